@@ -1,1 +1,1 @@
-"""TODO"""
+"""The `consort` command."""

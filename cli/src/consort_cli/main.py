@@ -1,0 +1,52 @@
+"""`consort COMMAND …`: finds the command's module and runs it. Nothing heavy is imported before it is needed."""
+
+import argparse
+import importlib
+import os
+import sys
+from pathlib import Path
+
+COMMANDS = {
+    "up": "Start the studio: database, services and gateway.",
+    "down": "Stop the studio.",
+    "status": "Show what runs, where, and whether it is healthy.",
+    "logs": "Show the logs of the studio or of one service.",
+    "mcp": "Serve MCP over stdio; this is what an assistant starts.",
+    "tools": "List the tools an assistant sees.",
+    "call": "Call one tool, or many from a file, through the gateway.",
+    "install": "Register Consort with an assistant.",
+    "doctor": "Check this machine and say how to mend what is missing.",
+    "test": "Run the test suite.",
+    "bench": "Run the benchmarks.",
+    "specs": "Rewrite the checked-in specifications and tool snapshots.",
+    "lock": "Resolve the dependencies anew and write the hashed locks.",
+}
+
+
+def main(argv: list[str] | None = None) -> int:
+    argv = sys.argv[1:] if argv is None else argv
+    parser = argparse.ArgumentParser(prog="consort", description="Consort: an AI music studio behind one MCP gateway.")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, text in COMMANDS.items():
+        command = commands.add_parser(name, help=text, description=text)
+        if argv and argv[0] == name:  # only the command that is called is imported
+            importlib.import_module(f"consort_cli.commands.{name}").arguments(command)
+    args = parser.parse_args(argv)
+    run = importlib.import_module(f"consort_cli.commands.{args.command}").run
+    try:
+        return int(run(args))
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:  # the reader of our output has gone: `consort logs | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def add_data_argument(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--data", type=Path, metavar="DIR", help="data folder (default: CONSORT_DATA, else this user's data folder)"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,76 @@
+"""Settings of every process, read from the environment with the prefix `CONSORT_`.
+
+A process needs none of them: the defaults run a studio on this machine for this user. `./consort up` sets what differs.
+"""
+
+import os
+import secrets
+import sys
+from functools import cached_property
+from pathlib import Path
+
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from consort_kit.services import DEFAULT_PORT_BASE, GATEWAY, SERVICES
+
+
+def default_data_folder() -> Path:
+    """The platform's folder for a user's application data."""
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "consort"
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "consort"
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "consort"
+
+
+class Settings(BaseSettings):
+    model_config = SettingsConfigDict(env_prefix="CONSORT_", extra="ignore")
+
+    data: Path = Field(default_factory=default_data_folder, description="Folder for everything that is kept.")
+    host: str = Field("127.0.0.1", description="Address to listen on.")
+    port: int | None = Field(None, description="Port to listen on; by default the port base plus the part's offset.")
+    port_base: int = Field(DEFAULT_PORT_BASE, description="The gateway's port; the other parts follow it.")
+    service_urls: dict[str, str] = Field(
+        default_factory=dict, description='Where services are, if not on this machine: JSON, {"midi-store": "http://…"}.'
+    )
+    public_url: str | None = Field(None, description="Address of the gateway as a browser sees it; links begin with it.")
+    token: str | None = Field(None, description="Bearer token of services and gateway; by default the data folder's.")
+    database_url: str | None = Field(None, description="A Postgres with pgvector; by default an embedded one is run.")
+    blob_url: str | None = Field(None, description="Where bytes are kept: a folder or s3://bucket/prefix.")
+    max_body_bytes: int = Field(16 * 1024 * 1024, description="Largest HTTP request body.")
+    heavy_at_once: int = Field(3, ge=1, description="Heavy operations that one service runs at once; others wait.")
+    timeout_s: float = Field(60.0, gt=0, description="Longest time for one operation, in seconds.")
+    log_level: str = Field("INFO", description="DEBUG, INFO, WARNING or ERROR.")
+
+    def url_of(self, service: str) -> str:
+        if service in self.service_urls:
+            return self.service_urls[service].rstrip("/")
+        return f"http://127.0.0.1:{self.port_base + SERVICES[service].port_offset}"
+
+    @property
+    def gateway_url(self) -> str:
+        return (self.public_url or f"http://127.0.0.1:{self.port_base + GATEWAY.port_offset}").rstrip("/")
+
+    @cached_property
+    def bearer_token(self) -> str:
+        """The token given, else the data folder's, made on first use."""
+        return self.token or read_or_make_secret(self.data / "token")
+
+
+def read_or_make_secret(path: Path) -> str:
+    """Read a secret file, or make it: mode 0600, and whole even if several processes make it at once."""
+    try:
+        return path.read_text().strip()
+    except FileNotFoundError:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    mine = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
+    mine.touch(mode=0o600)
+    mine.write_text(secrets.token_urlsafe(32) + "\n")
+    try:
+        os.link(mine, path)  # fails if another process was first, and its secret counts
+    except FileExistsError:
+        pass
+    finally:
+        mine.unlink()
+    return path.read_text().strip()
