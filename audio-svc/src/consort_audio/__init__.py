@@ -1,1 +1,1 @@
-"""TODO"""
+"""Recordings, their analysis and comparison, and synthesis."""

@@ -1,1 +1,1 @@
-"""TODO"""
+"""Composer, scores, songs and notation."""

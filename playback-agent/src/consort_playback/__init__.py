@@ -1,1 +1,1 @@
-"""TODO"""
+"""Plays MIDI on this machine's devices."""

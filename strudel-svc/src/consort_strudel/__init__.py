@@ -1,1 +1,1 @@
-"""TODO"""
+"""Strudel live coding with the real engine: canvas, projects, clips, knowledge."""

@@ -3,25 +3,14 @@
 A process needs none of them: the defaults run a studio on this machine for this user. `./consort up` sets what differs.
 """
 
-import os
-import secrets
-import sys
 from functools import cached_property
 from pathlib import Path
 
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from consort_kit.folders import default_data_folder, read_or_make_secret
 from consort_kit.services import DEFAULT_PORT_BASE, GATEWAY, SERVICES
-
-
-def default_data_folder() -> Path:
-    """The platform's folder for a user's application data."""
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support" / "consort"
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "consort"
-    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "consort"
 
 
 class Settings(BaseSettings):
@@ -56,21 +45,3 @@ class Settings(BaseSettings):
     def bearer_token(self) -> str:
         """The token given, else the data folder's, made on first use."""
         return self.token or read_or_make_secret(self.data / "token")
-
-
-def read_or_make_secret(path: Path) -> str:
-    """Read a secret file, or make it: mode 0600, and whole even if several processes make it at once."""
-    try:
-        return path.read_text().strip()
-    except FileNotFoundError:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    mine = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
-    mine.touch(mode=0o600)
-    mine.write_text(secrets.token_urlsafe(32) + "\n")
-    try:
-        os.link(mine, path)  # fails if another process was first, and its secret counts
-    except FileExistsError:
-        pass
-    finally:
-        mine.unlink()
-    return path.read_text().strip()

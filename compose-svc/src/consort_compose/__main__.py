@@ -1,0 +1,5 @@
+from consort_compose.app import make_app
+from consort_kit.serve import serve
+
+if __name__ == "__main__":
+    serve("compose", make_app)

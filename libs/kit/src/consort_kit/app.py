@@ -1,0 +1,228 @@
+"""The app factory: what every service has in common.
+
+Open to anyone who reaches the port: `/health`, `/version`, `/openapi.json`, `/docs`. Everything else wants the token.
+"""
+
+import hmac
+import logging
+import re
+import time
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from typing import Any
+
+from fastapi import APIRouter, FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from pydantic import BaseModel
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from consort_kit import API_VERSION, docs, errors, logs
+from consort_kit.ids import new_id
+from consort_kit.settings import Settings
+from consort_kit.tool import ERRORS, Limits
+
+OPEN_PATHS = ("/health", "/version", "/openapi.json", "/docs")
+_REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,80}")
+
+Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
+
+_log = logging.getLogger("consort")
+
+
+class Health(BaseModel):
+    status: str = "ok"
+
+
+class Version(BaseModel):
+    service: str
+    version: str
+
+
+def create_app(
+    name: str, description: str, routers: list[APIRouter], *, settings: Settings, lifespan: Lifespan | None = None
+) -> FastAPI:
+    app = FastAPI(
+        title=f"Consort {name}",
+        description=description,
+        version=API_VERSION,
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        separate_input_output_schemas=False,
+    )
+    app.state.settings = settings
+    app.state.limits = Limits(settings)
+    metrics = Metrics()
+
+    @app.get("/health", tags=["frame"], responses=ERRORS)
+    async def health() -> Health:
+        return Health()
+
+    @app.get("/version", tags=["frame"], responses=ERRORS)
+    async def version() -> Version:
+        return Version(service=name, version=API_VERSION)
+
+    @app.get("/metrics", include_in_schema=False)
+    async def prometheus() -> Response:
+        return Response(metrics.text(), media_type="text/plain; version=0.0.4")
+
+    for router in routers:
+        app.include_router(router)
+    docs.add_docs(app)
+    add_error_handlers(app)
+    app.add_middleware(
+        Frame,
+        token=settings.bearer_token,
+        open_paths=OPEN_PATHS,
+        max_body_bytes=settings.max_body_bytes,
+        metrics=metrics,
+    )
+    return app
+
+
+def add_error_handlers(app: FastAPI) -> None:
+    """Every failure leaves in the one shape."""
+
+    @app.exception_handler(errors.ConsortError)
+    async def known(_: Request, error: errors.ConsortError) -> Response:
+        return error_response(error)
+
+    @app.exception_handler(RequestValidationError)
+    async def invalid(_: Request, error: RequestValidationError) -> Response:
+        return error_response(errors.from_validation(list(error.errors())))
+
+    @app.exception_handler(HTTPException)
+    async def http(request: Request, error: HTTPException) -> Response:
+        return error_response(_from_http(request, error), headers=error.headers)
+
+
+def _from_http(request: Request, error: HTTPException) -> errors.ConsortError:
+    path = request.url.path
+    match error.status_code:
+        case 404:
+            return errors.NotFound(f"there is nothing at {path}", suggestions=["/docs lists every route"])
+        case 405:
+            return errors.MethodNotAllowed(f"{request.method} is not possible at {path}")
+        case 413:
+            return errors.TooLarge(str(error.detail))
+        case 400:
+            return errors.InvalidInput("the body could not be read as JSON (is it cut off or nested too deeply?)")
+        case _:
+            return errors.ConsortError(str(error.detail))
+
+
+def error_response(error: errors.ConsortError, headers: Any = None) -> Response:
+    return JSONResponse(error.response().model_dump(mode="json"), status_code=error.status, headers=headers)
+
+
+class Metrics:
+    def __init__(self) -> None:
+        self._registry = CollectorRegistry()
+        self._requests = Counter(
+            "consort_requests_total", "Requests answered", ["method", "route", "status"], registry=self._registry
+        )
+        self._seconds = Histogram(
+            "consort_request_seconds", "Time to answer", ["method", "route"], registry=self._registry
+        )
+
+    def count(self, method: str, route: str, status: int, seconds: float) -> None:
+        self._requests.labels(method, route, str(status)).inc()
+        self._seconds.labels(method, route).observe(seconds)
+
+    def text(self) -> bytes:
+        return generate_latest(self._registry)
+
+
+class BodyTooLarge(HTTPException):
+    """Raised while the body is being read; FastAPI lets an HTTPException through at that point."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(413, f"the body is larger than {limit:,} bytes; send less, or use an upload link")
+
+
+class Frame:
+    """Around every request: request id, version header, token, body cap, metrics, one log line, no leaked traceback."""
+
+    def __init__(
+        self, app: ASGIApp, *, token: str, open_paths: tuple[str, ...], max_body_bytes: int, metrics: Metrics
+    ) -> None:
+        self._app = app
+        self._bearer = f"Bearer {token}".encode()
+        self._open_paths = open_paths
+        self._max_body_bytes = max_body_bytes
+        self._metrics = metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        began = time.perf_counter()
+        headers = Headers(scope=scope)
+        given = headers.get("x-request-id", "")
+        request_id = given if _REQUEST_ID.fullmatch(given) else new_id("req")
+        context = logs.begin_context(request_id=request_id)
+        status = 0
+
+        async def send_framed(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                out = MutableHeaders(scope=message)
+                out["x-request-id"] = request_id
+                out["x-api-version"] = API_VERSION
+                out["x-content-type-options"] = "nosniff"
+            await send(message)
+
+        try:
+            refusal = self._refusal(scope["path"], headers)
+            if refusal is None:
+                await self._app(scope, self._capped(receive), send_framed)
+            else:
+                await error_response(refusal, _WWW_AUTHENTICATE)(scope, receive, send_framed)
+        except Exception:
+            _log.exception("unexpected failure in %s %s", scope["method"], scope["path"])
+            if status:
+                raise  # the answer has begun: all that is left is to end the connection
+            internal = errors.ConsortError(
+                "something failed inside the service; it is not your input",
+                suggestions=[f"look for request_id {request_id} in `consort logs`"],
+                details={"request_id": request_id},
+            )
+            await error_response(internal)(scope, receive, send_framed)
+        finally:
+            seconds = time.perf_counter() - began
+            route = getattr(scope.get("route"), "path", "unmatched")
+            self._metrics.count(scope["method"], route, status, seconds)
+            if route not in self._open_paths:
+                fields = {**context, "access": True, "status": status, "ms": round(seconds * 1000, 1)}
+                _log.info("%s %s", scope["method"], scope["path"], extra={"fields": fields})
+
+    def _refusal(self, path: str, headers: Headers) -> errors.ConsortError | None:
+        is_open = path in self._open_paths or path.startswith("/docs/")
+        sent = headers.get("authorization", "").encode("latin-1", "replace")
+        if not is_open and not hmac.compare_digest(sent, self._bearer):
+            return errors.Unauthorized(
+                "this needs the header 'Authorization: Bearer TOKEN'",
+                suggestions=["the token is in the file 'token' of the data folder"],
+            )
+        return None
+
+    def _capped(self, receive: Receive) -> Receive:
+        received = 0
+
+        async def receive_capped() -> Message:
+            nonlocal received
+            message = await receive()
+            received += len(message.get("body", b""))
+            if received > self._max_body_bytes:
+                raise BodyTooLarge(self._max_body_bytes)
+            return message
+
+        return receive_capped
+
+
+_WWW_AUTHENTICATE = {"WWW-Authenticate": "Bearer"}

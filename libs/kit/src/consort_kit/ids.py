@@ -1,0 +1,20 @@
+"""Random ids with a prefix that says what they name: `midi_…`, `song_…`."""
+
+import re
+import secrets
+
+_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # 32 letters and digits that are hard to confuse
+_LENGTH = 26  # 130 bits
+
+
+def new_id(prefix: str) -> str:
+    return f"{prefix}_{''.join(secrets.choice(_ALPHABET) for _ in range(_LENGTH))}"
+
+
+def id_pattern(prefix: str) -> str:
+    """For a field's `pattern`: what an id of this kind looks like."""
+    return rf"^{re.escape(prefix)}_[0-9a-z]{{{_LENGTH}}}$"
+
+
+def prefix_of(any_id: str) -> str:
+    return any_id.partition("_")[0]

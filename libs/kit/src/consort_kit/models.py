@@ -1,0 +1,55 @@
+"""Base classes for what goes into a tool and what comes out."""
+
+import difflib
+import re
+from typing import Any, ClassVar
+
+from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic_core import PydanticCustomError
+
+
+class ToolInput(BaseModel):
+    """The one body of a tool, or an object inside it.
+
+    Field names are snake_case. The camelCase spelling of a field and the names in `aliases` are accepted but not shown.
+    An unknown field is refused with the nearest known name, never dropped.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+    aliases: ClassVar[dict[str, str]] = {}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known_fields(cls, raw: Any) -> Any:
+        if not isinstance(raw, dict):
+            return raw
+        known: dict[str, Any] = {}
+        for name, value in raw.items():
+            field = cls._field_for(str(name))
+            if field is None:
+                near = difflib.get_close_matches(_snake(str(name)), cls.model_fields, n=3, cutoff=0.5)
+                hint = f"did you mean '{near[0]}'?" if near else f"known fields: {', '.join(cls.model_fields)}"
+                raise PydanticCustomError(
+                    "unknown_field",
+                    "unknown field '{name}'; {hint}",
+                    {"name": str(name)[:80], "hint": hint, "suggestions": near or list(cls.model_fields)},
+                )
+            if field in known and known[field] != value:
+                raise PydanticCustomError("field_given_twice", "'{field}' is given twice", {"field": field})
+            known[field] = value
+        return known
+
+    @classmethod
+    def _field_for(cls, name: str) -> str | None:
+        for candidate in (name, cls.aliases.get(name), _snake(name), cls.aliases.get(_snake(name))):
+            if candidate in cls.model_fields:
+                return candidate
+        return None
+
+
+class ToolOutput(BaseModel):
+    """What a tool answers. Fields that are None are left out."""
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()

@@ -1,0 +1,89 @@
+"""`@tool`: a tool is written once, as a route; its spec, MCP annotations and limits follow from the declaration."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any, Literal, TypeVar
+
+from fastapi import APIRouter, Request, Response
+from fastapi.routing import APIRoute
+
+from consort_kit.errors import ConsortError, ErrorResponse, OutOfTime
+from consort_kit.settings import Settings
+
+Effect = Literal["read", "write", "destroy"]
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+ERRORS: dict[int | str, dict[str, Any]] = {
+    "default": {"model": ErrorResponse, "description": "What went wrong and what to change, in the one shape."}
+}
+
+
+class Limits:
+    """How much a service does at once. Heavy operations wait for a place; everything has a time limit."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.timeout_s = settings.timeout_s
+        self.heavy = asyncio.Semaphore(settings.heavy_at_once)
+
+
+class ToolRoute(APIRoute):
+    """Runs a tool within the service's limits."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handle = super().get_route_handler()
+        is_heavy = bool((self.openapi_extra or {}).get("x-consort-tool", {}).get("heavy"))
+
+        async def within_limits(request: Request) -> Response:
+            limits: Limits = request.app.state.limits
+            try:
+                async with asyncio.timeout(limits.timeout_s):
+                    if not is_heavy:
+                        return await handle(request)
+                    async with limits.heavy:
+                        return await handle(request)
+            except TimeoutError as error:
+                raise OutOfTime(
+                    f"not finished after {limits.timeout_s:g} s; ask for less, or try again when less is running"
+                ) from error
+
+        return within_limits
+
+
+def tool_router() -> APIRouter:
+    return APIRouter(route_class=ToolRoute)
+
+
+def tool(
+    router: APIRouter,
+    *,
+    title: str,
+    toolset: str,
+    effect: Effect,
+    heavy: bool = False,
+    errors: tuple[type[ConsortError], ...] = (),
+    media_type: str | None = None,
+) -> Callable[[Function], Function]:
+    """Make `POST /tools/{function name}` of a function with one ToolInput body.
+
+    The docstring is the description that an assistant reads. `effect`: `read` changes nothing, `write` adds or changes
+    what can be brought back, `destroy` loses something. `media_type`: the answer is a picture or a sound, not JSON.
+    """
+
+    def register(function: Function) -> Function:
+        responses = dict(ERRORS)
+        for error in errors:
+            responses[error.status] = {"model": ErrorResponse, "description": error.default_code}
+        if media_type is not None:
+            responses[200] = {"content": {media_type: {"schema": {"type": "string", "format": "binary"}}}}
+        router.post(
+            f"/tools/{function.__name__}",
+            operation_id=function.__name__,
+            summary=title,
+            response_model_exclude_none=True,
+            response_class=Response if media_type is not None else None,
+            responses=responses,
+            openapi_extra={"x-consort-tool": {"toolset": toolset, "effect": effect, "heavy": heavy}},
+        )(function)
+        return function
+
+    return register
