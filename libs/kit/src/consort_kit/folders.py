@@ -1,4 +1,4 @@
-"""Where things are kept on this machine, and the secrets there. Standard library only: the command line starts with it."""
+"""Where things are kept on this machine, and the secrets there. Standard library only: the command line uses it."""
 
 import os
 import secrets

@@ -21,9 +21,12 @@ class Settings(BaseSettings):
     port: int | None = Field(None, description="Port to listen on; by default the port base plus the part's offset.")
     port_base: int = Field(DEFAULT_PORT_BASE, description="The gateway's port; the other parts follow it.")
     service_urls: dict[str, str] = Field(
-        default_factory=dict, description='Where services are, if not on this machine: JSON, {"midi-store": "http://…"}.'
+        default_factory=dict,
+        description='Where services are, if not on this machine: JSON, {"midi-store": "http://…"}.',
     )
-    public_url: str | None = Field(None, description="Address of the gateway as a browser sees it; links begin with it.")
+    public_url: str | None = Field(
+        None, description="Address of the gateway as a browser sees it; links begin with it."
+    )
     token: str | None = Field(None, description="Bearer token of services and gateway; by default the data folder's.")
     database_url: str | None = Field(None, description="A Postgres with pgvector; by default an embedded one is run.")
     blob_url: str | None = Field(None, description="Where bytes are kept: a folder or s3://bucket/prefix.")
