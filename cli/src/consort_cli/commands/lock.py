@@ -1,0 +1,67 @@
+"""`consort lock`: resolve all dependencies together and write them, with hashes, to each component's lock.
+
+`requirements-dev.lock` holds everything; each component's lock is a part of it, so that no two differ in a version.
+Versions that are locked already stay as they are, where the requirements allow it.
+"""
+
+import argparse
+import re
+import subprocess
+import tomllib
+
+from consort_cli import bootstrap
+
+LOWEST_PYTHON = "3.11"
+DEV_LOCK = "requirements-dev.lock"
+UV_REQUIREMENT = "uv>=0.9,<1"
+FOREIGN = re.compile(r"://|^\s*-(?!-hash=)|(^|\s)[./~]|^[A-Za-z]:\\", re.MULTILINE)
+"""What must not be in a lock: an address, an option other than a hash, a path."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--upgrade", action="store_true", help="take the newest versions that the requirements allow")
+
+
+def run(args: argparse.Namespace) -> int:
+    upgrade = ["--upgrade"] if args.upgrade else []
+    names = {folder: package_name(folder) for folder in bootstrap.packages()}
+    ours = [part for name in names.values() for part in ("--no-emit-package", name)]
+    compile_lock(DEV_LOCK, [*upgrade, *ours, "--group", "pyproject.toml:dev"])
+    for folder in names:
+        if folder != "libs/music":  # which needs nothing
+            compile_lock(
+                f"{folder}/requirements.lock", [*ours, "-c", DEV_LOCK, "--all-extras", f"{folder}/pyproject.toml"]
+            )
+    compile_lock(bootstrap.BOOTSTRAP_LOCK, [*upgrade, "-"], UV_REQUIREMENT)
+    return 0
+
+
+def package_name(folder: str) -> str:
+    project = tomllib.loads((bootstrap.ROOT / folder / "pyproject.toml").read_text())["project"]
+    return str(project["name"])
+
+
+def compile_lock(name: str, arguments: list[str], requirement: str | None = None) -> None:
+    path = bootstrap.ROOT / name
+    command = [str(bootstrap.UV), "pip", "compile", "--quiet", "--universal", "--python-version", LOWEST_PYTHON]
+    command += ["--generate-hashes", "--no-emit-index-url", "--no-header", "--no-annotate", "--output-file", name]
+    subprocess.run(
+        [*command, *arguments],
+        cwd=bootstrap.ROOT,
+        env=bootstrap.uv_environment(),
+        input=requirement,
+        stdin=None if requirement else subprocess.DEVNULL,
+        text=True,
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
+    text = path.read_text()
+    if found := foreign_line(text):
+        path.unlink()
+        raise SystemExit(f"consort lock: {name} was not written: it would hold {found!r}, which is true here only")
+    print(f"{name}: {sum(line[:1].isalnum() for line in text.splitlines())} packages")
+
+
+def foreign_line(lock: str) -> str | None:
+    """The first line of a lock that names a registry or this machine."""
+    return next((line for line in lock.splitlines() if FOREIGN.search(line)), None)
