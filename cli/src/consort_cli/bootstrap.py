@@ -24,6 +24,7 @@ BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 UV = BIN / ("uv.exe" if os.name == "nt" else "uv")
 STAMP = VENV / "consort-stamp"
+INSTALL_LOCK = VENV / "uv-install.lock"
 BOOTSTRAP_LOCK = "cli/bootstrap.lock"
 RUNTIME_LOCK = "cli/requirements.lock"
 KEPT = "uv-"  # the folders of uv in .venv begin so: a Python that it fetched must outlive the environment made from it
@@ -74,10 +75,13 @@ def _stamp() -> list[str]:
         return []
 
 
-def main() -> int:
+def main(argv: Sequence[str]) -> int:
+    if "--check" in argv:  # for consort.cmd, which has no `cksum`
+        return 0 if installed() else 1
+    sys.path.insert(0, str(ROOT / "cli" / "src"))
     try:
         VENV.mkdir(exist_ok=True)
-        with one_at_a_time(VENV / "uv-install.lock"):
+        with one_at_a_time(INSTALL_LOCK):
             if not installed():  # else another start installed it while this one waited
                 install()
     except KeyboardInterrupt:
@@ -95,11 +99,9 @@ def install() -> None:
     if not (PYTHON.exists() and _stamp()[1:] == [str(ROOT)] and supported(PYTHON)):
         make_environment()
     STAMP.unlink(missing_ok=True)
-    step(
-        "uv",
-        [PYTHON, "-m", "pip", "--disable-pip-version-check", "--no-cache-dir", "-q", "install"]
-        + ["--require-hashes", "-r", BOOTSTRAP_LOCK],
-    )
+    if not has_locked_uv():
+        pip: list[str | Path] = [PYTHON, "-m", "pip", "--disable-pip-version-check", "--no-cache-dir", "--quiet"]
+        step("uv", [*pip, "install", "--require-hashes", "-r", BOOTSTRAP_LOCK])
     count = sum(line[:1].isalnum() for line in (ROOT / RUNTIME_LOCK).read_text().splitlines())
     uv_pip(f"{count} packages", "install", "--no-deps", "--require-hashes", "--compile-bytecode", "-r", RUNTIME_LOCK)
     editable = [part for folder in packages() for part in ("-e", f"./{folder}")]
@@ -128,6 +130,14 @@ def make_environment() -> None:
     base = Path(getattr(sys, "_base_executable", sys.executable))
     exact = base.with_name(f"python{sys.version_info.major}.{sys.version_info.minor}")  # `python3` may change under us
     step("environment", [exact if exact.exists() else base, "-I", "-m", "venv", VENV])
+
+
+def has_locked_uv() -> bool:
+    try:
+        version = subprocess.run([UV, "--version"], capture_output=True, text=True).stdout.split()[1]
+    except (OSError, IndexError):
+        return False
+    return (ROOT / BOOTSTRAP_LOCK).read_text().startswith(f"uv=={version} ")
 
 
 def uv_pip(title: str, *arguments: str) -> None:
@@ -189,28 +199,17 @@ def step(title: str, command: Sequence[str | Path], environment: dict[str, str] 
 
 @contextlib.contextmanager
 def one_at_a_time(path: Path) -> Iterator[None]:
-    """Hold a lock that the system releases by itself if this process dies."""
-    with path.open("a") as file:
-        if not _lock(file.fileno()):
-            say("another start is installing; waiting for it")
-            while not _lock(file.fileno()):
-                time.sleep(0.2)
-        yield
+    from consort_cli.locks import FileLock  # a bare Python finds it by the path that `main` adds
 
-
-def _lock(descriptor: int) -> bool:
+    lock = FileLock(path)
+    if not lock.acquire():
+        say("another start is installing; waiting for it")
+        while not lock.acquire():
+            time.sleep(0.2)
     try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
+        yield
+    finally:
+        lock.release()
 
 
 def say(text: str) -> None:
@@ -218,4 +217,4 @@ def say(text: str) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))
