@@ -1,0 +1,153 @@
+"""The logs in DATA/logs: read, followed, kept small, and shown so that a person can read them.
+
+Services write one JSON object a line (consort_kit.logs); anything else, Postgres's own lines say, is shown as it is.
+"""
+
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+LAUNCHER = "launcher"
+MAX_BYTES = 5 * 1024 * 1024
+_NAME_WIDTH = 10
+_SHOWN_APART = {"time", "level", "service", "logger", "message", "access", "exception"}
+_POSTGRES_TIME = re.compile(r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+) UTC \[\d+\] ")
+_NAME_COLOURS = (36, 32, 35, 34, 33, 96, 92, 95)
+_LEVEL_COLOURS = {"WARNING": 33, "ERROR": 31, "CRITICAL": 31}
+
+
+class Line(NamedTuple):
+    name: str
+    """Of the part that wrote it."""
+    text: str
+    fields: dict[str, Any] | None
+    """Of a JSON line."""
+
+    @property
+    def time(self) -> datetime | None:
+        try:
+            if self.fields:
+                return datetime.fromisoformat(self.fields["time"]).astimezone()
+            if match := _POSTGRES_TIME.match(self.text):
+                return datetime.fromisoformat(match[1]).replace(tzinfo=UTC).astimezone()
+        except (KeyError, TypeError, ValueError):
+            pass
+        return None
+
+    @property
+    def is_routine(self) -> bool:
+        """Not worth a line on the terminal where the studio runs."""
+        if self.fields is None:
+            return self.name == "postgres" and " LOG:  " in self.text
+        if self.fields.get("access"):
+            status = self.fields.get("status")
+            return isinstance(status, int) and status < 400
+        return self.fields.get("level") == "DEBUG"
+
+
+def log_file(data: Path, name: str) -> Path:
+    return data / "logs" / f"{name}.log"
+
+
+def log_names(data: Path) -> list[str]:
+    return sorted(path.stem for path in (data / "logs").glob("*.log"))
+
+
+def keep_small(path: Path) -> None:
+    """Move what a long log holds to NAME.log.1. Copied and cut, not renamed: its writer keeps it open for appending."""
+    if path.exists() and path.stat().st_size > MAX_BYTES:
+        shutil.copyfile(path, path.with_suffix(".log.1"))
+        with path.open("r+b") as file:
+            file.truncate(0)
+
+
+def parse(name: str, text: str) -> Line:
+    fields = None
+    if text.startswith("{"):
+        try:
+            read = json.loads(text)
+        except ValueError:
+            read = None
+        if isinstance(read, dict) and isinstance(read.get("message"), str):
+            fields = read
+    return Line(name, text, fields)
+
+
+def readable(line: Line, *, colour: bool = False) -> str:
+    """`HH:MM:SS midi-store  message key=value`."""
+    clock = f"{line.time:%H:%M:%S}" if line.time else " " * 8
+    name = _paint(f"{line.name:<{_NAME_WIDTH}}", _name_colour(line.name) if colour else None)
+    if line.fields is None:
+        return f"{clock} {name}  {_POSTGRES_TIME.sub('', line.text)}"
+    level = line.fields.get("level", "INFO")
+    message = line.fields["message"]
+    if level not in ("INFO", "DEBUG"):
+        message = f"{_paint(level, _LEVEL_COLOURS.get(level) if colour else None)} {message}"
+    details = "".join(f" {key}={value}" for key, value in line.fields.items() if key not in _SHOWN_APART)
+    trace = "".join(f"\n    {row}" for row in str(line.fields.get("exception", "")).splitlines())
+    return f"{clock} {name}  {message}{_paint(details, 2 if colour and details else None)}{trace}"
+
+
+def tail(data: Path, names: list[str], count: int) -> list[Line]:
+    """The last lines of these logs, in the order of their times."""
+    lines: list[tuple[float, Line]] = []
+    for name in names:
+        moment = 0.0
+        for text in _last_texts(log_file(data, name), count):
+            line = parse(name, text)
+            moment = line.time.timestamp() if line.time else moment  # a line without a time stays with its neighbour
+            lines.append((moment, line))
+    lines.sort(key=lambda entry: entry[0])
+    return [line for _, line in lines][-count:] if count else []
+
+
+class Follower:
+    """Reads what is added to the logs from now on (or from the given sizes on)."""
+
+    def __init__(self, data: Path, names: list[str] | None = None) -> None:
+        self._data = data
+        self._names = names
+        self._offsets: dict[str, int] = {name: _size(log_file(data, name)) for name in names or log_names(data)}
+
+    def new_lines(self) -> Iterator[Line]:
+        for name in self._names or log_names(self._data):
+            path = log_file(self._data, name)
+            size, offset = _size(path), self._offsets.get(name, 0)
+            if size < offset:  # cut by keep_small
+                offset = 0
+            if size > offset:
+                with path.open("rb") as file:
+                    file.seek(offset)
+                    added = file.read(size - offset)
+                whole = added[: added.rfind(b"\n") + 1]  # the rest of a line comes next time
+                offset += len(whole)
+                for text in whole.decode(errors="replace").splitlines():
+                    yield parse(name, text)
+            self._offsets[name] = offset
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+def _last_texts(path: Path, count: int) -> list[str]:
+    if not path.exists():
+        return []
+    with path.open("rb") as file:
+        file.seek(max(0, _size(path) - max(count, 1) * 2000))
+        return file.read().decode(errors="replace").splitlines()[-count:]
+
+
+def _name_colour(name: str) -> int:
+    return _NAME_COLOURS[sum(name.encode()) % len(_NAME_COLOURS)]
+
+
+def _paint(text: str, code: int | None) -> str:
+    return text if code is None else f"\x1b[{code}m{text}\x1b[0m"

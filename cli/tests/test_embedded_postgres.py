@@ -1,0 +1,232 @@
+"""The embedded Postgres for real: started, killed, restarted, side by side, in folders that only root may enter."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from consort_cli.errors import PostgresError
+from consort_cli.postgres import EmbeddedPostgres
+
+Start = Callable[[EmbeddedPostgres], "subprocess.Popen[bytes]"]
+linux_root = pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="needs root on Linux")
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with a new cluster, to be copied: making one takes a second."""
+    data = tmp_path_factory.mktemp("cluster")
+    assert EmbeddedPostgres(data, free_port()).prepare() is True
+    return data
+
+
+@pytest.fixture
+def data(cluster: Path, tmp_path: Path) -> Path:
+    copy = tmp_path / "data"
+    shutil.copytree(cluster, copy)  # as root the copy is root's, which `prepare` must mend
+    return copy
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    running: list[subprocess.Popen[bytes]] = []
+
+    def start(postgres: EmbeddedPostgres) -> "subprocess.Popen[bytes]":
+        postgres.prepare()
+        process = subprocess.Popen(postgres.command(), env=postgres.environment, stdin=subprocess.DEVNULL)
+        running.append(process)
+        end = time.monotonic() + 30
+        while not postgres.is_ready(process.pid):
+            assert process.poll() is None and time.monotonic() < end, "Postgres did not become ready"
+            time.sleep(0.02)
+        return process
+
+    yield start
+    for process in running:
+        if process.poll() is None:
+            process.send_signal(signal.SIGQUIT)
+        process.wait(timeout=30)
+
+
+def ask(postgres: EmbeddedPostgres, sql: str) -> object:
+    with psycopg.connect(postgres.url, autocommit=True) as connection:
+        cursor = connection.execute(sql.encode())
+        row = cursor.fetchone() if cursor.description else None
+        return row[0] if row else None
+
+
+def test_a_new_cluster_has_role_database_and_vectors(data: Path, start: Start) -> None:
+    postgres = EmbeddedPostgres(data, free_port())
+    process = start(postgres)
+    assert ask(postgres, "SELECT '[1,2,3]'::vector <-> '[1,2,5]'::vector") == 2
+    assert ask(postgres, "SELECT current_user || '@' || current_database()") == "consort@consort"
+    assert ask(postgres, "SELECT rolsuper FROM pg_roles WHERE rolname = current_user") is False
+    assert ask(postgres, "SHOW fsync") == "on"
+    ask(postgres, "CREATE EXTENSION IF NOT EXISTS vector")  # what a service's migration says
+    assert postgres.server_version().startswith("18.")
+    postgres.send_stop(process.pid)
+    assert process.wait(timeout=30) == 0
+    assert not (data / "postgres" / "postmaster.pid").exists()
+
+
+def test_only_the_password_opens_it(data: Path, start: Start) -> None:
+    postgres = EmbeddedPostgres(data, free_port())
+    start(postgres)
+    assert oct((data / "postgres.password").stat().st_mode & 0o777) == "0o600"
+    for address in (f"consort:wrong@127.0.0.1:{postgres.port}/consort", f"postgres@127.0.0.1:{postgres.port}/postgres"):
+        with pytest.raises(psycopg.OperationalError):
+            psycopg.connect(f"postgresql://{address}")
+
+
+def test_a_lost_password_is_replaced(data: Path, start: Start) -> None:
+    (data / "postgres.password").unlink()
+    postgres = EmbeddedPostgres(data, free_port())
+    start(postgres)
+    assert ask(postgres, "SELECT 1") == 1
+
+
+def test_what_is_committed_survives_a_kill(data: Path, start: Start) -> None:
+    postgres = EmbeddedPostgres(data, free_port())
+    killed = start(postgres)
+    ask(postgres, "CREATE TABLE tunes AS SELECT 'Greensleeves' AS name")
+    killed.kill()
+    killed.wait()
+    assert (data / "postgres" / "postmaster.pid").exists()
+    end = time.monotonic() + 20
+    while True:  # the killed server's own children take a moment to see that it is gone
+        try:
+            start(postgres)
+            break
+        except AssertionError:
+            assert time.monotonic() < end
+    assert ask(postgres, "SELECT name FROM tunes") == "Greensleeves"
+
+
+def test_a_left_over_server_is_stopped_first(data: Path, start: Start) -> None:
+    postgres = EmbeddedPostgres(data, free_port())
+    left_over = start(postgres)
+    elsewhere = EmbeddedPostgres(data, free_port())
+    start(elsewhere)
+    assert left_over.wait(timeout=30) == 0
+    assert ask(elsewhere, "SELECT 1") == 1
+
+
+def test_a_pid_file_that_names_a_stranger_does_no_harm(data: Path, start: Start) -> None:
+    """After a reboot, or in a new container, the id may be anyone's; Postgres would refuse if the user is the same."""
+    postgres = EmbeddedPostgres(data, free_port())
+    postgres.prepare()
+    owner = (data / "postgres").stat()
+    change = {"user": owner.st_uid, "group": owner.st_gid} if os.geteuid() == 0 else {}
+    stranger = subprocess.Popen(["sleep", "60"], **change)  # type: ignore[call-overload]
+    (data / "postgres" / "postmaster.pid").write_text(
+        f"{stranger.pid}\n{data / 'postgres'}\n1\n{postgres.port}\n\n\n\n\n"
+    )
+    start(postgres)
+    assert ask(postgres, "SELECT 1") == 1
+    assert stranger.poll() is None
+    stranger.kill()
+    stranger.wait()
+
+
+def test_two_side_by_side(cluster: Path, tmp_path: Path, start: Start) -> None:
+    both = [EmbeddedPostgres(tmp_path / name, free_port()) for name in ("a", "b")]
+    for postgres in both:
+        shutil.copytree(cluster, postgres.folder.parent)
+        start(postgres)
+        ask(postgres, f"CREATE TABLE mine AS SELECT {postgres.port} AS port")
+    assert [ask(postgres, "SELECT port FROM mine") for postgres in both] == [postgres.port for postgres in both]
+
+
+def test_a_half_made_cluster_is_made_anew(tmp_path: Path) -> None:
+    half = tmp_path / ".postgres.new"
+    half.mkdir()
+    (half / "PG_VERSION").write_text("18\n")
+    assert EmbeddedPostgres(tmp_path, free_port()).prepare() is True
+    assert not half.exists() and (tmp_path / "postgres" / "PG_VERSION").exists()
+
+
+def test_a_cluster_of_another_version_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "postgres").mkdir()
+    (tmp_path / "postgres" / "PG_VERSION").write_text("16\n")
+    with pytest.raises(PostgresError, match=r"made by Postgres 16, and this Consort has 18"):
+        EmbeddedPostgres(tmp_path, free_port()).prepare()
+
+
+@linux_root
+def test_as_root_it_runs_as_nobody_inside_a_private_folder(data: Path, start: Start, tmp_path: Path) -> None:
+    tmp_path.chmod(0o700)
+    postgres = EmbeddedPostgres(data, free_port())
+    process = start(postgres)
+    ask(postgres, "CREATE TABLE tunes AS SELECT 1")
+    status = Path(f"/proc/{process.pid}/status").read_text()
+    user, kept = (
+        next(line.split()[1] for line in status.splitlines() if line.startswith(key)) for key in ("Uid:", "CapEff:")
+    )
+    assert int(user) == (data / "postgres").stat().st_uid != 0
+    assert int(kept, 16) in (1 << 1, 1 << 2)  # one capability, to pass through folders
+    assert tmp_path.stat().st_uid == data.stat().st_uid == 0
+    assert oct(tmp_path.stat().st_mode & 0o777) == "0o700"
+
+
+@linux_root
+def test_as_an_ordinary_user(tmp_path: Path) -> None:
+    """The whole of it in a process of user `nobody`: a cluster is made, started and stopped."""
+    tmp_path.chmod(0o711)
+    home = Path(subprocess.run(["mktemp", "-d"], check=True, capture_output=True, text=True).stdout.strip())
+    code = f"""
+import os, pathlib, subprocess, time
+from consort_cli.postgres import EmbeddedPostgres
+assert os.geteuid() != 0
+postgres = EmbeddedPostgres(pathlib.Path({str(home)!r}) / "data", {free_port()})
+assert postgres.prepare()
+process = subprocess.Popen(postgres.command(), env=postgres.environment)
+while not postgres.is_ready(process.pid):
+    assert process.poll() is None
+    time.sleep(0.02)
+postgres.send_stop(process.pid)
+assert process.wait() == 0
+"""
+    try:
+        shutil.chown(home, "nobody")
+        drop = ["setpriv", "--reuid=nobody", "--clear-groups"]
+        reach = [
+            "--inh-caps=-all,+dac_read_search",
+            "--ambient-caps=+dac_read_search",
+        ]  # the checkout may be root's own
+        subprocess.run([*drop, *reach, sys.executable, "-c", code], check=True, timeout=60, cwd=home)
+    finally:
+        shutil.rmtree(home)
+
+
+@linux_root
+def test_it_stops_when_its_launcher_is_killed(data: Path) -> None:
+    postgres = EmbeddedPostgres(data, free_port())
+    postgres.prepare()
+    code = f"import subprocess, time\nprint(subprocess.Popen({postgres.command()!r}).pid, flush=True)\ntime.sleep(60)"
+    launcher = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert launcher.stdout is not None
+    pid = int(launcher.stdout.readline())
+    end = time.monotonic() + 30
+    while not postgres.is_ready(pid):
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    launcher.kill()
+    launcher.wait()
+    launcher.stdout.close()
+    while (data / "postgres" / "postmaster.pid").exists():  # removed by a shutdown in good order
+        assert time.monotonic() < end
+        time.sleep(0.02)
