@@ -1,5 +1,6 @@
 from consort_audio.app import make_app
 from consort_kit.serve import serve
+from consort_kit.settings import Settings
 
 if __name__ == "__main__":
-    serve("audio", make_app)
+    serve("audio", make_app, Settings())

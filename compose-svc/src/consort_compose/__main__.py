@@ -1,5 +1,6 @@
 from consort_compose.app import make_app
 from consort_kit.serve import serve
+from consort_kit.settings import Settings
 
 if __name__ == "__main__":
-    serve("compose", make_app)
+    serve("compose", make_app, Settings())

@@ -1,1 +1,1 @@
-"""TODO"""
+"""The one door to the studio: MCP tools, signed links and docs."""

@@ -1,1 +1,1 @@
-"""TODO"""
+"""Every MIDI file of the studio: kept, described, handed out."""

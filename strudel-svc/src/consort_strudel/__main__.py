@@ -1,5 +1,6 @@
-from consort_strudel.app import make_app
 from consort_kit.serve import serve
+from consort_kit.settings import Settings
+from consort_strudel.app import make_app
 
 if __name__ == "__main__":
-    serve("strudel", make_app)
+    serve("strudel", make_app, Settings())

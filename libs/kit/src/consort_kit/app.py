@@ -25,10 +25,13 @@ from consort_kit.ids import new_id
 from consort_kit.settings import Settings
 from consort_kit.tool import ERRORS, Limits
 
-OPEN_PATHS = ("/health", "/version", "/openapi.json", "/docs")
+OPEN_PATHS = ("/health", "/version", "/openapi.json", "/docs", "/docs/")
+_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,80}")
 
 Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
+Check = Callable[[str, Headers], errors.ConsortError | None]
+"""Looks at path and headers before anything else does; what it returns is answered instead."""
 
 _log = logging.getLogger("consort")
 
@@ -43,8 +46,15 @@ class Version(BaseModel):
 
 
 def create_app(
-    name: str, description: str, routers: list[APIRouter], *, settings: Settings, lifespan: Lifespan | None = None
+    name: str,
+    description: str,
+    routers: list[APIRouter],
+    *,
+    settings: Settings,
+    lifespan: Lifespan | None = None,
+    checks: list[Check] | None = None,
 ) -> FastAPI:
+    """A service. `checks` replaces the token check, for the gateway, which lets browsers in by signed links."""
     app = FastAPI(
         title=f"Consort {name}",
         description=description,
@@ -76,8 +86,7 @@ def create_app(
     add_error_handlers(app)
     app.add_middleware(
         Frame,
-        token=settings.bearer_token,
-        open_paths=OPEN_PATHS,
+        checks=[token_check(settings.bearer_token, OPEN_PATHS)] if checks is None else checks,
         max_body_bytes=settings.max_body_bytes,
         metrics=metrics,
     )
@@ -116,7 +125,27 @@ def _from_http(request: Request, error: HTTPException) -> errors.ConsortError:
 
 
 def error_response(error: errors.ConsortError, headers: Any = None) -> Response:
+    if error.status == errors.Unauthorized.status:
+        headers = {"WWW-Authenticate": "Bearer"}
     return JSONResponse(error.response().model_dump(mode="json"), status_code=error.status, headers=headers)
+
+
+def token_check(token: str, open_paths: tuple[str, ...]) -> Check:
+    """Everything but the open paths wants the token; an open path with a closing slash opens all below it."""
+    bearer = f"Bearer {token}".encode()
+    exact = frozenset(open_paths)
+    below = tuple(path for path in open_paths if path.endswith("/"))
+
+    def check(path: str, headers: Headers) -> errors.ConsortError | None:
+        sent = headers.get("authorization", "").encode("latin-1", "replace")
+        if path in exact or path.startswith(below) or hmac.compare_digest(sent, bearer):
+            return None
+        return errors.Unauthorized(
+            "this needs the header 'Authorization: Bearer TOKEN'",
+            suggestions=["the token is in the file 'token' of the data folder"],
+        )
+
+    return check
 
 
 class Metrics:
@@ -147,12 +176,9 @@ class BodyTooLarge(HTTPException):
 class Frame:
     """Around every request: request id, version header, token, body cap, metrics, one log line, no leaked traceback."""
 
-    def __init__(
-        self, app: ASGIApp, *, token: str, open_paths: tuple[str, ...], max_body_bytes: int, metrics: Metrics
-    ) -> None:
+    def __init__(self, app: ASGIApp, *, checks: list[Check], max_body_bytes: int, metrics: Metrics) -> None:
         self._app = app
-        self._bearer = f"Bearer {token}".encode()
-        self._open_paths = open_paths
+        self._checks = checks
         self._max_body_bytes = max_body_bytes
         self._metrics = metrics
 
@@ -178,11 +204,12 @@ class Frame:
             await send(message)
 
         try:
-            refusal = self._refusal(scope["path"], headers)
+            refusals = (check(scope["path"], headers) for check in self._checks)
+            refusal = next((each for each in refusals if each is not None), None)
             if refusal is None:
                 await self._app(scope, self._capped(receive), send_framed)
             else:
-                await error_response(refusal, _WWW_AUTHENTICATE)(scope, receive, send_framed)
+                await error_response(refusal)(scope, receive, send_framed)
         except Exception:
             _log.exception("unexpected failure in %s %s", scope["method"], scope["path"])
             if status:
@@ -196,20 +223,11 @@ class Frame:
         finally:
             seconds = time.perf_counter() - began
             route = getattr(scope.get("route"), "path", "unmatched")
-            self._metrics.count(scope["method"], route, status, seconds)
-            if route not in self._open_paths:
+            method = scope["method"] if scope["method"] in _METHODS else "other"
+            self._metrics.count(method, route, status, seconds)
+            if route != "/health":
                 fields = {**context, "access": True, "status": status, "ms": round(seconds * 1000, 1)}
                 _log.info("%s %s", scope["method"], scope["path"], extra={"fields": fields})
-
-    def _refusal(self, path: str, headers: Headers) -> errors.ConsortError | None:
-        is_open = path in self._open_paths or path.startswith("/docs/")
-        sent = headers.get("authorization", "").encode("latin-1", "replace")
-        if not is_open and not hmac.compare_digest(sent, self._bearer):
-            return errors.Unauthorized(
-                "this needs the header 'Authorization: Bearer TOKEN'",
-                suggestions=["the token is in the file 'token' of the data folder"],
-            )
-        return None
 
     def _capped(self, receive: Receive) -> Receive:
         received = 0
@@ -223,6 +241,3 @@ class Frame:
             return message
 
         return receive_capped
-
-
-_WWW_AUTHENTICATE = {"WWW-Authenticate": "Bearer"}

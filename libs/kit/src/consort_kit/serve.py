@@ -5,6 +5,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
+from typing import TypeVar
 
 from starlette.types import ASGIApp
 
@@ -12,11 +13,12 @@ from consort_kit import logs
 from consort_kit.services import GATEWAY, SERVICES
 from consort_kit.settings import Settings
 
+SettingsT = TypeVar("SettingsT", bound=Settings)
 
-def serve(name: str, make_app: Callable[[Settings], ASGIApp]) -> None:
+
+def serve(name: str, make_app: Callable[[SettingsT], ASGIApp], settings: SettingsT) -> None:
     import uvicorn  # here, so that writing a spec or a test does not pay for it
 
-    settings = Settings()
     logs.set_up_logs(name, settings.log_level)
     if os.environ.get("CONSORT_WATCH_STDIN"):
         end_with_launcher()

@@ -1,6 +1,8 @@
 """`@tool`: a tool is written once, as a route; its spec, MCP annotations and limits follow from the declaration."""
 
 import asyncio
+import inspect
+import re
 from collections.abc import Callable, Coroutine
 from typing import Any, Literal, TypeVar
 
@@ -73,17 +75,25 @@ def tool(
         responses = dict(ERRORS)
         for error in errors:
             responses[error.status] = {"model": ErrorResponse, "description": error.default_code}
+        options: dict[str, Any] = {}
         if media_type is not None:
             responses[200] = {"content": {media_type: {"schema": {"type": "string", "format": "binary"}}}}
+            options["response_class"] = Response
         router.post(
             f"/tools/{function.__name__}",
             operation_id=function.__name__,
             summary=title,
+            description=_unwrapped(inspect.getdoc(function) or ""),
             response_model_exclude_none=True,
-            response_class=Response if media_type is not None else None,
             responses=responses,
             openapi_extra={"x-consort-tool": {"toolset": toolset, "effect": effect, "heavy": heavy}},
+            **options,
         )(function)
         return function
 
     return register
+
+
+def _unwrapped(text: str) -> str:
+    """A docstring without the line breaks that only keep our lines short; paragraphs stay."""
+    return re.sub(r"(?<!\n)\n(?!\n)", " ", text)

@@ -1,0 +1,111 @@
+"""`consort call`: tools from the command line, through the same door that an assistant uses."""
+
+import argparse
+import base64
+import json
+import os
+import sys
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from consort_cli.launch import running_stack, wanted_port_base
+from consort_cli.main import add_data_argument
+from consort_cli.mcp_client import McpConnection
+from consort_kit.errors import ConsortError, InvalidInput
+from consort_kit.folders import data_folder, read_or_make_secret
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("tool", nargs="?", metavar="TOOL", help="name of the tool; `consort tools` lists them")
+    parser.add_argument(
+        "values",
+        nargs="*",
+        metavar="name=value",
+        help="arguments; a value is JSON if it can be read so, else text; base64=@FILE takes the bytes of a file",
+    )
+    parser.add_argument("--json", metavar="OBJECT", help="all arguments as one JSON object: '{\"limit\": 5}'")
+    parser.add_argument(
+        "--batch",
+        metavar="FILE",
+        help='many calls on one connection, one JSON object a line: {"tool": …, "arguments": {…}}; - reads stdin',
+    )
+    parser.add_argument("--url", help="gateway to use (default: the one of this data folder)")
+    add_data_argument(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    if (args.tool is None) == (args.batch is None):
+        print("consort call: name a TOOL, or give --batch FILE", file=sys.stderr)
+        return 2
+    connection = connect(args)
+    try:
+        if args.batch is None:
+            return _call_one(connection, args)
+        with sys.stdin if args.batch == "-" else open(args.batch, encoding="utf-8") as lines:
+            _call_many(connection, lines)
+    finally:
+        connection.close()
+    return 0
+
+
+def connect(args: argparse.Namespace) -> McpConnection:
+    data = data_folder(args.data)
+    stack = running_stack(data)
+    port = stack.port_base if stack else wanted_port_base()
+    token = os.environ.get("CONSORT_TOKEN") or read_or_make_secret(data / "token")
+    return McpConnection(args.url or f"http://127.0.0.1:{port}", token)
+
+
+def _call_one(connection: McpConnection, args: argparse.Namespace) -> int:
+    try:
+        given = _object(args.json) if args.json is not None else {}
+        given |= dict(_argument(text) for text in args.values)
+    except ConsortError as error:
+        print(json.dumps(error.response().model_dump(mode="json"), indent=1))
+        return 1
+    ok, result = connection.call_tool(args.tool, given, on_progress=lambda text: print(text, file=sys.stderr))
+    print(json.dumps(result, indent=1, ensure_ascii=False))
+    return 0 if ok else 1
+
+
+def _call_many(connection: McpConnection, lines: Iterable[str]) -> None:
+    for line in lines:
+        if not line.strip():
+            continue
+        began = time.perf_counter()
+        try:
+            call = _object(line)
+            if not isinstance(call.get("tool"), str):
+                raise InvalidInput("'tool' is missing", field="tool")
+            ok, result = connection.call_tool(call["tool"], call.get("arguments") or {})
+        except ConsortError as error:
+            ok, result = False, error.response().model_dump(mode="json")
+        ms = round((time.perf_counter() - began) * 1000, 2)
+        print(json.dumps({"ok": ok, "result": result, "ms": ms}, ensure_ascii=False), flush=True)
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text)
+    except ValueError as error:
+        raise InvalidInput(f"this is not JSON: {error}", field="json") from error
+    if not isinstance(value, dict):
+        raise InvalidInput("the arguments must be a JSON object", field="json", suggestions=['{"limit": 5}'])
+    return value
+
+
+def _argument(text: str) -> tuple[str, Any]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise InvalidInput(f"{text!r} is not of the form name=value", suggestions=["limit=5"])
+    if name == "base64" and value.startswith("@"):
+        try:
+            return name, base64.b64encode(Path(value[1:]).read_bytes()).decode()
+        except OSError as error:
+            raise InvalidInput(f"cannot read {value[1:]!r}: {error.strerror}", field=name) from error
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value

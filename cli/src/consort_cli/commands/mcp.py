@@ -1,0 +1,35 @@
+"""`consort mcp`: the command that an assistant registers. Starts the studio if it is not running, shares it if it is."""
+
+import argparse
+
+from consort_cli.commands.tools import add_choice_arguments
+from consort_cli.launch import ensure_running, register_client, running_stack
+from consort_cli.main import add_data_argument
+from consort_kit.folders import data_folder
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    add_data_argument(parser)
+    parser.add_argument("--port-base", type=int, metavar="N", help="the gateway's port (default: 8700)")
+    parser.add_argument("--no-start", action="store_true", help="only use what already runs")
+    parser.add_argument("--tool-search", action="store_true", help="list two tools that find and call the others")
+    add_choice_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    data = data_folder(args.data)
+    stack = running_stack(data)
+    # The studio begins to start before the slow imports below, and while the assistant is still saying hello.
+    launch = None if args.no_start else ensure_running(data, args.port_base, while_used=True)
+
+    from consort_gateway.settings import GatewaySettings
+    from consort_gateway.stdio import run_stdio
+    from consort_kit.logs import set_up_logs
+
+    set_up_logs("mcp", "WARNING")
+    given = {"data": data, "toolsets": args.toolsets, "read_only": args.read_only, "tool_search": args.tool_search}
+    given["port_base"] = stack.port_base if stack else args.port_base
+    settings = GatewaySettings(**{name: value for name, value in given.items() if value})
+    with register_client(data):
+        run_stdio(settings, launch)
+    return 0

@@ -1,0 +1,111 @@
+"""A small MCP client over HTTP for the command line: the stateless revision of the protocol, one POST a call.
+
+The official client costs 1.4 s of imports; a `consort call` with this one takes a tenth of that.
+"""
+
+import base64
+import http.client
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+from urllib.parse import urlsplit
+
+from consort_kit import API_VERSION
+from consort_kit.errors import ConsortError, ServiceDown
+
+PROTOCOL_VERSION = "2026-07-28"
+_META = "io.modelcontextprotocol/"
+_TIMEOUT_S = 180.0
+
+
+class McpConnection:
+    """One connection to a gateway, kept open between calls."""
+
+    def __init__(self, gateway_url: str, token: str) -> None:
+        address = urlsplit(gateway_url)
+        kind = http.client.HTTPSConnection if address.scheme == "https" else http.client.HTTPConnection
+        self._http = kind(address.hostname or "127.0.0.1", address.port, timeout=_TIMEOUT_S)
+        self._path = f"{address.path.rstrip('/')}/mcp"
+        self._url = gateway_url
+        self._token = token
+        self._count = 0
+
+    def close(self) -> None:
+        self._http.close()
+
+    def call_tool(
+        self, name: str, arguments: dict[str, Any], on_progress: Callable[[str], None] = lambda _: None
+    ) -> tuple[bool, Any]:
+        """Whether it went well, and the result or the error, as JSON."""
+        try:
+            message = self._request("tools/call", {"name": name, "arguments": arguments}, on_progress)
+        except ConsortError as error:
+            return False, error.response().model_dump(mode="json")
+        if "error" in message:
+            return False, _error_of(message["error"])
+        result = message["result"]
+        if result.get("isError"):
+            return False, json.loads(result["content"][0]["text"])
+        return True, result.get("structuredContent", {"content": result["content"]})
+
+    def _request(self, method: str, params: dict[str, Any], on_progress: Callable[[str], None]) -> dict[str, Any]:
+        self._count += 1
+        envelope = {
+            f"{_META}protocolVersion": PROTOCOL_VERSION,
+            f"{_META}clientInfo": {"name": "consort-call", "version": API_VERSION},
+            f"{_META}clientCapabilities": {},
+            "progressToken": self._count,
+        }
+        body = {"jsonrpc": "2.0", "id": self._count, "method": method, "params": {**params, "_meta": envelope}}
+        headers = {
+            "Authorization": f"Bearer {self._token}",
+            "Content-Type": "application/json",
+            "Accept": "application/json, text/event-stream",
+            "MCP-Protocol-Version": PROTOCOL_VERSION,
+            "Mcp-Method": method,
+        }
+        if "name" in params:
+            headers["Mcp-Name"] = _header_value(params["name"])
+        try:
+            self._http.request("POST", self._path, json.dumps(body).encode(), headers)
+            answer = self._http.getresponse()
+            for message in _messages(answer):
+                if message.get("id") == self._count or "method" not in message:
+                    answer.read()
+                    return message
+                on_progress(message.get("params", {}).get("message", ""))
+        except (OSError, http.client.HTTPException) as error:
+            self._http.close()
+            raise ServiceDown(
+                f"the gateway at {self._url} does not answer",
+                suggestions=["`consort up` starts the studio", "`consort status` shows what runs"],
+                details={"service": "gateway", "reason": type(error).__name__},
+            ) from error
+        raise ServiceDown("the gateway ended the answer early; it may or may not have been done")
+
+
+def _messages(answer: http.client.HTTPResponse) -> Iterator[dict[str, Any]]:
+    """The one JSON message of a plain answer, or those of an event stream."""
+    if "text/event-stream" not in answer.headers.get("Content-Type", ""):
+        yield json.loads(answer.read() or b'{"error": {"message": "the gateway answered nothing"}}')
+        return
+    for line in answer:
+        if line.startswith(b"data:"):
+            yield json.loads(line[5:])
+
+
+def _error_of(error: dict[str, Any]) -> Any:
+    """A protocol error in our shape, in which the gateway sends its own."""
+    data = error.get("data")
+    if isinstance(data, dict) and "error" in data:
+        return data
+    if "code" in error and isinstance(error["code"], str):  # refused before MCP: token, Host
+        return {"success": False, "error": error, "partial_result": None}
+    return ConsortError(error.get("message", "unknown"), code="PROTOCOL_ERROR").response().model_dump(mode="json")
+
+
+def _header_value(name: str) -> str:
+    """A tool name as a header: plain if it can be, else in the protocol's base64 form."""
+    if name.isascii() and name.isprintable() and name.strip() == name:
+        return name
+    return f"=?base64?{base64.b64encode(name.encode()).decode()}?="

@@ -1,0 +1,130 @@
+"""The tools of the studio, built from the checked-in specs: the same whatever runs."""
+
+import json
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+from consort_kit.errors import InvalidInput
+from consort_kit.services import SERVICES
+
+Schema = dict[str, Any]
+_REF = "#/components/schemas/"
+
+
+@dataclass(frozen=True)
+class ToolDefinition:
+    name: str
+    title: str
+    description: str
+    input_schema: Schema
+    service: str
+    path: str
+    toolset: str
+    effect: str
+
+    def as_mcp(self) -> dict[str, Any]:
+        """The tool as `tools/list` gives it: terse, and without an output schema, since every byte is read each time."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "description": self.description,
+            "inputSchema": self.input_schema,
+            "annotations": {
+                "title": self.title,
+                "readOnlyHint": self.effect == "read",
+                "destructiveHint": self.effect == "destroy",
+                "idempotentHint": self.effect == "read",
+                "openWorldHint": False,
+            },
+        }
+
+
+def load_spec(service: str) -> Schema:
+    spec: Schema = json.loads(files("consort_gateway.specs").joinpath(f"{service}.json").read_text(encoding="utf-8"))
+    return spec
+
+
+def load_catalogue(toolsets: str | None = None, read_only: bool = False) -> list[ToolDefinition]:
+    """Every tool that is wanted. Two tools of one name are a mistake, not a warning."""
+    tools = [tool for service in SERVICES for tool in tools_of(service, load_spec(service))]
+    names = [tool.name for tool in tools]
+    doubled = sorted({name for name in names if names.count(name) > 1})
+    if doubled:
+        raise RuntimeError(f"two tools have the same name: {', '.join(doubled)}")
+    wanted = _wanted(toolsets, sorted({tool.toolset for tool in tools}))
+    return [tool for tool in tools if tool.toolset in wanted and (tool.effect == "read" or not read_only)]
+
+
+def _wanted(toolsets: str | None, known: list[str]) -> list[str]:
+    if toolsets is None or toolsets.strip() in ("", "all"):
+        return known
+    wanted = [name.strip() for name in toolsets.split(",") if name.strip()]
+    unknown = [name for name in wanted if name not in known]
+    if unknown:
+        raise InvalidInput(
+            f"there is no toolset {unknown[0]!r}; there are: {', '.join(known)}", field="toolsets", suggestions=known
+        )
+    return wanted
+
+
+def tools_of(service: str, spec: Schema) -> list[ToolDefinition]:
+    components = spec.get("components", {}).get("schemas", {})
+    tools = []
+    for path, methods in spec["paths"].items():
+        operation = methods.get("post", {})
+        declared = operation.get("x-consort-tool")
+        if declared is None:
+            continue
+        body = operation["requestBody"]["content"]["application/json"]["schema"]
+        tools.append(
+            ToolDefinition(
+                name=operation["operationId"],
+                title=operation["summary"],
+                description=operation["description"],
+                input_schema=_input_schema(body, components),
+                service=service,
+                path=path,
+                toolset=declared["toolset"],
+                effect=declared["effect"],
+            )
+        )
+    return tools
+
+
+def _input_schema(body: Schema, components: dict[str, Schema]) -> Schema:
+    """The body's schema with what it refers to, made small: no titles, no null alternatives."""
+    needed: dict[str, Schema] = {}
+
+    def take(name: str) -> None:
+        if name not in needed:
+            needed[name] = {}
+            needed[name] = small(components[name])
+
+    def small(node: Any) -> Any:
+        if isinstance(node, list):
+            return [small(each) for each in node]
+        if not isinstance(node, dict):
+            return node
+        if "$ref" in node:
+            name = node["$ref"].removeprefix(_REF)
+            take(name)
+            return {**{key: small(value) for key, value in node.items() if key != "$ref"}, "$ref": f"#/$defs/{name}"}
+        out = {key: value for key, value in node.items() if key != "title"}
+        alternatives = [each for each in out.get("anyOf", []) if each != {"type": "null"}]
+        if len(alternatives) == 1 and len(out["anyOf"]) == 2:
+            del out["anyOf"]
+            out = {**alternatives[0], **out}
+            out.pop("title", None)
+        if "default" in out and out["default"] is None:
+            del out["default"]
+        return {
+            key: {name: small(each) for name, each in value.items()} if key == "properties" else small(value)
+            for key, value in out.items()
+        }
+
+    root = body["$ref"].removeprefix(_REF)
+    take(root)
+    schema = {"type": "object", "properties": {}, **needed.pop(root)}
+    schema.pop("description", None)  # the tool's own description says it
+    return {**schema, "$defs": needed} if needed else schema

@@ -1,0 +1,35 @@
+"""Host and Origin: a page on a foreign site must not reach a studio that listens on this machine (DNS rebinding)."""
+
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers
+
+from consort_gateway.settings import GatewaySettings
+from consort_kit.app import Check
+from consort_kit.errors import ConsortError, Forbidden, Misdirected
+
+_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+
+
+def host_and_origin_check(settings: GatewaySettings) -> Check:
+    further = {name.strip().lower() for name in settings.allowed_hosts.split(",") if name.strip()}
+    allowed = _LOOPBACK | further | {_name_in(settings.gateway_url)}
+
+    def check(_: str, headers: Headers) -> ConsortError | None:
+        if _name_in(f"//{headers.get('host', '')}") not in allowed:
+            return Misdirected(
+                "the Host header names another machine", suggestions=["CONSORT_ALLOWED_HOSTS adds names of this one"]
+            )
+        origin = headers.get("origin")
+        if origin is not None and _name_in(origin) not in allowed:
+            return Forbidden("pages of other sites may not use the studio", code="FOREIGN_ORIGIN")
+        return None
+
+    return check
+
+
+def _name_in(address: str) -> str:
+    try:
+        return (urlsplit(address).hostname or "").lower()
+    except ValueError:
+        return ""

@@ -1,0 +1,23 @@
+"""What an assistant is told about the studio before it sees a tool."""
+
+INTRODUCTION = """\
+Consort is a music studio. Its tools work together through ids: a tool that makes or stores music answers an id \
+(midi_file_id and the like), and every tool that takes music takes that id, so pass ids on instead of repeating music. \
+Give the user the links in answers (download_url, upload_url) as they are; they expire after an hour. \
+An error says in `message` what to change and in `suggestions` what would work; SERVICE_DOWN means wait some seconds \
+and try again."""
+
+TOOLSETS = {
+    "midi": (
+        "midi: keep MIDI files. store_midi takes base64, a path in the data folder, or gives the user an upload link "
+        "for a big file; get_midi describes a file; list_midi finds files."
+    ),
+}
+"""One line for each toolset: what it is for and how its tools follow each other."""
+
+SEARCHING = "Only two tools are listed: find others with search_tools, then run them with call_tool."
+
+
+def instructions_for(toolsets: set[str], *, searching: bool) -> str:
+    lines = [INTRODUCTION, *(text for name, text in TOOLSETS.items() if name in toolsets)]
+    return "\n".join([*lines, SEARCHING] if searching else lines)

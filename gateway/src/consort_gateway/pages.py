@@ -1,0 +1,132 @@
+"""What a browser may open: signed links to bytes in the services, uploads by link, each service's OpenAPI page."""
+
+import html
+import secrets
+from collections.abc import AsyncIterator
+from typing import Any
+
+import httpx2
+from fastapi import APIRouter, Request
+from starlette.background import BackgroundTask
+from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
+
+from consort_gateway.catalogue import load_spec
+from consort_gateway.upstream import Upstream
+from consort_kit.docs import docs_asset, docs_page
+from consort_kit.errors import Forbidden, NotFound
+from consort_kit.links import Links
+from consort_kit.services import SERVICES
+
+_PASSED_ON = ("range", "if-none-match", "content-type")
+_PASSED_BACK = (
+    "content-type",
+    "content-length",
+    "content-disposition",
+    "content-range",
+    "accept-ranges",
+    "etag",
+    "cache-control",
+)
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.api_route("/links/{service}/{path:path}", methods=["GET", "PUT"])
+async def follow_link(request: Request, service: str, path: str) -> Response:
+    """Pass a request on to a service, if the link is one of ours and still good."""
+    links: Links = request.app.state.links
+    upstream: Upstream = request.app.state.upstream
+    if service not in SERVICES:
+        raise NotFound(f"there is no service {service!r}")
+    method, query = links.check(service, f"/{path}", request.query_params.multi_items())
+    if request.method != method:
+        if method == "PUT":
+            return _upload_page(query)
+        raise Forbidden(f"this link is for {method}, not for {request.method}")
+    answer = await upstream.client.request(
+        service,
+        method,
+        f"/{path}",
+        stream=True,
+        params=query,
+        content=_body(request) if method == "PUT" else None,
+        headers={name: request.headers[name] for name in _PASSED_ON if name in request.headers},
+    )
+    headers = {name: answer.headers[name] for name in _PASSED_BACK if name in answer.headers}
+    return StreamingResponse(_raw(answer), answer.status_code, headers, background=BackgroundTask(answer.aclose))
+
+
+async def _body(request: Request) -> AsyncIterator[bytes]:
+    async for part in request.stream():
+        yield part
+
+
+async def _raw(answer: httpx2.Response) -> AsyncIterator[bytes]:
+    async for part in answer.aiter_raw():
+        yield part
+
+
+@router.get("/services/{service}/openapi.json")
+async def spec(service: str) -> Response:
+    return JSONResponse(_spec_of(service))
+
+
+@router.get("/services/{service}/docs")
+async def docs(service: str) -> Response:
+    return docs_page(_spec_of(service)["info"]["title"], "openapi.json", "assets", try_out=False)
+
+
+@router.get("/services/{service}/assets/{name}")
+async def assets(service: str, name: str) -> Response:
+    return docs_asset(name)
+
+
+def _spec_of(service: str) -> dict[str, Any]:
+    if service not in SERVICES:
+        raise NotFound(f"there is no service {service!r}", suggestions=list(SERVICES))
+    return load_spec(service)
+
+
+def _upload_page(query: dict[str, str]) -> Response:
+    """A page that uploads one file to the address it is at."""
+    nonce = secrets.token_urlsafe(12)
+    name = html.escape(query.get("name", "a file"))
+    page = f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Upload to Consort</title>
+<link rel="icon" href="data:,">
+<style nonce="{nonce}">
+body {{ font: 18px/1.5 system-ui, sans-serif; max-width: 34rem; margin: 12vh auto; padding: 0 1rem; color: #222 }}
+input, output {{ display: block; font: inherit; margin: 1.5rem 0 }}
+</style>
+</head>
+<body>
+<h1>Upload</h1>
+<p>Choose the file to keep in your studio as <b>{name}</b>.</p>
+<input type="file" id="file">
+<output id="state" role="status"></output>
+<script nonce="{nonce}">
+const state = document.getElementById("state");
+document.getElementById("file").onchange = async (event) => {{
+  const file = event.target.files[0];
+  if (!file) return;
+  state.textContent = "Uploading …";
+  try {{
+    const answer = await fetch(location.href, {{ method: "PUT", body: file }});
+    const result = await answer.json();
+    state.textContent = answer.ok ? "Stored. You can close this page." : result.error.message;
+  }} catch (error) {{
+    state.textContent = "The studio could not be reached. Is it running?";
+  }}
+}};
+</script>
+</body>
+</html>"""
+    policy = (
+        f"default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; connect-src 'self'; "
+        "img-src data:; frame-ancestors 'none'"
+    )
+    return HTMLResponse(page, headers={"Content-Security-Policy": policy, "Referrer-Policy": "no-referrer"})

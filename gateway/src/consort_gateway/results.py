@@ -1,0 +1,48 @@
+"""A service's answer as an MCP result: JSON as text and structure, media as media, errors in the one shape."""
+
+import base64
+import json
+from typing import Any
+
+import httpx2
+import mcp_types as types
+
+from consort_kit import API_VERSION
+from consort_kit.client import error_of
+from consort_kit.errors import ConsortError
+
+
+def result_of(tool_name: str, answer: httpx2.Response) -> types.CallToolResult:
+    if answer.status_code >= 400:
+        return failure(error_of(answer))
+    kind = answer.headers.get("content-type", "").partition(";")[0]
+    if kind == "application/json":
+        return success(answer.text, json.loads(answer.content))
+    if kind.startswith("text/"):
+        return success(answer.text, None)
+    data = base64.b64encode(answer.content).decode()
+    block: types.ContentBlock
+    if kind.startswith("image/"):
+        block = types.ImageContent(type="image", data=data, mime_type=kind)
+    elif kind.startswith("audio/") and kind != "audio/midi":
+        block = types.AudioContent(type="audio", data=data, mime_type=kind)
+    else:
+        blob = types.BlobResourceContents(uri=f"consort://{tool_name}", mime_type=kind, blob=data)
+        block = types.EmbeddedResource(type="resource", resource=blob)
+    return types.CallToolResult(content=[block], _meta=_meta())
+
+
+def success(text: str, structure: dict[str, Any] | None) -> types.CallToolResult:
+    content: list[types.ContentBlock] = [types.TextContent(type="text", text=text)]
+    return types.CallToolResult(content=content, structured_content=structure, _meta=_meta())
+
+
+def failure(error: ConsortError) -> types.CallToolResult:
+    """The error JSON as text and in `_meta`; not as structured content, which clients check against a schema."""
+    shape = error.response().model_dump(mode="json")
+    content: list[types.ContentBlock] = [types.TextContent(type="text", text=json.dumps(shape))]
+    return types.CallToolResult(content=content, is_error=True, _meta=_meta(error=shape["error"]))
+
+
+def _meta(**more: Any) -> Any:
+    return {"api_version": API_VERSION, **more}

@@ -1,0 +1,92 @@
+"""Tool search: instead of all tools an assistant sees two, and finds the rest by words (BM25)."""
+
+import math
+import re
+from collections import Counter
+from typing import Any
+
+from consort_gateway.catalogue import ToolDefinition
+from consort_kit.errors import InvalidInput
+
+_K1, _B = 1.2, 0.75  # the usual constants of BM25
+_NAME_WEIGHT = 3
+"""A word in a tool's name or title counts this many times."""
+
+_READ_ONLY = {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": False}
+_ANYTHING = {"readOnlyHint": False, "destructiveHint": True, "idempotentHint": False, "openWorldHint": False}
+
+META_TOOLS: list[dict[str, Any]] = [
+    {
+        "name": "search_tools",
+        "title": "Find tools of the studio",
+        "description": (
+            "Find tools by what you want to do; answers names, descriptions and parameters, best first. "
+            'Example: {"query": "store a midi file"}'
+        ),
+        "inputSchema": {
+            "type": "object",
+            "properties": {
+                "query": {"type": "string", "description": "A few words."},
+                "limit": {"type": "integer", "minimum": 1, "maximum": 20, "default": 5, "description": "How many."},
+            },
+            "required": ["query"],
+        },
+        "annotations": {"title": "Find tools of the studio", **_READ_ONLY},
+    },
+    {
+        "name": "call_tool",
+        "title": "Call a tool of the studio",
+        "description": 'Call a tool that search_tools found. Example: {"name": "list_midi", "arguments": {"limit": 5}}',
+        "inputSchema": {
+            "type": "object",
+            "properties": {
+                "name": {"type": "string", "description": "Name of the tool."},
+                "arguments": {"type": "object", "description": "Its parameters.", "default": {}},
+            },
+            "required": ["name"],
+        },
+        "annotations": {"title": "Call a tool of the studio", **_ANYTHING},
+    },
+]
+
+
+class ToolSearch:
+    def __init__(self, catalogue: list[ToolDefinition]) -> None:
+        self._tools = catalogue
+        self._counts = [Counter(_words_of(tool)) for tool in catalogue]
+        self._lengths = [sum(counts.values()) for counts in self._counts]
+        self._mean_length = sum(self._lengths) / max(len(catalogue), 1)
+        self._containing = Counter(word for counts in self._counts for word in counts)
+
+    def find(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        query, limit = arguments.get("query"), arguments.get("limit", 5)
+        if not isinstance(query, str) or not query.strip():
+            raise InvalidInput("'query' is missing: say in a few words what you want to do", field="query")
+        if not isinstance(limit, int) or not 1 <= limit <= 20:
+            raise InvalidInput("'limit' must be a whole number from 1 to 20", field="limit")
+        words = _words(query)
+        scores = [(self._score(index, words), index) for index in range(len(self._tools))]
+        best = sorted((pair for pair in scores if pair[0] > 0), key=lambda pair: (-pair[0], pair[1]))[:limit]
+        return {"tools": [self._tools[index].as_mcp() for _, index in best], "total_tools": len(self._tools)}
+
+    def _score(self, index: int, words: list[str]) -> float:
+        score = 0.0
+        for word in set(words):
+            count, containing = self._counts[index][word], self._containing[word]
+            rarity = math.log(1 + (len(self._tools) - containing + 0.5) / (containing + 0.5))
+            length = 1 - _B + _B * self._lengths[index] / self._mean_length
+            score += rarity * count * (_K1 + 1) / (count + _K1 * length)
+        return score
+
+
+def _words_of(tool: ToolDefinition) -> list[str]:
+    parameters = " ".join(tool.input_schema.get("properties", {}))
+    return _NAME_WEIGHT * _words(f"{tool.name} {tool.title}") + _words(
+        f"{tool.description} {tool.toolset} {parameters}"
+    )
+
+
+def _words(text: str) -> list[str]:
+    """Lower-case words, with a plural s taken off, so that `files` finds `file`."""
+    found = re.findall(r"[^\W_]+", text.lower())
+    return [word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word for word in found]

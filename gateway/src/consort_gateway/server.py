@@ -1,0 +1,101 @@
+"""The MCP server: lists the tools of the catalogue and passes calls on. Speaks every protocol era that `mcp` speaks."""
+
+import difflib
+import json
+import logging
+from typing import Any
+
+import mcp_types as types
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.shared.exceptions import MCPError
+
+from consort_gateway import results
+from consort_gateway.catalogue import ToolDefinition, load_catalogue
+from consort_gateway.instructions import instructions_for
+from consort_gateway.search import META_TOOLS, ToolSearch
+from consort_gateway.settings import GatewaySettings
+from consort_gateway.upstream import Upstream
+from consort_kit import API_VERSION, logs
+from consort_kit.errors import ConsortError, InvalidInput, NotFound
+from consort_kit.ids import new_id
+
+_log = logging.getLogger("consort")
+
+Context = ServerRequestContext[Any, Any]
+
+
+def create_server(settings: GatewaySettings, upstream: Upstream) -> Server[Any]:
+    catalogue = load_catalogue(settings.toolsets, settings.read_only)
+    gateway = _Gateway(catalogue, upstream, searching=settings.tool_search)
+    return Server(
+        "consort",
+        version=API_VERSION,
+        title="Consort",
+        description="An AI music studio.",
+        instructions=instructions_for({tool.toolset for tool in catalogue}, searching=settings.tool_search),
+        get_tool_input_schema=gateway.input_schema,
+        on_list_tools=gateway.list_tools,
+        on_call_tool=gateway.call_tool,
+    )
+
+
+class _Gateway:
+    def __init__(self, catalogue: list[ToolDefinition], upstream: Upstream, *, searching: bool) -> None:
+        self._tools = {tool.name: tool for tool in catalogue}
+        self._upstream = upstream
+        self._search = ToolSearch(catalogue) if searching else None
+        shown = META_TOOLS if searching else [tool.as_mcp() for tool in catalogue]
+        self._list = types.ListToolsResult(tools=[types.Tool.model_validate(each) for each in shown])
+        self._shown_schemas = {each["name"]: each["inputSchema"] for each in shown}
+
+    def input_schema(self, name: str) -> dict[str, Any] | None:
+        return self._shown_schemas.get(name)
+
+    async def list_tools(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        return self._list
+
+    async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+        logs.begin_context(request_id=logs.request_id() or new_id("req"), tool=params.name)
+        try:
+            return await self._call(context, params.name, params.arguments or {})
+        except ConsortError as error:
+            return results.failure(error)
+        except MCPError:
+            raise
+        except Exception:
+            _log.exception("unexpected failure of tool %s", params.name)
+            request_id = logs.request_id()
+            return results.failure(
+                ConsortError("something failed inside the gateway; it is not your input", details={"id": request_id})
+            )
+
+    async def _call(self, context: Context, name: str, arguments: dict[str, Any]) -> types.CallToolResult:
+        if self._search is not None:
+            if name == "search_tools":
+                found = self._search.find(arguments)
+                return results.success(json.dumps(found), found)
+            if name == "call_tool":
+                name, arguments = _inner_call(arguments)
+        tool = self._tools.get(name)
+        if tool is None:
+            raise self._unknown(name)
+        answer = await self._upstream.call(tool, arguments, context.session.report_progress)
+        return results.result_of(name, answer)
+
+    def _unknown(self, name: str) -> MCPError:
+        near = difflib.get_close_matches(name, self._tools, n=3, cutoff=0.4)
+        hint = f"did you mean {near[0]}?" if near else "tools/list shows what there is"
+        error = NotFound(f"there is no tool {name[:80]!r}; {hint}", code="UNKNOWN_TOOL", suggestions=near)
+        return MCPError(types.INVALID_PARAMS, error.body.message, error.response().model_dump(mode="json"))
+
+
+def _inner_call(arguments: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    name, inner = arguments.get("name"), arguments.get("arguments", {})
+    if not isinstance(name, str) or not isinstance(inner, dict):
+        raise InvalidInput(
+            "call_tool takes 'name' (text) and 'arguments' (object)",
+            field="name",
+            suggestions=['{"name": "list_midi", "arguments": {}}'],
+        )
+    return name, inner

@@ -1,0 +1,1 @@
+"""The contract: one OpenAPI file a service, written by `consort specs`."""

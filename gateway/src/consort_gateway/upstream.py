@@ -1,0 +1,71 @@
+"""Calls to the services behind the tools: patient while one starts, quick to say when one is down."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any, Protocol
+
+import httpx2
+
+from consort_gateway.catalogue import ToolDefinition
+from consort_gateway.settings import GatewaySettings
+from consort_kit.client import ServiceClient
+from consort_kit.errors import ServiceDown
+from consort_kit.stack import read_stack
+
+Report = Callable[[float, float, str], Awaitable[None]]
+"""Tells the caller how long we have waited, of how long at most, and for what."""
+
+_LOOK_EVERY_S = 0.2
+
+
+class Launching(Protocol):
+    """A start of the whole studio that has just been asked for."""
+
+    def failure(self) -> str | None:
+        """Why it came to nothing; None while there is hope."""
+
+
+class Upstream:
+    def __init__(self, settings: GatewaySettings, launching: Launching | None = None) -> None:
+        self._settings = settings
+        self._client = ServiceClient(settings)
+        self._launching = launching
+
+    @property
+    def client(self) -> ServiceClient:
+        return self._client
+
+    async def aclose(self) -> None:
+        await self._client.aclose()
+
+    async def call(self, tool: ToolDefinition, arguments: dict[str, Any], report: Report) -> httpx2.Response:
+        try:
+            return await self._client.request(tool.service, "POST", tool.path, json=arguments)
+        except ServiceDown as down:
+            if self._launching is not None and (failure := self._launching.failure()):
+                raise ServiceDown(f"the studio could not be started: {failure}") from down
+            if not self._is_starting(tool.service):
+                raise
+        await self._wait_until_started(tool.service, report)
+        return await self._client.request(tool.service, "POST", tool.path, json=arguments)
+
+    def _is_starting(self, service: str) -> bool:
+        """Whether somebody is starting it now, for the first time: then it is worth waiting."""
+        stack = read_stack(self._settings.data)
+        if stack is None:
+            return self._launching is not None and self._launching.failure() is None
+        state = stack.services.get(service)
+        return state is not None and state.state == "starting"
+
+    async def _wait_until_started(self, service: str, report: Report) -> None:
+        began = time.monotonic()
+        told = 0.0
+        while not await self._client.is_healthy(service):
+            waited = time.monotonic() - began
+            if waited > self._settings.start_wait_s or not self._is_starting(service):
+                return
+            if waited >= told:
+                await report(waited, self._settings.start_wait_s, f"{service} is starting")
+                told = waited + 1
+            await asyncio.sleep(_LOOK_EVERY_S)

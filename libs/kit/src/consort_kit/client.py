@@ -1,0 +1,101 @@
+"""How one part of the studio asks another: one HTTP client, our errors passed through, no waiting for what is down."""
+
+import time
+from typing import Any
+
+import httpx2
+
+from consort_kit import logs
+from consort_kit.errors import ConsortError, ErrorResponse, InvalidInput, OutOfTime, ServiceDown
+from consort_kit.ids import prefix_of
+from consort_kit.settings import Settings
+
+CONNECT_TIMEOUT_S = 2.0
+REST_S = 0.5
+"""After a failed connection a service is left alone this long; calls meanwhile are refused at once."""
+
+MUSIC_ROUTES = {"midi": ("midi-store", "/files/{id}")}
+"""Which service keeps the music that an id names, and the route to its bytes."""
+
+
+class ServiceClient:
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._http = httpx2.AsyncClient(
+            timeout=httpx2.Timeout(settings.timeout_s + 10, connect=CONNECT_TIMEOUT_S),
+            headers={"Authorization": f"Bearer {settings.bearer_token}"},
+            limits=httpx2.Limits(max_connections=200, max_keepalive_connections=50),
+            trust_env=False,  # a proxy set for the internet must not see calls on this machine
+        )
+        self._resting_until: dict[str, float] = {}
+
+    async def aclose(self) -> None:
+        await self._http.aclose()
+
+    async def request(
+        self, service: str, method: str, path: str, *, stream: bool = False, **options: Any
+    ) -> httpx2.Response:
+        """The answer of a service, whatever its status. Raises ServiceDown or OutOfTime when there is none.
+
+        With `stream` the body is not read yet, and the caller closes the answer.
+        """
+        if time.monotonic() < self._resting_until.get(service, 0):
+            raise _down(service)
+        request_id = logs.request_id()
+        headers = {**options.pop("headers", {}), **({"X-Request-ID": request_id} if request_id else {})}
+        try:
+            url = f"{self._settings.url_of(service)}{path}"
+            request = self._http.build_request(method, url, headers=headers, **options)
+            return await self._http.send(request, stream=stream)
+        except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
+            self._resting_until[service] = time.monotonic() + REST_S
+            raise _down(service) from error
+        except (httpx2.ReadTimeout, httpx2.WriteTimeout, httpx2.PoolTimeout) as error:
+            raise OutOfTime(f"{service} did not answer in time; ask for less, or try again later") from error
+        except httpx2.RequestError as error:
+            raise ServiceDown(
+                f"{service} stopped in the middle of the call; it may or may not have been done",
+                suggestions=["look at what is there before you call again"],
+                details={"service": service},
+            ) from error
+
+    async def is_healthy(self, service: str) -> bool:
+        """Asks the service itself, even when it was left alone."""
+        try:
+            answer = await self._http.get(f"{self._settings.url_of(service)}/health", timeout=CONNECT_TIMEOUT_S)
+        except httpx2.RequestError:
+            return False
+        if answer.status_code == 200:
+            self._resting_until.pop(service, None)
+            return True
+        return False
+
+    async def fetch_music(self, music_id: str) -> bytes:
+        """The bytes of the music that an id names, from whichever service keeps it."""
+        prefix = prefix_of(music_id)
+        if prefix not in MUSIC_ROUTES:
+            known = [f"{each}_…" for each in MUSIC_ROUTES]
+            raise InvalidInput(f"{music_id!r} is not an id of music", suggestions=known)
+        service, path = MUSIC_ROUTES[prefix]
+        answer = await self.request(service, "GET", path.format(id=music_id))
+        if answer.status_code != 200:
+            raise error_of(answer)
+        return answer.content
+
+
+def error_of(answer: httpx2.Response) -> ConsortError:
+    """The error that a service answered with, as one of ours."""
+    try:
+        response = ErrorResponse.model_validate_json(answer.content)
+    except ValueError:
+        return ConsortError(f"a service answered with status {answer.status_code} and no reason")
+    kind = next((each for each in ConsortError.__subclasses__() if each.status == answer.status_code), ConsortError)
+    return kind(**response.error.model_dump(), partial_result=response.partial_result)
+
+
+def _down(service: str) -> ServiceDown:
+    return ServiceDown(
+        f"{service} does not answer; nothing was changed",
+        suggestions=["try again in some seconds", "`consort status` shows what runs, `consort up` starts it"],
+        details={"service": service},
+    )

@@ -1,0 +1,113 @@
+"""Postgres for a service: a pool in its own schema, numbered migrations, and our error when the database is away."""
+
+import asyncio
+import hashlib
+import logging
+import re
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib.resources import files
+from typing import Any
+
+import psycopg
+from psycopg import sql
+from psycopg.rows import DictRow, dict_row
+from psycopg_pool import AsyncConnectionPool, PoolTimeout
+
+from consort_kit.errors import ServiceDown
+from consort_kit.settings import Settings
+
+START_WAIT_S = 60.0
+Connection = psycopg.AsyncConnection[DictRow]
+
+_log = logging.getLogger("consort")
+
+
+class Database:
+    """Connections of one service; its tables are found without naming the schema."""
+
+    def __init__(self, pool: AsyncConnectionPool[Connection]) -> None:
+        self._pool = pool
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator[Connection]:
+        try:
+            async with self._pool.connection() as connection:
+                yield connection
+        except (psycopg.OperationalError, PoolTimeout) as error:
+            _log.warning("the database failed: %s", type(error).__name__)
+            raise ServiceDown(
+                "the database does not answer; nothing was changed", suggestions=["try again in some seconds"]
+            ) from error
+
+
+@asynccontextmanager
+async def open_database(settings: Settings, schema: str, migrations: str) -> AsyncIterator[Database]:
+    """Wait for Postgres, bring the schema up to date, open the pool.
+
+    `migrations` names a package whose files are called NNNN_name.sql.
+    """
+    if settings.database_url is None:
+        raise RuntimeError("CONSORT_DATABASE_URL is not set; `consort up` sets it for the embedded database")
+    await _migrate(settings.database_url, schema, migrations)
+    pool = AsyncConnectionPool[Connection](
+        settings.database_url,
+        kwargs={"row_factory": dict_row, "options": f"-c search_path={schema},public"},
+        connection_class=psycopg.AsyncConnection[DictRow],
+        min_size=1,
+        max_size=10,
+        timeout=12.0,  # survives a restart of Postgres
+        check=AsyncConnectionPool.check_connection,
+        open=False,
+    )
+    async with pool:
+        yield Database(pool)
+
+
+async def _connect(url: str) -> psycopg.AsyncConnection[Any]:
+    """A connection, as soon as Postgres takes one: on a first start it may still be on its way."""
+    deadline = time.monotonic() + START_WAIT_S
+    while True:
+        try:
+            return await psycopg.AsyncConnection.connect(url, autocommit=True, connect_timeout=5)
+        except psycopg.OperationalError:
+            if time.monotonic() > deadline:
+                raise
+            await asyncio.sleep(0.1)
+
+
+async def _migrate(url: str, schema: str, migrations: str) -> None:
+    names = sql.Identifier(schema)
+    async with await _connect(url) as connection:
+        # one process at a time: several workers of a service may start together
+        await connection.execute("select pg_advisory_lock(hashtext(%s))", (f"migrate:{schema}",))
+        await connection.execute(sql.SQL("create schema if not exists {}").format(names))
+        await connection.execute(sql.SQL("set search_path to {}, public").format(names))
+        await connection.execute(
+            "create table if not exists schema_version"
+            " (number int primary key, name text not null, sha256 text not null, applied_at timestamptz default now())"
+        )
+        done = await (await connection.execute("select number, sha256 from schema_version")).fetchall()
+        applied: dict[int, str] = dict(done)
+        for number, name, text in _files(migrations):
+            sha256 = hashlib.sha256(text.encode()).hexdigest()
+            if number in applied:
+                if applied[number] != sha256:
+                    raise RuntimeError(f"{name} was changed after it was applied; write a new migration instead")
+                continue
+            async with connection.transaction():
+                await connection.execute(sql.SQL(text))
+                await connection.execute(
+                    "insert into schema_version (number, name, sha256) values (%s, %s, %s)", (number, name, sha256)
+                )
+            _log.info("migrated %s: %s", schema, name)
+
+
+def _files(package: str) -> list[tuple[int, str, str]]:
+    found = []
+    for entry in files(package).iterdir():
+        match = re.fullmatch(r"(\d{4})_\w+\.sql", entry.name)
+        if match:
+            found.append((int(match[1]), entry.name, entry.read_text(encoding="utf-8")))
+    return sorted(found)

@@ -1,0 +1,109 @@
+"""File names and paths that users give: only relative, only inside the given folders, never through a symbolic link."""
+
+import os
+import re
+import stat
+import unicodedata
+from pathlib import Path
+
+from consort_kit.errors import InvalidInput, NotFound, TooLarge
+
+MAX_NAME_BYTES = 200  # leaves room for what we add; file systems allow 255
+_RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?")
+_FORBIDDEN = set('<>:"|?*\\/')
+
+
+def check_name(name: str, field: str) -> str:
+    """A file name that is safe on Linux, macOS and Windows, and shows what it is; in Unicode's composed form."""
+    name = unicodedata.normalize("NFC", name)
+    problem = _problem(name)
+    if problem:
+        raise InvalidInput(
+            f"'{field}' {problem}", code="INVALID_NAME", field=field, suggestions=["a plain name such as song.mid"]
+        )
+    return name
+
+
+def _problem(name: str) -> str | None:
+    if not name or name.strip() != name or name.startswith(".") or name.endswith("."):
+        return "must not be empty, nor begin with a dot, nor end with one, nor begin or end with a space"
+    if len(name.encode("utf-8", "surrogatepass")) > MAX_NAME_BYTES:
+        return f"must not be longer than {MAX_NAME_BYTES} bytes"
+    if any(unicodedata.category(letter).startswith("C") for letter in name):
+        return "must not have control, invisible or direction-changing characters"
+    if _FORBIDDEN & set(name):
+        return 'must not have any of < > : " | ? * \\ /'
+    if _RESERVED.fullmatch(name):
+        return "is a name that Windows keeps for devices"
+    return None
+
+
+class Sandbox:
+    """A few folders below one root, from which files may be read by relative path."""
+
+    def __init__(self, root: Path, folders: tuple[str, ...]) -> None:
+        self._root = root
+        self._folders = folders
+
+    def read(self, path: str, max_bytes: int, field: str = "path") -> bytes:
+        """The bytes of a file. `song.mid` is looked for in each folder in turn, `import/song.mid` only there."""
+        parts = self._parts(path, field)
+        tried = [parts] if parts[0] in self._folders else [[folder, *parts] for folder in self._folders]
+        for candidate in tried:
+            try:
+                return _read_without_links(self._root, candidate, max_bytes)
+            except (FileNotFoundError, NotADirectoryError):
+                continue
+            except OSError as error:
+                raise _outside(field, self._folders) from error
+        raise NotFound(
+            f"there is no file {path!r} in {self._where()}",
+            code="FILE_NOT_FOUND",
+            field=field,
+            suggestions=[f"copy the file to {self._root / self._folders[0]}", "or send its bytes as base64"],
+        )
+
+    def _parts(self, path: str, field: str) -> list[str]:
+        parts = path.split("/")
+        if path.startswith("/") or "\\" in path or ":" in path or ".." in parts or "\0" in path:
+            raise _outside(field, self._folders)
+        return [check_name(part, field) for part in parts]
+
+    def _where(self) -> str:
+        return ", ".join(f"{folder}/" for folder in self._folders)
+
+
+def _outside(field: str, folders: tuple[str, ...]) -> InvalidInput:
+    return InvalidInput(
+        f"'{field}' must be a relative path to a plain file inside the sandbox: no absolute path, no '..', no link",
+        code="PATH_OUTSIDE_SANDBOX",
+        field=field,
+        suggestions=[f"{folder}/song.mid" for folder in folders],
+    )
+
+
+def _read_without_links(root: Path, parts: list[str], max_bytes: int) -> bytes:
+    """Open step by step, so that no part of the path can be exchanged for a link meanwhile."""
+    if os.name == "nt":  # no openat there (untested)
+        file = root.joinpath(*parts)
+        if file.resolve() != root.resolve().joinpath(*parts):
+            raise PermissionError("a link")
+        handle = os.open(file, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    else:
+        folder = os.open(root, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            for part in parts[:-1]:
+                deeper = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=folder)
+                os.close(folder)
+                folder = deeper
+            # O_NONBLOCK: opening a pipe must not wait for a writer
+            handle = os.open(parts[-1], os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
+        finally:
+            os.close(folder)
+    with os.fdopen(handle, "rb") as file_object:
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
+            raise PermissionError("not a plain file")
+        if status.st_size > max_bytes:
+            raise TooLarge(f"the file has {status.st_size:,} bytes; at most {max_bytes:,} are allowed")
+        return file_object.read(max_bytes + 1)

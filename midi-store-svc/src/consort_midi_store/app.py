@@ -1,0 +1,33 @@
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+
+from consort_kit.app import create_app
+from consort_kit.blobs import Blobs
+from consort_kit.links import Links
+from consort_kit.postgres import open_database
+from consort_kit.sandbox import Sandbox
+from consort_midi_store.files.routes import router
+from consort_midi_store.files.service import FileService
+from consort_midi_store.files.store import FileStore
+from consort_midi_store.settings import MidiStoreSettings
+
+DESCRIPTION = "Every MIDI file of the studio: kept, described, handed out."
+SANDBOX_FOLDERS = ("import", "midi", "export")
+
+
+@asynccontextmanager
+async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+    settings: MidiStoreSettings = app.state.settings
+    for folder in SANDBOX_FOLDERS:
+        (settings.data / folder).mkdir(parents=True, exist_ok=True)
+    async with open_database(settings, "midi_store", "consort_midi_store.migrations") as database:
+        app.state.files = FileService(
+            FileStore(database), Blobs(settings), Sandbox(settings.data, SANDBOX_FOLDERS), Links(settings), settings
+        )
+        yield
+
+
+def make_app(settings: MidiStoreSettings) -> FastAPI:
+    return create_app("midi-store", DESCRIPTION, [router], settings=settings, lifespan=lifespan)

@@ -1,0 +1,1 @@
+"""MIDI files: the catalogue in Postgres, the bytes among the blobs."""

@@ -1,0 +1,109 @@
+"""The file tools, and the routes for bytes."""
+
+from typing import Annotated
+from urllib.parse import quote
+
+from fastapi import Depends, Path, Query, Request, Response
+
+from consort_kit.errors import AlreadyExists, NotFound, TooLarge
+from consort_kit.tool import ERRORS, tool, tool_router
+from consort_midi_store.files.models import (
+    MIDI_FILE_ID,
+    GetMidi,
+    ListMidi,
+    MidiFileInfo,
+    MidiList,
+    StoredMidi,
+    StoreMidi,
+)
+from consort_midi_store.files.service import FileService
+
+router = tool_router()
+
+MIDI_TYPE = "audio/midi"
+
+
+def _files(request: Request) -> FileService:
+    service: FileService = request.app.state.files
+    return service
+
+
+Files = Annotated[FileService, Depends(_files)]
+FileId = Annotated[str, Path(pattern=MIDI_FILE_ID, description="Id from store_midi.")]
+
+
+@tool(
+    router,
+    title="Store a MIDI file",
+    toolset="midi",
+    effect="write",
+    heavy=True,
+    errors=(AlreadyExists, NotFound, TooLarge),
+)
+async def store_midi(body: StoreMidi, files: Files) -> StoredMidi:
+    """Keep a MIDI file (up to 10 MB) in the studio and get its midi_file_id, by which every other tool finds it.
+
+    The bytes come as base64, from a path in the data folder, or by a link that the user opens (upload_link).
+    The file is read and checked; oddities that were tolerated come back as warnings. A name that is taken is refused
+    unless overwrite is true; then the bytes are replaced under the same id.
+
+    Example: {"base64": "TVRoZA…", "name": "song.mid"}
+    """
+    return await files.store(body)
+
+
+@tool(router, title="Describe a stored MIDI file", toolset="midi", effect="read", errors=(NotFound,))
+async def get_midi(body: GetMidi, files: Files) -> MidiFileInfo:
+    """Tell what is in a stored MIDI file: duration, tracks with instruments and note counts, tempos, metres, keys, range.
+
+    Gives a download link, and the bytes as base64 only if include_base64 is true and the file is small. Use list_midi
+    to find ids.
+
+    Example: {"midi_file_id": "midi_4r0c…"}
+    """
+    return await files.get(body)
+
+
+@tool(router, title="List stored MIDI files", toolset="midi", effect="read")
+async def list_midi(body: ListMidi, files: Files) -> MidiList:
+    """List the stored MIDI files, newest first, a page at a time: id, name, size, date, duration.
+
+    Pass next_cursor of one answer as cursor of the next call to go on; the last page has none.
+
+    Example: {"limit": 50}
+    """
+    return await files.list(body)
+
+
+@router.get(
+    "/files/{midi_file_id}",
+    summary="The bytes of a file",
+    response_class=Response,
+    responses=ERRORS | {200: {"content": {MIDI_TYPE: {"schema": {"type": "string", "format": "binary"}}}}},
+)
+async def download(midi_file_id: FileId, files: Files) -> Response:
+    row, content = await files.content(midi_file_id)
+    disposition = f"attachment; filename*=UTF-8''{quote(row.name)}"
+    return Response(content, media_type=MIDI_TYPE, headers={"Content-Disposition": disposition})
+
+
+@router.put(
+    "/files/{midi_file_id}",
+    summary="Upload a file",
+    responses=ERRORS,
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+        }
+    },
+    response_model_exclude_none=True,
+)
+async def upload(
+    request: Request,
+    midi_file_id: FileId,
+    files: Files,
+    name: Annotated[str, Query(description="Unique file name.", examples=["song.mid"])],
+    overwrite: Annotated[bool, Query(description="Replace the bytes of a file of this name.")] = False,
+) -> StoredMidi:
+    return await files.save(await request.body(), name, overwrite=overwrite, file_id=midi_file_id)

@@ -1,0 +1,221 @@
+"""Storing and finding MIDI files: several steps that belong together."""
+
+import asyncio
+import base64
+import binascii
+import hashlib
+from dataclasses import asdict
+from datetime import datetime
+from pathlib import PurePosixPath
+from typing import Any
+
+from consort_kit import logs
+from consort_kit.blobs import Blobs
+from consort_kit.errors import AlreadyExists, InvalidInput, NotFound, TooLarge
+from consort_kit.ids import new_id
+from consort_kit.links import Links
+from consort_kit.sandbox import Sandbox, check_name
+from consort_midi_store.files.models import (
+    GetMidi,
+    ListMidi,
+    MidiFileInfo,
+    MidiList,
+    MidiListItem,
+    MidiMetadata,
+    StoredMidi,
+    StoreMidi,
+)
+from consort_midi_store.files.store import FileRow, FileStore
+from consort_midi_store.settings import MidiStoreSettings
+from consort_music.errors import MusicError
+from consort_music.midi.reader import Limits, read_midi
+from consort_music.midi.summary import summarize
+
+MAX_LISTED = 100
+"""Tempo changes, signatures and warnings that a description holds; what is left out is counted."""
+
+
+class FileService:
+    def __init__(
+        self, store: FileStore, blobs: Blobs, sandbox: Sandbox, links: Links, settings: MidiStoreSettings
+    ) -> None:
+        self._store = store
+        self._blobs = blobs
+        self._sandbox = sandbox
+        self._links = links
+        self._settings = settings
+
+    async def store(self, request: StoreMidi) -> StoredMidi:
+        if request.upload_link:
+            return await self._upload_link(request)
+        if request.base64 is not None:
+            content = _decode(request.base64, self._settings.midi_max_bytes)
+            name = request.name
+        else:
+            assert request.path is not None
+            content = await asyncio.to_thread(self._sandbox.read, request.path, self._settings.midi_max_bytes)
+            name = request.name or PurePosixPath(request.path).name
+        return await self.save(content, name, overwrite=request.overwrite)
+
+    async def save(
+        self, content: bytes, name: str | None, *, overwrite: bool, file_id: str | None = None
+    ) -> StoredMidi:
+        """Check, describe and keep the bytes. One name has one writer at a time, so the last one wins whole."""
+        if len(content) > self._settings.midi_max_bytes:
+            raise _too_large(len(content), self._settings.midi_max_bytes)
+        file_id = file_id or new_id("midi")
+        name = check_name(name or f"{file_id}.mid", "name")
+        summary = await asyncio.to_thread(_summary, content, self._settings.midi_max_bytes)
+        sha256 = hashlib.sha256(content).hexdigest()
+        async with self._store.name_held(name) as held:
+            existing = await held.current()
+            if existing:
+                if not overwrite:
+                    raise _taken(existing)
+                file_id = existing.id
+            blob_key = f"midi/{file_id}/{sha256}.mid"
+            await self._blobs.put(blob_key, content)
+            row = await held.save(file_id, blob_key, len(content), summary)
+            if row is None:
+                raise AlreadyExists(f"{file_id} is in use under another name", field="name")
+        logs.note(midi_file_id=row.id)
+        return StoredMidi(
+            midi_file_id=row.id,
+            name=row.name,
+            path=row.blob_key,
+            bytes=row.bytes,
+            created_at=row.created_at,
+            duration_ms=row.summary["duration_ms"],
+            note_count=row.summary["note_count"],
+            download_url=self._download_url(row),
+            warnings=row.summary["warnings"] or None,
+        )
+
+    async def _upload_link(self, request: StoreMidi) -> StoredMidi:
+        file_id = new_id("midi")
+        name = check_name(request.name or f"{file_id}.mid", "name")
+        existing = await self._store.by_name(name)
+        if existing:
+            if not request.overwrite:
+                raise _taken(existing)
+            file_id = existing.id
+        query = {"name": name, "overwrite": str(request.overwrite).lower()}
+        link = self._links.make("midi-store", f"/files/{file_id}", query, method="PUT")
+        logs.note(midi_file_id=file_id)
+        return StoredMidi(midi_file_id=file_id, name=name, upload_url=link.url, expires_at=link.expires_at)
+
+    async def get(self, request: GetMidi) -> MidiFileInfo:
+        row = await self._find(request.midi_file_id, request.path)
+        warnings = list(row.summary["warnings"])
+        text = None
+        if request.include_base64:
+            if row.bytes <= self._settings.midi_base64_max_bytes:
+                text = base64.b64encode(await self._blobs.get(row.blob_key)).decode()
+            else:
+                warnings.append(f"{row.bytes:,} bytes are too many for base64: use download_url")
+        return MidiFileInfo(
+            midi_file_id=row.id,
+            name=row.name,
+            path=row.blob_key,
+            bytes=row.bytes,
+            created_at=row.created_at,
+            updated_at=row.updated_at,
+            download_url=self._download_url(row),
+            metadata=MidiMetadata.model_validate(row.summary),
+            base64=text,
+            warnings=warnings or None,
+        )
+
+    async def content(self, file_id: str) -> tuple[FileRow, bytes]:
+        row = await self._find(file_id, None)
+        return row, await self._blobs.get(row.blob_key)
+
+    async def list(self, request: ListMidi) -> MidiList:
+        before = _read_cursor(request.cursor) if request.cursor else None
+        rows = await self._store.newest(request.limit + 1, before)
+        page = rows[: request.limit]
+        items = [
+            MidiListItem(
+                midi_file_id=row.id,
+                name=row.name,
+                bytes=row.bytes,
+                created_at=row.created_at,
+                duration_ms=row.summary["duration_ms"],
+            )
+            for row in page
+        ]
+        return MidiList(items=items, next_cursor=_cursor(page[-1]) if len(rows) > len(page) else None)
+
+    async def _find(self, file_id: str | None, path: str | None) -> FileRow:
+        if file_id is not None:
+            logs.note(midi_file_id=file_id)
+            row, field, given = await self._store.by_id(file_id), "midi_file_id", file_id
+        else:
+            assert path is not None
+            row, field, given = await self._by_path(path), "path", path
+        if row is None:
+            raise NotFound(
+                f"no MIDI file is stored as {given!r}", field=field, suggestions=["list_midi shows what is stored"]
+            )
+        return row
+
+    async def _by_path(self, path: str) -> FileRow | None:
+        for part in path.split("/"):
+            check_name(part, "path")
+        return await self._store.by_blob_key(path) or await self._store.by_name(path)
+
+    def _download_url(self, row: FileRow) -> str:
+        return self._links.make("midi-store", f"/files/{row.id}").url
+
+
+def _decode(text: str, max_bytes: int) -> bytes:
+    size = len(text) * 3 // 4
+    if size > max_bytes + 2:
+        raise _too_large(size, max_bytes)
+    try:
+        return base64.b64decode("".join(text.split()), validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise InvalidInput(
+            f"'base64' is not valid base64 ({error}); it may be cut off",
+            code="INVALID_BASE64",
+            field="base64",
+            suggestions=["send the whole file in standard base64", "or use upload_link"],
+        ) from error
+
+
+def _summary(content: bytes, max_bytes: int) -> dict[str, Any]:
+    try:
+        return asdict(summarize(read_midi(content, Limits(max_bytes=max_bytes)), max_items=MAX_LISTED))
+    except MusicError as error:
+        raise InvalidInput(error.message, code=error.code, suggestions=error.suggestions) from error
+
+
+def _too_large(size: int, max_bytes: int) -> TooLarge:
+    return TooLarge(f"the file has {size:,} bytes; at most {max_bytes:,} are allowed", details={"max_bytes": max_bytes})
+
+
+def _taken(existing: FileRow) -> AlreadyExists:
+    return AlreadyExists(
+        f"a file named {existing.name!r} is stored already",
+        field="name",
+        suggestions=["another name", "overwrite: true to replace its bytes"],
+        details={"midi_file_id": existing.id},
+    )
+
+
+def _cursor(row: FileRow) -> str:
+    return base64.urlsafe_b64encode(f"{row.created_at.isoformat()} {row.id}".encode()).decode().rstrip("=")
+
+
+def _read_cursor(cursor: str) -> tuple[datetime, str]:
+    try:
+        padded = cursor + "=" * (-len(cursor) % 4)
+        time, file_id = base64.b64decode(padded, altchars=b"-_", validate=True).decode("ascii").split(" ")
+        place = datetime.fromisoformat(time)
+        if place.tzinfo is None:
+            raise ValueError("no time zone")
+    except ValueError as error:
+        raise InvalidInput(
+            "'cursor' is not one that list_midi answered", code="INVALID_CURSOR", field="cursor"
+        ) from error
+    return place, file_id

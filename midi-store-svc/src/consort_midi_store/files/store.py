@@ -1,0 +1,86 @@
+"""The catalogue: all SQL about files."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from psycopg.types.json import Jsonb
+
+from consort_kit.postgres import Connection, Database
+
+
+@dataclass(frozen=True)
+class FileRow:
+    id: str
+    name: str
+    blob_key: str
+    bytes: int
+    summary: dict[str, Any]
+    created_at: datetime
+    updated_at: datetime
+
+
+class FileStore:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @asynccontextmanager
+    async def name_held(self, name: str) -> AsyncIterator["HeldName"]:
+        """A transaction in which nobody else can store under this name."""
+        async with self._database.transaction() as connection:
+            await connection.execute("select pg_advisory_xact_lock(hashtextextended(%s, 0))", (name,))
+            yield HeldName(connection, name)
+
+    async def by_id(self, file_id: str) -> FileRow | None:
+        return await self._one("select * from files where id = %s", file_id)
+
+    async def by_name(self, name: str) -> FileRow | None:
+        return await self._one("select * from files where name = %s", name)
+
+    async def by_blob_key(self, blob_key: str) -> FileRow | None:
+        return await self._one("select * from files where blob_key = %s", blob_key)
+
+    async def _one(self, query: Any, value: str) -> FileRow | None:
+        async with self._database.transaction() as connection:
+            row = await (await connection.execute(query, (value,))).fetchone()
+        return FileRow(**row) if row else None
+
+    async def newest(self, limit: int, before: tuple[datetime, str] | None) -> list[FileRow]:
+        """Newest first, starting behind the given place."""
+        async with self._database.transaction() as connection:
+            if before is None:
+                cursor = await connection.execute(
+                    "select * from files order by created_at desc, id desc limit %s", (limit,)
+                )
+            else:
+                cursor = await connection.execute(
+                    "select * from files where (created_at, id) < (%s, %s) order by created_at desc, id desc limit %s",
+                    (*before, limit),
+                )
+            return [FileRow(**row) for row in await cursor.fetchall()]
+
+
+class HeldName:
+    """A name that only this transaction may change."""
+
+    def __init__(self, connection: Connection, name: str) -> None:
+        self._connection = connection
+        self._name = name
+
+    async def current(self) -> FileRow | None:
+        row = await (await self._connection.execute("select * from files where name = %s", (self._name,))).fetchone()
+        return FileRow(**row) if row else None
+
+    async def save(self, file_id: str, blob_key: str, size: int, summary: dict[str, Any]) -> FileRow | None:
+        """Add the file, or replace what has this name; None if another name has this id."""
+        cursor = await self._connection.execute(
+            "insert into files (id, name, blob_key, bytes, summary) values (%s, %s, %s, %s, %s)"
+            " on conflict (id) do update set blob_key = excluded.blob_key, bytes = excluded.bytes,"
+            " summary = excluded.summary, updated_at = clock_timestamp() where files.name = excluded.name"
+            " returning *",
+            (file_id, self._name, blob_key, size, Jsonb(summary)),
+        )
+        row = await cursor.fetchone()
+        return FileRow(**row) if row else None

@@ -1,0 +1,8 @@
+from pydantic import Field
+
+from consort_kit.settings import Settings
+
+
+class MidiStoreSettings(Settings):
+    midi_max_bytes: int = Field(10 * 1024 * 1024, description="Largest MIDI file that is stored.")
+    midi_base64_max_bytes: int = Field(256 * 1024, description="Largest file that an answer may hold as base64.")
