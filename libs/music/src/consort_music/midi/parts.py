@@ -1,0 +1,126 @@
+"""What each track plays: its name, channels, number of notes, and the General MIDI instruments its notes sound on.
+
+The instrument of a note is the program its channel has at that moment, wherever the program change stands: many
+files set up all channels in one track and put the notes into others.
+"""
+
+import codecs
+import unicodedata
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import Self
+
+from consort_music.instruments import DRUMS, INSTRUMENTS
+from consort_music.midi.model import DRUM_CHANNEL, META, META_TRACK_NAME, Track
+
+_MAX_NAME_BYTES = 1024
+_MAX_NAME_LENGTH = 200
+
+
+@dataclass(frozen=True, slots=True)
+class TrackSummary:
+    """One track: channels count from 1; `instruments` in the order of channel, then time."""
+
+    index: int
+    name: str | None
+    instruments: list[str]
+    channels: list[int]
+    note_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One track sorted into what the summary asks about: `notes` are the note-ons that sound (velocity above 0)."""
+
+    events: Track
+    metas: Track
+    notes: Track
+    statuses: set[int]
+
+    @classmethod
+    def of(cls, track: Track) -> Self:
+        return cls(
+            events=track,
+            metas=[event for event in track if event[1] == META],
+            notes=[event for event in track if 0x90 <= event[1] <= 0x9F and event[2][1]],
+            statuses=set(map(itemgetter(1), track)),
+        )
+
+    def melodic_pitches(self) -> set[int]:
+        """The pitches that sound; the numbers of drum notes name instruments, not pitches."""
+        drum_note = 0x90 | DRUM_CHANNEL
+        notes = self.notes if drum_note not in self.statuses else [note for note in self.notes if note[1] != drum_note]
+        return {data[0] for data in set(map(itemgetter(2), notes))}
+
+
+class ChannelPrograms:
+    """The program changes of tracks that sound together, by channel."""
+
+    def __init__(self, parts: Iterable[Part]) -> None:
+        changes: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+        for part in parts:
+            if any(0xC0 <= status <= 0xCF for status in part.statuses):
+                for tick, status, data in part.events:
+                    if 0xC0 <= status <= 0xCF:
+                        changes[status & 0x0F].append((tick, data[0]))
+        self._fixed: dict[int, int] = {}
+        self._changing: dict[int, tuple[list[int], list[int]]] = {}
+        for channel, pairs in changes.items():
+            if len({program for _, program in pairs}) == 1:
+                self._fixed[channel] = pairs[0][1]
+            else:
+                pairs.sort(key=itemgetter(0))
+                self._changing[channel] = [tick for tick, _ in pairs], [program for _, program in pairs]
+
+    def under(self, notes: Track) -> list[tuple[int, int]]:
+        """Each `(channel, program)` that these notes sound on, in the order of channel, then time."""
+        channels = sorted({status & 0x0F for status in set(map(itemgetter(1), notes))})
+        ticks_of: dict[int, dict[int, None]] = {0x90 | channel: {} for channel in channels if channel in self._changing}
+        if ticks_of:
+            for tick, status, _ in notes:
+                if status in ticks_of:
+                    ticks_of[status][tick] = None
+        found: dict[tuple[int, int], None] = {}
+        for channel in channels:
+            if channel in self._changing:
+                ticks, programs = self._changing[channel]
+                for tick in ticks_of[0x90 | channel]:
+                    position = bisect_right(ticks, tick)
+                    found[channel, programs[position - 1] if position else 0] = None
+            else:
+                found[channel, self._fixed.get(channel, 0)] = None
+        return list(found)
+
+
+def summarize_track(index: int, part: Part, programs: ChannelPrograms) -> TrackSummary:
+    instruments = [
+        DRUMS.name if channel == DRUM_CHANNEL else INSTRUMENTS[program].name
+        for channel, program in programs.under(part.notes)
+    ]
+    name = next((data[1:] for _, _, data in part.metas if data[0] == META_TRACK_NAME and len(data) > 1), b"")
+    return TrackSummary(
+        index=index,
+        name=decode_name(name) or None,
+        instruments=list(dict.fromkeys(instruments)),
+        channels=sorted({(status & 0x0F) + 1 for status in part.statuses if status < 0xF0}),
+        note_count=len(part.notes),
+    )
+
+
+def decode_name(raw: bytes) -> str:
+    """Text of unknown encoding as one clean line: UTF-8, else Latin-1; control and invisible characters dropped.
+
+    Names longer than 200 characters end in an ellipsis.
+    """
+    head = raw[:_MAX_NAME_BYTES]
+    try:
+        text = codecs.getincrementaldecoder("utf-8")().decode(head, final=len(raw) <= _MAX_NAME_BYTES)
+    except UnicodeDecodeError:
+        text = head.decode("latin-1")
+    spaced = " ".join(text.split())
+    visible = "".join(char for char in spaced if not unicodedata.category(char).startswith("C")).strip()
+    is_long = len(raw) > _MAX_NAME_BYTES or len(visible) > _MAX_NAME_LENGTH
+    return visible[:_MAX_NAME_LENGTH] + "…" if is_long else visible

@@ -1,0 +1,171 @@
+"""Reading Standard MIDI Files from strangers: everything a DAW would open, in linear time, within stated limits.
+
+Damage that leaves the music readable becomes a warning: a missing end-of-track, a last track cut off by the end of
+the file, chunks that are not tracks, junk between chunks, wrong track counts and lengths, running status kept across
+system exclusive and meta events, a RIFF wrapper. Everything else raises INVALID_MIDI, naming the byte and what is
+wrong there, because past it the reader would be guessing. No bytes raise anything else.
+
+Tracks and bytes are counted from 0 in all messages.
+"""
+
+from dataclasses import dataclass
+
+from consort_music.midi.events import KnownData, TrackBody, read_events, refusal
+from consort_music.midi.model import AlienChunk, MidiFile, Track
+
+_SMPTE_FRAME_RATES = (24, 25, 29, 30)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a file may ask for. The defaults admit any music: 10 MB of dense notes are some 3.5 million events."""
+
+    max_bytes: int = 10 * 1024 * 1024
+    max_events: int = 4_000_000
+    max_tracks: int = 1024
+    max_ticks: int = 2**31 - 1
+
+
+DEFAULT_LIMITS = Limits()
+
+
+def read_midi(data: bytes, limits: Limits = DEFAULT_LIMITS) -> MidiFile:
+    """Parse the bytes of a Standard MIDI File, bare or in RIFF; raises only MusicError, with code INVALID_MIDI."""
+    if len(data) > limits.max_bytes:
+        raise refusal(f"The file has {len(data)} bytes; the limit is {limits.max_bytes}. Split it into shorter files.")
+    warnings: list[str] = []
+    start = _find_header(data, warnings)
+    if len(data) < start + 14:
+        raise refusal(f"The header at byte {start} is cut off: the file ends at byte {len(data)}.")
+    header_length, format_, announced_tracks, division = (
+        int.from_bytes(data[start + first : start + last], "big")
+        for first, last in ((4, 8), (8, 10), (10, 12), (12, 14))
+    )
+    if header_length < 6:
+        raise refusal(f"The header length at byte {start + 4} is {header_length}; it must be at least 6.")
+    if format_ > 2:
+        raise refusal(f"The file type at byte {start + 8} is {format_}; only types 0, 1 and 2 exist.")
+    _check_division(division, start + 12)
+    if header_length > 6:
+        warnings.append(f"The header has {header_length - 6} bytes more than are defined; they were ignored.")
+
+    first_chunk = start + 8 + header_length
+    chunks = _ChunkReader(data, limits, warnings)
+    chunks.read_from(first_chunk)
+    tracks = chunks.tracks
+    if not tracks:
+        raise refusal(f"There is no track: no MTrk chunk follows the header, which ends at byte {first_chunk}.")
+    if announced_tracks != len(tracks):
+        warnings.append(f"The header announces {announced_tracks} tracks; the file has {len(tracks)}.")
+    if format_ == 0 and len(tracks) > 1:
+        warnings.append(f"A type 0 file should have one track; this one has {len(tracks)}.")
+    return MidiFile(format_, division, tracks, chunks.alien_chunks, warnings)
+
+
+def _find_header(data: bytes, warnings: list[str]) -> int:
+    if data[:4] == b"MThd":
+        return 0
+    if data[:4] == b"RIFF" and data[8:12] == b"RMID":
+        at = 12
+        while at + 8 <= len(data):
+            if data[at : at + 4] == b"data" and data[at + 8 : at + 12] == b"MThd":
+                warnings.append("The file is wrapped in RIFF; only the MIDI file inside was read.")
+                return at + 8
+            length = int.from_bytes(data[at + 4 : at + 8], "little")
+            at += 8 + length + length % 2
+        raise refusal("This RIFF file has no 'data' chunk with a MIDI file in it.")
+    if not data:
+        raise refusal("The file is empty; send the bytes of a Standard MIDI File (.mid).")
+    raise refusal(
+        f"This is not a MIDI file: it begins with {data[:4]!r}, and b'MThd' is expected at byte 0. "
+        "Send the bytes of a Standard MIDI File (.mid)."
+    )
+
+
+def _check_division(division: int, at: int) -> None:
+    if division & 0x8000 == 0:
+        if division == 0:
+            raise refusal(f"The division at byte {at} is 0 ticks per quarter note; it must be at least 1.")
+        return
+    frames, ticks = 256 - (division >> 8), division & 0xFF
+    if frames not in _SMPTE_FRAME_RATES or ticks == 0:
+        raise refusal(
+            f"The SMPTE division at byte {at} is {frames} frames a second of {ticks} ticks each; "
+            "the rate must be 24, 25, 29 or 30 and the ticks at least 1."
+        )
+
+
+class _ChunkReader:
+    """Walks the chunks after the header, collecting tracks, other chunks and warnings."""
+
+    def __init__(self, data: bytes, limits: Limits, warnings: list[str]) -> None:
+        self.data = data
+        self.limits = limits
+        self.warnings = warnings
+        self.tracks: list[Track] = []
+        self.alien_chunks: list[AlienChunk] = []
+        self.known = KnownData()
+        self.events_left = limits.max_events
+
+    def read_from(self, at: int) -> None:
+        data, size = self.data, len(self.data)
+        while at < size:
+            tag, body = data[at : at + 4], at + 8
+            end = body + int.from_bytes(data[at + 4 : body], "big")
+            if len(self.tracks) + len(self.alien_chunks) == self.limits.max_tracks:
+                raise refusal(f"The file has more than {self.limits.max_tracks} tracks, the limit, at byte {at}.")
+            if tag == b"MTrk" and body <= size:
+                at = self._read_track(body, end)
+            elif end <= size and tag.isascii() and tag.decode().isprintable():
+                self.warnings.append(f"The chunk {tag!r} at byte {at} is not a track; it was kept unread.")
+                self.alien_chunks.append(AlienChunk(len(self.tracks), tag, data[body:end]))
+                at = end
+            else:
+                next_track = data.find(b"MTrk", at + 1)
+                stop = size if next_track < 0 else next_track
+                self.warnings.append(f"{stop - at} bytes from byte {at} on belong to no chunk and were skipped.")
+                at = stop
+
+    def _read_track(self, start: int, declared_end: int) -> int:
+        """Read the track whose events begin at `start`; return where the next chunk begins."""
+        index = len(self.tracks)
+        end = min(declared_end, len(self.data))
+        track = read_events(self.data, start, end, self.events_left, self.known)
+        if track.is_cut and declared_end <= len(self.data):
+            raise refusal(
+                f"Track {index}: event {len(track.events)} goes on past the track's end at byte {end}; "
+                f"the event's own length or the track length at byte {start - 4} is wrong."
+            )
+        if track.events and track.events[-1][0] > self.limits.max_ticks:
+            raise refusal(
+                f"Track {index} lasts {track.events[-1][0]} ticks, and the limit is {self.limits.max_ticks}: "
+                "a delta time in it is wrong, or the music is too long."
+            )
+        self.tracks.append(track.events)
+        self.events_left -= len(track.events)
+        self._warn_of_oddities(index, track, end, declared_end)
+        length_is_wrong = track.stop < end and self.data.startswith(b"MTrk", track.stop)
+        return track.stop if length_is_wrong else end
+
+    def _warn_of_oddities(self, index: int, track: TrackBody, end: int, declared_end: int) -> None:
+        if track.is_cut or (declared_end > end and not track.has_end):
+            oddity = f"is cut off by the end of the file; its first {len(track.events)} events were kept"
+        elif not track.has_end:
+            oddity = "has no end-of-track event"
+        elif self.data.startswith(b"MTrk", track.stop, end):
+            oddity = f"is said to have more bytes than it has; the next track begins at byte {track.stop}"
+        elif track.stop < end:
+            oddity = f"has {end - track.stop} bytes after its end-of-track event, which were ignored"
+        elif declared_end > end:
+            oddity = "is said to have more bytes than the file, but is complete"
+        else:
+            oddity = ""
+        if oddity:
+            self.warnings.append(f"Track {index} {oddity}.")
+        if track.kept_running_status:
+            self.warnings.append(f"Track {index} keeps its running status across system or meta events.")
+        if track.system_messages:
+            count = track.system_messages
+            self.warnings.append(
+                f"Track {index} has {count} system messages that do not belong in a file, kept as they are."
+            )

@@ -1,0 +1,94 @@
+"""Spelled pitches: a step, an alteration and an octave, where C4 is middle C and MIDI note 60.
+
+Spelling is kept (`F##4` is not `G4`), because harmony and notation need it; `midi` is where it is given up.
+
+A minus sign is refused everywhere in a name. Elsewhere `B-1` may mean B flat in octave 1 or B in octave -1, and
+guessing would be wrong by an octave half the time. So typed names have octaves 0 to 9, and the twelve MIDI notes
+below C0 are reached by number: `Pitch.from_midi(5)`, whose `name`, for reading only, is the usual `F-1`.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Self
+
+from consort_music.errors import MusicError, quoted
+
+_STEP_SEMITONES = {"C": 0, "D": 2, "E": 4, "F": 5, "G": 7, "A": 9, "B": 11}
+_ALTERATIONS = {"#": 1, "♯": 1, "x": 2, "𝄪": 2, "b": -1, "♭": -1, "𝄫": -2}
+_ACCIDENTALS = {-2: "bb", -1: "b", 0: "", 1: "#", 2: "##"}
+_SHARP_NAMES = ("C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B")
+_FLAT_NAMES = ("C", "Db", "D", "Eb", "E", "F", "Gb", "G", "Ab", "A", "Bb", "B")
+_NAME = re.compile(r"([A-Ga-g])([#♯x𝄪]*|[b♭𝄫]*)([0-9])")
+_MINUS_AS_FLAT = re.compile(r"([A-Ga-g])(-{1,2})([0-9])")
+_EXAMPLES = ("C4", "F#3", "Bb5")
+
+
+def _invalid(message: str, suggestions: tuple[str, ...] = _EXAMPLES) -> MusicError:
+    return MusicError("INVALID_PITCH", message, suggestions)
+
+
+@dataclass(frozen=True, slots=True)
+class Pitch:
+    """A spelled pitch, such as F double sharp in octave 4: `Pitch("F", 2, 4)`."""
+
+    step: str
+    alter: int
+    octave: int
+
+    def __post_init__(self) -> None:
+        if self.step not in _STEP_SEMITONES:
+            raise _invalid(f"The step of a pitch is one of C D E F G A B, not {quoted(str(self.step))}.")
+        if self.alter not in _ACCIDENTALS:
+            raise _invalid(f"A pitch is altered by at most a double sharp or double flat, not by {self.alter}.")
+        if not -1 <= self.octave <= 9:
+            raise _invalid(f"Octave {self.octave} is outside -1 to 9; C4 is middle C.")
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read a name such as `C4`, `f#3`, `Bbb3`, `Fx4` or `E♭5`; raises INVALID_PITCH."""
+        match = _NAME.fullmatch(text.strip()) if len(text) <= 32 else None
+        if match is None:
+            raise _not_a_name(text)
+        step, accidentals, octave = match.groups()
+        alter = sum(_ALTERATIONS[accidental] for accidental in accidentals)
+        if abs(alter) > 2:
+            raise _invalid(
+                f"{quoted(text)} has more than a double sharp or double flat; spell it from a nearer letter."
+            )
+        return cls(step.upper(), alter, int(octave))
+
+    @classmethod
+    def from_midi(cls, number: int, prefer_flats: bool = False) -> Self:
+        """Spell a MIDI note number 0 to 127 with at most one accidental."""
+        if not 0 <= number <= 127:
+            raise _invalid(f"MIDI note {number} is outside 0 to 127.", ("60",))
+        name = (_FLAT_NAMES if prefer_flats else _SHARP_NAMES)[number % 12]
+        return cls(name[0], _ALTERATIONS.get(name[1:], 0), number // 12 - 1)
+
+    @property
+    def midi(self) -> int:
+        """The MIDI note number; raises INVALID_PITCH for the few spellings outside 0 to 127, such as G#9."""
+        number = 12 * (self.octave + 1) + _STEP_SEMITONES[self.step] + self.alter
+        if not 0 <= number <= 127:
+            raise _invalid(f"{self.name} is outside the MIDI range, which ends at G9 (127); choose another octave.")
+        return number
+
+    @property
+    def name(self) -> str:
+        """The name in plain letters, such as `F##4`."""
+        return f"{self.step}{_ACCIDENTALS[self.alter]}{self.octave}"
+
+
+def _not_a_name(text: str) -> MusicError:
+    minus = _MINUS_AS_FLAT.fullmatch(text.strip()) if len(text) <= 32 else None
+    if minus:
+        step, flats, octave = minus.groups()
+        flat = f"{step.upper()}{'b' * len(flats)}{octave}"
+        return _invalid(
+            f"{quoted(text)}: '-' is not accepted in a pitch name. Write {flat} for a flat; octaves are 0 to 9, "
+            "and notes below C0 are given by MIDI number.",
+            (flat,),
+        )
+    return _invalid(
+        f"{quoted(text)} is not a pitch. Write a letter A to G, then #, ##, b or bb if needed, then an octave 0 to 9."
+    )

@@ -1,0 +1,240 @@
+"""The guarded reader on hand-made bytes: what it reads, what it tolerates with a warning, what it refuses and where."""
+
+import struct
+import time
+from dataclasses import replace
+
+import pytest
+
+from consort_music.errors import MusicError
+from consort_music.midi.model import AlienChunk
+from consort_music.midi.reader import DEFAULT_LIMITS, read_midi
+
+END = b"\x00\xff\x2f\x00"
+NOTE = b"\x00\x90\x3c\x40"
+NOTE_EVENT = (0, 0x90, b"\x3c\x40")
+END_EVENT = (0, 0xFF, b"\x2f")
+
+
+def header(format_: int = 1, tracks: int = 1, division: int = 480, length: int = 6) -> bytes:
+    return b"MThd" + struct.pack(">IHHH", length, format_, tracks, division)
+
+
+def track(body: bytes, length: int | None = None) -> bytes:
+    return b"MTrk" + struct.pack(">I", len(body) if length is None else length) + body
+
+
+def one_track(body: bytes) -> bytes:
+    return header() + track(body)
+
+
+def refused(data: bytes) -> str:
+    with pytest.raises(MusicError) as caught:
+        read_midi(data)
+    assert caught.value.code == "INVALID_MIDI"
+    return caught.value.message
+
+
+# What is read
+
+
+@pytest.mark.parametrize("format_", [0, 1, 2])
+def test_file_types(format_: int) -> None:
+    file = read_midi(header(format_) + track(NOTE + END))
+    assert (file.format, file.ppq, file.warnings) == (format_, 480, [])
+    assert file.tracks == [[NOTE_EVENT, END_EVENT]]
+
+
+@pytest.mark.parametrize(
+    ("division", "ticks_per_second"), [(0xE728, 1000), (0xE804, 96), (0xE250, 2400), (0xE364, 3_000_000 / 1001)]
+)
+def test_smpte_division(division: int, ticks_per_second: float) -> None:
+    file = read_midi(header(division=division) + track(END))
+    assert file.ppq is None
+    assert float(file.smpte_ticks_per_second or 0) == ticks_per_second
+
+
+def test_every_channel_message_and_running_status() -> None:
+    body = (
+        b"\x00\x80\x01\x02\x01\x03\x04\x00\xa1\x05\x06\x00\xb2\x07\x08\x00\xc3\x09\x02\x0a\x00\xd4\x0b\x00\xe5\x0c\x0d"
+    )
+    assert read_midi(one_track(body + END)).tracks[0][:-1] == [
+        (0, 0x80, b"\x01\x02"),
+        (1, 0x80, b"\x03\x04"),
+        (1, 0xA1, b"\x05\x06"),
+        (1, 0xB2, b"\x07\x08"),
+        (1, 0xC3, b"\x09"),
+        (3, 0xC3, b"\x0a"),
+        (3, 0xD4, b"\x0b"),
+        (3, 0xE5, b"\x0c\x0d"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("delta", "ticks"),
+    [
+        (b"\x7f", 127),
+        (b"\x81\x00", 128),
+        (b"\xff\x7f", 16383),
+        (b"\x81\x80\x00", 16384),
+        (b"\xff\xff\xff\x7f", 2**28 - 1),
+    ],
+)
+def test_delta_times_of_one_to_four_bytes(delta: bytes, ticks: int) -> None:
+    assert read_midi(one_track(delta + NOTE[1:] + END)).tracks[0][0][0] == ticks
+
+
+def test_system_exclusive_continuation_and_escape_are_kept_as_stored() -> None:
+    file = read_midi(one_track(b"\x00\xf0\x03\x43\x12\x00\x05\xf7\x03\x43\x12\xf7\x00\xf7\x02\xf3\x01" + END))
+    assert file.tracks[0][:-1] == [(0, 0xF0, b"\x43\x12\x00"), (5, 0xF7, b"\x43\x12\xf7"), (5, 0xF7, b"\xf3\x01")]
+    assert file.warnings == []
+
+
+def test_metas_carry_their_type_whatever_it_is() -> None:
+    file = read_midi(one_track(b"\x00\xff\x60\x03abc\x00\xff\x7f\x00\x00\xff\x00\x02\x00\x01" + END))
+    assert [data for _, _, data in file.tracks[0]] == [b"\x60abc", b"\x7f", b"\x00\x00\x01", b"\x2f"]
+
+
+# What is tolerated
+
+
+def test_missing_end_of_track() -> None:
+    file = read_midi(one_track(NOTE))
+    assert file.tracks == [[NOTE_EVENT]]
+    assert file.warnings == ["Track 0 has no end-of-track event."]
+
+
+@pytest.mark.parametrize("cut", range(1, 8))
+def test_truncated_last_track_keeps_whole_events(cut: int) -> None:
+    whole = header(tracks=2) + track(NOTE + END) + track(NOTE + NOTE + END)
+    file = read_midi(whole[:-cut])
+    assert file.tracks[0] == [NOTE_EVENT, END_EVENT]
+    assert file.tracks[1] == [NOTE_EVENT] * (2 if cut <= 4 else 1)
+    assert any("cut off by the end of the file" in warning for warning in file.warnings)
+
+
+def test_alien_chunks_are_kept_with_their_place() -> None:
+    file = read_midi(header(tracks=2) + track(END) + b"XFIH\x00\x00\x00\x04abcd" + track(NOTE + END))
+    assert file.alien_chunks == [AlienChunk(before_track=1, tag=b"XFIH", body=b"abcd")]
+    assert len(file.tracks) == 2
+    assert len(file.warnings) == 1
+
+
+@pytest.mark.parametrize(
+    ("data", "events", "warning"),
+    [
+        (one_track(NOTE + b"\x00\xf0\x02\x01\xf7\x00\x3c\x40" + END), 4, "running status"),
+        (one_track(NOTE + b"\x00\xff\x01\x01a\x00\x3c\x40" + END), 4, "running status"),
+        (one_track(b"\x00\xf8\x00\xf2\x01\x02" + NOTE + END), 4, "2 system messages"),
+        (one_track(NOTE + END) + b"\x00" * 100, 2, "100 bytes from byte 30"),
+        (header() + b"\x00" + track(NOTE + END), 2, "1 bytes from byte 14"),
+        (header() + track(NOTE + END + NOTE), 2, "4 bytes after its end-of-track"),
+        (header() + track(NOTE + END, length=0xFFFFFFFF), 2, "more bytes than the file"),
+        (header(length=10) + b"\x00" * 4 + track(NOTE + END), 2, "4 bytes more than are defined"),
+        (header(tracks=0) + track(NOTE + END), 2, "announces 0 tracks; the file has 1"),
+        (header(tracks=65535) + track(NOTE + END), 2, "announces 65535 tracks; the file has 1"),
+        (b"RIFF\x2a\x00\x00\x00RMIDdata\x1e\x00\x00\x00" + one_track(NOTE + END), 2, "RIFF"),
+        (b"RIFF\x2a\x00\x00\x00RMIDLIST\x01\x00\x00\x00x\x00data\x1e\x00\x00\x00" + one_track(NOTE + END), 2, "RIFF"),
+    ],
+)
+def test_damage_a_daw_would_open(data: bytes, events: int, warning: str) -> None:
+    file = read_midi(data)
+    assert [len(events) for events in file.tracks] == [events]
+    assert len(file.warnings) == 1
+    assert warning in file.warnings[0]
+
+
+def test_track_that_claims_the_bytes_of_the_next_one() -> None:
+    file = read_midi(header(tracks=2) + track(NOTE + END, length=24) + track(NOTE + NOTE + END))
+    assert [len(events) for events in file.tracks] == [2, 3]
+    assert file.warnings == ["Track 0 is said to have more bytes than it has; the next track begins at byte 30."]
+
+
+def test_type_0_with_two_tracks() -> None:
+    assert "should have one track" in read_midi(header(0, 2) + track(END) + track(END)).warnings[0]
+
+
+# What is refused, and where
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"", "empty"),
+        (b"hello world, not midi", "begins with b'hell'"),
+        (b"MThd\x00\x00", "cut off"),
+        (header(length=5) + track(END), "at byte 4 is 5"),
+        (header(3) + track(END), "at byte 8 is 3"),
+        (header(division=0) + track(END), "at byte 12 is 0"),
+        (header(division=0xFF01) + track(END), "at byte 12 is 1 frames"),
+        (header(division=0xE700) + track(END), "0 ticks"),
+        (header(), "no MTrk chunk"),
+        (b"RIFF\x2a\x00\x00\x00RMIDfoo \x00\x00\x00\x00", "no 'data' chunk"),
+        (one_track(b"\x00\x3c\x40" + END), "Byte 23 is 0x3C"),
+        (one_track(b"\x00\x90\x3c\xc8" + END), "Byte 25 is 0xC8"),
+        (one_track(b"\x00\xf4" + END), "Byte 23 is 0xF4"),
+        (one_track(b"\x00\xf2\x01\x80" + END), "Byte 25 is 0x80"),
+        (header(tracks=2) + track(NOTE + NOTE, length=6) + track(END), "track length at byte 18"),
+    ],
+)
+def test_refusals_name_the_byte(data: bytes, reason: str) -> None:
+    assert reason in refused(data)
+
+
+@pytest.mark.parametrize("kind", [b"\xf0", b"\xf7", b"\xff\x01"])
+def test_huge_declared_event_length(kind: bytes) -> None:
+    body = NOTE + b"\x00" + kind + b"\xff\xff\xff\x7f\x01"
+    assert "event 1 goes on past the track's end" in refused(one_track(body))
+    cut = read_midi(header() + track(body, length=2**28))  # as if the file had been truncated
+    assert cut.tracks == [[NOTE_EVENT]]
+
+
+@pytest.mark.parametrize("where", ["delta", "length"])
+def test_endless_variable_length_number(where: str) -> None:
+    lead = b"" if where == "delta" else b"\x00\xff\x01"
+    data = one_track(lead + b"\xff" * 1_000_000 + b"\x7f\x90\x3c\x40" + END)
+    started = time.process_time()
+    assert f"number at byte {22 + len(lead)} goes on past its fourth byte" in refused(data)
+    assert time.process_time() - started < 0.1
+
+
+def test_40000_tracks_are_refused_and_counted_unsigned() -> None:
+    data = header(tracks=40_000) + track(END) * 40_000
+    assert "more than 1024 tracks" in refused(data)
+    file = read_midi(data, replace(DEFAULT_LIMITS, max_tracks=40_000))
+    assert len(file.tracks) == 40_000
+    assert file.warnings == []
+
+
+def test_overlapping_track_lengths_cost_linear_time() -> None:
+    text = b"\x00\xff\x01\xce\x08" + b"x" * 10_000
+    data = header(tracks=1000) + track(text + END, length=0xFFFFFFFF) * 1000
+    started = time.process_time()
+    file = read_midi(data)
+    assert time.process_time() - started < 0.5
+    assert [len(events) for events in file.tracks] == [2] * 1000
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"max_bytes": 29}, "30 bytes"),
+        ({"max_events": 1}, "limit is reached at byte 26"),
+        ({"max_tracks": 0}, "tracks"),
+    ],
+)
+def test_limits(change: dict[str, int], reason: str) -> None:
+    data = one_track(NOTE + END)
+    with pytest.raises(MusicError, match=reason):
+        read_midi(data, replace(DEFAULT_LIMITS, **change))
+
+
+def test_limit_of_events_holds_across_tracks_and_admits_exactly_as_many() -> None:
+    data = header(tracks=2) + track(NOTE + END) * 2
+    assert len(read_midi(data, replace(DEFAULT_LIMITS, max_events=4)).tracks) == 2
+    with pytest.raises(MusicError, match="Split the file"):
+        read_midi(data, replace(DEFAULT_LIMITS, max_events=3))
+
+
+def test_music_of_years_is_refused() -> None:
+    assert "a delta time in it is wrong" in refused(one_track(b"\xff\xff\xff\x7f\xd0\x01" * 100 + END))
