@@ -207,7 +207,7 @@ def test_40000_tracks_are_refused_and_counted_unsigned() -> None:
 
 
 def test_overlapping_track_lengths_cost_linear_time() -> None:
-    text = b"\x00\xff\x01\xce\x08" + b"x" * 10_000
+    text = b"\x00\xff\x01\xce\x10" + b"x" * 10_000
     data = header(tracks=1000) + track(text + END, length=0xFFFFFFFF) * 1000
     started = time.process_time()
     file = read_midi(data)
