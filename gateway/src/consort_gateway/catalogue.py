@@ -24,7 +24,7 @@ class ToolDefinition:
     effect: str
 
     def as_mcp(self) -> dict[str, Any]:
-        """The tool as `tools/list` gives it: terse, and without an output schema, since every byte is read each time."""
+        """The tool as `tools/list` gives it: terse, without an output schema: every byte is read each time."""
         return {
             "name": self.name,
             "title": self.title,

@@ -21,6 +21,8 @@ from typing import Any, ClassVar, Literal
 from pydantic import BaseModel, Field
 from pydantic_core import PydanticCustomError
 
+from consort_kit.ids import id_prefix
+
 
 class ErrorBody(BaseModel):
     code: str = Field(description="UPPER_SNAKE constant.", examples=["NOT_FOUND"])
@@ -146,6 +148,8 @@ def _describe(error: dict[str, Any]) -> dict[str, Any]:
         path, message = [], f"the body is not valid JSON: {context.get('error', message)}"
     elif kind == "unknown_field":
         path.append(context["name"])
+    elif kind == "string_pattern_mismatch" and (prefix := id_prefix(context["pattern"])):
+        message = f"'{path[-1]}' is not an id: it must be '{prefix}_' and 26 letters and digits, as a tool answered it"
     elif path and not kind.isupper():
         message = f"'{'.'.join(path)}': {message}"
     return {

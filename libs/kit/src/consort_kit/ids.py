@@ -16,5 +16,11 @@ def id_pattern(prefix: str) -> str:
     return rf"^{re.escape(prefix)}_[0-9a-z]{{{_LENGTH}}}$"
 
 
+def id_prefix(pattern: str) -> str | None:
+    """The prefix in a pattern that `id_pattern` made; None for any other pattern."""
+    prefix = pattern.removeprefix("^").partition("_")[0]
+    return prefix if pattern == id_pattern(prefix) else None
+
+
 def prefix_of(any_id: str) -> str:
     return any_id.partition("_")[0]

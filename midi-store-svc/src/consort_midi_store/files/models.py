@@ -46,7 +46,7 @@ class StoredMidi(ToolOutput):
     path: str | None = Field(None, description="Where the bytes are, relative to the data folder.")
     bytes: int | None = None
     created_at: datetime | None = None
-    duration_ms: float | None = None
+    duration_ms: int | None = None
     note_count: int | None = None
     download_url: str | None = Field(None, description="Link to the file, for a browser; valid for one hour.")
     upload_url: str | None = Field(None, description="Give this to the user: a page to upload the file (or PUT it).")
@@ -108,14 +108,16 @@ class NoteRange(ToolOutput):
 class MidiMetadata(ToolOutput):
     format: int = Field(description="0 one track, 1 tracks that sound together, 2 separate patterns.")
     ppq: int | None = Field(None, description="Ticks per quarter note; absent when time is in SMPTE frames.")
-    duration_ms: float
+    duration_ms: int
     note_count: int
     note_range: NoteRange | None = Field(None, description="Without drums.")
     tracks: list[TrackSummary]
     tempo_map: list[TempoChange]
     time_signatures: list[TimeSignature]
     key_signatures: list[KeySignature]
-    omitted: dict[str, int] = Field(description="For each list that was cut: how many entries are missing.")
+    omitted: dict[str, int] | None = Field(
+        None, description="For each list that was cut: how many entries are missing."
+    )
 
 
 class MidiFileInfo(ToolOutput):
@@ -141,7 +143,7 @@ class MidiListItem(ToolOutput):
     name: str
     bytes: int
     created_at: datetime
-    duration_ms: float
+    duration_ms: int
 
 
 class MidiList(ToolOutput):

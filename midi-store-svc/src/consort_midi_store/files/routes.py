@@ -54,7 +54,7 @@ async def store_midi(body: StoreMidi, files: Files) -> StoredMidi:
 
 @tool(router, title="Describe a stored MIDI file", toolset="midi", effect="read", errors=(NotFound,))
 async def get_midi(body: GetMidi, files: Files) -> MidiFileInfo:
-    """Tell what is in a stored MIDI file: duration, tracks with instruments and note counts, tempos, metres, keys, range.
+    """Tell what is in a stored MIDI file: duration, tracks, instruments, note counts, tempos, metres, keys, range.
 
     Gives a download link, and the bytes as base64 only if include_base64 is true and the file is small. Use list_midi
     to find ids.

@@ -121,7 +121,7 @@ class FileService:
             created_at=row.created_at,
             updated_at=row.updated_at,
             download_url=self._download_url(row),
-            metadata=MidiMetadata.model_validate(row.summary),
+            metadata=MidiMetadata.model_validate({**row.summary, "omitted": row.summary["omitted"] or None}),
             base64=text,
             warnings=warnings or None,
         )
