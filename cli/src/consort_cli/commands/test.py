@@ -28,41 +28,50 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     install_development_packages()
     install_system_packages()
-    # Test modules in several folders have equal names: told the roots of our packages, mypy uses their full names.
     environment = os.environ | {"MYPYPATH": os.pathsep.join(f"{folder}/src" for folder in bootstrap.packages())}
     everything = ["-m", "long or not long"] if args.all else []
-    steps: dict[str, list[str]] = {
-        "ruff check": ["ruff", "check"],
-        "ruff format": ["ruff", "format", "--check"],
-        "mypy": ["mypy", "--explicit-package-bases", *typed_folders()],
-        # last, so that its summary ends the output
-        "pytest": ["pytest", *everything, *(part for part in args.pytest if part != "--")],
-    }
-    for title, command in steps.items():
-        if code := run_step(title, command, environment):
+    steps = [
+        ["ruff", "check"],
+        ["ruff", "format", "--check"],
+        *(["mypy", "--explicit-package-bases", *folders] for folders in typed_folders(bootstrap.ROOT)),
+        ["pytest", *everything, *(part for part in args.pytest if part != "--")],  # last: its summary ends the output
+    ]
+    for command in steps:
+        if code := run_step(command, environment):
             return code
     return 0
 
 
-def run_step(title: str, command: list[str], environment: Mapping[str, str]) -> int:
-    print(f"── {title}", flush=True)
+def run_step(command: list[str], environment: Mapping[str, str]) -> int:
+    print("──", *command, flush=True)
     began = time.monotonic()
     code = subprocess.run([sys.executable, "-m", *command], cwd=bootstrap.ROOT, env=environment).returncode
-    if code:
-        print(f"consort test: {title} failed with exit code {code}", file=sys.stderr)
-    elif title != "pytest":
-        print(f"   {time.monotonic() - began:.1f} s", flush=True)
+    if command[0] != "pytest":
+        print(f"   {time.monotonic() - began:.1f} s", *(["FAILED"] if code else []), flush=True)
     return code
 
 
-def typed_folders() -> list[str]:
-    """The sources and tests of every package, then what belongs to all of them."""
-    inside = [f"{folder}/{part}" for folder in bootstrap.packages() for part in ("src", "tests")]
-    return [name for name in [*inside, "tests", "benchmarks", "conftest.py"] if holds_python(bootstrap.ROOT / name)]
+def typed_folders(root: Path) -> list[list[str]]:
+    """What mypy checks, in as few runs as can be.
 
-
-def holds_python(path: Path) -> bool:
-    return path.is_file() or any(path.glob("**/*.py"))
+    To mypy a file in `audio-svc/tests` is a top-level module, because no package can have that name: two of one name
+    cannot be in one run.
+    """
+    shared = [name for name in ("tests", "benchmarks", "conftest.py") if (root / name).exists()]
+    runs = [[f"{folder}/src" for folder in bootstrap.packages(root)] + shared]
+    modules = [{"conftest.py"}]
+    for folder in bootstrap.packages(root):
+        tests = root / folder / "tests"
+        found = {str(path.relative_to(tests)) for path in tests.glob("**/*.py")}
+        if not found:
+            continue
+        index = next((index for index, others in enumerate(modules) if not others & found), len(runs))
+        if index == len(runs):
+            runs.append([])
+            modules.append(set())
+        runs[index].append(f"{folder}/tests")
+        modules[index] |= found
+    return runs
 
 
 def install_development_packages() -> None:
