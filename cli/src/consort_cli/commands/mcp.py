@@ -1,4 +1,4 @@
-"""`consort mcp`: the command that an assistant registers. Starts the studio if it is not running, shares it if it is."""
+"""`consort mcp`: what an assistant starts. Starts the studio if it is not running, shares it if it is."""
 
 import argparse
 

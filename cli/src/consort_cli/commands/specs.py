@@ -1,4 +1,4 @@
-"""`consort specs`: writes what the gateway builds its tools from, and a snapshot of each tool as an assistant sees it."""
+"""`consort specs`: writes what the gateway builds its tools from, and a snapshot of each tool."""
 
 import argparse
 import importlib

@@ -116,7 +116,7 @@ class MidiMetadata(ToolOutput):
     time_signatures: list[TimeSignature]
     key_signatures: list[KeySignature]
     omitted: dict[str, int] | None = Field(
-        None, description="For each list that was cut: how many entries are missing."
+        None, description="How many entries are missing in each list that was cut."
     )
 
 
