@@ -55,8 +55,8 @@ class Upstream:
         stack = read_stack(self._settings.data)
         if stack is None:
             return self._launching is not None and self._launching.failure() is None
-        state = stack.services.get(service)
-        return state is not None and state.state == "starting"
+        state = stack.services.get(service)  # missing while the launcher still prepares the database
+        return state is None or state.state == "starting"
 
     async def _wait_until_started(self, service: str, report: Report) -> None:
         began = time.monotonic()

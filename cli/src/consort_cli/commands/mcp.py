@@ -17,19 +17,18 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    data = data_folder(args.data)
-    stack = running_stack(data)
-    # The studio begins to start before the slow imports below, and while the assistant is still saying hello.
-    launch = None if args.no_start else ensure_running(data, args.port_base, while_used=True)
-
+    # The slow imports come first: seven processes that start would make them take three times as long, and an
+    # assistant that asks for the tools should not wait for that. Calls wait for the service that they need.
     from consort_gateway.settings import GatewaySettings
     from consort_gateway.stdio import run_stdio
     from consort_kit.logs import set_up_logs
 
     set_up_logs("mcp", "WARNING")
+    data = data_folder(args.data)
+    stack = running_stack(data)
     given = {"data": data, "toolsets": args.toolsets, "read_only": args.read_only, "tool_search": args.tool_search}
     given["port_base"] = stack.port_base if stack else args.port_base
     settings = GatewaySettings(**{name: value for name, value in given.items() if value})
     with register_client(data):
-        run_stdio(settings, launch)
+        run_stdio(settings, None if args.no_start else ensure_running(data, args.port_base, while_used=True))
     return 0
