@@ -14,7 +14,7 @@ import psycopg
 import pytest
 
 from consort_cli.errors import PostgresError
-from consort_cli.postgres import EmbeddedPostgres
+from consort_cli.postgres import EmbeddedPostgres, server_version
 
 Start = Callable[[EmbeddedPostgres], "subprocess.Popen[bytes]"]
 linux_root = pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="needs root on Linux")
@@ -77,7 +77,7 @@ def test_a_new_cluster_has_role_database_and_vectors(data: Path, start: Start) -
     assert ask(postgres, "SELECT rolsuper FROM pg_roles WHERE rolname = current_user") is False
     assert ask(postgres, "SHOW fsync") == "on"
     ask(postgres, "CREATE EXTENSION IF NOT EXISTS vector")  # what a service's migration says
-    assert postgres.server_version().startswith("18.")
+    assert server_version().startswith("18.")
     postgres.send_stop(process.pid)
     assert process.wait(timeout=30) == 0
     assert not (data / "postgres" / "postmaster.pid").exists()

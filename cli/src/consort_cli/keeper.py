@@ -18,7 +18,7 @@ from consort_kit.stack import ServiceState, State
 # Ctrl-C at the terminal must reach the launcher alone: a session, on Windows a process group, of its own.
 _OF_ITS_OWN: dict[str, Any]
 if sys.platform == "win32":  # untested there
-    _OF_ITS_OWN = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
+    _OF_ITS_OWN = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW}
 else:
     _OF_ITS_OWN = {"start_new_session": True}
 

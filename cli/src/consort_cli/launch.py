@@ -17,7 +17,7 @@ from consort_kit.stack import Stack
 __all__ = ["Launch", "ensure_running", "register_client", "running_stack", "stop", "wanted_port_base"]
 
 START_TIMEOUT_S = 90.0
-HOPELESS_RESTARTS = 6
+HOPELESS_RESTARTS = 5
 """A part that has crashed so often without ever being healthy is not waited for."""
 
 
@@ -37,6 +37,10 @@ class Launch:
     def stack(self) -> Stack | None:
         """What runs now; None as long as the launcher has not begun, and after its end."""
         return running_stack(self.data)
+
+    def is_alive(self) -> bool:
+        """Whether a launcher runs here, or is about to."""
+        return (self.started and self._exit_code is None) or is_locked(self.data)
 
     def failure(self) -> str | None:
         """Why the launcher that was started has ended. None while it runs, or when another one was quicker."""
@@ -64,6 +68,8 @@ class Launch:
                     raise NotHealthy(f"{', '.join(hopeless)} cannot be started.")
             elif failure := self.failure():
                 raise NotHealthy(failure)
+            elif not self.is_alive():
+                raise NotHealthy("the studio was stopped while it was starting")
             if time.monotonic() > end:
                 late = unhealthy_parts(stack) if stack else ["the launcher"]
                 raise NotHealthy(f"{', '.join(late)} did not become healthy within {timeout_s:g} s.")
@@ -89,14 +95,14 @@ def ensure_running(
     log = log_file(data, LAUNCHER)
     if not data.exists():
         data.mkdir(parents=True, mode=0o700)
-    log.parent.mkdir(exist_ok=True)
+    log.parent.mkdir(mode=0o700, exist_ok=True)
     command = [sys.executable, "-P", "-m", "consort_cli.supervisor", "--data", str(data)]
     command += ["--port-base", str(wanted_port_base(port_base))]
     command += ["--while-used"] if while_used else []
     command += ["--idle-seconds", str(idle_s)] if idle_s is not None else []
     flags = 0
     if sys.platform == "win32":  # untested there
-        flags = subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP
+        flags = subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW
     with log.open("ab") as output:
         process = subprocess.Popen(
             command,

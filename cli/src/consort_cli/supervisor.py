@@ -33,6 +33,8 @@ from consort_kit.stack import Stack, remove_stack
 
 IDLE_S = 600.0
 _TICK_S = 0.25
+_PARTS = {**SERVICES, "gateway": GATEWAY}
+_PATIENCE = Patience()
 _POSTGRES_PATIENCE = Patience(stop=30.0)
 _HAND_OVER_S = 40.0
 """How long a new launcher waits for one that is stopping."""
@@ -50,15 +52,11 @@ class Supervisor:
         *,
         while_used: bool = False,
         idle_s: float = IDLE_S,
-        parts: dict[str, Part] | None = None,
-        patience: Patience | None = None,
     ) -> None:
         self.data = data
         self.stack = Stack(launcher_pid=os.getpid(), port_base=port_base)
         self._while_used = while_used
         self._idle_s = idle_s
-        self._parts = {**SERVICES, "gateway": GATEWAY} if parts is None else parts
-        self._patience = patience or Patience()
         self._given_database = os.environ.get("CONSORT_DATABASE_URL")
         self._postgres: EmbeddedPostgres | None = None
         self._keepers: list[Keeper] = []
@@ -73,7 +71,7 @@ class Supervisor:
         old_handlers = self._handle_signals()
         try:
             await self._prepare()
-            watcher = asyncio.create_task(_as_coroutine(beside)) if beside else None
+            watcher = asyncio.create_task(self._run_beside(beside)) if beside else None
             await self._start()
             await self._wait_for_stop()
         finally:
@@ -101,13 +99,20 @@ class Supervisor:
         """A line in the launcher's log."""
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
         line = json.dumps({"time": now, "level": level, "service": LAUNCHER, "message": message})
-        with log_file(self.data, LAUNCHER).open("a") as log:
+        with suppress(OSError), log_file(self.data, LAUNCHER).open("a") as log:
             log.write(line + "\n")
+
+    async def _run_beside(self, beside: Callable[[], Awaitable[None]]) -> None:
+        try:
+            await beside()
+        except Exception:  # whoever read our output has gone: `consort up | head`
+            self.request_stop()
+            raise
 
     def _make_folders(self) -> None:
         if not self.data.exists():
             self.data.mkdir(parents=True, mode=0o700)  # tokens, logs and music are the user's own
-        (self.data / "logs").mkdir(exist_ok=True)
+        (self.data / "logs").mkdir(mode=0o700, exist_ok=True)
         keep_small(log_file(self.data, LAUNCHER))
 
     async def _take_lock(self) -> FileLock:
@@ -138,7 +143,7 @@ class Supervisor:
         marker.touch() if self._while_used else marker.unlink(missing_ok=True)
         was_killed = (run_folder.folder(self.data) / "stack.json").exists()
         base = self.stack.port_base
-        ports = {name: base + part.port_offset for name, part in self._parts.items()}
+        ports = {name: base + part.port_offset for name, part in _PARTS.items()}
         if not self._given_database:
             self._postgres = EmbeddedPostgres(self.data, base + POSTGRES_PORT_OFFSET)
             ports["postgres"] = self._postgres.port
@@ -150,8 +155,10 @@ class Supervisor:
             self._keepers.append(self._postgres_keeper(self._postgres))
             self._write_stack()
             await asyncio.to_thread(self._postgres.prepare)
+        if self._stop.is_set():
+            return
         environment = self._environment()
-        self._keepers += [self._part_keeper(name, part, environment) for name, part in self._parts.items()]
+        self._keepers += [self._part_keeper(name, part, environment) for name, part in _PARTS.items()]
         self._write_stack()
         for keeper in self._keepers:
             keeper.start()
@@ -174,9 +181,9 @@ class Supervisor:
             command=lambda: [sys.executable, "-P", "-m", part.module],  # -P: no module of the current folder
             environment=environment,
             log=log_file(self.data, name),
-            is_healthy=lambda _pid: probes.is_healthy(port, self._patience.check),
+            is_healthy=lambda _pid: probes.is_healthy(port, _PATIENCE.check),
         )
-        return Keeper(program, self._patience, self._write_stack, self.note)
+        return Keeper(program, _PATIENCE, self._write_stack, self.note)
 
     def _postgres_keeper(self, postgres: EmbeddedPostgres) -> Keeper:
         async def is_healthy(pid: int) -> bool:
@@ -195,8 +202,10 @@ class Supervisor:
         return Keeper(program, _POSTGRES_PATIENCE, self._write_stack, self.note)
 
     def _write_stack(self) -> None:
-        if not self._stopping:
-            self.stack.services = {keeper.name: keeper.state for keeper in self._keepers}
+        if self._stopping:
+            return
+        self.stack.services = {keeper.name: keeper.state for keeper in self._keepers}
+        with suppress(OSError):  # a full disk is no reason to stop looking after the services
             self.stack.write(self.data)
 
     async def _wait_for_stop(self) -> None:
@@ -212,7 +221,8 @@ class Supervisor:
                 continue
             looked = now
             for keeper in self._keepers:
-                keep_small(log_file(self.data, keeper.name))
+                with suppress(OSError):
+                    keep_small(log_file(self.data, keeper.name))
             if not run_folder.while_used_marker(self.data).exists() or run_folder.has_clients(self.data):
                 used = now
             elif now - used > self._idle_s:
@@ -227,10 +237,6 @@ class Supervisor:
         between = [keeper for keeper in self._keepers if keeper not in first + last]
         for group in (first, between, last):
             await asyncio.gather(*(keeper.stop() for keeper in group))
-
-
-async def _as_coroutine(beside: Callable[[], Awaitable[None]]) -> None:
-    await beside()
 
 
 async def _check_ports(ports: dict[str, int], patience_s: float) -> None:

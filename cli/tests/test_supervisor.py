@@ -1,0 +1,292 @@
+"""The launcher for real, through the `consort` command, with tiny services in place of the true ones."""
+
+import json
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from consort_cli import launch, run_folder
+from consort_kit.services import GATEWAY, SERVICES
+from consort_kit.stack import Stack
+
+PARTS = {**SERVICES, "gateway": GATEWAY}
+FAKE = """
+import http.server, json, os, sys, threading
+
+class Answers(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        body = json.dumps({"service": "fake", "version": "0.1.0"}).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+    def log_message(self, *_):
+        pass
+
+def end_with_launcher():
+    while sys.stdin.buffer.raw.read(1):
+        pass
+    os._exit(0)
+
+def serve(name, offset):
+    assert os.environ["CONSORT_WATCH_STDIN"] == "1" and os.environ["CONSORT_DATABASE_URL"].startswith("postgresql://")
+    threading.Thread(target=end_with_launcher, daemon=True).start()
+    address = ("127.0.0.1", int(os.environ["CONSORT_PORT_BASE"]) + offset)
+    server = http.server.ThreadingHTTPServer(address, Answers)
+    line = {"time": "2026-01-01T12:00:00+00:00", "level": "INFO", "message": f"{name} plays", "beats": 4}
+    print(json.dumps(line | {"service": name}), file=sys.stderr, flush=True)
+    server.serve_forever()
+"""
+
+
+def free_port_base() -> int:
+    while True:
+        base = random.randrange(20000, 30000)
+        with suppress(OSError):
+            for port in range(base, base + 7):
+                with socket.create_server(("127.0.0.1", port)):
+                    pass
+            return base
+
+
+class Studio:
+    """A data folder, the environment with the tiny services, and the `consort` command in it."""
+
+    def __init__(self, folder: Path, *, database: bool = False) -> None:
+        self.data = folder / "data"
+        self.port_base = free_port_base()
+        self.fakes = folder / "fakes"
+        self.fakes.mkdir()
+        (self.fakes / "fake_part.py").write_text(FAKE)
+        for name, part in PARTS.items():
+            code = f"from fake_part import serve\nserve({name!r}, {part.port_offset})\n"
+            (self.fakes / f"{part.module}.py").write_text(code)
+        self.environment = os.environ | {"PYTHONPATH": str(self.fakes), "CONSORT_DATA": str(self.data)}
+        self.environment.pop("CONSORT_DATABASE_URL", None)
+        if not database:
+            self.environment["CONSORT_DATABASE_URL"] = "postgresql://nobody@127.0.0.1:1/none"
+
+    def command(self, *arguments: str) -> list[str]:
+        ports = ["--port-base", str(self.port_base)] if arguments[0] == "up" else []
+        return [sys.executable, "-m", "consort_cli.main", *arguments, *ports]
+
+    def __call__(self, *arguments: str) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
+            self.command(*arguments), env=self.environment, capture_output=True, text=True, timeout=60, check=False
+        )
+
+    def status(self) -> dict[str, Any]:
+        answer: dict[str, Any] = json.loads(self("status", "--json").stdout)
+        return answer
+
+    def stack(self) -> Stack:
+        stack = run_folder.running_stack(self.data)
+        assert stack is not None
+        return stack
+
+    def pids(self) -> dict[str, int]:
+        return {name: service.pid for name, service in self.stack().services.items() if service.pid}
+
+    def processes(self) -> list[psutil.Process]:
+        """Everything that has this data folder in its environment or command, but zombies."""
+        found = []
+        for process in psutil.process_iter():
+            with suppress(psutil.Error):
+                ours = process.environ().get("CONSORT_DATA") == str(self.data) or any(
+                    str(self.data) in argument for argument in process.cmdline()
+                )
+                if ours and process.status() != psutil.STATUS_ZOMBIE:
+                    found.append(process)
+        return found
+
+
+def until(true: Callable[[], bool], what: str, timeout_s: float = 30.0) -> None:
+    end = time.monotonic() + timeout_s
+    while not true():
+        assert time.monotonic() < end, f"waited in vain until {what}"
+        time.sleep(0.05)
+
+
+@pytest.fixture
+def studio(tmp_path: Path) -> Iterator[Studio]:
+    yield from _studio(Studio(tmp_path))
+
+
+@pytest.fixture
+def whole_studio(tmp_path: Path) -> Iterator[Studio]:
+    """With the embedded Postgres."""
+    yield from _studio(Studio(tmp_path, database=True))
+
+
+def _studio(studio: Studio) -> Iterator[Studio]:
+    yield studio
+    studio("down")
+    left = studio.processes()
+    for process in left:
+        process.kill()
+    assert not left
+
+
+def test_up_detached_status_logs_and_down(whole_studio: Studio) -> None:
+    studio = whole_studio
+    done = studio("up", "--detach")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert f"http://127.0.0.1:{studio.port_base}/mcp" in done.stdout
+    assert "consort install claude-desktop" in done.stdout
+
+    status = studio.status()
+    assert status["healthy"] is True
+    assert status["gateway_url"] == f"http://127.0.0.1:{studio.port_base}"
+    assert set(status["services"]) == {*PARTS, "postgres"}
+    for name, service in status["services"].items():
+        assert set(service) == {"healthy", "url", "pid", "version"}
+        assert service["healthy"] and psutil.pid_exists(service["pid"])
+        assert service["version"].startswith("18.") if name == "postgres" else service["version"] == "0.1.0"
+
+    again = studio("up", "--detach")
+    assert (again.returncode, "already runs" in again.stdout) == (0, True)
+    assert "midi-store  midi-store plays beats=4" in studio("logs", "midi-store").stdout
+    assert "database system is ready" in studio("logs", "-n", "500").stdout
+    assert json.loads(studio("logs", "audio", "--json", "-n", "1").stdout)["beats"] == 4
+    assert studio("logs", "tuba").returncode == 1
+
+    assert studio("down").returncode == 0
+    assert studio.processes() == []
+    assert studio("status", "--json").returncode == 1
+    assert studio.status()["gateway_url"] is None
+    assert studio("down").returncode == 0
+
+
+def test_killed_parts_come_back_and_the_others_stay(whole_studio: Studio) -> None:
+    studio = whole_studio
+    assert studio("up", "--detach").returncode == 0
+    before = studio.pids()
+    for name in ("midi-store", "postgres"):
+        os.kill(before[name], signal.SIGKILL)
+    until(lambda: studio.stack().services["postgres"].restarts > 0, "the crash is noticed")
+    until(lambda: launch.is_healthy(studio.stack()), "all is healthy again")
+    after = studio.pids()
+    assert {name for name in before if before[name] != after[name]} == {"midi-store", "postgres"}
+    assert studio.status()["healthy"] is True
+    assert "it is started again in 0.2 s" in studio("logs", "launcher").stdout
+
+
+def test_a_killed_launcher_takes_all_with_it_and_the_next_start_is_clean(whole_studio: Studio) -> None:
+    studio = whole_studio
+    assert studio("up", "--detach").returncode == 0
+    os.kill(studio.stack().launcher_pid, signal.SIGKILL)
+    until(lambda: not studio.processes(), "everything has ended")
+    assert studio("status").returncode == 1
+    assert studio("up", "--detach").returncode == 0
+
+
+def test_ctrl_c_stops_everything_it_started_and_nothing_else(whole_studio: Studio) -> None:
+    studio = whole_studio
+    bystander = subprocess.Popen(["sleep", "60"])
+    up = subprocess.Popen(
+        studio.command("up"), env=studio.environment, stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
+    assert up.stdout is not None
+    shown = ""
+    while "Ctrl-C" not in shown:
+        shown += (line := up.stdout.readline())
+        assert line, shown
+    assert len(studio.processes()) >= 8
+    os.killpg(up.pid, signal.SIGINT)  # as a terminal does it: to the whole group
+    rest, _ = up.communicate(timeout=60)
+    assert (up.returncode, "Consort has stopped" in rest) == (0, True)
+    assert studio.processes() == []
+    assert bystander.poll() is None
+    bystander.kill()
+    bystander.wait()
+
+
+def test_the_foreground_log_is_readable(studio: Studio) -> None:
+    up = subprocess.Popen(studio.command("up"), env=studio.environment, stdout=subprocess.PIPE, text=True)
+    until(lambda: run_folder.running_stack(studio.data) is not None, "it runs")
+    until(lambda: launch.is_healthy(studio.stack()), "all is healthy")
+    os.kill(studio.pids()["strudel"], signal.SIGKILL)
+    until(lambda: studio.stack().services["strudel"].restarts == 1, "the crash is noticed")
+    until(lambda: launch.is_healthy(studio.stack()), "all is healthy again")
+    time.sleep(0.5)
+    up.send_signal(signal.SIGTERM)
+    shown, _ = up.communicate(timeout=60)
+    assert "launcher    ERROR strudel ended with code -9" in shown
+    assert "strudel     strudel plays beats=4" in shown
+    assert "{" not in shown and "\x1b" not in shown
+    assert "postgres" not in studio.status()["services"]
+
+
+def test_a_busy_port_is_named(studio: Studio) -> None:
+    with socket.create_server(("127.0.0.1", studio.port_base + 3)):
+        for how in ([], ["--detach"]):
+            done = studio("up", *how)
+            assert done.returncode == 1
+            assert f"Port {studio.port_base + 3}, which audio needs, is in use" in done.stderr
+            assert "--port-base" in done.stderr
+    assert studio.processes() == []
+
+
+@pytest.mark.parametrize("how", [[], ["--detach"]])
+def test_a_service_that_cannot_start_fails_the_start_and_shows_its_log(studio: Studio, how: list[str]) -> None:
+    (studio.fakes / "consort_audio.py").write_text("raise SystemExit('the horn is broken')\n")
+    done = studio("up", *how)
+    assert done.returncode == 1
+    assert "the horn is broken" in done.stderr and "audio cannot be started" in done.stderr
+    assert studio.processes() == []
+
+
+def test_many_starts_at_once_make_one_stack(studio: Studio) -> None:
+    starts = [subprocess.Popen(studio.command("up", "--detach"), env=studio.environment) for _ in range(3)]
+    assert [start.wait(timeout=60) for start in starts] == [0, 0, 0]
+    launchers = [process for process in studio.processes() if "consort_cli.supervisor" in process.cmdline()]
+    assert [process.pid for process in launchers] == [studio.stack().launcher_pid]
+
+
+def test_a_start_right_after_down_waits_for_the_end(studio: Studio) -> None:
+    assert studio("up", "--detach").returncode == 0
+    before = studio.stack().launcher_pid
+    run_folder.stop_marker(studio.data).touch()
+    assert studio("up", "--detach").returncode == 0
+    assert studio.stack().launcher_pid != before
+
+
+def test_a_stack_started_for_a_client_stops_when_it_has_gone(studio: Studio, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in studio.environment.items():
+        monkeypatch.setenv(name, value)
+    with run_folder.register_client(studio.data):
+        started = launch.ensure_running(studio.data, studio.port_base, while_used=True, idle_s=1.0)
+        assert started.started and started.is_alive()
+        started.wait()
+        time.sleep(1.8)
+        assert started.stack() is not None
+        shared = launch.ensure_running(studio.data, while_used=True)
+        assert not shared.started
+    until(lambda: not started.is_alive(), "the unused stack has stopped")
+    assert started.failure() is None
+
+    kept = launch.ensure_running(studio.data, studio.port_base, while_used=True, idle_s=1.0)
+    kept.wait()
+    assert studio("up", "--detach").returncode == 0  # an explicit start: it stays
+    time.sleep(1.8)
+    assert kept.stack() is not None
+
+
+def test_a_failed_launch_says_why(studio: Studio, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in studio.environment.items():
+        monkeypatch.setenv(name, value)
+    with socket.create_server(("127.0.0.1", studio.port_base)):
+        started = launch.ensure_running(studio.data, studio.port_base, while_used=True)
+        until(lambda: started.failure() is not None, "the failure is known")
+    assert f"Port {studio.port_base}, which gateway needs, is in use" in str(started.failure())
