@@ -1,0 +1,68 @@
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchmarks.report import Floor, Report
+from consort_cli import bootstrap
+from consort_cli.main import main
+
+BENCHMARK = """
+from benchmarks.report import Floor, Report
+def run():
+    rows = [{{"way": "plain", "ms a call": 12.0}}, {{"way": "ours", "ms a call": 3456.7, "note": "new"}}]
+    return Report("Calls", rows, "ours is quicker", [Floor("ratio", {ratio}, 1.2)])
+"""
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository with two benchmarks: one keeps its floor, one misses it."""
+    (tmp_path / "benchmarks").mkdir()
+    for name, ratio in (("good_one", 1.2), ("slow_one", 1.3)):
+        (tmp_path / "benchmarks" / f"{name}.py").write_text(BENCHMARK.format(ratio=ratio))
+    import benchmarks
+
+    monkeypatch.setattr(benchmarks, "__path__", [str(tmp_path / "benchmarks"), *benchmarks.__path__])
+    monkeypatch.setattr(bootstrap, "ROOT", tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    return tmp_path
+
+
+def test_table_floors_and_summary_last(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "good_one"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "Calls",
+        "",
+        "way    ms a call  note",
+        "─────  ─────────  ────",
+        "plain         12",
+        "ours        3457  new",
+        "",
+        "ok     ratio: 1.2 (at most 1.2)",
+        "ours is quicker",
+    ]
+
+
+def test_missed_floor_is_the_exit_code(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "slow_one"]) == 1
+    assert "MISSED ratio: 1.3 (at most 1.2)" in capsys.readouterr().out
+    assert main(["bench"]) == 1
+
+
+def test_json_is_one_object(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "slow_one", "--json"]) == 1
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["summary"] == "ours is quicker"
+    assert answer["floors"] == [
+        {"name": "ratio", "measured": 1.3, "required": 1.2, "more_is_better": False, "ok": False}
+    ]
+    assert main(["bench", "--json"]) == 1
+    assert set(json.loads(capsys.readouterr().out)) == {"good_one", "slow_one"}
+
+
+def test_floors_of_both_kinds() -> None:
+    assert Floor("share", 0.9, 0.8, more_is_better=True).ok
+    assert not Floor("share", 0.7, 0.8, more_is_better=True).ok
+    assert Report("t", [], "s").ok
