@@ -1,177 +1,62 @@
-"""General MIDI: the 128 programs in their families, and the drum map of channel 10.
+"""General MIDI instruments, found by the names people use for them.
 
-Programs are numbered 0 to 127, as in the bytes of a program change (printed lists often count from 1).
+Programs are numbered 0 to 127, as in the bytes of a program change (printed lists often count from 1). `DRUM_MAP`
+names the notes of the drum kit, which is played on channel 10.
+
+Finding is forgiving but never a guess. A name matches by, in this order: a program number, its General MIDI name, a
+common name (`_COMMON_NAMES`), or some words of the General MIDI name if the noun is among them and all that match are
+of one family: "jazz guitar" is found, "jazz" alone is only suggested. If nothing matches, words that are one typing
+error away from a known word are corrected and the same is tried again. Everything else is refused with suggestions.
 """
 
+import difflib
+import re
+import unicodedata
 from dataclasses import dataclass
+from typing import TypeAlias
 
-_PROGRAMS_BY_FAMILY = {
-    "Piano": (
-        "Acoustic Grand Piano",
-        "Bright Acoustic Piano",
-        "Electric Grand Piano",
-        "Honky-tonk Piano",
-        "Electric Piano 1",
-        "Electric Piano 2",
-        "Harpsichord",
-        "Clavinet",
-    ),
-    "Chromatic Percussion": (
-        "Celesta",
-        "Glockenspiel",
-        "Music Box",
-        "Vibraphone",
-        "Marimba",
-        "Xylophone",
-        "Tubular Bells",
-        "Dulcimer",
-    ),
-    "Organ": (
-        "Drawbar Organ",
-        "Percussive Organ",
-        "Rock Organ",
-        "Church Organ",
-        "Reed Organ",
-        "Accordion",
-        "Harmonica",
-        "Tango Accordion",
-    ),
-    "Guitar": (
-        "Acoustic Guitar (nylon)",
-        "Acoustic Guitar (steel)",
-        "Electric Guitar (jazz)",
-        "Electric Guitar (clean)",
-        "Electric Guitar (muted)",
-        "Overdriven Guitar",
-        "Distortion Guitar",
-        "Guitar Harmonics",
-    ),
-    "Bass": (
-        "Acoustic Bass",
-        "Electric Bass (finger)",
-        "Electric Bass (pick)",
-        "Fretless Bass",
-        "Slap Bass 1",
-        "Slap Bass 2",
-        "Synth Bass 1",
-        "Synth Bass 2",
-    ),
-    "Strings": (
-        "Violin",
-        "Viola",
-        "Cello",
-        "Contrabass",
-        "Tremolo Strings",
-        "Pizzicato Strings",
-        "Orchestral Harp",
-        "Timpani",
-    ),
-    "Ensemble": (
-        "String Ensemble 1",
-        "String Ensemble 2",
-        "Synth Strings 1",
-        "Synth Strings 2",
-        "Choir Aahs",
-        "Voice Oohs",
-        "Synth Voice",
-        "Orchestra Hit",
-    ),
-    "Brass": (
-        "Trumpet",
-        "Trombone",
-        "Tuba",
-        "Muted Trumpet",
-        "French Horn",
-        "Brass Section",
-        "Synth Brass 1",
-        "Synth Brass 2",
-    ),
-    "Reed": (
-        "Soprano Sax",
-        "Alto Sax",
-        "Tenor Sax",
-        "Baritone Sax",
-        "Oboe",
-        "English Horn",
-        "Bassoon",
-        "Clarinet",
-    ),
-    "Pipe": (
-        "Piccolo",
-        "Flute",
-        "Recorder",
-        "Pan Flute",
-        "Blown Bottle",
-        "Shakuhachi",
-        "Whistle",
-        "Ocarina",
-    ),
-    "Synth Lead": (
-        "Lead 1 (square)",
-        "Lead 2 (sawtooth)",
-        "Lead 3 (calliope)",
-        "Lead 4 (chiff)",
-        "Lead 5 (charang)",
-        "Lead 6 (voice)",
-        "Lead 7 (fifths)",
-        "Lead 8 (bass + lead)",
-    ),
-    "Synth Pad": (
-        "Pad 1 (new age)",
-        "Pad 2 (warm)",
-        "Pad 3 (polysynth)",
-        "Pad 4 (choir)",
-        "Pad 5 (bowed)",
-        "Pad 6 (metallic)",
-        "Pad 7 (halo)",
-        "Pad 8 (sweep)",
-    ),
-    "Synth Effects": (
-        "FX 1 (rain)",
-        "FX 2 (soundtrack)",
-        "FX 3 (crystal)",
-        "FX 4 (atmosphere)",
-        "FX 5 (brightness)",
-        "FX 6 (goblins)",
-        "FX 7 (echoes)",
-        "FX 8 (sci-fi)",
-    ),
-    "Ethnic": (
-        "Sitar",
-        "Banjo",
-        "Shamisen",
-        "Koto",
-        "Kalimba",
-        "Bagpipe",
-        "Fiddle",
-        "Shanai",
-    ),
-    "Percussive": (
-        "Tinkle Bell",
-        "Agogo",
-        "Steel Drums",
-        "Woodblock",
-        "Taiko Drum",
-        "Melodic Tom",
-        "Synth Drum",
-        "Reverse Cymbal",
-    ),
-    "Sound Effects": (
-        "Guitar Fret Noise",
-        "Breath Noise",
-        "Seashore",
-        "Bird Tweet",
-        "Telephone Ring",
-        "Helicopter",
-        "Applause",
-        "Gunshot",
-    ),
+from consort_music.errors import MusicError, quoted
+
+_FAMILIES = {
+    "Piano": "Acoustic Grand Piano, Bright Acoustic Piano, Electric Grand Piano, Honky-tonk Piano, "
+    "Electric Piano 1, Electric Piano 2, Harpsichord, Clavinet",
+    "Chromatic Percussion": "Celesta, Glockenspiel, Music Box, Vibraphone, Marimba, Xylophone, Tubular Bells, Dulcimer",
+    "Organ": "Drawbar Organ, Percussive Organ, Rock Organ, Church Organ, Reed Organ, Accordion, Harmonica, "
+    "Tango Accordion",
+    "Guitar": "Acoustic Guitar (nylon), Acoustic Guitar (steel), Electric Guitar (jazz), Electric Guitar (clean), "
+    "Electric Guitar (muted), Overdriven Guitar, Distortion Guitar, Guitar Harmonics",
+    "Bass": "Acoustic Bass, Electric Bass (finger), Electric Bass (pick), Fretless Bass, Slap Bass 1, Slap Bass 2, "
+    "Synth Bass 1, Synth Bass 2",
+    "Strings": "Violin, Viola, Cello, Contrabass, Tremolo Strings, Pizzicato Strings, Orchestral Harp, Timpani",
+    "Ensemble": "String Ensemble 1, String Ensemble 2, Synth Strings 1, Synth Strings 2, Choir Aahs, Voice Oohs, "
+    "Synth Voice, Orchestra Hit",
+    "Brass": "Trumpet, Trombone, Tuba, Muted Trumpet, French Horn, Brass Section, Synth Brass 1, Synth Brass 2",
+    "Reed": "Soprano Sax, Alto Sax, Tenor Sax, Baritone Sax, Oboe, English Horn, Bassoon, Clarinet",
+    "Pipe": "Piccolo, Flute, Recorder, Pan Flute, Blown Bottle, Shakuhachi, Whistle, Ocarina",
+    "Synth Lead": "Lead 1 (square), Lead 2 (sawtooth), Lead 3 (calliope), Lead 4 (chiff), Lead 5 (charang), "
+    "Lead 6 (voice), Lead 7 (fifths), Lead 8 (bass + lead)",
+    "Synth Pad": "Pad 1 (new age), Pad 2 (warm), Pad 3 (polysynth), Pad 4 (choir), Pad 5 (bowed), Pad 6 (metallic), "
+    "Pad 7 (halo), Pad 8 (sweep)",
+    "Synth Effects": "FX 1 (rain), FX 2 (soundtrack), FX 3 (crystal), FX 4 (atmosphere), FX 5 (brightness), "
+    "FX 6 (goblins), FX 7 (echoes), FX 8 (sci-fi)",
+    "Ethnic": "Sitar, Banjo, Shamisen, Koto, Kalimba, Bagpipe, Fiddle, Shanai",
+    "Percussive": "Tinkle Bell, Agogo, Steel Drums, Woodblock, Taiko Drum, Melodic Tom, Synth Drum, Reverse Cymbal",
+    "Sound Effects": "Guitar Fret Noise, Breath Noise, Seashore, Bird Tweet, Telephone Ring, Helicopter, Applause, "
+    "Gunshot",
 }
+_DRUMS_FROM_35 = (
+    "Acoustic Bass Drum, Bass Drum 1, Side Stick, Acoustic Snare, Hand Clap, Electric Snare, Low Floor Tom, "
+    "Closed Hi-Hat, High Floor Tom, Pedal Hi-Hat, Low Tom, Open Hi-Hat, Low-Mid Tom, Hi-Mid Tom, Crash Cymbal 1, "
+    "High Tom, Ride Cymbal 1, Chinese Cymbal, Ride Bell, Tambourine, Splash Cymbal, Cowbell, Crash Cymbal 2, "
+    "Vibraslap, Ride Cymbal 2, Hi Bongo, Low Bongo, Mute Hi Conga, Open Hi Conga, Low Conga, High Timbale, "
+    "Low Timbale, High Agogo, Low Agogo, Cabasa, Maracas, Short Whistle, Long Whistle, Short Guiro, Long Guiro, "
+    "Claves, Hi Wood Block, Low Wood Block, Mute Cuica, Open Cuica, Mute Triangle, Open Triangle"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Instrument:
-    """A General MIDI program, or the drum kit, which is played on channel 10 whatever its program says."""
+    """A General MIDI program, or the drum kit, which is on channel 10 whatever its program."""
 
     program: int
     name: str
@@ -179,9 +64,185 @@ class Instrument:
     is_drums: bool = False
 
 
-DRUMS = Instrument(0, "Drums", "Drums", is_drums=True)
 INSTRUMENTS = tuple(
     Instrument(8 * number + position, name, family)
-    for number, (family, names) in enumerate(_PROGRAMS_BY_FAMILY.items())
-    for position, name in enumerate(names)
+    for number, (family, names) in enumerate(_FAMILIES.items())
+    for position, name in enumerate(names.split(", "))
 )
+DRUMS = Instrument(0, "Drums", "Drums", is_drums=True)
+DRUM_MAP = dict(enumerate(_DRUMS_FROM_35.split(", "), start=35))
+
+_COMMON_NAMES = {
+    0: "piano, grand, grand piano, concert piano, acoustic piano, upright piano, keyboard, keys",
+    3: "honky tonk",
+    4: "electric piano, e piano, epiano, rhodes, fender rhodes, wurlitzer",
+    5: "dx7, fm piano",
+    7: "clavi, clav",
+    14: "chimes, church bells",
+    16: "organ, hammond, hammond organ, electric organ, jazz organ",
+    19: "pipe organ",
+    22: "mouth organ, blues harp",
+    23: "bandoneon",
+    24: "guitar, classical guitar, spanish guitar",
+    25: "folk guitar, western guitar",
+    27: "electric guitar",
+    29: "overdrive guitar",
+    30: "distorted guitar",
+    32: "upright bass",
+    33: "bass, bass guitar, electric bass",
+    43: "double bass, string bass",
+    44: "tremolo",
+    45: "pizzicato, pizz",
+    47: "kettledrums",
+    48: "strings, string section, string orchestra, string ensemble, orchestra",
+    50: "synth strings",
+    52: "choir, chorus, vocals",
+    53: "voice, oohs",
+    60: "horn",
+    61: "brass, brass ensemble",
+    65: "sax",
+    81: "synth, synth lead, lead, saw lead, lead synth",
+    89: "pad, synth pad",
+    116: "taiko",
+}
+_DRUM_NAMES = (
+    "drums, drum kit, drumkit, drum set, drumset, drum machine, percussion, kick, kick drum, bass drum, snare, "
+    "snare drum, hi hat, cymbal"
+)
+_SYNONYMS = {
+    "saxophone": "sax",
+    "synthesizer": "synth",
+    "synthesiser": "synth",
+    "gtr": "guitar",
+    "violoncello": "cello",
+    "vibe": "vibraphone",
+    "glock": "glockenspiel",
+}
+# Instruments that General MIDI lacks: what comes nearest is offered, not taken, and no typing error leads elsewhere.
+_NOT_IN_GENERAL_MIDI = {
+    "lute": (24, 46),
+    "ukulele": (24, 105),
+    "mandolin": (25, 105),
+    "zither": (15, 46),
+    "viol": (41, 42),
+    "erhu": (40, 110),
+    "cornet": (56,),
+    "flugelhorn": (56, 60),
+    "euphonium": (58, 57),
+    "harmonium": (20, 21),
+    "melodica": (22, 21),
+    "woodwind": (73, 68, 71, 70),
+}
+_FILLERS = frozenset({"the", "a", "an", "gm", "midi", "instrument", "sound", "patch"})
+_NUMERALS = frozenset({"i", "ii", "iii", "iv"})  # "Violin II" is a violin
+_NOT_NOUNS = frozenset(
+    {"box", "hit", "section", "ensemble", "noise", "ring", "tweet"}
+)  # these name no instrument alone
+_LONGEST_NAME = 80
+_TYPING_ERROR = 0.84  # difflib ratio: a letter missing or too many in four, or a wrong one in seven
+_SHORTEST_CORRECTED = 4
+_RESEMBLANCE = 0.6  # enough to be suggested
+
+_Words: TypeAlias = tuple[str, ...]
+
+
+def find_instrument(name: str | int) -> Instrument:
+    """The instrument meant by a name or a program number 0 to 127; raises UNKNOWN_INSTRUMENT with suggestions."""
+    if not isinstance(name, str):
+        return _by_program(name)
+    if re.fullmatch(r"[0-9]{1,3}", name.strip()):
+        return _by_program(int(name))
+    words = _words(name) if len(name) <= _LONGEST_NAME else ()
+    unnumbered = tuple(word for word in words if not word.isdecimal() and word not in _NUMERALS)
+    for attempt in (words, unnumbered, _corrected(unnumbered)):
+        found = _match(attempt)
+        if found:
+            return found
+    suggestions = _suggestions(unnumbered)
+    raise _unknown(f"{quoted(name)} is not a General MIDI instrument. Try {', '.join(suggestions)}.", suggestions)
+
+
+def _by_program(program: int) -> Instrument:
+    if isinstance(program, bool) or not 0 <= program < len(INSTRUMENTS):
+        raise _unknown(
+            "A General MIDI program is a number from 0 to 127; or give the instrument's name.", ["0", "Violin"]
+        )
+    return INSTRUMENTS[program]
+
+
+def _unknown(message: str, suggestions: list[str]) -> MusicError:
+    return MusicError("UNKNOWN_INSTRUMENT", message, suggestions)
+
+
+def _words(name: str) -> _Words:
+    """The words that matter, without case, accents, punctuation and plurals, so that both sides compare equal."""
+    plain = unicodedata.normalize("NFKD", name).casefold()
+    words = re.findall(r"[^\W_]+", "".join(char for char in plain if not unicodedata.combining(char)))
+    singular = (
+        word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word for word in words
+    )
+    return tuple(_SYNONYMS.get(word, word) for word in singular if word not in _FILLERS)
+
+
+def _names() -> dict[_Words, Instrument]:
+    names = {_words(name): DRUMS for name in _DRUM_NAMES.split(", ")}
+    names |= {_words(name): INSTRUMENTS[number] for number, text in _COMMON_NAMES.items() for name in text.split(", ")}
+    return names | {_words(instrument.name): instrument for instrument in INSTRUMENTS}
+
+
+_BY_NAME = _names()
+_DRUM_NOTES = frozenset(_words(name) for name in DRUM_MAP.values())
+_VOCABULARY = sorted({word for words in _BY_NAME for word in words if not word.isdecimal()} | set(_SYNONYMS))
+_NOUN_AND_WORDS = [
+    (instrument, _words(re.sub(r"[0-9]|\(.*", "", instrument.name))[-1], frozenset(_words(instrument.name)))
+    for instrument in INSTRUMENTS
+]
+
+
+def _match(words: _Words) -> Instrument | None:
+    if words in _BY_NAME:
+        return _BY_NAME[words]
+    if words in _DRUM_NOTES:
+        return DRUMS
+    asked = set(words)
+    if asked <= _NOT_NOUNS:
+        return None
+    found = [instrument for instrument, noun, known in _NOUN_AND_WORDS if noun in asked and asked <= known]
+    return found[0] if len({instrument.family for instrument in found}) == 1 else None
+
+
+def _corrected(words: _Words) -> _Words:
+    """The words with typing errors undone, or none if one of them is too far from every known word."""
+    corrected: list[str] = []
+    for word in words:
+        if word in _VOCABULARY:
+            corrected.append(word)
+            continue
+        if word in _NOT_IN_GENERAL_MIDI or len(word) < _SHORTEST_CORRECTED:
+            return ()
+        same_initial = [known for known in _VOCABULARY if known[0] == word[0]]
+        nearest = difflib.get_close_matches(word, same_initial, n=1, cutoff=_TYPING_ERROR)
+        if not nearest:
+            return ()
+        corrected.append(_SYNONYMS.get(nearest[0], nearest[0]))
+    return tuple(corrected)
+
+
+def _suggestions(words: _Words) -> list[str]:
+    """Up to five names, those most alike first; four common ones if nothing is alike."""
+    offered = [INSTRUMENTS[program] for word in words for program in _NOT_IN_GENERAL_MIDI.get(word, ())]
+    likeness: dict[Instrument, float] = {}
+    for word in words:
+        close = difflib.get_close_matches(word, _VOCABULARY, 3, _RESEMBLANCE)
+        ratios = {known: difflib.SequenceMatcher(None, word, known).ratio() for known in close}
+        best: dict[Instrument, float] = {}
+        for known_words, instrument in _BY_NAME.items():
+            ratio = max((ratios.get(known, 0) for known in known_words), default=0)
+            best[instrument] = max(ratio, best.get(instrument, 0))
+        for instrument, ratio in best.items():
+            likeness[instrument] = likeness.get(instrument, 0) + ratio
+    threshold = max(_RESEMBLANCE, 0.75 * max(likeness.values(), default=0))
+    alike = [instrument for instrument, total in likeness.items() if total >= threshold]
+    offered += sorted(alike, key=lambda instrument: -likeness[instrument])
+    names = list(dict.fromkeys(instrument.name for instrument in offered))[:5]
+    return names or ["Acoustic Grand Piano", "Acoustic Guitar (nylon)", "String Ensemble 1", "Drums"]

@@ -1,0 +1,137 @@
+"""Positions and lengths in beats, written as people think of them (`9 + 1/3`) and kept exact.
+
+The grammar, read by a parser of its own so that nothing else can ever be evaluated:
+
+    sum     = product { ("+" | "-") product }
+    product = factor { ("*" | "/") factor }
+    factor  = { "-" } ( number | "(" sum ")" )
+    number  = digits, with or without a decimal point
+
+Input is hostile until shown otherwise: length, nesting and the size of every intermediate value are capped.
+"""
+
+import math
+import re
+from fractions import Fraction
+
+from consort_music.errors import MusicError, quoted
+
+MAX_LENGTH = 128
+MAX_NESTING = 16
+MAX_BEATS = 1_000_000  # over five days at 120 bpm
+_MAX_BITS = 128  # of a numerator or denominator on the way
+
+_TOKEN = re.compile(r"[ \t]*([0-9]+(?:\.[0-9]*)?|\.[0-9]+|[-+*/()])")
+_MIXED_NUMBER = re.compile(r"[ \t]*([0-9]+)[ \t]+([0-9]+[ \t]*/[ \t]*[0-9]+)[ \t]*")
+_HINT = "Write a number or numbers joined by + - * / and parentheses, such as 9 + 1/3."
+
+
+def parse_beats(value: int | float | str) -> Fraction:
+    """The exact beats meant by a number or an expression; raises INVALID_EXPRESSION.
+
+    A float means the decimal it prints as: 0.1 is 1/10.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise _invalid(f"Beats are a number or an expression, not {type(value).__name__}. {_HINT}")
+    if isinstance(value, str):
+        beats = _Expression(value).evaluate()
+    elif isinstance(value, float):
+        if not math.isfinite(value):
+            raise _invalid(f"Beats must be finite, not {value}. {_HINT}")
+        beats = Fraction(str(value))
+    else:
+        beats = Fraction(value)
+    if abs(beats) > MAX_BEATS:
+        raise _invalid(f"The value is beyond {MAX_BEATS} beats; use a smaller one.")
+    return _within_size(beats)
+
+
+def to_ticks(beats: Fraction, ppq: int) -> int:
+    """The nearest tick, halves up: the one place where exact time is rounded."""
+    exact = beats * ppq
+    return (2 * exact.numerator + exact.denominator) // (2 * exact.denominator)
+
+
+def _invalid(message: str, suggestions: tuple[str, ...] = ()) -> MusicError:
+    return MusicError("INVALID_EXPRESSION", message, suggestions)
+
+
+def _within_size(value: Fraction) -> Fraction:
+    if max(value.numerator.bit_length(), value.denominator.bit_length()) > _MAX_BITS:
+        raise _invalid("The expression has more digits than any beat needs; write it with smaller numbers.")
+    return value
+
+
+class _Expression:
+    """One expression being read from left to right: `token` is the next one, "" at the end."""
+
+    def __init__(self, text: str) -> None:
+        if len(text) > MAX_LENGTH:
+            raise _invalid(f"The expression has {len(text)} characters; the limit is {MAX_LENGTH}. {_HINT}")
+        self.text = text.rstrip(" \t")
+        self.end = 0
+        self.nesting = 0
+        self.advance()
+
+    def advance(self) -> None:
+        match = _TOKEN.match(self.text, self.end)
+        if match:
+            self.token, self.start, self.end = match[1], match.start(1), match.end(1)
+        elif self.end == len(self.text):
+            self.token, self.start = "", self.end
+        else:
+            self.start = len(self.text) - len(self.text[self.end :].lstrip(" \t"))
+            raise self.unexpected(self.text[self.start])
+
+    def unexpected(self, found: str) -> MusicError:
+        what = f"{quoted(found)} at character {self.start + 1}" if found else "the end"
+        mixed = _MIXED_NUMBER.fullmatch(self.text)
+        suggestions = (f"{mixed[1]} + {mixed[2]}",) if mixed else ()
+        return _invalid(f"{what} of {quoted(self.text)} is not understood. {_HINT}", suggestions)
+
+    def evaluate(self) -> Fraction:
+        value = self.read_sum()
+        if self.token:
+            raise self.unexpected(self.token)
+        return value
+
+    def read_sum(self) -> Fraction:
+        value = self.read_product()
+        while self.token in ("+", "-"):
+            operator = self.token
+            self.advance()
+            operand = self.read_product()
+            value = _within_size(value + operand if operator == "+" else value - operand)
+        return value
+
+    def read_product(self) -> Fraction:
+        value = self.read_factor()
+        while self.token in ("*", "/"):
+            operator = self.token
+            self.advance()
+            operand = self.read_factor()
+            if operator == "/" and operand == 0:
+                raise _invalid(f"{quoted(self.text)} divides by zero; change the divisor.")
+            value = _within_size(value * operand if operator == "*" else value / operand)
+        return value
+
+    def read_factor(self) -> Fraction:
+        sign = 1
+        while self.token == "-":
+            sign = -sign
+            self.advance()
+        if self.token == "(":
+            self.nesting += 1
+            if self.nesting > MAX_NESTING:
+                raise _invalid(f"Parentheses are nested more than {MAX_NESTING} deep; write the expression flatter.")
+            self.advance()
+            value = self.read_sum()
+            if self.token != ")":
+                raise self.unexpected(self.token)
+            self.nesting -= 1
+        elif self.token[:1].isdigit() or self.token[:1] == ".":
+            value = _within_size(Fraction(self.token))
+        else:
+            raise self.unexpected(self.token)
+        self.advance()
+        return sign * value

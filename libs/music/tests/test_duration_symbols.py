@@ -1,0 +1,75 @@
+"""Duration symbols as exact fractions of a quarter note, and back."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from consort_music.duration import format_duration, parse_duration
+from consort_music.errors import MusicError
+
+
+@pytest.mark.parametrize(
+    ("symbol", "quarters"),
+    [
+        ("w", "4"),
+        ("h", "2"),
+        ("q", "1"),
+        ("e", "1/2"),
+        ("s", "1/4"),
+        ("t", "1/8"),
+        ("qd", "3/2"),
+        ("hdd", "7/2"),
+        ("wddd", "15/2"),
+        ("e3", "1/3"),
+        ("q3", "2/3"),
+        ("t3", "1/12"),
+    ],
+)
+def test_symbols_and_back(symbol: str, quarters: str) -> None:
+    assert parse_duration(symbol) == Fraction(quarters)
+    assert format_duration(Fraction(quarters)) == symbol
+
+
+def test_dotted_triplets_are_read_and_written_plainer_or_not_at_all() -> None:
+    assert parse_duration("qd3") == 1
+    assert parse_duration("hdd3") == Fraction(7, 3)
+    assert format_duration(Fraction(7, 3)) is None
+    assert format_duration(Fraction(1)) == "q"
+
+
+@pytest.mark.parametrize("quarters", [Fraction(5, 4), Fraction(1, 5), Fraction(0), Fraction(-1), Fraction(8)])
+def test_lengths_that_need_ties(quarters: Fraction) -> None:
+    assert format_duration(quarters) is None
+
+
+@given(st.sampled_from("whqest"), st.integers(0, 32))
+def test_every_dotted_symbol_survives(letter: str, dots: int) -> None:
+    symbol = letter + "d" * dots
+    assert format_duration(parse_duration(symbol)) == symbol
+
+
+@pytest.mark.parametrize(
+    ("text", "suggestion"),
+    [
+        ("", "q"),
+        ("x", "q"),
+        ("1/4", "q"),
+        ("q3d", "q"),
+        ("qq", "q"),
+        ("q5", "q"),
+        ("d", "q"),
+        ("Q", "q"),
+        ("q.", "qd"),
+        (" h..", "hdd"),
+        ("q" + "d" * 33, "q"),
+        ("q" + "d" * 10**6, "q"),
+    ],
+)
+def test_refused(text: str, suggestion: str) -> None:
+    with pytest.raises(MusicError) as caught:
+        parse_duration(text)
+    assert caught.value.code == "INVALID_DURATION"
+    assert caught.value.suggestions[0] == suggestion
+    assert len(caught.value.message) < 300
