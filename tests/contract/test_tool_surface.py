@@ -1,0 +1,64 @@
+"""What an assistant sees of the tools: named, described, annotated, and small."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from consort_gateway.catalogue import ToolDefinition, load_catalogue
+from consort_gateway.instructions import TOOLSETS
+from tests.studio import Studio
+
+MAX_LIST_BYTES = 72_000
+MAX_TOOLS = 95
+CATALOGUE = load_catalogue()
+
+each_tool = pytest.mark.parametrize("tool", CATALOGUE, ids=lambda tool: tool.name)
+
+
+def properties(schema: dict[str, Any], path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+    for name, field in schema.get("properties", {}).items():
+        yield f"{path}{name}", field
+    for name, inner in schema.get("$defs", {}).items():
+        yield from properties(inner, f"{name}.")
+
+
+def test_list_stays_small() -> None:
+    assert len(CATALOGUE) <= MAX_TOOLS
+    listed = json.dumps([tool.as_mcp() for tool in CATALOGUE], separators=(",", ":"), ensure_ascii=False)
+    assert len(listed.encode()) < MAX_LIST_BYTES
+
+
+def test_command_lists_what_mcp_lists(studio: Studio) -> None:
+    assert json.loads(studio.consort("tools", "--json").stdout) == [tool.as_mcp() for tool in CATALOGUE]
+
+
+@each_tool
+def test_tool_introduces_itself(tool: ToolDefinition) -> None:
+    assert tool.title and len(tool.title) <= 60
+    assert len(tool.description) >= 80, "say what it does, when to use it, what comes back"
+    assert "Example: {" in tool.description
+    assert tool.toolset in TOOLSETS, "describe the toolset in the gateway's instructions"
+    assert tool.effect in ("read", "write", "destroy")
+
+
+@each_tool
+def test_every_parameter_is_described(tool: ToolDefinition) -> None:
+    undescribed = [path for path, field in properties(tool.input_schema) if not field.get("description")]
+    assert undescribed == []
+
+
+@each_tool
+def test_schema_is_closed_and_terse(tool: ToolDefinition) -> None:
+    assert tool.input_schema["additionalProperties"] is False
+    assert [path for path, field in properties(tool.input_schema) if "title" in field] == []
+
+
+@each_tool
+def test_unknown_field_is_refused_with_a_suggestion(studio: Studio, tool: ToolDefinition) -> None:
+    ok, result = studio.try_call(tool.name, surely_unknown=1)
+    assert not ok
+    assert result["error"]["code"] == "INVALID_INPUT"
+    assert result["error"]["field"] == "surely_unknown"
+    assert result["error"]["suggestions"]
