@@ -10,6 +10,8 @@ from consort_kit.services import SERVICES
 
 Schema = dict[str, Any]
 _REF = "#/components/schemas/"
+_LEFT_OUT = ("title", "discriminator")  # the second is OpenAPI's own; `const` of each alternative says the same
+_VALUES = ("default", "examples", "enum", "const")  # not schemas, though they may look like one
 
 
 @dataclass(frozen=True)
@@ -109,19 +111,20 @@ def _input_schema(body: Schema, components: dict[str, Schema]) -> Schema:
         if "$ref" in node:
             name = node["$ref"].removeprefix(_REF)
             take(name)
-            return {**{key: small(value) for key, value in node.items() if key != "$ref"}, "$ref": f"#/$defs/{name}"}
-        out = {key: value for key, value in node.items() if key != "title"}
-        alternatives = [each for each in out.get("anyOf", []) if each != {"type": "null"}]
-        if len(alternatives) == 1 and len(out["anyOf"]) == 2:
-            del out["anyOf"]
-            out = {**alternatives[0], **out}
-            out.pop("title", None)
+            beside = {key: value for key, value in node.items() if key not in (*_LEFT_OUT, "$ref")}
+            return {**beside, "$ref": f"#/$defs/{name}"}
+        out = {key: value for key, value in node.items() if key not in _LEFT_OUT}
         if "default" in out and out["default"] is None:
             del out["default"]
-        return {
-            key: {name: small(each) for name, each in value.items()} if key == "properties" else small(value)
-            for key, value in out.items()
-        }
+        if "anyOf" in out:
+            alternatives = [each for each in out.pop("anyOf") if each != {"type": "null"}]
+            if len(alternatives) == 1:
+                return small({**alternatives[0], **out})
+            out["anyOf"] = alternatives
+        return {key: value if key in _VALUES else inside(key, value) for key, value in out.items()}
+
+    def inside(key: str, value: Any) -> Any:
+        return {name: small(each) for name, each in value.items()} if key == "properties" else small(value)
 
     root = body["$ref"].removeprefix(_REF)
     take(root)

@@ -13,7 +13,7 @@ _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 def host_and_origin_check(settings: GatewaySettings) -> Check:
     further = {name.strip().lower() for name in settings.allowed_hosts.split(",") if name.strip()}
-    allowed = _LOOPBACK | further | {_name_in(settings.gateway_url)}
+    allowed = (_LOOPBACK | further | {_name_in(settings.gateway_url)}) - {""}
 
     def check(_: str, headers: Headers) -> ConsortError | None:
         if _name_in(f"//{headers.get('host', '')}") not in allowed:

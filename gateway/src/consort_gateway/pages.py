@@ -4,10 +4,10 @@ import html
 import secrets
 from collections.abc import AsyncIterator
 from typing import Any
+from urllib.parse import quote
 
 import httpx2
 from fastapi import APIRouter, Request
-from starlette.background import BackgroundTask
 from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 
 from consort_gateway.catalogue import load_spec
@@ -46,14 +46,14 @@ async def follow_link(request: Request, service: str, path: str) -> Response:
     answer = await upstream.client.request(
         service,
         method,
-        f"/{path}",
+        f"/{quote(path)}",
         stream=True,
         params=query,
         content=_body(request) if method == "PUT" else None,
         headers={name: request.headers[name] for name in _PASSED_ON if name in request.headers},
     )
     headers = {name: answer.headers[name] for name in _PASSED_BACK if name in answer.headers}
-    return StreamingResponse(_raw(answer), answer.status_code, headers, background=BackgroundTask(answer.aclose))
+    return StreamingResponse(_raw(answer), answer.status_code, headers)
 
 
 async def _body(request: Request) -> AsyncIterator[bytes]:
@@ -62,8 +62,11 @@ async def _body(request: Request) -> AsyncIterator[bytes]:
 
 
 async def _raw(answer: httpx2.Response) -> AsyncIterator[bytes]:
-    async for part in answer.aiter_raw():
-        yield part
+    try:
+        async for part in answer.aiter_raw():
+            yield part
+    finally:  # also when the browser has gone
+        await answer.aclose()
 
 
 @router.get("/services/{service}/openapi.json")

@@ -50,6 +50,15 @@ META_TOOLS: list[dict[str, Any]] = [
 ]
 
 
+def check_known(name: str, arguments: dict[str, Any]) -> None:
+    """Refuse an argument that a meta tool does not have; the services do so for their own."""
+    known = next(list(tool["inputSchema"]["properties"]) for tool in META_TOOLS if tool["name"] == name)
+    unknown = next((each for each in arguments if each not in known), None)
+    if unknown is not None:
+        message = f"{name} has no field {unknown[:80]!r}; it has {' and '.join(known)}"
+        raise InvalidInput(message, field=unknown[:80], suggestions=known)
+
+
 class ToolSearch:
     def __init__(self, catalogue: list[ToolDefinition]) -> None:
         self._tools = catalogue
@@ -59,12 +68,13 @@ class ToolSearch:
         self._containing = Counter(word for counts in self._counts for word in counts)
 
     def find(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        check_known("search_tools", arguments)
         query, limit = arguments.get("query"), arguments.get("limit", 5)
-        if not isinstance(query, str) or not query.strip():
+        words = _words(query) if isinstance(query, str) else []
+        if not words:
             raise InvalidInput("'query' is missing: say in a few words what you want to do", field="query")
         if not isinstance(limit, int) or not 1 <= limit <= 20:
             raise InvalidInput("'limit' must be a whole number from 1 to 20", field="limit")
-        words = _words(query)
         scores = [(self._score(index, words), index) for index in range(len(self._tools))]
         best = sorted((pair for pair in scores if pair[0] > 0), key=lambda pair: (-pair[0], pair[1]))[:limit]
         return {"tools": [self._tools[index].as_mcp() for _, index in best], "total_tools": len(self._tools)}

@@ -13,7 +13,7 @@ from mcp.shared.exceptions import MCPError
 from consort_gateway import results
 from consort_gateway.catalogue import ToolDefinition, load_catalogue
 from consort_gateway.instructions import instructions_for
-from consort_gateway.search import META_TOOLS, ToolSearch
+from consort_gateway.search import META_TOOLS, ToolSearch, check_known
 from consort_gateway.settings import GatewaySettings
 from consort_gateway.upstream import Upstream
 from consort_kit import API_VERSION, logs
@@ -65,9 +65,9 @@ class _Gateway:
             raise
         except Exception:
             _log.exception("unexpected failure of tool %s", params.name)
-            request_id = logs.request_id()
+            details = {"request_id": logs.request_id()}
             return results.failure(
-                ConsortError("something failed inside the gateway; it is not your input", details={"id": request_id})
+                ConsortError("something failed inside the gateway; it is not your input", details=details)
             )
 
     async def _call(self, context: Context, name: str, arguments: dict[str, Any]) -> types.CallToolResult:
@@ -84,13 +84,14 @@ class _Gateway:
         return results.result_of(name, answer)
 
     def _unknown(self, name: str) -> MCPError:
-        near = difflib.get_close_matches(name, self._tools, n=3, cutoff=0.4)
+        near = difflib.get_close_matches(name[:80], self._tools, n=3, cutoff=0.4)
         hint = f"did you mean {near[0]}?" if near else "tools/list shows what there is"
         error = NotFound(f"there is no tool {name[:80]!r}; {hint}", code="UNKNOWN_TOOL", suggestions=near)
         return MCPError(types.INVALID_PARAMS, error.body.message, error.response().model_dump(mode="json"))
 
 
 def _inner_call(arguments: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    check_known("call_tool", arguments)
     name, inner = arguments.get("name"), arguments.get("arguments", {})
     if not isinstance(name, str) or not isinstance(inner, dict):
         raise InvalidInput(

@@ -1,6 +1,7 @@
 """Calls to the services behind the tools: patient while one starts, quick to say when one is down."""
 
 import asyncio
+import json
 import time
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
@@ -9,7 +10,7 @@ import httpx2
 
 from consort_gateway.catalogue import ToolDefinition
 from consort_gateway.settings import GatewaySettings
-from consort_kit.client import ServiceClient
+from consort_kit.client import NotReached, ServiceClient
 from consort_kit.errors import ServiceDown
 from consort_kit.stack import read_stack
 
@@ -41,14 +42,22 @@ class Upstream:
 
     async def call(self, tool: ToolDefinition, arguments: dict[str, Any], report: Report) -> httpx2.Response:
         try:
-            return await self._client.request(tool.service, "POST", tool.path, json=arguments)
-        except ServiceDown as down:
-            if self._launching is not None and (failure := self._launching.failure()):
-                raise ServiceDown(f"the studio could not be started: {failure}") from down
+            return await self._send(tool, arguments)
+        except NotReached:
             if not self._is_starting(tool.service):
                 raise
         await self._wait_until_started(tool.service, report)
-        return await self._client.request(tool.service, "POST", tool.path, json=arguments)
+        return await self._send(tool, arguments)
+
+    async def _send(self, tool: ToolDefinition, arguments: dict[str, Any]) -> httpx2.Response:
+        content = json.dumps(arguments)  # NaN and half surrogates too: the service says what is wrong with them
+        headers = {"Content-Type": "application/json"}
+        try:
+            return await self._client.request(tool.service, "POST", tool.path, content=content, headers=headers)
+        except NotReached as down:
+            if self._launching is not None and (failure := self._launching.failure()):
+                raise ServiceDown(f"the studio could not be started: {failure}") from down
+            raise
 
     def _is_starting(self, service: str) -> bool:
         """Whether somebody is starting it now, for the first time: then it is worth waiting."""

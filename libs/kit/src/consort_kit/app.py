@@ -17,7 +17,7 @@ from prometheus_client import CollectorRegistry, Counter, Histogram, generate_la
 from pydantic import BaseModel
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
-from starlette.responses import JSONResponse
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from consort_kit import API_VERSION, docs, errors, logs
@@ -127,7 +127,8 @@ def _from_http(request: Request, error: HTTPException) -> errors.ConsortError:
 def error_response(error: errors.ConsortError, headers: Any = None) -> Response:
     if error.status == errors.Unauthorized.status:
         headers = {"WWW-Authenticate": "Bearer"}
-    return JSONResponse(error.response().model_dump(mode="json"), status_code=error.status, headers=headers)
+    content = error.response().model_dump_json()
+    return Response(content, error.status, headers, media_type="application/json")
 
 
 def token_check(token: str, open_paths: tuple[str, ...]) -> Check:
@@ -210,6 +211,8 @@ class Frame:
                 await self._app(scope, self._capped(receive), send_framed)
             else:
                 await error_response(refusal)(scope, receive, send_framed)
+        except ClientDisconnect:
+            pass  # nobody is left to be answered
         except Exception:
             _log.exception("unexpected failure in %s %s", scope["method"], scope["path"])
             if status:

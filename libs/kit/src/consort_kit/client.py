@@ -1,5 +1,6 @@
 """How one part of the studio asks another: one HTTP client, our errors passed through, no waiting for what is down."""
 
+import re
 import time
 from typing import Any
 
@@ -7,7 +8,7 @@ import httpx2
 
 from consort_kit import logs
 from consort_kit.errors import ConsortError, ErrorResponse, InvalidInput, OutOfTime, ServiceDown
-from consort_kit.ids import prefix_of
+from consort_kit.ids import id_pattern, prefix_of
 from consort_kit.settings import Settings
 
 CONNECT_TIMEOUT_S = 2.0
@@ -18,13 +19,21 @@ MUSIC_ROUTES = {"midi": ("midi-store", "/files/{id}")}
 """Which service keeps the music that an id names, and the route to its bytes."""
 
 
+KEPT_OPEN_S = 3.0
+"""How long an idle connection is kept: less than the 5 s after which uvicorn closes it, or a call could be cut."""
+
+
+class NotReached(ServiceDown):
+    """The call never left, so that it may be made again."""
+
+
 class ServiceClient:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._http = httpx2.AsyncClient(
             timeout=httpx2.Timeout(settings.timeout_s + 10, connect=CONNECT_TIMEOUT_S),
             headers={"Authorization": f"Bearer {settings.bearer_token}"},
-            limits=httpx2.Limits(max_connections=200, max_keepalive_connections=50),
+            limits=httpx2.Limits(max_connections=200, max_keepalive_connections=50, keepalive_expiry=KEPT_OPEN_S),
             trust_env=False,  # a proxy set for the internet must not see calls on this machine
         )
         self._resting_until: dict[str, float] = {}
@@ -36,6 +45,8 @@ class ServiceClient:
         self, service: str, method: str, path: str, *, stream: bool = False, **options: Any
     ) -> httpx2.Response:
         """The answer of a service, whatever its status. Raises ServiceDown or OutOfTime when there is none.
+
+        NotReached, a kind of ServiceDown, when the service never saw the call.
 
         With `stream` the body is not read yet, and the caller closes the answer.
         """
@@ -73,7 +84,7 @@ class ServiceClient:
     async def fetch_music(self, music_id: str) -> bytes:
         """The bytes of the music that an id names, from whichever service keeps it."""
         prefix = prefix_of(music_id)
-        if prefix not in MUSIC_ROUTES:
+        if prefix not in MUSIC_ROUTES or not re.fullmatch(id_pattern(prefix), music_id):
             known = [f"{each}_…" for each in MUSIC_ROUTES]
             raise InvalidInput(f"{music_id!r} is not an id of music", suggestions=known)
         service, path = MUSIC_ROUTES[prefix]
@@ -93,8 +104,8 @@ def error_of(answer: httpx2.Response) -> ConsortError:
     return kind(**response.error.model_dump(), partial_result=response.partial_result)
 
 
-def _down(service: str) -> ServiceDown:
-    return ServiceDown(
+def _down(service: str) -> NotReached:
+    return NotReached(
         f"{service} does not answer; nothing was changed",
         suggestions=["try again in some seconds", "`consort status` shows what runs, `consort up` starts it"],
         details={"service": service},

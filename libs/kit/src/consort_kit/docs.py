@@ -21,6 +21,7 @@ def docs_page(title: str, spec_url: str, assets_url: str, *, try_out: bool) -> R
         "url": spec_url,
         "dom_id": "#page",
         "deepLinking": True,
+        "validatorUrl": None,  # by default it asks a server of Swagger's
         "supportedSubmitMethods": ["get", "post", "put", "delete"] if try_out else [],
     }
     page = f"""<!doctype html>

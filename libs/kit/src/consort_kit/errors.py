@@ -138,12 +138,14 @@ def from_validation(errors: list[Any]) -> InvalidInput:
 
 
 def _describe(error: dict[str, Any]) -> dict[str, Any]:
-    path = [str(part) for part in error["loc"] if part != "body"]
+    path = [str(part) for part in error["loc"][1:]]  # the first says where: body, query, path
     context = error.get("ctx") or {}
     kind = error["type"]
     message = error["msg"].removeprefix("Value error, ")
     if kind == "missing":
         message = f"'{path[-1]}' is missing" if path else "the JSON body is missing"
+    elif kind == "model_attributes_type" and not path:
+        message = "the body must be a JSON object, with 'Content-Type: application/json'"
     elif kind == "json_invalid":
         path, message = [], f"the body is not valid JSON: {context.get('error', message)}"
     elif kind == "unknown_field":

@@ -23,9 +23,9 @@ def data_folder(given: Path | None = None) -> Path:
 def read_or_make_secret(path: Path) -> str:
     """Read a secret file, or make it: mode 0600, and whole even if several processes make it at once."""
     try:
-        return path.read_text().strip()
+        return _read_secret(path)
     except FileNotFoundError:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     mine = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
     mine.touch(mode=0o600)
     mine.write_text(secrets.token_urlsafe(32) + "\n")
@@ -35,4 +35,11 @@ def read_or_make_secret(path: Path) -> str:
         pass
     finally:
         mine.unlink()
-    return path.read_text().strip()
+    return _read_secret(path)
+
+
+def _read_secret(path: Path) -> str:
+    secret = path.read_text().strip()
+    if not secret:  # as after a crash of the machine; whoever knows that it is empty could sign links
+        raise RuntimeError(f"the secret in {path} is empty; delete the file, and a new one is made")
+    return secret

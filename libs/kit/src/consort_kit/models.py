@@ -15,7 +15,7 @@ class ToolInput(BaseModel):
     An unknown field is refused with the nearest known name, never dropped.
     """
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
     aliases: ClassVar[dict[str, str]] = {}
 
     @model_validator(mode="before")
@@ -24,15 +24,16 @@ class ToolInput(BaseModel):
         if not isinstance(raw, dict):
             return raw
         known: dict[str, Any] = {}
-        for name, value in raw.items():
-            field = cls._field_for(str(name))
+        for given, value in raw.items():
+            name = str(given)[:80]  # looking for similar names takes long when a name is long
+            field = cls._field_for(name)
             if field is None:
-                near = difflib.get_close_matches(_snake(str(name)), cls.model_fields, n=3, cutoff=0.5)
+                near = difflib.get_close_matches(_snake(name), cls.model_fields, n=3, cutoff=0.5)
                 hint = f"did you mean '{near[0]}'?" if near else f"known fields: {', '.join(cls.model_fields)}"
                 raise PydanticCustomError(
                     "unknown_field",
                     "unknown field '{name}'; {hint}",
-                    {"name": str(name)[:80], "hint": hint, "suggestions": near or list(cls.model_fields)},
+                    {"name": name, "hint": hint, "suggestions": near or list(cls.model_fields)},
                 )
             if field in known and known[field] != value:
                 raise PydanticCustomError("field_given_twice", "'{field}' is given twice", {"field": field})

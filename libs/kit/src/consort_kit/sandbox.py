@@ -8,6 +8,7 @@ from pathlib import Path
 
 from consort_kit.errors import InvalidInput, NotFound, TooLarge
 
+MAX_PATH_LENGTH = 2000
 MAX_NAME_BYTES = 200  # leaves room for what we add; file systems allow 255
 _RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?")
 _FORBIDDEN = set('<>:"|?*\\/')
@@ -64,8 +65,9 @@ class Sandbox:
         )
 
     def _parts(self, path: str, field: str) -> list[str]:
-        parts = path.split("/")
-        if path.startswith("/") or "\\" in path or ":" in path or ".." in parts or "\0" in path:
+        parts = path[: MAX_PATH_LENGTH + 1].split("/")
+        odd = any(letter in path for letter in "\\:\0")
+        if odd or len(path) > MAX_PATH_LENGTH or path.startswith("/") or ".." in parts:
             raise _outside(field, self._folders)
         return [check_name(part, field) for part in parts]
 
@@ -100,10 +102,12 @@ def _read_without_links(root: Path, parts: list[str], max_bytes: int) -> bytes:
             handle = os.open(parts[-1], os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
         finally:
             os.close(folder)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise PermissionError("not a plain file")
     with os.fdopen(handle, "rb") as file_object:
-        status = os.fstat(handle)
-        if not stat.S_ISREG(status.st_mode):
-            raise PermissionError("not a plain file")
-        if status.st_size > max_bytes:
-            raise TooLarge(f"the file has {status.st_size:,} bytes; at most {max_bytes:,} are allowed")
-        return file_object.read(max_bytes + 1)
+        content = file_object.read(max_bytes + 1)
+        if len(content) > max_bytes:
+            size = os.fstat(handle).st_size
+            raise TooLarge(f"the file has {size:,} bytes; at most {max_bytes:,} are allowed")
+        return content

@@ -2,6 +2,7 @@
 
 import asyncio
 import inspect
+import json
 import re
 from collections.abc import Callable, Coroutine
 from typing import Any, Literal, TypeVar
@@ -28,6 +29,46 @@ class Limits:
         self.heavy = asyncio.Semaphore(settings.heavy_at_once)
 
 
+class JsonRequest(Request):
+    """A body that is strictly JSON: no NaN, and no text that Postgres or an answer could not hold.
+
+    That is NUL and half of a surrogate pair. FastAPI answers what is raised here as `not valid JSON`.
+    """
+
+    async def json(self) -> Any:
+        try:
+            text = (await self.body()).decode()
+        except UnicodeDecodeError as error:
+            raise json.JSONDecodeError("it is not UTF-8", "", 0) from error
+        value = json.loads(text, parse_constant=_refuse_constant)
+        if _ODD_ESCAPE.search(text) and _has_odd_text(value):
+            raise json.JSONDecodeError("a text has a NUL character or half of a surrogate pair", "", 0)
+        return value
+
+
+_ODD_ESCAPE = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
+_ODD = re.compile("[\0\ud800-\udfff]")
+
+
+def _refuse_constant(name: str) -> Any:
+    raise json.JSONDecodeError(f"{name} is not a number", "", 0)
+
+
+def _has_odd_text(value: Any) -> bool:
+    rest = [value]
+    while rest:
+        each = rest.pop()
+        if isinstance(each, str):
+            if _ODD.search(each):
+                return True
+        elif isinstance(each, list):
+            rest.extend(each)
+        elif isinstance(each, dict):
+            rest.extend(each)
+            rest.extend(each.values())
+    return False
+
+
 class ToolRoute(APIRoute):
     """Runs a tool within the service's limits."""
 
@@ -37,13 +78,17 @@ class ToolRoute(APIRoute):
 
         async def within_limits(request: Request) -> Response:
             limits: Limits = request.app.state.limits
+            request = JsonRequest(request.scope, request.receive)
+            limit = asyncio.timeout(limits.timeout_s)
             try:
-                async with asyncio.timeout(limits.timeout_s):
+                async with limit:
                     if not is_heavy:
                         return await handle(request)
                     async with limits.heavy:
                         return await handle(request)
             except TimeoutError as error:
+                if not limit.expired():
+                    raise  # something inside ran out of a time of its own
                 raise OutOfTime(
                     f"not finished after {limits.timeout_s:g} s; ask for less, or try again when less is running"
                 ) from error
