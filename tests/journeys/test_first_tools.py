@@ -1,0 +1,171 @@
+"""Store, describe and list a MIDI file through every door that a user has."""
+
+import asyncio
+import base64
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import mcp_types as types
+import mido
+import pytest
+from mcp.client.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.client.streamable_http import streamable_http_client
+
+from consort_kit.ids import new_id
+from tests.midi_files import as_base64, tune
+from tests.studio import CONSORT, Studio
+
+
+def test_command_line(studio: Studio, tmp_path: Path) -> None:
+    content = tune(16, name="Melody", program=40)
+    arguments = json.dumps({"base64": as_base64(content), "name": "command-line.mid"})
+    done = studio.consort("call", "store_midi", "--json", arguments)
+    assert done.returncode == 0, done.stderr
+    stored = json.loads(done.stdout)
+
+    described = json.loads(studio.consort("call", "get_midi", f"midi_file_id={stored['midi_file_id']}").stdout)
+    assert described["name"] == "command-line.mid"
+    assert described["bytes"] == len(content)
+    assert described["metadata"]["ppq"] == 480
+    assert described["metadata"]["duration_ms"] == 4000
+    assert described["metadata"]["tracks"][0]["instruments"] == ["Violin"]
+
+    listed = json.loads(studio.consort("call", "list_midi", "limit=100").stdout)
+    assert stored["midi_file_id"] in [item["midi_file_id"] for item in listed["items"]]
+
+    refused = studio.consort("call", "store_midi", "--json", arguments)
+    assert refused.returncode == 1
+    assert json.loads(refused.stdout)["error"]["code"] == "ALREADY_EXISTS"
+
+
+def test_batch_answers_in_order(studio: Studio) -> None:
+    calls = [
+        {"tool": "store_midi", "arguments": {"base64": as_base64(tune(4)), "name": "batch.mid", "overwrite": True}},
+        {"tool": "no_such_tool", "arguments": {}},
+        {"tool": "list_midi", "arguments": {"limit": 1}},
+        {"tool": "list_midi", "arguments": {"limit": 0}},
+    ]
+    done = studio.consort("call", "--batch", "-", text="\n".join(json.dumps(call) for call in calls))
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [line["ok"] for line in lines] == [True, False, True, False]
+    assert all(line["ms"] > 0 for line in lines)
+    assert lines[2]["result"]["items"][0]["midi_file_id"] == lines[0]["result"]["midi_file_id"]
+    assert lines[1]["result"]["error"]["code"] == "UNKNOWN_TOOL"
+    assert lines[3]["result"]["error"]["field"] == "limit"
+
+
+def test_bytes_come_back_as_they_were(studio: Studio) -> None:
+    content = tune(32)
+    stored = studio.call("store_midi", base64=as_base64(content), name=f"{new_id('x')}.mid")
+    assert httpx2.get(stored["download_url"]).content == content
+    described = studio.call("get_midi", midi_file_id=stored["midi_file_id"], include_base64=True)
+    assert base64.b64decode(described["base64"]) == content
+    assert (studio.data / stored["path"]).read_bytes() == content
+
+
+def test_aliases_of_the_document_are_accepted(studio: Studio) -> None:
+    stored = studio.call("store_midi", base64=as_base64(tune(1)), name=f"{new_id('x')}.mid")
+    for alias in ("fileId", "file_id", "midiFileId"):
+        described = studio.call("get_midi", **{alias: stored["midi_file_id"], "includeBase64": True})
+        assert described["midi_file_id"] == stored["midi_file_id"] and described["base64"]
+
+
+def test_upload_by_link(studio: Studio) -> None:
+    name = f"{new_id('x')}.mid"
+    promised = studio.call("store_midi", upload_link=True, name=name)
+    assert 'type="file"' in httpx2.get(promised["upload_url"]).text
+    content = tune(8)
+    assert httpx2.put(promised["upload_url"], content=content).json()["bytes"] == len(content)
+    assert studio.call("get_midi", midi_file_id=promised["midi_file_id"])["bytes"] == len(content)
+    again = httpx2.put(promised["upload_url"], content=tune(9))
+    assert again.status_code == 409, "a link that was used must not change what is there"
+    assert studio.call("get_midi", path=name)["bytes"] == len(content)
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_stdio_client(studio: Studio, mode: str) -> None:
+    server = StdioServerParameters(command=CONSORT[0], args=[*CONSORT[1:], "mcp"], env=studio.environment)
+    asyncio.run(_use(Client(stdio_client(server), mode=mode)))
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_http_client_with_token(studio: Studio, mode: str) -> None:
+    async def main() -> None:
+        async with httpx2.AsyncClient(headers=studio.headers) as http:
+            await _use(Client(streamable_http_client(f"{studio.url}/mcp", http_client=http), mode=mode))
+
+    asyncio.run(main())
+
+
+async def _use(client: Client) -> None:
+    content = tune(5)
+    async with client:
+        assert "music studio" in (client.instructions or "")
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        assert {"store_midi", "get_midi", "list_midi"} <= tools.keys()
+        annotations = tools["list_midi"].annotations
+        assert annotations is not None and annotations.read_only_hint is True and tools["list_midi"].title
+        name = f"{new_id('x')}.mid"
+        stored = await client.call_tool("store_midi", {"base64": as_base64(content), "name": name})
+        assert isinstance(stored.structured_content, dict) and not stored.is_error
+        assert (stored.meta or {})["api_version"]
+        described = await client.call_tool("get_midi", {"midi_file_id": stored.structured_content["midi_file_id"]})
+        assert described.structured_content["name"] == name
+        refused = await client.call_tool("get_midi", {"midi_file_id": new_id("midi")})
+        assert refused.is_error and refused.structured_content is None
+        assert isinstance(refused.content[0], types.TextContent)
+        assert json.loads(refused.content[0].text)["error"]["code"] == "NOT_FOUND"
+        assert (refused.meta or {})["error"]["code"] == "NOT_FOUND"
+
+
+def test_typescript_inspector(studio: Studio, tmp_path: Path) -> None:
+    arguments = f"base64={as_base64(tune(3))}", f"name={new_id('x')}.mid"
+    stored = _inspect(studio, "tools/call", "--tool-name", "store_midi", "--tool-arg", *arguments)
+    assert stored["structuredContent"]["note_count"] == 3
+    listed = _inspect(studio, "tools/call", "--tool-name", "list_midi", "--tool-arg", "limit=1")
+    assert listed["structuredContent"]["items"][0]["midi_file_id"] == stored["structuredContent"]["midi_file_id"]
+    tools = _inspect(studio, "tools/list")["tools"]
+    assert tools == json.loads(studio.consort("tools", "--json").stdout)
+
+
+def _inspect(studio: Studio, method: str, *options: str) -> dict[str, Any]:
+    """The inspector's command line, with the Node that the development packages bring."""
+    folder = Path(__file__).parent / "inspector"
+    programs = Path(sys.executable).parent
+    environment = {**studio.environment, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
+    if not (folder / "node_modules" / ".package-lock.json").exists():
+        npm = shutil.which("npm", path=environment["PATH"])
+        assert npm is not None
+        subprocess.run(
+            [npm, "install", "--no-save", "--omit=optional", "--ignore-scripts", "--no-audit", "--no-fund"],
+            cwd=folder,
+            env=environment,
+            check=True,
+        )
+    inspector = folder / "node_modules" / ".bin" / "mcp-inspector"
+    done = subprocess.run(
+        [inspector, "--cli", *CONSORT, "mcp", "--method", method, *options],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr
+    answer: dict[str, Any] = json.loads(done.stdout)
+    return answer
+
+
+def test_metadata_agrees_with_mido(studio: Studio, tmp_path: Path) -> None:
+    content = tune(77, tempo_bpm=93)
+    (tmp_path / "tune.mid").write_bytes(content)
+    metadata = studio.call("get_midi", path=studio.call("store_midi", base64=as_base64(content))["name"])["metadata"]
+    assert metadata["duration_ms"] == round(mido.MidiFile(tmp_path / "tune.mid").length * 1000)
+    assert metadata["tempo_map"][0]["bpm"] == pytest.approx(93, abs=0.01)
+    assert metadata["note_count"] == 77

@@ -1,0 +1,100 @@
+"""A service dies, all services are away, a client comes before the studio is up."""
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from typing import Any
+
+import pytest
+from mcp.client.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+
+from tests.midi_files import as_base64, tune
+from tests.studio import CONSORT, Studio
+
+
+def wait_until(condition: Any, timeout_s: float) -> None:
+    deadline = time.monotonic() + timeout_s
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen in time"
+        time.sleep(0.1)
+
+
+def test_killed_service_comes_back_and_nothing_is_lost(own_studio: Studio) -> None:
+    own_studio.up()
+    stored = own_studio.call("store_midi", base64=as_base64(tune(12)), name="kept.mid")
+    before = own_studio.status()["services"]
+    os.kill(before["midi-store"]["pid"], signal.SIGKILL)
+    ok, result = own_studio.try_call("list_midi")
+    assert ok or result["error"]["code"] == "SERVICE_DOWN"
+    wait_until(lambda: own_studio.try_call("get_midi", midi_file_id=stored["midi_file_id"])[0], 30)
+    after = own_studio.status()["services"]
+    assert after["midi-store"]["pid"] != before["midi-store"]["pid"]
+    assert {name: part["pid"] for name, part in after.items() if name != "midi-store"} == {
+        name: part["pid"] for name, part in before.items() if name != "midi-store"
+    }
+
+
+def test_data_survives_down_and_up(own_studio: Studio) -> None:
+    own_studio.up()
+    stored = own_studio.call("store_midi", base64=as_base64(tune(12)), name="kept.mid")
+    own_studio.down()
+    assert own_studio.consort("status").returncode == 1
+    own_studio.up()
+    assert own_studio.call("get_midi", path="kept.mid")["midi_file_id"] == stored["midi_file_id"]
+
+
+def test_nothing_runs_and_nothing_starts_it(own_studio: Studio) -> None:
+    """The tool list is complete, and a call says at once that the service is down."""
+
+    async def main() -> None:
+        arguments = [*CONSORT[1:], "mcp", "--no-start"]
+        server = StdioServerParameters(command=CONSORT[0], args=arguments, env=own_studio.environment)
+        async with Client(stdio_client(server)) as client:
+            listed = [tool.model_dump(by_alias=True, exclude_none=True) for tool in (await client.list_tools()).tools]
+            assert listed == json.loads(own_studio.consort("tools", "--json").stdout)
+            began = time.monotonic()
+            answer = await client.call_tool("list_midi", {})
+            assert answer.is_error and (answer.meta or {})["error"]["code"] == "SERVICE_DOWN"
+            assert time.monotonic() - began < 1
+
+    asyncio.run(main())
+    done = own_studio.consort("call", "list_midi")
+    assert done.returncode == 1 and json.loads(done.stdout)["error"]["code"] == "SERVICE_DOWN"
+
+
+def test_first_call_waits_for_the_start(own_studio: Studio) -> None:
+    """Claude Desktop's first minute: tools at once, and a call that waits, with progress, instead of failing."""
+    told: list[str] = []
+
+    async def on_progress(_: float, __: float | None, message: str | None) -> None:
+        told.append(message or "")
+
+    async def main() -> None:
+        server = StdioServerParameters(command=CONSORT[0], args=[*CONSORT[1:], "mcp"], env=own_studio.environment)
+        async with Client(stdio_client(server)) as client:
+            assert (await client.list_tools()).tools
+            answer = await client.call_tool("list_midi", {}, progress_callback=on_progress)
+            assert answer.structured_content == {"items": []}, answer
+
+    asyncio.run(main())
+    assert told and set(told) == {"midi-store is starting"}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals work otherwise there")
+def test_ctrl_c_stops_everything_it_started(own_studio: Studio) -> None:
+    up = subprocess.Popen(
+        [*CONSORT, "up"], env=own_studio.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    wait_until(lambda: own_studio.consort("status").returncode == 0, 90)
+    pids = [part["pid"] for part in own_studio.status()["services"].values()]
+    up.send_signal(signal.SIGINT)
+    output, _ = up.communicate(timeout=30)
+    assert up.returncode in (0, 130), output
+    for pid in pids:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
