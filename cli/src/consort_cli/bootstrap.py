@@ -100,14 +100,14 @@ def install() -> None:
         make_environment()
     STAMP.unlink(missing_ok=True)
     if not has_locked_uv():
-        pip: list[str | Path] = [PYTHON, "-m", "pip", "--disable-pip-version-check", "--no-cache-dir", "--quiet"]
+        pip: list[str | Path] = [PYTHON, "-I", "-m", "pip", "--disable-pip-version-check", "--no-cache-dir", "--quiet"]
         step("uv", [*pip, "install", "--require-hashes", "-r", BOOTSTRAP_LOCK])
     count = sum(line[:1].isalnum() for line in (ROOT / RUNTIME_LOCK).read_text().splitlines())
     uv_pip(f"{count} packages", "install", "--no-deps", "--require-hashes", "--compile-bytecode", "-r", RUNTIME_LOCK)
     editable = [part for folder in packages() for part in ("-e", f"./{folder}")]
     uv_pip("Consort itself", "install", "--no-deps", "--offline", *editable)
     sources = [str(ROOT / folder / "src") for folder in packages()]
-    step("compiling", [PYTHON, "-m", "compileall", "-q", *sources])
+    step("compiling", [PYTHON, "-I", "-m", "compileall", "-q", *sources])
     half = STAMP.with_suffix(".half")
     half.write_text(f"{fingerprint()}\n{ROOT}\n")
     half.replace(STAMP)
