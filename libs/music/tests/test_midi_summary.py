@@ -131,13 +131,16 @@ def test_meaningless_metas_are_counted_not_believed() -> None:
     assert (summary.tempo_map, summary.duration_ms) == ([TempoChange(0, 0.0, 120.0)], 1000)
     assert summary.warnings == [
         "2 tempo events without a usable value were ignored.",
-        "4 time or key signatures that mean nothing were ignored.",
+        "2 time signatures without a usable value were ignored.",
+        "2 key signatures without a usable value were ignored.",
     ]
 
 
-def test_last_of_several_tempos_at_one_tick_holds() -> None:
-    summary = summary_of([Meta("set_tempo", tempo=400_000), Meta("set_tempo", tempo=300_000)])
+def test_last_of_several_at_one_tick_holds() -> None:
+    track = [Meta("set_tempo", tempo=400_000), Meta("set_tempo", tempo=300_000), Meta("key_signature", key="D")]
+    summary = summary_of(track, track)
     assert summary.tempo_map == [TempoChange(0, 0.0, 200.0)]
+    assert summary.key_signatures == [KeySignature(0, 0.0, "D major")]
 
 
 @pytest.mark.parametrize("key", ["C", "Cb", "C#", "Ebm", "Abm", "A#m", "D", "Bb"])

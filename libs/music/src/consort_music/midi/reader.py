@@ -113,7 +113,9 @@ class _ChunkReader:
             tag, body = data[at : at + 4], at + 8
             end = body + int.from_bytes(data[at + 4 : body], "big")
             if len(self.tracks) + len(self.alien_chunks) == self.limits.max_tracks:
-                raise refusal(f"The file has more than {self.limits.max_tracks} tracks, the limit, at byte {at}.")
+                raise refusal(
+                    f"The file has more than {self.limits.max_tracks} tracks and other chunks; another is at byte {at}."
+                )
             if tag == b"MTrk" and body <= size:
                 at = self._read_track(body, end)
             elif end <= size and tag.isascii() and tag.decode().isprintable():

@@ -6,13 +6,13 @@ are sequences on their own, and there the length, tempo map and signatures are t
 than track names (lyrics, markers, copyright) is left out.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
 from consort_music.midi.model import META_KEY_SIGNATURE, META_TIME_SIGNATURE, MidiFile, Track
 from consort_music.midi.parts import ChannelPrograms, Part, TrackSummary, summarize_track
-from consort_music.midi.timing import elapsed_ms, last_tick, tempo_changes
+from consort_music.midi.timing import elapsed_ms, last_tick, metas_in_order, tempo_changes
 from consort_music.pitch import Pitch
 
 # From seven flats to seven sharps.
@@ -91,8 +91,9 @@ def summarize(file: MidiFile, max_items: int = 500) -> MidiSummary:
     for ensemble in ensembles:
         programs = ChannelPrograms(ensemble)
         tracks += [summarize_track(len(tracks) + index, part, programs) for index, part in enumerate(ensemble)]
-    duration_ms, timeline, tempo_map = _timing(file, ensembles, warnings)
-    time_signatures, key_signatures = _signatures(file, timeline, warnings)
+    duration_ms, timeline, tempos = _timing(file, ensembles, warnings)
+    meters = _usable(timeline, META_TIME_SIGNATURE, _meter, "time signatures", warnings)
+    keys = _usable(timeline, META_KEY_SIGNATURE, _key, "key signatures", warnings)
     omitted: dict[str, int] = {}
 
     def cut(name: str, items: list[_Item]) -> list[_Item]:
@@ -100,14 +101,20 @@ def summarize(file: MidiFile, max_items: int = 500) -> MidiSummary:
             omitted[name] = len(items) - max_items
         return items[:max_items]
 
+    def beat(tick: int) -> float | None:
+        return None if file.ppq is None else tick / file.ppq
+
     return MidiSummary(
         format=file.format,
         ppq=file.ppq,
         duration_ms=duration_ms,
         tracks=tracks,
-        tempo_map=cut("tempo_map", tempo_map),
-        time_signatures=cut("time_signatures", time_signatures),
-        key_signatures=cut("key_signatures", key_signatures),
+        tempo_map=[
+            TempoChange(tick, tick / file.division, round(60_000_000 / tempo, 3))
+            for tick, tempo in cut("tempo_map", tempos)
+        ],
+        time_signatures=[TimeSignature(tick, beat(tick), *meter) for tick, meter in cut("time_signatures", meters)],
+        key_signatures=[KeySignature(tick, beat(tick), key) for tick, key in cut("key_signatures", keys)],
         note_range=_note_range(parts),
         note_count=sum(track.note_count for track in tracks),
         warnings=cut("warnings", warnings),
@@ -117,56 +124,58 @@ def summarize(file: MidiFile, max_items: int = 500) -> MidiSummary:
 
 def _timing(
     file: MidiFile, ensembles: Sequence[Sequence[Part]], warnings: list[str]
-) -> tuple[int, list[Track], list[TempoChange]]:
-    """The length of the longest ensemble, its meta events by track, and its tempo map."""
+) -> tuple[int, list[Track], list[tuple[int, int]]]:
+    """The length of the longest ensemble, its meta events by track, and its tempos (none if SMPTE frames rule)."""
     timelines = [[part.metas for part in ensemble] for ensemble in ensembles]
-    lengths = [
-        elapsed_ms(file, tempo_changes(timeline)[0], last_tick([part.events for part in ensemble]))
-        for ensemble, timeline in zip(ensembles, timelines, strict=True)
-    ]
+    tempos = [tempo_changes(timeline) for timeline in timelines]
+    ends = [last_tick([part.events for part in ensemble]) for ensemble in ensembles]
+    lengths = [elapsed_ms(file, changes, end) for (changes, _), end in zip(tempos, ends, strict=True)]
     longest = lengths.index(max(lengths))
     if len(ensembles) > 1:
         warnings.append(
             f"This type 2 file holds {len(ensembles)} independent sequences; "
             f"length, tempo map and signatures are those of the longest, track {longest}."
         )
-    timeline = timelines[longest]
-    tempos, unusable = tempo_changes(timeline)
+    changes, unusable = tempos[longest]
     if unusable:
         warnings.append(f"{unusable} tempo events without a usable value were ignored.")
-    if file.ppq is None:
-        return lengths[longest], timeline, []
-    changes = [TempoChange(tick, tick / file.ppq, round(60_000_000 / tempo, 3)) for tick, tempo in tempos]
-    return lengths[longest], timeline, changes
+    return lengths[longest], timelines[longest], [] if file.ppq is None else changes
 
 
-def _signatures(
-    file: MidiFile, timeline: Sequence[Track], warnings: list[str]
-) -> tuple[list[TimeSignature], list[KeySignature]]:
-    times: list[TimeSignature] = []
-    keys: list[KeySignature] = []
+def _usable(
+    timeline: Sequence[Track],
+    meta_type: int,
+    read: Callable[[bytes], _Item | None],
+    plural: str,
+    warnings: list[str],
+) -> list[tuple[int, _Item]]:
+    """What the metas of one type say, the last one at each tick; those that say nothing are counted in a warning."""
+    found: dict[int, _Item] = {}
     odd = 0
-    for tick, _, data in sorted((event for metas in timeline for event in metas), key=lambda event: event[0]):
-        if data[0] not in (META_TIME_SIGNATURE, META_KEY_SIGNATURE):
-            continue
-        beat = None if file.ppq is None else tick / file.ppq
-        if len(data) < 3:
+    for tick, payload in metas_in_order(timeline, meta_type):
+        item = read(payload)
+        if item is None:
             odd += 1
-        elif data[0] == META_TIME_SIGNATURE:
-            if data[1] and data[2] <= _MAX_DENOMINATOR_POWER:
-                times.append(TimeSignature(tick, beat, data[1], 2 ** data[2]))
-            else:
-                odd += 1
         else:
-            sharps, is_minor = int.from_bytes(data[1:2], signed=True), data[2]
-            if -7 <= sharps <= 7 and is_minor <= 1:
-                names, mode = (_MINOR_KEYS, "minor") if is_minor else (_MAJOR_KEYS, "major")
-                keys.append(KeySignature(tick, beat, f"{names[sharps + 7]} {mode}"))
-            else:
-                odd += 1
+            found[tick] = item
     if odd:
-        warnings.append(f"{odd} time or key signatures that mean nothing were ignored.")
-    return times, keys
+        warnings.append(f"{odd} {plural} without a usable value were ignored.")
+    return list(found.items())
+
+
+def _meter(payload: bytes) -> tuple[int, int] | None:
+    if len(payload) < 2 or payload[0] == 0 or payload[1] > _MAX_DENOMINATOR_POWER:
+        return None
+    return payload[0], 2 ** payload[1]
+
+
+def _key(payload: bytes) -> str | None:
+    if len(payload) < 2 or payload[1] > 1:
+        return None
+    sharps = payload[0] if payload[0] < 128 else payload[0] - 256
+    if not -7 <= sharps <= 7:
+        return None
+    return f"{_MINOR_KEYS[sharps + 7]} minor" if payload[1] else f"{_MAJOR_KEYS[sharps + 7]} major"
 
 
 def _note_range(parts: Sequence[Part]) -> NoteRange | None:

@@ -4,6 +4,7 @@ Sums are kept as exact integers, so that the length of a file does not depend on
 """
 
 from collections.abc import Sequence
+from operator import itemgetter
 
 from consort_music.midi.model import META, META_TEMPO, MidiFile, Track
 
@@ -15,19 +16,24 @@ def last_tick(tracks: Sequence[Track]) -> int:
     return max((track[-1][0] for track in tracks if track), default=0)
 
 
+def metas_in_order(tracks: Sequence[Track], meta_type: int) -> list[tuple[int, bytes]]:
+    """`(tick, payload)` of the meta events of one type, in whichever of these tracks they stand, by time."""
+    found = [
+        (tick, data[1:]) for track in tracks for tick, status, data in track if status == META and data[0] == meta_type
+    ]
+    found.sort(key=itemgetter(0))
+    return found
+
+
 def tempo_changes(tracks: Sequence[Track]) -> tuple[list[tuple[int, int]], int]:
     """All `(tick, microseconds per quarter note)` from tick 0 on, and how many unusable tempo events were left out.
 
-    Tempo events count in whichever track they stand; of several at one tick the last holds.
+    Of several at one tick the last holds.
     """
-    stated = sorted(
-        ((tick, data) for track in tracks for tick, status, data in track if status == META and data[0] == META_TEMPO),
-        key=lambda change: change[0],
-    )
     tempo_at = {0: DEFAULT_TEMPO}
     unusable = 0
-    for tick, data in stated:
-        tempo = int.from_bytes(data[1:], "big") if len(data) == 4 else 0
+    for tick, payload in metas_in_order(tracks, META_TEMPO):
+        tempo = int.from_bytes(payload, "big") if len(payload) == 3 else 0
         if tempo:
             tempo_at[tick] = tempo
         else:
