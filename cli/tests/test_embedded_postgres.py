@@ -135,11 +135,13 @@ def test_a_pid_file_that_names_a_stranger_does_no_harm(data: Path, start: Start)
     (data / "postgres" / "postmaster.pid").write_text(
         f"{stranger.pid}\n{data / 'postgres'}\n1\n{postgres.port}\n\n\n\n\n"
     )
-    start(postgres)
-    assert ask(postgres, "SELECT 1") == 1
-    assert stranger.poll() is None
-    stranger.kill()
-    stranger.wait()
+    try:
+        start(postgres)
+        assert ask(postgres, "SELECT 1") == 1
+        assert stranger.poll() is None
+    finally:
+        stranger.kill()
+        stranger.wait()
 
 
 def test_two_side_by_side(cluster: Path, tmp_path: Path, start: Start) -> None:

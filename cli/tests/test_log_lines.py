@@ -28,6 +28,8 @@ def test_what_is_not_worth_a_line_on_the_terminal() -> None:
     assert not parse("audio", line(message="GET /files", access=True, status=404)).is_routine
     assert parse("audio", line(message="detail", level="DEBUG")).is_routine
     assert not parse("audio", line(message="news")).is_routine
+    assert parse("audio", line(message="Started server process", logger="uvicorn.error")).is_routine
+    assert not parse("audio", line(message="oh", logger="uvicorn.error", level="ERROR")).is_routine
     assert parse("postgres", "2026-01-01 12:00:00.000 UTC [7] LOG:  database system is ready").is_routine
     assert not parse("postgres", "2026-01-01 12:00:00.000 UTC [7] FATAL:  no").is_routine
 

@@ -46,7 +46,9 @@ class Line(NamedTuple):
         if self.fields.get("access"):
             status = self.fields.get("status")
             return isinstance(status, int) and status < 400
-        return self.fields.get("level") == "DEBUG"
+        level = self.fields.get("level")
+        of_the_server = str(self.fields.get("logger", "")).startswith("uvicorn")  # "Started server process", …
+        return level == "DEBUG" or (level == "INFO" and of_the_server)
 
 
 def log_file(data: Path, name: str) -> Path:

@@ -25,7 +25,6 @@ from types import FrameType
 from consort_cli import probes, run_folder
 from consort_cli.errors import AlreadyRuns, LauncherError, PortBusy
 from consort_cli.keeper import Keeper, Patience, Program
-from consort_cli.locks import FileLock
 from consort_cli.log_lines import LAUNCHER, keep_small, log_file
 from consort_cli.postgres import EmbeddedPostgres
 from consort_kit.services import GATEWAY, POSTGRES_PORT_OFFSET, SERVICES, Part
@@ -60,13 +59,14 @@ class Supervisor:
         self._given_database = os.environ.get("CONSORT_DATABASE_URL")
         self._postgres: EmbeddedPostgres | None = None
         self._keepers: list[Keeper] = []
+        self._lock = run_folder.launcher_lock(data)
         self._stop = asyncio.Event()
         self._stopping = False
 
     async def run(self, beside: Callable[[], Awaitable[None]] | None = None) -> None:
         """`beside` runs along, for the one who watches; it is cancelled when the stack has stopped."""
         self._make_folders()
-        lock = await self._take_lock()
+        await self._take_lock()
         watcher = None
         old_handlers = self._handle_signals()
         try:
@@ -84,7 +84,6 @@ class Supervisor:
                     await watcher
             run_folder.stop_marker(self.data).unlink(missing_ok=True)
             run_folder.while_used_marker(self.data).unlink(missing_ok=True)
-            lock.release()
             for number, handler in old_handlers.items():
                 signal.signal(number, handler)
 
@@ -115,16 +114,15 @@ class Supervisor:
         (self.data / "logs").mkdir(mode=0o700, exist_ok=True)
         keep_small(log_file(self.data, LAUNCHER))
 
-    async def _take_lock(self) -> FileLock:
-        lock = run_folder.launcher_lock(self.data)
+    async def _take_lock(self) -> None:
+        """Held until the process ends: whoever waits for that, such as `consort down`, waits for all of it."""
         end = time.monotonic() + _HAND_OVER_S
-        while not lock.acquire():
+        while not self._lock.acquire():
             runs = run_folder.running_stack(self.data) and not run_folder.stop_marker(self.data).exists()
             if runs or time.monotonic() > end:
                 raise AlreadyRuns(f"Another launcher runs the studio in {self.data}.")
             await asyncio.sleep(0.1)  # the other one is stopping, or has only just begun
         run_folder.stop_marker(self.data).unlink(missing_ok=True)
-        return lock
 
     def _handle_signals(self) -> dict[int, "signal._HANDLER"]:
         loop = asyncio.get_running_loop()

@@ -38,6 +38,8 @@ def run(args: argparse.Namespace) -> int:
             return asyncio.run(_stay(data, launch.wanted_port_base(args.port_base)))
         except AlreadyRuns:  # another command was quicker
             return _join(data, args.port_base)
+    except BrokenPipeError:
+        raise
     except (LauncherError, OSError) as error:
         print(f"consort up: {error}", file=sys.stderr)
         return 1
