@@ -135,9 +135,7 @@ _NOT_IN_GENERAL_MIDI = {
 }
 _FILLERS = frozenset({"the", "a", "an", "gm", "midi", "instrument", "sound", "patch"})
 _NUMERALS = frozenset({"i", "ii", "iii", "iv"})  # "Violin II" is a violin
-_NOT_NOUNS = frozenset(
-    {"box", "hit", "section", "ensemble", "noise", "ring", "tweet"}
-)  # these name no instrument alone
+_NOT_NOUNS = frozenset({"box", "hit", "section", "ensemble", "noise", "ring", "tweet"})  # no instrument by themselves
 _LONGEST_NAME = 80
 _TYPING_ERROR = 0.84  # difflib ratio: a letter missing or too many in four, or a wrong one in seven
 _SHORTEST_CORRECTED = 4
