@@ -53,9 +53,9 @@ class Sandbox:
         for candidate in tried:
             try:
                 return _read_without_links(self._root, candidate, max_bytes)
-            except (FileNotFoundError, NotADirectoryError):
+            except FileNotFoundError:
                 continue
-            except OSError as error:
+            except OSError as error:  # a link on the way (to the system: not a folder), a folder, a pipe
                 raise _outside(field, self._folders) from error
         raise NotFound(
             f"there is no file {path!r} in {self._where()}",

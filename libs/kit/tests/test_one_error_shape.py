@@ -1,0 +1,254 @@
+"""Every way in which a request can fail gives the one shape, with a message that says what to change."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+from fastapi import FastAPI
+from hypothesis import HealthCheck, given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+from pydantic import Field, field_validator
+from starlette.testclient import TestClient
+
+from consort_kit.app import create_app
+from consort_kit.errors import AlreadyExists, ErrorResponse, NotFound, OutOfTime, refuse
+from consort_kit.ids import id_pattern
+from consort_kit.models import ToolInput, ToolOutput
+from consort_kit.settings import Settings
+from consort_kit.tool import tool, tool_router
+
+TUNE = "/tools/tune"
+JSON = {"Content-Type": "application/json"}
+
+
+class Voice(ToolInput):
+    name: str = Field(min_length=1)
+    body: int = 0
+
+
+class Tune(ToolInput):
+    aliases: ClassVar[dict[str, str]] = {"file_id": "midi_file_id"}
+
+    title: str
+    start_at_ms: int = 0
+    tempo: float = 120.0
+    midi_file_id: str | None = Field(None, pattern=id_pattern("midi"))
+    scale: str = "major"
+    voices: list[Voice] = Field(default_factory=list)
+    tags: dict[str, int] = Field(default_factory=dict)
+    anything: Any = None
+
+    @field_validator("scale")
+    @classmethod
+    def _known_scale(cls, scale: str) -> str:
+        if scale not in ("major", "minor"):
+            raise refuse("INVALID_SCALE", f"there is no scale {scale!r} {{in}} %s", ["major", "minor"])
+        return scale
+
+
+class Tuned(ToolOutput):
+    title: str
+    start_at_ms: int
+    midi_file_id: str | None
+
+
+class Named(ToolInput):
+    how: str
+
+
+router = tool_router()
+
+
+@tool(router, title="Tune", toolset="tests", effect="read")
+async def tune(body: Tune) -> Tuned:
+    """Answers what it was given."""
+    return Tuned(title=body.title, start_at_ms=body.start_at_ms, midi_file_id=body.midi_file_id)
+
+
+@tool(router, title="Fail", toolset="tests", effect="read", errors=(NotFound,))
+async def fail(body: Named) -> Tuned:
+    """Fails in the way that it is told."""
+    match body.how:
+        case "taken":
+            raise AlreadyExists("taken", field="name", suggestions=["other"], details={"limit": float("inf")})
+        case "partial":
+            raise OutOfTime("half done", partial_result={"notes": [1, 2]})
+        case "timeout inside":
+            raise TimeoutError("of a socket, /etc/secret")
+        case _:
+            raise RuntimeError("password=hunter2 in /home/alice/x.py")
+
+
+@pytest.fixture
+def app(settings: Settings) -> FastAPI:
+    return create_app("compose", "For tests.", [router], settings=settings)
+
+
+@pytest.fixture
+def client(app: FastAPI) -> Iterator[TestClient]:
+    with TestClient(app, headers={"Authorization": "Bearer secret-token"}) as client:
+        yield client
+
+
+def refusal(client: TestClient, status: int, content: bytes | str, path: str = TUNE) -> dict[str, Any]:
+    """The error of a POST, after a check of all that every error has in common."""
+    answer = client.post(path, content=content, headers=JSON)
+    shape = answer.json()
+    ErrorResponse.model_validate(shape, strict=True)
+    assert answer.status_code == status
+    assert list(shape) == ["success", "error", "partial_result"] and shape["success"] is False
+    assert list(shape["error"]) == ["code", "message", "field", "suggestions", "details"]
+    assert answer.headers["x-api-version"] and answer.headers["x-request-id"]
+    assert answer.headers["content-type"] == "application/json"
+    error: dict[str, Any] = shape["error"]
+    return error
+
+
+def test_an_unknown_route(client: TestClient) -> None:
+    error = refusal(client, 404, "{}", "/nowhere")
+    assert error["code"] == "NOT_FOUND" and "/nowhere" in error["message"]
+
+
+def test_a_wrong_method_names_the_right_one(client: TestClient) -> None:
+    answer = client.get(TUNE)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (405, "METHOD_NOT_ALLOWED")
+    assert answer.headers["allow"] == "POST"
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        ("", "missing"),
+        ("{", "not valid JSON"),
+        ('{"title": "a"', "not valid JSON"),
+        (b"\xff\xfe\x00", "not UTF-8"),
+        (b'{"title": "\xed\xa0\x80"}', "not UTF-8"),
+        ("[" * 100_000, "nested"),
+        ('{"title":' * 100_000, "nested"),
+        ('{"title": ' + "9" * 5000 + "}", "read as JSON"),
+        ("[]", "JSON object"),
+        ("null", "JSON object"),
+        ('"text"', "JSON object"),
+        ("3", "JSON object"),
+        ('{"title": "a", "tempo": NaN}', "NaN"),
+        ('{"title": "a", "anything": [-Infinity]}', "-Infinity"),
+        (r'{"title": "\ud800"}', "surrogate"),
+        (r'{"title": "a", "anything": {"x": ["\udfff"]}}', "surrogate"),
+        (r'{"\ud83c": 1}', "surrogate"),
+        (r'{"title": "a\u0000b"}', "NUL"),
+        (r'{"title": "a", "tags": {"\u0000": 1}}', "NUL"),
+    ],
+    ids=lambda value: repr(value[:24]),
+)
+def test_a_body_that_cannot_be_read(client: TestClient, content: bytes | str, says: str) -> None:
+    error = refusal(client, 422, content)
+    assert error["code"] == "INVALID_INPUT" and error["field"] is None
+    assert says in error["message"]
+
+
+def test_escaped_pairs_and_backslashes_are_ordinary_text(client: TestClient) -> None:
+    answer = client.post(TUNE, content=r'{"title": "\ud83c\udfb5 \\u0000 \\ud800 \u00e9"}', headers=JSON)
+    assert answer.json()["title"] == "🎵 \\u0000 \\ud800 é"
+
+
+def test_a_body_of_another_type_is_told_the_type(client: TestClient) -> None:
+    answer = client.post(TUNE, content='{"title": "a"}', headers={"Content-Type": "text/plain"})
+    assert answer.status_code == 422 and "application/json" in answer.json()["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "field", "says"),
+    [
+        ({}, "INVALID_INPUT", "title", "'title' is missing"),
+        ({"title": 3}, "INVALID_INPUT", "title", "'title': Input should be a valid string"),
+        ({"title": "a", "tempo": "fast"}, "INVALID_INPUT", "tempo", "number"),
+        ({"title": "a", "scale": "odd"}, "INVALID_SCALE", "scale", "there is no scale 'odd' {in} %s"),
+        ({"title": "a", "voices": [{"name": "b"}, {"name": ""}]}, "INVALID_INPUT", "voices.1.name", "voices.1.name"),
+        ({"title": "a", "voices": [{"name": "b", "body": "x"}]}, "INVALID_INPUT", "voices.0.body", "voices.0.body"),
+        ({"title": "a", "voices": [{"nam": "b"}]}, "INVALID_INPUT", "voices.0.nam", "did you mean 'name'?"),
+        ({"title": "a", "midi_file_id": "midi_1"}, "INVALID_INPUT", "midi_file_id", "'midi_' and 26 letters"),
+        ({"title": "a", "tempoo": 1}, "INVALID_INPUT", "tempoo", "did you mean 'tempo'?"),
+        ({"title": "a", "startAtMS": 1, "start_at_ms": 2}, "INVALID_INPUT", None, "'start_at_ms' is given twice"),
+    ],
+)
+def test_a_wrong_field(client: TestClient, body: dict[str, Any], code: str, field: str | None, says: str) -> None:
+    error = refusal(client, 422, json.dumps(body))
+    assert (error["code"], error["field"]) == (code, field)
+    assert says in error["message"]
+
+
+def test_suggestions(client: TestClient) -> None:
+    assert refusal(client, 422, '{"title": "a", "Tempi": 1}')["suggestions"] == ["tempo"]
+    assert refusal(client, 422, '{"title": "a", "scale": "x"}')["suggestions"] == ["major", "minor"]
+    assert refusal(client, 422, '{"title": "a", "qqqq": 1}')["suggestions"] == list(Tune.model_fields)
+
+
+def test_the_first_of_several_problems_speaks_and_all_are_listed(client: TestClient) -> None:
+    error = refusal(client, 422, '{"tempo": "x", "scale": "odd"}')
+    assert "2 more in details" in error["message"]
+    assert [each["field"] for each in error["details"]] == ["title", "tempo", "scale"]
+    assert [each["code"] for each in error["details"]] == ["INVALID_INPUT", "INVALID_INPUT", "INVALID_SCALE"]
+
+
+def test_a_very_long_field_name_is_refused_quickly(client: TestClient) -> None:
+    error = refusal(client, 422, json.dumps({"title" * 500_000: 1}))
+    assert len(error["message"]) < 400 and len(error["field"]) <= 80
+
+
+def test_camel_case_and_aliases_are_accepted_and_not_shown(client: TestClient, app: FastAPI) -> None:
+    midi = "midi_" + "a" * 26
+    for name in ("midi_file_id", "midiFileId", "file_id", "fileId", "FileID"):
+        answer = client.post(TUNE, json={"title": "a", "startAtMs": 7, name: midi})
+        assert answer.json() == {"title": "a", "start_at_ms": 7, "midi_file_id": midi}, name
+    assert client.post(TUNE, json={"title": "a", "fileId": midi, "file_id": midi}).status_code == 200
+    shown = app.openapi()["components"]["schemas"]["Tune"]["properties"]
+    assert list(shown) == list(Tune.model_fields)
+
+
+def test_an_error_that_a_tool_raises(client: TestClient) -> None:
+    error = refusal(client, 409, '{"how": "taken"}', "/tools/fail")
+    assert error["suggestions"] == ["other"] and error["details"] == {"limit": None}  # JSON has no infinity
+    answer = client.post("/tools/fail", json={"how": "partial"})
+    assert (answer.status_code, answer.json()["partial_result"]) == (504, {"notes": [1, 2]})
+
+
+@pytest.mark.parametrize("how", ["crash", "timeout inside"])
+def test_an_unexpected_failure_tells_an_id_and_nothing_else(client: TestClient, how: str) -> None:
+    answer = client.post("/tools/fail", json={"how": how}, headers={"X-Request-ID": "my-id.7"})
+    error = answer.json()["error"]
+    assert (answer.status_code, error["code"]) == (500, "INTERNAL_ERROR")
+    assert error["details"] == {"request_id": "my-id.7"} and "my-id.7" in error["suggestions"][0]
+    for secret in ("hunter2", "alice", "RuntimeError", "secret", "Timeout"):
+        assert secret not in answer.text
+
+
+@pytest.mark.parametrize("depth", [50, 150, 300, 600, 850, 900, 950, 1000])
+def test_deep_values_are_never_a_failure_of_ours(client: TestClient, depth: int) -> None:
+    deep = "[" * depth + "]" * depth
+    for body in (f'{{"title": {deep}}}', f'{{"title": "a", "fileId": {deep}, "file_id": {deep}}}'):
+        assert client.post(TUNE, content=body, headers=JSON).status_code == 422
+    assert client.post(TUNE, content=f'{{"title": "a", "anything": {deep}}}', headers=JSON).status_code in (200, 422)
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters()),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=12), inner, max_size=4),
+    max_leaves=8,
+)
+bodies = st.dictionaries(st.sampled_from([*Tune.model_fields, "fileId"]) | st.text(max_size=12), json_values)
+
+
+@hypothesis_settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(body=bodies | json_values)
+def test_no_json_is_a_failure_of_ours(client: TestClient, body: Any) -> None:
+    answer = client.post(TUNE, content=json.dumps(body), headers=JSON)
+    assert answer.status_code in (200, 422)
+    if answer.status_code == 422:
+        ErrorResponse.model_validate(answer.json())
+
+
+def test_settings_need_no_environment(tmp_path: Path) -> None:
+    assert create_app("audio", "For tests.", [], settings=Settings(data=tmp_path)).title == "Consort audio"
