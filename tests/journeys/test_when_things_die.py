@@ -71,7 +71,7 @@ def test_first_call_waits_for_the_start(own_studio: Studio) -> None:
     """Claude Desktop's first minute: tools at once, and a call that waits, with progress, instead of failing."""
     told: list[str] = []
 
-    async def on_progress(_: float, __: float | None, message: str | None) -> None:
+    async def on_progress(progress: float, total: float | None, message: str | None) -> None:
         told.append(message or "")
 
     async def main() -> None:

@@ -23,8 +23,11 @@ _LOOK_EVERY_S = 0.2
 class Launching(Protocol):
     """A start of the whole studio that has just been asked for."""
 
+    def is_alive(self) -> bool:
+        """Whether there is something to wait for."""
+
     def failure(self) -> str | None:
-        """Why it came to nothing; None while there is hope."""
+        """Why it came to nothing, if it did."""
 
 
 class Upstream:
@@ -63,7 +66,7 @@ class Upstream:
         """Whether somebody is starting it now, for the first time: then it is worth waiting."""
         stack = read_stack(self._settings.data)
         if stack is None:
-            return self._launching is not None and self._launching.failure() is None
+            return self._launching is not None and self._launching.is_alive()
         state = stack.services.get(service)  # missing while the launcher still prepares the database
         return state is None or state.state == "starting"
 

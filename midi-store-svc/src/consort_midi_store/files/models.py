@@ -115,9 +115,7 @@ class MidiMetadata(ToolOutput):
     tempo_map: list[TempoChange]
     time_signatures: list[TimeSignature]
     key_signatures: list[KeySignature]
-    omitted: dict[str, int] | None = Field(
-        None, description="How many entries are missing in each list that was cut."
-    )
+    omitted: dict[str, int] | None = Field(None, description="How many entries are missing in each list that was cut.")
 
 
 class MidiFileInfo(ToolOutput):
