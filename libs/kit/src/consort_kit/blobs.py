@@ -1,5 +1,6 @@
 """Bytes by key, in a folder or an S3 bucket. A key is written once, whole or not at all, and never changed."""
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from consort_kit.errors import NotFound, ServiceDown
@@ -27,7 +28,9 @@ class Blobs:
             raise NotFound(f"the bytes of {key} are gone") from error
 
     async def delete(self, key: str) -> None:
-        await self._store.delete_async(key)
+        """Also fine when it is gone already: a bucket does not mind either."""
+        with suppress(FileNotFoundError):
+            await self._store.delete_async(key)
 
 
 def _open(settings: Settings) -> "ObjectStore":

@@ -1,0 +1,119 @@
+"""Ids, settings, and the secrets that several processes make at the same moment."""
+
+import os
+import re
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from consort_kit.folders import data_folder, read_or_make_secret
+from consort_kit.ids import id_pattern, id_prefix, new_id, prefix_of
+from consort_kit.settings import Settings
+
+posix = pytest.mark.skipif(os.name == "nt", reason="file modes are POSIX's")
+
+
+def test_ids_are_random_long_and_say_what_they_name() -> None:
+    ids = {new_id("midi") for _ in range(2000)}
+    assert len(ids) == 2000
+    assert all(re.fullmatch(id_pattern("midi"), each) and prefix_of(each) == "midi" for each in ids)
+    letters = {letter for each in ids for letter in each.removeprefix("midi_")}
+    assert len(letters) == 32 and not letters & set("ilou")  # 5 bits each, 26 of them
+
+
+@pytest.mark.parametrize("other", ["midi_", "midi_x", "score_" + "a" * 26, "midi_" + "a" * 27, "midi_" + "A" * 26])
+def test_what_is_not_an_id(other: str) -> None:
+    assert not re.fullmatch(id_pattern("midi"), other)
+
+
+@given(st.text("abcdefghijklmnopqrstuvwxyz", min_size=1))
+def test_a_pattern_tells_its_prefix(prefix: str) -> None:
+    assert id_prefix(id_pattern(prefix)) == prefix
+    assert id_prefix(f"^{prefix}_x$") is None
+
+
+@posix
+def test_a_secret_is_the_users_own(tmp_path: Path) -> None:
+    old = os.umask(0)
+    try:
+        secret = read_or_make_secret(tmp_path / "new" / "token")
+    finally:
+        os.umask(old)
+    assert len(secret) >= 40
+    assert stat.S_IMODE((tmp_path / "new" / "token").stat().st_mode) == 0o600
+    assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == 0o700
+    assert os.listdir(tmp_path / "new") == ["token"]
+    assert read_or_make_secret(tmp_path / "new" / "token") == secret
+
+
+def test_an_existing_folder_keeps_its_mode(tmp_path: Path) -> None:
+    tmp_path.chmod(0o750)
+    read_or_make_secret(tmp_path / "token")
+    assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o750
+
+
+def test_an_empty_secret_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "token").write_text("\n")
+    with pytest.raises(RuntimeError, match="is empty; delete the file"):
+        read_or_make_secret(tmp_path / "token")
+
+
+def test_twenty_processes_at_once_get_one_secret(tmp_path: Path) -> None:
+    code = """
+import sys
+from pathlib import Path
+from consort_kit.folders import read_or_make_secret
+print("ready", flush=True)
+sys.stdin.read()
+print(read_or_make_secret(Path(sys.argv[1])))
+"""
+    command = [sys.executable, "-I", "-c", code, str(tmp_path / "data" / "token")]
+    pipe = subprocess.PIPE
+    processes = [subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) for _ in range(20)]
+    for process in processes:
+        assert process.stdout is not None and process.stdout.readline() == "ready\n"
+    for process in processes:
+        assert process.stdin is not None
+        process.stdin.close()
+        process.stdin = None
+    secrets = {process.communicate(timeout=60)[0] for process in processes}
+    assert len(secrets) == 1 and len(secrets.pop().strip()) >= 40
+    assert os.listdir(tmp_path / "data") == ["token"]
+
+
+def test_settings_by_default_and_from_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in os.environ if name.startswith("CONSORT_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    settings = Settings()
+    assert settings.gateway_url == "http://127.0.0.1:8700"
+    assert settings.url_of("midi-store") == "http://127.0.0.1:8702"
+    assert (settings.heavy_at_once, settings.timeout_s) == (3, 60)
+
+    monkeypatch.setenv("CONSORT_DATA", str(tmp_path / "other"))
+    monkeypatch.setenv("CONSORT_PORT_BASE", "9100")
+    monkeypatch.setenv("CONSORT_SERVICE_URLS", '{"audio": "https://audio.example/"}')
+    monkeypatch.setenv("CONSORT_PUBLIC_URL", "https://studio.example/")
+    settings = Settings()
+    assert settings.data == data_folder() == tmp_path / "other"
+    assert settings.url_of("audio") == "https://audio.example"
+    assert settings.url_of("compose") == "http://127.0.0.1:9101"
+    assert settings.gateway_url == "https://studio.example"
+
+
+def test_the_token_given_else_that_of_the_data_folder(tmp_path: Path) -> None:
+    assert Settings(data=tmp_path, token="given").bearer_token == "given"
+    assert not (tmp_path / "token").exists()
+    made = Settings(data=tmp_path, token="").bearer_token
+    assert made == Settings(data=tmp_path).bearer_token == (tmp_path / "token").read_text().strip()
+
+
+@pytest.mark.parametrize("wrong", [{"heavy_at_once": 0}, {"timeout_s": 0}, {"port_base": "x"}])
+def test_settings_that_make_no_sense(tmp_path: Path, wrong: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        Settings.model_validate({"data": tmp_path, **wrong})
