@@ -3,8 +3,6 @@
 import os
 import shutil
 import subprocess
-import time
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -117,12 +115,3 @@ def test_cache_is_inside_when_home_cannot_be_written() -> None:
 def test_checksum_is_that_of_cksum(data: bytes) -> None:
     expected = subprocess.run(["cksum"], input=data, capture_output=True, check=True).stdout.split()[0]
     assert bootstrap.posix_checksum(data) == int(expected)
-
-
-def fastest(command: Sequence[str]) -> float:
-    times = []
-    for _ in range(10):
-        began = time.perf_counter()
-        subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
-        times.append(time.perf_counter() - began)
-    return min(times)
