@@ -36,9 +36,9 @@ class Patience:
     """Between looks at a program that is starting."""
     start: float = 120.0
     """For a program to become healthy before it is killed and started again."""
-    check: float = 5.0
+    check: float = 3.0
     """Between looks at a healthy program, and for its answer."""
-    silence: float = 15.0
+    silence: float = 12.0
     """A program that answered none of the last three looks, over at least this time, is killed and started again."""
     stop: float = 8.0
     """For a program to stop when asked, before it is killed."""

@@ -1,7 +1,9 @@
 """How one part of the studio asks another: one HTTP client, our errors passed through, no waiting for what is down."""
 
+import asyncio
 import re
 import time
+from collections.abc import Coroutine
 from typing import Any
 
 import httpx2
@@ -12,6 +14,9 @@ from consort_kit.ids import id_pattern, prefix_of
 from consort_kit.settings import Settings
 
 CONNECT_TIMEOUT_S = 2.0
+HEALTH_TIMEOUT_S = 1.0
+LOOK_AFTER_S = 2.0
+"""A call that takes longer makes us ask whether the service is well, again and again."""
 REST_S = 0.5
 """After a failed connection a service is left alone this long; calls meanwhile are refused at once."""
 
@@ -54,26 +59,33 @@ class ServiceClient:
             raise _down(service)
         request_id = logs.request_id()
         headers = {**options.pop("headers", {}), **({"X-Request-ID": request_id} if request_id else {})}
+        url = f"{self._settings.url_of(service)}{path}"
+        request = self._http.build_request(method, url, headers=headers, **options)
         try:
-            url = f"{self._settings.url_of(service)}{path}"
-            request = self._http.build_request(method, url, headers=headers, **options)
-            return await self._http.send(request, stream=stream)
+            return await self._while_it_lives(service, self._http.send(request, stream=stream))
         except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
             self._resting_until[service] = time.monotonic() + REST_S
             raise _down(service) from error
         except (httpx2.ReadTimeout, httpx2.WriteTimeout, httpx2.PoolTimeout) as error:
             raise OutOfTime(f"{service} did not answer in time; ask for less, or try again later") from error
         except httpx2.RequestError as error:
-            raise ServiceDown(
-                f"{service} stopped in the middle of the call; it may or may not have been done",
-                suggestions=["look at what is there before you call again"],
-                details={"service": service},
-            ) from error
+            raise _cut_off(service, "stopped") from error
+
+    async def _while_it_lives(self, service: str, sending: Coroutine[Any, Any, httpx2.Response]) -> httpx2.Response:
+        """Work may take its time, but only of a service that answers when it is asked how it is."""
+        task = asyncio.create_task(sending)
+        try:
+            while not (await asyncio.wait({task}, timeout=LOOK_AFTER_S))[0]:
+                if not await self.is_healthy(service) and not await self.is_healthy(service) and not task.done():
+                    raise _cut_off(service, "hangs")
+            return task.result()
+        finally:
+            task.cancel()
 
     async def is_healthy(self, service: str) -> bool:
         """Asks the service itself, even when it was left alone."""
         try:
-            answer = await self._http.get(f"{self._settings.url_of(service)}/health", timeout=CONNECT_TIMEOUT_S)
+            answer = await self._http.get(f"{self._settings.url_of(service)}/health", timeout=HEALTH_TIMEOUT_S)
         except httpx2.RequestError:
             return False
         if answer.status_code == 200:
@@ -108,5 +120,13 @@ def _down(service: str) -> NotReached:
     return NotReached(
         f"{service} does not answer; nothing was changed",
         suggestions=["try again in some seconds", "`consort status` shows what runs, `consort up` starts it"],
+        details={"service": service},
+    )
+
+
+def _cut_off(service: str, how: str) -> ServiceDown:
+    return ServiceDown(
+        f"{service} {how} in the middle of the call; it may or may not have been done",
+        suggestions=["look at what is there before you call again"],
         details={"service": service},
     )
