@@ -8,7 +8,7 @@ _LENGTH = 26  # 130 bits
 
 
 def new_id(prefix: str) -> str:
-    return f"{prefix}_{''.join(secrets.choice(_ALPHABET) for _ in range(_LENGTH))}"
+    return f"{prefix}_{''.join(_ALPHABET[byte % 32] for byte in secrets.token_bytes(_LENGTH))}"
 
 
 def id_pattern(prefix: str) -> str:
