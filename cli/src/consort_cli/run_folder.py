@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from consort_cli.locks import FileLock
-from consort_kit.stack import Stack, read_stack
+from consort_kit.stack import Stack, read_stack, stack_file
 
 _YOUNG_S = 10.0
 """A client's file is made before it is locked; one that is younger than this counts as alive."""
@@ -40,6 +40,11 @@ def running_stack(data: Path) -> Stack | None:
     """The stack that runs in this data folder. Unlike `read_stack` alone it is not fooled by a process id used anew."""
     stack = read_stack(data)
     return stack if stack is not None and is_locked(data) else None
+
+
+def was_killed(data: Path) -> bool:
+    """Whether the last launcher ended without stopping; then it left its stack file behind."""
+    return stack_file(data).exists() and not is_locked(data)
 
 
 def stop_marker(data: Path) -> Path:

@@ -21,13 +21,16 @@ _LOOK_EVERY_S = 0.2
 
 
 class Launching(Protocol):
-    """A start of the whole studio that has just been asked for."""
+    """The start of the whole studio, by the process that this gateway is part of."""
 
     def is_alive(self) -> bool:
         """Whether there is something to wait for."""
 
     def failure(self) -> str | None:
         """Why it came to nothing, if it did."""
+
+    def revive(self) -> None:
+        """Start it again if it was killed, but not if somebody stopped it."""
 
 
 class Upstream:
@@ -44,23 +47,22 @@ class Upstream:
         await self._client.aclose()
 
     async def call(self, tool: ToolDefinition, arguments: dict[str, Any], report: Report) -> httpx2.Response:
+        content = json.dumps(arguments)  # NaN and half surrogates too: the service says what is wrong with them
         try:
-            return await self._send(tool, arguments)
-        except NotReached:
+            return await self._send(tool, content)
+        except NotReached as down:
+            if self._launching is not None:
+                self._launching.revive()
+                if failure := self._launching.failure():
+                    raise ServiceDown(f"the studio could not be started: {failure}") from down
             if not self._is_starting(tool.service):
                 raise
         await self._wait_until_started(tool.service, report)
-        return await self._send(tool, arguments)
+        return await self._send(tool, content)
 
-    async def _send(self, tool: ToolDefinition, arguments: dict[str, Any]) -> httpx2.Response:
-        content = json.dumps(arguments)  # NaN and half surrogates too: the service says what is wrong with them
+    async def _send(self, tool: ToolDefinition, content: str) -> httpx2.Response:
         headers = {"Content-Type": "application/json"}
-        try:
-            return await self._client.request(tool.service, "POST", tool.path, content=content, headers=headers)
-        except NotReached as down:
-            if self._launching is not None and (failure := self._launching.failure()):
-                raise ServiceDown(f"the studio could not be started: {failure}") from down
-            raise
+        return await self._client.request(tool.service, "POST", tool.path, content=content, headers=headers)
 
     def _is_starting(self, service: str) -> bool:
         """Whether somebody is starting it now, for the first time: then it is worth waiting."""

@@ -1,10 +1,13 @@
 """`consort mcp`: what an assistant starts. Starts the studio if it is not running, shares it if it is."""
 
 import argparse
+from pathlib import Path
 
 from consort_cli.commands.tools import add_choice_arguments
 from consort_cli.launch import ensure_running, register_client, running_stack
 from consort_cli.main import add_data_argument
+from consort_cli.run_folder import was_killed, while_used_marker
+from consort_kit.errors import InvalidInput
 from consort_kit.folders import data_folder
 
 
@@ -30,5 +33,29 @@ def run(args: argparse.Namespace) -> int:
     given["port_base"] = stack.port_base if stack else args.port_base
     settings = GatewaySettings(**{name: value for name, value in given.items() if value})
     with register_client(data):
-        run_stdio(settings, None if args.no_start else ensure_running(data, args.port_base, while_used=True))
+        try:
+            run_stdio(settings, None if args.no_start else SharedStudio(data, args.port_base))
+        except InvalidInput as error:
+            raise SystemExit(f"consort mcp: {error}") from None
     return 0
+
+
+class SharedStudio:
+    """The studio of this data folder, started if need be, and again if its launcher is killed."""
+
+    def __init__(self, data: Path, port_base: int | None) -> None:
+        self._data = data
+        self._port_base = port_base
+        self._launch = ensure_running(data, port_base, while_used=True)
+
+    def is_alive(self) -> bool:
+        return self._launch.is_alive()
+
+    def failure(self) -> str | None:
+        return self._launch.failure()
+
+    def revive(self) -> None:
+        if was_killed(self._data):
+            self._launch = ensure_running(
+                self._data, self._port_base, while_used=while_used_marker(self._data).exists()
+            )

@@ -25,21 +25,21 @@ class Stack:
     """By name: the services, and `gateway`, and `postgres` when it is the embedded one."""
 
     def write(self, data: Path) -> None:
-        path = _path(data)
+        path = stack_file(data)
         path.parent.mkdir(parents=True, exist_ok=True)
         mine = path.with_name(f".{path.name}.{os.getpid()}")
         mine.write_text(json.dumps(asdict(self)))
         mine.replace(path)
 
 
-def _path(data: Path) -> Path:
+def stack_file(data: Path) -> Path:
     return data / "run" / "stack.json"
 
 
 def read_stack(data: Path) -> Stack | None:
     """The stack of this data folder, or None when no launcher runs it."""
     try:
-        raw = json.loads(_path(data).read_text())
+        raw = json.loads(stack_file(data).read_text())
         services = {name: ServiceState(**state) for name, state in raw.pop("services").items()}
         stack = Stack(**raw, services=services)
     except (OSError, ValueError, TypeError, KeyError):
@@ -48,7 +48,7 @@ def read_stack(data: Path) -> Stack | None:
 
 
 def remove_stack(data: Path) -> None:
-    _path(data).unlink(missing_ok=True)
+    stack_file(data).unlink(missing_ok=True)
 
 
 def process_runs(pid: int) -> bool:

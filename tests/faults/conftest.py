@@ -1,0 +1,31 @@
+from collections.abc import Iterator
+
+import pytest
+
+from tests.midi_files import as_base64, tune
+from tests.studio import Studio
+
+CANARY = "canary-7f3a9c51e2"
+
+
+@pytest.fixture(scope="session")
+def victim(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
+    """A studio with secrets planted around it, for faults that it must survive."""
+    studio = Studio(tmp_path_factory.mktemp("victim"))
+    studio.environment["AWS_SECRET_ACCESS_KEY"] = CANARY
+    studio.up()
+    studio.call("store_midi", base64=as_base64(tune(9)), name="kept.mid")
+    yield studio
+    studio.down()
+    for log in (studio.data / "logs").iterdir():  # at the very end: nothing that happened may have leaked a secret
+        assert not leaks(studio, log.read_text(errors="replace")), log.name
+
+
+def leaks(studio: Studio, text: str) -> list[str]:
+    """Which secrets are in a text."""
+    secrets = {
+        "token": studio.token,
+        "password": (studio.data / "postgres.password").read_text().strip(),
+        "environment": CANARY,
+    }
+    return [name for name, secret in secrets.items() if secret in text]

@@ -1,0 +1,138 @@
+"""Parts are killed or hang while clients are at work."""
+
+import asyncio
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from mcp.client.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+
+from consort_gateway.catalogue import load_catalogue
+from consort_kit.stack import read_stack
+from tests.faults.measure import MAX_BACK_S, MAX_ERROR_S, assert_nothing_lost, assert_shape, crowd, seconds_until_back
+from tests.faults.table import EXAMPLES, FAULTS, KEEPERS, PROBES, Fault
+from tests.midi_files import as_base64, tune
+from tests.studio import CONSORT, Studio
+
+
+def test_every_tool_and_service_is_in_the_table() -> None:
+    tools = load_catalogue()
+    assert {tool.name for tool in tools} == EXAMPLES.keys()
+    assert {tool.service for tool in tools} == PROBES.keys()
+    assert {tool.service for tool in tools if tool.effect != "read"} == KEEPERS.keys()
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+def test_fault(victim: Studio, fault: Fault) -> None:
+    with crowd(victim) as seen:
+        while len(seen.acknowledged) < 8:
+            time.sleep(0.05)
+        fault.inflict(victim)
+        back_s = seconds_until_back(victim)
+    print(f"{fault.name}: slowest error {seen.slowest_error_s:.1f} s, all back after {back_s:.1f} s")
+    for error in seen.errors:
+        assert_shape(error)
+    assert seen.slowest_error_s <= MAX_ERROR_S
+    assert back_s <= MAX_BACK_S
+    assert_nothing_lost(victim, seen.acknowledged)
+
+
+def test_client_killed_in_the_middle_of_a_call(victim: Studio) -> None:
+    big = as_base64(tune(20_000))
+    line = f'{{"tool": "store_midi", "arguments": {{"base64": "{big}", "name": "cut-off.mid"}}}}'
+    for delay in (0.15, 0.3, 0.5):
+        client = subprocess.Popen(
+            [*CONSORT, "call", "--batch", "-"], env=victim.environment, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
+        )
+        assert client.stdin is not None
+        client.stdin.write(line.encode())
+        client.stdin.close()
+        time.sleep(delay)
+        client.kill()
+        client.wait()
+    assert seconds_until_back(victim) <= MAX_BACK_S
+    assert_nothing_lost(victim, [])
+    stored, result = victim.try_call("get_midi", path="cut-off.mid")
+    assert stored or result["error"]["code"] == "NOT_FOUND"
+
+
+def test_killed_launcher_takes_all_along_and_the_next_start_is_clean(own_studio: Studio) -> None:
+    own_studio.up()
+    kept = own_studio.call("store_midi", base64=as_base64(tune(5)), name="kept.mid")
+    pids = [part["pid"] for part in own_studio.status()["services"].values()]
+    stack = read_stack(own_studio.data)
+    assert stack is not None
+    os.kill(stack.launcher_pid, signal.SIGKILL)
+    began = time.monotonic()
+    own_studio.try_call("list_midi")
+    assert time.monotonic() - began <= MAX_ERROR_S
+    while any(Path(f"/proc/{pid}").exists() for pid in pids):
+        assert time.monotonic() - began < 15, "its children must end with it"
+        time.sleep(0.1)
+    own_studio.up()
+    assert time.monotonic() - began <= MAX_BACK_S
+    assert own_studio.call("get_midi", path="kept.mid")["midi_file_id"] == kept["midi_file_id"]
+
+
+def test_assistant_goes_on_after_the_launcher_was_killed(own_studio: Studio) -> None:
+    async def main() -> None:
+        server = StdioServerParameters(command=CONSORT[0], args=[*CONSORT[1:], "mcp"], env=own_studio.environment)
+        async with Client(stdio_client(server)) as client:
+            assert not (await client.call_tool("list_midi", {})).is_error
+            stack = read_stack(own_studio.data)
+            assert stack is not None
+            os.kill(stack.launcher_pid, signal.SIGKILL)
+            await asyncio.sleep(2)
+            answer = await client.call_tool("list_midi", {})
+            assert not answer.is_error, answer.content
+
+    asyncio.run(main())
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    if sys.platform != "linux" or os.geteuid() != 0:
+        pytest.skip("a small file system can only be mounted by root on Linux")
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256m", "tmpfs", str(folder)], check=True)
+    yield folder
+    subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+def test_disk_full(small_disk: Path) -> None:
+    studio = Studio(small_disk / "data")
+    studio.up()
+    try:
+        with crowd(studio, clients=2) as seen:
+            while len(seen.acknowledged) < 8:
+                time.sleep(0.05)
+            filler = small_disk / "filler"
+            with filler.open("wb") as file:
+                file.truncate(0)
+                try:
+                    while True:
+                        file.write(b"x" * 65536)
+                        file.flush()
+                except OSError:
+                    pass
+            began = time.monotonic()
+            while not seen.errors and time.monotonic() - began < 20:
+                time.sleep(0.1)
+            assert seen.errors, f"{shutil.disk_usage(small_disk)}: nothing was refused"
+            filler.unlink()
+            back_s = seconds_until_back(studio)
+        for error in seen.errors:
+            assert_shape(error)
+        assert seen.slowest_error_s <= MAX_ERROR_S
+        assert back_s <= MAX_BACK_S
+        assert_nothing_lost(studio, seen.acknowledged)
+    finally:
+        studio.down()
