@@ -97,6 +97,7 @@ def tools_of(service: str, spec: Schema) -> list[ToolDefinition]:
 def _input_schema(body: Schema, components: dict[str, Schema]) -> Schema:
     """The body's schema with what it refers to, made small: no titles, no null alternatives."""
     needed: dict[str, Schema] = {}
+    root = body["$ref"].removeprefix(_REF)
 
     def take(name: str) -> None:
         if name not in needed:
@@ -112,7 +113,7 @@ def _input_schema(body: Schema, components: dict[str, Schema]) -> Schema:
             name = node["$ref"].removeprefix(_REF)
             take(name)
             beside = {key: value for key, value in node.items() if key not in (*_LEFT_OUT, "$ref")}
-            return {**beside, "$ref": f"#/$defs/{name}"}
+            return {**beside, "$ref": "#" if name == root else f"#/$defs/{name}"}
         out = {key: value for key, value in node.items() if key not in _LEFT_OUT}
         if "default" in out and out["default"] is None:
             del out["default"]
@@ -126,7 +127,6 @@ def _input_schema(body: Schema, components: dict[str, Schema]) -> Schema:
     def inside(key: str, value: Any) -> Any:
         return {name: small(each) for name, each in value.items()} if key == "properties" else small(value)
 
-    root = body["$ref"].removeprefix(_REF)
     take(root)
     schema = {"type": "object", "properties": {}, **needed.pop(root)}
     schema.pop("description", None)  # the tool's own description says it

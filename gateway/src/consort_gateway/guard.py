@@ -29,6 +29,8 @@ def host_and_origin_check(settings: GatewaySettings) -> Check:
 
 
 def _name_in(address: str) -> str:
+    if "@" in address:  # no browser sends one; what the name is would be open to debate
+        return ""
     try:
         return (urlsplit(address).hostname or "").lower()
     except ValueError:

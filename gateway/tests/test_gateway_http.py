@@ -1,0 +1,210 @@
+"""The gateway's own HTTP surface: who may come in, links, uploads, docs, and one error shape even at /mcp."""
+
+import http.client
+import json
+import re
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any, Protocol
+from urllib.parse import urlsplit
+
+import pytest
+from fastapi import FastAPI
+from starlette.testclient import TestClient
+
+from consort_gateway.app import make_app
+from consort_gateway.settings import GatewaySettings
+from consort_kit.errors import ErrorResponse
+from consort_kit.links import Links
+from consort_kit.services import SERVICES
+
+TOKEN = {"Authorization": "Bearer secret-token"}
+MCP = {**TOKEN, "Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+
+
+class StandIn(Protocol):
+    go_on: threading.Event
+    reader_left: threading.Event
+    uploads: list[tuple[str, bytes, str | None]]
+
+
+@pytest.fixture
+def app(settings: GatewaySettings) -> FastAPI:
+    return make_app(settings.model_copy(update={"max_body_bytes": 100_000}))
+
+
+@pytest.fixture
+def client(app: FastAPI) -> Iterator[TestClient]:
+    with TestClient(app, base_url="http://127.0.0.1:8700") as client:
+        yield client
+
+
+@pytest.fixture
+def links(settings: GatewaySettings) -> Links:
+    return Links(settings)
+
+
+def local(url: str) -> str:
+    """The part of an address after the host."""
+    return url.removeprefix("http://127.0.0.1:8700")
+
+
+@pytest.mark.parametrize(
+    ("headers", "status", "code"),
+    [
+        ({}, 401, "UNAUTHORIZED"),
+        ({"Origin": "https://evil.example"}, 403, "FOREIGN_ORIGIN"),
+        ({**TOKEN, "Origin": "https://evil.example"}, 403, "FOREIGN_ORIGIN"),
+        ({"Host": "evil.example"}, 421, "WRONG_HOST"),
+        ({**TOKEN, "Host": "evil.example", "Origin": "http://localhost"}, 421, "WRONG_HOST"),
+        ({"Host": "evil.example", "Origin": "https://evil.example"}, 421, "WRONG_HOST"),
+        ({"Authorization": "Bearer wrong"}, 401, "UNAUTHORIZED"),
+        ({**TOKEN, "Origin": "http://localhost:6274"}, 404, "NOT_FOUND"),
+    ],
+)
+def test_who_may_come_in(client: TestClient, headers: dict[str, str], status: int, code: str) -> None:
+    for path in ("/nowhere", "/mcp") if status != 404 else ("/nowhere",):
+        answer = client.post(path, headers=headers)
+        assert (answer.status_code, answer.json()["error"]["code"]) == (status, code), path
+        assert ("www-authenticate" in answer.headers) == (status == 401)
+        assert answer.headers["x-api-version"]
+
+
+def test_open_pages_still_mind_the_host(client: TestClient) -> None:
+    for path in ("/health", "/version", "/services/audio/docs", "/links/midi-store/files/a"):
+        assert client.get(path, headers={"Host": "evil.example"}).status_code == 421
+        assert client.get(path, headers={"Origin": "https://evil.example"}).status_code == 403
+    assert client.get("/health").json() == {"status": "ok"}
+    assert client.get("/docs").status_code == client.get("/metrics").status_code == 401
+
+
+@pytest.mark.parametrize("service", SERVICES)
+def test_each_service_has_its_docs_without_another_host(client: TestClient, service: str) -> None:
+    page = client.get(f"/services/{service}/docs")
+    assert page.status_code == 200 and not re.search(r"(https?:)?//[\w.]+", page.text)
+    for address in re.findall(r'(?:src|href)="([^"]+)"', page.text):
+        if not address.startswith("data:"):
+            assert client.get(f"/services/{service}/{address}").status_code == 200
+    assert client.get(f"/services/{service}/openapi.json").json()["info"]["title"] == f"Consort {service}"
+
+
+def test_docs_of_nothing(client: TestClient) -> None:
+    for path in ("/services/nope/docs", "/services/nope/openapi.json", "/services/audio/assets/app.py", "/services/"):
+        assert client.get(path).json()["error"]["code"] == "NOT_FOUND"
+
+
+def test_a_link_gives_the_bytes_and_no_inner_headers(client: TestClient, links: Links) -> None:
+    url = local(links.make("midi-store", "/files/midi_7").url)
+    answer = client.get(url)
+    assert (answer.status_code, answer.content) == (200, b"midi_7")
+    assert answer.headers["content-type"] == "audio/midi" and answer.headers["etag"] == '"7"'
+    assert answer.headers["content-disposition"] == "attachment" and "x-inner" not in answer.headers
+    part = client.get(url, headers={"Range": "bytes=0-1"})
+    assert (part.status_code, part.text, part.headers["content-range"]) == (206, "bytes=0-1", "bytes 0-1/9")
+
+
+def test_odd_names_arrive_as_they_are(app: FastAPI, links: Links, serve: Callable[..., str]) -> None:
+    address = urlsplit(serve(app))  # the test client would decode an address twice
+    connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=20)
+    for name in ("100% é ♪.mid", "a?b#c&d=e+f", "a%2Fb", "a;b", 'q"u<o>te', "a b", "..a", "a//b"):
+        connection.request("GET", local(links.make("midi-store", f"/files/{name}", {"name": name}).url))
+        answer = connection.getresponse()
+        assert (answer.status, answer.read().decode()) == (200, name)
+    connection.close()
+
+
+def test_a_link_that_was_altered_or_is_old(client: TestClient, links: Links) -> None:
+    good = local(links.make("midi-store", "/files/midi_7").url)
+    for bad in (good.replace("midi_7", "midi_8"), good + "&x=1", good[:-1], good.split("?")[0]):
+        assert client.get(bad).json()["error"]["code"] == "FORBIDDEN"
+    old = local(links.make("midi-store", "/files/midi_7", lifetime_s=-5).url)
+    assert client.get(old).json()["error"]["code"] == "LINK_EXPIRED"
+    assert client.put(good, content=b"x").status_code == 403
+    assert client.post(good).status_code == 405
+    assert client.get(good.replace("midi-store", "nope")).status_code == 404
+    assert client.get(local(links.make("audio", "/files/a").url)).json()["error"]["code"] == "SERVICE_DOWN"
+
+
+def test_an_upload_link_shows_a_page_and_takes_the_bytes(client: TestClient, links: Links, stand_in: StandIn) -> None:
+    query = {"name": "<b>Für & Elise</b>.mid", "overwrite": "false"}
+    url = local(links.make("midi-store", "/files/midi_7", query, method="PUT").url)
+    page = client.get(url)
+    assert page.headers["content-type"].startswith("text/html")
+    assert "&lt;b&gt;Für &amp; Elise" in page.text and "<b>Für" not in page.text
+    assert "default-src 'none'" in page.headers["content-security-policy"]
+    assert not re.search(r"(https?:)?//[\w.]+", page.text)
+    answer = client.put(url, content=b"MThd" * 1000, headers={"Content-Type": "audio/midi"})
+    assert (answer.status_code, answer.json()["items"]) == (200, ["midi_7"])
+    (uploaded,) = stand_in.uploads
+    assert uploaded[1:] == (b"MThd" * 1000, "audio/midi")
+    assert dict([part.split("=", 1) for part in uploaded[0].partition("?")[2].split("&")])["overwrite"] == "false"
+    assert "signature" not in uploaded[0] and "expires" not in uploaded[0]
+
+
+def test_an_upload_that_is_too_large(client: TestClient, links: Links, stand_in: StandIn) -> None:
+    url = local(links.make("midi-store", "/files/midi_7", {}, method="PUT").url)
+    answer = client.put(url, content=(bytes(1000) for _ in range(200)))
+    assert (answer.status_code, answer.json()["error"]["code"]) == (413, "TOO_LARGE")
+    assert not stand_in.uploads
+
+
+def test_a_download_streams_and_ends_with_its_reader(
+    app: FastAPI, links: Links, stand_in: StandIn, serve: Callable[..., str]
+) -> None:
+    address = urlsplit(serve(app))
+    connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=20)
+    connection.request("GET", local(links.make("midi-store", "/files/endless").url))
+    answer = connection.getresponse()
+    assert answer.read(10) == b"first part"  # while the service still waits for the rest
+    stand_in.go_on.set()
+    answer.close()
+    connection.close()
+    assert stand_in.reader_left.wait(20)
+
+
+def refusal(answer: Any) -> tuple[int, str]:
+    shape = ErrorResponse.model_validate(answer.json())
+    assert answer.headers["x-api-version"]
+    return answer.status_code, shape.error.code
+
+
+def test_mcp_refuses_in_our_shape(client: TestClient) -> None:
+    assert refusal(client.get("/mcp", headers=MCP)) == (405, "METHOD_NOT_ALLOWED")
+    assert refusal(client.delete("/mcp", headers=MCP)) == (405, "METHOD_NOT_ALLOWED")
+    modern = {**MCP, "MCP-Protocol-Version": "2026-07-28"}
+    assert refusal(client.get("/mcp", headers=modern)) == (405, "METHOD_NOT_ALLOWED")
+    assert refusal(client.post("/mcp", headers={**modern, "Accept": "text/html"}, json={})) == (406, "INVALID_INPUT")
+    plain = client.post("/mcp", headers={**MCP, "Content-Type": "text/plain"}, content="{}")
+    assert plain.status_code == 400 and "error" in plain.json()
+    for headers in (MCP, modern):
+        large = client.post("/mcp", headers=headers, content=b'"' + bytes(200_000) + b'"')
+        assert refusal(large) == (413, "TOO_LARGE")
+        chunked = client.post("/mcp", headers=headers, content=(bytes(1000) for _ in range(200)))
+        assert refusal(chunked) == (413, "TOO_LARGE")
+
+
+def mcp_call(arguments: str) -> str:
+    meta = {"protocolVersion": "2026-07-28", "clientCapabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+    envelope = json.dumps({f"io.modelcontextprotocol/{name}": value for name, value in meta.items()})
+    params = f'{{"name": "list_midi", "arguments": {arguments}, "_meta": {envelope}}}'
+    return f'{{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {params}}}'
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ('{"limit": NaN}', "NaN"),
+        (r'{"cursor": "\ud800"}', "surrogate"),
+        (r'{"cursor": "a\u0000"}', "NUL"),
+        ('{"limitt": 1}', "did you mean 'limit'?"),
+        (f'{{"{"x" * 50_000}": 1}}', "unknown field"),
+    ],
+)
+def test_odd_arguments_reach_the_service_which_says_what_is_wrong(
+    client: TestClient, arguments: str, says: str
+) -> None:
+    headers = {**MCP, "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "list_midi"}
+    result = client.post("/mcp", headers=headers, content=mcp_call(arguments)).json()["result"]
+    shape = json.loads(result["content"][0]["text"])
+    assert result["isError"] and shape["error"]["code"] == "INVALID_INPUT"
+    assert says in shape["error"]["message"]
