@@ -40,7 +40,7 @@ def make_app(settings: GatewaySettings) -> FastAPI:
     app = create_app("gateway", DESCRIPTION, [router], settings=settings, lifespan=lifespan, checks=checks)
     app.state.links = Links(settings)
     app.state.upstream = upstream
-    app.router.routes.append(Route("/mcp", endpoint=InOneShape(StreamableHTTPASGIApp(manager))))
+    app.router.routes.append(Route("/mcp", InOneShape(StreamableHTTPASGIApp(manager)), methods=["POST"]))
     return app
 
 

@@ -53,12 +53,18 @@ class Upstream:
         except NotReached as down:
             if self._launching is not None:
                 self._launching.revive()
-                if failure := self._launching.failure():
-                    raise ServiceDown(f"the studio could not be started: {failure}") from down
             if not self._is_starting(tool.service):
-                raise
+                raise self._reason(down) from down.__cause__
         await self._wait_until_started(tool.service, report)
-        return await self._send(tool, content)
+        try:
+            return await self._send(tool, content)
+        except NotReached as down:
+            raise self._reason(down) from down.__cause__
+
+    def _reason(self, down: NotReached) -> ServiceDown:
+        """Why it is down, if it is because the studio could not be started."""
+        failure = self._launching.failure() if self._launching is not None else None
+        return ServiceDown(f"the studio could not be started: {failure}") if failure else down
 
     async def _send(self, tool: ToolDefinition, content: str) -> httpx2.Response:
         headers = {"Content-Type": "application/json"}
