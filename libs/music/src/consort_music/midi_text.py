@@ -1,0 +1,236 @@
+"""MIDI text: music as plain lines, for an assistant to write and to read.
+
+    # a comment
+    tempo 120                      quarter notes a minute; `tempo 90 16` changes it at beat 16
+    time 4/4                       `time 3/4 16` changes it at beat 16
+    track Lead Electric Piano 1    a name (one word, or in "quotes"), then a General MIDI instrument or `drums`
+    C5 80                          pitch and velocity: after the note before, one beat long
+    E5 80 4                        at beat 4, counted from 0
+    G5 80 4 1/2                    half a beat long
+
+Pitches are names or MIDI numbers. Beats are quarter notes; expressions such as 9+1/3 are exact and are written without
+spaces, or in parentheses. Notes before the first `track` belong to a piano. A missing tempo is an error, a missing
+time signature a warning. Problems are collected, each with its line, so that all of them can be mended at once.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from consort_music.beats import parse_beats
+from consort_music.errors import MusicError, quoted
+from consort_music.instruments import Instrument, find_instrument
+from consort_music.pitch import Pitch
+
+MAX_CHARACTERS = 5_000_000
+MAX_PROBLEMS = 50
+SLOWEST_BPM, FASTEST_BPM = 4, 1000
+DENOMINATORS = (1, 2, 4, 8, 16, 32, 64)
+
+_COMMENT = re.compile(r"(^|\s)(#|//)(\s.*)?$")
+_WORDS = re.compile(r'"(?:[^"\\]|\\.)*"|(?:\([^)]*\)|[^\s()])+')
+_TIME_SIGNATURE = re.compile(r"([0-9]{1,3})/([0-9]{1,3})")
+_NOTE_LIKE = re.compile(r"[A-Ga-g0-9]")
+
+
+@dataclass(frozen=True, slots=True)
+class TextNote:
+    pitch: int
+    velocity: int
+    start: Fraction
+    duration: Fraction
+
+
+@dataclass(slots=True)
+class TextTrack:
+    name: str
+    instrument: Instrument
+    notes: list[TextNote] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class MidiText:
+    """Tempos as (beat, bpm), time signatures as (beat, numerator, denominator), both in the order of beats."""
+
+    tempos: list[tuple[Fraction, Fraction]] = field(default_factory=list)
+    time_signatures: list[tuple[Fraction, int, int]] = field(default_factory=list)
+    tracks: list[TextTrack] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """`text` is what could be read; it is only to be used when there are no errors."""
+
+    text: MidiText
+    errors: list[str]
+    warnings: list[str]
+
+
+def read_midi_text(source: str) -> Reading:
+    if len(source) > MAX_CHARACTERS:
+        raise MusicError("TOO_LARGE", f"The text has {len(source):,} characters; at most {MAX_CHARACTERS:,} are read.")
+    return _Reader(source).read()
+
+
+def write_midi_text(music: MidiText) -> str:
+    """The text that `read_midi_text` reads back as the same music, as short as the grammar allows."""
+    return "\n".join(_lines(music)) + "\n"
+
+
+class _Reader:
+    def __init__(self, source: str) -> None:
+        self._lines = source.splitlines()
+        self._music = MidiText()
+        self._errors: list[str] = []
+        self._warnings: list[str] = []
+        self._next_start = Fraction(0)
+        self._keywords: dict[str, Callable[[list[str]], None]] = {
+            "tempo": self._tempo,
+            "time": self._time,
+            "track": self._track,
+        }
+
+    def read(self) -> Reading:
+        for number, line in enumerate(self._lines, start=1):
+            words = _WORDS.findall(_COMMENT.sub("", line))
+            if not words:
+                continue
+            keyword = self._keywords.get(words[0].lower().rstrip(":"))
+            try:
+                if keyword is not None:
+                    keyword([_unquoted(word) for word in words[1:]])
+                else:
+                    self._note(words)
+            except MusicError as problem:
+                kind = "note" if keyword is None else words[0].lower().rstrip(":")
+                self._errors.append(f"Invalid {kind} at line {number}: {problem.message}")
+                if len(self._errors) >= MAX_PROBLEMS:
+                    self._errors.append("There may be more; mend these first.")
+                    return self._result()
+        self._check_whole()
+        return self._result()
+
+    def _result(self) -> Reading:
+        return Reading(self._music, self._errors, self._warnings)
+
+    def _check_whole(self) -> None:
+        music = self._music
+        if not music.tempos:
+            self._errors.append("Missing tempo marker: begin with a line such as 'tempo 120'")
+        if not music.time_signatures:
+            self._warnings.append("No time signature specified, defaulting to 4/4")
+            music.time_signatures.append((Fraction(0), 4, 4))
+        if not any(track.notes for track in music.tracks):
+            self._errors.append("There is no note: add lines such as 'C4 80'")
+        music.tempos.sort(key=lambda each: each[0])
+        music.time_signatures.sort(key=lambda each: each[0])
+        for empty in (track for track in music.tracks if not track.notes):
+            self._warnings.append(f"Track {quoted(empty.name)} has no notes")
+
+    def _tempo(self, words: list[str]) -> None:
+        if not 1 <= len(words) <= 2:
+            raise _invalid("write 'tempo BPM' or 'tempo BPM BEAT', such as 'tempo 120'")
+        bpm = parse_beats(words[0].lower().removesuffix("bpm"))
+        if not SLOWEST_BPM <= bpm <= FASTEST_BPM:
+            raise _invalid(f"{words[0]} is not from {SLOWEST_BPM} to {FASTEST_BPM} quarter notes a minute")
+        self._music.tempos.append((_beat(words[1:]), bpm))
+
+    def _time(self, words: list[str]) -> None:
+        match = _TIME_SIGNATURE.fullmatch(words[0]) if 1 <= len(words) <= 2 else None
+        if match is None or not 1 <= int(match[1]) <= 255 or int(match[2]) not in DENOMINATORS:
+            raise _invalid("write 'time 4/4' or 'time 3/4 BEAT'; the lower number is 1, 2, 4, 8, 16, 32 or 64")
+        self._music.time_signatures.append((_beat(words[1:]), int(match[1]), int(match[2])))
+
+    def _track(self, words: list[str]) -> None:
+        if not words:
+            raise _invalid("write 'track NAME INSTRUMENT', such as 'track Lead piano'")
+        if len(words) == 1:
+            self._warnings.append(f"Track {quoted(words[0])} names no instrument, defaulting to piano")
+        instrument = find_instrument(" ".join(words[1:]) or "piano")
+        self._music.tracks.append(TextTrack(words[0], instrument))
+        self._next_start = Fraction(0)
+
+    def _note(self, words: list[str]) -> None:
+        if not _NOTE_LIKE.match(words[0]):
+            raise _invalid(f"{quoted(words[0])} is no pitch and none of tempo, time, track")
+        pitch = _pitch(words[0])
+        if len(words) == 1:
+            raise _invalid(f"'{words[0]}' should be '{words[0]} 80': a note has a pitch and a velocity")
+        if len(words) > 4:
+            raise _invalid(
+                f"{len(words)} parts; write PITCH VELOCITY [START] [DURATION], with no spaces inside: 'C4 80 9+1/3 1/2'"
+            )
+        if not words[1].isdecimal() or not 1 <= int(words[1][:4]) <= 127:
+            raise _invalid(f"velocity {quoted(words[1])} is not a whole number from 1 to 127")
+        start = parse_beats(words[2]) if len(words) > 2 else self._next_start
+        duration = parse_beats(words[3]) if len(words) > 3 else Fraction(1)
+        if start < 0:
+            raise _invalid(f"start {words[2]} is before beat 0")
+        if duration <= 0:
+            raise _invalid(f"duration {words[3]} is not longer than 0")
+        if not self._music.tracks:
+            self._music.tracks.append(TextTrack("Track 1", find_instrument("piano")))
+        self._music.tracks[-1].notes.append(TextNote(pitch, int(words[1]), start, duration))
+        self._next_start = start + duration
+
+
+def _invalid(message: str) -> MusicError:
+    return MusicError("INVALID_MIDI_TEXT", message)
+
+
+def _beat(words: list[str]) -> Fraction:
+    beat = parse_beats(words[0]) if words else Fraction(0)
+    if beat < 0:
+        raise _invalid(f"beat {words[0]} is before beat 0")
+    return beat
+
+
+def _pitch(word: str) -> int:
+    if not word.isdecimal():
+        return Pitch.parse(word).midi
+    number = int(word[:4])
+    if number > 127:
+        raise _invalid(f"pitch {quoted(word)} is not from 0 to 127")
+    return number
+
+
+def _unquoted(word: str) -> str:
+    return re.sub(r"\\(.)", r"\1", word[1:-1]) if word.startswith('"') else word
+
+
+def _quoted_name(name: str) -> str:
+    """A track's name as the grammar needs it: plain if it is one harmless word."""
+    if re.fullmatch(r"[\w.'-]+", name):
+        return name
+    escaped = name.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def _lines(music: MidiText) -> Iterator[str]:
+    for beat, bpm in music.tempos:
+        yield f"tempo {_decimal(bpm)}{_at(beat)}"
+    for beat, numerator, denominator in music.time_signatures:
+        yield f"time {numerator}/{denominator}{_at(beat)}"
+    for track in music.tracks:
+        yield f"track {_quoted_name(track.name)} {'drums' if track.instrument.is_drums else track.instrument.name}"
+        next_start = Fraction(0)
+        for note in track.notes:
+            pitch = Pitch.from_midi(note.pitch).name if note.pitch >= 12 else str(note.pitch)
+            line = f"{pitch} {note.velocity}"
+            if note.duration != 1:
+                line += f" {note.start} {note.duration}"
+            elif note.start != next_start:
+                line += f" {note.start}"
+            next_start = note.start + note.duration
+            yield line
+
+
+def _at(beat: Fraction) -> str:
+    return f" {beat}" if beat else ""
+
+
+def _decimal(value: Fraction) -> str:
+    """As people write a tempo, where that is exact; else as a fraction."""
+    text = f"{float(value):.6f}".rstrip("0").rstrip(".")
+    return text if Fraction(text) == value else str(value)

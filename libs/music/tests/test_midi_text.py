@@ -1,0 +1,97 @@
+"""MIDI text is read with its problems told line by line, and written so that it reads back the same."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from consort_music.instruments import DRUMS, INSTRUMENTS
+from consort_music.midi_text import MidiText, TextNote, TextTrack, read_midi_text, write_midi_text
+
+beats = st.fractions(min_value=0, max_value=500, max_denominator=64)
+notes = st.builds(
+    TextNote,
+    st.integers(0, 127),
+    st.integers(1, 127),
+    beats,
+    st.fractions(min_value=Fraction(1, 64), max_value=64, max_denominator=64),
+)
+tracks = st.builds(
+    TextTrack,
+    st.text(st.characters(exclude_categories=("C", "Z")), min_size=1, max_size=20),
+    st.sampled_from([*INSTRUMENTS, DRUMS]),
+    st.lists(notes, min_size=1, max_size=8),
+)
+
+
+@given(
+    st.lists(st.tuples(beats, st.fractions(4, 1000, max_denominator=1000)), min_size=1, max_size=3),
+    st.lists(st.tuples(beats, st.integers(1, 16), st.sampled_from([1, 2, 4, 8, 16])), min_size=1, max_size=3),
+    st.lists(tracks, min_size=1, max_size=3),
+)
+def test_what_is_written_reads_back_the_same(
+    tempos: list[tuple[Fraction, Fraction]],
+    time_signatures: list[tuple[Fraction, int, int]],
+    tracks: list[TextTrack],
+) -> None:
+    music = MidiText(
+        sorted(tempos, key=lambda each: each[0]), sorted(time_signatures, key=lambda each: each[0]), tracks
+    )
+    reading = read_midi_text(write_midi_text(music))
+    assert reading.errors == []
+    assert reading.text == music
+
+
+def test_defaults() -> None:
+    reading = read_midi_text("tempo 120\nC4 80\nE4 80\nG4 90 4\nB4 90\nC5 100 (7 + 1/3) 1/3 # last\n")
+    assert reading.errors == []
+    assert reading.warnings == ["No time signature specified, defaulting to 4/4"]
+    starts = [(note.start, note.duration) for note in reading.text.tracks[0].notes]
+    assert starts == [(0, 1), (1, 1), (4, 1), (5, 1), (Fraction(22, 3), Fraction(1, 3))]
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("C5", "Invalid note at line 2: 'C5' should be 'C5 80'"),
+        ("H4 80", "Invalid note at line 2: "),
+        ("C4 0", "velocity '0' is not a whole number from 1 to 127"),
+        ("C4 200", "velocity"),
+        ("128 80", "pitch '128' is not from 0 to 127"),
+        ("C4 80 -1", "before beat 0"),
+        ("C4 80 0 0", "not longer than 0"),
+        ("C4 80 1 + 1/3 1", "no spaces inside"),
+        ("C4 80 9**9", "line 2"),
+        ("C4 80 0 1/0", "line 2"),
+        ("tempo fast", "Invalid tempo at line 2"),
+        ("tempo 5000", "not from 4 to 1000"),
+        ("time 4/5", "Invalid time at line 2"),
+        ("track Lead kazoo", "Invalid track at line 2"),
+        ("play C4", "none of tempo, time, track"),
+        ("B-4 80", "line 2"),
+    ],
+)
+def test_each_problem_names_its_line_and_the_way_out(line: str, told: str) -> None:
+    errors = read_midi_text(f"tempo 120\n{line}\nC4 80\n").errors
+    assert len(errors) == 1
+    assert told in errors[0]
+
+
+def test_all_problems_at_once() -> None:
+    errors = read_midi_text("C5\nC4 300\n").errors
+    assert ["line 1" in errors[0], "line 2" in errors[1]] == [True, True]
+    assert errors[2:] == [
+        "Missing tempo marker: begin with a line such as 'tempo 120'",
+        "There is no note: add lines such as 'C4 80'",
+    ]
+
+
+def test_many_problems_are_cut() -> None:
+    assert len(read_midi_text("nonsense\n" * 10_000).errors) == 51
+
+
+@given(st.text(max_size=300))
+def test_any_text_gives_a_verdict(text: str) -> None:
+    reading = read_midi_text(text)
+    assert reading.errors or reading.text.tracks
