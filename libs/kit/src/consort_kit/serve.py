@@ -1,7 +1,10 @@
 """Runs a service as a process: logs, port, and an end when its launcher ends."""
 
+import contextlib
+import logging
 import os
 import signal
+import socket
 import sys
 import threading
 from collections.abc import Callable
@@ -23,10 +26,9 @@ def serve(name: str, make_app: Callable[[SettingsT], ASGIApp], settings: Setting
     if os.environ.get("CONSORT_WATCH_STDIN"):
         end_with_launcher()
     part = GATEWAY if name == "gateway" else SERVICES[name]
-    uvicorn.run(
+    sockets = bind(settings.host, settings.port or settings.port_base + part.port_offset)
+    config = uvicorn.Config(
         make_app(settings),
-        host=settings.host,
-        port=settings.port or settings.port_base + part.port_offset,
         log_config=None,
         access_log=False,
         server_header=False,
@@ -34,6 +36,32 @@ def serve(name: str, make_app: Callable[[SettingsT], ASGIApp], settings: Setting
         # psycopg's async connections need the selector loop on Windows (untested there)
         loop="asyncio:SelectorEventLoop" if sys.platform == "win32" else "auto",
     )
+    server = uvicorn.Server(config)
+    with contextlib.suppress(KeyboardInterrupt):
+        server.run(sockets)
+    if not server.started:
+        sys.exit(1)
+
+
+def bind(hosts: str, port: int) -> list[socket.socket]:
+    """Take the port at each of the addresses. Nobody is let in yet: that is for the server, when the app is ready."""
+    sockets = []
+    with contextlib.ExitStack() as taken:
+        for host in map(str.strip, hosts.split(",")):
+            try:
+                family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+                new = taken.enter_context(socket.socket(family, kind, protocol))
+                if os.name != "nt":  # there it would let two servers share the port
+                    new.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                if family == socket.AF_INET6:
+                    new.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+                new.bind(address)
+            except OSError as error:
+                logging.getLogger("consort").error("cannot listen on %s, port %d: %s", host, port, error.strerror)
+                sys.exit(1)
+            sockets.append(new)
+        taken.pop_all()  # all went well: they stay open
+    return sockets
 
 
 def end_with_launcher() -> None:

@@ -17,12 +17,12 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="CONSORT_", extra="ignore")
 
     data: Path = Field(default_factory=default_data_folder, description="Folder for everything that is kept.")
-    host: str = Field("127.0.0.1", description="Address to listen on.")
+    host: str = Field("127.0.0.1", description="Address to listen on, or several with commas between.")
     port: int | None = Field(None, description="Port to listen on; by default the port base plus the part's offset.")
     port_base: int = Field(DEFAULT_PORT_BASE, description="The gateway's port; the other parts follow it.")
     service_urls: dict[str, str] = Field(
         default_factory=dict,
-        description='Where services are, if not on this machine: JSON, {"midi-store": "http://…"}.',
+        description='Where services are, if not here: JSON, {"midi-store": "http://…"}; {port} is the usual port.',
     )
     public_url: str | None = Field(
         None, description="Address of the gateway as a browser sees it; links begin with it."
@@ -36,9 +36,8 @@ class Settings(BaseSettings):
     log_level: str = Field("INFO", description="DEBUG, INFO, WARNING or ERROR.")
 
     def url_of(self, service: str) -> str:
-        if service in self.service_urls:
-            return self.service_urls[service].rstrip("/")
-        return f"http://127.0.0.1:{self.port_base + SERVICES[service].port_offset}"
+        url = self.service_urls.get(service, "http://127.0.0.1:{port}")
+        return url.replace("{port}", str(self.port_base + SERVICES[service].port_offset)).rstrip("/")
 
     @property
     def gateway_url(self) -> str:
