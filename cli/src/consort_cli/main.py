@@ -11,6 +11,7 @@ COMMANDS = {
     "down": "Stop the studio.",
     "status": "Show what runs, where, and whether it is healthy.",
     "logs": "Show the logs of the studio or of one service.",
+    "agent": "Run the playback agent alone, for a studio in containers.",
     "mcp": "Serve MCP over stdio; this is what an assistant starts.",
     "tools": "List the tools an assistant sees.",
     "call": "Call one tool, or many from a file, through the gateway.",

@@ -1,0 +1,126 @@
+"""`consort agent` beside a Docker that is a script here; tests/containers has the real one."""
+
+import http.client
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="needs a `docker` script, and all of 127.0.0.0/8")
+BRIDGE = "127.0.0.2"  # as if it were Docker's
+
+
+@pytest.fixture
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def docker_script(folder: Path, network: list[dict[str, str]], answer: str, code: int = 0) -> dict[str, str]:
+    """The environment in which `docker` answers so."""
+    script = folder / "docker"
+    script.write_text(
+        f"""#!/bin/sh
+case "$*" in
+  "network inspect bridge "*) echo '{json.dumps(network)}' ;;
+  "compose exec -T gateway "*) echo '{answer}' {">&2" if code else ""}; exit {code} ;;
+  *) exit 99 ;;
+esac
+"""
+    )
+    script.chmod(0o755)
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("CONSORT_")}
+    return environment | {"PATH": f"{folder}{os.pathsep}{os.environ['PATH']}", "CONSORT_DATA": str(folder / "data")}
+
+
+def command(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "consort_cli.main", "agent", *arguments]
+
+
+@contextmanager
+def agent(environment: dict[str, str], *arguments: str) -> Iterator["subprocess.Popen[str]"]:
+    with subprocess.Popen(command(*arguments), env=environment, stdout=subprocess.PIPE, text=True) as running:
+        yield running
+        running.kill()
+
+
+def status(host: str, port: int, token: str) -> int:
+    """Of a route that wants the token; waits for the agent to begin."""
+    deadline = time.monotonic() + 20
+    while True:
+        connection = http.client.HTTPConnection(host, port, timeout=5)
+        try:
+            connection.request("GET", "/metrics", headers={"Authorization": f"Bearer {token}"})
+            return connection.getresponse().status
+        except ConnectionRefusedError:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        finally:
+            connection.close()
+
+
+@linux
+@pytest.mark.parametrize("network", [{"Gateway": BRIDGE, "Subnet": "127.0.0.0/8"}, {"Subnet": f"{BRIDGE}/31"}])
+def test_token_and_port_are_the_stacks(tmp_path: Path, free_port: int, network: dict[str, str]) -> None:
+    in_a_virtual_machine = {"Gateway": "203.0.113.1", "Subnet": "203.0.113.0/24"}
+    answer = f"its-token http://host.docker.internal:{free_port}"
+    with agent(docker_script(tmp_path, [network, in_a_virtual_machine], answer), "--docker") as running:
+        assert running.stdout is not None
+        assert f" on 127.0.0.1:{free_port} and {BRIDGE}:{free_port};" in running.stdout.readline()
+        for host in ("127.0.0.1", BRIDGE):
+            assert status(host, free_port, "its-token") == 200
+            assert status(host, free_port, "another") == 401
+
+
+@linux
+def test_a_given_token_needs_no_stack(tmp_path: Path, free_port: int) -> None:
+    environment = docker_script(tmp_path, [{"Subnet": "203.0.113.0/24"}], "it does not run", 1)
+    base = ["--port-base", str(free_port - 5)]
+    with agent(environment | {"CONSORT_TOKEN": "given"}, "--docker", *base):
+        assert status("127.0.0.1", free_port, "given") == 200
+    refused = subprocess.run(command("--docker", *base), env=environment, capture_output=True, text=True)
+    assert refused.returncode == 1
+    assert "it does not run" in refused.stderr and "docker compose up" in refused.stderr
+    assert "Traceback" not in refused.stderr
+
+
+@linux
+def test_without_docker_the_data_folder_has_the_token(tmp_path: Path, free_port: int) -> None:
+    environment = docker_script(tmp_path, [], "", 1) | {"CONSORT_PORT_BASE": str(free_port - 5)}
+    with agent(environment) as running:
+        assert running.stdout is not None and f"127.0.0.1:{free_port};" in running.stdout.readline()
+        assert status("127.0.0.1", free_port, "another") == 401
+        assert status("127.0.0.1", free_port, (tmp_path / "data" / "token").read_text().strip()) == 200
+
+
+@linux
+@pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_it_ends_and_nothing_stays(tmp_path: Path, free_port: int, kind: signal.Signals) -> None:
+    environment = docker_script(tmp_path, [], "", 1) | {"CONSORT_PORT_BASE": str(free_port - 5), "CONSORT_TOKEN": "t"}
+    with agent(environment) as running:
+        assert status("127.0.0.1", free_port, "t") == 200
+        running.send_signal(kind)
+        assert running.wait(20) == (0 if kind == signal.SIGINT else -kind)
+    deadline = time.monotonic() + 20
+    while True:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", free_port)):
+                return
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_no_docker_at_all(tmp_path: Path) -> None:
+    done = subprocess.run(
+        command("--docker"), env={**os.environ, "PATH": str(tmp_path)}, capture_output=True, text=True
+    )
+    assert done.returncode == 1 and "no `docker` command" in done.stderr
