@@ -87,7 +87,15 @@ Results = Mapping[tuple[str, str, int], list[Round]]
 
 def run() -> Report:
     with tempfile.TemporaryDirectory() as folder, embedded_postgres(Path(folder)) as (database_url, _):
-        return report(asyncio.run(measure(Path(folder), database_url)))
+        try:
+            return report(asyncio.run(measure(Path(folder), database_url)))
+        except BaseExceptionGroup as group:  # one around the other, for each connection that was open
+            raise first_in(group) from None
+
+
+def first_in(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    first = group.exceptions[0]
+    return first_in(first) if isinstance(first, BaseExceptionGroup) else first
 
 
 def report(results: Results) -> Report:
