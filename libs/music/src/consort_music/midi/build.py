@@ -1,0 +1,106 @@
+"""From notes in beats to a MIDI file of type 1: a conductor track, then a track for each part.
+
+Beats become ticks once, on the absolute start and the absolute end of a note, so that nothing drifts. At one tick
+note-offs come first, then everything else, then note-ons: a repeated note sounds again. A note that rounding would
+leave without length gets one tick.
+"""
+
+import math
+from collections.abc import Iterable
+from fractions import Fraction
+
+from consort_music.beats import to_ticks
+from consort_music.errors import MusicError
+from consort_music.midi.model import (
+    DRUM_CHANNEL,
+    META,
+    META_END_OF_TRACK,
+    META_TEMPO,
+    META_TIME_SIGNATURE,
+    META_TRACK_NAME,
+    Event,
+    MidiFile,
+)
+from consort_music.midi_text import MidiText, TextTrack
+
+DEFAULT_PPQ = 480
+MAX_PPQ = 0x7FFF
+MICROSECONDS_A_MINUTE = 60_000_000
+RELEASE_VELOCITY = 64
+
+
+def build_midi(music: MidiText) -> MidiFile:
+    ppq = _exact_ppq(music)
+    channels = _channels(music.tracks)
+    tracks = [_conductor(music, ppq)]
+    tracks += [_part(track, channel, ppq) for track, channel in zip(music.tracks, channels, strict=True)]
+    return MidiFile(format=1, division=ppq, tracks=tracks)
+
+
+def _exact_ppq(music: MidiText) -> int:
+    """480 ticks, or as many more as it takes for every beat to be exact, if a file can hold that."""
+    beats: Iterable[Fraction] = (
+        beat for track in music.tracks for note in track.notes for beat in (note.start, note.duration)
+    )
+    wanted = DEFAULT_PPQ
+    for beat in beats:
+        wanted = math.lcm(wanted, beat.denominator)
+        if wanted > MAX_PPQ:
+            return DEFAULT_PPQ
+    return wanted
+
+
+def _channels(tracks: list[TextTrack]) -> list[int]:
+    """Drums on channel 10, each other track on its own; when they run out, tracks of one instrument share."""
+    free = [channel for channel in range(16) if channel != DRUM_CHANNEL]
+    by_program: dict[int, int] = {}
+    melodic = [track for track in tracks if not track.instrument.is_drums]
+    share = len(melodic) > len(free)
+    channels = []
+    for track in tracks:
+        program = track.instrument.program
+        if track.instrument.is_drums:
+            channels.append(DRUM_CHANNEL)
+        elif share and program in by_program:
+            channels.append(by_program[program])
+        elif free:
+            channels.append(by_program.setdefault(program, free.pop(0)))
+        else:
+            raise MusicError(
+                "TOO_MANY_INSTRUMENTS",
+                "A MIDI file has 15 channels for different instruments besides the drums; use fewer instruments.",
+                ["give some tracks the same instrument"],
+            )
+    return channels
+
+
+def _conductor(music: MidiText, ppq: int) -> list[Event]:
+    events: list[Event] = []
+    for beat, bpm in music.tempos:
+        microseconds = min(round(MICROSECONDS_A_MINUTE / bpm), 0xFFFFFF)
+        events.append((to_ticks(beat, ppq), META, bytes([META_TEMPO]) + microseconds.to_bytes(3, "big")))
+    for beat, numerator, denominator in music.time_signatures:
+        data = bytes([META_TIME_SIGNATURE, numerator, denominator.bit_length() - 1, 24, 8])
+        events.append((to_ticks(beat, ppq), META, data))
+    events.sort(key=lambda event: event[0])
+    return _ended(events)
+
+
+def _part(track: TextTrack, channel: int, ppq: int) -> list[Event]:
+    head: list[Event] = [(0, META, bytes([META_TRACK_NAME]) + track.name.encode())]
+    if not track.instrument.is_drums:
+        head.append((0, 0xC0 | channel, bytes([track.instrument.program])))
+    offs: list[Event] = []
+    ons: list[Event] = []
+    for note in track.notes:
+        start = to_ticks(note.start, ppq)
+        end = max(to_ticks(note.start + note.duration, ppq), start + 1)
+        ons.append((start, 0x90 | channel, bytes([note.pitch, note.velocity])))
+        offs.append((end, 0x80 | channel, bytes([note.pitch, RELEASE_VELOCITY])))
+    events = [*offs, *head, *ons]
+    events.sort(key=lambda event: event[0])  # stable: at one tick the order above stays
+    return _ended(events)
+
+
+def _ended(events: list[Event]) -> list[Event]:
+    return [*events, (events[-1][0] if events else 0, META, bytes([META_END_OF_TRACK]))]
