@@ -1,0 +1,234 @@
+"""The MCP surface through the official client, in both eras of the protocol, over a real connection."""
+
+import asyncio
+import base64
+import json
+import os
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, Protocol
+
+import httpx2
+import mcp_types as types
+import pytest
+from fastapi import FastAPI
+from mcp.client.client import Client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.exceptions import MCPError
+
+from consort_gateway.app import make_app
+from consort_gateway.settings import GatewaySettings
+from consort_kit import API_VERSION
+from consort_kit.stack import ServiceState, Stack
+
+Work = Callable[[Client], Awaitable[None]]
+Talk = Callable[..., None]
+
+
+class StandIn(Protocol):
+    answers: dict[str, tuple[str, bytes]]
+
+    def app(self, data: Path) -> FastAPI: ...
+
+
+@pytest.fixture(params=["2026-07-28", "legacy"])
+def talk(request: pytest.FixtureRequest, settings: GatewaySettings, serve: Callable[..., str]) -> Talk:
+    """Runs something with a client of the gateway; keywords change the gateway's settings."""
+    mode: str = request.param
+
+    @asynccontextmanager
+    async def connected(url: str) -> AsyncIterator[Client]:
+        headers = {"Authorization": "Bearer secret-token"}
+        async with httpx2.AsyncClient(headers=headers, timeout=20) as http:
+            transport = streamable_http_client(f"{url}/mcp", http_client=http)
+            async with Client(transport, mode=mode) as client:
+                assert client.protocol_version == mode or mode == "legacy"
+                yield client
+
+    def talk(work: Work, **options: Any) -> None:
+        url = serve(make_app(settings.model_copy(update=options)))
+
+        async def run() -> None:
+            async with connected(url) as client:
+                await work(client)
+
+        asyncio.run(asyncio.wait_for(run(), 40))
+
+    return talk
+
+
+def error_of(result: types.CallToolResult) -> dict[str, Any]:
+    assert result.is_error and result.meta is not None and result.meta["api_version"] == API_VERSION
+    (block,) = result.content
+    assert isinstance(block, types.TextContent)
+    shape: dict[str, Any] = json.loads(block.text)
+    assert list(shape) == ["success", "error", "partial_result"] and result.meta["error"] == shape["error"]
+    return shape
+
+
+def test_tools_are_listed_with_titles_and_annotations(talk: Talk) -> None:
+    async def work(client: Client) -> None:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        assert {"store_midi", "get_midi", "list_midi"} <= set(tools)
+        for tool in tools.values():
+            assert tool.title and tool.description and tool.annotations is not None
+            assert tool.annotations.title == tool.title and tool.annotations.open_world_hint is False
+            assert tool.input_schema["type"] == "object"
+        read, write = tools["list_midi"].annotations, tools["store_midi"].annotations
+        assert read is not None and read.read_only_hint is True and read.destructive_hint is False
+        assert write is not None and write.read_only_hint is False
+
+    talk(work)
+
+
+def test_read_only_and_toolsets(talk: Talk) -> None:
+    async def work(client: Client) -> None:
+        names = [tool.name for tool in (await client.list_tools()).tools]
+        assert "list_midi" in names and "store_midi" not in names
+        with pytest.raises(MCPError, match="there is no tool 'store_midi'"):
+            await client.call_tool("store_midi", {"name": "a"})
+
+    talk(work, read_only=True, toolsets="midi")
+
+
+def test_a_call_and_its_answer(talk: Talk) -> None:
+    async def work(client: Client) -> None:
+        result = await client.call_tool("list_midi", {"limit": 2})
+        assert not result.is_error and result.meta is not None and result.meta["api_version"] == API_VERSION
+        assert result.structured_content["items"] == ["♪", "♪"]
+        assert result.structured_content["request_id"].startswith("req_")
+        (block,) = result.content
+        assert isinstance(block, types.TextContent) and json.loads(block.text) == result.structured_content
+        assert (await client.call_tool("list_midi")).structured_content["items"] == ["♪"] * 20
+
+    talk(work)
+
+
+def test_errors_of_the_service_come_through_whole(talk: Talk) -> None:
+    async def work(client: Client) -> None:
+        shape = error_of(await client.call_tool("store_midi", {"name": "a.mid"}))
+        assert shape["error"] == {
+            "code": "ALREADY_EXISTS",
+            "message": "a file named 'a.mid' is stored already",
+            "field": "name",
+            "suggestions": ["another name"],
+            "details": {"midi_file_id": "midi_7"},
+        }
+        assert shape["partial_result"] == {"bytes": 3}
+
+        unknown = error_of(await client.call_tool("list_midi", {"limit": 1, "limitt": 2}))["error"]
+        assert unknown["field"] == "limitt" and "did you mean 'limit'?" in unknown["message"]
+        wrong = error_of(await client.call_tool("list_midi", {"limit": "many"}))["error"]
+        assert (wrong["code"], wrong["field"]) == ("INVALID_INPUT", "limit")
+
+    talk(work)
+
+
+def test_an_unknown_tool_is_told_what_is_near(talk: Talk) -> None:
+    async def work(client: Client) -> None:
+        with pytest.raises(MCPError) as caught:
+            await client.call_tool("list_midis", {})
+        assert caught.value.error.code == types.INVALID_PARAMS
+        assert caught.value.error.message == "there is no tool 'list_midis'; did you mean list_midi?"
+        assert caught.value.error.data["error"]["code"] == "UNKNOWN_TOOL"
+        with pytest.raises(MCPError, match="tools/list shows what there is"):
+            await client.call_tool("é" * 5000, {})
+
+    talk(work)
+
+
+def test_pictures_sound_and_files(talk: Talk, stand_in: StandIn) -> None:
+    picture = os.urandom(700_000)  # almost a megabyte in base64; the official client reads no more in one event
+    stand_in.answers["picture"] = ("image/png", picture)
+    stand_in.answers["sound"] = ("audio/wav", b"RIFF")
+    stand_in.answers["file"] = ("audio/midi", b"MThd")
+
+    async def work(client: Client) -> None:
+        (image,) = (await client.call_tool("get_midi", {"path": "picture"})).content
+        assert isinstance(image, types.ImageContent) and base64.b64decode(image.data) == picture
+        (sound,) = (await client.call_tool("get_midi", {"path": "sound"})).content
+        assert isinstance(sound, types.AudioContent) and base64.b64decode(sound.data) == b"RIFF"
+        (file,) = (await client.call_tool("get_midi", {"path": "file"})).content
+        assert isinstance(file, types.EmbeddedResource) and file.resource.mime_type == "audio/midi"
+
+    talk(work)
+
+
+def test_what_fails_inside_is_masked(talk: Talk, stand_in: StandIn) -> None:
+    stand_in.answers["broken"] = ("application/json", b'{"half": ')
+
+    async def work(client: Client) -> None:
+        gateway = error_of(await client.call_tool("get_midi", {"path": "broken"}))["error"]
+        assert gateway["code"] == "INTERNAL_ERROR" and gateway["details"]["request_id"].startswith("req_")
+        service = error_of(await client.call_tool("get_midi", {"path": "a KeyError in the service"}))["error"]
+        assert service["code"] == "INTERNAL_ERROR" and service["details"]["request_id"].startswith("req_")
+        for error in (gateway, service):
+            text = json.dumps(error)
+            assert not any(secret in text for secret in ("KeyError", "JSONDecode", "half", "Traceback", ".py"))
+
+    talk(work)
+
+
+def test_down_is_told_at_once(talk: Talk) -> None:
+    async def work(client: Client) -> None:
+        began = time.monotonic()
+        error = error_of(await client.call_tool("list_midi", {}))["error"]
+        assert time.monotonic() - began < 1
+        assert error["code"] == "SERVICE_DOWN" and error["details"] == {"service": "midi-store"}
+        assert len((await client.list_tools()).tools) >= 3
+
+    talk(work, service_urls={"midi-store": "http://127.0.0.1:9"})
+
+
+def test_a_call_during_the_start_waits_and_tells_so(
+    talk: Talk, settings: GatewaySettings, stand_in: StandIn, serve: Callable[..., str], free_port: int
+) -> None:
+    Stack(os.getpid(), 8700, {"midi-store": ServiceState(state="starting")}).write(settings.data)
+    heard: list[str | None] = []
+
+    async def work(client: Client) -> None:
+        first = asyncio.Event()
+
+        async def told(progress: float, total: float | None, message: str | None) -> None:
+            heard.append(message)
+            first.set()
+
+        call = asyncio.create_task(client.call_tool("list_midi", {"limit": 1}, progress_callback=told))
+        await first.wait()
+        await asyncio.to_thread(serve, stand_in.app(settings.data / "late"), free_port)
+        assert (await call).structured_content["items"] == ["♪"]
+
+    talk(work, service_urls={"midi-store": f"http://127.0.0.1:{free_port}"})
+    assert heard[0] == "midi-store is starting"
+
+
+def test_tool_search_lists_two_and_reaches_all(talk: Talk) -> None:
+    async def work(client: Client) -> None:
+        assert [tool.name for tool in (await client.list_tools()).tools] == ["search_tools", "call_tool"]
+        found = await client.call_tool("search_tools", {"query": "list my midi files"})
+        assert found.structured_content["tools"][0]["name"] == "list_midi"
+        assert error_of(await client.call_tool("search_tools", {"query": ""}))["error"]["field"] == "query"
+
+        inner = await client.call_tool("call_tool", {"name": "list_midi", "arguments": {"limit": 3}})
+        assert inner.structured_content["items"] == ["♪"] * 3
+        direct = await client.call_tool("list_midi", {"limit": 1})  # a client that knows it may also do this
+        assert direct.structured_content["items"] == ["♪"]
+        flat = error_of(await client.call_tool("call_tool", {"name": "list_midi", "limit": 3}))["error"]
+        assert flat["field"] == "limit" and "arguments" in flat["suggestions"]
+        for wrong in ({}, {"name": 3}, {"name": "list_midi", "arguments": []}):
+            assert error_of(await client.call_tool("call_tool", wrong))["error"]["code"] == "INVALID_INPUT"
+        with pytest.raises(MCPError, match="there is no tool 'call_tool'"):
+            await client.call_tool("call_tool", {"name": "call_tool", "arguments": {"name": "list_midi"}})
+
+    talk(work, tool_search=True)
+
+
+def test_twenty_at_once(talk: Talk) -> None:
+    async def work(client: Client) -> None:
+        answers = await asyncio.gather(*(client.call_tool("list_midi", {"limit": n}) for n in range(1, 21)))
+        assert [len(each.structured_content["items"]) for each in answers] == list(range(1, 21))
+        assert len({each.structured_content["request_id"] for each in answers}) == 20
+
+    talk(work)
