@@ -9,7 +9,7 @@ import re
 import time
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
-from typing import Any
+from typing import Any, Protocol, cast
 
 from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -36,6 +36,14 @@ Check = Callable[[str, Headers], errors.ConsortError | None]
 _log = logging.getLogger("consort")
 
 
+class Refusal(Protocol):
+    """What an exception must have to be passed on: a code, a message that says what to change, suggestions."""
+
+    code: str
+    message: str
+    suggestions: list[str]
+
+
 class Health(BaseModel):
     status: str = "ok"
 
@@ -53,8 +61,13 @@ def create_app(
     settings: Settings,
     lifespan: Lifespan | None = None,
     checks: list[Check] | None = None,
+    refusals: tuple[type[Exception], ...] = (),
 ) -> FastAPI:
-    """A service. `checks` replaces the token check, for the gateway, which lets browsers in by signed links."""
+    """A service.
+
+    `checks` replaces the token check, for the gateway, which lets browsers in by signed links. `refusals` are the
+    exceptions (`Refusal`) by which a library says that input is wrong; they become InvalidInput with their own code.
+    """
     app = FastAPI(
         title=f"Consort {name}",
         description=description,
@@ -85,6 +98,8 @@ def create_app(
         app.include_router(router)
     docs.add_docs(app)
     add_error_handlers(app)
+    for kind in refusals:
+        app.add_exception_handler(kind, _answer_refusal)
     app.add_middleware(
         Frame,
         checks=[token_check(settings.bearer_token, OPEN_PATHS)] if checks is None else checks,
@@ -108,6 +123,11 @@ def add_error_handlers(app: FastAPI) -> None:
     @app.exception_handler(HTTPException)
     async def http(request: Request, error: HTTPException) -> Response:
         return error_response(_from_http(request, error), headers=error.headers)
+
+
+async def _answer_refusal(_: Request, error: Exception) -> Response:
+    refusal = cast(Refusal, error)
+    return error_response(errors.InvalidInput(refusal.message, code=refusal.code, suggestions=refusal.suggestions))
 
 
 def _from_http(request: Request, error: HTTPException) -> errors.ConsortError:

@@ -2,11 +2,12 @@
 
 import os
 import re
+import secrets
 import stat
 import unicodedata
 from pathlib import Path
 
-from consort_kit.errors import InvalidInput, NotFound, TooLarge
+from consort_kit.errors import AlreadyExists, InvalidInput, NotFound, ServiceDown, TooLarge
 
 MAX_PATH_LENGTH = 2000
 MAX_NAME_BYTES = 200  # leaves room for what we add; file systems allow 255
@@ -40,7 +41,7 @@ def _problem(name: str) -> str | None:
 
 
 class Sandbox:
-    """A few folders below one root, from which files may be read by relative path."""
+    """A few folders below one root, where files may be read by relative path and written by name."""
 
     def __init__(self, root: Path, folders: tuple[str, ...]) -> None:
         self._root = root
@@ -63,6 +64,33 @@ class Sandbox:
             field=field,
             suggestions=[f"copy the file to {self._root / self._folders[0]}", "or send its bytes as base64"],
         )
+
+    def write(self, folder: str, name: str, content: bytes, *, overwrite: bool, field: str = "name") -> str:
+        """Put a file into one of the folders, whole or not at all; its path. AlreadyExists unless `overwrite`."""
+        name = check_name(name, field)
+        place = self._root / folder
+        if place.is_symlink():
+            raise _outside(field, self._folders)
+        mine = place / f".{name}.{secrets.token_hex(8)}"
+        try:
+            mine.write_bytes(content)
+            if overwrite:
+                mine.replace(place / name)  # replaces a link too, and never follows it
+            else:
+                os.link(mine, place / name)
+        except FileExistsError as error:
+            raise AlreadyExists(
+                f"{folder}/{name} is there already",
+                field=field,
+                suggestions=["another name", "overwrite: true to replace it"],
+            ) from error
+        except IsADirectoryError as error:
+            raise _outside(field, self._folders) from error
+        except OSError as error:
+            raise ServiceDown("the file could not be written; is the disk full?") from error
+        finally:
+            mine.unlink(missing_ok=True)
+        return f"{folder}/{name}"
 
     def _parts(self, path: str, field: str) -> list[str]:
         parts = path[: MAX_PATH_LENGTH + 1].split("/")
