@@ -65,7 +65,7 @@ def test_defaults() -> None:
         ("C4 80 9**9", "line 2"),
         ("C4 80 0 1/0", "line 2"),
         ("tempo fast", "Invalid tempo at line 2"),
-        ("tempo 5000", "not from 4 to 1000"),
+        ("tempo 9000", "not from 3.6 to 6000"),
         ("time 4/5", "Invalid time at line 2"),
         ("track Lead kazoo", "Invalid track at line 2"),
         ("play C4", "none of tempo, time, track"),

@@ -8,10 +8,13 @@ from consort_kit.blobs import Blobs
 from consort_kit.links import Links
 from consort_kit.postgres import open_database
 from consort_kit.sandbox import Sandbox
-from consort_midi_store.files.routes import router
+from consort_midi_store.files.routes import router as files_router
 from consort_midi_store.files.service import FileService
 from consort_midi_store.files.store import FileStore
 from consort_midi_store.settings import MidiStoreSettings
+from consort_midi_store.text.routes import router as text_router
+from consort_midi_store.text.service import TextService
+from consort_music.errors import MusicError
 
 DESCRIPTION = "Every MIDI file of the studio: kept, described, handed out."
 SANDBOX_FOLDERS = ("import", "midi", "export")
@@ -23,11 +26,20 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
     for folder in SANDBOX_FOLDERS:
         (settings.data / folder).mkdir(parents=True, exist_ok=True)
     async with open_database(settings, "midi_store", "consort_midi_store.migrations") as database:
-        app.state.files = FileService(
+        files = FileService(
             FileStore(database), Blobs(settings), Sandbox(settings.data, SANDBOX_FOLDERS), Links(settings), settings
         )
+        app.state.files = files
+        app.state.texts = TextService(files, settings)
         yield
 
 
 def make_app(settings: MidiStoreSettings) -> FastAPI:
-    return create_app("midi-store", DESCRIPTION, [router], settings=settings, lifespan=lifespan)
+    return create_app(
+        "midi-store",
+        DESCRIPTION,
+        [files_router, text_router],
+        settings=settings,
+        lifespan=lifespan,
+        refusals=(MusicError,),
+    )

@@ -25,7 +25,7 @@ from consort_music.pitch import Pitch
 
 MAX_CHARACTERS = 5_000_000
 MAX_PROBLEMS = 50
-SLOWEST_BPM, FASTEST_BPM = 4, 1000
+SLOWEST_BPM, FASTEST_BPM = Fraction(60_000_000, 0xFFFFFF), 6000  # the slowest that a MIDI file can hold
 DENOMINATORS = (1, 2, 4, 8, 16, 32, 64)
 
 _COMMENT = re.compile(r"(^|\s)(#|//)(\s.*)?$")
@@ -133,7 +133,7 @@ class _Reader:
             raise _invalid("write 'tempo BPM' or 'tempo BPM BEAT', such as 'tempo 120'")
         bpm = parse_beats(words[0].lower().removesuffix("bpm"))
         if not SLOWEST_BPM <= bpm <= FASTEST_BPM:
-            raise _invalid(f"{words[0]} is not from {SLOWEST_BPM} to {FASTEST_BPM} quarter notes a minute")
+            raise _invalid(f"{words[0]} is not from {float(SLOWEST_BPM):.1f} to {FASTEST_BPM} quarter notes a minute")
         self._music.tempos.append((_beat(words[1:]), bpm))
 
     def _time(self, words: list[str]) -> None:

@@ -54,22 +54,45 @@ class StoredMidi(ToolOutput):
     warnings: list[str] | None = Field(None, description="What was odd in the file and was tolerated.")
 
 
-class GetMidi(ToolInput):
+class StoredFile(ToolInput):
+    """For tools that take a stored file."""
+
     aliases: ClassVar[dict[str, str]] = {"file_id": "midi_file_id"}
 
     midi_file_id: str | None = Field(
         None, description="Id from store_midi or list_midi.", pattern=MIDI_FILE_ID, examples=[_EXAMPLE_ID]
     )
     path: str | None = Field(None, description="Instead of the id: `path` or `name` as store_midi answered it.")
-    include_base64: bool = Field(
-        False, description="true: also the bytes, up to 256 KB; bigger files only by download_url."
-    )
 
     @model_validator(mode="after")
     def _one_key(self) -> Self:
         if (self.midi_file_id is None) == (self.path is None):
             raise PydanticCustomError(
                 "key", "give exactly one of midi_file_id or path", {"suggestions": ["list_midi shows the ids"]}
+            )
+        return self
+
+
+class GetMidi(StoredFile):
+    include_base64: bool = Field(
+        False, description="true: also the bytes, up to 256 KB; bigger files only by download_url."
+    )
+
+
+class MidiSource(ToolInput):
+    """For tools that work on a file: a stored one, or its bytes."""
+
+    aliases: ClassVar[dict[str, str]] = {"file_id": "midi_file_id"}
+
+    midi_file_id: str | None = Field(None, description="Id of a stored file.", pattern=MIDI_FILE_ID)
+    path: str | None = Field(None, description="Instead: `path` or `name` of a stored file.")
+    base64: str | None = Field(None, description="Instead: the bytes of a file that is not stored.")
+
+    @model_validator(mode="after")
+    def _one_source(self) -> Self:
+        if sum(value is not None for value in (self.midi_file_id, self.path, self.base64)) != 1:
+            raise PydanticCustomError(
+                "source", "give exactly one of midi_file_id, path or base64", {"suggestions": ["midi_file_id"]}
             )
         return self
 
@@ -133,6 +156,9 @@ class MidiFileInfo(ToolOutput):
 
 class ListMidi(ToolInput):
     limit: int = Field(20, ge=1, le=100, description="Files in one answer.")
+    name_contains: str | None = Field(
+        None, max_length=200, description="Only files with this in their name, whatever its case.", examples=["waltz"]
+    )
     cursor: str | None = Field(None, max_length=200, description="next_cursor of the page before; leave out to begin.")
 
 
@@ -147,3 +173,27 @@ class MidiListItem(ToolOutput):
 class MidiList(ToolOutput):
     items: list[MidiListItem] = Field(description="Newest first.")
     next_cursor: str | None = Field(None, description="For the next page; absent on the last.")
+
+
+class ExportMidi(StoredFile):
+    export_name: str | None = Field(
+        None, description="Name of the file in the export folder. Default: its own.", examples=["final.mid"]
+    )
+    overwrite: bool = Field(False, description="true: a file of this name there is replaced.")
+
+
+class ExportedMidi(ToolOutput):
+    midi_file_id: str
+    export_path: str = Field(description="Relative to the data folder.", examples=["export/final.mid"])
+    bytes: int
+
+
+class DeleteMidi(ToolInput):
+    aliases: ClassVar[dict[str, str]] = {"file_id": "midi_file_id"}
+
+    midi_file_id: str = Field(description="Id of the stored file.", pattern=MIDI_FILE_ID)
+
+
+class DeletedMidi(ToolOutput):
+    midi_file_id: str
+    name: str

@@ -9,6 +9,10 @@ from consort_kit.errors import AlreadyExists, NotFound, TooLarge
 from consort_kit.tool import ERRORS, tool, tool_router
 from consort_midi_store.files.models import (
     MIDI_FILE_ID,
+    DeletedMidi,
+    DeleteMidi,
+    ExportedMidi,
+    ExportMidi,
     GetMidi,
     ListMidi,
     MidiFileInfo,
@@ -29,6 +33,13 @@ def _files(request: Request) -> FileService:
 
 
 Files = Annotated[FileService, Depends(_files)]
+MIDI_BODY = {
+    "requestBody": {
+        "required": True,
+        "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+    }
+}
+Overwrite = Annotated[bool, Query(description="Replace the bytes of a file of this name.")]
 FileId = Annotated[str, Path(pattern=MIDI_FILE_ID, description="Id from store_midi.")]
 
 
@@ -75,6 +86,29 @@ async def list_midi(body: ListMidi, files: Files) -> MidiList:
     return await files.list(body)
 
 
+@tool(router, title="Export a MIDI file", toolset="midi", effect="write", errors=(AlreadyExists, NotFound))
+async def export_midi(body: ExportMidi, files: Files) -> ExportedMidi:
+    """Copy a stored MIDI file to the export/ folder of the data folder, where the user finds it under a plain name.
+
+    Use it when the user wants the file on their disk, to open it in a DAW; for a browser, download_url of get_midi is
+    enough. A file of that name there is refused unless overwrite is true.
+
+    Example: {"midi_file_id": "midi_4r0c…", "export_name": "final.mid"}
+    """
+    return await files.export(body)
+
+
+@tool(router, title="Delete a MIDI file", toolset="midi", effect="destroy", errors=(NotFound,))
+async def delete_midi(body: DeleteMidi, files: Files) -> DeletedMidi:
+    """Delete a stored MIDI file for good. It cannot be brought back, so be sure that the user wants it.
+
+    Copies in the export/ folder stay. Answers the id and the name of what was deleted.
+
+    Example: {"midi_file_id": "midi_4r0c…"}
+    """
+    return await files.delete(body)
+
+
 @router.get(
     "/files/{midi_file_id}",
     summary="The bytes of a file",
@@ -87,16 +121,28 @@ async def download(midi_file_id: FileId, files: Files) -> Response:
     return Response(content, media_type=MIDI_TYPE, headers={"Content-Disposition": disposition})
 
 
+@router.post(
+    "/files",
+    status_code=201,
+    summary="Upload a file under a new id",
+    responses=ERRORS,
+    openapi_extra=MIDI_BODY,
+    response_model_exclude_none=True,
+)
+async def upload_new(
+    request: Request,
+    files: Files,
+    name: Annotated[str | None, Query(description="Unique file name. Default: the new id.")] = None,
+    overwrite: Overwrite = False,
+) -> StoredMidi:
+    return await files.save(await request.body(), name, overwrite=overwrite)
+
+
 @router.put(
     "/files/{midi_file_id}",
     summary="Upload a file",
     responses=ERRORS,
-    openapi_extra={
-        "requestBody": {
-            "required": True,
-            "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
-        }
-    },
+    openapi_extra=MIDI_BODY,
     response_model_exclude_none=True,
 )
 async def upload(
@@ -104,6 +150,6 @@ async def upload(
     midi_file_id: FileId,
     files: Files,
     name: Annotated[str, Query(description="Unique file name.", examples=["song.mid"])],
-    overwrite: Annotated[bool, Query(description="Replace the bytes of a file of this name.")] = False,
+    overwrite: Overwrite = False,
 ) -> StoredMidi:
     return await files.save(await request.body(), name, overwrite=overwrite, file_id=midi_file_id)

@@ -4,7 +4,6 @@ import asyncio
 import base64
 import binascii
 import hashlib
-from dataclasses import asdict
 from datetime import datetime
 from pathlib import PurePosixPath
 from typing import Any
@@ -15,24 +14,26 @@ from consort_kit.errors import AlreadyExists, InvalidInput, NotFound, TooLarge
 from consort_kit.ids import new_id
 from consort_kit.links import Links
 from consort_kit.sandbox import Sandbox, check_name
+from consort_midi_store.describe import READING, describe, with_care
 from consort_midi_store.files.models import (
+    DeletedMidi,
+    DeleteMidi,
+    ExportedMidi,
+    ExportMidi,
     GetMidi,
     ListMidi,
     MidiFileInfo,
     MidiList,
     MidiListItem,
     MidiMetadata,
+    MidiSource,
     StoredMidi,
     StoreMidi,
 )
 from consort_midi_store.files.store import FileRow, FileStore
 from consort_midi_store.settings import MidiStoreSettings
-from consort_music.errors import MusicError
-from consort_music.midi.reader import Limits, read_midi
-from consort_music.midi.summary import summarize
 
-MAX_LISTED = 100
-"""Tempo changes, signatures and warnings that a description holds; what is left out is counted."""
+EXPORT_FOLDER = "export"
 
 
 class FileService:
@@ -65,7 +66,7 @@ class FileService:
             raise _too_large(len(content), self._settings.midi_max_bytes)
         file_id = file_id or new_id("midi")
         name = check_name(name or f"{file_id}.mid", "name")
-        summary = await asyncio.to_thread(_summary, content, self._settings.midi_max_bytes)
+        summary = await self.describe(content)
         sha256 = hashlib.sha256(content).hexdigest()
         async with self._store.name_held(name) as held:
             existing = await held.current()
@@ -90,6 +91,10 @@ class FileService:
             download_url=self._download_url(row),
             warnings=row.summary["warnings"] or None,
         )
+
+    async def describe(self, content: bytes) -> dict[str, Any]:
+        """What is in a file, in a child process if it is big."""
+        return await with_care(len(content), READING, describe, content, self._settings.midi_max_bytes)
 
     async def _upload_link(self, request: StoreMidi) -> StoredMidi:
         file_id = new_id("midi")
@@ -130,9 +135,35 @@ class FileService:
         row = await self._find(file_id, None)
         return row, await self._blobs.get(row.blob_key)
 
+    async def read(self, source: MidiSource) -> tuple[str | None, bytes]:
+        """The name, if it is stored, and the bytes of whatever a tool was given."""
+        if source.base64 is not None:
+            return None, _decode(source.base64, self._settings.midi_max_bytes)
+        row = await self._find(source.midi_file_id, source.path)
+        return row.name, await self._blobs.get(row.blob_key)
+
+    async def export(self, request: ExportMidi) -> ExportedMidi:
+        row = await self._find(request.midi_file_id, request.path)
+        content = await self._blobs.get(row.blob_key)
+        path = await asyncio.to_thread(
+            self._sandbox.write,
+            EXPORT_FOLDER,
+            request.export_name or row.name,
+            content,
+            overwrite=request.overwrite,
+            field="export_name",
+        )
+        return ExportedMidi(midi_file_id=row.id, export_path=path, bytes=len(content))
+
+    async def delete(self, request: DeleteMidi) -> DeletedMidi:
+        row = await self._find(request.midi_file_id, None)
+        await self._store.delete(row.id)
+        await self._blobs.delete_all(f"midi/{row.id}/")
+        return DeletedMidi(midi_file_id=row.id, name=row.name)
+
     async def list(self, request: ListMidi) -> MidiList:
         before = _read_cursor(request.cursor) if request.cursor else None
-        rows = await self._store.newest(request.limit + 1, before)
+        rows = await self._store.newest(request.limit + 1, before, request.name_contains)
         page = rows[: request.limit]
         items = [
             MidiListItem(
@@ -181,13 +212,6 @@ def _decode(text: str, max_bytes: int) -> bytes:
             field="base64",
             suggestions=["send the whole file in standard base64", "or use upload_link"],
         ) from error
-
-
-def _summary(content: bytes, max_bytes: int) -> dict[str, Any]:
-    try:
-        return asdict(summarize(read_midi(content, Limits(max_bytes=max_bytes)), max_items=MAX_LISTED))
-    except MusicError as error:
-        raise InvalidInput(error.message, code=error.code, suggestions=error.suggestions) from error
 
 
 def _too_large(size: int, max_bytes: int) -> TooLarge:

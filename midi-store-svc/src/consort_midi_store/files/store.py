@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from psycopg import sql
 from psycopg.types.json import Jsonb
 
 from consort_kit.postgres import Connection, Database
@@ -47,19 +48,27 @@ class FileStore:
             row = await (await connection.execute(query, (value,))).fetchone()
         return FileRow(**row) if row else None
 
-    async def newest(self, limit: int, before: tuple[datetime, str] | None) -> list[FileRow]:
-        """Newest first, starting behind the given place."""
+    async def newest(
+        self, limit: int, before: tuple[datetime, str] | None, name_contains: str | None = None
+    ) -> list[FileRow]:
+        """Newest first, starting behind the given place; only names with this text in them, whatever its case."""
+        conditions, values = [sql.SQL("true")], list[Any]()
+        if before is not None:
+            conditions.append(sql.SQL("(created_at, id) < (%s, %s)"))
+            values += before
+        if name_contains is not None:
+            conditions.append(sql.SQL("position(lower(%s) in lower(name)) > 0"))
+            values.append(name_contains)
+        query = sql.SQL("select * from files where {} order by created_at desc, id desc limit %s").format(
+            sql.SQL(" and ").join(conditions)
+        )
         async with self._database.transaction() as connection:
-            if before is None:
-                cursor = await connection.execute(
-                    "select * from files order by created_at desc, id desc limit %s", (limit,)
-                )
-            else:
-                cursor = await connection.execute(
-                    "select * from files where (created_at, id) < (%s, %s) order by created_at desc, id desc limit %s",
-                    (*before, limit),
-                )
-            return [FileRow(**row) for row in await cursor.fetchall()]
+            rows = await (await connection.execute(query, (*values, limit))).fetchall()
+        return [FileRow(**row) for row in rows]
+
+    async def delete(self, file_id: str) -> None:
+        async with self._database.transaction() as connection:
+            await connection.execute("delete from files where id = %s", (file_id,))
 
 
 class HeldName:

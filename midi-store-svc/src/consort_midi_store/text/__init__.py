@@ -1,0 +1,1 @@
+"""MIDI files as something to read and write: notes, and MIDI text."""

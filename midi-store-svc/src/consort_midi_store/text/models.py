@@ -1,0 +1,65 @@
+"""What goes into the text tools and what comes out. Every text here is read by an assistant."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from consort_kit.models import ToolInput, ToolOutput
+from consort_midi_store.files.models import MidiSource
+
+
+class ReadMidiNotes(MidiSource):
+    format: Literal["objects", "text"] = Field(
+        "objects", description="objects: a list; text: MIDI text, which validate_midi reads."
+    )
+    tracks: list[int] | None = Field(None, max_length=100, description="Only these tracks, counted from 0.")
+    start_beat: float = Field(0, ge=0, description="Only notes that start here or later, in quarter notes.")
+    end_beat: float | None = Field(None, gt=0, description="Only notes that start before this beat.")
+    lowest: str | None = Field(None, max_length=8, description="Only this pitch and higher.", examples=["C3"])
+    highest: str | None = Field(None, max_length=8, description="Only this pitch and lower.", examples=["G5"])
+    limit: int = Field(200, ge=1, le=2000, description="Notes in one answer.")
+    cursor: int = Field(0, ge=0, description="next_cursor of the page before.")
+
+
+class MidiNote(ToolOutput):
+    track: int
+    channel: int = Field(description="1 to 16; 10 is drums.")
+    pitch: str = Field(description="Name, or the number for 0 to 11.", examples=["F#4"])
+    start: float | str = Field(description='In beats from 0; a fraction such as "4/3" where a decimal is not exact.')
+    duration: float | str
+    velocity: int
+
+
+class MidiNotes(ToolOutput):
+    notes: list[MidiNote] | None = None
+    text: str | None = None
+    note_count: int = Field(description="Notes that fit the filters, on all pages.")
+    next_cursor: int | None = Field(None, description="For the next page; absent on the last.")
+    warnings: list[str] | None = None
+
+
+class ValidateMidi(ToolInput):
+    midi_text: str = Field(
+        description="Lines: `tempo BPM`, `time 4/4`, `track NAME INSTRUMENT`, `PITCH VELOCITY [START] [DURATION]`.",
+        examples=["tempo 120\ntime 4/4\ntrack Lead piano\nC4 80\nE4 80\nG4 80 2 1/2"],
+    )
+    name: str | None = Field(None, description="Name to store it under. Default: its new id.", examples=["idea.mid"])
+    overwrite: bool = Field(False, description="true: a file of this name is replaced and keeps its id.")
+    store: bool = Field(True, description="false: only check.")
+
+
+class MidiTextMetadata(ToolOutput):
+    duration: float = Field(description="In seconds.")
+    tempo: float = Field(description="At the start, in quarter notes a minute.")
+    tracks: int
+    note_count: int
+
+
+class MidiVerdict(ToolOutput):
+    valid: bool
+    midi_file_id: str | None = None
+    name: str | None = None
+    download_url: str | None = None
+    errors: list[str] = Field(description="Each with its line and what to write instead.")
+    warnings: list[str]
+    metadata: MidiTextMetadata | None = None

@@ -1,0 +1,82 @@
+"""The notes of a file, chosen and told in beats."""
+
+from fractions import Fraction
+from typing import Any
+
+from consort_midi_store.text.models import MidiNote, MidiNotes, ReadMidiNotes
+from consort_music.beats import parse_beats
+from consort_music.errors import MusicError
+from consort_music.midi.as_text import ppq_of, text_of
+from consort_music.midi.model import MidiFile
+from consort_music.midi.notes import Note, pair_notes
+from consort_music.midi.reader import Limits, read_midi
+from consort_music.midi_text import write_midi_text
+from consort_music.pitch import Pitch
+
+
+def read_page(content: bytes, max_bytes: int, request: dict[str, Any]) -> MidiNotes:
+    """One page of the notes that fit; `request` is a ReadMidiNotes as plain data, since this may run in a child."""
+    wanted = ReadMidiNotes.model_construct(**request)
+    file = read_midi(content, Limits(max_bytes=max_bytes))
+    ppq = ppq_of(file)
+    chosen = choose(file, wanted, ppq)
+    page = chosen[wanted.cursor : wanted.cursor + wanted.limit]
+    end = wanted.cursor + len(page)
+    as_text = wanted.format == "text"
+    return MidiNotes(
+        notes=None if as_text else [_told(note, ppq) for note in page],
+        text=write_midi_text(text_of(file, page)) if as_text else None,
+        note_count=len(chosen),
+        next_cursor=end if end < len(chosen) else None,
+        warnings=file.warnings[:20] or None,
+    )
+
+
+def choose(file: MidiFile, wanted: ReadMidiNotes, ppq: int) -> list[Note]:
+    """In the order of time, then track and pitch."""
+    lowest = _pitch(wanted.lowest, "lowest") if wanted.lowest else 0
+    highest = _pitch(wanted.highest, "highest") if wanted.highest else 127
+    first = parse_beats(wanted.start_beat) * ppq
+    last = parse_beats(wanted.end_beat) * ppq if wanted.end_beat is not None else None
+    indexes = range(len(file.tracks)) if wanted.tracks is None else wanted.tracks
+    unknown = [index for index in indexes if not 0 <= index < len(file.tracks)]
+    if unknown:
+        raise MusicError(
+            "UNKNOWN_TRACK",
+            f"There is no track {unknown[0]}; the file has {len(file.tracks)}, counted from 0.",
+            [f"0 to {len(file.tracks) - 1}"],
+        )
+    chosen = [
+        note
+        for index in sorted(set(indexes))
+        for note in pair_notes(file.tracks[index], index).notes
+        if lowest <= note.pitch <= highest and note.start >= first and (last is None or note.start < last)
+    ]
+    chosen.sort(key=lambda note: (note.start, note.track, note.channel, note.pitch))
+    return chosen
+
+
+def _told(note: Note, ppq: int) -> MidiNote:
+    return MidiNote(
+        track=note.track,
+        channel=note.channel + 1,
+        pitch=Pitch.from_midi(note.pitch).name if note.pitch >= 12 else str(note.pitch),
+        start=_beats(Fraction(note.start, ppq)),
+        duration=_beats(Fraction(note.end - note.start, ppq)),
+        velocity=note.velocity,
+    )
+
+
+def _beats(value: Fraction) -> float | str:
+    """A short decimal where that is exact, else the fraction."""
+    decimal = round(float(value), 4)
+    return decimal if Fraction(str(decimal)) == value else str(value)
+
+
+def _pitch(text: str, field: str) -> int:
+    if text.isdecimal() and int(text) <= 127:
+        return int(text)
+    try:
+        return Pitch.parse(text).midi
+    except MusicError as error:
+        raise MusicError(error.code, f"'{field}': {error.message}", error.suggestions) from error
