@@ -7,21 +7,46 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
+
+import pytest
 
 from consort_cli.mcp_client import McpConnection
 from consort_kit.services import POSTGRES_PORT_OFFSET, SERVICES
 
 CONSORT = [sys.executable, "-m", "consort_cli.main"]
 
+on_every_storage = pytest.mark.parametrize("studio", ["local", "cloud"], indirect=True)
+"""A test that holds whether bytes and rows are kept by the studio itself, or on S3 and in a Postgres given by URL."""
+
+
+class BlobPlace(Protocol):
+    """Where a studio keeps its bytes, as seen from outside."""
+
+    def all_keys(self) -> set[str]: ...
+    def read(self, key: str) -> bytes: ...
+
+
+class BlobFolder:
+    def __init__(self, data: Path) -> None:
+        self._data = data
+
+    def all_keys(self) -> set[str]:
+        """Left-overs of interrupted writes too."""
+        return {str(path.relative_to(self._data)) for path in (self._data / "midi").rglob("*") if path.is_file()}
+
+    def read(self, key: str) -> bytes:
+        return (self._data / key).read_bytes()
+
 
 class Studio:
-    def __init__(self, data: Path) -> None:
+    def __init__(self, data: Path, more_settings: dict[str, str] | None = None, blobs: BlobPlace | None = None) -> None:
         self.data = data
+        self.blobs = blobs or BlobFolder(data)
         self.port_base = free_port_base()
         self.url = f"http://127.0.0.1:{self.port_base}"
         settings = {"CONSORT_DATA": str(data), "CONSORT_PORT_BASE": str(self.port_base)}
-        self.environment = {**os.environ, **settings}
+        self.environment = {**os.environ, **settings, **(more_settings or {})}
 
     @property
     def token(self) -> str:

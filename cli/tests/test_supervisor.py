@@ -19,6 +19,7 @@ import pytest
 from consort_cli import launch, run_folder
 from consort_kit.services import GATEWAY, SERVICES
 from consort_kit.stack import Stack
+from tests.outside import OwnPostgres
 
 PARTS = {**SERVICES, "gateway": GATEWAY}
 FAKE = """
@@ -63,7 +64,7 @@ def free_port_base() -> int:
 class Studio:
     """A data folder, the environment with the tiny services, and the `consort` command in it."""
 
-    def __init__(self, folder: Path, *, database: bool = False) -> None:
+    def __init__(self, folder: Path, database_url: str | None = None) -> None:
         self.data = folder / "data"
         self.port_base = free_port_base()
         self.fakes = folder / "fakes"
@@ -74,8 +75,8 @@ class Studio:
             (self.fakes / f"{part.module}.py").write_text(code)
         self.environment = os.environ | {"PYTHONPATH": str(self.fakes), "CONSORT_DATA": str(self.data)}
         self.environment.pop("CONSORT_DATABASE_URL", None)
-        if not database:
-            self.environment["CONSORT_DATABASE_URL"] = "postgresql://nobody@127.0.0.1:1/none"
+        if database_url:
+            self.environment["CONSORT_DATABASE_URL"] = database_url
 
     def command(self, *arguments: str) -> list[str]:
         ports = ["--port-base", str(self.port_base)] if arguments[0] == "up" else []
@@ -118,15 +119,24 @@ def until(true: Callable[[], bool], what: str, timeout_s: float = 30.0) -> None:
         time.sleep(0.05)
 
 
+@pytest.fixture(scope="module")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OwnPostgres]:
+    running = OwnPostgres(tmp_path_factory.mktemp("postgres"))
+    running.start()
+    yield running
+    running.stop()
+
+
 @pytest.fixture
-def studio(tmp_path: Path) -> Iterator[Studio]:
-    yield from _studio(Studio(tmp_path))
+def studio(tmp_path: Path, postgres: OwnPostgres) -> Iterator[Studio]:
+    """With a Postgres given by URL, which saves each of them a new cluster."""
+    yield from _studio(Studio(tmp_path, postgres.url))
 
 
 @pytest.fixture
 def whole_studio(tmp_path: Path) -> Iterator[Studio]:
     """With the embedded Postgres."""
-    yield from _studio(Studio(tmp_path, database=True))
+    yield from _studio(Studio(tmp_path))
 
 
 def _studio(studio: Studio) -> Iterator[Studio]:

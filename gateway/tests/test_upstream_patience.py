@@ -3,7 +3,6 @@
 import asyncio
 import os
 import threading
-import time
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -88,8 +87,8 @@ def test_a_call_waits_for_a_service_that_starts(
             await reports.first.wait()
             await asyncio.to_thread(serve, stand_in.app(tmp_path), free_port)
             assert await call == 2
-        waited, most, what = reports.heard[0]
-        assert waited < 1 and most == 20 and what == "midi-store is starting"
+        _, most, what = reports.heard[0]
+        assert (most, what) == (20, "midi-store is starting")
 
     run(work())
 
@@ -112,10 +111,9 @@ def quick_refusal(data: Path, port: int, launching: Launching | None = None) -> 
     async def work() -> ServiceDown:
         reports = Reports()
         async with upstream_of(data, port, launching) as upstream:
-            began = time.monotonic()
             with pytest.raises(ServiceDown) as caught:
                 await upstream.call(TOOL, {}, reports)
-            assert time.monotonic() - began < 1 and not reports.heard
+            assert not reports.heard  # it did not wait
             return caught.value
 
     return run(work())

@@ -19,14 +19,15 @@ from tests.studio import Studio
 
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 OPERATIONS = [
-    (service, path, method)
+    (storage, service, path, method)
     for service in SERVICES
     for path, methods in load_spec(service)["paths"].items()
     for method in methods
+    for storage in (["local", "cloud"] if path.startswith("/files/") else ["local"])
 ]
 
 
-@pytest.mark.parametrize(("service", "path", "method"), OPERATIONS)
+@pytest.mark.parametrize(("studio", "service", "path", "method"), OPERATIONS, indirect=["studio"])
 @pytest.mark.parametrize("mode", list(GenerationMode), ids=lambda mode: mode.value)
 def test_service_keeps_its_promises(studio: Studio, service: str, path: str, method: str, mode: GenerationMode) -> None:
     # schemathesis' own pytest plugin does not know pytest 9.2 yet; its strategies are all that is needed

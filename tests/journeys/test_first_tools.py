@@ -20,7 +20,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from consort_kit.ids import new_id
 from tests.midi_files import as_base64, tune
-from tests.studio import CONSORT, Studio
+from tests.studio import CONSORT, Studio, on_every_storage
 
 
 def test_command_line(studio: Studio, tmp_path: Path) -> None:
@@ -45,6 +45,7 @@ def test_command_line(studio: Studio, tmp_path: Path) -> None:
     assert json.loads(refused.stdout)["error"]["code"] == "ALREADY_EXISTS"
 
 
+@on_every_storage
 def test_batch_answers_in_order(studio: Studio) -> None:
     calls = [
         {"tool": "store_midi", "arguments": {"base64": as_base64(tune(4)), "name": "batch.mid", "overwrite": True}},
@@ -61,13 +62,14 @@ def test_batch_answers_in_order(studio: Studio) -> None:
     assert lines[3]["result"]["error"]["field"] == "limit"
 
 
+@on_every_storage
 def test_bytes_come_back_as_they_were(studio: Studio) -> None:
     content = tune(32)
     stored = studio.call("store_midi", base64=as_base64(content), name=f"{new_id('x')}.mid")
     assert httpx2.get(stored["download_url"]).content == content
     described = studio.call("get_midi", midi_file_id=stored["midi_file_id"], include_base64=True)
     assert base64.b64decode(described["base64"]) == content
-    assert (studio.data / stored["path"]).read_bytes() == content
+    assert studio.blobs.read(stored["path"]) == content
 
 
 def test_aliases_of_the_document_are_accepted(studio: Studio) -> None:
@@ -77,6 +79,7 @@ def test_aliases_of_the_document_are_accepted(studio: Studio) -> None:
         assert described["midi_file_id"] == stored["midi_file_id"] and described["base64"]
 
 
+@on_every_storage
 def test_upload_by_link(studio: Studio) -> None:
     name = f"{new_id('x')}.mid"
     promised = studio.call("store_midi", upload_link=True, name=name)
@@ -162,6 +165,7 @@ def _inspect(studio: Studio, method: str, *options: str) -> dict[str, Any]:
     return answer
 
 
+@on_every_storage
 def test_metadata_agrees_with_mido(studio: Studio, tmp_path: Path) -> None:
     content = tune(77, tempo_bpm=93)
     (tmp_path / "tune.mid").write_bytes(content)

@@ -10,7 +10,9 @@ import pytest
 
 from consort_kit.ids import new_id
 from tests.midi_files import as_base64, tune
-from tests.studio import Studio
+from tests.studio import Studio, on_every_storage
+
+pytestmark = on_every_storage
 
 
 def everything(studio: Studio) -> list[dict[str, Any]]:
@@ -24,23 +26,19 @@ def everything(studio: Studio) -> list[dict[str, Any]]:
             return items
 
 
-def blobs(studio: Studio) -> set[str]:
-    return {str(path.relative_to(studio.data)) for path in (studio.data / "midi").rglob("*") if path.is_file()}
-
-
 def test_a_hundred_at_once(studio: Studio) -> None:
     """All stored, none half-written, catalogue and blobs agree."""
     contents = {f"{new_id('crowd')}.mid": tune(10 + index) for index in range(100)}
-    blobs_before, listed_before = blobs(studio), {item["midi_file_id"] for item in everything(studio)}
+    blobs_before, listed_before = studio.blobs.all_keys(), {item["midi_file_id"] for item in everything(studio)}
     with ThreadPoolExecutor(100) as pool:
         stored = list(
             pool.map(lambda item: studio.call("store_midi", name=item[0], base64=as_base64(item[1])), contents.items())
         )
     new_items = [item for item in everything(studio) if item["midi_file_id"] not in listed_before]
     assert {item["name"] for item in new_items} == set(contents)
-    assert blobs(studio) - blobs_before == {each["path"] for each in stored}
+    assert studio.blobs.all_keys() - blobs_before == {each["path"] for each in stored}
     for each in stored:
-        assert (studio.data / each["path"]).read_bytes() == contents[each["name"]]
+        assert studio.blobs.read(each["path"]) == contents[each["name"]]
 
 
 def test_one_name_at_once(studio: Studio) -> None:
@@ -139,8 +137,8 @@ def test_damage_that_a_daw_would_open_is_told(studio: Studio) -> None:
     ],
 )
 def test_bad_input_stores_nothing(studio: Studio, arguments: dict[str, Any], code: str) -> None:
-    before = blobs(studio)
+    before = studio.blobs.all_keys()
     ok, result = studio.try_call("store_midi", **arguments)
     assert not ok and result["error"]["code"] == code, result
     assert result["error"]["message"]
-    assert blobs(studio) == before
+    assert studio.blobs.all_keys() == before

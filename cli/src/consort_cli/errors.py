@@ -3,7 +3,7 @@
 LauncherError
 ├── AlreadyRuns      another launcher holds this data folder
 ├── PortBusy         a port of the stack is taken
-├── PostgresError    the embedded database cannot be made or started
+├── PostgresError    the embedded database cannot be made or started, or the one that was given does not answer
 └── NotHealthy       a part did not become healthy in time, or the detached launcher ended
 """
 

@@ -23,7 +23,7 @@ from pathlib import Path
 from types import FrameType
 
 from consort_cli import probes, run_folder
-from consort_cli.errors import AlreadyRuns, LauncherError, PortBusy
+from consort_cli.errors import AlreadyRuns, LauncherError, PortBusy, PostgresError
 from consort_cli.keeper import Keeper, Patience, Program
 from consort_cli.log_lines import LAUNCHER, keep_small, log_file
 from consort_cli.postgres import EmbeddedPostgres
@@ -39,6 +39,8 @@ _HAND_OVER_S = 40.0
 """How long a new launcher waits for one that is stopping."""
 _LEFT_OVER_S = 8.0
 """How long it waits for the ports of services whose launcher was killed, and who are ending by themselves."""
+_DATABASE_S = 5.0
+"""How long it waits for a database that is not the embedded one."""
 
 
 class Supervisor:
@@ -147,6 +149,8 @@ class Supervisor:
             ports["postgres"] = self._postgres.port
             await asyncio.to_thread(self._postgres.stop_left_over)
         await _check_ports(ports, _LEFT_OVER_S if was_killed else 0.0)
+        if self._given_database:
+            await asyncio.to_thread(_check_database, self._given_database)
 
     async def _start(self) -> None:
         if self._postgres is not None:
@@ -235,6 +239,15 @@ class Supervisor:
         between = [keeper for keeper in self._keepers if keeper not in first + last]
         for group in (first, between, last):
             await asyncio.gather(*(keeper.stop() for keeper in group))
+
+
+def _check_database(url: str) -> None:
+    from consort_kit.postgres import DatabaseAway, look_at_database  # takes time to import, and is rarely needed
+
+    try:
+        look_at_database(url, _DATABASE_S)
+    except DatabaseAway as error:
+        raise PostgresError(f"CONSORT_DATABASE_URL is set, but {error}") from error
 
 
 async def _check_ports(ports: dict[str, int], patience_s: float) -> None:

@@ -52,7 +52,9 @@ class _Gateway:
     def input_schema(self, name: str) -> dict[str, Any] | None:
         return self._shown_schemas.get(name)
 
-    async def list_tools(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+    async def list_tools(self, _: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        if params is not None and params.cursor:
+            raise _protocol_error(InvalidInput("there is no further page: the first has all tools", field="cursor"))
         return self._list
 
     async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
@@ -86,8 +88,14 @@ class _Gateway:
     def _unknown(self, name: str) -> MCPError:
         near = difflib.get_close_matches(name[:80], self._tools, n=3, cutoff=0.4)
         hint = f"did you mean {near[0]}?" if near else "tools/list shows what there is"
-        error = NotFound(f"there is no tool {name[:80]!r}; {hint}", code="UNKNOWN_TOOL", suggestions=near)
-        return MCPError(types.INVALID_PARAMS, error.body.message, error.response().model_dump(mode="json"))
+        return _protocol_error(
+            NotFound(f"there is no tool {name[:80]!r}; {hint}", code="UNKNOWN_TOOL", suggestions=near)
+        )
+
+
+def _protocol_error(error: ConsortError) -> MCPError:
+    """For a request that MCP itself forbids: no tool's answer, but the same shape within."""
+    return MCPError(types.INVALID_PARAMS, error.body.message, error.response().model_dump(mode="json"))
 
 
 def _inner_call(arguments: dict[str, Any]) -> tuple[str, dict[str, Any]]:

@@ -42,7 +42,7 @@ def refused(data: bytes) -> str:
 def test_file_types(format_: int) -> None:
     file = read_midi(header(format_) + track(NOTE + END))
     assert (file.format, file.ppq, file.warnings) == (format_, 480, [])
-    assert file.tracks == [[NOTE_EVENT, END_EVENT]]
+    assert file.tracks == [(NOTE_EVENT, END_EVENT)]
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_every_channel_message_and_running_status() -> None:
     body = (
         b"\x00\x80\x01\x02\x01\x03\x04\x00\xa1\x05\x06\x00\xb2\x07\x08\x00\xc3\x09\x02\x0a\x00\xd4\x0b\x00\xe5\x0c\x0d"
     )
-    assert read_midi(one_track(body + END)).tracks[0][:-1] == [
+    assert read_midi(one_track(body + END)).tracks[0][:-1] == (
         (0, 0x80, b"\x01\x02"),
         (1, 0x80, b"\x03\x04"),
         (1, 0xA1, b"\x05\x06"),
@@ -67,7 +67,7 @@ def test_every_channel_message_and_running_status() -> None:
         (3, 0xC3, b"\x0a"),
         (3, 0xD4, b"\x0b"),
         (3, 0xE5, b"\x0c\x0d"),
-    ]
+    )
 
 
 @pytest.mark.parametrize(
@@ -81,12 +81,13 @@ def test_every_channel_message_and_running_status() -> None:
     ],
 )
 def test_delta_times_of_one_to_four_bytes(delta: bytes, ticks: int) -> None:
-    assert read_midi(one_track(delta + NOTE[1:] + END)).tracks[0][0][0] == ticks
+    limits = replace(DEFAULT_LIMITS, max_seconds=10**6)
+    assert read_midi(one_track(delta + NOTE[1:] + END), limits).tracks[0][0][0] == ticks
 
 
 def test_system_exclusive_continuation_and_escape_are_kept_as_stored() -> None:
     file = read_midi(one_track(b"\x00\xf0\x03\x43\x12\x00\x05\xf7\x03\x43\x12\xf7\x00\xf7\x02\xf3\x01" + END))
-    assert file.tracks[0][:-1] == [(0, 0xF0, b"\x43\x12\x00"), (5, 0xF7, b"\x43\x12\xf7"), (5, 0xF7, b"\xf3\x01")]
+    assert file.tracks[0][:-1] == ((0, 0xF0, b"\x43\x12\x00"), (5, 0xF7, b"\x43\x12\xf7"), (5, 0xF7, b"\xf3\x01"))
     assert file.warnings == []
 
 
@@ -100,16 +101,16 @@ def test_metas_carry_their_type_whatever_it_is() -> None:
 
 def test_missing_end_of_track() -> None:
     file = read_midi(one_track(NOTE))
-    assert file.tracks == [[NOTE_EVENT]]
-    assert file.warnings == ["Track 0 has no end-of-track event."]
+    assert file.tracks == [(NOTE_EVENT, END_EVENT)]
+    assert file.warnings == ["Track 0 has no end-of-track event; one was added."]
 
 
 @pytest.mark.parametrize("cut", range(1, 8))
 def test_truncated_last_track_keeps_whole_events(cut: int) -> None:
     whole = header(tracks=2) + track(NOTE + END) + track(NOTE + NOTE + END)
     file = read_midi(whole[:-cut])
-    assert file.tracks[0] == [NOTE_EVENT, END_EVENT]
-    assert file.tracks[1] == [NOTE_EVENT] * (2 if cut <= 4 else 1)
+    assert file.tracks[0] == (NOTE_EVENT, END_EVENT)
+    assert file.tracks[1] == (NOTE_EVENT,) * (2 if cut <= 4 else 1) + (END_EVENT,)
     assert any("cut off by the end of the file" in warning for warning in file.warnings)
 
 
@@ -126,6 +127,9 @@ def test_alien_chunks_are_kept_with_their_place() -> None:
         (one_track(NOTE + b"\x00\xf0\x02\x01\xf7\x00\x3c\x40" + END), 4, "running status"),
         (one_track(NOTE + b"\x00\xff\x01\x01a\x00\x3c\x40" + END), 4, "running status"),
         (one_track(b"\x00\xf8\x00\xf2\x01\x02" + NOTE + END), 4, "2 system messages"),
+        (one_track(b"\x00\x90\x3c\xc8" + END), 2, "1 data bytes over 127"),
+        (one_track(b"\x00\xe0\xff\x80" * 32 + END), 33, "64 data bytes over 127"),
+        (one_track((NOTE * 10 + b"\x00\xc0\xc8") * 99 + END), 1090, "99 data bytes over 127"),
         (one_track(NOTE + END) + b"\x00" * 100, 2, "100 bytes from byte 30"),
         (header() + b"\x00" + track(NOTE + END), 2, "1 bytes from byte 14"),
         (header() + track(NOTE + END + NOTE), 2, "4 bytes after its end-of-track"),
@@ -150,6 +154,32 @@ def test_track_that_claims_the_bytes_of_the_next_one() -> None:
     assert file.warnings == ["Track 0 is said to have more bytes than it has; the next track begins at byte 30."]
 
 
+def test_data_bytes_over_127_are_read_as_127() -> None:
+    body = b"\x00\x90\x3c\xc8\x00\xe0\x80\x05\x00\xf2\x01\x80"
+    assert read_midi(one_track(body + END)).tracks[0][:-1] == (
+        (0, 0x90, b"\x3c\x7f"),
+        (0, 0xE0, b"\x7f\x05"),
+        (0, 0xF2, b"\x01\x7f"),
+    )
+
+
+@pytest.mark.parametrize("length", range(12))
+def test_track_that_is_longer_than_it_says(length: int) -> None:
+    file = read_midi(header(tracks=2) + track(NOTE + NOTE + END, length=length) + track(NOTE + END))
+    assert file.tracks == [(NOTE_EVENT, NOTE_EVENT, END_EVENT), (NOTE_EVENT, END_EVENT)]
+    assert file.warnings == ["Track 0 is said to have fewer bytes than it has; it ends at byte 34."]
+
+
+def test_other_chunks_after_a_track_that_claims_the_whole_file() -> None:
+    file = read_midi(header() + track(NOTE + END, length=0xFFFFFFFF) + b"XFIH\x00\x00\x00\x01a")
+    assert file.tracks == [(NOTE_EVENT, END_EVENT)]
+    assert file.alien_chunks == [AlienChunk(before_track=1, tag=b"XFIH", body=b"a")]
+
+
+def test_end_of_track_with_a_payload() -> None:
+    assert read_midi(one_track(NOTE + b"\x00\xff\x2f\x01a")).tracks == [(NOTE_EVENT, END_EVENT)]
+
+
 def test_type_0_with_two_tracks() -> None:
     assert "should have one track" in read_midi(header(0, 2) + track(END) + track(END)).warnings[0]
 
@@ -171,9 +201,8 @@ def test_type_0_with_two_tracks() -> None:
         (header(), "no MTrk chunk"),
         (b"RIFF\x2a\x00\x00\x00RMIDfoo \x00\x00\x00\x00", "no 'data' chunk"),
         (one_track(b"\x00\x3c\x40" + END), "Byte 23 is 0x3C"),
-        (one_track(b"\x00\x90\x3c\xc8" + END), "Byte 25 is 0xC8"),
+        (one_track(b"\x00\x90\x3c\xc8" * 65 + END), "Byte 280 or the next is the 65th above 0x7F"),
         (one_track(b"\x00\xf4" + END), "Byte 23 is 0xF4"),
-        (one_track(b"\x00\xf2\x01\x80" + END), "Byte 25 is 0x80"),
         (header(tracks=2) + track(NOTE + NOTE, length=6) + track(END), "track length at byte 18"),
     ],
 )
@@ -186,7 +215,7 @@ def test_huge_declared_event_length(kind: bytes) -> None:
     body = NOTE + b"\x00" + kind + b"\xff\xff\xff\x7f\x01"
     assert "event 1 goes on past the track's end" in refused(one_track(body))
     cut = read_midi(header() + track(body, length=2**28))  # as if the file had been truncated
-    assert cut.tracks == [[NOTE_EVENT]]
+    assert cut.tracks == [(NOTE_EVENT, END_EVENT)]
 
 
 @pytest.mark.parametrize("where", ["delta", "length"])
@@ -221,6 +250,7 @@ def test_overlapping_track_lengths_cost_linear_time() -> None:
         ({"max_bytes": 29}, "30 bytes"),
         ({"max_events": 1}, "limit is reached at byte 26"),
         ({"max_tracks": 0}, "tracks"),
+        ({"max_seconds": -1}, "lasts 0 seconds"),
     ],
 )
 def test_limits(change: dict[str, int], reason: str) -> None:
@@ -238,3 +268,12 @@ def test_limit_of_events_holds_across_tracks_and_admits_exactly_as_many() -> Non
 
 def test_music_of_years_is_refused() -> None:
     assert "a delta time in it is wrong" in refused(one_track(b"\xff\xff\xff\x7f\xd0\x01" * 100 + END))
+
+
+def test_length_counts_tempo_and_the_tracks_of_type_2_on_their_own() -> None:
+    slow = b"\x00\xff\x51\x03\xff\xff\xff"  # 16.8 seconds a beat
+    beats = b"\xbf\x20\x90\x3c\x40"  # 8,096 ticks
+    refused_type_1 = header(1, 2, division=1) + track(slow + END) + track(beats + END)
+    assert "lasts 135828 seconds, and the limit is 86400" in refused(refused_type_1)
+    assert len(read_midi(header(2, 2, division=1) + track(slow + END) + track(beats + END)).tracks) == 2
+    assert "lasts 135828 seconds" in refused(header(2, 2, division=1) + track(END) + track(slow + beats + END))

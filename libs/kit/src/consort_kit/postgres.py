@@ -21,7 +21,14 @@ from consort_kit.settings import Settings
 START_WAIT_S = 60.0
 Connection = psycopg.AsyncConnection[DictRow]
 
+_PASSING = ("starting up", "shutting down", "recovery mode", "too many clients", "connection slots")
+"""In the words of Postgres: it refuses now, and will not in a moment."""
+
 _log = logging.getLogger("consort")
+
+
+class DatabaseAway(RuntimeError):
+    """At the start: no Postgres where it should be, or one that does not let us in."""
 
 
 class Database:
@@ -65,21 +72,52 @@ async def open_database(settings: Settings, schema: str, migrations: str) -> Asy
         yield Database(pool)
 
 
-async def _connect(url: str) -> psycopg.AsyncConnection[Any]:
-    """A connection, as soon as Postgres takes one: on a first start it may still be on its way."""
-    deadline = time.monotonic() + START_WAIT_S
+async def connect(url: str, patience_s: float) -> psycopg.AsyncConnection[Any]:
+    """A connection, as soon as Postgres takes one: on a first start it may still be on its way.
+
+    Raises DatabaseAway with what a person should know, and never with the password.
+    """
+    told = time.monotonic()
+    deadline = told + patience_s
     while True:
         try:
             return await psycopg.AsyncConnection.connect(url, autocommit=True, connect_timeout=5)
-        except psycopg.OperationalError:
-            if time.monotonic() > deadline:
-                raise
+        except psycopg.ProgrammingError:  # its text holds the URL
+            raise DatabaseAway(
+                "CONSORT_DATABASE_URL is not the address of a Postgres: postgresql://USER:PASSWORD@HOST:PORT/NAME"
+            ) from None
+        except psycopg.OperationalError as error:
+            why = " ".join(str(error).split())
+            is_refused = "FATAL:" in why and not any(text in why for text in _PASSING)
+            if is_refused or time.monotonic() > deadline:
+                raise DatabaseAway(f"the database cannot be used: {why}") from None
+            if time.monotonic() - told > 5:
+                _log.warning("waiting for the database: %s", why)
+                told = time.monotonic()
             await asyncio.sleep(0.1)
+
+
+def look_at_database(url: str, patience_s: float) -> tuple[str, bool]:
+    """From outside a service: the server's version, and whether pgvector can be used there. Raises DatabaseAway."""
+
+    async def look() -> tuple[str, bool]:
+        async with await connect(url, patience_s) as connection:
+            cursor = await connection.execute(
+                "select current_setting('server_version'),"
+                " exists (select from pg_available_extensions where name = 'vector')"
+            )
+            row = await cursor.fetchone()
+            assert row is not None
+            return str(row[0]), bool(row[1])
+
+    # on Windows psycopg cannot use the default loop
+    with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop) as runner:
+        return runner.run(look())
 
 
 async def _migrate(url: str, schema: str, migrations: str) -> None:
     names = sql.Identifier(schema)
-    async with await _connect(url) as connection:
+    async with await connect(url, START_WAIT_S) as connection:
         # one process at a time: several workers of a service may start together
         await connection.execute("select pg_advisory_lock(hashtext(%s))", (f"migrate:{schema}",))
         await connection.execute(sql.SQL("create schema if not exists {}").format(names))

@@ -5,7 +5,7 @@ error shape needs, so that a service passes it on without rewording:
 
     INVALID_PITCH        pitch.py        INVALID_EXPRESSION   beats.py
     INVALID_DURATION     duration.py     UNKNOWN_INSTRUMENT   instruments.py
-    INVALID_MIDI         midi/
+    INVALID_MIDI         midi/           UNWRITABLE_MIDI      midi/writer.py
 """
 
 from collections.abc import Iterable

@@ -2,15 +2,20 @@
 
 What makes it fast: one pass by index over the whole file without copies, running status as a local variable, and one
 dictionary lookup in place of checking and allocating the data bytes of each message (see `KnownData`).
+
+Data bytes over 127, which buggy programs write for velocities and controllers that left their range, are set to 127;
+a track in which they are common is refused, because then it is not MIDI that is being read.
 """
 
 from dataclasses import dataclass, field
 from itertools import repeat
 
 from consort_music.errors import MusicError
-from consort_music.midi.model import META, META_END_OF_TRACK, Track
+from consort_music.midi.model import END_OF_TRACK, META, META_END_OF_TRACK, META_TEMPO, SYSTEM_DATA_LENGTHS, Event
 
-_SYSTEM_DATA_LENGTHS = {0xF1: 1, 0xF2: 2, 0xF3: 1, 0xF6: 0, 0xF8: 0, 0xFA: 0, 0xFB: 0, 0xFC: 0, 0xFE: 0}
+_ALWAYS_CLAMPED = 64  # so many data bytes over 127 are believed to be slips; more, only if 9 of 10 events have none
+_MAX_KNOWN_METAS = 16_384
+_MAX_KNOWN_META_LENGTH = 8
 
 
 def refusal(message: str) -> MusicError:
@@ -23,26 +28,33 @@ class _CutOff(Exception):
 
 @dataclass(slots=True)
 class KnownData:
-    """Data bytes already found valid in this file, by how many there are.
+    """Data bytes already found valid in this file: of channel messages by how many there are, and of short metas.
 
     There are only 128 single and 16,384 pairs of data bytes, so nearly every message repeats one: looking it up
-    replaces the check, and sharing the object saves 40 bytes an event.
+    replaces the check, and sharing the object saves 40 bytes an event. Metas are known by type, length and payload,
+    without end-of-track and tempo, which the reader must see.
     """
 
     singles: dict[bytes, bytes] = field(default_factory=dict)
     pairs: dict[bytes, bytes] = field(default_factory=dict)
+    metas: dict[bytes, bytes] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
 class TrackBody:
-    """What was read of one track: how far, how it ended, and which oddities were tolerated."""
+    """What was read of one track: how far, how it ended, and which oddities were tolerated.
+
+    The last of `events` is always an end-of-track, made up if `has_end` is False; `tempos` are among the events.
+    """
 
     stop: int
-    events: Track = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
+    tempos: list[Event] = field(default_factory=list)
     has_end: bool = False
     is_cut: bool = False
     kept_running_status: bool = False
     system_messages: int = 0
+    clamped: int = 0
 
 
 def read_events(data: bytes, start: int, end: int, max_events: int, known: KnownData) -> TrackBody:
@@ -55,12 +67,15 @@ def read_events(data: bytes, start: int, end: int, max_events: int, known: Known
         _read_into(body, data, start, end, max_events, known)
     except (_CutOff, IndexError):  # IndexError: a read past the last byte of the file
         body.is_cut = True
+    if not body.has_end:
+        body.events.append((body.events[-1][0] if body.events else 0, META, END_OF_TRACK))
     return body
 
 
 def _read_into(body: TrackBody, data: bytes, at: int, end: int, max_events: int, known: KnownData) -> None:
     events = body.events
     append = events.append
+    metas = known.metas
     tick = status = width = 0
     valid = known.pairs
     status_is_stale = True  # there is none yet; later: a system or meta event came in between
@@ -69,25 +84,35 @@ def _read_into(body: TrackBody, data: bytes, at: int, end: int, max_events: int,
             break
         delta = data[at]
         at += 1
-        if delta > 127:
-            byte = data[at]
-            if byte < 128:
-                delta = (delta & 127) << 7 | byte
-                at += 1
-            else:
-                delta, at = _read_quantity(data, at - 1)
-        tick += delta
+        if delta:  # else the events of a chord share one number object
+            if delta > 127:
+                byte = data[at]
+                if byte < 128:
+                    delta = (delta & 127) << 7 | byte
+                    at += 1
+                else:
+                    delta, at = _read_quantity(data, at - 1)
+            tick += delta
         byte = data[at]
         if byte > 127:
             at += 1
             if byte != status:
                 if byte >= 0xF0:
-                    payload, at = _read_system_event(data, at, end, byte, body)
-                    append((tick, byte, payload))
-                    if byte == META and payload[0] == META_END_OF_TRACK:
-                        body.has_end, body.stop = True, at
-                        return
                     status_is_stale = True
+                    if byte == META:
+                        raw = data[at : at + 2 + data[at + 1]]
+                        if raw in metas:
+                            append((tick, META, metas[raw]))
+                            at += len(raw)
+                            continue
+                    payload, at = _read_system_event(data, at, end, byte, body, metas)
+                    append((tick, byte, payload))
+                    if byte == META:
+                        if payload == END_OF_TRACK:
+                            body.has_end, body.stop = True, at
+                            return
+                        if payload[0] == META_TEMPO:
+                            body.tempos.append(events[-1])
                     continue
                 status = byte
                 if 0xC0 <= byte < 0xE0:
@@ -102,7 +127,7 @@ def _read_into(body: TrackBody, data: bytes, at: int, end: int, max_events: int,
             status_is_stale = False
         stop = at + width
         raw = data[at:stop]
-        append((tick, status, valid.get(raw) or _learn(valid, raw, at, width)))
+        append((tick, status, valid.get(raw) or _learn(valid, raw, at, width, body)))
         at = stop
     if at > end:
         events.pop()
@@ -111,19 +136,25 @@ def _read_into(body: TrackBody, data: bytes, at: int, end: int, max_events: int,
         raise refusal(f"The file has more events than are allowed; the limit is reached at byte {at}. Split the file.")
 
 
-def _learn(valid: dict[bytes, bytes], raw: bytes, at: int, width: int) -> bytes:
-    """Check data bytes met for the first time, and remember them."""
+def _learn(valid: dict[bytes, bytes], raw: bytes, at: int, width: int, body: TrackBody) -> bytes:
+    """Check data bytes met for the first time, and remember them if they need no change."""
     if len(raw) < width:
         raise _CutOff
-    _check_data_bytes(raw, at)
-    valid[raw] = raw
-    return raw
+    if raw.isascii():
+        valid[raw] = raw
+        return raw
+    return _clamp(raw, at, body)
 
 
-def _check_data_bytes(raw: bytes, at: int) -> None:
-    for offset, byte in enumerate(raw):
-        if byte > 127:
-            raise refusal(f"Byte {at + offset} is 0x{byte:02X} inside a message, where data bytes are below 0x80.")
+def _clamp(raw: bytes, at: int, body: TrackBody) -> bytes:
+    """Set the data bytes over 127 to 127."""
+    body.clamped += sum(byte > 127 for byte in raw)
+    if body.clamped > _ALWAYS_CLAMPED and body.clamped * 10 > len(body.events):
+        raise refusal(
+            f"Byte {at} or the next is the {body.clamped}th above 0x7F inside a message, where data bytes are below "
+            "0x80: the track is damaged, or this is not MIDI."
+        )
+    return bytes(min(byte, 127) for byte in raw)
 
 
 def _read_quantity(data: bytes, at: int) -> tuple[int, int]:
@@ -137,23 +168,42 @@ def _read_quantity(data: bytes, at: int) -> tuple[int, int]:
     raise refusal(f"The variable-length number at byte {at} goes on past its fourth byte.")
 
 
-def _read_system_event(data: bytes, at: int, end: int, status: int, body: TrackBody) -> tuple[bytes, int]:
+def _read_system_event(
+    data: bytes, at: int, end: int, status: int, body: TrackBody, metas: dict[bytes, bytes]
+) -> tuple[bytes, int]:
     """The data of a meta, system exclusive or stray system event whose status byte is before `at`."""
-    head = b""
+    begin = at
     if status == META:
-        head = bytes((data[at],))
-        length, at = _read_quantity(data, at + 1)
-    elif status in (0xF0, 0xF7):
-        length, at = _read_quantity(data, at)
-    elif status in _SYSTEM_DATA_LENGTHS:
-        length = _SYSTEM_DATA_LENGTHS[status]
-        body.system_messages += 1
-    else:
-        raise refusal(f"Byte {at - 1} is 0x{status:02X}, a status that MIDI does not define.")
+        at += 1
+    elif status != 0xF0 and status != 0xF7:
+        return _read_stray_message(data, at, end, status, body)
+    length = data[at]
+    at += 1
+    if length > 127:
+        length, at = _read_quantity(data, at - 1)
     stop = at + length
     if stop > end:
         raise _CutOff
     payload = data[at:stop]
-    if status not in (META, 0xF0, 0xF7):
-        _check_data_bytes(payload, at)
-    return head + payload, stop
+    if status == META:
+        kind = data[begin]
+        if kind == META_END_OF_TRACK:
+            return END_OF_TRACK, stop
+        payload = data[begin : begin + 1] + payload
+        if length <= _MAX_KNOWN_META_LENGTH and at == begin + 2 and kind != META_TEMPO:
+            if len(metas) >= _MAX_KNOWN_METAS:
+                metas.clear()
+            metas[data[begin:stop]] = payload
+    return payload, stop
+
+
+def _read_stray_message(data: bytes, at: int, end: int, status: int, body: TrackBody) -> tuple[bytes, int]:
+    length = SYSTEM_DATA_LENGTHS.get(status)
+    if length is None:
+        raise refusal(f"Byte {at - 1} is 0x{status:02X}, a status that MIDI does not define.")
+    stop = at + length
+    if stop > end:
+        raise _CutOff
+    body.system_messages += 1
+    payload = data[at:stop]
+    return payload if payload.isascii() else _clamp(payload, at, body), stop

@@ -6,7 +6,6 @@ files set up all channels in one track and put the notes into others.
 
 import codecs
 import unicodedata
-from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,10 +13,20 @@ from operator import itemgetter
 from typing import Self
 
 from consort_music.instruments import DRUMS, INSTRUMENTS
-from consort_music.midi.model import DRUM_CHANNEL, META, META_TRACK_NAME, Track
+from consort_music.midi.model import (
+    DRUM_CHANNEL,
+    META,
+    META_KEY_SIGNATURE,
+    META_TEMPO,
+    META_TIME_SIGNATURE,
+    META_TRACK_NAME,
+    Event,
+    Track,
+)
 
 _MAX_NAME_BYTES = 1024
 _MAX_NAME_LENGTH = 200
+_METAS_OF_INTEREST = frozenset({META_TRACK_NAME, META_TEMPO, META_TIME_SIGNATURE, META_KEY_SIGNATURE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,18 +42,21 @@ class TrackSummary:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One track sorted into what the summary asks about: `notes` are the note-ons that sound (velocity above 0)."""
+    """One track sorted into what the summary asks about.
+
+    `notes` are the note-ons that sound (velocity above 0), `metas` those of a type that the summary tells of.
+    """
 
     events: Track
-    metas: Track
-    notes: Track
+    metas: list[Event]
+    notes: list[Event]
     statuses: set[int]
 
     @classmethod
     def of(cls, track: Track) -> Self:
         return cls(
             events=track,
-            metas=[event for event in track if event[1] == META],
+            metas=[event for event in track if event[1] == META and event[2][0] in _METAS_OF_INTEREST],
             notes=[event for event in track if 0x90 <= event[1] <= 0x9F and event[2][1]],
             statuses=set(map(itemgetter(1), track)),
         )
@@ -60,39 +72,42 @@ class ChannelPrograms:
     """The program changes of tracks that sound together, by channel."""
 
     def __init__(self, parts: Iterable[Part]) -> None:
-        changes: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+        self._changes: defaultdict[int, list[Event]] = defaultdict(list)
         for part in parts:
             if any(0xC0 <= status <= 0xCF for status in part.statuses):
-                for tick, status, data in part.events:
-                    if 0xC0 <= status <= 0xCF:
-                        changes[status & 0x0F].append((tick, data[0]))
-        self._fixed: dict[int, int] = {}
-        self._changing: dict[int, tuple[list[int], list[int]]] = {}
-        for channel, pairs in changes.items():
-            if len({program for _, program in pairs}) == 1:
-                self._fixed[channel] = pairs[0][1]
-            else:
-                pairs.sort(key=itemgetter(0))
-                self._changing[channel] = [tick for tick, _ in pairs], [program for _, program in pairs]
+                for event in part.events:
+                    if 0xC0 <= event[1] <= 0xCF:
+                        self._changes[event[1] & 0x0F].append(event)
+        for changes in self._changes.values():
+            changes.sort(key=itemgetter(0))
 
     def under(self, notes: Track) -> list[tuple[int, int]]:
         """Each `(channel, program)` that these notes sound on, in the order of channel, then time."""
-        channels = sorted({status & 0x0F for status in set(map(itemgetter(1), notes))})
-        ticks_of: dict[int, dict[int, None]] = {0x90 | channel: {} for channel in channels if channel in self._changing}
-        if ticks_of:
-            for tick, status, _ in notes:
-                if status in ticks_of:
-                    ticks_of[status][tick] = None
-        found: dict[tuple[int, int], None] = {}
-        for channel in channels:
-            if channel in self._changing:
-                ticks, programs = self._changing[channel]
-                for tick in ticks_of[0x90 | channel]:
-                    position = bisect_right(ticks, tick)
-                    found[channel, programs[position - 1] if position else 0] = None
+        found: list[tuple[int, int]] = []
+        for note_on in sorted(set(map(itemgetter(1), notes))):
+            channel = note_on & 0x0F
+            changes = self._changes.get(channel, [])
+            programs = {data[0] for data in set(map(itemgetter(2), changes))}
+            if len(programs) == 1:
+                found.append((channel, programs.pop()))
+            elif programs:
+                ticks = (tick for tick, status, _ in notes if status == note_on)
+                found += ((channel, program) for program in _programs_at(ticks, changes))
             else:
-                found[channel, self._fixed.get(channel, 0)] = None
-        return list(found)
+                found.append((channel, 0))
+        return found
+
+
+def _programs_at(ticks: Iterable[int], changes: Track) -> dict[int, None]:
+    """The programs that hold at these ticks, both in the order of time; before the first change it is program 0."""
+    found: dict[int, None] = {}
+    program = place = 0
+    for tick in ticks:
+        while place < len(changes) and changes[place][0] <= tick:
+            program = changes[place][2][0]
+            place += 1
+        found[program] = None
+    return found
 
 
 def summarize_track(index: int, part: Part, programs: ChannelPrograms) -> TrackSummary:

@@ -2,28 +2,35 @@
 
 Damage that leaves the music readable becomes a warning: a missing end-of-track, a last track cut off by the end of
 the file, chunks that are not tracks, junk between chunks, wrong track counts and lengths, running status kept across
-system exclusive and meta events, a RIFF wrapper. Everything else raises INVALID_MIDI, naming the byte and what is
-wrong there, because past it the reader would be guessing. No bytes raise anything else.
+system exclusive and meta events, a few data bytes over 127, a RIFF wrapper. Everything else raises INVALID_MIDI,
+naming the byte and what is wrong there, because past it the reader would be guessing. No bytes raise anything else.
 
 Tracks and bytes are counted from 0 in all messages.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from consort_music.errors import MusicError
 from consort_music.midi.events import KnownData, TrackBody, read_events, refusal
-from consort_music.midi.model import AlienChunk, MidiFile, Track
+from consort_music.midi.model import AlienChunk, Event, MidiFile, ReadTrack, Track
+from consort_music.midi.timing import elapsed_ms, last_tick, tempo_changes
 
 _SMPTE_FRAME_RATES = (24, 25, 29, 30)
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a file may ask for. The defaults admit any music: 10 MB of dense notes are some 3.5 million events."""
+    """What a file may ask for. The defaults admit any music: 10 MB of the densest notes are 3.5 million events.
+
+    An event costs about 100 bytes of memory and 0.5 microseconds, so `max_events` bounds both.
+    """
 
     max_bytes: int = 10 * 1024 * 1024
-    max_events: int = 4_000_000
+    max_events: int = 3_500_000
     max_tracks: int = 1024
     max_ticks: int = 2**31 - 1
+    max_seconds: int = 24 * 60 * 60
 
 
 DEFAULT_LIMITS = Limits()
@@ -47,7 +54,7 @@ def read_midi(data: bytes, limits: Limits = DEFAULT_LIMITS) -> MidiFile:
         raise refusal(f"The file type at byte {start + 8} is {format_}; only types 0, 1 and 2 exist.")
     _check_division(division, start + 12)
     if header_length > 6:
-        warnings.append(f"The header has {header_length - 6} bytes more than are defined; they were ignored.")
+        warnings.append(f"The header has {header_length - 6} bytes more than are defined; they were kept unread.")
 
     first_chunk = start + 8 + header_length
     chunks = _ChunkReader(data, limits, warnings)
@@ -59,7 +66,22 @@ def read_midi(data: bytes, limits: Limits = DEFAULT_LIMITS) -> MidiFile:
         warnings.append(f"The header announces {announced_tracks} tracks; the file has {len(tracks)}.")
     if format_ == 0 and len(tracks) > 1:
         warnings.append(f"A type 0 file should have one track; this one has {len(tracks)}.")
-    return MidiFile(format_, division, tracks, chunks.alien_chunks, warnings)
+    extra = data[start + 14 : first_chunk]
+    file = MidiFile(format_, division, tracks, chunks.alien_chunks, warnings, extra)
+    _check_duration(file, chunks.tempos, limits.max_seconds)
+    return file
+
+
+def _check_duration(file: MidiFile, tempos: Sequence[Track], max_seconds: int) -> None:
+    together = [(file.tracks, tempos)]
+    alone = [([track], [own]) for track, own in zip(file.tracks, tempos, strict=True)]
+    for tracks, changes in alone if file.format == 2 else together:
+        seconds = elapsed_ms(file, tempo_changes(changes)[0], last_tick(tracks)) // 1000
+        if seconds > max_seconds:
+            raise refusal(
+                f"The music lasts {seconds} seconds, and the limit is {max_seconds}: "
+                "a tempo or a delta time is wrong, or the music is too long."
+            )
 
 
 def _find_header(data: bytes, warnings: list[str]) -> int:
@@ -102,7 +124,8 @@ class _ChunkReader:
         self.data = data
         self.limits = limits
         self.warnings = warnings
-        self.tracks: list[Track] = []
+        self.tracks: list[ReadTrack] = []
+        self.tempos: list[list[Event]] = []
         self.alien_chunks: list[AlienChunk] = []
         self.known = KnownData()
         self.events_left = limits.max_events
@@ -118,7 +141,7 @@ class _ChunkReader:
                 )
             if tag == b"MTrk" and body <= size:
                 at = self._read_track(body, end)
-            elif end <= size and tag.isascii() and tag.decode().isprintable():
+            elif end <= size and _is_chunk_tag(tag):
                 self.warnings.append(f"The chunk {tag!r} at byte {at} is not a track; it was kept unread.")
                 self.alien_chunks.append(AlienChunk(len(self.tracks), tag, data[body:end]))
                 at = end
@@ -130,44 +153,81 @@ class _ChunkReader:
 
     def _read_track(self, start: int, declared_end: int) -> int:
         """Read the track whose events begin at `start`; return where the next chunk begins."""
-        index = len(self.tracks)
-        end = min(declared_end, len(self.data))
-        track = read_events(self.data, start, end, self.events_left, self.known)
-        if track.is_cut and declared_end <= len(self.data):
+        data, index = self.data, len(self.tracks)
+        end = min(declared_end, len(data))
+        track = self._read_events(start, end)
+        is_longer = False
+        if not track.has_end and not self._chunk_may_begin_at(end):
+            longer = self._read_past(start, end)
+            if longer:
+                track, is_longer = longer, True
+        if track.is_cut and declared_end <= len(data):
             raise refusal(
-                f"Track {index}: event {len(track.events)} goes on past the track's end at byte {end}; "
+                f"Track {index}: event {len(track.events) - 1} goes on past the track's end at byte {end}; "
                 f"the event's own length or the track length at byte {start - 4} is wrong."
             )
-        if track.events and track.events[-1][0] > self.limits.max_ticks:
+        if track.events[-1][0] > self.limits.max_ticks:
             raise refusal(
                 f"Track {index} lasts {track.events[-1][0]} ticks, and the limit is {self.limits.max_ticks}: "
                 "a delta time in it is wrong, or the music is too long."
             )
-        self.tracks.append(track.events)
-        self.events_left -= len(track.events)
+        # A length that points past the file, into it or into the next track is not to be believed.
+        length_is_wrong = is_longer or declared_end > end or data.startswith(b"MTrk", track.stop, end)
+        stop = track.stop if length_is_wrong else end
+        self.tracks.append(ReadTrack.of(track.events, data[start:stop] if track.has_end else None))
+        self.tempos.append(track.tempos)
         self._warn_of_oddities(index, track, end, declared_end)
-        length_is_wrong = track.stop < end and self.data.startswith(b"MTrk", track.stop)
-        return track.stop if length_is_wrong else end
+        return stop
+
+    def _read_events(self, start: int, end: int) -> TrackBody:
+        track = read_events(self.data, start, end, self.events_left, self.known)
+        self.events_left -= len(track.events)
+        return track
+
+    def _read_past(self, start: int, end: int) -> TrackBody | None:
+        """Read the track as if it went on after `end`, up to the next one; None if it has no end-of-track there.
+
+        What was read of it before counts against the limit, so that damage cannot double the cost of a file.
+        """
+        next_track = self.data.find(b"MTrk", end)
+        try:
+            track = self._read_events(start, len(self.data) if next_track < 0 else next_track)
+        except MusicError:
+            return None
+        return track if track.has_end else None
+
+    def _chunk_may_begin_at(self, at: int) -> bool:
+        data = self.data
+        tag, end = data[at : at + 4], at + 8 + int.from_bytes(data[at + 4 : at + 8], "big")
+        return at >= len(data) or tag == b"MTrk" or (end <= len(data) and _is_chunk_tag(tag))
 
     def _warn_of_oddities(self, index: int, track: TrackBody, end: int, declared_end: int) -> None:
         if track.is_cut or (declared_end > end and not track.has_end):
-            oddity = f"is cut off by the end of the file; its first {len(track.events)} events were kept"
+            oddity = f"is cut off by the end of the file; its first {len(track.events) - 1} events were kept"
         elif not track.has_end:
-            oddity = "has no end-of-track event"
+            oddity = "has no end-of-track event; one was added"
+        elif track.stop > end:
+            oddity = f"is said to have fewer bytes than it has; it ends at byte {track.stop}"
         elif self.data.startswith(b"MTrk", track.stop, end):
             oddity = f"is said to have more bytes than it has; the next track begins at byte {track.stop}"
-        elif track.stop < end:
-            oddity = f"has {end - track.stop} bytes after its end-of-track event, which were ignored"
         elif declared_end > end:
             oddity = "is said to have more bytes than the file, but is complete"
+        elif track.stop < end:
+            oddity = f"has {end - track.stop} bytes after its end-of-track event, which were ignored"
         else:
             oddity = ""
         if oddity:
             self.warnings.append(f"Track {index} {oddity}.")
         if track.kept_running_status:
             self.warnings.append(f"Track {index} keeps its running status across system or meta events.")
+        if track.clamped:
+            self.warnings.append(f"Track {index} has {track.clamped} data bytes over 127, which were read as 127.")
         if track.system_messages:
             count = track.system_messages
             self.warnings.append(
                 f"Track {index} has {count} system messages that do not belong in a file, kept as they are."
             )
+
+
+def _is_chunk_tag(tag: bytes) -> bool:
+    return len(tag) == 4 and tag.isascii() and tag.decode().isprintable()

@@ -124,7 +124,7 @@ def summarize(file: MidiFile, max_items: int = 500) -> MidiSummary:
 
 def _timing(
     file: MidiFile, ensembles: Sequence[Sequence[Part]], warnings: list[str]
-) -> tuple[int, list[Track], list[tuple[int, int]]]:
+) -> tuple[int, Sequence[Track], list[tuple[int, int]]]:
     """The length of the longest ensemble, its meta events by track, and its tempos (none if SMPTE frames rule)."""
     timelines = [[part.metas for part in ensemble] for ensemble in ensembles]
     tempos = [tempo_changes(timeline) for timeline in timelines]
@@ -149,18 +149,11 @@ def _usable(
     plural: str,
     warnings: list[str],
 ) -> list[tuple[int, _Item]]:
-    """What the metas of one type say, the last one at each tick; those that say nothing are counted in a warning."""
-    found: dict[int, _Item] = {}
-    odd = 0
-    for tick, payload in metas_in_order(timeline, meta_type):
-        item = read(payload)
-        if item is None:
-            odd += 1
-        else:
-            found[tick] = item
+    """What the metas of one type say; those that say nothing are counted in a warning."""
+    found, odd = metas_in_order(timeline, meta_type, read)
     if odd:
         warnings.append(f"{odd} {plural} without a usable value were ignored.")
-    return list(found.items())
+    return found
 
 
 def _meter(payload: bytes) -> tuple[int, int] | None:

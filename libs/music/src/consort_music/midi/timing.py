@@ -3,42 +3,68 @@
 Sums are kept as exact integers, so that the length of a file does not depend on how many tempo changes it has.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from operator import itemgetter
+from typing import TypeVar
 
 from consort_music.midi.model import META, META_TEMPO, MidiFile, Track
 
 DEFAULT_TEMPO = 500_000  # microseconds per quarter note, 120 bpm: what the standard says where a file says nothing
 
+_MAX_KNOWN = 4096
 
-def last_tick(tracks: Sequence[Track]) -> int:
+_Item = TypeVar("_Item")
+
+
+def last_tick(tracks: Iterable[Track]) -> int:
     """The tick at which the last of these tracks ends (its end-of-track event included)."""
     return max((track[-1][0] for track in tracks if track), default=0)
 
 
-def metas_in_order(tracks: Sequence[Track], meta_type: int) -> list[tuple[int, bytes]]:
-    """`(tick, payload)` of the meta events of one type, in whichever of these tracks they stand, by time."""
-    found = [
-        (tick, data[1:]) for track in tracks for tick, status, data in track if status == META and data[0] == meta_type
-    ]
-    found.sort(key=itemgetter(0))
-    return found
+def metas_in_order(
+    tracks: Iterable[Track], meta_type: int, read: Callable[[bytes], _Item | None]
+) -> tuple[list[tuple[int, _Item]], int]:
+    """What the meta events of one type say, by time, in whichever of these tracks they stand.
+
+    `read` makes an item of a payload, or None if it is unusable; of several usable ones at one tick the last holds.
+    Also returned: how many were unusable.
+    """
+    metas = [event for track in tracks for event in track if event[1] == META and event[2][0] == meta_type]
+    metas.sort(key=itemgetter(0))
+    found: list[tuple[int, _Item]] = []
+    unusable = 0
+    last = -1
+    known: dict[bytes, _Item | None] = {}  # a file that changes its meter at every tick says few different things
+    for tick, _, data in metas:
+        if data in known:
+            item = known[data]
+        else:
+            item = read(data[1:])
+            if len(known) < _MAX_KNOWN:
+                known[data] = item
+        if item is None:
+            unusable += 1
+        elif tick == last:
+            found[-1] = tick, item
+        else:
+            found.append((tick, item))
+            last = tick
+    return found, unusable
 
 
-def tempo_changes(tracks: Sequence[Track]) -> tuple[list[tuple[int, int]], int]:
+def tempo_changes(tracks: Iterable[Track]) -> tuple[list[tuple[int, int]], int]:
     """All `(tick, microseconds per quarter note)` from tick 0 on, and how many unusable tempo events were left out.
 
     Of several at one tick the last holds.
     """
-    tempo_at = {0: DEFAULT_TEMPO}
-    unusable = 0
-    for tick, payload in metas_in_order(tracks, META_TEMPO):
-        tempo = int.from_bytes(payload, "big") if len(payload) == 3 else 0
-        if tempo:
-            tempo_at[tick] = tempo
-        else:
-            unusable += 1
-    return list(tempo_at.items()), unusable
+    found, unusable = metas_in_order(tracks, META_TEMPO, _tempo)
+    if not found or found[0][0] > 0:
+        found.insert(0, (0, DEFAULT_TEMPO))
+    return found, unusable
+
+
+def _tempo(payload: bytes) -> int | None:
+    return int.from_bytes(payload, "big") or None if len(payload) == 3 else None
 
 
 def elapsed_ms(file: MidiFile, tempos: Sequence[tuple[int, int]], end: int) -> int:
@@ -46,9 +72,13 @@ def elapsed_ms(file: MidiFile, tempos: Sequence[tuple[int, int]], end: int) -> i
     if file.smpte_ticks_per_second is not None:
         exact = end * 1000 / file.smpte_ticks_per_second
         return (2 * exact.numerator + exact.denominator) // (2 * exact.denominator)
-    stops = [tick for tick, _ in tempos[1:]] + [end]
-    total = sum(
-        (min(stop, end) - start) * tempo for (start, tempo), stop in zip(tempos, stops, strict=True) if start < end
-    )
+    total = position = 0
+    tempo = DEFAULT_TEMPO
+    for tick, next_tempo in tempos:
+        if tick >= end:
+            break
+        total += (tick - position) * tempo
+        position, tempo = tick, next_tempo
+    total += (end - position) * tempo
     per_ms = file.division * 1000
     return (2 * total + per_ms) // (2 * per_ms)

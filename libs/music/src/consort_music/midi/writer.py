@@ -1,0 +1,151 @@
+"""Writing Standard MIDI Files: what was read and not touched comes out byte for byte, the rest valid and compact.
+
+- A `ReadTrack` is written with its original bytes, odd but harmless ones included; only a track that was incomplete
+  (no end-of-track, cut off) is written anew.
+- Every other track gets running status, which any system or meta event ends, and one end-of-track, after its last
+  event; those among its events are dropped, but the latest still says how long the track is.
+- Header bytes beyond the six defined ones and alien chunks are put back where they were. A RIFF wrapper and bytes
+  that belong to no chunk are not: the result is always a bare file, with true lengths and a true number of tracks.
+
+An event that no file can hold raises UNWRITABLE_MIDI, naming it.
+"""
+
+from collections import defaultdict
+
+from consort_music.errors import MusicError
+from consort_music.midi.model import (
+    MAX_DELTA,
+    META,
+    META_END_OF_TRACK,
+    SYSTEM_DATA_LENGTHS,
+    AlienChunk,
+    Event,
+    MidiFile,
+    ReadTrack,
+    Track,
+)
+
+_MAX_KNOWN_QUANTITIES = 65_536
+_END_OF_TRACK = b"\xff\x2f\x00"
+
+
+def write_midi(file: MidiFile) -> bytes:
+    """The bytes of a file; `read_midi` of them yields equal tracks."""
+    if not (0 <= file.format <= 2 and 0 < file.division <= 0xFFFF and 0 < len(file.tracks) <= 0xFFFF):
+        raise _unwritable(
+            f"A file has type 0 to 2, a division of 16 bits and 1 to 65535 tracks; this one has type {file.format}, "
+            f"division {file.division} and {len(file.tracks)} tracks."
+        )
+    head = b"".join(number.to_bytes(2, "big") for number in (file.format, len(file.tracks), file.division))
+    chunks = [_chunk(b"MThd", head + file.header_extra)]
+    aliens: defaultdict[int, list[bytes]] = defaultdict(list)
+    for alien in file.alien_chunks:
+        aliens[min(alien.before_track, len(file.tracks))].append(_alien_chunk(alien))
+    quantities: dict[int, bytes] = {}
+    for index, track in enumerate(file.tracks):
+        original = track.original if isinstance(track, ReadTrack) else None
+        chunks += aliens[index]
+        chunks.append(_chunk(b"MTrk", original or _write_events(track, index, quantities)))
+    return b"".join(chunks + aliens[len(file.tracks)])
+
+
+def _unwritable(message: str) -> MusicError:
+    return MusicError("UNWRITABLE_MIDI", message)
+
+
+def _chunk(tag: bytes, body: bytes) -> bytes:
+    return b"".join((tag, len(body).to_bytes(4, "big"), body))
+
+
+def _alien_chunk(alien: AlienChunk) -> bytes:
+    if len(alien.tag) != 4 or alien.tag == b"MTrk":
+        raise _unwritable(f"{alien.tag!r} cannot be the tag of a chunk that is not a track: it takes four other bytes.")
+    return _chunk(alien.tag, alien.body)
+
+
+def _write_events(track: Track, index: int, quantities: dict[int, bytes]) -> bytes:
+    """The body of a track chunk. `quantities` are variable-length numbers already made, for all tracks of a file."""
+    out = bytearray()
+    append = out.append
+    last = running = width = 0
+    valid: set[bytes] = set()
+    singles: set[bytes] = set()
+    pairs: set[bytes] = set()
+    event: Event | None = None
+    try:
+        for event in track:
+            tick, status, data = event
+            delta = tick - last
+            if status >= 0xF0:
+                if status == META and data[0] == META_END_OF_TRACK:
+                    continue
+                running = 0
+                out += _quantity(delta)
+                out += _system_event(status, data)
+                last = tick
+                continue
+            if 0 <= delta < 128:
+                append(delta)
+            else:
+                out += quantities.get(delta) or _remember(quantities, delta)
+            last = tick
+            if status != running:
+                if status < 0x80:
+                    raise ValueError(f"{status} is not a status")
+                append(status)
+                running = status
+                width, valid = (1, singles) if 0xC0 <= status < 0xE0 else (2, pairs)
+            if data not in valid:
+                _check_data(status, data, width)
+                valid.add(data)
+            out += data
+        end = max(last, track[-1][0]) if track else 0
+        out += _quantity(end - last)
+    except (ValueError, IndexError, TypeError) as error:
+        raise _unwritable(f"Track {index}: the event {_shown(event)} cannot be written: {error}.") from error
+    out += _END_OF_TRACK
+    return bytes(out)
+
+
+def _shown(event: Event | None) -> str:
+    text = repr(event)
+    return text if len(text) <= 80 else text[:80] + "…"
+
+
+def _check_data(status: int, data: bytes, width: int) -> None:
+    if len(data) != width or not data.isascii():
+        raise ValueError(f"a message with status 0x{status:02X} has {width} data bytes, each below 0x80")
+
+
+def _system_event(status: int, data: bytes) -> bytes:
+    """Everything of a system or meta event after its delta time."""
+    if status == META:
+        if not data:
+            raise ValueError("a meta event needs a type")
+        return b"\xff" + data[:1] + _quantity(len(data) - 1) + data[1:]
+    if status in (0xF0, 0xF7):
+        return bytes((status,)) + _quantity(len(data)) + data
+    if SYSTEM_DATA_LENGTHS.get(status) != len(data) or not data.isascii():
+        raise ValueError(f"this is no system message with status 0x{status:02X}")
+    return bytes((status,)) + data
+
+
+def _remember(quantities: dict[int, bytes], delta: int) -> bytes:
+    raw = _quantity(delta)
+    if len(quantities) < _MAX_KNOWN_QUANTITIES:
+        quantities[delta] = raw
+    return raw
+
+
+def _quantity(number: int) -> bytes:
+    """A number of up to 28 bits in groups of seven, the first ones marked by their high bit."""
+    if number < 128:
+        if number < 0:
+            raise ValueError("events must be in the order of time")
+        return bytes((number,))
+    if number > MAX_DELTA:
+        raise ValueError(f"{number} is over {MAX_DELTA}, the most that a delta time or a length can be")
+    groups = [number & 127]
+    while number := number >> 7:
+        groups.append(number & 127 | 128)
+    return bytes(reversed(groups))

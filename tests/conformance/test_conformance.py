@@ -1,0 +1,162 @@
+"""The official conformance suite against the gateway, in both protocol eras.
+
+`--requirements` runs every scenario of a revision. Most of them need the suite's own server, whose tools, prompts and
+resources a product does not have. Such a scenario is left out for a reason, and what it reports must show that reason:
+once the studio has prompts, say, the scenarios for prompts fail here until they pass for good.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conformance.token_proxy import token_proxy
+from tests.studio import Studio
+
+HERE = Path(__file__).parent
+
+APPLICABLE = {
+    "2025-11-25": {
+        "server-initialize",
+        "ping",
+        "tools-list",
+        "dns-rebinding-protection",
+    },
+    "2026-07-28": {
+        "server-stateless",
+        "tools-list",
+        "server-sse-multiple-streams",
+        "dns-rebinding-protection",
+        "caching",
+        "http-header-validation",
+        "input-required-result-unsupported-methods",
+        "input-required-result-validate-input",
+    },
+}
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    checks: str
+    """Pattern for SCENARIO:CHECK."""
+    why: str
+    shown_by: str
+    """Found in what the suite reports of the check."""
+
+
+NO_SUCH_TOOL = r"there is no tool '\w+'|Prerequisite failed|Not testable"
+NO_SUCH_METHOD = r"Method not found|-32601"
+NO_SESSION = "did not (provide|return)|priming event|retry field"
+
+IN_BOTH = [
+    LeftOut("tools-call-*:*", "a tool of the suite's own server", rf"{NO_SUCH_TOOL}|Method not found"),
+    LeftOut("json-schema-2020-12:*", "a tool of the suite's own server", "'json_schema_2020_12_tool' not found"),
+    LeftOut("prompts-*:*", "the studio has no prompts", NO_SUCH_METHOD),
+    LeftOut("resources-*:*", "the studio has no resources", NO_SUCH_METHOD),
+    LeftOut("completion-complete:*", "completes arguments of prompts and resources", NO_SUCH_METHOD),
+]
+LEFT_OUT = {
+    "2025-11-25": [
+        *IN_BOTH,
+        LeftOut("logging-set-level:*", "the studio sends no log messages", NO_SUCH_METHOD),
+        LeftOut("elicitation-*:*", "no tool asks the user; a tool of the suite's own server", NO_SUCH_TOOL),
+        LeftOut("server-session-lifecycle:*", "no session is kept", NO_SESSION),
+        LeftOut("server-sse-multiple-streams:*", "streams of one session, and no session is kept", NO_SESSION),
+        LeftOut("server-sse-polling:*", "a stream of a session that is taken up again, by a fixture tool", NO_SESSION),
+    ],
+    "2026-07-28": [
+        *IN_BOTH,
+        LeftOut("caching:sep-2549-prompts-*", "the studio has no prompts", NO_SUCH_METHOD),
+        LeftOut("caching:sep-2549-resources-*", "the studio has no resources", rf"{NO_SUCH_METHOD}|was not exercised"),
+        LeftOut("sep-2164-resource-not-found:*", "the studio has no resources", rf"{NO_SUCH_METHOD}|data.uri"),
+        LeftOut("server-stateless:*-undeclared-capability", "no tool needs a capability of the client", NO_SUCH_TOOL),
+        LeftOut("server-stateless:*-missing-capability-http-400", "no tool needs a capability", NO_SUCH_TOOL),
+        LeftOut("server-stateless:*-no-independent-requests-on-stream", "no tool asks the user", NO_SUCH_TOOL),
+        LeftOut("server-stateless:*-no-log-without-loglevel", "the studio sends no log messages", NO_SUCH_TOOL),
+        LeftOut("server-stateless:*subscription*", "the tool list never changes", "advertises no|did not declare"),
+        LeftOut("server-stateless:*-notification-filter", "the tool list never changes", "advertises no"),
+        LeftOut("input-required-result-non-tool-request:*", "the studio has no prompts", NO_SUCH_METHOD),
+        LeftOut(
+            "input-required-result-*:*",
+            "no tool asks the user; tools of the suite's own server",
+            rf"{NO_SUCH_TOOL}|Expected InputRequiredResult|instead of re-requesting",
+        ),
+        LeftOut(
+            "tasks-*:*",
+            "the tasks extension is not offered, and needs tools of the suite's own server",
+            rf"{NO_SUCH_TOOL}|{NO_SUCH_METHOD}|extensions MUST be advertised|returned error code -32602"
+            "|fixture from Check 2 unavailable|harness needs a rewrite",
+        ),
+        LeftOut("http-custom-header-server-validation:*", "no tool reads a header", "no tool with x-mcp-header"),
+    ],
+}
+
+
+@pytest.mark.parametrize("revision", APPLICABLE)
+def test_conformance(studio: Studio, tmp_path: Path, revision: str) -> None:
+    reported = _run_suite(studio, tmp_path, revision)
+    assert APPLICABLE[revision] <= reported.keys()
+    failures: list[str] = []
+    used: set[LeftOut] = set()
+    for scenario, checks in reported.items():
+        reasons = [_reason(revision, scenario, check) for check in checks]
+        used |= {reason for reason in reasons if reason is not None}
+        failures += [
+            f"{scenario}:{check['id']} {check['status']}: {_said(check)}"
+            for check, reason in zip(checks, reasons, strict=True)
+            if check["status"] not in ("SUCCESS", "INFO") and reason is None
+        ]
+        if scenario in APPLICABLE[revision]:
+            if not any(check["status"] == "SUCCESS" and check["id"] != "wire-schema-valid" for check in checks):
+                failures.append(f"{scenario}: nothing was checked")
+        elif not any(reasons):
+            failures.append(f"{scenario}: neither applicable nor left out for a reason that shows")
+    assert not failures, "\n".join(failures)
+    assert set(LEFT_OUT[revision]) == used, "left out without need"
+
+
+def _reason(revision: str, scenario: str, check: dict[str, Any]) -> LeftOut | None:
+    if check["status"] == "SUCCESS":
+        return None
+    matching = (each for each in LEFT_OUT[revision] if fnmatch(f"{scenario}:{check['id']}", each.checks))
+    return next((each for each in matching if re.search(each.shown_by, _said(check))), None)
+
+
+def _said(check: dict[str, Any]) -> str:
+    return f"{check.get('errorMessage', '')} {json.dumps(check.get('details'))}"
+
+
+def _run_suite(studio: Studio, results: Path, revision: str) -> dict[str, list[dict[str, Any]]]:
+    """The checks that the suite made, by scenario."""
+    node, suite = _installed()
+    with token_proxy(studio.url, studio.token) as url:
+        options = ["--url", f"{url}/mcp", "--requirements", revision, "--output-dir", str(results)]
+        done = subprocess.run([node, suite, "server", *options], capture_output=True, text=True, timeout=120)
+    reports = sorted(results.glob("server-*/checks.json"))
+    assert reports, done.stderr
+    return {re.sub(r"^server-|-\d{4}-\d\d-\d\dT.*$", "", file.parent.name): _read(file) for file in reports}
+
+
+def _read(report: Path) -> list[dict[str, Any]]:
+    checks: list[dict[str, Any]] = json.loads(report.read_text())
+    return checks
+
+
+def _installed() -> tuple[str, Path]:
+    """Node, which the development packages bring, and the suite as locked."""
+    programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    node, npm = shutil.which("node", path=programs), shutil.which("npm", path=programs)
+    assert node is not None and npm is not None
+    lock, installed = HERE / "package-lock.json", HERE / "node_modules" / ".package-lock.json"
+    if not installed.exists() or installed.stat().st_mtime < lock.stat().st_mtime:
+        command = [npm, "ci", "--omit=optional", "--ignore-scripts", "--no-audit", "--no-fund"]
+        subprocess.run(command, cwd=HERE, env={**os.environ, "PATH": programs}, check=True)
+    return node, HERE / "node_modules" / "@modelcontextprotocol" / "conformance" / "dist" / "index.js"

@@ -1,0 +1,39 @@
+"""mcpscore audits the gateway, in both protocol eras: no rule may fail but those that are not for a local studio."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from tests.studio import Studio
+
+NOT_FOR_US = {
+    "security_tls_enabled": "the studio listens on loopback",
+    "auth_protected_resource_metadata": "one token, kept on this machine; no OAuth",
+    "capability_tools_list_changed": "the tool list never changes while the gateway runs",
+    "protocol_version_supported_versions_include_negotiated": "clients pick from it what they put in `_meta`, where a "
+    "handshake's version is refused",
+    "server_websiteurl_present": "there is no site",
+    "server_icons_present": "it would be sent with every result: the server's description is in each `_meta`",
+}
+"""Rules that fail, and why they may."""
+
+
+def test_mcpscore(studio: Studio) -> None:
+    mcpscore = shutil.which("mcpscore", path=str(Path(sys.executable).parent))
+    assert mcpscore is not None
+    done = subprocess.run(
+        [mcpscore, "--no-config", "--json", "--smoke", f"{studio.url}/mcp"],
+        env={**studio.environment, "MCPSCORE_TOKEN": studio.token},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    report: dict[str, Any] = json.loads(done.stdout)
+    assert report["authenticated"] and not report["partial"] and report["spec"]["era"] == "dual-era"
+    failed = {rule["rule_id"]: rule["message"] for rule in report["results"] if not rule["passed"]}
+    assert failed.keys() == NOT_FOR_US.keys(), failed
+    assert report["smoke"]["summary"]["failed"] == 0

@@ -1,0 +1,60 @@
+"""The suite cannot send a token: a proxy adds it, and passes on all else as it came, Host and Origin too."""
+
+import http.client
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import urlsplit
+
+_OF_THE_HOP = ("connection", "transfer-encoding", "authorization")
+
+
+@contextmanager
+def token_proxy(url: str, token: str) -> Iterator[str]:
+    """The address of a proxy for the server at `url`."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(urlsplit(url).netloc, token))
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def _handler(upstream: str, token: str) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            connection = http.client.HTTPConnection(upstream, timeout=30)
+            with closing(connection), suppress(OSError):  # the suite hangs up on streams
+                self._pass_back(self._pass_on(connection))
+
+        do_GET = do_DELETE = do_POST
+
+        def _pass_on(self, connection: http.client.HTTPConnection) -> http.client.HTTPResponse:
+            connection.putrequest(self.command, self.path, skip_host=True, skip_accept_encoding=True)
+            for name, value in self.headers.items():
+                if name.lower() not in _OF_THE_HOP:
+                    connection.putheader(name, value)
+            connection.putheader("Authorization", f"Bearer {token}")
+            connection.endheaders(self.rfile.read(int(self.headers.get("Content-Length", 0))))
+            return connection.getresponse()
+
+        def _pass_back(self, answer: http.client.HTTPResponse) -> None:
+            self.send_response_only(answer.status)
+            for name, value in answer.getheaders():
+                if name.lower() not in _OF_THE_HOP:
+                    self.send_header(name, value)
+            self.send_header("Connection", "close")
+            self.end_headers()
+            while part := answer.read1():
+                self.wfile.write(part)
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    return Handler

@@ -1,0 +1,56 @@
+"""Each Dockerfile says what the rest of the repository says; no engine is needed to see that."""
+
+import re
+import tomllib
+
+import pytest
+
+from consort_cli.bootstrap import ROOT, packages
+from consort_kit.services import DEFAULT_PORT_BASE, GATEWAY, SERVICES
+
+FOLDERS = {
+    name: "gateway" if name == "gateway" else f"{name}-svc" for name in [*SERVICES, "gateway"] if name != "playback"
+}
+PARTS = {**SERVICES, "gateway": GATEWAY}
+
+
+def dockerfile(name: str) -> str:
+    return (ROOT / FOLDERS[name] / "Dockerfile").read_text()
+
+
+def stage(text: str, name: str) -> str:
+    found = re.search(rf"^FROM \S+ AS {name}\n.*?(?=^FROM )", text, re.MULTILINE | re.DOTALL)
+    assert found is not None
+    return found[0]
+
+
+def needed_packages(folder: str) -> set[str]:
+    """The folders of a package of ours and of all that it depends on."""
+    projects = {each: tomllib.loads((ROOT / each / "pyproject.toml").read_text())["project"] for each in packages()}
+    folders = {project["name"]: each for each, project in projects.items()}
+    names = {re.split(r"[^\w-]", dependency)[0] for dependency in projects[folder]["dependencies"]}
+    return {folder}.union(*(needed_packages(folders[name]) for name in names & folders.keys()))
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+def test_shared_stages_are_the_same(name: str) -> None:
+    """Else every image would have a base of its own."""
+    for shared in ("base", "uv"):
+        assert stage(dockerfile(name), shared) == stage(dockerfile("gateway"), shared)
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+def test_it_holds_the_packages_that_the_service_needs(name: str) -> None:
+    text = stage(dockerfile(name), "venv")
+    copied = set(re.findall(r"^COPY (\S+) \1$", text, re.MULTILINE))
+    installed = re.findall(r"\./(\S+)", text)
+    assert copied == set(installed) == needed_packages(FOLDERS[name])
+    assert f"COPY {FOLDERS[name]}/requirements.lock " in text
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+def test_port_and_module(name: str) -> None:
+    port, text = DEFAULT_PORT_BASE + PARTS[name].port_offset, dockerfile(name)
+    assert set(re.findall(r"(?:CONSORT_PORT=|EXPOSE |127\.0\.0\.1:)(\d+)", text)) == {str(port)}
+    assert text.endswith(f'CMD ["python3", "-m", "{PARTS[name].module}"]\n')
+    assert name == "gateway" or f'"{name}": "http://{name}:{port}"' in (ROOT / "docker-compose.yml").read_text()
