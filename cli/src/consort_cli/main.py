@@ -15,6 +15,8 @@ COMMANDS = {
     "mcp": "Serve MCP over stdio; this is what an assistant starts.",
     "tools": "List the tools an assistant sees.",
     "call": "Call one tool, or many from a file, through the gateway.",
+    "manifest": "Write manifest.json: a list of all stored MIDI files.",
+    "import": "Store the MIDI files of a folder, or of another studio's manifest.json.",
     "install": "Register Consort with an assistant.",
     "doctor": "Check this machine and say how to mend what is missing.",
     "test": "Run the test suite.",

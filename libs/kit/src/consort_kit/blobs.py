@@ -58,6 +58,12 @@ class Blobs:
             async with self._reached(key, "deleted"):
                 await self._store.delete_async(key)
 
+    async def delete_all(self, prefix: str) -> None:
+        """Every key that begins so."""
+        async with self._reached(prefix, "deleted"):
+            async for found in self._store.list(prefix):
+                await self._store.delete_async([each["path"] for each in found])
+
     async def check(self) -> None:
         """Whether the place can be reached; ServiceDown if not. Asks for what is not there, and changes nothing."""
         with suppress(NotFound):

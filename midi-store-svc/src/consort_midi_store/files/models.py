@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import ClassVar, Self
 
-from pydantic import Field, model_validator
+from pydantic import BaseModel, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from consort_kit.ids import id_pattern
@@ -173,6 +173,16 @@ class MidiListItem(ToolOutput):
 class MidiList(ToolOutput):
     items: list[MidiListItem] = Field(description="Newest first.")
     next_cursor: str | None = Field(None, description="For the next page; absent on the last.")
+
+
+class ManifestEntry(BaseModel):
+    """A file as document 002's manifest.json has it."""
+
+    id: str
+    name: str
+    path: str = Field(description="Relative to the data folder.")
+    bytes: int
+    createdAt: datetime
 
 
 class ExportMidi(StoredFile):

@@ -15,6 +15,7 @@ from consort_midi_store.files.models import (
     ExportMidi,
     GetMidi,
     ListMidi,
+    ManifestEntry,
     MidiFileInfo,
     MidiList,
     StoredMidi,
@@ -83,7 +84,7 @@ async def list_midi(body: ListMidi, files: Files) -> MidiList:
 
     Example: {"limit": 50}
     """
-    return await files.list(body)
+    return await files.page(body)
 
 
 @tool(router, title="Export a MIDI file", toolset="midi", effect="write", errors=(AlreadyExists, NotFound))
@@ -119,6 +120,11 @@ async def download(midi_file_id: FileId, files: Files) -> Response:
     row, content = await files.content(midi_file_id)
     disposition = f"attachment; filename*=UTF-8''{quote(row.name)}"
     return Response(content, media_type=MIDI_TYPE, headers={"Content-Disposition": disposition})
+
+
+@router.get("/manifest", summary="All files, as in document 002's manifest.json", responses=ERRORS)
+async def manifest(files: Files) -> list[ManifestEntry]:
+    return await files.manifest()
 
 
 @router.post(

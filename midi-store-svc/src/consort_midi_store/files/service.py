@@ -22,6 +22,7 @@ from consort_midi_store.files.models import (
     ExportMidi,
     GetMidi,
     ListMidi,
+    ManifestEntry,
     MidiFileInfo,
     MidiList,
     MidiListItem,
@@ -161,7 +162,7 @@ class FileService:
         await self._blobs.delete_all(f"midi/{row.id}/")
         return DeletedMidi(midi_file_id=row.id, name=row.name)
 
-    async def list(self, request: ListMidi) -> MidiList:
+    async def page(self, request: ListMidi) -> MidiList:
         before = _read_cursor(request.cursor) if request.cursor else None
         rows = await self._store.newest(request.limit + 1, before, request.name_contains)
         page = rows[: request.limit]
@@ -176,6 +177,13 @@ class FileService:
             for row in page
         ]
         return MidiList(items=items, next_cursor=_cursor(page[-1]) if len(rows) > len(page) else None)
+
+    async def manifest(self) -> list[ManifestEntry]:
+        rows = await self._store.newest(None, None)
+        return [
+            ManifestEntry(id=row.id, name=row.name, path=row.blob_key, bytes=row.bytes, createdAt=row.created_at)
+            for row in rows
+        ]
 
     async def _find(self, file_id: str | None, path: str | None) -> FileRow:
         if file_id is not None:

@@ -49,7 +49,7 @@ class FileStore:
         return FileRow(**row) if row else None
 
     async def newest(
-        self, limit: int, before: tuple[datetime, str] | None, name_contains: str | None = None
+        self, limit: int | None, before: tuple[datetime, str] | None, name_contains: str | None = None
     ) -> list[FileRow]:
         """Newest first, starting behind the given place; only names with this text in them, whatever its case."""
         conditions, values = [sql.SQL("true")], list[Any]()

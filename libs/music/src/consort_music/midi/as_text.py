@@ -35,12 +35,14 @@ def text_of(file: MidiFile, notes: Iterable[Note]) -> MidiText:
 
 
 def _time_signatures(file: MidiFile, ppq: int) -> list[tuple[Fraction, int, int]]:
-    found = [
-        (Fraction(tick, ppq), data[0], 2 ** data[1])
-        for tick, data in metas_in_order(file.tracks, META_TIME_SIGNATURE)
-        if len(data) >= 2 and data[0] and data[1] < 7 and 2 ** data[1] in DENOMINATORS
-    ]
-    return found or [(Fraction(0), 4, 4)]
+    found, _ = metas_in_order(file.tracks, META_TIME_SIGNATURE, _time_signature)
+    return [(Fraction(tick, ppq), *signature) for tick, signature in found] or [(Fraction(0), 4, 4)]
+
+
+def _time_signature(payload: bytes) -> tuple[int, int] | None:
+    if len(payload) < 2 or not payload[0] or payload[1] >= len(DENOMINATORS):
+        return None
+    return payload[0], DENOMINATORS[payload[1]]
 
 
 def _track(file: MidiFile, index: int, channel: int, notes: Sequence[Note], ppq: int) -> TextTrack:

@@ -13,13 +13,14 @@ from consort_music.beats import to_ticks
 from consort_music.errors import MusicError
 from consort_music.midi.model import (
     DRUM_CHANNEL,
+    END_OF_TRACK,
     META,
-    META_END_OF_TRACK,
     META_TEMPO,
     META_TIME_SIGNATURE,
     META_TRACK_NAME,
     Event,
     MidiFile,
+    Track,
 )
 from consort_music.midi_text import MidiText, TextTrack
 
@@ -74,7 +75,7 @@ def _channels(tracks: list[TextTrack]) -> list[int]:
     return channels
 
 
-def _conductor(music: MidiText, ppq: int) -> list[Event]:
+def _conductor(music: MidiText, ppq: int) -> Track:
     events: list[Event] = []
     for beat, bpm in music.tempos:
         microseconds = min(round(MICROSECONDS_A_MINUTE / bpm), 0xFFFFFF)
@@ -86,7 +87,7 @@ def _conductor(music: MidiText, ppq: int) -> list[Event]:
     return _ended(events)
 
 
-def _part(track: TextTrack, channel: int, ppq: int) -> list[Event]:
+def _part(track: TextTrack, channel: int, ppq: int) -> Track:
     head: list[Event] = [(0, META, bytes([META_TRACK_NAME]) + track.name.encode())]
     if not track.instrument.is_drums:
         head.append((0, 0xC0 | channel, bytes([track.instrument.program])))
@@ -102,5 +103,5 @@ def _part(track: TextTrack, channel: int, ppq: int) -> list[Event]:
     return _ended(events)
 
 
-def _ended(events: list[Event]) -> list[Event]:
-    return [*events, (events[-1][0] if events else 0, META, bytes([META_END_OF_TRACK]))]
+def _ended(events: list[Event]) -> Track:
+    return [*events, (events[-1][0] if events else 0, META, END_OF_TRACK)]
