@@ -1,6 +1,8 @@
 import json
 import os
 import socket
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +10,10 @@ import pytest
 
 from consort_cli.commands import doctor
 from consort_cli.commands.doctor import Machine
+from consort_cli.commands.install import CLIENTS
 from consort_cli.main import main
+from consort_cli.probes import is_free
+from tests.outside import free_port
 
 
 @pytest.fixture
@@ -16,10 +21,12 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
     """A data folder and ports that nobody uses."""
     for name in ("HOME", "XDG_CONFIG_HOME", "APPDATA"):
         monkeypatch.setenv(name, str(tmp_path))
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin:/bin")
     monkeypatch.setenv("CONSORT_DATA", str(tmp_path / "data"))
-    monkeypatch.delenv("CONSORT_DATABASE_URL", raising=False)
+    for name in ("CONSORT_DATABASE_URL", "CONSORT_BLOB_URL", "CLAUDE_CONFIG_DIR"):
+        monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr("consort_cli.bootstrap.installed", lambda: True)
-    base = next(base for base in range(20000, 60000, 100) if all(doctor.is_free(base + port) for port in range(7)))
+    base = next(base for base in range(20000, 60000, 100) if all(is_free(base + port) for port in range(7)))
     monkeypatch.setenv("CONSORT_PORT_BASE", str(base))
     return Machine(tmp_path / "data", base)
 
@@ -36,7 +43,8 @@ def test_a_new_machine_is_in_order(machine: Machine, capsys: pytest.CaptureFixtu
     assert code == 0, checks
     assert list(checks) == list(doctor.CHECKS)
     assert checks["Postgres"]["text"].startswith("postgres (PostgreSQL) 18")
-    assert {name for name, check in checks.items() if check["ok"] is None} == {"token", "studio", "Claude Desktop"}
+    neither = {name for name, check in checks.items() if check["ok"] is None} - {"Docker"}
+    assert neither == {"token", "studio", *(client.title for client in CLIENTS.values())}
     assert not machine.data.exists()  # it only looks
 
 
@@ -51,7 +59,7 @@ def test_each_fault_comes_with_its_remedy(machine: Machine, capsys: pytest.Captu
     shown = capsys.readouterr().out
     assert "✗ token" in shown
     assert f"→ chmod 600 '{machine.data / 'token'}'" in shown
-    assert f"taken by another program: {machine.port_base + 2} (midi-store)" in shown
+    assert f"taken by another program: {machine.port_base + 2} (midi-store) by process {os.getpid()}" in shown
     assert "--port-base N" in shown
 
 
@@ -82,7 +90,103 @@ def test_broken_postgres(
     assert "CONSORT_DATABASE_URL" in checks["Postgres"]["fix"]
 
 
-def test_registration_is_seen(machine: Machine, capsys: pytest.CaptureFixture[str]) -> None:
-    main(["install", "claude-desktop"])
+@pytest.mark.parametrize(
+    ("url", "told"),
+    [
+        ("postgresql://me:canary@127.0.0.1:{port}/x", "Connection refused"),
+        ("mysql://me:canary@127.0.0.1:{port}/x", "is not the address of a Postgres"),
+    ],
+)
+def test_a_database_given_by_url(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], url: str, told: str
+) -> None:
+    monkeypatch.setenv("CONSORT_DATABASE_URL", url.format(port=free_port()))
+    code, checks = report(capsys)
+    assert code == 1
+    assert told in checks["Postgres"]["text"] and "CONSORT_DATABASE_URL" in checks["Postgres"]["fix"]
+    assert "canary" not in str(checks)
+
+
+@pytest.mark.parametrize(("version", "has_vector", "ok"), [("17.2", True, True), ("17.2", False, False)])
+def test_a_given_database_needs_pgvector(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch, version: str, has_vector: bool, ok: bool
+) -> None:
+    monkeypatch.setenv("CONSORT_DATABASE_URL", "postgresql://x/y")
+    monkeypatch.setattr("consort_kit.postgres.look_at_database", lambda url, patience_s: (version, has_vector))
+    finding = doctor.check_postgres(machine)
+    assert finding.ok is ok and version in finding.text and bool(finding.fix) is not ok
+
+
+def test_a_bucket_that_is_away(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("CONSORT_BLOB_URL", "s3://bucket/x")
+    settings = {"ENDPOINT_URL": f"http://127.0.0.1:{free_port()}", "ACCESS_KEY_ID": "k", "SECRET_ACCESS_KEY": "canary"}
+    for name, value in settings.items():
+        monkeypatch.setenv(f"AWS_{name}", value)
+    code, checks = report(capsys)
+    assert code == 1
+    assert "the bucket does not answer" in checks["bytes"]["text"] and "AWS_" in checks["bytes"]["fix"]
+    assert "canary" not in str(checks)
+    monkeypatch.setenv("CONSORT_BLOB_URL", "ftp://bucket/x")
+    assert "must be a folder or s3://" in report(capsys)[1]["bytes"]["text"]
+    monkeypatch.setenv("CONSORT_BLOB_URL", str(machine.data / "elsewhere"))
+    assert report(capsys)[1]["bytes"]["ok"] is True
+
+
+def test_too_little_of_everything(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(doctor, "NEEDED_DISK_MB", 10**12)
+    monkeypatch.setattr(doctor, "NEEDED_MEMORY_MB", 10**12)
+    monkeypatch.setattr("sys.version_info", (3, 10, 2))
+    code, checks = report(capsys)
+    assert code == 1
+    assert (checks["disk"]["ok"], checks["memory"]["ok"], checks["Python"]["ok"]) == (False, None, False)
+    assert checks["disk"]["fix"] and checks["memory"]["fix"] and "3.12 or 3.11" in checks["Python"]["fix"]
+
+
+def test_a_terminal_that_knows_only_ascii(machine: Machine) -> None:
+    environment = os.environ | {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    done = subprocess.run(
+        [sys.executable, "-m", "consort_cli.main", "doctor"], env=environment, capture_output=True, encoding="ascii"
+    )
+    assert "- locale" in done.stdout and "> export LC_ALL=C.UTF-8" in done.stdout, done.stderr
+    assert "+ Python" in done.stdout
+
+
+def test_root_without_the_way_to_another_user(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+    monkeypatch.setenv("PATH", str(machine.data))
+    finding = doctor.check_postgres(machine)
+    assert sys.platform != "linux" or (finding.ok is False and "util-linux" in finding.fix)
+
+
+@pytest.mark.parametrize(
+    ("script", "ok", "text"),
+    [("echo 29.1.3", True, "engine 29.1.3"), ("exit 1", None, "does not answer"), (None, None, "not there")],
+)
+def test_docker_is_told_and_never_missed(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, script: str | None, ok: bool | None, text: str
+) -> None:
+    (tmp_path / "bin").mkdir()
+    if script:
+        (tmp_path / "bin" / "docker").write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / "bin" / "docker").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    finding = doctor.check_docker(machine)
+    assert finding.ok is ok and text in finding.text
+
+
+@pytest.mark.parametrize("name", CLIENTS)
+def test_registration_is_seen(name: str, machine: Machine, capsys: pytest.CaptureFixture[str]) -> None:
+    client = CLIENTS[name]
+    assert doctor.check_client(name, machine).text == "not found here"
+    client.config().parent.mkdir(parents=True, exist_ok=True)
+    client.config().write_text("{}")
+    assert doctor.check_client(name, machine).fix == f"./consort install {name}"
+    main(["install", name])
+    assert doctor.check_client(name, machine).ok is True
+    client.config().write_text("{")
+    assert doctor.check_client(name, machine).ok is None
     capsys.readouterr()
-    assert report(capsys)[1]["Claude Desktop"]["ok"] is True

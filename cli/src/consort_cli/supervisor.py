@@ -9,11 +9,9 @@ stdin does; Postgres ends by a signal that Linux sends then, and elsewhere at th
 
 import argparse
 import asyncio
-import errno
 import json
 import os
 import signal
-import socket
 import sys
 import time
 from collections.abc import Awaitable, Callable
@@ -253,37 +251,13 @@ def _check_database(url: str) -> None:
 async def _check_ports(ports: dict[str, int], patience_s: float) -> None:
     end = time.monotonic() + patience_s
     for name, port in ports.items():
-        while not _is_free(port):
+        while not probes.is_free(port):
             if time.monotonic() >= end:
                 raise PortBusy(
-                    f"Port {port}, which {name} needs, is in use{_user_of(port)}. "
+                    f"Port {port}, which {name} needs, is in use{probes.user_of(port)}. "
                     f"Stop what uses it, or choose another range with --port-base (now {min(ports.values())})."
                 )
             await asyncio.sleep(0.1)
-
-
-def _is_free(port: int) -> bool:
-    with socket.socket() as probe:
-        if sys.platform != "win32":  # there it would allow two to listen; here it only forgives a closed connection
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind(("127.0.0.1", port))
-        except OSError as error:
-            if error.errno in (errno.EADDRINUSE, errno.EACCES):
-                return False
-            raise
-    return True
-
-
-def _user_of(port: int) -> str:
-    """Who listens there, if this user may know."""
-    import psutil
-
-    with suppress(psutil.Error, OSError):
-        for connection in psutil.net_connections("tcp"):
-            if connection.status == psutil.CONN_LISTEN and connection.laddr.port == port and connection.pid:
-                return f" by process {connection.pid} ({psutil.Process(connection.pid).name()})"
-    return ""
 
 
 def main() -> int:

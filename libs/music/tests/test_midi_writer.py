@@ -14,8 +14,7 @@ from consort_music.errors import MusicError
 from consort_music.midi.model import AlienChunk, Event, MidiFile, ReadTrack
 from consort_music.midi.reader import read_midi
 from consort_music.midi.writer import write_midi
-
-from .midi_strategies import UNHURRIED, midi_files
+from libs.music.tests.midi_strategies import UNHURRIED, midi_files
 
 END: Event = (0, 0xFF, b"\x2f")
 ON: Event = (0, 0x90, b"\x3c\x40")

@@ -2,28 +2,34 @@
 
 import argparse
 import asyncio
+import codecs
+import io
 import json
+import locale
 import os
 import platform
 import shutil
-import socket
 import stat
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from consort_cli import bootstrap, probes
-from consort_cli.commands.install import CLIENTS, is_registered
+from consort_cli.commands.install import CLIENTS, is_found, state_of
 from consort_cli.errors import PostgresError
 from consort_cli.main import add_data_argument
 from consort_cli.postgres import find_binaries
+from consort_cli.probes import is_free, user_of
 from consort_cli.run_folder import running_stack
 from consort_kit.folders import data_folder
 from consort_kit.services import DEFAULT_PORT_BASE, GATEWAY, POSTGRES_PORT_OFFSET, SERVICES
 
 NEEDED_DISK_MB = 500
+NEEDED_MEMORY_MB = 500
+"""The studio takes 280 MB when it has nothing to do."""
 
 
 class Finding(NamedTuple):
@@ -55,12 +61,23 @@ def run(args: argparse.Namespace) -> int:
         checks = [{"name": name, **finding._asdict()} for name, finding in findings.items()]
         print(json.dumps({"ok": healthy, "checks": checks}))
     else:
-        width = max(map(len, findings))
-        for name, finding in findings.items():
-            print(f"{MARKS[finding.ok]} {name:<{width}}  {finding.text}")
-            if finding.fix:
-                print(f"  {'':<{width}}  → {finding.fix}")
+        show(findings)
     return 0 if healthy else 1
+
+
+def show(findings: dict[str, Finding]) -> None:
+    marks, arrow = {True: "✓", False: "✗", None: "–"}, "→"  # noqa: RUF001
+    try:
+        "✓✗–→".encode(sys.stdout.encoding or "utf-8")  # noqa: RUF001
+    except UnicodeEncodeError:
+        marks, arrow = {True: "+", False: "x", None: "-"}, ">"
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(errors="replace")
+    width = max(map(len, findings))
+    for name, finding in findings.items():
+        print(f"{marks[finding.ok]} {name:<{width}}  {finding.text}")
+        if finding.fix:
+            print(f"  {'':<{width}}  {arrow} {finding.fix}")
 
 
 def check_python(machine: Machine) -> Finding:
@@ -105,12 +122,34 @@ def check_disk(machine: Machine) -> Finding:
     return Finding(not fix, f"{free:,} MB free", fix)
 
 
+def check_memory(machine: Machine) -> Finding:
+    import psutil
+
+    free = psutil.virtual_memory().available // 2**20
+    if free >= NEEDED_MEMORY_MB or running_stack(machine.data):
+        return Finding(True, f"{free:,} MB free")
+    return Finding(None, f"{free:,} MB free", f"End other programs: the studio wants {NEEDED_MEMORY_MB} MB.")
+
+
+def check_locale(machine: Machine) -> Finding:
+    encodings = {"files": sys.getfilesystemencoding(), "text": locale.getpreferredencoding(False)}
+    if sys.stdout.encoding:
+        encodings["this terminal"] = sys.stdout.encoding
+    others = {name: encoding for name, encoding in encodings.items() if codecs.lookup(encoding).name != "utf-8"}
+    if not others:
+        return Finding(True, "UTF-8")
+    found = ", ".join(f"{encoding} for {name}" for name, encoding in others.items())
+    fix = "set PYTHONUTF8=1" if os.name == "nt" else "export LC_ALL=C.UTF-8"
+    return Finding(None, f"{found}: some names may look odd", fix)
+
+
 def check_ports(machine: Machine) -> Finding:
     ports = {name: machine.port_base + part.port_offset for name, part in [("gateway", GATEWAY), *SERVICES.items()]}
-    ports["postgres"] = machine.port_base + POSTGRES_PORT_OFFSET
+    if not os.environ.get("CONSORT_DATABASE_URL"):
+        ports["postgres"] = machine.port_base + POSTGRES_PORT_OFFSET
     if running_stack(machine.data):
         return Finding(True, f"{machine.port_base} to {max(ports.values())}: ours, in use")
-    busy = [f"{port} ({name})" for name, port in ports.items() if not is_free(port)]
+    busy = [f"{port} ({name}){user_of(port)}" for name, port in ports.items() if not is_free(port)]
     if busy:
         return Finding(
             False, f"taken by another program: {', '.join(busy)}", "End it, or start with: consort up --port-base N"
@@ -119,8 +158,8 @@ def check_ports(machine: Machine) -> Finding:
 
 
 def check_postgres(machine: Machine) -> Finding:
-    if os.environ.get("CONSORT_DATABASE_URL"):
-        return Finding(None, "not the embedded one: CONSORT_DATABASE_URL is set")
+    if url := os.environ.get("CONSORT_DATABASE_URL"):
+        return check_given_postgres(url)
     reinstall = f"Remove {bootstrap.VENV} and run ./consort again, or give a CONSORT_DATABASE_URL."
     try:
         found = subprocess.run([find_binaries() / "postgres", "--version"], capture_output=True, text=True, timeout=30)
@@ -128,7 +167,43 @@ def check_postgres(machine: Machine) -> Finding:
         return Finding(False, str(error), reinstall)
     if found.returncode:
         return Finding(False, found.stderr.strip(), reinstall)
+    if sys.platform == "linux" and os.geteuid() == 0 and not shutil.which("setpriv"):
+        return Finding(
+            False,
+            "does not run as root, and `setpriv`, which changes the user, is missing",
+            "apt-get install util-linux, or start Consort as an ordinary user.",
+        )
     return Finding(True, found.stdout.strip())
+
+
+def check_given_postgres(url: str) -> Finding:
+    from consort_kit.postgres import DatabaseAway, look_at_database
+
+    try:
+        version, has_vector = look_at_database(url, 0)
+    except DatabaseAway as error:
+        return Finding(False, str(error), "Correct CONSORT_DATABASE_URL, or unset it to run the embedded one.")
+    text = f"PostgreSQL {version} at CONSORT_DATABASE_URL"
+    if not has_vector:
+        return Finding(False, f"{text}, without pgvector", "Install the extension `vector` there.")
+    return Finding(True, f"{text}, with pgvector")
+
+
+def check_bytes(machine: Machine) -> Finding:
+    """Where the bytes of files are kept."""
+    url = os.environ.get("CONSORT_BLOB_URL")
+    if not url:
+        return Finding(True, "kept in the data folder")
+    from consort_kit.blobs import Blobs
+    from consort_kit.errors import ServiceDown
+    from consort_kit.settings import Settings
+
+    try:
+        asyncio.run(Blobs(Settings(data=machine.data, blob_url=url)).check())
+    except (ServiceDown, RuntimeError, ValueError, OSError) as error:
+        text = error.body.message.partition(";")[0] if isinstance(error, ServiceDown) else str(error)
+        return Finding(False, f"{url}: {text}", "Check CONSORT_BLOB_URL and the AWS_* variables (README, Settings).")
+    return Finding(True, f"kept in {url}")
 
 
 def check_studio(machine: Machine) -> Finding:
@@ -147,10 +222,32 @@ def check_studio(machine: Machine) -> Finding:
     return Finding(True, f"{len(parts)} parts healthy")
 
 
-def check_claude_desktop(machine: Machine) -> Finding:
-    if is_registered(CLIENTS["claude-desktop"], machine.data):
-        return Finding(True, "Consort is registered")
-    return Finding(None, "Consort is not registered", "./consort install claude-desktop")
+def check_client(name: str, machine: Machine) -> Finding:
+    """Never bad: nobody uses all of them."""
+    client = CLIENTS[name]
+    install = f"./consort install {name}"
+    if not is_found(client):
+        return Finding(None, "not found here")
+    return {
+        "registered": Finding(True, "Consort is registered"),
+        "absent": Finding(None, "Consort is not registered", install),
+        "another": Finding(None, "another copy of Consort, or data folder, is registered", install),
+        "unreadable": Finding(None, f"{client.config()} cannot be read", f"{install} says why"),
+    }[state_of(client, machine.data)]
+
+
+def check_docker(machine: Machine) -> Finding:
+    """Never bad: only those who want containers need it."""
+    try:
+        asked = ["docker", "version", "--format", "{{.Server.Version}}"]
+        found = subprocess.run(asked, capture_output=True, text=True, timeout=10)
+    except FileNotFoundError:
+        return Finding(None, "not there; only `docker compose up` needs it")
+    except (OSError, subprocess.TimeoutExpired):
+        found = None
+    if found is None or found.returncode:
+        return Finding(None, "its engine does not answer; only `docker compose up` needs it", "Start Docker.")
+    return Finding(True, f"engine {found.stdout.strip()}")
 
 
 CHECKS: dict[str, Callable[[Machine], Finding]] = {
@@ -159,25 +256,17 @@ CHECKS: dict[str, Callable[[Machine], Finding]] = {
     "data folder": check_data_folder,
     "token": check_token,
     "disk": check_disk,
+    "memory": check_memory,
+    "locale": check_locale,
     "ports": check_ports,
     "Postgres": check_postgres,
+    "bytes": check_bytes,
     "studio": check_studio,
-    "Claude Desktop": check_claude_desktop,
+    **{client.title: partial(check_client, name) for name, client in CLIENTS.items()},
+    "Docker": check_docker,
 }
-MARKS = {True: "✓", False: "✗", None: "–"}  # noqa: RUF001
 
 
 def existing(path: Path) -> Path:
     """The path, or the nearest folder above it that is there."""
     return next(place for place in (path, *path.parents) if os.path.exists(place))
-
-
-def is_free(port: int) -> bool:
-    with socket.socket() as probe:
-        if os.name != "nt":
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as servers do: a closed connection may linger
-        try:
-            probe.bind(("127.0.0.1", port))
-        except OSError:
-            return False
-    return True

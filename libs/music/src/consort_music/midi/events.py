@@ -16,6 +16,7 @@ from consort_music.midi.model import END_OF_TRACK, META, META_END_OF_TRACK, META
 _ALWAYS_CLAMPED = 64  # so many data bytes over 127 are believed to be slips; more, only if 9 of 10 events have none
 _MAX_KNOWN_METAS = 16_384
 _MAX_KNOWN_META_LENGTH = 8
+_SINGLE_BYTES = [bytes((byte,)) for byte in range(256)]
 
 
 def refusal(message: str) -> MusicError:
@@ -172,28 +173,26 @@ def _read_system_event(
     data: bytes, at: int, end: int, status: int, body: TrackBody, metas: dict[bytes, bytes]
 ) -> tuple[bytes, int]:
     """The data of a meta, system exclusive or stray system event whose status byte is before `at`."""
-    begin = at
+    kind = data[at]
     if status == META:
         at += 1
     elif status != 0xF0 and status != 0xF7:
         return _read_stray_message(data, at, end, status, body)
     length = data[at]
     at += 1
-    if length > 127:
+    is_short = length < 128
+    if not is_short:
         length, at = _read_quantity(data, at - 1)
     stop = at + length
     if stop > end:
         raise _CutOff
-    payload = data[at:stop]
-    if status == META:
-        kind = data[begin]
-        if kind == META_END_OF_TRACK:
-            return END_OF_TRACK, stop
-        payload = data[begin : begin + 1] + payload
-        if length <= _MAX_KNOWN_META_LENGTH and at == begin + 2 and kind != META_TEMPO:
-            if len(metas) >= _MAX_KNOWN_METAS:
-                metas.clear()
-            metas[data[begin:stop]] = payload
+    if status != META:
+        return data[at:stop], stop
+    if kind == META_END_OF_TRACK:
+        return END_OF_TRACK, stop
+    payload = _SINGLE_BYTES[kind] + data[at:stop]
+    if length <= _MAX_KNOWN_META_LENGTH and is_short and kind != META_TEMPO and len(metas) < _MAX_KNOWN_METAS:
+        metas[data[at - 2 : stop]] = payload
     return payload, stop
 
 

@@ -17,6 +17,7 @@ from consort_music.midi.model import AlienChunk, Event, MidiFile, ReadTrack, Tra
 from consort_music.midi.timing import elapsed_ms, last_tick, tempo_changes
 
 _SMPTE_FRAME_RATES = (24, 25, 29, 30)
+_SLOWEST_TEMPO = 0xFFFFFF  # microseconds per quarter note, 3.6 bpm
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,10 @@ def _check_duration(file: MidiFile, tempos: Sequence[Track], max_seconds: int) -
     together = [(file.tracks, tempos)]
     alone = [([track], [own]) for track, own in zip(file.tracks, tempos, strict=True)]
     for tracks, changes in alone if file.format == 2 else together:
-        seconds = elapsed_ms(file, tempo_changes(changes)[0], last_tick(tracks)) // 1000
+        end = last_tick(tracks)
+        if elapsed_ms(file, [(0, _SLOWEST_TEMPO)], end) <= max_seconds * 1000:
+            continue  # whatever the tempos are
+        seconds = elapsed_ms(file, tempo_changes(changes)[0], end) // 1000
         if seconds > max_seconds:
             raise refusal(
                 f"The music lasts {seconds} seconds, and the limit is {max_seconds}: "

@@ -26,6 +26,7 @@ from consort_music.midi.model import (
 )
 
 _MAX_KNOWN_QUANTITIES = 65_536
+_SHORT_QUANTITIES = [bytes((number,)) for number in range(128)]
 _END_OF_TRACK = b"\xff\x2f\x00"
 
 
@@ -75,21 +76,19 @@ def _write_events(track: Track, index: int, quantities: dict[int, bytes]) -> byt
     try:
         for event in track:
             tick, status, data = event
-            delta = tick - last
-            if status >= 0xF0:
-                if status == META and data[0] == META_END_OF_TRACK:
-                    continue
-                running = 0
-                out += _quantity(delta)
-                out += _system_event(status, data)
-                last = tick
+            if status == META and data[0] == META_END_OF_TRACK:
                 continue
+            delta = tick - last
             if 0 <= delta < 128:
                 append(delta)
             else:
                 out += quantities.get(delta) or _remember(quantities, delta)
             last = tick
             if status != running:
+                if status >= 0xF0:
+                    running = 0
+                    _write_system_event(out, status, data)
+                    continue
                 if status < 0x80:
                     raise ValueError(f"{status} is not a status")
                 append(status)
@@ -117,17 +116,22 @@ def _check_data(status: int, data: bytes, width: int) -> None:
         raise ValueError(f"a message with status 0x{status:02X} has {width} data bytes, each below 0x80")
 
 
-def _system_event(status: int, data: bytes) -> bytes:
-    """Everything of a system or meta event after its delta time."""
+def _write_system_event(out: bytearray, status: int, data: bytes) -> None:
+    """Write everything of a system or meta event after its delta time."""
     if status == META:
-        if not data:
-            raise ValueError("a meta event needs a type")
-        return b"\xff" + data[:1] + _quantity(len(data) - 1) + data[1:]
-    if status in (0xF0, 0xF7):
-        return bytes((status,)) + _quantity(len(data)) + data
-    if SYSTEM_DATA_LENGTHS.get(status) != len(data) or not data.isascii():
+        out.append(META)
+        out.append(data[0])
+        out += _quantity(len(data) - 1)
+        out += data[1:]
+    elif status == 0xF0 or status == 0xF7:
+        out.append(status)
+        out += _quantity(len(data))
+        out += data
+    elif SYSTEM_DATA_LENGTHS.get(status) == len(data) and data.isascii():
+        out.append(status)
+        out += data
+    else:
         raise ValueError(f"this is no system message with status 0x{status:02X}")
-    return bytes((status,)) + data
 
 
 def _remember(quantities: dict[int, bytes], delta: int) -> bytes:
@@ -139,10 +143,10 @@ def _remember(quantities: dict[int, bytes], delta: int) -> bytes:
 
 def _quantity(number: int) -> bytes:
     """A number of up to 28 bits in groups of seven, the first ones marked by their high bit."""
-    if number < 128:
-        if number < 0:
-            raise ValueError("events must be in the order of time")
-        return bytes((number,))
+    if 0 <= number < 128:
+        return _SHORT_QUANTITIES[number]
+    if number < 0:
+        raise ValueError("events must be in the order of time")
     if number > MAX_DELTA:
         raise ValueError(f"{number} is over {MAX_DELTA}, the most that a delta time or a length can be")
     groups = [number & 127]

@@ -1,0 +1,242 @@
+"""The whole picture: what is shown, then everything painted from the back to the front."""
+
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from consort_music.errors import MusicError
+from consort_music.midi.model import META, MidiFile
+from consort_music.midi.summary import MidiSummary, summarize
+from consort_music.piano_roll import colours
+from consort_music.piano_roll.bars import ALL_ITEMS, Bars
+from consort_music.piano_roll.frame import FOOT_HEIGHT, Frame, Pane, divide
+from consort_music.piano_roll.keys import draw_keyboard, draw_rows, name_drums
+from consort_music.piano_roll.legend import draw_legend, draw_title, legend_rows
+from consort_music.piano_roll.ruler import clock, draw_bars, draw_seconds
+from consort_music.piano_roll.shapes import Axis, Shape, shapes_of
+from consort_music.piano_roll.svg import Svg, clean, number
+from consort_music.piano_roll.voices import Voice, find_voices, longest_track, track_name
+
+SMALLEST, LARGEST = (320, 200), (6000, 4000)
+_FULL_LEGEND_HEIGHT = 360  # lower pictures have one row of legend
+_OVERHANG = 16  # a last bar of which less than this part is used is not drawn to its end
+_EMPTY_SECONDS = 4
+_LAST_TICK = 2**40
+_WIDEST_HIT = 16.0
+_MOST_OUTLINED = 3000  # in denser pictures outlines would run together
+
+
+def draw_piano_roll(
+    file: MidiFile,
+    *,
+    width: int = 1200,
+    height: int = 600,
+    start_beat: Fraction | float | None = None,
+    end_beat: Fraction | float | None = None,
+    tracks: Collection[int] | None = None,
+    title: str | None = None,
+    max_shapes: int = 6000,
+) -> str:
+    """Draw a MIDI file as an SVG picture of this many pixels.
+
+    Without `start_beat` and `end_beat` it shows the piece from its beginning to the end of its last note; they are
+    quarter notes from 0, or seconds in a file timed by SMPTE frames. `tracks` chooses tracks by index from 0; of a
+    type 2 file, whose tracks are pieces of their own, the longest is shown unless one is chosen. Where more than
+    `max_shapes` notes are seen, neighbours on one pitch are joined, and each joined shape says in `data-notes` how
+    many it stands for. Raises INVALID_PICTURE for a size, window or track that cannot be drawn.
+    """
+    _check_size(width, height)
+    if file.format == 2 and tracks is None:
+        tracks = [longest_track(file)]
+    everything = find_voices(file, tracks)
+    timing = file if file.format != 2 else replace(file, tracks=[file.tracks[index] for index in sorted(tracks or ())])
+    summary = summarize(timing, ALL_ITEMS)
+    bars = None if file.ppq is None else Bars(file.ppq, summary.time_signatures)
+    unit = file.smpte_ticks_per_second or Fraction(file.ppq or 1)
+    start, end = _window(everything, bars, unit, start_beat, end_beat)
+    voices = _seen(everything, start, end)
+
+    rows = legend_rows(voices, width, 2 if height >= _FULL_LEGEND_HEIGHT else 1)
+    pitches = {note.pitch for voice in voices if not voice.is_drums for note in voice.notes}
+    hits = {note.pitch for voice in voices if voice.is_drums for note in voice.notes}
+    frame = divide(width, height, len(rows), pitches, hits)
+    axis = Axis(start, end, frame.left, frame.right)
+    drum_width = min(0.65 * frame.drums.row_height, _WIDEST_HIT) if frame.drums else 0
+    shapes = shapes_of(voices, axis, drum_width, max_shapes)
+
+    title = clean(title or _conductor_title(file) or "Piano roll")
+    facts = _facts(summary, bars, unit, everything, voices, (start, end))
+    svg = Svg()
+    svg.rect(0, 0, width, height, colours.PAPER)
+    draw_title(svg, width, title, facts)
+    draw_legend(svg, rows)
+    draw_rows(svg, frame)
+    if bars is not None and file.ppq is not None:
+        draw_bars(svg, frame, axis, bars, file.ppq, summary.tempo_map)
+    else:
+        draw_seconds(svg, frame, axis, unit)
+    _draw_notes(svg, frame, voices, shapes)
+    if frame.roll is not None:
+        draw_keyboard(svg, frame, frame.roll)
+    if frame.drums is not None:
+        name_drums(svg, frame, frame.drums)
+    _draw_borders(svg, frame)
+    _draw_remarks(svg, frame, height, voices, shapes)
+    return svg.document(width, height, f"Piano roll of {title}: {facts}")
+
+
+def _check_size(width: int, height: int) -> None:
+    if not (SMALLEST[0] <= width <= LARGEST[0] and SMALLEST[1] <= height <= LARGEST[1]):
+        raise MusicError(
+            "INVALID_PICTURE",
+            f"{width} x {height} pixels are not between {SMALLEST[0]} x {SMALLEST[1]} and {LARGEST[0]} x {LARGEST[1]}.",
+        )
+
+
+def _window(
+    voices: Sequence[Voice],
+    bars: Bars | None,
+    unit: Fraction,
+    start_beat: Fraction | float | None,
+    end_beat: Fraction | float | None,
+) -> tuple[Fraction, Fraction]:
+    """The ticks that are shown."""
+    if not all(edge is None or -math.inf < edge < math.inf for edge in (start_beat, end_beat)):
+        raise MusicError("INVALID_PICTURE", "The window's edges are not numbers.")
+    start = Fraction(start_beat or 0) * unit
+    end = _natural_end(voices, bars, unit) if end_beat is None else Fraction(end_beat) * unit
+    if not 0 <= start <= end - 1 < _LAST_TICK:
+        raise MusicError(
+            "INVALID_PICTURE",
+            f"Nothing can be shown from {float(start / unit):g} to {float(end / unit):g}: "
+            "the window begins at 0 or later, before the end of the music, and ends after it begins.",
+        )
+    return start, end
+
+
+def _natural_end(voices: Sequence[Voice], bars: Bars | None, unit: Fraction) -> Fraction:
+    last = max((note.end for voice in voices for note in voice.notes), default=0)
+    if bars is None:
+        return Fraction(last) if last else _EMPTY_SECONDS * unit
+    last = max(last, 1)
+    bar = bars.at(last)
+    begin, full = bars.start(bar), bars.start(bar + 1)
+    return Fraction(last) if last - begin < (full - begin) / _OVERHANG and bar > 1 else full
+
+
+def _seen(voices: Sequence[Voice], start: Fraction, end: Fraction) -> list[Voice]:
+    """The voices with only the notes that are, at least in part, in the window; without those that have none there."""
+    first, last = -(-start.numerator // start.denominator), end
+    seen = [
+        replace(
+            voice,
+            notes=[note for note in voice.notes if note.start < last and (note.end > first or note.start >= first)],
+        )
+        for voice in voices
+    ]
+    return [voice for voice in seen if voice.notes]
+
+
+def _conductor_title(file: MidiFile) -> str:
+    """In type 0 the track's name is the piece's; in type 1 that of a first track without notes often is."""
+    if not file.tracks or file.format == 2:
+        return ""
+    first = file.tracks[0]
+    if file.format == 1 and any(0x90 <= status <= 0x9F for _, status, _ in first):
+        return ""
+    return track_name([event for event in first if event[1] == META])
+
+
+def _facts(
+    summary: MidiSummary,
+    bars: Bars | None,
+    unit: Fraction,
+    everything: Sequence[Voice],
+    seen: Sequence[Voice],
+    window: tuple[Fraction, Fraction],
+) -> str:
+    start, end = window
+    total, shown = (sum(len(voice.notes) for voice in voices) for voices in (everything, seen))
+    whole_end = _natural_end(everything, bars, unit)
+    is_whole = start == 0 and end >= whole_end
+    facts = [summary.key_signatures[0].key] if summary.key_signatures else []
+    if bars is None:
+        length = clock(Fraction(round(whole_end / unit)))
+        facts.append(length if is_whole else f"{clock(start / unit)}-{clock(end / unit)} of {length}")
+    else:
+        last = bars.at(whole_end - 1)
+        first_seen, last_seen = bars.at(start), bars.at(end - Fraction(1, 1000))
+        if is_whole:
+            facts.append(f"{last:,} bar{'s' * (last > 1)}")
+        elif first_seen == last_seen:
+            facts.append(f"bar {first_seen} of {last}")
+        else:
+            facts.append(f"bars {first_seen}-{last_seen} of {last}")
+        facts.append(clock(Fraction(round(summary.duration_ms / 1000))))
+    counted = f"{total:,}" if shown == total else f"{shown:,} of {total:,}"
+    return " · ".join([*facts, f"{counted} note{'s' * (total != 1)}"])
+
+
+def _draw_notes(svg: Svg, frame: Frame, voices: Sequence[Voice], shapes: Sequence[Sequence[Shape]]) -> None:
+    """Voices with long notes lie behind those with short ones."""
+    order = sorted(range(len(voices)), key=lambda index: -_mean_width(shapes[index]))
+    count = sum(map(len, shapes))
+    for index in order:
+        voice = voices[index]
+        pane = frame.drums if voice.is_drums else frame.roll
+        if pane is None or not shapes[index]:
+            continue
+        tops = pane.tops()
+        outline = min(1.0, pane.row_height / 7) if count <= _MOST_OUTLINED else 0
+        svg.add(f'<g class="{"drums" if voice.is_drums else "voice"}" fill-opacity=".92"')
+        svg.add(f' stroke="{voice.colour}" stroke-width="{number(outline)}">' if outline else ">")
+        for level in range(colours.VELOCITY_LEVELS):
+            rects = [_rect(shape, pane, tops) for shape in shapes[index] if shape.level == level]
+            if rects:
+                svg.add(f'<g fill="{colours.shade(voice.colour, level)}">')
+                svg.add("\n".join(rects))
+                svg.add("</g>")
+        svg.add("</g>")
+
+
+def _mean_width(shapes: Sequence[Shape]) -> float:
+    return sum(shape.right - shape.left for shape in shapes) / len(shapes) if shapes else 0
+
+
+def _rect(shape: Shape, pane: Pane, tops: dict[int, float]) -> str:
+    gap = min(1.0, pane.row_height / 8)
+    height = (pane.row_height - gap) / shape.sharers
+    y = tops[shape.pitch] + gap / 2 + height * shape.place
+    width = shape.right - shape.left
+    radius = min(3.0, height / 3, width / 3)
+    rounded = f' rx="{number(radius)}"' if radius >= 0.75 else ""
+    joined = f' data-notes="{shape.notes}"' if shape.notes > 1 else ""
+    return (
+        f'<rect x="{number(shape.left)}" y="{number(y)}" width="{number(width)}" height="{number(height)}"'
+        f"{rounded}{joined}/>"
+    )
+
+
+def _draw_borders(svg: Svg, frame: Frame) -> None:
+    for pane in frame.panes:
+        left, right, top, bottom = (
+            int(frame.left) + 0.5,
+            int(frame.right) - 0.5,
+            int(pane.top) + 0.5,
+            int(pane.bottom) - 0.5,
+        )
+        svg.path([f"M{left:g} {top:g}H{right:g}V{bottom:g}H{left:g}z"], colours.BAR_LINE)
+
+
+def _draw_remarks(
+    svg: Svg, frame: Frame, height: int, voices: Sequence[Voice], shapes: Sequence[Sequence[Shape]]
+) -> None:
+    """What the reader has to know: that there is nothing, or that not every note has a shape of its own."""
+    notes, drawn = sum(len(voice.notes) for voice in voices), sum(map(len, shapes))
+    if not notes:
+        middle = (frame.left + frame.right) / 2, (frame.top + frame.bottom) / 2
+        svg.text(*middle, "No notes here", 16, colours.GREY_INK, anchor="middle")
+    elif drawn < notes:
+        remark = f"{notes:,} notes drawn as {drawn:,} shapes; choose fewer bars or tracks for every note"
+        svg.text(frame.right, height - FOOT_HEIGHT + 9.5, remark, 9, colours.GREY_INK, anchor="end")
