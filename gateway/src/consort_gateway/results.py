@@ -9,7 +9,10 @@ import mcp_types as types
 
 from consort_kit import API_VERSION
 from consort_kit.client import error_of
-from consort_kit.errors import ConsortError
+from consort_kit.errors import ConsortError, TooLarge
+
+MAX_MEDIA_BYTES = 700_000
+"""In base64 just below 1 MiB, the most that clients of the older protocol take in one event."""
 
 
 def result_of(tool_name: str, answer: httpx2.Response) -> types.CallToolResult:
@@ -20,6 +23,13 @@ def result_of(tool_name: str, answer: httpx2.Response) -> types.CallToolResult:
         return success(answer.text, json.loads(answer.content))
     if kind.startswith("text/"):
         return success(answer.text, None)
+    if len(answer.content) > MAX_MEDIA_BYTES:
+        size = f"{len(answer.content):,} bytes"
+        return failure(
+            TooLarge(
+                f"the answer has {size}; at most {MAX_MEDIA_BYTES:,} go into one: ask for a smaller or shorter one"
+            )
+        )
     data = base64.b64encode(answer.content).decode()
     block: types.ContentBlock
     if kind.startswith("image/"):

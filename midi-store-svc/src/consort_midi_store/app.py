@@ -11,6 +11,7 @@ from consort_kit.sandbox import Sandbox
 from consort_midi_store.files.routes import router as files_router
 from consort_midi_store.files.service import FileService
 from consort_midi_store.files.store import FileStore
+from consort_midi_store.pictures.routes import router as pictures_router
 from consort_midi_store.settings import MidiStoreSettings
 from consort_midi_store.text.routes import router as text_router
 from consort_midi_store.text.service import TextService
@@ -38,7 +39,7 @@ def make_app(settings: MidiStoreSettings) -> FastAPI:
     return create_app(
         "midi-store",
         DESCRIPTION,
-        [files_router, text_router],
+        [files_router, text_router, pictures_router],
         settings=settings,
         lifespan=lifespan,
         refusals=(MusicError,),

@@ -108,12 +108,12 @@ def tool(
     effect: Effect,
     heavy: bool = False,
     errors: tuple[type[ConsortError], ...] = (),
-    media_type: str | None = None,
+    media_types: tuple[str, ...] = (),
 ) -> Callable[[Function], Function]:
     """Make `POST /tools/{function name}` of a function with one ToolInput body.
 
     The docstring is the description that an assistant reads. `effect`: `read` changes nothing, `write` adds or changes
-    what can be brought back, `destroy` loses something. `media_type`: the answer is a picture or a sound, not JSON.
+    what can be brought back, `destroy` loses something. `media_types`: the answer is a picture or a sound, not JSON.
     """
 
     def register(function: Function) -> Function:
@@ -121,8 +121,9 @@ def tool(
         for error in errors:
             responses[error.status] = {"model": ErrorResponse, "description": error.default_code}
         options: dict[str, Any] = {}
-        if media_type is not None:
-            responses[200] = {"content": {media_type: {"schema": {"type": "string", "format": "binary"}}}}
+        if media_types:
+            binary = {"schema": {"type": "string", "format": "binary"}}
+            responses[200] = {"content": {media_type: binary for media_type in media_types}}
             options["response_class"] = Response
         router.post(
             f"/tools/{function.__name__}",

@@ -6,6 +6,8 @@ error shape needs, so that a service passes it on without rewording:
     INVALID_PITCH        pitch.py        INVALID_EXPRESSION   beats.py
     INVALID_DURATION     duration.py     UNKNOWN_INSTRUMENT   instruments.py
     INVALID_MIDI         midi/           UNWRITABLE_MIDI      midi/writer.py
+    INVALID_MIDI_TEXT    midi_text.py    INVALID_PICTURE      piano_roll/
+    NEEDS_BEATS          midi/           TOO_MANY_INSTRUMENTS midi/build.py
 """
 
 from collections.abc import Iterable

@@ -1,0 +1,17 @@
+"""What goes into the picture tool. Every text here is read by an assistant."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from consort_midi_store.files.models import MidiSource
+
+
+class RenderPianoRoll(MidiSource):
+    format: Literal["png", "svg"] = Field("png", description="png is what chat programs show.")
+    tracks: list[int] | None = Field(None, max_length=100, description="Only these tracks, counted from 0.")
+    first_bar: int | None = Field(None, ge=1, description="Only from this bar on. Default: the beginning.")
+    last_bar: int | None = Field(None, ge=1, description="Only up to this bar. Default: the end.")
+    width: int = Field(1200, ge=320, le=4000, description="In pixels.")
+    height: int = Field(600, ge=200, le=3000, description="In pixels.")
+    title: str | None = Field(None, max_length=120, description="Default: the file's name.")
