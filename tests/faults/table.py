@@ -17,8 +17,13 @@ EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "store_midi": lambda: {"base64": as_base64(tune(3)), "name": f"{new_id('fault')}.mid"},
     "get_midi": lambda: {"path": "kept.mid"},
     "list_midi": lambda: {"limit": 5},
+    "export_midi": lambda: {"path": "kept.mid", "export_name": f"{new_id('fault')}.mid"},
+    "delete_midi": lambda: {"midi_file_id": new_id("midi")},
+    "read_midi_notes": lambda: {"path": "kept.mid", "limit": 5},
+    "validate_midi": lambda: {"midi_text": "tempo 120\nC4 80\n"},
+    "render_piano_roll": lambda: {"path": "kept.mid"},
 }
-"""For every tool: arguments that go well (a file `kept.mid` is stored)."""
+"""For every tool: arguments that are in order (a file `kept.mid` is stored)."""
 
 PROBES = {"midi-store": "list_midi"}
 """For every service that has tools: one that reads."""

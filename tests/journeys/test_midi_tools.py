@@ -1,0 +1,159 @@
+"""Reading, writing, drawing, exporting and deleting MIDI files through the gateway."""
+
+import base64
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import mido
+import pytest
+
+from consort_kit.ids import new_id
+from tests.midi_files import as_base64, tune
+from tests.studio import Studio
+
+WALTZ = """\
+tempo 96
+time 3/4
+track "Lead Voice" Flute
+C5 80
+E5 80
+G5 90 2 1/3
+A5 90 7/3 1/3
+B5 90 8/3 1/3
+track Bass Cello
+C3 70 0 3
+track Kit drums
+C2 100
+F#2 60
+F#2 60
+"""
+
+
+def test_text_to_file_to_the_same_text(studio: Studio) -> None:
+    verdict = studio.call("validate_midi", midi_text=WALTZ, name=f"{new_id('waltz')}.mid")
+    assert verdict["valid"] is True and verdict["errors"] == []
+    assert verdict["metadata"] == {"duration": 1.875, "tempo": 96.0, "tracks": 3, "note_count": 9}
+    again = studio.call("read_midi_notes", midi_file_id=verdict["midi_file_id"], format="text")
+    assert again["text"] == WALTZ
+    file = mido.MidiFile(file=io.BytesIO(httpx2.get(verdict["download_url"]).content))
+    assert [message.note for message in file.tracks[1] if message.type == "note_on"] == [72, 76, 79, 81, 83]
+    assert file.length == pytest.approx(1.875)
+
+
+def test_a_wrong_text_is_a_verdict_and_stores_nothing(studio: Studio) -> None:
+    name = f"{new_id('wrong')}.mid"
+    verdict = studio.call("validate_midi", midi_text="C5\ntime 4/4\nE5 200", name=name)
+    assert verdict["valid"] is False and "midi_file_id" not in verdict
+    assert ["line 1" in verdict["errors"][0], "line 3" in verdict["errors"][1]] == [True, True]
+    assert "tempo" in verdict["errors"][2]
+    assert not studio.try_call("get_midi", path=name)[0]
+
+
+@pytest.mark.parametrize("text", ["X:1\nT:A tune\nK:C\nCDEF", "<?xml version='1.0'?><score-partwise/>"])
+def test_other_notations_are_named(studio: Studio, text: str) -> None:
+    verdict = studio.call("validate_midi", midi_text=text)
+    assert verdict["valid"] is False and "MIDI text" in verdict["errors"][0]
+
+
+def test_notes_by_page_and_filter(studio: Studio) -> None:
+    stored = studio.call("store_midi", base64=as_base64(tune(100)), name=f"{new_id('long')}.mid")
+    notes: list[dict[str, Any]] = []
+    cursor = 0
+    while cursor is not None:
+        page = studio.call("read_midi_notes", midi_file_id=stored["midi_file_id"], limit=30, cursor=cursor)
+        assert page["note_count"] == 100
+        notes += page["notes"]
+        cursor = page.get("next_cursor")
+    assert [note["start"] for note in notes] == [index / 2 for index in range(100)]
+    assert notes[0] == {"track": 0, "channel": 1, "pitch": "C4", "start": 0, "duration": 0.5, "velocity": 80}
+    some = studio.call(
+        "read_midi_notes",
+        base64=as_base64(tune(100)),
+        start_beat=10,
+        end_beat=20,
+        lowest="C4",
+        highest="G4",
+    )
+    assert all(10 <= note["start"] < 20 for note in some["notes"]) and some["note_count"] == 8
+
+
+def test_picture(studio: Studio) -> None:
+    stored = studio.call("store_midi", base64=as_base64(tune(100)), name=f"{new_id('drawn')}.mid")
+    answer = studio.call("render_piano_roll", midi_file_id=stored["midi_file_id"], width=800, height=400)
+    block = answer["content"][0]
+    assert (block["type"], block["mimeType"]) == ("image", "image/png")
+    assert base64.b64decode(block["data"]).startswith(b"\x89PNG")
+    answer = studio.call(
+        "render_piano_roll", midi_file_id=stored["midi_file_id"], format="svg", first_bar=2, last_bar=3
+    )
+    assert answer["content"][0]["mimeType"] == "image/svg+xml"
+    assert b"<svg" in base64.b64decode(answer["content"][0]["data"])
+
+
+def test_export_and_delete(studio: Studio) -> None:
+    content = tune(12)
+    stored = studio.call("store_midi", base64=as_base64(content), name=f"{new_id('gone')}.mid")
+    exported = studio.call("export_midi", midi_file_id=stored["midi_file_id"])
+    assert exported["export_path"] == f"export/{stored['name']}"
+    assert (studio.data / exported["export_path"]).read_bytes() == content
+    ok, result = studio.try_call("export_midi", midi_file_id=stored["midi_file_id"])
+    assert not ok and result["error"]["code"] == "ALREADY_EXISTS"
+    assert studio.call("export_midi", midi_file_id=stored["midi_file_id"], overwrite=True)
+    ok, result = studio.try_call("export_midi", midi_file_id=stored["midi_file_id"], export_name="../up.mid")
+    assert not ok and result["error"]["code"] == "INVALID_NAME"
+    studio.call("delete_midi", midi_file_id=stored["midi_file_id"])
+    assert studio.try_call("get_midi", midi_file_id=stored["midi_file_id"])[1]["error"]["code"] == "NOT_FOUND"
+    assert httpx2.get(stored["download_url"]).status_code == 404
+    assert not (studio.data / stored["path"]).exists()
+    assert (studio.data / exported["export_path"]).exists()
+
+
+def test_list_by_name(studio: Studio) -> None:
+    mark = new_id("mark")
+    for name in ("One", "two", "ONE more"):
+        studio.call("store_midi", base64=as_base64(tune(1)), name=f"{mark} {name}.mid")
+    found = studio.call("list_midi", name_contains=f"{mark} one")
+    assert [item["name"] for item in found["items"]] == [f"{mark} ONE more.mid", f"{mark} One.mid"]
+
+
+def test_upload_and_download_routes(studio: Studio) -> None:
+    content = tune(40)
+    url = f"{studio.url_of('midi-store')}/files"
+    stored = httpx2.post(url, params={"name": f"{new_id('up')}.mid"}, content=content, headers=studio.headers)
+    assert stored.status_code == 201
+    file_id = stored.json()["midi_file_id"]
+    assert httpx2.get(f"{url}/{file_id}", headers=studio.headers).content == content
+
+
+def test_big_file_is_read_in_a_child(studio: Studio) -> None:
+    stored = studio.call("store_midi", base64=as_base64(tune(60_000)), name=f"{new_id('big')}.mid")
+    assert stored["note_count"] == 60_000
+    page = studio.call("read_midi_notes", midi_file_id=stored["midi_file_id"], start_beat=29_000, limit=1)
+    assert page["notes"][0]["start"] == 29_000 and page["note_count"] == 2000
+
+
+def test_manifest_and_import(studio: Studio, tmp_path: Path) -> None:
+    name = f"{new_id('moved')}.mid"
+    stored = studio.call("store_midi", base64=as_base64(tune(7)), name=name)
+    done = studio.consort("manifest")
+    assert done.returncode == 0, done.stderr
+    entries = {entry["id"]: entry for entry in json.loads((studio.data / "manifest.json").read_text())}
+    entry = entries[stored["midi_file_id"]]
+    assert entry == {key: entry[key] for key in ("id", "name", "path", "bytes", "createdAt")}
+    assert (entry["name"], entry["path"], entry["bytes"]) == (name, stored["path"], stored["bytes"])
+
+    moved = tmp_path / "other studio"
+    (moved / entry["path"]).parent.mkdir(parents=True)
+    (moved / entry["path"]).write_bytes((studio.data / entry["path"]).read_bytes())
+    (moved / "manifest.json").write_text(json.dumps([entry]))
+    studio.call("delete_midi", midi_file_id=stored["midi_file_id"])
+    done = studio.consort("import", str(moved / "manifest.json"))
+    assert done.returncode == 0, done.stderr
+    assert studio.call("get_midi", path=name)["midi_file_id"] == stored["midi_file_id"], "the id stays"
+    again = studio.consort("import", str(moved / "manifest.json"))
+    assert again.returncode == 1 and "stored already" in again.stderr
+    (moved / "manifest.json").write_text(json.dumps([{**entry, "path": "../outside.mid"}]))
+    assert "not below" in studio.consort("import", str(moved / "manifest.json")).stderr
