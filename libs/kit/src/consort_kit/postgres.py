@@ -64,7 +64,7 @@ async def open_database(settings: Settings, schema: str, migrations: str) -> Asy
         connection_class=psycopg.AsyncConnection[DictRow],
         min_size=1,
         max_size=10,
-        timeout=12.0,  # survives a restart of Postgres
+        timeout=4.0,  # longer than Postgres takes to restart, shorter than a caller likes to wait
         check=AsyncConnectionPool.check_connection,
         open=False,
     )
