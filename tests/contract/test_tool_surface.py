@@ -45,8 +45,14 @@ def test_tool_introduces_itself(tool: ToolDefinition) -> None:
 
 @each_tool
 def test_every_parameter_is_described(tool: ToolDefinition) -> None:
-    undescribed = [path for path, field in properties(tool.input_schema) if not field.get("description")]
-    assert undescribed == []
+    """Where it stands, or where it refers to; a constant says what it is."""
+    shared = tool.input_schema.get("$defs", {})
+
+    def is_described(field: dict[str, Any]) -> bool:
+        referred = shared.get(field.get("$ref", "").removeprefix("#/$defs/"), {})
+        return bool(field.get("description") or referred.get("description") or "const" in field)
+
+    assert [path for path, field in properties(tool.input_schema) if not is_described(field)] == []
 
 
 @each_tool

@@ -15,6 +15,8 @@ from consort_midi_store.pictures.routes import router as pictures_router
 from consort_midi_store.settings import MidiStoreSettings
 from consort_midi_store.text.routes import router as text_router
 from consort_midi_store.text.service import TextService
+from consort_midi_store.transforms.routes import router as transforms_router
+from consort_midi_store.transforms.service import TransformService
 from consort_music.errors import MusicError
 
 DESCRIPTION = "Every MIDI file of the studio: kept, described, handed out."
@@ -32,6 +34,7 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         )
         app.state.files = files
         app.state.texts = TextService(files, settings)
+        app.state.transforms = TransformService(files, settings)
         yield
 
 
@@ -39,7 +42,7 @@ def make_app(settings: MidiStoreSettings) -> FastAPI:
     return create_app(
         "midi-store",
         DESCRIPTION,
-        [files_router, text_router, pictures_router],
+        [files_router, text_router, transforms_router, pictures_router],
         settings=settings,
         lifespan=lifespan,
         refusals=(MusicError,),

@@ -1,0 +1,40 @@
+"""What goes into transform_midi and what comes out."""
+
+from pydantic import Field
+
+from consort_kit.models import ToolOutput
+from consort_midi_store.files.models import MidiSource
+from consort_midi_store.transforms.models import MAX_OPERATIONS, Operation, OperationReport
+
+
+class TransformMidi(MidiSource):
+    operations: list[Operation] = Field(
+        min_length=1,
+        max_length=MAX_OPERATIONS,
+        description="Done in this order.",
+        examples=[[{"type": "transpose", "semitones": 2}, {"type": "quantize", "grid": "1/16"}]],
+    )
+    name: str | None = Field(
+        None, description="Name of the result. Default: a new one, after the source's.", examples=["in-d.mid"]
+    )
+    overwrite: bool = Field(False, description="true: a file of this name is replaced and keeps its id.")
+    include_base64: bool = Field(False, description="true: also the bytes, up to 256 KB.")
+
+
+class TransformedFile(ToolOutput):
+    midi_file_id: str
+    name: str
+    label: str | None = Field(None, description="After a split: the track or channel.")
+    bytes: int
+    note_count: int
+    duration_ms: int
+    download_url: str
+    base64: str | None = None
+
+
+class TransformedMidi(TransformedFile):
+    """The result, which is a new file; after a split the first of several."""
+
+    changes: list[OperationReport] = Field(description="One for each operation: what it did.")
+    more_files: list[TransformedFile] | None = Field(None, description="After a split: the others.")
+    warnings: list[str] | None = None

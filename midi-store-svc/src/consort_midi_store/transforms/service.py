@@ -1,0 +1,88 @@
+"""transform_midi: read, change, write, store."""
+
+import base64
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+from consort_kit.child import ChildLimits
+from consort_kit.ids import new_id
+from consort_midi_store.describe import with_care
+from consort_midi_store.files.models import MidiSource, StoredMidi
+from consort_midi_store.files.service import FileService
+from consort_midi_store.settings import MidiStoreSettings
+from consort_midi_store.transforms.apply import apply, files_needed
+from consort_midi_store.transforms.models import Operation, OperationReport
+from consort_midi_store.transforms.requests import TransformedFile, TransformedMidi, TransformMidi
+from consort_music.midi.reader import Limits, read_midi
+from consort_music.midi.writer import write_midi
+
+CHANGING = ChildLimits(cpu_s=40, memory_bytes=2 * 1024 * 1024 * 1024)
+"""The biggest file takes some 5 s of CPU and 1 GB; ten operations on it need room."""
+
+MAX_LABEL = 60
+
+
+class Made(NamedTuple):
+    content: bytes
+    label: str | None
+
+
+class TransformService:
+    def __init__(self, files: FileService, settings: MidiStoreSettings) -> None:
+        self._files = files
+        self._settings = settings
+
+    async def transform(self, request: TransformMidi) -> TransformedMidi:
+        name, content = await self._files.read(request)
+        others = {
+            file_id: (await self._files.read(MidiSource(midi_file_id=file_id)))[1]
+            for file_id in files_needed(request.operations)
+        }
+        size = len(content) + sum(map(len, others.values()))
+        made, reports, warnings = await with_care(
+            size, CHANGING, change, content, others, request.operations, self._settings.midi_max_bytes
+        )
+        wanted = request.name or new_name(name)
+        stored = [
+            self._told(each, await self._store(each, wanted, len(made) > 1, overwrite=request.overwrite), request)
+            for each in made
+        ]
+        return TransformedMidi(
+            **stored[0].model_dump(), changes=reports, more_files=stored[1:] or None, warnings=warnings or None
+        )
+
+    async def _store(self, made: Made, name: str, is_one_of_many: bool, *, overwrite: bool) -> StoredMidi:
+        path = PurePosixPath(name)
+        full = f"{path.stem} - {plain(made.label)}{path.suffix}" if is_one_of_many else name
+        return await self._files.save(made.content, full, overwrite=overwrite)
+
+    def _told(self, made: Made, stored: StoredMidi, request: TransformMidi) -> TransformedFile:
+        small = len(made.content) <= self._settings.midi_base64_max_bytes
+        return TransformedFile(
+            **stored.model_dump(include={"midi_file_id", "name", "bytes", "note_count", "duration_ms", "download_url"}),
+            label=made.label,
+            base64=base64.b64encode(made.content).decode() if request.include_base64 and small else None,
+        )
+
+
+def change(
+    content: bytes, others: dict[str, bytes], operations: list[Operation], max_bytes: int
+) -> tuple[list[Made], list[OperationReport], list[str]]:
+    """The resulting files; may run in a child."""
+    limits = Limits(max_bytes=max_bytes)
+    file = read_midi(content, limits)
+    result = apply(file, operations, {file_id: read_midi(other, limits) for file_id, other in others.items()})
+    made = [Made(write_midi(outcome.file), outcome.label) for outcome in result.outcomes]
+    return made, result.reports, list(file.warnings[:20])
+
+
+def new_name(source: str | None) -> str:
+    """A name that is free, and tells where the file comes from."""
+    path = PurePosixPath(source or "transformed.mid")
+    return f"{path.stem[:120]}-{new_id('x')[2:8]}{path.suffix}"
+
+
+def plain(label: str | None) -> str:
+    """A label as it may stand in a file name."""
+    kept = "".join(letter if letter.isalnum() or letter in " ._-#()" else "_" for letter in label or "part")
+    return kept.strip(" .")[:MAX_LABEL] or "part"
