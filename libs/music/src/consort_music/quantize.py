@@ -75,9 +75,11 @@ class TickGrid:
 
     def after(self, tick: int) -> int:
         """The first tick of the grid that is later than `tick`."""
-        pair, rest = divmod(tick * self._parts, 2 * self._step)
-        parts = pair * 2 * self._step + (self._swung if rest < self._swung else 2 * self._step)
-        return max(half_up(Fraction(parts, self._parts)), tick + 1)
+        pair = 4 * self._step  # in halves of parts: a point rounds to a later tick from half a tick on
+        earliest = (2 * tick + 1) * self._parts
+        rest = earliest % pair
+        point = 0 if rest == 0 else 2 * self._swung if rest <= 2 * self._swung else pair
+        return half_up(Fraction(earliest - rest + point, 2 * self._parts))
 
     def move(self, tick: int, strength: float | Fraction = 1) -> int:
         """Go that share of the way to the nearest point: 0 stays, 1 arrives."""

@@ -2,20 +2,35 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from operator import itemgetter
 from typing import Any, TypeAlias
 
-from consort_midi_store.transforms.models import Merge, Operation, OperationReport
+from consort_midi_store.transforms.humanize import humanize
+from consort_midi_store.transforms.merge import merge
+from consort_midi_store.transforms.models import ExtractTracks, Merge, Operation, OperationReport, Split
 from consort_midi_store.transforms.notes import NoteCache
 from consort_midi_store.transforms.pitch import transpose
 from consort_midi_store.transforms.report import Report
-from consort_midi_store.transforms.rhythm import quantize
+from consort_midi_store.transforms.rhythm import quantize, swing
+from consort_midi_store.transforms.tempo import change_tempo
+from consort_midi_store.transforms.tracks import extract_tracks, split
+from consort_midi_store.transforms.trim import trim
+from consort_midi_store.transforms.velocity import change_velocity
 from consort_music.errors import MusicError
-from consort_music.midi.model import MidiFile, Track
-
-_LONGEST_DELTA = 0x0FFFFFFF  # what four bytes of a delta time hold
+from consort_music.midi.model import MAX_DELTA, MidiFile, Track
+from consort_music.midi.reader import DEFAULT_LIMITS
 
 _TrackOperation: TypeAlias = Callable[[MidiFile, Any, Report, NoteCache], list[Track]]
-_ON_TRACKS: dict[str, _TrackOperation] = {"transpose": transpose, "quantize": quantize}
+_ON_TRACKS: dict[str, _TrackOperation] = {
+    "transpose": transpose,
+    "quantize": quantize,
+    "swing": swing,
+    "humanize": humanize,
+    "velocity": change_velocity,
+    "tempo": change_tempo,
+    "trim": trim,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,38 +69,56 @@ def apply(file: MidiFile, operations: Sequence[Operation], others: Mapping[str, 
         cache.forget_all_but(track for outcome in outcomes for track in outcome.file.tracks)
         reports.append(report.finished())
     for outcome in outcomes:
-        _check_length(outcome.file)
+        _check_size(outcome.file)
     return Result(outcomes, reports)
 
 
 def _step(
     outcomes: list[Outcome], operation: Operation, report: Report, cache: NoteCache, others: Mapping[str, MidiFile]
 ) -> list[Outcome]:
+    if isinstance(operation, Merge):
+        files = [outcome.file for outcome in outcomes] + [others[each] for each in operation.midi_file_ids]
+        return [Outcome(merge(files, operation, report, cache))]
+    if isinstance(operation, Split):
+        return [
+            Outcome(part, " ".join(filter(None, (outcome.label, label))) or None)
+            for outcome in outcomes
+            for part, label in split(outcome.file, operation, report)
+        ]
+    if isinstance(operation, ExtractTracks):
+        return [replace(outcome, file=extract_tracks(outcome.file, operation, report)) for outcome in outcomes]
     change = _ON_TRACKS[operation.type]
     return [
-        replace(outcome, file=with_tracks(outcome.file, change(outcome.file, operation, report, cache)))
+        replace(outcome, file=_with_tracks(outcome.file, change(outcome.file, operation, report, cache)))
         for outcome in outcomes
     ]
 
 
-def with_tracks(file: MidiFile, tracks: list[Track]) -> MidiFile:
+def _with_tracks(file: MidiFile, tracks: list[Track]) -> MidiFile:
     """The file with these tracks in place of as many others; the file itself if they are its own."""
     if all(new is old for new, old in zip(tracks, file.tracks, strict=True)):
         return file
     return replace(file, tracks=tracks)
 
 
-def _check_length(file: MidiFile) -> None:
+def _check_size(file: MidiFile) -> None:
+    """Refuse what could not be written, or not be read again."""
+    limits = DEFAULT_LIMITS
+    if len(file.tracks) + len(file.alien_chunks) > limits.max_tracks:
+        raise _too_large(f"{len(file.tracks)} tracks, and {limits.max_tracks} are allowed")
+    if sum(map(len, file.tracks)) > limits.max_events:
+        raise _too_large(f"{sum(map(len, file.tracks))} events, and {limits.max_events} are allowed")
     for track in file.tracks:
-        if not track or track[-1][0] <= _LONGEST_DELTA:
-            continue
-        before = 0
-        for tick, _, _ in track:
-            if tick - before > _LONGEST_DELTA:
-                raise MusicError(
-                    "RESULT_TOO_LONG",
-                    f"The result would be silent for {tick - before} ticks on end, and a MIDI file can hold "
-                    f"{_LONGEST_DELTA}: trim it, or merge shorter files.",
-                    ["trim"],
-                )
-            before = tick
+        end = track[-1][0] if track else 0
+        if end > limits.max_ticks:
+            raise _too_large(f"{end} ticks, and {limits.max_ticks} are allowed")
+        if end > MAX_DELTA and any(
+            later - tick > MAX_DELTA for tick, later in pairwise([0, *map(itemgetter(0), track)])
+        ):
+            raise _too_large(f"a silence of more than {MAX_DELTA} ticks, which a MIDI file cannot hold")
+
+
+def _too_large(what: str) -> MusicError:
+    return MusicError(
+        "RESULT_TOO_LARGE", f"The result would have {what}: trim the music, or merge fewer files.", ["trim"]
+    )

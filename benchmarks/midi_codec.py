@@ -1,0 +1,245 @@
+"""The MIDI codec on 10 MB: against mido in the same run, and on the files that cost the most.
+
+The song has 16 tracks, some 1.1 million notes and controllers, without running status. Both sides parse it, transpose
+every note by two semitones, move every note to the nearest sixteenth keeping its length, and write the file; both work
+in one process after another, timed in CPU seconds. The hostile files are those that were found to cost the most, each
+read and summarised in a process of its own.
+"""
+
+import io
+import json
+import random
+import struct
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from operator import itemgetter
+from pathlib import Path
+
+import mido
+
+from benchmarks.report import Floor, Report, Row
+from consort_music.errors import MusicError
+from consort_music.midi.model import Event, Track
+from consort_music.midi.notes import pair_indexes
+from consort_music.midi.reader import read_midi
+from consort_music.midi.summary import summarize
+from consort_music.midi.writer import write_midi
+
+SIZE = 10 * 1024 * 1024 - 100
+PPQ = 480
+GRID = PPQ // 4
+SEMITONES = 2
+END = b"\x00\xff\x2f\x00"
+
+CHILD = """
+import json, sys, time
+from benchmarks import midi_codec
+data = sys.stdin.buffer.read()
+began = time.process_time()
+result = getattr(midi_codec, sys.argv[1])(data)
+seconds = time.process_time() - began
+print(json.dumps([seconds, midi_codec.peak_megabytes(), midi_codec.fingerprint(result)]))
+"""
+
+
+def run() -> Report:
+    data = song(SIZE)
+    rows: list[Row] = []
+    seconds: dict[str, float] = {}
+    results: dict[str, object] = {}
+    for name, task in (("parse", "parse"), ("parse, write", "copy"), ("parse, change, write", "change")):
+        for side in ("mido", "consort"):
+            seconds[f"{side} {task}"], megabytes, results[f"{side} {task}"] = in_child(f"{side}_{task}", data)
+            cpu = seconds[f"{side} {task}"]
+            times = seconds[f"mido {task}"] / cpu if side == "consort" and f"mido {task}" in seconds else None
+            rows.append({"10 MB of": "song", "task": name, "by": side, "CPU s": cpu, "MB": megabytes, "faster": times})
+    worst_seconds = worst_megabytes = 0.0
+    for name, body in HOSTILE_TRACKS.items():
+        hostile = header(division=0x7FFF) + chunk(body())
+        cpu, megabytes, _ = in_child("consort_summary", hostile)
+        rows.append({"10 MB of": name, "task": "parse, summarise", "by": "consort", "CPU s": cpu, "MB": megabytes})
+        worst_seconds, worst_megabytes = max(worst_seconds, cpu), max(worst_megabytes, megabytes)
+    times = seconds["mido change"] / seconds["consort change"]
+    differing = sum(results[f"consort {task}"] != results[f"mido {task}"] for task in ("parse", "copy", "change"))
+    return Report(
+        title="MIDI files of 10 MB",
+        rows=rows,
+        summary=(
+            f"Parse, transpose, quantise and write 10 MB: {seconds['consort change']:.1f} s, {times:.1f} times as fast "
+            f"as mido; the worst hostile file: {worst_seconds:.1f} s, {worst_megabytes:.0f} MB."
+        ),
+        floors=[
+            Floor("times as fast as mido", times, 8, more_is_better=True),
+            Floor("tasks with another result than mido's", differing, 0),
+            Floor("CPU seconds of the worst hostile file", worst_seconds, 5),
+            Floor("MB of the worst hostile file", worst_megabytes, 512),
+        ],
+    )
+
+
+def in_child(function: str, data: bytes) -> tuple[float, float, object]:
+    """CPU seconds, peak megabytes and the fingerprint of the result of a function here on these bytes."""
+    answer = subprocess.run([sys.executable, "-c", CHILD, function], input=data, stdout=subprocess.PIPE, check=True)
+    seconds, megabytes, result = json.loads(answer.stdout)
+    return seconds, megabytes, result
+
+
+def peak_megabytes() -> float:
+    """Of this process alone; `getrusage` would count the parent's memory before `exec`. Only Linux tells."""
+    status = Path("/proc/self/status")
+    lines = status.read_text().splitlines() if status.exists() else []
+    return sum(int(line.split()[1]) for line in lines if line.startswith("VmHWM:")) / 1024
+
+
+def fingerprint(result: Sequence[Sequence[object]] | bytes | None) -> list[int]:
+    """What both sides must agree on: events in each track; or notes, and sums of starts and pitches, in each track."""
+    if not isinstance(result, bytes):
+        return [len(track) for track in result or ()]
+    numbers: list[int] = []
+    for track in read_midi(result).tracks:
+        notes = [(tick, pair[0]) for tick, status, pair in track if 0x90 <= status < 0xA0]
+        numbers += (len(notes), sum(tick for tick, _ in notes), sum(pitch for _, pitch in notes))
+    return numbers
+
+
+# What is timed
+
+
+def consort_parse(data: bytes) -> Sequence[Track]:
+    return read_midi(data).tracks
+
+
+def mido_parse(data: bytes) -> list[mido.MidiTrack]:
+    return list(_mido_file(data).tracks)
+
+
+def consort_copy(data: bytes) -> bytes:
+    """Every track is written from its events, as if it had been touched."""
+    file = read_midi(data)
+    return write_midi(replace(file, tracks=[track[:] for track in file.tracks]))
+
+
+def mido_copy(data: bytes) -> bytes:
+    return _mido_saved(_mido_file(data))
+
+
+def consort_change(data: bytes) -> bytes:
+    file = read_midi(data)
+    raised = {
+        bytes((pitch, velocity)): bytes((min(pitch + SEMITONES, 127), velocity))
+        for pitch in range(128)
+        for velocity in range(128)
+    }
+    tracks: list[list[Event]] = []
+    for track in file.tracks:
+        events = list(track)
+        ons, offs, _ = pair_indexes(track)
+        for on, off in zip(ons, offs, strict=True):
+            assert off is not None
+            tick, status, pair = track[on]
+            start = (2 * tick + GRID) // (2 * GRID) * GRID
+            events[on] = (start, status, raised[pair])
+            end, status, pair = track[off]
+            events[off] = (start + end - tick, status, raised[pair])
+        events.sort(key=itemgetter(0))
+        tracks.append(events)
+    return write_midi(replace(file, tracks=tracks))
+
+
+def mido_change(data: bytes) -> bytes:
+    file = _mido_file(data)
+    for track in file.tracks:
+        tick = 0
+        timed = []
+        sounding: dict[tuple[int, int], list[int]] = {}
+        for message in track:
+            tick += message.time
+            if message.type == "note_on":
+                start = (2 * tick + GRID) // (2 * GRID) * GRID
+                sounding.setdefault((message.channel, message.note), []).append(start - tick)
+                timed.append((start, message))
+            elif message.type == "note_off":
+                timed.append((tick + sounding[message.channel, message.note].pop(0), message))
+            else:
+                timed.append((tick, message))
+            if message.type in ("note_on", "note_off"):
+                message.note = min(message.note + SEMITONES, 127)
+        timed.sort(key=itemgetter(0))
+        last = 0
+        for tick, message in timed:
+            message.time = tick - last
+            last = tick
+        track[:] = [message for _, message in timed]
+    return _mido_saved(file)
+
+
+def consort_summary(data: bytes) -> None:
+    with suppress(MusicError):  # refusing a hostile file is an answer, too, and may take no longer
+        summarize(read_midi(data))
+
+
+def _mido_file(data: bytes) -> mido.MidiFile:
+    return mido.MidiFile(file=io.BytesIO(data))
+
+
+def _mido_saved(file: mido.MidiFile) -> bytes:
+    buffer = io.BytesIO()
+    file.save(file=buffer)
+    return buffer.getvalue()
+
+
+# Files
+
+
+def header(tracks: int = 1, division: int = PPQ) -> bytes:
+    return b"MThd" + struct.pack(">IHHH", 6, 1, tracks, division)
+
+
+def chunk(body: bytes) -> bytes:
+    return b"MTrk" + struct.pack(">I", len(body)) + body
+
+
+def song(size: int, tracks: int = 16) -> bytes:
+    """Notes of one voice to each track, with rests and controllers, all from one seed."""
+    chance = random.Random(1)
+    chunks = []
+    for channel in range(tracks):
+        body = bytearray(b"\x00\xff\x03\x04Part" + bytes((0, 0xC0 | channel, chance.randrange(128))))
+        while len(body) < size // tracks - 40:
+            rest, length = chance.choice((0, 0, 1, 30, 120, 200, 480)), chance.randrange(1, PPQ)
+            pitch, velocity = chance.randrange(30, 100), chance.randrange(1, 128)
+            body += _delta(rest) + bytes((0x90 | channel, pitch, velocity))
+            body += _delta(length) + bytes((0x80 | channel, pitch, 64))
+            if chance.random() < 0.05:
+                body += bytes((0, 0xB0 | channel, chance.choice((1, 7, 10, 64)), chance.randrange(128)))
+        chunks.append(chunk(bytes(body) + END))
+    return header(tracks) + b"".join(chunks)
+
+
+def _delta(ticks: int) -> bytes:
+    return bytes((ticks,)) if ticks < 128 else bytes((ticks >> 7 | 128, ticks & 127))
+
+
+def _different(count: int, event: Callable[[int], bytes]) -> bytes:
+    return b"".join(map(event, range(count))) + END
+
+
+# The kinds that cost the most time or memory; with the finest division they are within a day of music.
+HOSTILE_TRACKS: dict[str, Callable[[], bytes]] = {
+    "notes, running status": lambda: b"\x00\x90\x3c\x40" + b"\x7f\x3c\x40" * (SIZE // 3) + END,
+    "pressure, running status": lambda: b"\x00\xd0\x01" + b"\x7f\x01" * (SIZE // 2) + END,
+    "long delta times": lambda: b"\x00\xd0\x01" + b"\x80\x80\x80\x01\x01" * (SIZE // 5) + END,
+    "empty texts": lambda: b"\x7f\xff\x01\x00" * (SIZE // 4) + END,
+    "different texts": lambda: _different(SIZE // 7, lambda number: b"\x7f\xff\x01\x03" + number.to_bytes(3, "big")),
+    "empty system exclusives": lambda: b"\x7f\xf0\x00" * (SIZE // 3) + END,
+    "clock messages": lambda: b"\x7f\xf8" * (SIZE // 2) + END,
+    "tempo changes": lambda: _different(SIZE // 7, lambda tempo: b"\x7f\xff\x51\x03" + (tempo + 1).to_bytes(3, "big")),
+    "time signatures": lambda: _different(SIZE // 6, lambda beats: b"\x01\xff\x58\x02" + bytes((beats % 127 + 1, 2))),
+    "programs and notes": lambda: _different(
+        SIZE // 7, lambda program: b"\x01\xc0" + bytes((program & 127,)) + b"\x00\x90\x3c\x40"
+    ),
+    "bytes of 0xFF": lambda: b"\xff" * SIZE,
+}

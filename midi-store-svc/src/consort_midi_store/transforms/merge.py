@@ -1,0 +1,251 @@
+"""Several files made one, side by side or one after the other, and several tracks made one.
+
+Side by side, tempo and signatures are those of the first file that has any, and a channel on which another file plays
+other instruments is moved to a free one. One after the other, each file begins at a bar line, with the tempo, meter,
+programs and controllers that it would have alone.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from math import ceil, lcm
+from operator import itemgetter
+
+from consort_midi_store.transforms.models import Merge
+from consort_midi_store.transforms.notes import KEYS, NoteCache, Pairs, make_whole, take_end
+from consort_midi_store.transforms.placement import Placement
+from consort_midi_store.transforms.report import Report
+from consort_midi_store.transforms.state import state_before
+from consort_midi_store.transforms.tracks import has_channel_events, is_shared
+from consort_music.errors import MusicError
+from consort_music.midi.model import (
+    DRUM_CHANNEL,
+    END_OF_TRACK,
+    META,
+    META_KEY_SIGNATURE,
+    META_TEMPO,
+    META_TIME_SIGNATURE,
+    META_TRACK_NAME,
+    Event,
+    MidiFile,
+    Track,
+)
+from consort_music.midi.timing import DEFAULT_TEMPO, last_tick, metas_in_order, tempo_changes
+from consort_music.quantize import half_up
+
+_HIGHEST_PPQ = 0x7FFF
+_SMPTE_OFFSET = 0x54
+_TIME_METAS = {META_TEMPO, META_TIME_SIGNATURE, META_KEY_SIGNATURE, _SMPTE_OFFSET}
+_FOUR_FOUR = Fraction(1)
+_CONTROLLERS_AT_REST = {7: 100, 10: 64, 0: 0, 32: 0}  # those that resetting all controllers leaves alone
+
+
+def merge(files: Sequence[MidiFile], operation: Merge, report: Report, cache: NoteCache) -> MidiFile:
+    """Counted: `files`, `tracks` that were put into one, `channels_moved`; the rest is told by `placement`."""
+    if any(file.format == 2 for file in files):
+        raise MusicError(
+            "NEEDS_ONE_TIMELINE",
+            "A type 2 file holds pieces of their own that do not sound together: split it by track, then merge.",
+            ["split by track"],
+        )
+    merged = files[0]
+    if len(files) > 1:
+        files = _same_division(files, report)
+        together = _in_sequence(files) if operation.order == "sequence" else _in_parallel(files, report)
+        report.changed["files"] += len(files)
+        merged = replace(files[0], format=1, tracks=together)
+    one_track = not operation.midi_file_ids if operation.one_track is None else operation.one_track
+    if one_track and len(merged.tracks) > 1:
+        report.changed["tracks"] += len(merged.tracks)
+        merged = replace(merged, format=0, tracks=[_one_track(merged.tracks, report, cache)])
+    elif one_track and merged.format == 1:
+        merged = replace(merged, format=0)
+    return merged
+
+
+def _same_division(files: Sequence[MidiFile], report: Report) -> list[MidiFile]:
+    divisions = {file.division for file in files}
+    if len(divisions) == 1:
+        return list(files)
+    if any(file.ppq is None for file in files):
+        raise MusicError(
+            "NEEDS_BEATS",
+            "One of the files counts time in SMPTE frames and cannot be merged with others that count otherwise.",
+        )
+    common = lcm(*divisions)
+    if common > _HIGHEST_PPQ:
+        common = max(divisions)
+        report.warnings.append(f"The files' resolutions have no common one; times were rounded to {common} per beat.")
+    return [_rescaled(file, common, report) for file in files]
+
+
+def _rescaled(file: MidiFile, ppq: int, report: Report) -> MidiFile:
+    factor = Fraction(ppq, file.division)
+    if factor == 1:
+        return file
+    tracks: list[Track] = []
+    for index, track in enumerate(file.tracks):
+        if factor.denominator == 1:
+            times = factor.numerator
+            tracks.append([(tick * times, status, data) for tick, status, data in track])
+        else:
+            whole = make_whole([(half_up(tick * factor), status, data) for tick, status, data in track])
+            whole.report(report, index)
+            tracks.append(whole.events)
+    return replace(file, division=ppq, tracks=tracks)
+
+
+def _in_sequence(files: Sequence[MidiFile]) -> list[Track]:
+    tracks: list[Track] = list(files[0].tracks)
+    for file in files[1:]:
+        start = _next_bar(tracks, files[0].ppq)
+        opening = [(start, status, data) for status, data in _fresh_start(tracks, file)]
+        for index, track in enumerate(file.tracks):
+            shifted = [(start + tick, status, data) for tick, status, data in track]
+            tracks.append([*opening, *shifted] if index == 0 else shifted)
+    return tracks
+
+
+def _next_bar(tracks: Sequence[Track], ppq: int | None) -> int:
+    """The first bar line at or after the end; in a file without beats the end itself."""
+    end = last_tick(tracks)
+    if ppq is None:
+        return end
+    start, meter = _last_meter(tracks)
+    bar = 4 * ppq * meter
+    return start + ceil(ceil((end - start) / bar) * bar)
+
+
+def _last_meter(tracks: Sequence[Track]) -> tuple[int, Fraction]:
+    """From which tick on it holds, and how many whole notes a bar has."""
+    meters, _ = metas_in_order(tracks, META_TIME_SIGNATURE, _meter)
+    return meters[-1] if meters else (0, _FOUR_FOUR)
+
+
+def _meter(payload: bytes) -> Fraction | None:
+    is_usable = len(payload) >= 2 and payload[0] > 0 and payload[1] < 8
+    return Fraction(payload[0], 2 ** payload[1]) if is_usable else None
+
+
+def _fresh_start(before: Sequence[Track], file: MidiFile) -> list[tuple[int, bytes]]:
+    """What has to be said at the start of a file, so that what the music before it set up does not go on."""
+    messages: list[tuple[int, bytes]] = []
+    opened = {(status, data[0]) for track in file.tracks for tick, status, data in track if tick == 0 and data}
+    if tempo_changes(before)[0][-1][1] != DEFAULT_TEMPO and (META, META_TEMPO) not in opened:
+        messages.append((META, bytes((META_TEMPO,)) + DEFAULT_TEMPO.to_bytes(3, "big")))
+    if _last_meter(before)[1] != _FOUR_FOUR and (META, META_TIME_SIGNATURE) not in opened:
+        messages.append((META, bytes((META_TIME_SIGNATURE, 4, 2, 24, 8))))
+    held: dict[int, set[int]] = {}
+    for track in before:
+        for status, data in state_before(track, last_tick([track]) + 1, set()):
+            if status < 0xF0:
+                held.setdefault(status, set()).add(data[0])
+    for channel in sorted(_channels(file.tracks)):
+        if any(kind | channel in held for kind in (0xB0, 0xD0, 0xE0)):
+            messages.append((0xB0 | channel, bytes((121, 0))))
+        for controller, value in _CONTROLLERS_AT_REST.items():
+            if controller in held.get(0xB0 | channel, ()):
+                messages.append((0xB0 | channel, bytes((controller, value))))
+        if 0xC0 | channel in held:
+            messages.append((0xC0 | channel, b"\0"))
+    return messages
+
+
+def _in_parallel(files: Sequence[MidiFile], report: Report) -> list[Track]:
+    tracks: list[Track] = list(files[0].tracks)
+    shared = {event for track in tracks for event in track if is_shared(event)}
+    for number, file in enumerate(files[1:], 1):
+        moved = _moved_channels(tracks, file, number, report)
+        has_time = any(status == META and data[0] in _TIME_METAS for _, status, data in shared)
+        own_time = {event for track in file.tracks for event in track if _is_time(event)}
+        if has_time and own_time - shared:
+            report.warnings.append(f"File {number} has a tempo or signatures of its own; those of the first file hold.")
+        for track in file.tracks:
+            kept = [event for event in track if event not in shared and not (has_time and _is_time(event))]
+            if len(kept) == len(track):
+                kept_track: Track = track
+            elif has_channel_events(track) or not all(map(_is_frame, kept)):
+                kept_track = kept
+            else:
+                continue
+            tracks.append(_on_channels(kept_track, moved))
+        shared |= {event for track in file.tracks for event in track if is_shared(event)}
+    return tracks
+
+
+def _is_time(event: Event) -> bool:
+    return event[1] == META and event[2][0] in _TIME_METAS
+
+
+def _is_frame(event: Event) -> bool:
+    return event[1] == META and (event[2][0] == META_TRACK_NAME or event[2][:1] == END_OF_TRACK)
+
+
+def _moved_channels(tracks: Sequence[Track], file: MidiFile, number: int, report: Report) -> dict[int, int]:
+    """Channels of a file on which the tracks already there play other instruments, to free ones."""
+    here, there = _programs(tracks), _programs(file.tracks)
+    taken = _channels(tracks) | _channels(file.tracks)
+    free = [channel for channel in range(16) if channel not in taken and channel != DRUM_CHANNEL]
+    moved: dict[int, int] = {}
+    for channel in sorted(_channels(tracks) & _channels(file.tracks) - {DRUM_CHANNEL}):
+        if here.get(channel, {0}) == there.get(channel, {0}):
+            continue
+        if free:
+            moved[channel] = free.pop(0)
+        else:
+            report.warnings.append(
+                f"File {number} plays other instruments on channel {channel + 1} than the music before it, "
+                "and no channel is free: they may sound alike."
+            )
+    report.changed["channels_moved"] += len(moved)
+    return moved
+
+
+def _channels(tracks: Sequence[Track]) -> set[int]:
+    return {status & 0x0F for track in tracks for status in set(map(itemgetter(1), track)) if status < 0xF0}
+
+
+def _programs(tracks: Sequence[Track]) -> dict[int, set[int]]:
+    programs: dict[int, set[int]] = {}
+    for track in tracks:
+        for _, status, data in track:
+            if 0xC0 <= status < 0xD0:
+                programs.setdefault(status & 0x0F, set()).add(data[0])
+    return programs
+
+
+def _on_channels(track: Track, moved: dict[int, int]) -> Track:
+    new = {kind | old: kind | channel for kind in range(0x80, 0xF0, 0x10) for old, channel in moved.items()}
+    if not new.keys() & set(map(itemgetter(1), track)):
+        return track
+    return [(tick, new.get(status, status), data) for tick, status, data in track]
+
+
+def _one_track(tracks: Sequence[Track], report: Report, cache: NoteCache) -> Track:
+    """All events in order of time; at one tick note-offs first, the rest in the order of the tracks."""
+    flat: list[Event] = []
+    ranks: list[int] = []  # by time; of the note-offs lower than of other events
+    notes: list[tuple[int, ...]] = []  # on, off, start, end, key, voice
+    for index, track in enumerate(tracks):
+        whole = cache.of(track)
+        whole.report(report, index)
+        pairs, base = whole.pairs, len(flat)
+        events: list[Event | None] = list(whole.events)
+        take_end(events)
+        flat += filter(None, events)
+        ranks += [2 * tick + 1 for tick, _, _ in flat[base:]]
+        ons, offs = ([base + place for place in places] for places in (pairs.ons, pairs.offs))
+        for off in offs:
+            ranks[off] -= 1
+        voices = [index * KEYS + key for key in pairs.keys]
+        notes += zip(ons, offs, pairs.starts, pairs.ends, pairs.keys, voices, strict=True)
+    order = sorted(range(len(flat)), key=ranks.__getitem__)
+    places = [0] * len(flat)
+    for new, old in enumerate(order):
+        places[old] = new
+    notes = sorted((places[on], places[off], *rest) for on, off, *rest in notes)
+    ons, offs, starts, ends, keys, voices = ([note[column] for note in notes] for column in range(6))
+    merged = [*map(flat.__getitem__, order), (last_tick(tracks), META, END_OF_TRACK)]
+    placement = Placement(merged, Pairs(ons, offs, starts, ends, keys, []), starts, ends, keys, origins=voices)
+    placement.settle(report)
+    return placement.rebuild()

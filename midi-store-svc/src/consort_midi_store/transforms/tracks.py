@@ -1,0 +1,113 @@
+"""Which tracks are in a file: some of them extracted, or each of them, or each channel, in a file of its own.
+
+Tempo, signatures, markers and system exclusive messages are about the whole music, whichever track they stand in: a
+file made of some tracks keeps those of the others. The tracks of a type 2 file are pieces of their own and share none.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from operator import itemgetter
+
+from consort_midi_store.transforms.models import ExtractTracks, Split
+from consort_midi_store.transforms.report import Report
+from consort_midi_store.transforms.selection import find_tracks, track_name
+from consort_music.errors import MusicError
+from consort_music.midi.model import (
+    END_OF_TRACK,
+    META,
+    META_KEY_SIGNATURE,
+    META_TEMPO,
+    META_TIME_SIGNATURE,
+    META_TRACK_NAME,
+    Event,
+    MidiFile,
+    Track,
+)
+
+MAX_FILES = 128
+_COPYRIGHT, _MARKER, _CUE, _SMPTE_OFFSET = 0x02, 0x06, 0x07, 0x54
+_SHARED_METAS = {META_TEMPO, META_TIME_SIGNATURE, META_KEY_SIGNATURE, _COPYRIGHT, _MARKER, _CUE, _SMPTE_OFFSET}
+
+
+def is_shared(event: Event) -> bool:
+    """Is it about the whole music?"""
+    _, status, data = event
+    return status in (0xF0, 0xF7) or (status == META and data[0] in _SHARED_METAS)
+
+
+def has_channel_events(track: Track) -> bool:
+    return any(status < 0xF0 for status in set(map(itemgetter(1), track)))
+
+
+def extract_tracks(file: MidiFile, operation: ExtractTracks, report: Report) -> MidiFile:
+    """Counted: `tracks_kept` and `tracks_removed`."""
+    wanted = find_tracks(file, operation.tracks or [])
+    if not wanted:
+        raise MusicError("TRACK_NOT_FOUND", "Name at least one track to extract.")
+    report.changed["tracks_kept"] += len(wanted)
+    report.changed["tracks_removed"] += len(file.tracks) - len(wanted)
+    return _with_only(file, set(wanted))
+
+
+def split(file: MidiFile, operation: Split, report: Report) -> list[tuple[MidiFile, str]]:
+    """The files with a label each, in order; counted as `files`. Tracks without channel events make none."""
+    parts = list(_by_channel(file) if operation.by == "channel" else _by_track(file))
+    if len(parts) > MAX_FILES:
+        raise MusicError(
+            "TOO_MANY_FILES",
+            f"Splitting by {operation.by} would give {len(parts)} files and {MAX_FILES} are allowed: "
+            "extract some of the tracks first, or split by channel.",
+            ["extract_tracks", "split by channel"],
+        )
+    if not parts:
+        report.warnings.append("No track has notes or other channel events, so there is nothing to split.")
+        parts = [(file, "")]
+    report.changed["files"] += len(parts)
+    return parts
+
+
+def _by_track(file: MidiFile) -> Iterable[tuple[MidiFile, str]]:
+    for index, track in enumerate(file.tracks):
+        if has_channel_events(track):
+            yield _with_only(file, {index}), track_name(track) or f"track {index}"
+
+
+def _by_channel(file: MidiFile) -> Iterable[tuple[MidiFile, str]]:
+    statuses = set().union(*(set(map(itemgetter(1), track)) for track in file.tracks))
+    for channel in sorted({status & 0x0F for status in statuses if status < 0xF0}):
+        tracks: list[Track] = []
+        for track in file.tracks:
+            here = {status & 0x0F for status in set(map(itemgetter(1), track)) if status < 0xF0}
+            if channel not in here:
+                tracks += _shared_part(track, file)
+            elif here == {channel}:
+                tracks.append(track)
+            else:
+                tracks.append([event for event in track if event[1] >= 0xF0 or event[1] & 0x0F == channel])
+        yield _with_tracks(file, tracks), f"channel {channel + 1}"
+
+
+def _with_only(file: MidiFile, wanted: set[int]) -> MidiFile:
+    tracks: list[Track] = []
+    for index, track in enumerate(file.tracks):
+        tracks += [track] if index in wanted else _shared_part(track, file)
+    return file if len(wanted) == len(file.tracks) else _with_tracks(file, tracks)
+
+
+def _shared_part(track: Track, file: MidiFile) -> list[Track]:
+    """No track, or one with what is about the whole music (and its name); the track itself if it has nothing else."""
+    if file.format == 2 or not any(map(is_shared, track)):
+        return []
+    kept = [event for event in track if is_shared(event) or _is_frame(event)]
+    return [track if len(kept) == len(track) else kept]
+
+
+def _is_frame(event: Event) -> bool:
+    _, status, data = event
+    return status == META and (data[0] == META_TRACK_NAME or data[:1] == END_OF_TRACK)
+
+
+def _with_tracks(file: MidiFile, tracks: list[Track]) -> MidiFile:
+    """One piece alone is a plain file: few programs open type 2."""
+    format_ = 0 if file.format == 2 and len(tracks) == 1 else file.format
+    return replace(file, format=format_, tracks=tracks)
