@@ -21,6 +21,7 @@ EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "delete_midi": lambda: {"midi_file_id": new_id("midi")},
     "read_midi_notes": lambda: {"path": "kept.mid", "limit": 5},
     "validate_midi": lambda: {"midi_text": "tempo 120\nC4 80\n"},
+    "transform_midi": lambda: {"path": "kept.mid", "operations": [{"type": "transpose", "semitones": 2}]},
     "render_piano_roll": lambda: {"path": "kept.mid"},
 }
 """For every tool: arguments that are in order (a file `kept.mid` is stored)."""

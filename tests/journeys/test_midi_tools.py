@@ -157,3 +157,65 @@ def test_manifest_and_import(studio: Studio, tmp_path: Path) -> None:
     assert again.returncode == 1 and "stored already" in again.stderr
     (moved / "manifest.json").write_text(json.dumps([{**entry, "path": "../outside.mid"}]))
     assert "not below" in studio.consort("import", str(moved / "manifest.json")).stderr
+
+
+def test_transform_tells_what_it_changed(studio: Studio) -> None:
+    stored = studio.call("store_midi", base64=as_base64(tune(20)), name=f"{new_id('source')}.mid")
+    source = {"midi_file_id": stored["midi_file_id"]}
+    result = studio.call(
+        "transform_midi",
+        **source,
+        operations=[{"type": "transpose", "semitones": 12}, {"type": "quantize", "grid": "1/4"}],
+        include_base64=True,
+    )
+    assert result["midi_file_id"] != stored["midi_file_id"]
+    assert [change["type"] for change in result["changes"]] == ["transpose", "quantize"]
+    notes = studio.call("read_midi_notes", midi_file_id=result["midi_file_id"])["notes"]
+    assert notes[0]["pitch"] == "C5" and all(note["start"] == int(note["start"]) for note in notes)
+    assert base64.b64decode(result["base64"]) == httpx2.get(result["download_url"]).content
+    assert studio.call("get_midi", **source)["bytes"] == stored["bytes"], "the source stays"
+    back = studio.call(
+        "transform_midi", midi_file_id=result["midi_file_id"], operations=[{"type": "transpose", "semitones": -12}]
+    )
+    assert studio.call("read_midi_notes", midi_file_id=back["midi_file_id"])["notes"][0]["pitch"] == "C4"
+
+
+def test_split_and_merge(studio: Studio) -> None:
+    whole = studio.call("validate_midi", midi_text=WALTZ, name=f"{new_id('whole')}.mid")
+    parts = studio.call(
+        "transform_midi", midi_file_id=whole["midi_file_id"], operations=[{"type": "split", "by": "track"}]
+    )
+    files = [parts, *parts["more_files"]]
+    assert sum(part["note_count"] for part in files) == 9
+    ids = [part["midi_file_id"] for part in files]
+    merged = studio.call(
+        "transform_midi", midi_file_id=ids[0], operations=[{"type": "merge", "midi_file_ids": ids[1:]}]
+    )
+    assert merged["note_count"] == 9 and merged["duration_ms"] == 1875
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        {"type": "transpose"},
+        {"type": "transpose", "semitones": 500},
+        {"type": "quantise", "grid": "1/16"},
+        {"type": "quantize", "grid": "1/5"},
+        {"type": "trim", "start": 4, "end": 2},
+        {"type": "merge", "midi_file_ids": [new_id("midi")]},
+        {"type": "extract_tracks", "tracks": [77]},
+        {"type": "tempo"},
+    ],
+)
+def test_wrong_operations_store_nothing(studio: Studio, operation: dict[str, Any]) -> None:
+    name = f"{new_id('wrong')}.mid"
+    ok, result = studio.try_call("transform_midi", base64=as_base64(tune(4)), operations=[operation], name=name)
+    assert not ok and result["error"]["message"] and result["error"]["code"] not in ("INTERNAL_ERROR", "TIMEOUT")
+    assert not studio.try_call("get_midi", path=name)[0]
+
+
+def test_big_file_is_transformed_in_a_child(studio: Studio) -> None:
+    operations = [{"type": "transpose", "semitones": 1}, {"type": "quantize", "grid": "1/8t", "strength": 0.5}]
+    stored = studio.call("store_midi", base64=as_base64(tune(60_000)), name=f"{new_id('big')}.mid")
+    result = studio.call("transform_midi", midi_file_id=stored["midi_file_id"], operations=operations)
+    assert result["note_count"] == 60_000

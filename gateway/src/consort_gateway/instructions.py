@@ -12,7 +12,8 @@ TOOLSETS = {
         "midi: keep, read and write MIDI files. To compose, write MIDI text and give it to validate_midi, which stores "
         "it. store_midi takes a file as base64, from a path in the data folder, or by a link for the user to upload a "
         "big one. list_midi finds files, get_midi describes one, read_midi_notes reads its notes back (as MIDI text "
-        "to change and validate again), render_piano_roll shows it as a picture. export_midi puts a file where the "
+        "to change and validate again), transform_midi transposes, quantizes, trims, splits, merges and more, "
+        "render_piano_roll shows it as a picture. export_midi puts a file where the "
         "user finds it on disk; delete_midi is for good."
     ),
 }

@@ -39,7 +39,7 @@ class NoteOperation(ToolInput):
 
 class Transpose(NoteOperation):
     type: Literal["transpose"]
-    semitones: int = Field(ge=-127, le=127)
+    semitones: int = Field(ge=-127, le=127, description="12: an octave up.")
     out_of_range: Literal["fold", "clamp", "drop"] = Field("fold", description="fold: by octaves.")
     include_drums: bool = Field(False, description="true: channel 10 too.")
 
@@ -73,10 +73,10 @@ class Velocity(NoteOperation):
     set: int | None = Field(None, ge=1, le=127, description="All alike.")
     curve: float = Field(1, ge=0.1, le=10, description="Over 1: louder in the middle; below: softer.")
     compress: float = Field(0, ge=-1, le=1, description="Share of the way to the mean; below 0 expands.")
-    scale: float = Field(1, ge=0, le=127)
-    add: int = Field(0, ge=-127, le=127)
-    min: int = Field(1, ge=1, le=127)
-    max: int = Field(127, ge=1, le=127)
+    scale: float = Field(1, ge=0, le=127, description="Factor.")
+    add: int = Field(0, ge=-127, le=127, description="Added last.")
+    min: int = Field(1, ge=1, le=127, description="At least.")
+    max: int = Field(127, ge=1, le=127, description="At most.")
 
     @model_validator(mode="after")
     def _ordered(self) -> Self:
@@ -105,7 +105,7 @@ class Trim(ToolInput):
     """Keeps start to end; notes over the edges are cut."""
 
     type: Literal["trim"]
-    start: float = Field(0, ge=0)
+    start: float = Field(0, ge=0, description="Becomes the beginning.")
     end: float | None = Field(None, gt=0, description="Default: the file's end.")
     unit: Literal["beats", "ms"] = Field("beats", description="beats: quarter notes from 0.")
 
@@ -122,7 +122,9 @@ class Merge(ToolInput):
     """Puts all tracks into one, or other files into this one."""
 
     type: Literal["merge"]
-    midi_file_ids: list[Annotated[str, Field(pattern=MIDI_FILE_ID)]] = Field([], max_length=MAX_MERGED_FILES)
+    midi_file_ids: list[Annotated[str, Field(pattern=MIDI_FILE_ID)]] = Field(
+        [], max_length=MAX_MERGED_FILES, description="The other files."
+    )
     order: Literal["parallel", "sequence"] = Field("parallel", description="sequence: each from the next bar on.")
     one_track: bool | None = Field(None, description="Default: true without midi_file_ids.")
 
@@ -131,7 +133,7 @@ class Split(ToolInput):
     """Gives several files."""
 
     type: Literal["split"]
-    by: Literal["channel", "track"] = "track"
+    by: Literal["channel", "track"] = Field("track", description="A file for each.")
 
 
 class ExtractTracks(ToolInput):

@@ -4,16 +4,11 @@ from pydantic import Field
 
 from consort_kit.models import ToolOutput
 from consort_midi_store.files.models import MidiSource
-from consort_midi_store.transforms.models import MAX_OPERATIONS, Operation, OperationReport
+from consort_midi_store.transforms.models import OperationReport, Operations
 
 
 class TransformMidi(MidiSource):
-    operations: list[Operation] = Field(
-        min_length=1,
-        max_length=MAX_OPERATIONS,
-        description="Done in this order.",
-        examples=[[{"type": "transpose", "semitones": 2}, {"type": "quantize", "grid": "1/16"}]],
-    )
+    operations: Operations
     name: str | None = Field(
         None, description="Name of the result. Default: a new one, after the source's.", examples=["in-d.mid"]
     )
