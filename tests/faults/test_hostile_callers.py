@@ -58,7 +58,7 @@ def test_hostile_text(victim: Studio, watched: Path, tool: str, field: str) -> N
                 assert result["error"]["code"] not in ("INTERNAL_ERROR", "SERVICE_DOWN"), (kind, result)
             told = json.dumps(result)
             assert not leaks(victim, told) and "FOREIGN TUNE" not in told and "root:" not in told, kind
-            assert len(told) < 20_000, "an error does not repeat a long input"
+            assert ok or len(told) < 20_000, "an error does not repeat a long input"
     assert victim.call("list_midi", limit=100)["items"][-1] == count["items"][-1] or len(count["items"]) == 100
     assert victim.call("get_midi", path="kept.mid")
 

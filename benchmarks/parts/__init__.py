@@ -1,0 +1,1 @@
+"""Measurements that a benchmark is made of."""
