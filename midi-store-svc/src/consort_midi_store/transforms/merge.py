@@ -16,7 +16,7 @@ from consort_midi_store.transforms.notes import KEYS, NoteCache, Pairs, make_who
 from consort_midi_store.transforms.placement import Placement
 from consort_midi_store.transforms.report import Report
 from consort_midi_store.transforms.state import state_before
-from consort_midi_store.transforms.tracks import has_channel_events, is_shared
+from consort_midi_store.transforms.tracks import channels_of_notes, is_frame, is_shared
 from consort_music.errors import MusicError
 from consort_music.midi.model import (
     DRUM_CHANNEL,
@@ -25,7 +25,6 @@ from consort_music.midi.model import (
     META_KEY_SIGNATURE,
     META_TEMPO,
     META_TIME_SIGNATURE,
-    META_TRACK_NAME,
     Event,
     MidiFile,
     Track,
@@ -136,8 +135,8 @@ def _fresh_start(before: Sequence[Track], file: MidiFile) -> list[tuple[int, byt
     if _last_meter(before)[1] != _FOUR_FOUR and (META, META_TIME_SIGNATURE) not in opened:
         messages.append((META, bytes((META_TIME_SIGNATURE, 4, 2, 24, 8))))
     held: dict[int, set[int]] = {}
-    for track in before:
-        for status, data in state_before(track, last_tick([track]) + 1, set()):
+    for state in state_before(before, last_tick(before) + 1, [()] * len(before)):
+        for status, data in state:
             if status < 0xF0:
                 held.setdefault(status, set()).add(data[0])
     for channel in sorted(_channels(file.tracks)):
@@ -153,32 +152,33 @@ def _fresh_start(before: Sequence[Track], file: MidiFile) -> list[tuple[int, byt
 
 def _in_parallel(files: Sequence[MidiFile], report: Report) -> list[Track]:
     tracks: list[Track] = list(files[0].tracks)
-    shared = {event for track in tracks for event in track if is_shared(event)}
+    said = _all_but_notes(tracks)
     for number, file in enumerate(files[1:], 1):
         moved = _moved_channels(tracks, file, number, report)
-        has_time = any(status == META and data[0] in _TIME_METAS for _, status, data in shared)
-        own_time = {event for track in file.tracks for event in track if _is_time(event)}
-        if has_time and own_time - shared:
+        has_time = any(map(_is_time, said))
+        if has_time and any(_is_time(event) and event not in said for event in _all_but_notes(file.tracks)):
             report.warnings.append(f"File {number} has a tempo or signatures of its own; those of the first file hold.")
+        added: list[Track] = []
         for track in file.tracks:
-            kept = [event for event in track if event not in shared and not (has_time and _is_time(event))]
-            if len(kept) == len(track):
-                kept_track: Track = track
-            elif has_channel_events(track) or not all(map(_is_frame, kept)):
-                kept_track = kept
-            else:
-                continue
-            tracks.append(_on_channels(kept_track, moved))
-        shared |= {event for track in file.tracks for event in track if is_shared(event)}
+            kept = [
+                event
+                for event in track
+                if not (is_shared(event) and event in said) and not (has_time and _is_time(event))
+            ]
+            says_nothing_new = all(is_frame(event) or event in said for event in kept)  # parts of a split share much
+            if channels_of_notes(track) or not says_nothing_new:
+                added.append(_on_channels(track if len(kept) == len(track) else kept, moved))
+        tracks += added
+        said |= _all_but_notes(added)
     return tracks
+
+
+def _all_but_notes(tracks: Sequence[Track]) -> set[Event]:
+    return {event for track in tracks for event in track if event[1] >= 0xB0}
 
 
 def _is_time(event: Event) -> bool:
     return event[1] == META and event[2][0] in _TIME_METAS
-
-
-def _is_frame(event: Event) -> bool:
-    return event[1] == META and (event[2][0] == META_TRACK_NAME or event[2][:1] == END_OF_TRACK)
 
 
 def _moved_channels(tracks: Sequence[Track], file: MidiFile, number: int, report: Report) -> dict[int, int]:

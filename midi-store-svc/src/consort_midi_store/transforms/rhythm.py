@@ -1,12 +1,11 @@
 """When notes begin: quantised or swung. Only notes move, never metas, tempo or controllers."""
 
-from operator import itemgetter
-
 from consort_midi_store.transforms.models import Quantize, Swing
 from consort_midi_store.transforms.notes import NoteCache, Pairs
 from consort_midi_store.transforms.placement import Placement
 from consort_midi_store.transforms.report import Report
 from consort_midi_store.transforms.selection import selected_channels, selected_tracks
+from consort_midi_store.transforms.tracks import channels_of_notes
 from consort_music.errors import MusicError
 from consort_music.midi.model import MidiFile, Track
 from consort_music.quantize import STRAIGHT, TickGrid, parse_grid, swing_ticks
@@ -88,7 +87,3 @@ def _place(
     if operation.type == "swing" or operation.end == "quantize":
         report.changed["resized"] += placement.resized
     return placement.rebuild()
-
-
-def channels_of_notes(track: Track) -> set[int]:
-    return {status & 0x0F for status in set(map(itemgetter(1), track)) if status < 0xA0}

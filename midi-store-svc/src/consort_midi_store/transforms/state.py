@@ -1,10 +1,13 @@
-"""What is in force at a moment of a track: programs, controllers, bends, tempo, signatures, and what was sent once.
+"""What is in force at a moment of the music: programs, controllers, bends, tempo, signatures, and what was sent once.
 
-It is told as the events that bring it about, in an order that does.
+It is told, track by track, as the messages that bring it about, in an order that does. Of what tracks that sound
+together say about one thing, a channel's program or the tempo, the last word holds, and only that is told.
 """
 
 from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
 from itertools import takewhile
+from operator import itemgetter
 from typing import TypeAlias
 
 from consort_music.midi.model import META, META_KEY_SIGNATURE, META_TEMPO, META_TIME_SIGNATURE, META_TRACK_NAME, Track
@@ -15,6 +18,8 @@ _LASTING_METAS = {
     *(_SEQUENCE_NUMBER, _COPYRIGHT, META_TRACK_NAME, _INSTRUMENT_NAME, _PROGRAM_NAME, _DEVICE, _CHANNEL_PREFIX, _PORT),
     *(META_TEMPO, _SMPTE_OFFSET, META_TIME_SIGNATURE, META_KEY_SIGNATURE),
 }
+_SHARED_METAS = {META_TEMPO, META_TIME_SIGNATURE, META_KEY_SIGNATURE, _SMPTE_OFFSET}
+_NO_CHANNEL = 16
 _BANK_SELECT = (0, 32)
 _PARAMETERS = {6, 38, 96, 97, 98, 99, 100, 101}  # a registered parameter is set by several messages in a row
 _RESET_CONTROLLERS = 121
@@ -22,7 +27,8 @@ _MODES = range(124, 128)
 _NOT_RESET = {0, 7, 10, 32, *range(70, 80), *range(91, 96)}  # as the MIDI association recommends
 
 Message: TypeAlias = tuple[int, bytes]
-_Held: TypeAlias = dict[int, tuple[int, list[Message]]]  # by kind: when it was sent, and what brings it about
+_Moment: TypeAlias = tuple[int, int]  # the tick, and the number of the event in its track
+_Held: TypeAlias = dict[int, tuple[_Moment, list[Message]]]  # by kind: when it was sent, and what brings it about
 
 
 class _Channel:
@@ -32,49 +38,76 @@ class _Channel:
         self.lasting: _Held = {}
         self.volatile: _Held = {}
 
-    def take(self, number: int, status: int, data: bytes) -> None:
+    def take(self, moment: _Moment, status: int, data: bytes) -> None:
         """Messages that replace each other have one kind; those of parameters count on each other and are all kept."""
         message, kind = status & 0xF0, data[0]
         if message == 0xB0:
-            self._take_controller(number, status, data)
+            self._take_controller(moment, status, data)
         elif message == 0xC0:
-            bank = [sent for controller in _BANK_SELECT for sent in self.lasting.get(controller, (0, []))[1]]
-            self.lasting[0xC00] = number, [*bank, (status, data)]
+            bank = [sent for controller in _BANK_SELECT for sent in self.lasting.get(controller, ((0, 0), []))[1]]
+            self.lasting[0xC00] = moment, [*bank, (status, data)]
         elif message == 0xA0:
-            self.volatile[0xA00 | kind] = number, [(status, data)]
+            self.volatile[0xA00 | kind] = moment, [(status, data)]
         else:
-            self.volatile[message << 4] = number, [(status, data)]
+            self.volatile[message << 4] = moment, [(status, data)]
 
-    def _take_controller(self, number: int, status: int, data: bytes) -> None:
+    def _take_controller(self, moment: _Moment, status: int, data: bytes) -> None:
         controller = data[0]
         if controller == _RESET_CONTROLLERS:
             self.volatile.clear()
         elif controller in _PARAMETERS:
-            self.volatile[-number] = number, [(status, data)]
+            self.volatile[-moment[1]] = moment, [(status, data)]
         elif controller in _MODES:
-            self.lasting[_MODES[0]] = number, [(status, data)]
+            self.lasting[_MODES[0]] = moment, [(status, data)]
         elif controller < 120:
             held = self.lasting if controller in _NOT_RESET else self.volatile
-            held[controller] = number, [(status, data)]
+            held[controller] = moment, [(status, data)]
 
 
-def state_before(track: Track, tick: int, sounding: set[int]) -> list[Message]:
-    """`(status, data)` of what holds from all events before a tick; poly-pressure only of the keys that sound."""
-    channels: defaultdict[int, _Channel] = defaultdict(_Channel)
-    metas: _Held = {}
-    for number, (_, status, data) in enumerate(takewhile(lambda event: event[0] < tick, track), 1):
-        if status < 0xA0:
-            continue
-        if status < 0xB0 and (status & 0x0F) << 7 | data[0] not in sounding:
-            continue
-        if status < 0xF0:
-            channels[status & 0x0F].take(number, status, data)
-        elif status in (0xF0, 0xF7) or (status == META and data[0] == _SEQUENCER_SPECIFIC):
-            metas[-number] = number, [(status, data)]
-        elif status == META and data[0] in _LASTING_METAS:
-            metas[data[0]] = number, [(status, data)]
-    held = list(metas.values())
-    for channel in channels.values():
-        held += [*channel.lasting.values(), *channel.volatile.values()]
-    held.sort(key=lambda each: each[0])
-    return [message for _, messages in held for message in messages]
+class _TrackState:
+    def __init__(self, track: Track, tick: int, sounding: Collection[int]) -> None:
+        """Of all events up to `tick`; poly-pressure only of the keys that sound."""
+        self.channels: defaultdict[int, _Channel] = defaultdict(_Channel)
+        self.metas: _Held = {}
+        for number, (when, status, data) in enumerate(takewhile(lambda event: event[0] <= tick, track), 1):
+            if status < 0xB0 and (status < 0xA0 or (status & 0x0F) << 7 | data[0] not in sounding):
+                continue
+            moment = when, number
+            if status < 0xF0:
+                self.channels[status & 0x0F].take(moment, status, data)
+            elif status in (0xF0, 0xF7) or (status == META and data[0] == _SEQUENCER_SPECIFIC):
+                self.metas[-number] = moment, [(status, data)]
+            elif status == META and data[0] in _LASTING_METAS:
+                self.metas[data[0]] = moment, [(status, data)]
+
+    def things(self) -> Iterator[tuple[tuple[int, int] | None, _Moment, list[Message]]]:
+        """What about (None: about nothing that another track could speak of), when, and which messages."""
+        for kind, (moment, messages) in self.metas.items():
+            yield (_NO_CHANNEL, kind) if kind in _SHARED_METAS else None, moment, messages
+        for number, channel in self.channels.items():
+            for kind, (moment, messages) in (*channel.lasting.items(), *channel.volatile.items()):
+                yield (number, kind) if kind >= 0 else None, moment, messages
+
+
+def state_before(tracks: Sequence[Track], tick: int, sounding: Sequence[Collection[int]]) -> list[list[Message]]:
+    """For each of some tracks that sound together the messages that say what holds from all events before a tick.
+
+    Left out is what an event at that very tick sets anew. `sounding` are the keys of each track whose poly-pressure
+    matters.
+    """
+    states = [_TrackState(track, tick, keys) for track, keys in zip(tracks, sounding, strict=True)]
+    last_word: dict[tuple[int, int], tuple[int, int]] = {}  # by thing: the tick and the track
+    for index, state in enumerate(states):
+        for thing, (when, _), _ in state.things():
+            if thing is not None:
+                last_word[thing] = max(last_word.get(thing, (0, 0)), (when, index))
+    told: list[list[Message]] = []
+    for index, state in enumerate(states):
+        held = [
+            (number, messages)
+            for thing, (when, number), messages in state.things()
+            if when < tick and (thing is None or last_word[thing] == (when, index))
+        ]
+        held.sort(key=itemgetter(0))
+        told.append([message for _, messages in held for message in messages])
+    return told

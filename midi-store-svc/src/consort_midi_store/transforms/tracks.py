@@ -1,7 +1,8 @@
 """Which tracks are in a file: some of them extracted, or each of them, or each channel, in a file of its own.
 
-Tempo, signatures, markers and system exclusive messages are about the whole music, whichever track they stand in: a
-file made of some tracks keeps those of the others. The tracks of a type 2 file are pieces of their own and share none.
+Tempo, signatures, markers and system exclusive messages are about the whole music, whichever track they stand in, and
+programs and controllers about all notes of their channel: a file made of some tracks keeps from the others what its own
+notes need. The tracks of a type 2 file are pieces of their own and share nothing.
 """
 
 from collections.abc import Iterable
@@ -35,8 +36,8 @@ def is_shared(event: Event) -> bool:
     return status in (0xF0, 0xF7) or (status == META and data[0] in _SHARED_METAS)
 
 
-def has_channel_events(track: Track) -> bool:
-    return any(status < 0xF0 for status in set(map(itemgetter(1), track)))
+def channels_of_notes(track: Track) -> set[int]:
+    return {status & 0x0F for status in set(map(itemgetter(1), track)) if status < 0xA0}
 
 
 def extract_tracks(file: MidiFile, operation: ExtractTracks, report: Report) -> MidiFile:
@@ -50,7 +51,7 @@ def extract_tracks(file: MidiFile, operation: ExtractTracks, report: Report) -> 
 
 
 def split(file: MidiFile, operation: Split, report: Report) -> list[tuple[MidiFile, str]]:
-    """The files with a label each, in order; counted as `files`. Tracks without channel events make none."""
+    """The files with a label each, in order; counted as `files`. Tracks without notes make none."""
     parts = list(_by_channel(file) if operation.by == "channel" else _by_track(file))
     if len(parts) > MAX_FILES:
         raise MusicError(
@@ -60,7 +61,7 @@ def split(file: MidiFile, operation: Split, report: Report) -> list[tuple[MidiFi
             ["extract_tracks", "split by channel"],
         )
     if not parts:
-        report.warnings.append("No track has notes or other channel events, so there is nothing to split.")
+        report.warnings.append("There are no notes, so there is nothing to split.")
         parts = [(file, "")]
     report.changed["files"] += len(parts)
     return parts
@@ -68,18 +69,18 @@ def split(file: MidiFile, operation: Split, report: Report) -> list[tuple[MidiFi
 
 def _by_track(file: MidiFile) -> Iterable[tuple[MidiFile, str]]:
     for index, track in enumerate(file.tracks):
-        if has_channel_events(track):
+        if channels_of_notes(track):
             yield _with_only(file, {index}), track_name(track) or f"track {index}"
 
 
 def _by_channel(file: MidiFile) -> Iterable[tuple[MidiFile, str]]:
     statuses = set().union(*(set(map(itemgetter(1), track)) for track in file.tracks))
-    for channel in sorted({status & 0x0F for status in statuses if status < 0xF0}):
+    for channel in sorted({status & 0x0F for status in statuses if status < 0xA0}):
         tracks: list[Track] = []
         for track in file.tracks:
             here = {status & 0x0F for status in set(map(itemgetter(1), track)) if status < 0xF0}
             if channel not in here:
-                tracks += _shared_part(track, file)
+                tracks += _shared_part(track, file, set())
             elif here == {channel}:
                 tracks.append(track)
             else:
@@ -88,21 +89,29 @@ def _by_channel(file: MidiFile) -> Iterable[tuple[MidiFile, str]]:
 
 
 def _with_only(file: MidiFile, wanted: set[int]) -> MidiFile:
+    if len(wanted) == len(file.tracks):
+        return file
+    playing = set().union(*(channels_of_notes(file.tracks[index]) for index in wanted))
     tracks: list[Track] = []
     for index, track in enumerate(file.tracks):
-        tracks += [track] if index in wanted else _shared_part(track, file)
-    return file if len(wanted) == len(file.tracks) else _with_tracks(file, tracks)
+        tracks += [track] if index in wanted else _shared_part(track, file, playing)
+    return _with_tracks(file, tracks)
 
 
-def _shared_part(track: Track, file: MidiFile) -> list[Track]:
-    """No track, or one with what is about the whole music (and its name); the track itself if it has nothing else."""
-    if file.format == 2 or not any(map(is_shared, track)):
+def _shared_part(track: Track, file: MidiFile, playing: set[int]) -> list[Track]:
+    """No track, or one with what others need (and its name); the track itself if it has nothing else.
+
+    `playing` are the channels of the others' notes.
+    """
+    setting_up = {kind | channel for kind in range(0xB0, 0xF0, 0x10) for channel in playing}
+    needed = [event for event in track if event[1] in setting_up or is_shared(event) or is_frame(event)]
+    if file.format == 2 or all(map(is_frame, needed)):
         return []
-    kept = [event for event in track if is_shared(event) or _is_frame(event)]
-    return [track if len(kept) == len(track) else kept]
+    return [track if len(needed) == len(track) else needed]
 
 
-def _is_frame(event: Event) -> bool:
+def is_frame(event: Event) -> bool:
+    """Is it a track's name or end?"""
     _, status, data = event
     return status == META and (data[0] == META_TRACK_NAME or data[:1] == END_OF_TRACK)
 

@@ -10,7 +10,7 @@ from consort_midi_store.transforms.notes import NoteCache
 from consort_midi_store.transforms.placement import REMOVED, Placement
 from consort_midi_store.transforms.report import Report
 from consort_midi_store.transforms.rhythm import ppq_of
-from consort_midi_store.transforms.state import state_before
+from consort_midi_store.transforms.state import Message, state_before
 from consort_music.beats import parse_beats, to_ticks
 from consort_music.errors import MusicError
 from consort_music.midi.model import END_OF_TRACK, META, Event, MidiFile, Track
@@ -30,46 +30,57 @@ def trim(file: MidiFile, operation: Trim, report: Report, cache: NoteCache) -> l
     ends = [last_tick(tracks) for tracks in together]
     if all(start >= end for (start, _), end in zip(ranges, ends, strict=True)) and operation.start > 0:
         raise _empty(file, operation, tempos[0], ends[0])
-    return [
-        _trimmed(track, index, start, end, report, cache)
-        for index, (track, (start, end)) in enumerate(
-            (track, span) for tracks, span in zip(together, ranges, strict=True) for track in tracks
-        )
-    ]
-
-
-def _trimmed(track: Track, index: int, start: int, end: int | None, report: Report, cache: NoteCache) -> Track:
-    last = track[-1][0] if track else 0
-    if start == 0 and (end is None or last < end):
-        return track
-    whole = cache.of(track)
-    pairs = whole.pairs
-    stop = max([last, *pairs.ends]) + 1 if end is None else end
-    starts = [max(was, start) for was in pairs.starts]
-    ends = [
-        min(until, stop) if was < stop and until > start else REMOVED
-        for was, until in zip(pairs.starts, pairs.ends, strict=True)
-    ]
-    whole.report(report, index)
-    report.changed["removed"] += ends.count(REMOVED)
-    report.changed["cut"] += sum(
-        until != REMOVED and (was < start or old > until)
-        for was, old, until in zip(pairs.starts, pairs.ends, ends, strict=True)
-    )
-    carried = {
-        key for key, was, until in zip(pairs.keys, pairs.starts, ends, strict=True) if was < start and until != REMOVED
-    }
-    placement = Placement(whole.events, pairs, starts, ends, pairs.keys)
-    placement.settle(report)
-    trimmed: list[Event] = [(0, status, data) for status, data in state_before(whole.events, start, carried)]
-    trimmed += (
-        (tick - start, status, data)
-        for tick, status, data in placement.rebuild()
-        if start <= tick and (tick < stop or (tick == stop and status < 0xA0)) and not _is_end(status, data)
-    )
-    ending = max((last if end is None else min(last, end)) - start, trimmed[-1][0] if trimmed else 0)
-    trimmed.append((ending, META, END_OF_TRACK))
+    trimmed: list[Track] = []
+    for tracks, (start, end) in zip(together, ranges, strict=True):
+        spans = [_Span(track, start, end, cache) for track in tracks]
+        states = state_before([span.track for span in spans], start, [span.carried for span in spans])
+        for span, state in zip(spans, states, strict=True):
+            trimmed.append(span.cut(state, len(trimmed), report))
     return trimmed
+
+
+class _Span:
+    """The part of a track from `start` to `end` (None: to its own end), both in ticks."""
+
+    def __init__(self, track: Track, start: int, end: int | None, cache: NoteCache) -> None:
+        self.original, self.start = track, start
+        self.whole = cache.of(track)
+        self.track, pairs = self.whole.events, self.whole.pairs
+        self.last = track[-1][0] if track else 0
+        self.is_all = start == 0 and (end is None or self.last < end)
+        self.stop = stop = max([self.last, *pairs.ends]) + 1 if end is None else end
+        self.starts = [max(was, start) for was in pairs.starts]
+        self.ends = [
+            min(until, stop) if was < stop and until > start else REMOVED
+            for was, until in zip(pairs.starts, pairs.ends, strict=True)
+        ]
+        self.carried = {  # the keys that sound already at the start
+            key
+            for key, was, until in zip(pairs.keys, pairs.starts, self.ends, strict=True)
+            if was < start and until != REMOVED
+        }
+
+    def cut(self, state: list[Message], index: int, report: Report) -> Track:
+        if self.is_all:
+            return self.original
+        start, stop, pairs = self.start, self.stop, self.whole.pairs
+        self.whole.report(report, index)
+        report.changed["removed"] += self.ends.count(REMOVED)
+        report.changed["cut"] += sum(
+            until != REMOVED and (was < start or old > until)
+            for was, old, until in zip(pairs.starts, pairs.ends, self.ends, strict=True)
+        )
+        placement = Placement(self.track, pairs, self.starts, self.ends, pairs.keys)
+        placement.settle(report)
+        trimmed: list[Event] = [(0, status, data) for status, data in state]
+        trimmed += (
+            (tick - start, status, data)
+            for tick, status, data in placement.rebuild()
+            if start <= tick and (tick < stop or (tick == stop and status < 0xA0)) and not _is_end(status, data)
+        )
+        ending = max(min(self.last, stop) - start, trimmed[-1][0] if trimmed else 0)
+        trimmed.append((ending, META, END_OF_TRACK))
+        return trimmed
 
 
 def _is_end(status: int, data: bytes) -> bool:
