@@ -11,6 +11,7 @@ Tracks and bytes are counted from 0 in all messages.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from consort_music.collector import collector_paused
 from consort_music.errors import MusicError
 from consort_music.midi.events import KnownMetas, TrackBody, read_events, refusal
 from consort_music.midi.model import AlienChunk, Event, MidiFile, ReadTrack, Track
@@ -59,7 +60,8 @@ def read_midi(data: bytes, limits: Limits = DEFAULT_LIMITS) -> MidiFile:
 
     first_chunk = start + 8 + header_length
     chunks = _ChunkReader(data, limits, warnings)
-    chunks.read_from(first_chunk)
+    with collector_paused():
+        chunks.read_from(first_chunk)
     tracks = chunks.tracks
     if not tracks:
         raise refusal(f"There is no track: no MTrk chunk follows the header, which ends at byte {first_chunk}.")

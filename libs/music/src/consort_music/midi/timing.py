@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterable, Sequence
 from operator import itemgetter
 from typing import TypeVar
 
-from consort_music.midi.model import META, META_TEMPO, MidiFile, Track
+from consort_music.midi.model import META, META_TEMPO, Event, MidiFile, Track
 
 DEFAULT_TEMPO = 500_000  # microseconds per quarter note, 120 bpm: what the standard says where a file says nothing
 
 _MAX_KNOWN = 4096
+_TEMPO_PREFIX = META_TEMPO << 24
 
 _Item = TypeVar("_Item")
 
@@ -29,13 +30,11 @@ def metas_in_order(
     `read` makes an item of a payload, or None if it is unusable; of several usable ones at one tick the last holds.
     Also returned: how many were unusable.
     """
-    metas = [event for track in tracks for event in track if event[1] == META and event[2][0] == meta_type]
-    metas.sort(key=itemgetter(0))
     found: list[tuple[int, _Item]] = []
     unusable = 0
     last = -1
     known: dict[bytes, _Item | None] = {}  # a file that changes its meter at every tick says few different things
-    for tick, _, data in metas:
+    for tick, _, data in _metas(tracks, meta_type):
         if data in known:
             item = known[data]
         else:
@@ -57,14 +56,25 @@ def tempo_changes(tracks: Iterable[Track]) -> tuple[list[tuple[int, int]], int]:
 
     Of several at one tick the last holds.
     """
-    found, unusable = metas_in_order(tracks, META_TEMPO, _tempo)
-    if not found or found[0][0] > 0:
-        found.insert(0, (0, DEFAULT_TEMPO))
+    found = [(0, DEFAULT_TEMPO)]
+    unusable = last = 0
+    for tick, _, data in _metas(tracks, META_TEMPO):
+        tempo = int.from_bytes(data, "big") - _TEMPO_PREFIX  # of four bytes in all, the type first
+        if not 0 < tempo <= 0xFFFFFF:
+            unusable += 1
+        elif tick == last:
+            found[-1] = tick, tempo
+        else:
+            found.append((tick, tempo))
+            last = tick
     return found, unusable
 
 
-def _tempo(payload: bytes) -> int | None:
-    return int.from_bytes(payload, "big") or None if len(payload) == 3 else None
+def _metas(tracks: Iterable[Track], meta_type: int) -> list[Event]:
+    """The meta events of one type, by time; at one tick in the order of tracks."""
+    metas = [event for track in tracks for event in track if event[1] == META and event[2][0] == meta_type]
+    metas.sort(key=itemgetter(0))
+    return metas
 
 
 def elapsed_ms(file: MidiFile, tempos: Sequence[tuple[int, int]], end: int) -> int:
