@@ -90,6 +90,10 @@ def test_upload_by_link(studio: Studio) -> None:
     again = httpx2.put(promised["upload_url"], content=tune(9))
     assert again.status_code == 409, "a link that was used must not change what is there"
     assert studio.call("get_midi", path=name)["bytes"] == len(content)
+    replacing = studio.call("store_midi", upload_link=True, name=name, overwrite=True)["upload_url"]
+    assert httpx2.put(replacing, content=tune(20)).status_code == 200
+    assert httpx2.put(replacing, content=tune(21)).status_code == 409, "nor when it may replace"
+    assert studio.call("get_midi", path=name)["metadata"]["note_count"] == 20
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
@@ -152,9 +156,12 @@ def _inspect(studio: Studio, method: str, *options: str) -> dict[str, Any]:
             env=environment,
             check=True,
         )
+    # it passes no environment on to the server unless it is told to
+    names = ("CONSORT_DATA", "CONSORT_PORT_BASE")
+    settings = [part for name in names for part in ("-e", f"{name}={studio.environment[name]}")]
     inspector = folder / "node_modules" / ".bin" / "mcp-inspector"
     done = subprocess.run(
-        [inspector, "--cli", *CONSORT, "mcp", "--method", method, *options],
+        [inspector, "--cli", *settings, *CONSORT, "mcp", "--method", method, *options],
         env=environment,
         capture_output=True,
         text=True,

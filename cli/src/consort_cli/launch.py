@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from consort_cli.errors import AlreadyRuns, NotHealthy
+from consort_cli.errors import AlreadyRuns, LauncherError, NotHealthy
 from consort_cli.log_lines import LAUNCHER, log_file, parse
 from consort_cli.run_folder import is_locked, register_client, running_stack, stop_marker, while_used_marker
 from consort_kit.services import DEFAULT_PORT_BASE
@@ -132,7 +132,10 @@ def stop(data: Path, timeout_s: float = 60.0) -> bool:
 
 
 def wanted_port_base(given: int | None = None) -> int:
-    return given or int(os.environ.get("CONSORT_PORT_BASE") or DEFAULT_PORT_BASE)
+    text = os.environ.get("CONSORT_PORT_BASE") or str(DEFAULT_PORT_BASE)
+    if given is None and not (text.isdecimal() and 1024 <= int(text) <= 65000):
+        raise LauncherError(f"CONSORT_PORT_BASE must be a number from 1024 to 65000, not {text!r}.")
+    return given or int(text)
 
 
 def unhealthy_parts(stack: Stack) -> list[str]:

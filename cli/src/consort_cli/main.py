@@ -6,6 +6,9 @@ import os
 import sys
 from pathlib import Path
 
+from consort_cli.errors import LauncherError
+from consort_kit import API_VERSION
+
 COMMANDS = {
     "up": "Start the studio: database, services and gateway.",
     "down": "Stop the studio.",
@@ -29,20 +32,39 @@ COMMANDS = {
 def main(argv: list[str] | None = None) -> int:
     argv = sys.argv[1:] if argv is None else argv
     parser = argparse.ArgumentParser(prog="consort", description="Consort: an AI music studio behind one MCP gateway.")
+    parser.add_argument("--version", action="version", version=f"consort {API_VERSION}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, text in COMMANDS.items():
         command = commands.add_parser(name, help=text, description=text)
         if argv and argv[0] == name:  # only the command that is called is imported
             importlib.import_module(f"consort_cli.commands.{name}").arguments(command)
-    args = parser.parse_args(argv)
-    run = importlib.import_module(f"consort_cli.commands.{args.command}").run
+    if not argv:
+        parser.print_help()
+        return 0
+    args, rest = parser.parse_known_args(argv)
+    if rest and (args.command != "call" or any(each.startswith("-") or "=" not in each for each in rest)):
+        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    if rest:  # argparse does not take name=value behind an option
+        args.values += rest
+    return int(importlib.import_module(f"consort_cli.commands.{args.command}").run(args))
+
+
+def run_main() -> int:
+    """`main`, with what may happen to any command told in a line instead of a traceback."""
     try:
-        return int(run(args))
+        return main()
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:  # the reader of our output has gone: `consort logs | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except LauncherError as error:
+        print(f"consort: {error}", file=sys.stderr)
+        return 1
+    except OSError as error:
+        place = f" ({error.filename})" if error.filename else ""
+        print(f"consort: {error.strerror or error}{place}; `consort doctor` checks this machine", file=sys.stderr)
+        return 1
 
 
 def add_data_argument(parser: argparse.ArgumentParser) -> None:
@@ -52,4 +74,4 @@ def add_data_argument(parser: argparse.ArgumentParser) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_main())

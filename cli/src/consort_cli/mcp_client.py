@@ -43,6 +43,8 @@ class McpConnection:
             return False, error.response().model_dump(mode="json")
         if "error" in message:
             return False, _error_of(message["error"])
+        if "result" not in message:
+            return False, _error_of({"message": "what answered is not a gateway"})
         result = message["result"]
         if result.get("isError"):
             return False, json.loads(result["content"][0]["text"])

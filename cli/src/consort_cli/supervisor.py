@@ -25,6 +25,7 @@ from consort_cli.errors import AlreadyRuns, LauncherError, PortBusy, PostgresErr
 from consort_cli.keeper import Keeper, Patience, Program
 from consort_cli.log_lines import LAUNCHER, keep_small, log_file
 from consort_cli.postgres import EmbeddedPostgres
+from consort_cli.settings_check import check_settings
 from consort_kit.services import GATEWAY, POSTGRES_PORT_OFFSET, SERVICES, Part
 from consort_kit.stack import Stack, remove_stack
 
@@ -137,6 +138,7 @@ class Supervisor:
 
     async def _prepare(self) -> None:
         """All that can fail for good fails here, before a service is started."""
+        check_settings()
         marker = run_folder.while_used_marker(self.data)
         marker.touch() if self._while_used else marker.unlink(missing_ok=True)
         was_killed = (run_folder.folder(self.data) / "stack.json").exists()

@@ -22,6 +22,10 @@ TOOLSETS = {
 SEARCHING = "Only two tools are listed: find others with search_tools, then run them with call_tool."
 
 
-def instructions_for(toolsets: set[str], *, searching: bool) -> str:
+READ_ONLY = "The studio is read-only now: tools that store, change or delete are switched off, whatever is said above."
+
+
+def instructions_for(toolsets: set[str], *, searching: bool = False, read_only: bool = False) -> str:
     lines = [INTRODUCTION, *(text for name, text in TOOLSETS.items() if name in toolsets)]
-    return "\n".join([*lines, SEARCHING] if searching else lines)
+    lines += [SEARCHING] * searching + [READ_ONLY] * read_only
+    return "\n".join(lines)

@@ -69,6 +69,23 @@ async def _raw(answer: httpx2.Response) -> AsyncIterator[bytes]:
         await answer.aclose()
 
 
+@router.get("/")
+async def welcome() -> Response:
+    """For whoever opens the gateway's address in a browser."""
+    services = "".join(f'<li><a href="services/{name}/docs">{name}</a></li>' for name in SERVICES)
+    page = f"""<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Consort</title><link rel="icon" href="data:,"></head>
+<body>
+<h1>Consort runs</h1>
+<p>It is made for assistants: MCP is at <code>/mcp</code>, and <code>consort install</code> registers it.</p>
+<p>What each service offers:</p>
+<ul>{services}</ul>
+</body>
+</html>"""
+    return HTMLResponse(page, headers={"Content-Security-Policy": "default-src 'none'; img-src data:"})
+
+
 @router.get("/services/{service}/openapi.json")
 async def spec(service: str) -> Response:
     return JSONResponse(_spec_of(service))

@@ -75,5 +75,5 @@ _NO_REQUEST = {
 }
 _REFUSALS: dict[int, ConsortError] = {
     405: MethodNotAllowed("MCP takes POST here; there are no sessions to open or delete"),
-    413: TooLarge("the message is too large; use an upload link for big files"),
+    413: TooLarge("the message is larger than what is taken (CONSORT_MAX_BODY_BYTES); send less"),
 }

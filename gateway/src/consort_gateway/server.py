@@ -27,13 +27,16 @@ Context = ServerRequestContext[Any, Any]
 
 def create_server(settings: GatewaySettings, upstream: Upstream) -> Server[Any]:
     catalogue = load_catalogue(settings.toolsets, settings.read_only)
-    gateway = _Gateway(catalogue, upstream, searching=settings.tool_search)
+    switched_off = {tool.name for tool in load_catalogue()} - {tool.name for tool in catalogue}
+    gateway = _Gateway(catalogue, switched_off, upstream, searching=settings.tool_search)
     return Server(
         "consort",
         version=API_VERSION,
         title="Consort",
         description="An AI music studio.",
-        instructions=instructions_for({tool.toolset for tool in catalogue}, searching=settings.tool_search),
+        instructions=instructions_for(
+            {tool.toolset for tool in catalogue}, searching=settings.tool_search, read_only=settings.read_only
+        ),
         get_tool_input_schema=gateway.input_schema,
         on_list_tools=gateway.list_tools,
         on_call_tool=gateway.call_tool,
@@ -41,7 +44,10 @@ def create_server(settings: GatewaySettings, upstream: Upstream) -> Server[Any]:
 
 
 class _Gateway:
-    def __init__(self, catalogue: list[ToolDefinition], upstream: Upstream, *, searching: bool) -> None:
+    def __init__(
+        self, catalogue: list[ToolDefinition], switched_off: set[str], upstream: Upstream, *, searching: bool
+    ) -> None:
+        self._switched_off = switched_off
         self._tools = {tool.name: tool for tool in catalogue}
         self._upstream = upstream
         self._search = ToolSearch(catalogue) if searching else None
@@ -86,6 +92,9 @@ class _Gateway:
         return results.result_of(name, answer)
 
     def _unknown(self, name: str) -> MCPError:
+        if name in self._switched_off:
+            why = "the studio is read-only, or this toolset is not chosen"
+            return _protocol_error(NotFound(f"{name} is switched off here: {why}", code="TOOL_SWITCHED_OFF"))
         near = difflib.get_close_matches(name[:80], self._tools, n=3, cutoff=0.4)
         hint = f"did you mean {near[0]}?" if near else "tools/list shows what there is"
         return _protocol_error(

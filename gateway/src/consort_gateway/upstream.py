@@ -10,7 +10,7 @@ import httpx2
 
 from consort_gateway.catalogue import ToolDefinition
 from consort_gateway.settings import GatewaySettings
-from consort_kit.client import NotReached, ServiceClient
+from consort_kit.client import NotReached, ServiceClient, not_reached
 from consort_kit.errors import ServiceDown
 from consort_kit.stack import read_stack
 
@@ -23,6 +23,9 @@ _LOOK_EVERY_S = 0.2
 class Launching(Protocol):
     """The start of the whole studio, by the process that this gateway is part of."""
 
+    def runs(self) -> bool:
+        """Whether it runs now; if not, whatever listens on its ports is a stranger, who must not get the token."""
+
     def is_alive(self) -> bool:
         """Whether there is something to wait for."""
 
@@ -30,7 +33,7 @@ class Launching(Protocol):
         """Why it came to nothing, if it did."""
 
     def revive(self) -> None:
-        """Start it again if it was killed, but not if somebody stopped it."""
+        """Start it again if it was killed or could not be started, but not if somebody stopped it."""
 
 
 class Upstream:
@@ -67,8 +70,13 @@ class Upstream:
         return ServiceDown(f"the studio could not be started: {failure}") if failure else down
 
     async def _send(self, tool: ToolDefinition, content: str) -> httpx2.Response:
+        if not self._is_ours():
+            raise not_reached(tool.service)
         headers = {"Content-Type": "application/json"}
         return await self._client.request(tool.service, "POST", tool.path, content=content, headers=headers)
+
+    def _is_ours(self) -> bool:
+        return self._launching is None or self._launching.runs()
 
     def _is_starting(self, service: str) -> bool:
         """Whether somebody is starting it now, for the first time: then it is worth waiting."""
@@ -81,11 +89,11 @@ class Upstream:
     async def _wait_until_started(self, service: str, report: Report) -> None:
         began = time.monotonic()
         told = 0.0
-        while not await self._client.is_healthy(service):
+        while not (self._is_ours() and await self._client.is_healthy(service)):
             waited = time.monotonic() - began
             if waited > self._settings.start_wait_s or not self._is_starting(service):
                 return
             if waited >= told:
-                await report(waited, self._settings.start_wait_s, f"{service} is starting")
+                await report(round(waited, 1), self._settings.start_wait_s, f"{service} is starting")
                 told = waited + 1
             await asyncio.sleep(_LOOK_EVERY_S)

@@ -5,12 +5,14 @@ import re
 import stat
 import subprocess
 import sys
+from importlib import metadata
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from consort_kit import API_VERSION
 from consort_kit.folders import data_folder, read_or_make_secret
 from consort_kit.ids import id_pattern, id_prefix, new_id, prefix_of
 from consort_kit.settings import Settings
@@ -117,3 +119,7 @@ def test_the_token_given_else_that_of_the_data_folder(tmp_path: Path) -> None:
 def test_settings_that_make_no_sense(tmp_path: Path, wrong: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=next(iter(wrong))):
         Settings.model_validate({"data": tmp_path, **wrong})
+
+
+def test_version_is_that_of_the_package() -> None:
+    assert metadata.version("consort-kit") == API_VERSION

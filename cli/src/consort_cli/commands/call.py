@@ -8,12 +8,12 @@ import sys
 import time
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
-from consort_cli.launch import running_stack, wanted_port_base
+from consort_cli.launch import running_stack
 from consort_cli.main import add_data_argument
 from consort_cli.mcp_client import McpConnection
-from consort_kit.errors import ConsortError, InvalidInput
+from consort_kit.errors import ConsortError, InvalidInput, ServiceDown
 from consort_kit.folders import data_folder, read_or_make_secret
 
 
@@ -29,7 +29,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--batch",
         metavar="FILE",
-        help='many calls on one connection, one JSON object a line: {"tool": …, "arguments": {…}}; - reads stdin',
+        help='many calls on one connection, one JSON object a line: {"tool": …, "arguments": {…}}; - reads stdin; '
+        "each line tells whether it went well, the exit code is 0",
     )
     parser.add_argument("--url", help="gateway to use (default: the one of this data folder)")
     add_data_argument(parser)
@@ -39,29 +40,48 @@ def run(args: argparse.Namespace) -> int:
     if (args.tool is None) == (args.batch is None):
         print("consort call: name a TOOL, or give --batch FILE", file=sys.stderr)
         return 2
-    connection = connect(args)
+    data = data_folder(args.data)
+    stack = running_stack(data)
+    if stack is None and args.url is None:  # whoever listens on the port is a stranger, and gets no token
+        return _nothing_runs(data, args)
+    token = os.environ.get("CONSORT_TOKEN") or read_or_make_secret(data / "token")
+    connection = McpConnection(args.url or f"http://127.0.0.1:{stack.port_base if stack else 0}", token)
     try:
         if args.batch is None:
             return _call_one(connection, args)
-        with sys.stdin if args.batch == "-" else open(args.batch, encoding="utf-8") as lines:
+        with _lines(args.batch) as lines:
             _call_many(connection, lines)
     finally:
         connection.close()
     return 0
 
 
-def connect(args: argparse.Namespace) -> McpConnection:
-    data = data_folder(args.data)
-    stack = running_stack(data)
-    port = stack.port_base if stack else wanted_port_base()
-    token = os.environ.get("CONSORT_TOKEN") or read_or_make_secret(data / "token")
-    return McpConnection(args.url or f"http://127.0.0.1:{port}", token)
+def _nothing_runs(data: Path, args: argparse.Namespace) -> int:
+    error = ServiceDown(
+        f"nothing runs in {data}",
+        suggestions=["`consort up` starts the studio", "--url uses a gateway that runs elsewhere"],
+        details={"service": "gateway"},
+    )
+    told = error.response().model_dump(mode="json")
+    if args.batch is None:
+        print(json.dumps(told, indent=1))
+        return 1
+    with _lines(args.batch) as lines:
+        for line in lines:
+            if line.strip():
+                print(json.dumps({"ok": False, "result": told, "ms": 0.0}))
+    return 0
+
+
+def _lines(batch: str) -> TextIO:
+    return sys.stdin if batch == "-" else open(batch, encoding="utf-8")
 
 
 def _call_one(connection: McpConnection, args: argparse.Namespace) -> int:
     try:
         given = _object(args.json) if args.json is not None else {}
-        given |= dict(_argument(text) for text in args.values)
+        texts = _text_fields(args.tool)
+        given |= dict(_argument(value, texts) for value in args.values)
     except ConsortError as error:
         print(json.dumps(error.response().model_dump(mode="json"), indent=1))
         return 1
@@ -96,7 +116,16 @@ def _object(text: str) -> dict[str, Any]:
     return value
 
 
-def _argument(text: str) -> tuple[str, Any]:
+def _text_fields(tool_name: str) -> set[str]:
+    """The fields of a tool that are text: `name=2024` is no number."""
+    from consort_gateway.catalogue import load_catalogue
+
+    tool = next((each for each in load_catalogue() if each.name == tool_name), None)
+    fields = tool.input_schema["properties"] if tool else {}
+    return {name for name, field in fields.items() if field.get("type") == "string"}
+
+
+def _argument(text: str, texts: set[str]) -> tuple[str, Any]:
     name, equals, value = text.partition("=")
     if not equals:
         raise InvalidInput(f"{text!r} is not of the form name=value", suggestions=["limit=5"])
@@ -105,6 +134,8 @@ def _argument(text: str) -> tuple[str, Any]:
             return name, base64.b64encode(Path(value[1:]).read_bytes()).decode()
         except OSError as error:
             raise InvalidInput(f"cannot read {value[1:]!r}: {error.strerror}", field=name) from error
+    if name in texts:
+        return name, value
     try:
         return name, json.loads(value)
     except ValueError:

@@ -182,9 +182,10 @@ def make_entry(client: Client, data: Path) -> dict[str, Any]:
     """What a client needs to start us. The path is absolute: a client starts programs from anywhere."""
     script = bootstrap.ROOT / ("consort.cmd" if os.name == "nt" else "consort")
     entry: dict[str, Any] = {**client.kind, "command": str(script), "args": ["mcp"]}
-    if data != default_data_folder():
-        entry["env"] = {"CONSORT_DATA": str(data)}
-    return entry
+    environment = {"CONSORT_DATA": str(data)} if data != default_data_folder() else {}
+    if port_base := os.environ.get("CONSORT_PORT_BASE"):
+        environment["CONSORT_PORT_BASE"] = port_base
+    return {**entry, "env": environment} if environment else entry
 
 
 def merged(existing: Any, entry: dict[str, Any]) -> dict[str, Any]:
@@ -196,7 +197,9 @@ def merged(existing: Any, entry: dict[str, Any]) -> dict[str, Any]:
     if isinstance(arguments, list) and arguments[:1] == ["mcp"]:
         new["args"] = arguments
     if isinstance(existing.get("env"), dict):
-        others = {name: value for name, value in existing["env"].items() if name != "CONSORT_DATA"}
+        others = {
+            name: value for name, value in existing["env"].items() if name not in ("CONSORT_DATA", "CONSORT_PORT_BASE")
+        }
         new["env"] = others | entry.get("env", {})
     return new
 

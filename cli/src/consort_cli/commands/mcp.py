@@ -1,6 +1,9 @@
 """`consort mcp`: what an assistant starts. Starts the studio if it is not running, shares it if it is."""
 
 import argparse
+import os
+import signal
+import sys
 from pathlib import Path
 
 from consort_cli.commands.tools import add_choice_arguments
@@ -27,6 +30,10 @@ def run(args: argparse.Namespace) -> int:
     from consort_kit.logs import set_up_logs
 
     set_up_logs("mcp", "WARNING")
+    # The SDK reads stdin in a thread, which would keep the process alive after Ctrl-C.
+    signal.signal(signal.SIGINT, lambda *_: os._exit(130))
+    if sys.stdin.isatty():
+        print("Serving MCP on stdin and stdout, for an assistant to use. Ctrl-C ends it.", file=sys.stderr)
     data = data_folder(args.data)
     stack = running_stack(data)
     given = {"data": data, "toolsets": args.toolsets, "read_only": args.read_only, "tool_search": args.tool_search}
@@ -34,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
     settings = GatewaySettings(**{name: value for name, value in given.items() if value})
     with register_client(data):
         try:
-            run_stdio(settings, None if args.no_start else SharedStudio(data, args.port_base))
+            run_stdio(settings, SharedStudio(data, args.port_base, start=not args.no_start))
         except InvalidInput as error:
             raise SystemExit(f"consort mcp: {error}") from None
     return 0
@@ -43,19 +50,22 @@ def run(args: argparse.Namespace) -> int:
 class SharedStudio:
     """The studio of this data folder, started if need be, and again if its launcher is killed."""
 
-    def __init__(self, data: Path, port_base: int | None) -> None:
+    def __init__(self, data: Path, port_base: int | None, *, start: bool) -> None:
         self._data = data
         self._port_base = port_base
-        self._launch = ensure_running(data, port_base, while_used=True)
+        self._launch = ensure_running(data, port_base, while_used=True) if start else None
+
+    def runs(self) -> bool:
+        return running_stack(self._data) is not None
 
     def is_alive(self) -> bool:
-        return self._launch.is_alive()
+        return self._launch is not None and self._launch.is_alive()
 
     def failure(self) -> str | None:
-        return self._launch.failure()
+        return self._launch.failure() if self._launch is not None else None
 
     def revive(self) -> None:
-        if was_killed(self._data):
+        if self._launch is not None and (was_killed(self._data) or self._launch.failure()):
             self._launch = ensure_running(
                 self._data, self._port_base, while_used=while_used_marker(self._data).exists()
             )

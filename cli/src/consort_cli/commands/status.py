@@ -30,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(found, indent=2))
     elif stack is None:
-        print(f"Nothing runs in {data}")
+        print(f"Nothing runs in {data}; `consort up` starts the studio")
     else:
         _print(found, stack)
     return 0 if found["healthy"] else 1

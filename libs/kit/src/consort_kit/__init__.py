@@ -1,6 +1,4 @@
 """The frame that every Consort service stands on. It knows HTTP, errors, ids and storage, and not one note of music."""
 
-from importlib.metadata import version
-
-API_VERSION = version("consort-kit")
-"""The version of the whole surface: in `X-API-Version`, in MCP results, in every spec."""
+API_VERSION = "0.1.0"
+"""The version of the whole surface: in `X-API-Version`, in MCP results, in every spec. As in every pyproject.toml."""

@@ -153,10 +153,10 @@ def error_response(error: errors.ConsortError, headers: Any = None) -> Response:
 
 
 def token_check(token: str, open_paths: tuple[str, ...]) -> Check:
-    """Everything but the open paths wants the token; an open path with a closing slash opens all below it."""
+    """Everything but the open paths wants the token; one with a closing slash opens all below it, save `/`."""
     bearer = f"Bearer {token}".encode()
     exact = frozenset(open_paths)
-    below = tuple(path for path in open_paths if path.endswith("/"))
+    below = tuple(path for path in open_paths if path.endswith("/") and path != "/")
 
     def check(path: str, headers: Headers) -> errors.ConsortError | None:
         sent = headers.get("authorization", "").encode("latin-1", "replace")
@@ -192,7 +192,7 @@ class BodyTooLarge(HTTPException):
     """Raised while the body is being read; FastAPI lets an HTTPException through at that point."""
 
     def __init__(self, limit: int) -> None:
-        super().__init__(413, f"the body is larger than {limit:,} bytes; send less, or use an upload link")
+        super().__init__(413, f"the body is larger than {limit:,} bytes, the most that is taken; send less")
 
 
 class Frame:

@@ -37,7 +37,6 @@ class ServiceClient:
         self._settings = settings
         self._http = httpx2.AsyncClient(
             timeout=httpx2.Timeout(settings.timeout_s + 10, connect=CONNECT_TIMEOUT_S),
-            headers={"Authorization": f"Bearer {settings.bearer_token}"},
             limits=httpx2.Limits(max_connections=200, max_keepalive_connections=50, keepalive_expiry=KEPT_OPEN_S),
             trust_env=False,  # a proxy set for the internet must not see calls on this machine
         )
@@ -56,16 +55,18 @@ class ServiceClient:
         With `stream` the body is not read yet, and the caller closes the answer.
         """
         if time.monotonic() < self._resting_until.get(service, 0):
-            raise _down(service)
+            raise not_reached(service)
         request_id = logs.request_id()
-        headers = {**options.pop("headers", {}), **({"X-Request-ID": request_id} if request_id else {})}
+        headers = {**options.pop("headers", {}), "Authorization": f"Bearer {self._settings.bearer_token}"}
+        if request_id:
+            headers["X-Request-ID"] = request_id
         url = f"{self._settings.url_of(service)}{path}"
         request = self._http.build_request(method, url, headers=headers, **options)
         try:
             return await self._while_it_lives(service, self._http.send(request, stream=stream))
         except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
             self._resting_until[service] = time.monotonic() + REST_S
-            raise _down(service) from error
+            raise not_reached(service) from error
         except (httpx2.ReadTimeout, httpx2.WriteTimeout, httpx2.PoolTimeout) as error:
             raise OutOfTime(f"{service} did not answer in time; ask for less, or try again later") from error
         except httpx2.RequestError as error:
@@ -116,7 +117,7 @@ def error_of(answer: httpx2.Response) -> ConsortError:
     return kind(**response.error.model_dump(), partial_result=response.partial_result)
 
 
-def _down(service: str) -> NotReached:
+def not_reached(service: str) -> NotReached:
     return NotReached(
         f"{service} does not answer; nothing was changed",
         suggestions=["try again in some seconds", "`consort status` shows what runs, `consort up` starts it"],

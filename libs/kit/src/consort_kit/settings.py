@@ -5,12 +5,15 @@ A process needs none of them: the defaults run a studio on this machine for this
 
 from functools import cached_property
 from pathlib import Path
+from typing import Literal
 
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from consort_kit.folders import default_data_folder, read_or_make_secret
 from consort_kit.services import DEFAULT_PORT_BASE, GATEWAY, SERVICES
+
+LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
 
 
 class Settings(BaseSettings):
@@ -25,7 +28,9 @@ class Settings(BaseSettings):
         description='Where services are, if not here: JSON, {"midi-store": "http://…"}; {port} is the usual port.',
     )
     public_url: str | None = Field(
-        None, description="Address of the gateway as a browser sees it; links begin with it."
+        None,
+        pattern=r"^(https?://.+)?$",
+        description="Address of the gateway as a browser sees it; links begin with it.",
     )
     token: str | None = Field(None, description="Bearer token of services and gateway; by default the data folder's.")
     database_url: str | None = Field(None, description="A Postgres with pgvector; by default an embedded one is run.")
@@ -33,7 +38,7 @@ class Settings(BaseSettings):
     max_body_bytes: int = Field(16 * 1024 * 1024, description="Largest HTTP request body.")
     heavy_at_once: int = Field(3, ge=1, description="Heavy operations that one service runs at once; others wait.")
     timeout_s: float = Field(60.0, gt=0, description="Longest time for one operation, in seconds.")
-    log_level: str = Field("INFO", description="DEBUG, INFO, WARNING or ERROR.")
+    log_level: LogLevel = Field("INFO", description="DEBUG, INFO, WARNING or ERROR.")
 
     def url_of(self, service: str) -> str:
         url = self.service_urls.get(service, "http://127.0.0.1:{port}")

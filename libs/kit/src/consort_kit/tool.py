@@ -129,6 +129,7 @@ def tool(
             f"/tools/{function.__name__}",
             operation_id=function.__name__,
             summary=title,
+            tags=[toolset],
             description=_unwrapped(inspect.getdoc(function) or ""),
             response_model_exclude_none=True,
             responses=responses,

@@ -157,5 +157,7 @@ async def upload(
     files: Files,
     name: Annotated[str, Query(description="Unique file name.", examples=["song.mid"])],
     overwrite: Overwrite = False,
+    replaces: Annotated[str | None, Query(description="Only replace this version of it.")] = None,
 ) -> StoredMidi:
-    return await files.save(await request.body(), name, overwrite=overwrite, file_id=midi_file_id)
+    content = await request.body()
+    return await files.save(content, name, overwrite=overwrite, file_id=midi_file_id, replaces=replaces)

@@ -60,9 +60,18 @@ class FileService:
         return await self.save(content, name, overwrite=request.overwrite)
 
     async def save(
-        self, content: bytes, name: str | None, *, overwrite: bool, file_id: str | None = None
+        self,
+        content: bytes,
+        name: str | None,
+        *,
+        overwrite: bool,
+        file_id: str | None = None,
+        replaces: str | None = None,
     ) -> StoredMidi:
-        """Check, describe and keep the bytes. One name has one writer at a time, so the last one wins whole."""
+        """Check, describe and keep the bytes. One name has one writer at a time, so the last one wins whole.
+
+        With `replaces` only that version is replaced: an upload link works once.
+        """
         if len(content) > self._settings.midi_max_bytes:
             raise _too_large(len(content), self._settings.midi_max_bytes)
         file_id = file_id or new_id("midi")
@@ -72,7 +81,7 @@ class FileService:
         async with self._store.name_held(name) as held:
             existing = await held.current()
             if existing:
-                if not overwrite:
+                if not overwrite or replaces not in (None, _version(existing)):
                     raise _taken(existing)
                 file_id = existing.id
             blob_key = f"midi/{file_id}/{sha256}.mid"
@@ -106,6 +115,8 @@ class FileService:
                 raise _taken(existing)
             file_id = existing.id
         query = {"name": name, "overwrite": str(request.overwrite).lower()}
+        if existing:
+            query["replaces"] = _version(existing)
         link = self._links.make("midi-store", f"/files/{file_id}", query, method="PUT")
         logs.note(midi_file_id=file_id)
         return StoredMidi(midi_file_id=file_id, name=name, upload_url=link.url, expires_at=link.expires_at)
@@ -233,6 +244,11 @@ def _taken(existing: FileRow) -> AlreadyExists:
         suggestions=["another name", "overwrite: true to replace its bytes"],
         details={"midi_file_id": existing.id},
     )
+
+
+def _version(row: FileRow) -> str:
+    """Changes whenever the bytes are stored anew."""
+    return row.updated_at.isoformat()
 
 
 def _cursor(row: FileRow) -> str:
