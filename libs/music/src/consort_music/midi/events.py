@@ -103,7 +103,7 @@ def _read_into(body: TrackBody, data: bytes, start: int, end: int, max_events: i
                 if byte >= 0xF0:
                     status_is_stale = True
                     at = end - length_hint(rest)
-                    if byte == META:
+                    if byte == META and data[at] != META_TEMPO:
                         raw = data[at : at + 2 + data[at + 1]]
                         if raw in metas and at + len(raw) <= end:
                             append((tick, META, metas[raw]))

@@ -10,15 +10,15 @@ Tracks and bytes are counted from 0 in all messages.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 from consort_music.collector import collector_paused
 from consort_music.errors import MusicError
 from consort_music.midi.events import KnownMetas, TrackBody, read_events, refusal
 from consort_music.midi.model import AlienChunk, Event, MidiFile, ReadTrack, Track
-from consort_music.midi.timing import elapsed_ms, last_tick, tempo_changes
+from consort_music.midi.timing import DEFAULT_TEMPO, elapsed_ms, last_tick, tempo_changes
 
 _SMPTE_FRAME_RATES = (24, 25, 29, 30)
-_SLOWEST_TEMPO = 0xFFFFFF  # microseconds per quarter note, 3.6 bpm
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +80,20 @@ def _check_duration(file: MidiFile, tempos: Sequence[Track], max_seconds: int) -
     alone = [([track], [own]) for track, own in zip(file.tracks, tempos, strict=True)]
     for tracks, changes in alone if file.format == 2 else together:
         end = last_tick(tracks)
-        if elapsed_ms(file, [(0, _SLOWEST_TEMPO)], end) <= max_seconds * 1000:
-            continue  # whatever the tempos are
+        if elapsed_ms(file, [(0, _slowest(changes))], end) <= max_seconds * 1000:
+            continue  # whichever tempos hold for how long
         seconds = elapsed_ms(file, tempo_changes(changes)[0], end) // 1000
         if seconds > max_seconds:
             raise refusal(
                 f"The music lasts {seconds} seconds, and the limit is {max_seconds}: "
                 "a tempo or a delta time is wrong, or the music is too long."
             )
+
+
+def _slowest(tempos: Sequence[Track]) -> int:
+    """A tempo no faster than any of these: the order of the bytes is that of the numbers."""
+    slowest = max((max(map(itemgetter(2), track)) for track in tempos if track), default=b"")
+    return max(DEFAULT_TEMPO, int.from_bytes(slowest[1:4].ljust(3, b"\xff"), "big"))
 
 
 def _find_header(data: bytes, warnings: list[str]) -> int:
