@@ -26,6 +26,8 @@ Files repeat them, and hostile ones consist of them. Left out are end-of-track a
 _ALWAYS_CLAMPED = 64  # so many data bytes over 127 are believed to be slips; more, only if 9 of 10 events have none
 _MAX_KNOWN_METAS = 16_384
 _MAX_KNOWN_META_LENGTH = 8
+_EXCLUSIVE = frozenset({0xF0, 0xF7})
+_REAL_TIME = frozenset(status for status, length in SYSTEM_DATA_LENGTHS.items() if not length)
 _SINGLE_BYTES = [bytes((byte,)) for byte in range(256)]
 _SINGLES: list[bytes | None] = [*_SINGLE_BYTES[:128], *repeat(None, 128)]
 """The data of a message with one data byte, by that byte; None if it is over 127."""
@@ -102,8 +104,19 @@ def _read_into(body: TrackBody, data: bytes, start: int, end: int, max_events: i
             if byte != status:
                 if byte >= 0xF0:
                     status_is_stale = True
+                    if byte in _REAL_TIME:
+                        append((tick, byte, b""))
+                        body.system_messages += 1
+                        continue
                     at = end - length_hint(rest)
-                    if byte == META and data[at] != META_TEMPO:
+                    if byte != META:
+                        length = data[at]
+                        stop = at + 1 + length
+                        if length < 128 and stop <= end and byte in _EXCLUSIVE:
+                            append((tick, byte, data[at + 1 : stop]))
+                            go_to(stop - start)
+                            continue
+                    elif data[at] != META_TEMPO:
                         raw = data[at : at + 2 + data[at + 1]]
                         if raw in metas and at + len(raw) <= end:
                             append((tick, META, metas[raw]))
@@ -186,7 +199,7 @@ def _read_system_event(
     kind = data[at]
     if status == META:
         at += 1
-    elif status != 0xF0 and status != 0xF7:
+    elif status not in _EXCLUSIVE:
         return _read_stray_message(data, at, end, status, body)
     length = data[at]
     at += 1
