@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 from starlette.datastructures import Headers
 
 from consort_gateway.guard import host_and_origin_check
@@ -104,7 +105,6 @@ def test_the_public_address_and_further_names() -> None:
 
 
 @pytest.mark.parametrize("public", ["studio.example", "studio.example:8700", "not a url"])
-def test_a_public_address_without_a_scheme_opens_nothing(public: str) -> None:
-    assert refused("", public_url=public) == refused(None, public_url=public) == "WRONG_HOST"
-    assert refused("localhost", "null", public_url=public) == "FOREIGN_ORIGIN"
-    assert refused("localhost", public_url=public) is None
+def test_a_public_address_without_a_scheme_is_no_setting(public: str) -> None:
+    with pytest.raises(ValidationError):
+        refused("localhost", public_url=public)

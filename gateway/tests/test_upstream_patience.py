@@ -30,6 +30,9 @@ class Launch:
     def __init__(self, why: str | None = None) -> None:
         self.why = why
 
+    def runs(self) -> bool:
+        return self.why is None
+
     def is_alive(self) -> bool:
         return self.why is None
 

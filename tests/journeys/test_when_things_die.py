@@ -6,13 +6,16 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
 
 import pytest
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
+from consort_kit.services import SERVICES
 from tests.midi_files import as_base64, tune
 from tests.studio import CONSORT, Studio
 
@@ -65,6 +68,41 @@ def test_nothing_runs_and_nothing_starts_it(own_studio: Studio) -> None:
     asyncio.run(main())
     done = own_studio.consort("call", "list_midi")
     assert done.returncode == 1 and json.loads(done.stdout)["error"]["code"] == "SERVICE_DOWN"
+
+
+def test_a_stranger_on_our_ports_gets_no_token(own_studio: Studio) -> None:
+    heard: list[bytes] = []
+
+    class Stranger(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            heard.append(bytes(self.headers))
+            self.send_response(200)
+            self.end_headers()
+
+        do_GET = do_POST
+
+    ports = [own_studio.port_base, own_studio.port_base + SERVICES["midi-store"].port_offset]
+    servers = [HTTPServer(("127.0.0.1", port), Stranger) for port in ports]
+    for server in servers:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+
+        async def main() -> None:
+            for option in ("--no-start", "--read-only"):  # the second tries to start, and finds the ports taken
+                arguments = [*CONSORT[1:], "mcp", option]
+                server = StdioServerParameters(command=CONSORT[0], args=arguments, env=own_studio.environment)
+                async with Client(stdio_client(server)) as client:
+                    answer = await client.call_tool("list_midi", {})
+                    assert answer.is_error and (answer.meta or {})["error"]["code"] == "SERVICE_DOWN"
+
+        asyncio.run(main())
+        done = own_studio.consort("call", "list_midi")
+        assert done.returncode == 1 and json.loads(done.stdout)["error"]["code"] == "SERVICE_DOWN"
+    finally:
+        for server in servers:
+            server.shutdown()
+            server.server_close()
+    assert heard == []
 
 
 def test_first_call_waits_for_the_start(own_studio: Studio) -> None:

@@ -88,7 +88,7 @@ def ensure_running(
     stops by itself some minutes after the last registered client has gone; without it, a running stack of that kind
     is turned into one that stays.
     """
-    if running_stack(data) is not None and not stop_marker(data).exists():
+    if running_stack(data) is not None:
         if not while_used:
             while_used_marker(data).unlink(missing_ok=True)
         return Launch(data, None)

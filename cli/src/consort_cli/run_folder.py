@@ -37,9 +37,12 @@ def is_locked(data: Path) -> bool:
 
 
 def running_stack(data: Path) -> Stack | None:
-    """The stack that runs in this data folder. Unlike `read_stack` alone it is not fooled by a process id used anew."""
+    """The stack that runs in this data folder and was not told to stop.
+
+    Unlike `read_stack` alone it is not fooled by a process id used anew.
+    """
     stack = read_stack(data)
-    return stack if stack is not None and is_locked(data) else None
+    return stack if stack is not None and not stop_marker(data).exists() and is_locked(data) else None
 
 
 def was_killed(data: Path) -> bool:

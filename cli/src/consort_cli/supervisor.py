@@ -119,7 +119,7 @@ class Supervisor:
         """Held until the process ends: whoever waits for that, such as `consort down`, waits for all of it."""
         end = time.monotonic() + _HAND_OVER_S
         while not self._lock.acquire():
-            runs = run_folder.running_stack(self.data) and not run_folder.stop_marker(self.data).exists()
+            runs = run_folder.running_stack(self.data)
             if runs or time.monotonic() > end:
                 raise AlreadyRuns(f"Another launcher runs the studio in {self.data}.")
             await asyncio.sleep(0.1)  # the other one is stopping, or has only just begun
