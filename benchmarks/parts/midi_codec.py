@@ -21,8 +21,8 @@ from pathlib import Path
 import mido
 
 from benchmarks.report import Floor, Report, Row
-from consort_midi_store.transforms.apply import apply
 from consort_midi_store.transforms.models import Operation, Quantize, Transpose
+from consort_midi_store.transforms.service import change
 from consort_music.errors import MusicError
 from consort_music.midi.model import Track
 from consort_music.midi.reader import read_midi
@@ -133,8 +133,8 @@ def consort_change(data: bytes) -> bytes:
         Transpose(type="transpose", semitones=SEMITONES, out_of_range="clamp", include_drums=True),
         Quantize(type="quantize", grid="1/16"),
     ]
-    result = apply(read_midi(data), operations)
-    return write_midi(result.outcomes[0].file)
+    made, _, _ = change(data, {}, operations, len(data))
+    return made[0].content
 
 
 def mido_change(data: bytes) -> bytes:

@@ -13,6 +13,7 @@ from consort_midi_store.settings import MidiStoreSettings
 from consort_midi_store.transforms.apply import apply, files_needed
 from consort_midi_store.transforms.models import Operation, OperationReport
 from consort_midi_store.transforms.requests import TransformedFile, TransformedMidi, TransformMidi
+from consort_music.collector import collector_paused
 from consort_music.midi.reader import Limits, read_midi
 from consort_music.midi.writer import write_midi
 
@@ -70,9 +71,10 @@ def change(
 ) -> tuple[list[Made], list[OperationReport], list[str]]:
     """The resulting files; may run in a child."""
     limits = Limits(max_bytes=max_bytes)
-    file = read_midi(content, limits)
-    result = apply(file, operations, {file_id: read_midi(other, limits) for file_id, other in others.items()})
-    made = [Made(write_midi(outcome.file), outcome.label) for outcome in result.outcomes]
+    with collector_paused():
+        file = read_midi(content, limits)
+        result = apply(file, operations, {file_id: read_midi(other, limits) for file_id, other in others.items()})
+        made = [Made(write_midi(outcome.file), outcome.label) for outcome in result.outcomes]
     return made, result.reports, list(file.warnings[:20])
 
 
