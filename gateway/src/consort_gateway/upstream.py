@@ -70,13 +70,14 @@ class Upstream:
         return ServiceDown(f"the studio could not be started: {failure}") if failure else down
 
     async def _send(self, tool: ToolDefinition, content: str) -> httpx2.Response:
-        if not self._is_ours():
+        if not self._is_ours(tool.service):
             raise not_reached(tool.service)
         headers = {"Content-Type": "application/json"}
         return await self._client.request(tool.service, "POST", tool.path, content=content, headers=headers)
 
-    def _is_ours(self) -> bool:
-        return self._launching is None or self._launching.runs()
+    def _is_ours(self, service: str) -> bool:
+        """Whether what listens there may be trusted: it runs by our launcher, or somebody said where it is."""
+        return self._launching is None or service in self._settings.service_urls or self._launching.runs()
 
     def _is_starting(self, service: str) -> bool:
         """Whether somebody is starting it now, for the first time: then it is worth waiting."""
@@ -89,7 +90,7 @@ class Upstream:
     async def _wait_until_started(self, service: str, report: Report) -> None:
         began = time.monotonic()
         told = 0.0
-        while not (self._is_ours() and await self._client.is_healthy(service)):
+        while not (self._is_ours(service) and await self._client.is_healthy(service)):
             waited = time.monotonic() - began
             if waited > self._settings.start_wait_s or not self._is_starting(service):
                 return
