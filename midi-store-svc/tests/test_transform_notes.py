@@ -1,10 +1,10 @@
 """Transpose, quantize, swing, humanize and velocity, on files as odd as they come and on well-kept ones."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
-from itertools import pairwise
-from typing import Any
+from itertools import combinations, pairwise
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import given
@@ -16,6 +16,7 @@ from consort_midi_store.transforms.models import Operation, OperationReport
 from consort_music.errors import MusicError
 from consort_music.midi.model import END_OF_TRACK, META, Event, MidiFile, Track
 from consort_music.midi.notes import Note, pair_notes
+from consort_music.midi.timing import tempo_changes
 from consort_music.midi.writer import write_midi
 from consort_music.quantize import TickGrid, parse_grid
 
@@ -30,7 +31,8 @@ sevens = st.integers(0, 127)
 @st.composite
 def messy_tracks(draw: st.DrawFn) -> Track:
     """Whatever a track may hold: hanging notes, note-offs for nothing, overlaps, zero lengths, controllers, metas."""
-    kinds = st.sampled_from([0x90, 0x90, 0x90, 0x80, 0x80, 0xA0, 0xB0, 0xC0, 0xE0, META, 0xF0])
+    kinds = st.sampled_from([0x90] * 8 + [0x80] * 6 + [0xA0, 0xB0, 0xC0, 0xE0, META, 0xF0])
+    keys = st.sampled_from(draw(st.lists(st.tuples(channels, pitches), min_size=1, max_size=3)))
     tick = 0
     events: list[Event] = []
     for kind in draw(st.lists(kinds, max_size=30)):
@@ -42,10 +44,10 @@ def messy_tracks(draw: st.DrawFn) -> Track:
         elif kind == 0xF0:
             events.append((tick, 0xF0, b"\x7e\x7f\x09\x01\xf7"))
         else:
-            first = draw(pitches)
+            channel, pitch = draw(keys)
             second = draw(st.sampled_from([0, 1, 64, 64, 100])) if kind == 0x90 else draw(sevens)
-            data = bytes((first,)) if kind == 0xC0 else bytes((first, second))
-            events.append((tick, kind | draw(channels), data))
+            data = bytes((pitch,)) if kind == 0xC0 else bytes((pitch, second))
+            events.append((tick, kind | channel, data))
     end = tick + draw(st.sampled_from([0, 0, 1, 50]))
     return [*events, (end, META, END_OF_TRACK)]
 
@@ -154,6 +156,116 @@ def off(tick: int, pitch: int, release: int = 64, channel: int = 0) -> Event:
 
 def end(tick: int) -> Event:
     return tick, META, END_OF_TRACK
+
+
+class Wish(NamedTuple):
+    """One note: the voice it was of, where it was, the key it shall have, and where it shall be."""
+
+    voice: Any
+    was: int
+    until: int
+    key: tuple[int, int]
+    start: int
+    end: int
+    velocity: int
+    release: int
+
+
+def settled(wishes: list[Wish]) -> list[tuple[int, ...]]:
+    """What must come of the wishes, in the order of their starts: the rules told once more, plainly and slowly."""
+    kept: list[Wish] = []
+    for new in wishes:
+        for old in [each for each in reversed(kept) if each.key == new.key and each.start == new.start]:
+            if (old.voice, old.was) == (new.voice, new.was):
+                break
+            if (old.velocity, old.end) >= (new.velocity, new.end):
+                new = new._replace(velocity=0)
+                break
+            kept.remove(old)
+        if new.velocity:
+            kept.append(new)
+    for place, note in reversed(list(enumerate(kept))):
+        for later in kept[place + 1 :]:
+            if later.key == note.key:
+                overlapped = later.voice == note.voice and note.until > later.was
+                note = note._replace(end=min(note.end, later.end if overlapped else later.start))
+        kept[place] = note
+    return sorted((*each.key, each.start, each.end, each.velocity, each.release) for each in kept)
+
+
+def wishes_of(track: Track, voice: int = 0) -> list[Wish]:
+    """The notes as they are, but for those that have to be mended."""
+    notes = [note._replace(end=max(note.end, note.start + 1)) for note in notes_of(track)]
+    return [Wish((voice, *note[1:3]), note.start, note.end, note[1:3], note.start, *note[4:7]) for note in notes]
+
+
+def heard(*tracks: Track) -> list[tuple[int, ...]]:
+    return sorted(note[1:7] for track in tracks for note in notes_of(track))
+
+
+@given(messy_tracks(), quantizings)
+def test_quantized_notes_are_settled_by_the_rules(track: Track, operation: dict[str, Any]) -> None:
+    grid = TickGrid(parse_grid(operation["grid"], operation.get("swing", 50)), PPQ)
+    strength = operation.get("strength", 1)
+    result, _ = run(drawn(track), operation)
+    if result.tracks[0] is track:
+        return
+    wishes = []
+    for wish in wishes_of(track):
+        start = grid.move(wish.start, strength)
+        end = start + wish.until - wish.was
+        if operation.get("end") == "quantize":
+            end = grid.move(wish.end, strength)
+            end = end if end > start else grid.after(start)
+        wishes.append(wish._replace(start=start, end=end))
+    assert heard(result.tracks[0]) == settled(wishes)
+
+
+@given(messy_tracks(), transposings)
+def test_transposed_notes_are_settled_by_the_rules(track: Track, operation: dict[str, Any]) -> None:
+    result, _ = run(drawn(track), operation)
+    if result.tracks[0] is track:
+        return
+    wishes = []
+    for wish in wishes_of(track):
+        channel, pitch = wish.key
+        if channel != 9 or operation.get("include_drums"):
+            pitch += operation["semitones"]
+            policy = operation.get("out_of_range", "fold")
+            if policy == "drop" and not 0 <= pitch < 128:
+                continue
+            if policy == "clamp":
+                pitch = min(max(pitch, 0), 127)
+            while pitch > 127:
+                pitch -= 12
+            while pitch < 0:
+                pitch += 12
+        wishes.append(wish._replace(key=(channel, pitch)))
+    assert heard(result.tracks[0]) == settled(wishes)
+
+
+@given(files(messy_tracks()))
+def test_notes_of_tracks_made_one_are_settled_by_the_rules(file: MidiFile) -> None:
+    result, _ = run(file, {"type": "merge"})
+    if len(file.tracks) > 1:
+        wishes = [wish for index, track in enumerate(file.tracks) for wish in wishes_of(track, index)]
+        assert heard(*result.tracks) == settled(sorted(wishes, key=lambda wish: wish.start))
+
+
+@given(files(messy_tracks()), st.one_of(note_operations, st.just({"type": "merge"})))
+def test_no_note_off_stands_behind_the_note_it_would_silence(file: MidiFile, operation: dict[str, Any]) -> None:
+    def silencing(tracks: Sequence[Track]) -> int:
+        """Note-offs that come, at the very tick, after a newer note-on of their key."""
+        return sum(
+            older.end == newer.start and older.off_index is not None and older.off_index > newer.on_index
+            for track in tracks
+            for older in notes_of(track)
+            for newer in notes_of(track)
+            if older[1:3] == newer[1:3] and older.start < older.end
+        )
+
+    if silencing(file.tracks) == 0:
+        assert silencing(run(file, operation)[0].tracks) == 0
 
 
 @given(files(messy_tracks()), st.lists(note_operations, min_size=1, max_size=3))
@@ -428,6 +540,25 @@ def test_humanizing_in_milliseconds_follows_the_tempo() -> None:
     ]
     assert max(abs(move) for tick, move in moves if tick < 960) <= 2  # 30 ms are 2.88 ticks
     assert 3 <= max(abs(move) for tick, move in moves if tick >= 960) <= 11  # 11.52 ticks
+
+
+@given(clean_tracks(), st.lists(st.tuples(st.integers(0, 400), st.sampled_from([50_000, 500_000, 9_000_000]))))
+def test_humanizing_in_milliseconds_never_reorders_where_the_tempo_changes(
+    track: Track, tempos: list[tuple[int, int]]
+) -> None:
+    conductor = sorted((tick, META, b"\x51" + tempo.to_bytes(3, "big")) for tick, tempo in tempos)
+    file = MidiFile(1, PPQ, [[*conductor, end(500)], track])
+    result, _ = run(file, {"type": "humanize", "timing_ms": 150, "velocity": 0})
+    changes = tempo_changes(file.tracks)[0]
+    was, now = by_identity(track), by_identity(result.tracks[1])
+    assert was.keys() == now.keys()
+    for identity, note in was.items():
+        tempo = [tempo for tick, tempo in changes if tick <= note.start][-1]
+        assert abs(now[identity].start - note.start) * tempo <= 150_000 * PPQ
+    places = sorted((note.start, now[identity].start, identity[:2]) for identity, note in was.items())
+    for before, after in combinations(places, 2):
+        assert before[0] == after[0] or before[1] <= after[1]
+        assert before[0] == after[0] or before[2] != after[2] or before[1] < after[1]
 
 
 def test_seeds_differ() -> None:

@@ -187,7 +187,8 @@ def _moved_channels(tracks: Sequence[Track], file: MidiFile, number: int, report
     taken = _channels(tracks) | _channels(file.tracks)
     free = [channel for channel in range(16) if channel not in taken and channel != DRUM_CHANNEL]
     moved: dict[int, int] = {}
-    for channel in sorted(_channels(tracks) & _channels(file.tracks) - {DRUM_CHANNEL}):
+    playing = [set().union(*map(channels_of_notes, each)) for each in (tracks, file.tracks)]
+    for channel in sorted(playing[0] & playing[1] - {DRUM_CHANNEL}):
         if here.get(channel, {0}) == there.get(channel, {0}):
             continue
         if free:

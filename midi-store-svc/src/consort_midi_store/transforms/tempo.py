@@ -39,7 +39,7 @@ def _set(tracks: Sequence[Track], tempo: int, report: Report) -> list[Track]:
         [event for event in track if not _is_tempo(event)] if _tempos([track]) else track for track in tracks
     ]
     old = _tempos(tracks)
-    report.changed["tempos_changed" if old else "tempos_added"] += 1
+    report.changed["tempos_changed" if old else "tempos_added"] += wanted not in old
     report.changed["tempos_removed"] += max(len(old) - 1, 0)
     changed[0] = _with_first(changed[0], wanted)
     return changed
