@@ -28,6 +28,18 @@ pitches = st.sampled_from([0, 1, 11, 12, 60, 61, 115, 116, 126, 127])
 sevens = st.integers(0, 127)
 
 
+def on(tick: int, pitch: int, velocity: int = 80, channel: int = 0) -> Event:
+    return tick, 0x90 | channel, bytes((pitch, velocity))
+
+
+def off(tick: int, pitch: int, release: int = 64, channel: int = 0) -> Event:
+    return tick, 0x80 | channel, bytes((pitch, release))
+
+
+def end(tick: int) -> Event:
+    return tick, META, END_OF_TRACK
+
+
 @st.composite
 def messy_tracks(draw: st.DrawFn) -> Track:
     """Whatever a track may hold: hanging notes, note-offs for nothing, overlaps, zero lengths, controllers, metas."""
@@ -50,6 +62,22 @@ def messy_tracks(draw: st.DrawFn) -> Track:
             events.append((tick, kind | channel, data))
     end = tick + draw(st.sampled_from([0, 0, 1, 50]))
     return [*events, (end, META, END_OF_TRACK)]
+
+
+@st.composite
+def crowded_tracks(draw: st.DrawFn) -> Track:
+    """Notes that overlap, begin or end at once on a key or on two that a fold brings together."""
+    ticks = st.sampled_from([0, 1, 10, 11, 12, 13, 23, 24, 25, 36, 40, 48])
+    keys = [(0, 115), (0, 127)][: draw(st.integers(1, 2))]
+    events: list[Event] = []
+    for velocity in draw(st.lists(st.sampled_from([50, 60, 70]), max_size=6)):
+        start, length = draw(ticks), draw(ticks)
+        channel, pitch = draw(st.sampled_from(keys))
+        events.append(on(start, pitch, velocity, channel))
+        events.append(off(start + length, pitch, len(events), channel))
+    events.append((draw(ticks), 0xB0, b"\x01\x02"))
+    events.sort(key=lambda event: event[0])
+    return [*events, end(events[-1][0])]
 
 
 @st.composite
@@ -146,18 +174,6 @@ def drawn(track: Track) -> MidiFile:
     return MidiFile(1, PPQ, [track])
 
 
-def on(tick: int, pitch: int, velocity: int = 80, channel: int = 0) -> Event:
-    return tick, 0x90 | channel, bytes((pitch, velocity))
-
-
-def off(tick: int, pitch: int, release: int = 64, channel: int = 0) -> Event:
-    return tick, 0x80 | channel, bytes((pitch, release))
-
-
-def end(tick: int) -> Event:
-    return tick, META, END_OF_TRACK
-
-
 class Wish(NamedTuple):
     """One note: the voice it was of, where it was, the key it shall have, and where it shall be."""
 
@@ -203,7 +219,7 @@ def heard(*tracks: Track) -> list[tuple[int, ...]]:
     return sorted(note[1:7] for track in tracks for note in notes_of(track))
 
 
-@given(messy_tracks(), quantizings)
+@given(st.one_of(messy_tracks(), crowded_tracks()), quantizings)
 def test_quantized_notes_are_settled_by_the_rules(track: Track, operation: dict[str, Any]) -> None:
     grid = TickGrid(parse_grid(operation["grid"], operation.get("swing", 50)), PPQ)
     strength = operation.get("strength", 1)
@@ -221,7 +237,7 @@ def test_quantized_notes_are_settled_by_the_rules(track: Track, operation: dict[
     assert heard(result.tracks[0]) == settled(wishes)
 
 
-@given(messy_tracks(), transposings)
+@given(st.one_of(messy_tracks(), crowded_tracks()), transposings)
 def test_transposed_notes_are_settled_by_the_rules(track: Track, operation: dict[str, Any]) -> None:
     result, _ = run(drawn(track), operation)
     if result.tracks[0] is track:
@@ -244,7 +260,7 @@ def test_transposed_notes_are_settled_by_the_rules(track: Track, operation: dict
     assert heard(result.tracks[0]) == settled(wishes)
 
 
-@given(files(messy_tracks()))
+@given(files(st.one_of(messy_tracks(), crowded_tracks())))
 def test_notes_of_tracks_made_one_are_settled_by_the_rules(file: MidiFile) -> None:
     result, _ = run(file, {"type": "merge"})
     if len(file.tracks) > 1:
@@ -252,7 +268,7 @@ def test_notes_of_tracks_made_one_are_settled_by_the_rules(file: MidiFile) -> No
         assert heard(*result.tracks) == settled(sorted(wishes, key=lambda wish: wish.start))
 
 
-@given(files(messy_tracks()), st.one_of(note_operations, st.just({"type": "merge"})))
+@given(files(st.one_of(messy_tracks(), crowded_tracks())), st.one_of(note_operations, st.just({"type": "merge"})))
 def test_no_note_off_stands_behind_the_note_it_would_silence(file: MidiFile, operation: dict[str, Any]) -> None:
     def silencing(tracks: Sequence[Track]) -> int:
         """Note-offs that come, at the very tick, after a newer note-on of their key."""

@@ -231,9 +231,8 @@ def _one_track(tracks: Sequence[Track], report: Report, cache: NoteCache) -> Tra
         whole = cache.of(track)
         whole.report(report, index)
         pairs, base = whole.pairs, len(flat)
-        events: list[Event | None] = list(whole.events)
-        take_end(events)
-        flat += filter(None, events)
+        flat += whole.events
+        take_end(flat)
         ranks += [2 * tick + 1 for tick, _, _ in flat[base:]]
         ons, offs = ([base + place for place in places] for places in (pairs.ons, pairs.offs))
         for off in offs:
@@ -247,6 +246,7 @@ def _one_track(tracks: Sequence[Track], report: Report, cache: NoteCache) -> Tra
     notes = sorted((places[on], places[off], *rest) for on, off, *rest in notes)
     ons, offs, starts, ends, keys, voices = ([note[column] for note in notes] for column in range(6))
     merged = [*map(flat.__getitem__, order), (last_tick(tracks), META, END_OF_TRACK)]
-    placement = Placement(merged, Pairs(ons, offs, starts, ends, keys, []), starts, ends, keys, origins=voices)
+    pairs = Pairs(ons, offs, starts, ends, keys, [])
+    placement = Placement(merged, pairs, starts, ends, keys, origins=voices)
     placement.settle(report)
     return placement.rebuild()

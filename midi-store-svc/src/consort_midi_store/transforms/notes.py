@@ -5,14 +5,16 @@ because files have up to millions of notes. Before an operation changes a track,
 nothing ends is ended with the track, one of zero length gets one tick, a note-off that ends nothing goes.
 """
 
+from array import array
+from bisect import bisect_left, bisect_right
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, MutableSequence, Sequence
 from dataclasses import dataclass
 from itertools import compress
 from operator import eq, itemgetter
 
 from consort_midi_store.transforms.report import Report
-from consort_music.midi.model import META, META_END_OF_TRACK, Event, Track
+from consort_music.midi.model import END_OF_TRACK, META, Event, Track
 from consort_music.midi.notes import DEFAULT_RELEASE_VELOCITY
 
 NOTHING = -1
@@ -28,8 +30,8 @@ class Pairs:
     note-offs that end nothing.
     """
 
-    ons: list[int]
-    offs: list[int]
+    ons: MutableSequence[int]
+    offs: MutableSequence[int]
     starts: list[int]
     ends: list[int]
     keys: list[int]
@@ -37,13 +39,14 @@ class Pairs:
 
 
 def pair(track: Track) -> Pairs:
-    ons: list[int] = []
-    offs: list[int] = []
+    ons = array("i")
+    offs = array("i")
     starts: list[int] = []
     ends: list[int] = []
     keys: list[int] = []
     orphans: list[int] = []
     sounding = [NOTHING] * KEYS
+    one_of_each = list(range(KEYS))  # a million keys need not be a million numbers
     waiting: dict[int, deque[int]] = {}  # notes that began while their key was sounding
     for index, (tick, status, data) in enumerate(track):
         if status >= 0xA0:
@@ -59,7 +62,7 @@ def pair(track: Track) -> Pairs:
             offs.append(NOTHING)
             starts.append(tick)
             ends.append(NOTHING)
-            keys.append(key)
+            keys.append(one_of_each[key])
         elif note == NOTHING:
             orphans.append(index)
         else:
@@ -96,30 +99,42 @@ def make_whole(track: Track) -> WholeTrack:
     empty = list(compress(range(len(pairs.ons)), map(eq, pairs.starts, pairs.ends)))
     if not (hanging or empty or pairs.orphans):
         return WholeTrack(track, pairs)
-    kept: list[Event | None] = list(track)
-    end_of_track = take_end(kept)
-    ended: list[Event] = []
-    for note in empty:
-        off = pairs.offs[note]
-        tick, status, data = track[off]
-        ended.append((tick + 1, status, data))
-        kept[off] = None
-    for place in pairs.orphans:
-        kept[place] = None
-    events = [*ended, *filter(None, kept)]
-    for note in hanging:
-        start, status, data = track[pairs.ons[note]]
-        end = max(track[-1][0], start + 1)
-        events.append((end, status & 0x8F, bytes((data[0], DEFAULT_RELEASE_VELOCITY))))
+    moved = [pairs.offs[note] for note in empty]
+    gone = {*moved, *pairs.orphans}
+    events = [(tick + 1, status, data) for tick, status, data in map(track.__getitem__, moved)]
+    events += [event for place, event in enumerate(track) if place not in gone]
+    end_of_track = take_end(events)
     events.sort(key=itemgetter(0))
+    _close(events, track[-1][0], [track[pairs.ons[note]] for note in hanging])
     put_end(events, end_of_track)
     return WholeTrack(events, pair(events), len(hanging), len(empty), len(pairs.orphans))
 
 
-def take_end(events: list[Event | None]) -> Event | None:
+def _close(events: list[Event], end: int, hanging: Sequence[Event]) -> None:
+    """End these notes at a tick that nothing is after, in front of new notes on their keys."""
+    keys = {(status & 0x0F, data[0]) for _, status, data in hanging}
+    first = bisect_left(events, end, key=itemgetter(0))
+    last = bisect_right(events, end, key=itemgetter(0))
+    offs, others, ons = [], [], []
+    for event in events[first:last]:
+        _, status, data = event
+        if status >= 0xA0 or (status & 0x0F, data[0]) not in keys:
+            others.append(event)
+        else:
+            (ons if status >= 0x90 and data[1] else offs).append(event)
+    for start, status, data in hanging:
+        off = max(end, start + 1), status & 0x8F, bytes((data[0], DEFAULT_RELEASE_VELOCITY))
+        if start < end:
+            offs.append(off)
+        else:
+            events.append(off)
+    events[first:last] = [*offs, *others, *ons]
+
+
+def take_end(events: list[Event]) -> Event | None:
     """Take the end-of-track event off, to be put back when the events have moved."""
     last = events[-1] if events else None
-    if last and last[1] == META and last[2][0] == META_END_OF_TRACK:
+    if last and last[1] == META and last[2] == END_OF_TRACK:
         return events.pop()
     return None
 

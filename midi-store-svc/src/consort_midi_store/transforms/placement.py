@@ -10,9 +10,9 @@ At one tick, moved note-offs come first and moved note-ons last; all events that
 """
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import chain, compress
+from itertools import compress
 from operator import itemgetter, lt, ne
 
 from consort_midi_store.transforms.notes import KEYS, NOTHING, Pairs, put_end, take_end
@@ -21,6 +21,7 @@ from consort_music.midi.model import Event, Track
 
 REMOVED = -1
 """As the end of a note."""
+_UNMOVED = -2
 _CROWDED = -2  # minus the number of a note
 
 
@@ -83,37 +84,32 @@ class Placement:
 
     def rebuild(self) -> Track:
         """The track with its notes there. In steps over whole lists, because most of an operation's time goes here."""
-        track, pairs = self.track, self.pairs
-        new_on = list(map(ne, self.starts, pairs.starts))
-        new_off = list(map(ne, self.ends, pairs.ends))
+        track, pairs, starts, ends = self.track, self.pairs, self.starts, self.ends
+        new_on = list(map(ne, starts, pairs.starts))
+        new_off = list(map(ne, ends, pairs.ends))
         for note in self.forced:
             new_on[note] = new_off[note] = True
-        starts, ends = self.starts, self.ends
         if REMOVED in ends:
             starts = starts.copy()
             for note in compress(range(len(ends)), [end == REMOVED for end in ends]):
                 starts[note] = REMOVED
                 new_on[note] = new_off[note] = True
-        ons = list(compress(pairs.ons, new_on))
-        offs = list(compress(pairs.offs, new_off))
-        kept: list[Event | None] = list(track)
-        end_of_track = take_end(kept)
-        for index in chain(ons, offs):
-            kept[index] = None
-        rebuilt = _retimed(track, offs, compress(ends, new_off))
-        rebuilt += filter(None, kept)
-        rebuilt += _retimed(track, ons, compress(starts, new_on))
+        on_ticks, off_ticks = [_UNMOVED] * len(track), [_UNMOVED] * len(track)
+        for place, tick in zip(compress(pairs.ons, new_on), compress(starts, new_on), strict=True):
+            on_ticks[place] = tick
+        for place, tick in zip(compress(pairs.offs, new_off), compress(ends, new_off), strict=True):
+            off_ticks[place] = tick
+        rebuilt = _retimed(track, off_ticks)
+        rebuilt += [event for event, on, off in zip(track, on_ticks, off_ticks, strict=True) if on == off]
+        end_of_track = take_end(rebuilt) if track else None
+        rebuilt += _retimed(track, on_ticks)
         rebuilt.sort(key=itemgetter(0))  # stable: at one tick the moved offs stay first, the moved ons last
         put_end(rebuilt, end_of_track)
         return rebuilt
 
 
-def _retimed(track: Track, places: list[int], ticks: Iterable[int]) -> list[Event]:
-    return [
-        (tick, status, data)
-        for tick, (_, status, data) in zip(ticks, map(track.__getitem__, places), strict=True)
-        if tick >= 0
-    ]
+def _retimed(track: Track, ticks: list[int]) -> list[Event]:
+    return [(tick, status, data) for tick, (_, status, data) in zip(ticks, track, strict=True) if tick >= 0]
 
 
 class _Contest:
@@ -129,38 +125,38 @@ class _Contest:
         self.crowds: dict[int, deque[int]] = {}
         self.tangled: set[int] = set()
         self._twins: dict[int, int] = {}  # to the older of two notes that began at once before
+        self._ended: dict[int, list[tuple[int, int]]] = {}  # by note: those it made end, and when they would have
 
     def enter(self, note: int, key: int) -> None:
         place = self.placement
         starts, ends = place.starts, place.ends
         if ends[note] == REMOVED:
             return
-        before = self.last[key]
-        if before < NOTHING:
-            before = _CROWDED - before
-        if before == NOTHING:
-            self.last[key] = note
-            return
+        newest = self.last[key]
+        if newest < NOTHING:
+            newest = _CROWDED - newest
         start = starts[note]
-        rival = before
-        while rival != NOTHING and starts[rival] == start and not self._are_twins(rival, note):
-            if self._loudness(rival) >= self._loudness(note):
-                ends[note] = REMOVED
-                return
-            ends[rival] = REMOVED
-            rival = self._twins.get(rival, NOTHING)
-        if rival != NOTHING and starts[rival] == start:
-            self._twins[note] = rival
         crowd = self.crowds.pop(key, None) or deque()
-        crowd.append(before)
-        self._make_room(crowd, note, start)
+        while newest != NOTHING and starts[newest] == start and not self._are_twins(newest, note):
+            if self._loudness(newest) >= self._loudness(note):
+                ends[note] = REMOVED
+                self._stand(newest, key, crowd)
+                return
+            newest = self._remove(newest, crowd)
+        if newest != NOTHING:
+            if starts[newest] == start:
+                self._twins[note] = newest
+            crowd.append(newest)
+        if crowd:
+            self._make_room(crowd, note, start)
+        self._stand(note, key, crowd)
+
+    def _stand(self, newest: int, key: int, crowd: deque[int]) -> None:
+        """Keep a note as the newest of its key, with those that sound under it."""
         if crowd:
             self.crowds[key] = crowd
-            self.tangled.add(note)
-            self.tangled.add(crowd[-1])
-            self.last[key] = _CROWDED - note
-        else:
-            self.last[key] = note
+            self.tangled.update((newest, crowd[-1]))
+        self.last[key] = _CROWDED - newest if crowd else newest
 
     def _make_room(self, crowd: deque[int], note: int, start: int) -> None:
         """End those of the crowd that may not sound on under a new note."""
@@ -170,9 +166,19 @@ class _Contest:
         while crowd and (is_stranger or old_ends[crowd[0]] <= was):
             older = crowd.popleft()
             if ends[older] > start:
+                self._ended.setdefault(note, []).append((older, ends[older]))
                 ends[older] = start
             if is_stranger and ends[older] == start:
                 place.forced.add(older)  # its note-off may stand after the new note-on, which was another key's
+
+    def _remove(self, note: int, crowd: deque[int]) -> int:
+        """Take the newest note away again, as if it had never come; the one that is newest then, if it matters."""
+        ends = self.placement.ends
+        ends[note] = REMOVED
+        for older, end in reversed(self._ended.pop(note, [])):
+            ends[older] = end
+            crowd.appendleft(older)
+        return crowd.pop() if note in self._twins else NOTHING
 
     def order_ends(self) -> None:
         """Where notes of a key overlap, end them in the order they began: that is how they are read again."""
