@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
@@ -106,6 +106,7 @@ def programs_heard(file: MidiFile) -> set[tuple[int, int, str]]:
 # tempo
 
 
+@settings(deadline=None)
 @given(files, st.sampled_from([0.25, 0.5, 1.1, 2, 3]))
 def test_scaling_the_tempo_scales_the_length_and_nothing_else(file: MidiFile, scale: float) -> None:
     result = one(run(file, {"type": "tempo", "scale": scale}))
@@ -117,6 +118,7 @@ def test_scaling_the_tempo_scales_the_length_and_nothing_else(file: MidiFile, sc
     assert abs(now - was / scale) < 2 + 1 / scale
 
 
+@settings(deadline=None)
 @given(files, st.sampled_from([30, 90.5, 200]))
 def test_setting_the_tempo_leaves_one(file: MidiFile, bpm: float) -> None:
     result = run(file, {"type": "tempo", "bpm": bpm})
@@ -153,6 +155,7 @@ def test_each_piece_of_a_type_2_file_has_its_own_tempo() -> None:
 # trim
 
 
+@settings(deadline=None)
 @given(files, st.integers(0, 300), st.integers(1, 300))
 def test_trimming_keeps_what_sounds(file: MidiFile, start: int, length: int) -> None:
     stop = start + length
@@ -177,6 +180,7 @@ def test_trimming_keeps_what_sounds(file: MidiFile, start: int, length: int) -> 
     assert last_tick(one(result).tracks) <= length
 
 
+@settings(deadline=None)
 @given(files, st.integers(1, 300))
 def test_trimming_keeps_the_state_in_force(file: MidiFile, start: int) -> None:
     if start >= last_tick(file.tracks):
@@ -202,6 +206,7 @@ def test_trimming_keeps_the_state_in_force(file: MidiFile, start: int) -> None:
     assert tempo_changes(result.tracks)[0][0][1] == [value for tick, value in was if tick <= start][-1]
 
 
+@settings(deadline=None)
 @given(files)
 def test_trimming_nothing_changes_nothing(file: MidiFile) -> None:
     assert one(run(file, {"type": "trim"}, {"type": "trim", "end": 1000})) is file
@@ -266,6 +271,7 @@ def test_a_range_without_music_is_refused() -> None:
 # tracks
 
 
+@settings(deadline=None)
 @given(files)
 def test_split_by_track_and_merged_again_is_the_same_music(file: MidiFile) -> None:
     parts = run(file, {"type": "split"})
@@ -282,6 +288,7 @@ def test_split_by_track_and_merged_again_is_the_same_music(file: MidiFile) -> No
         assert tempo_changes(merged.tracks)[0] == tempo_changes(file.tracks)[0]
 
 
+@settings(deadline=None)
 @given(files)
 def test_split_by_channel_shares_the_notes_out(file: MidiFile) -> None:
     parts = run(file, {"type": "split", "by": "channel"})
@@ -295,6 +302,7 @@ def test_split_by_channel_shares_the_notes_out(file: MidiFile) -> None:
         assert tempo_changes(part.file.tracks)[0] == tempo_changes(file.tracks)[0]
 
 
+@settings(deadline=None)
 @given(files)
 def test_merging_into_one_track_keeps_every_event(file: MidiFile) -> None:
     result = run(file, {"type": "merge"})
@@ -375,6 +383,7 @@ def merged_with(file: MidiFile, other: MidiFile, **fields: Any) -> Result:
     return run(file, {"type": "merge", "midi_file_ids": [OTHER], **fields}, others={OTHER: other})
 
 
+@settings(deadline=None)
 @given(files, files, st.sampled_from(["parallel", "sequence"]), st.sampled_from([96, 120, 480]))
 def test_merging_files_keeps_the_notes_of_both(file: MidiFile, other: MidiFile, order: str, ppq: int) -> None:
     other = MidiFile(1, ppq, other.tracks)

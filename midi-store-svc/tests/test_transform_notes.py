@@ -7,7 +7,7 @@ from itertools import combinations, pairwise
 from typing import Any, NamedTuple
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
@@ -219,6 +219,7 @@ def heard(*tracks: Track) -> list[tuple[int, ...]]:
     return sorted(note[1:7] for track in tracks for note in notes_of(track))
 
 
+@settings(max_examples=300, deadline=None)
 @given(st.one_of(messy_tracks(), crowded_tracks()), quantizings)
 def test_quantized_notes_are_settled_by_the_rules(track: Track, operation: dict[str, Any]) -> None:
     grid = TickGrid(parse_grid(operation["grid"], operation.get("swing", 50)), PPQ)
@@ -237,6 +238,7 @@ def test_quantized_notes_are_settled_by_the_rules(track: Track, operation: dict[
     assert heard(result.tracks[0]) == settled(wishes)
 
 
+@settings(max_examples=300, deadline=None)
 @given(st.one_of(messy_tracks(), crowded_tracks()), transposings)
 def test_transposed_notes_are_settled_by_the_rules(track: Track, operation: dict[str, Any]) -> None:
     result, _ = run(drawn(track), operation)
@@ -260,6 +262,7 @@ def test_transposed_notes_are_settled_by_the_rules(track: Track, operation: dict
     assert heard(result.tracks[0]) == settled(wishes)
 
 
+@settings(max_examples=300, deadline=None)
 @given(files(st.one_of(messy_tracks(), crowded_tracks())))
 def test_notes_of_tracks_made_one_are_settled_by_the_rules(file: MidiFile) -> None:
     result, _ = run(file, {"type": "merge"})
@@ -268,6 +271,7 @@ def test_notes_of_tracks_made_one_are_settled_by_the_rules(file: MidiFile) -> No
         assert heard(*result.tracks) == settled(sorted(wishes, key=lambda wish: wish.start))
 
 
+@settings(deadline=None)
 @given(files(st.one_of(messy_tracks(), crowded_tracks())), st.one_of(note_operations, st.just({"type": "merge"})))
 def test_no_note_off_stands_behind_the_note_it_would_silence(file: MidiFile, operation: dict[str, Any]) -> None:
     def silencing(tracks: Sequence[Track]) -> int:
@@ -284,6 +288,7 @@ def test_no_note_off_stands_behind_the_note_it_would_silence(file: MidiFile, ope
         assert silencing(run(file, operation)[0].tracks) == 0
 
 
+@settings(deadline=None)
 @given(files(messy_tracks()), st.lists(note_operations, min_size=1, max_size=3))
 def test_notes_that_come_out_are_whole_and_tracks_in_order(file: MidiFile, operations: list[dict[str, Any]]) -> None:
     before = [list(track) for track in file.tracks]
@@ -300,6 +305,7 @@ def test_notes_that_come_out_are_whole_and_tracks_in_order(file: MidiFile, opera
     write_midi(result)
 
 
+@settings(deadline=None)
 @given(files(messy_tracks()), note_operations)
 def test_a_track_comes_back_as_the_same_object_or_changed(file: MidiFile, operation: dict[str, Any]) -> None:
     result, _ = run(file, operation)
@@ -310,6 +316,7 @@ def test_a_track_comes_back_as_the_same_object_or_changed(file: MidiFile, operat
         assert result is file
 
 
+@settings(deadline=None)
 @given(files(messy_tracks()), note_operations)
 def test_the_number_of_notes_is_what_the_report_says(file: MidiFile, operation: dict[str, Any]) -> None:
     result, (report,) = run(file, operation)
@@ -322,6 +329,7 @@ def test_the_number_of_notes_is_what_the_report_says(file: MidiFile, operation: 
     assert report.changed.get("lengthened", 0) == len(empty)
 
 
+@settings(deadline=None)
 @given(files(messy_tracks()), st.one_of(quantizings, swingings, humanizings, velocities))
 def test_only_notes_move(file: MidiFile, operation: dict[str, Any]) -> None:
     result, _ = run(file, operation)
@@ -330,6 +338,7 @@ def test_only_notes_move(file: MidiFile, operation: dict[str, Any]) -> None:
         assert new[-1][0] >= old[-1][0]
 
 
+@settings(deadline=None)
 @given(files(messy_tracks()), note_operations)
 def test_channels_that_were_not_chosen_keep_their_notes(file: MidiFile, operation: dict[str, Any]) -> None:
     chosen = [1]
@@ -342,6 +351,7 @@ def test_channels_that_were_not_chosen_keep_their_notes(file: MidiFile, operatio
         assert all(a.end == b.end or a.is_hanging or a.start == a.end for a, b in zip(kept_old, kept_new, strict=True))
 
 
+@settings(deadline=None)
 @given(files(clean_tracks()), st.one_of(quantizings, swingings))
 def test_counts_of_moves_are_true(file: MidiFile, operation: dict[str, Any]) -> None:
     result, (report,) = run(file, operation)
@@ -364,12 +374,14 @@ def test_counts_of_moves_are_true(file: MidiFile, operation: dict[str, Any]) -> 
         assert report.changed.get(what, 0) == counts[what], what
 
 
+@settings(deadline=None)
 @given(files(messy_tracks()), quantizings)
 def test_quantize_of_strength_0_is_the_identity(file: MidiFile, operation: dict[str, Any]) -> None:
     result, (report,) = run(file, {**operation, "strength": 0})
     assert result is file and not report.changed and report.warnings is None
 
 
+@settings(deadline=None)
 @given(files(messy_tracks()), quantizings)
 def test_quantize_of_strength_1_puts_every_start_on_the_grid(file: MidiFile, operation: dict[str, Any]) -> None:
     result, _ = run(file, {**operation, "strength": 1})
@@ -381,6 +393,7 @@ def test_quantize_of_strength_1_puts_every_start_on_the_grid(file: MidiFile, ope
     assert "moved" not in report.changed
 
 
+@settings(deadline=None)
 @given(files(clean_tracks()), quantizings)
 def test_a_note_goes_its_share_of_the_way(file: MidiFile, operation: dict[str, Any]) -> None:
     result, _ = run(file, operation)
@@ -393,6 +406,7 @@ def test_a_note_goes_its_share_of_the_way(file: MidiFile, operation: dict[str, A
             assert abs(note.start - exact) <= Fraction(1, 2)
 
 
+@settings(deadline=None)
 @given(files(clean_tracks()), st.integers(-127, 127))
 def test_transposing_up_and_down_is_the_identity_where_nothing_folds(file: MidiFile, semitones: int) -> None:
     up, down = {"type": "transpose", "semitones": semitones}, {"type": "transpose", "semitones": -semitones}
@@ -405,6 +419,7 @@ def test_transposing_up_and_down_is_the_identity_where_nothing_folds(file: MidiF
         assert [list(track) for track in back.tracks] == [list(track) for track in file.tracks]
 
 
+@settings(deadline=None)
 @given(files(messy_tracks()), transposings)
 def test_transposing_moves_pitches_and_nothing_else(file: MidiFile, operation: dict[str, Any]) -> None:
     result, (report,) = run(file, operation)
@@ -480,6 +495,28 @@ def test_notes_that_overlapped_before_still_do() -> None:
     assert report.changed == {"moved": 2}
 
 
+def test_overlapping_notes_that_come_to_end_at_once_keep_their_release_velocities() -> None:
+    track = [on(24, 60, 1), on(49, 60, 2), off(60, 60, 11), off(61, 60, 12), end(100)]
+    result, _ = run(drawn(track), {"type": "quantize", "grid": "1/16"})
+    notes = [(note.start, note.end, note.velocity, note.release_velocity) for note in notes_of(result.tracks[0])]
+    assert notes == [(24, 60, 1, 11), (48, 60, 2, 12)]
+
+
+def test_a_note_folded_behind_another_is_not_silenced_by_its_end() -> None:
+    track = [on(0, 115), on(50, 127), off(50, 115), off(90, 127), end(100)]
+    result, _ = run(drawn(track), {"type": "transpose", "semitones": 12})
+    assert list(result.tracks[0]) == [on(0, 127), off(50, 127), on(50, 127), off(90, 127), end(100)]
+
+
+def test_a_note_that_comes_to_begin_with_two_others_meets_both() -> None:
+    ons = [on(1, 60, 50), on(1, 60, 40), on(3, 60, 45), on(20, 60, 70)]
+    track = [*ons, off(36, 60, 1), off(37, 60, 2), off(38, 60, 3), off(40, 60, 4), end(100)]
+    result, (report,) = run(drawn(track), {"type": "quantize", "grid": "1/16"})
+    notes = [(note.start, note.end, note.velocity, note.release_velocity) for note in notes_of(result.tracks[0])]
+    assert notes == [(0, 35, 50, 1), (24, 44, 70, 4)]
+    assert report.changed["duplicates_removed"] == 2
+
+
 def test_at_one_tick_moved_offs_come_first_and_moved_ons_last() -> None:
     control, pedal = (24, 0xB0, b"\x01\x05"), (24, 0xB0, b"\x40\x7f")
     track = [on(2, 60), on(20, 61), control, on(24, 64), pedal, off(26, 60), off(40, 61), off(48, 64), end(60)]
@@ -509,6 +546,7 @@ def test_swing_bends_time_between_beats() -> None:
     assert notes == [(60, 0, 64), (62, 64, 96), (64, 80, 96)]
 
 
+@settings(deadline=None)
 @given(files(clean_tracks()), humanizings)
 def test_humanizing_is_repeatable_bounded_and_takes_no_note_away(file: MidiFile, operation: dict[str, Any]) -> None:
     operation = {"velocity": 0, "timing_ticks": 40, **operation}
@@ -558,6 +596,7 @@ def test_humanizing_in_milliseconds_follows_the_tempo() -> None:
     assert 3 <= max(abs(move) for tick, move in moves if tick >= 960) <= 11  # 11.52 ticks
 
 
+@settings(deadline=None)
 @given(clean_tracks(), st.lists(st.tuples(st.integers(0, 400), st.sampled_from([50_000, 500_000, 9_000_000]))))
 def test_humanizing_in_milliseconds_never_reorders_where_the_tempo_changes(
     track: Track, tempos: list[tuple[int, int]]
@@ -583,6 +622,7 @@ def test_seeds_differ() -> None:
     assert results[0] != results[1] != results[2]
 
 
+@settings(deadline=None)
 @given(files(messy_tracks()), velocities)
 def test_velocities_stay_in_their_limits_and_counts_are_true(file: MidiFile, operation: dict[str, Any]) -> None:
     result, (report,) = run(file, operation)

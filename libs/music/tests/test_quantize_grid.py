@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consort_music.errors import MusicError
@@ -56,6 +56,7 @@ def test_swing_delays_every_second_point() -> None:
     assert [grid.move(tick) for tick in (0, 159, 160, 240, 399, 400, 480)] == [0, 0, 320, 320, 320, 480, 480]
 
 
+@settings(deadline=None)
 @given(ticks, grids, ppqs)
 def test_nearest_is_the_nearest_of_all_points(tick: int, grid: Grid, ppq: int) -> None:
     pair = 2 * grid.step * ppq
@@ -64,6 +65,7 @@ def test_nearest_is_the_nearest_of_all_points(tick: int, grid: Grid, ppq: int) -
     assert TickGrid(grid, ppq).nearest(tick) == min(points, key=lambda point: (abs(point - tick), -point))
 
 
+@settings(deadline=None)
 @given(ticks, grids, ppqs, strengths)
 def test_strength_is_the_share_of_the_way(tick: int, grid: Grid, ppq: int, strength: float) -> None:
     over = TickGrid(grid, ppq)
@@ -72,6 +74,7 @@ def test_strength_is_the_share_of_the_way(tick: int, grid: Grid, ppq: int, stren
     assert over.move(tick, 0) == tick
 
 
+@settings(deadline=None)
 @given(st.lists(ticks).map(sorted), grids, ppqs, strengths)
 def test_many_ticks_are_moved_as_one_by_one_and_stay_in_order(
     places: list[int], grid: Grid, ppq: int, strength: float
@@ -82,6 +85,7 @@ def test_many_ticks_are_moved_as_one_by_one_and_stay_in_order(
     assert moved == sorted(moved)
 
 
+@settings(deadline=None)
 @given(ticks, grids, ppqs)
 def test_after_is_the_next_tick_of_the_grid(tick: int, grid: Grid, ppq: int) -> None:
     over = TickGrid(grid, ppq)
@@ -91,6 +95,7 @@ def test_after_is_the_next_tick_of_the_grid(tick: int, grid: Grid, ppq: int) -> 
     assert not any(over.move(between) == between for between in range(tick + 1, min(later, tick + 50)))
 
 
+@settings(deadline=None)
 @given(st.lists(ticks).map(sorted), grids, ppqs)
 def test_swinging_keeps_order_and_puts_straight_points_on_swung_ones(places: list[int], grid: Grid, ppq: int) -> None:
     swung = swing_ticks(places, grid, ppq)

@@ -115,7 +115,9 @@ def _close(events: list[Event], end: int, hanging: Sequence[Event]) -> None:
     keys = {(status & 0x0F, data[0]) for _, status, data in hanging}
     first = bisect_left(events, end, key=itemgetter(0))
     last = bisect_right(events, end, key=itemgetter(0))
-    offs, others, ons = [], [], []
+    offs: list[Event] = []
+    others: list[Event] = []
+    ons: list[Event] = []
     for event in events[first:last]:
         _, status, data = event
         if status >= 0xA0 or (status & 0x0F, data[0]) not in keys:
