@@ -1,11 +1,19 @@
-"""For every test of the repository: a skipped test is told loudly, and on CI it is a failure."""
+"""For every test of the repository: a skipped test is told loudly, and on CI it is a failure.
+
+Properties have no deadline, for machines are busy; and on CI they are tried with the same examples each time, so that
+what was green stays green. Elsewhere every run looks for new ones.
+"""
 
 import os
 from collections.abc import Generator
 
 import pytest
+from hypothesis import settings
 
 ON_CI = os.environ.get("CI", "").lower() in ("1", "true")
+
+settings.register_profile("consort", deadline=None, derandomize=ON_CI)
+settings.load_profile("consort")
 
 
 def refuse_skip(report: pytest.TestReport | pytest.CollectReport) -> None:
