@@ -15,14 +15,13 @@ from consort_midi_store.transforms.models import Merge
 from consort_midi_store.transforms.notes import KEYS, NoteCache, Pairs, make_whole, take_end
 from consort_midi_store.transforms.placement import Placement
 from consort_midi_store.transforms.report import Report
-from consort_midi_store.transforms.state import state_before
+from consort_midi_store.transforms.state import TIME_METAS, state_before
 from consort_midi_store.transforms.tracks import channels_of_notes, is_frame, is_shared
 from consort_music.errors import MusicError
 from consort_music.midi.model import (
     DRUM_CHANNEL,
     END_OF_TRACK,
     META,
-    META_KEY_SIGNATURE,
     META_TEMPO,
     META_TIME_SIGNATURE,
     Event,
@@ -30,11 +29,8 @@ from consort_music.midi.model import (
     Track,
 )
 from consort_music.midi.timing import DEFAULT_TEMPO, last_tick, metas_in_order, tempo_changes
-from consort_music.quantize import half_up
 
 _HIGHEST_PPQ = 0x7FFF
-_SMPTE_OFFSET = 0x54
-_TIME_METAS = {META_TEMPO, META_TIME_SIGNATURE, META_KEY_SIGNATURE, _SMPTE_OFFSET}
 _FOUR_FOUR = Fraction(1)
 _CONTROLLERS_AT_REST = {7: 100, 10: 64, 0: 0, 32: 0}  # those that resetting all controllers leaves alone
 
@@ -84,11 +80,13 @@ def _rescaled(file: MidiFile, ppq: int, report: Report) -> MidiFile:
         return file
     tracks: list[Track] = []
     for index, track in enumerate(file.tracks):
-        if factor.denominator == 1:
-            times = factor.numerator
+        times, parts = factor.numerator, factor.denominator
+        if parts == 1:
             tracks.append([(tick * times, status, data) for tick, status, data in track])
-        else:
-            whole = make_whole([(half_up(tick * factor), status, data) for tick, status, data in track])
+        else:  # the nearest tick, halves up
+            whole = make_whole(
+                [((2 * tick * times + parts) // (2 * parts), status, data) for tick, status, data in track]
+            )
             whole.report(report, index)
             tracks.append(whole.events)
     return replace(file, division=ppq, tracks=tracks)
@@ -178,7 +176,7 @@ def _all_but_notes(tracks: Sequence[Track]) -> set[Event]:
 
 
 def _is_time(event: Event) -> bool:
-    return event[1] == META and event[2][0] in _TIME_METAS
+    return event[1] == META and event[2][0] in TIME_METAS
 
 
 def _moved_channels(tracks: Sequence[Track], file: MidiFile, number: int, report: Report) -> dict[int, int]:

@@ -111,7 +111,7 @@ def make_whole(track: Track) -> WholeTrack:
 
 
 def _close(events: list[Event], end: int, hanging: Sequence[Event]) -> None:
-    """End these notes at a tick that nothing is after, in front of new notes on their keys."""
+    """End these notes at the track's end, in front of new notes on their keys."""
     keys = {(status & 0x0F, data[0]) for _, status, data in hanging}
     first = bisect_left(events, end, key=itemgetter(0))
     last = bisect_right(events, end, key=itemgetter(0))
@@ -136,7 +136,7 @@ def _close(events: list[Event], end: int, hanging: Sequence[Event]) -> None:
 def take_end(events: list[Event]) -> Event | None:
     """Take the end-of-track event off, to be put back when the events have moved."""
     last = events[-1] if events else None
-    if last and last[1] == META and last[2] == END_OF_TRACK:
+    if last and last[1] == META and last[2][:1] == END_OF_TRACK:
         return events.pop()
     return None
 

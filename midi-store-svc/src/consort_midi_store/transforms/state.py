@@ -18,7 +18,8 @@ _LASTING_METAS = {
     *(_SEQUENCE_NUMBER, _COPYRIGHT, META_TRACK_NAME, _INSTRUMENT_NAME, _PROGRAM_NAME, _DEVICE, _CHANNEL_PREFIX, _PORT),
     *(META_TEMPO, _SMPTE_OFFSET, META_TIME_SIGNATURE, META_KEY_SIGNATURE),
 }
-_SHARED_METAS = {META_TEMPO, META_TIME_SIGNATURE, META_KEY_SIGNATURE, _SMPTE_OFFSET}
+TIME_METAS = {META_TEMPO, META_TIME_SIGNATURE, META_KEY_SIGNATURE, _SMPTE_OFFSET}
+"""About the whole music, in whichever track they stand."""
 _NO_CHANNEL = 16
 _BANK_SELECT = (0, 32)
 _PARAMETERS = {6, 38, 96, 97, 98, 99, 100, 101}  # a registered parameter is set by several messages in a row
@@ -83,7 +84,7 @@ class _TrackState:
     def things(self) -> Iterator[tuple[tuple[int, int] | None, _Moment, list[Message]]]:
         """What about (None: about nothing that another track could speak of), when, and which messages."""
         for kind, (moment, messages) in self.metas.items():
-            yield (_NO_CHANNEL, kind) if kind in _SHARED_METAS else None, moment, messages
+            yield (_NO_CHANNEL, kind) if kind in TIME_METAS else None, moment, messages
         for number, channel in self.channels.items():
             for kind, (moment, messages) in (*channel.lasting.items(), *channel.volatile.items()):
                 yield (number, kind) if kind >= 0 else None, moment, messages

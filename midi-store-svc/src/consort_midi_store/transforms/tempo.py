@@ -36,7 +36,8 @@ def _set(tracks: Sequence[Track], tempo: int, report: Report) -> list[Track]:
     if _tempos(tracks) == [wanted]:
         return list(tracks)
     changed: list[Track] = [
-        [event for event in track if not _is_tempo(event)] if _tempos([track]) else track for track in tracks
+        [event for event in track if event[1] != META or not _is_tempo(event)] if _tempos([track]) else track
+        for track in tracks
     ]
     old = _tempos(tracks)
     report.changed["tempos_changed" if old else "tempos_added"] += wanted not in old
@@ -57,7 +58,10 @@ def _scaled(tracks: Sequence[Track], scale: Fraction, report: Report) -> list[Tr
     changed: list[Track] = []
     for track in tracks:
         if _tempos([track]):
-            track = [_event(faster(_value(event)), event[0]) if _is_tempo(event) else event for event in track]
+            track = [
+                _event(faster(_value(event)), event[0]) if event[1] == META and _is_tempo(event) else event
+                for event in track
+            ]
         changed.append(track)
     old = _tempos(tracks)
     report.changed["tempos_changed"] += len(old)
@@ -83,7 +87,7 @@ def _is_tempo(event: Event) -> bool:
 
 
 def _tempos(tracks: Sequence[Track]) -> list[Event]:
-    return [event for track in tracks for event in track if _is_tempo(event)]
+    return [event for track in tracks for event in track if event[1] == META and _is_tempo(event)]
 
 
 def _with_first(track: Track, tempo: Event) -> Track:

@@ -5,29 +5,28 @@ programs and controllers about all notes of their channel: a file made of some t
 notes need. The tracks of a type 2 file are pieces of their own and share nothing.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from operator import itemgetter
 
 from consort_midi_store.transforms.models import ExtractTracks, Split
 from consort_midi_store.transforms.report import Report
 from consort_midi_store.transforms.selection import find_tracks, track_name
+from consort_midi_store.transforms.state import TIME_METAS
 from consort_music.errors import MusicError
 from consort_music.midi.model import (
     END_OF_TRACK,
     META,
-    META_KEY_SIGNATURE,
-    META_TEMPO,
-    META_TIME_SIGNATURE,
     META_TRACK_NAME,
     Event,
     MidiFile,
     Track,
 )
+from consort_music.midi.reader import DEFAULT_LIMITS
 
 MAX_FILES = 128
-_COPYRIGHT, _MARKER, _CUE, _SMPTE_OFFSET = 0x02, 0x06, 0x07, 0x54
-_SHARED_METAS = {META_TEMPO, META_TIME_SIGNATURE, META_KEY_SIGNATURE, _COPYRIGHT, _MARKER, _CUE, _SMPTE_OFFSET}
+_COPYRIGHT, _MARKER, _CUE = 0x02, 0x06, 0x07
+_SHARED_METAS = {*TIME_METAS, _COPYRIGHT, _MARKER, _CUE}
 
 
 def is_shared(event: Event) -> bool:
@@ -47,19 +46,23 @@ def extract_tracks(file: MidiFile, operation: ExtractTracks, report: Report) -> 
         raise MusicError("TRACK_NOT_FOUND", "Name at least one track to extract.")
     report.changed["tracks_kept"] += len(wanted)
     report.changed["tracks_removed"] += len(file.tracks) - len(wanted)
-    return _with_only(file, set(wanted))
+    return _with_only(file, set(wanted), list(map(_backing, file.tracks)))
 
 
 def split(file: MidiFile, operation: Split, report: Report) -> list[tuple[MidiFile, str]]:
     """The files with a label each, in order; counted as `files`. Tracks without notes make none."""
-    parts = list(_by_channel(file) if operation.by == "channel" else _by_track(file))
-    if len(parts) > MAX_FILES:
-        raise MusicError(
-            "TOO_MANY_FILES",
-            f"Splitting by {operation.by} would give {len(parts)} files and {MAX_FILES} are allowed: "
-            "extract some of the tracks first, or split by channel.",
-            ["extract_tracks", "split by channel"],
-        )
+    parts: list[tuple[MidiFile, str]] = []
+    events = 0
+    for part in _by_channel(file) if operation.by == "channel" else _by_track(file):
+        parts.append(part)
+        events += sum(map(len, part[0].tracks))
+        if len(parts) > MAX_FILES or events > DEFAULT_LIMITS.max_events:
+            raise MusicError(
+                "TOO_MANY_FILES",
+                f"Splitting by {operation.by} would give more than {MAX_FILES} files, or more than "
+                f"{DEFAULT_LIMITS.max_events} events in all: extract some of the tracks first, or split by channel.",
+                ["extract_tracks", "split by channel"],
+            )
     if not parts:
         report.warnings.append("There are no notes, so there is nothing to split.")
         parts = [(file, "")]
@@ -68,19 +71,20 @@ def split(file: MidiFile, operation: Split, report: Report) -> list[tuple[MidiFi
 
 
 def _by_track(file: MidiFile) -> Iterable[tuple[MidiFile, str]]:
+    backing = list(map(_backing, file.tracks))
     for index, track in enumerate(file.tracks):
         if channels_of_notes(track):
-            yield _with_only(file, {index}), track_name(track) or f"track {index}"
+            yield _with_only(file, {index}, backing), track_name(track) or f"track {index}"
 
 
 def _by_channel(file: MidiFile) -> Iterable[tuple[MidiFile, str]]:
-    statuses = set().union(*(set(map(itemgetter(1), track)) for track in file.tracks))
-    for channel in sorted({status & 0x0F for status in statuses if status < 0xA0}):
+    backing = list(map(_backing, file.tracks))
+    for channel in sorted(set().union(*map(channels_of_notes, file.tracks))):
         tracks: list[Track] = []
-        for track in file.tracks:
+        for track, setup in zip(file.tracks, backing, strict=True):
             here = {status & 0x0F for status in set(map(itemgetter(1), track)) if status < 0xF0}
             if channel not in here:
-                tracks += _shared_part(track, file, set())
+                tracks += _shared_part(track, setup, file, set())
             elif here == {channel}:
                 tracks.append(track)
             else:
@@ -88,24 +92,31 @@ def _by_channel(file: MidiFile) -> Iterable[tuple[MidiFile, str]]:
         yield _with_tracks(file, tracks), f"channel {channel + 1}"
 
 
-def _with_only(file: MidiFile, wanted: set[int]) -> MidiFile:
+def _with_only(file: MidiFile, wanted: set[int], backing: Sequence[Track]) -> MidiFile:
     if len(wanted) == len(file.tracks):
         return file
     playing = set().union(*(channels_of_notes(file.tracks[index]) for index in wanted))
     tracks: list[Track] = []
     for index, track in enumerate(file.tracks):
-        tracks += [track] if index in wanted else _shared_part(track, file, playing)
+        tracks += [track] if index in wanted else _shared_part(track, backing[index], file, playing)
     return _with_tracks(file, tracks)
 
 
-def _shared_part(track: Track, file: MidiFile, playing: set[int]) -> list[Track]:
+def _backing(track: Track) -> Track:
+    """What of a track others may need: all but notes and poly-pressure."""
+    return [event for event in track if event[1] >= 0xB0]
+
+
+def _shared_part(track: Track, backing: Track, file: MidiFile, playing: set[int]) -> list[Track]:
     """No track, or one with what others need (and its name); the track itself if it has nothing else.
 
     `playing` are the channels of the others' notes.
     """
+    if file.format == 2:
+        return []
     setting_up = {kind | channel for kind in range(0xB0, 0xF0, 0x10) for channel in playing}
-    needed = [event for event in track if event[1] in setting_up or is_shared(event) or is_frame(event)]
-    if file.format == 2 or all(map(is_frame, needed)):
+    needed = [event for event in backing if event[1] in setting_up or is_shared(event) or is_frame(event)]
+    if all(map(is_frame, needed)):
         return []
     return [track if len(needed) == len(track) else needed]
 
