@@ -26,7 +26,7 @@ def humanize(file: MidiFile, operation: Humanize, report: Report, cache: NoteCac
         whole = cache.of(tracks[index])
         pairs = whole.pairs
         chosen = [note for note, key in enumerate(pairs.keys) if key >> 7 in channels]
-        reach = _Reach(file, index, operation)
+        reach = _reach(file, index, operation, [pairs.starts[note] for note in chosen])
         starts = _jittered(pairs, chosen, reach, Random(f"{operation.seed}/{index}/time"))
         events = list(whole.events)
         changed = 0
@@ -48,37 +48,30 @@ def humanize(file: MidiFile, operation: Humanize, report: Report, cache: NoteCac
     return tracks
 
 
-class _Reach:
-    """How many ticks a note may move, by where it is: a time in ms is more ticks where the tempo is faster."""
-
-    def __init__(self, file: MidiFile, index: int, operation: Humanize) -> None:
-        self._from = [0]
-        if operation.timing_ticks is not None:
-            self._ticks = [operation.timing_ticks]
-            return
-        ms = exact(operation.timing_ms)
-        if file.smpte_ticks_per_second is not None:
-            self._ticks = [int(ms * file.smpte_ticks_per_second / 1000)]
-            return
-        tempos, _ = tempo_changes([file.tracks[index]] if file.format == 2 else file.tracks)
-        self._from = [tick for tick, _ in tempos]
-        self._ticks = [int(ms * 1000 * file.division / tempo) for _, tempo in tempos]
-
-    def at(self, tick: int) -> int:
-        return self._ticks[bisect_right(self._from, tick) - 1]
+def _reach(file: MidiFile, index: int, operation: Humanize, ticks: list[int]) -> list[int]:
+    """How many ticks a note may move at each of these: a time in ms is more ticks where the tempo is faster."""
+    if operation.timing_ticks is not None:
+        return [operation.timing_ticks] * len(ticks)
+    ms = exact(operation.timing_ms)
+    if file.smpte_ticks_per_second is not None:
+        return [int(ms * file.smpte_ticks_per_second / 1000)] * len(ticks)
+    tempos, _ = tempo_changes([file.tracks[index]] if file.format == 2 else file.tracks)
+    begins = [tick for tick, _ in tempos]
+    most = [int(ms * 1000 * file.division / tempo) for _, tempo in tempos]
+    return [most[bisect_right(begins, tick) - 1] for tick in ticks] if len(most) > 1 else most * len(ticks)
 
 
-def _jittered(pairs: Pairs, chosen: list[int], reach: _Reach, random: Random) -> list[int]:
+def _jittered(pairs: Pairs, chosen: list[int], reach: list[int], random: Random) -> list[int]:
     latest = _latest(pairs, chosen, reach)
     starts = pairs.starts.copy()
     earlier = now = 0  # the latest new start of the notes that began before this tick, and of those up to it
     tick = -1
     by_key: dict[int, tuple[int, int]] = {}  # old and new start of the key's last note
-    for note, last in zip(chosen, latest, strict=True):
+    for note, most, last in zip(chosen, reach, latest, strict=True):
         was, key = pairs.starts[note], pairs.keys[note]
         if was != tick:
             tick, earlier = was, now
-        start = max(_draw(random, max(was - reach.at(was), 0), last), earlier)
+        start = max(_draw(random, max(was - most, 0), last), earlier)
         if key in by_key:
             old, new = by_key[key]
             start = new if old == was else max(start, new + 1)
@@ -88,14 +81,14 @@ def _jittered(pairs: Pairs, chosen: list[int], reach: _Reach, random: Random) ->
     return starts
 
 
-def _latest(pairs: Pairs, chosen: list[int], reach: _Reach) -> list[int]:
+def _latest(pairs: Pairs, chosen: list[int], reach: list[int]) -> list[int]:
     """The latest tick of each note that leaves room for all after it, even where the tempo changes."""
     latest: list[int] = []
     bound: int | None = None
     by_key: dict[int, tuple[int, int]] = {}  # start and bound of the key's next note
-    for note in reversed(chosen):
+    for note, most in zip(reversed(chosen), reversed(reach), strict=True):
         was, key = pairs.starts[note], pairs.keys[note]
-        last = was + reach.at(was)
+        last = was + most
         if bound is not None:
             last = min(last, bound)
         if key in by_key:

@@ -224,7 +224,7 @@ def _one_track(tracks: Sequence[Track], report: Report, cache: NoteCache) -> Tra
     """All events in order of time; at one tick note-offs first, the rest in the order of the tracks."""
     flat: list[Event] = []
     ranks: list[int] = []  # by time; of the note-offs lower than of other events
-    notes: list[tuple[int, ...]] = []  # on, off, start, end, key, voice
+    columns: tuple[list[int], ...] = ([], [], [], [], [], [])  # of notes: on, off, start, end, key, voice
     for index, track in enumerate(tracks):
         whole = cache.of(track)
         whole.report(report, index)
@@ -232,19 +232,22 @@ def _one_track(tracks: Sequence[Track], report: Report, cache: NoteCache) -> Tra
         flat += whole.events
         take_end(flat)
         ranks += [2 * tick + 1 for tick, _, _ in flat[base:]]
-        ons, offs = ([base + place for place in places] for places in (pairs.ons, pairs.offs))
+        offs = [base + place for place in pairs.offs]
         for off in offs:
             ranks[off] -= 1
+        ons = [base + place for place in pairs.ons]
         voices = [index * KEYS + key for key in pairs.keys]
-        notes += zip(ons, offs, pairs.starts, pairs.ends, pairs.keys, voices, strict=True)
+        for column, more in zip(columns, (ons, offs, pairs.starts, pairs.ends, pairs.keys, voices), strict=True):
+            column += more
     order = sorted(range(len(flat)), key=ranks.__getitem__)
     places = [0] * len(flat)
     for new, old in enumerate(order):
         places[old] = new
-    notes = sorted((places[on], places[off], *rest) for on, off, *rest in notes)
-    ons, offs, starts, ends, keys, voices = ([note[column] for note in notes] for column in range(6))
+    for column in columns[:2]:
+        column[:] = map(places.__getitem__, column)
+    notes = sorted(range(len(columns[0])), key=columns[0].__getitem__)
+    ons, offs, starts, ends, keys, voices = (list(map(column.__getitem__, notes)) for column in columns)
     merged = [*map(flat.__getitem__, order), (last_tick(tracks), META, END_OF_TRACK)]
-    pairs = Pairs(ons, offs, starts, ends, keys, [])
-    placement = Placement(merged, pairs, starts, ends, keys, origins=voices)
+    placement = Placement(merged, Pairs(ons, offs, starts, ends, keys, []), starts, ends, keys, origins=voices)
     placement.settle(report)
     return placement.rebuild()
