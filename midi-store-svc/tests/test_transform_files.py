@@ -336,6 +336,20 @@ def test_tracks_that_meet_on_a_key_are_settled() -> None:
     assert result.reports[0].changed == {"tracks": 2, "shortened": 1, "duplicates_removed": 1}
 
 
+def test_in_one_track_note_offs_come_first_and_tracks_keep_their_order() -> None:
+    first = [on(0, 60), off(96, 60), (96, 0xB0, b"\x07\x01"), on(96, 62), off(99, 62), end(99)]
+    second = [on(0, 40), (96, 0xB0, b"\x07\x02"), off(96, 40), end(96)]
+    merged = one(run(MidiFile(1, PPQ, [first, second]), {"type": "merge"})).tracks[0]
+    controls = [(96, 0xB0, b"\x07\x01"), (96, 0xB0, b"\x07\x02")]
+    assert [event for event in merged if event[0] == 96] == [
+        off(96, 60),
+        off(96, 40),
+        controls[0],
+        on(96, 62),
+        controls[1],
+    ]
+
+
 def test_a_part_of_a_split_keeps_what_was_set_up_for_it_in_another_track() -> None:
     setup = [tempo(0, 400_000), (0, 0xC0, b"\x21"), (0, 0xC1, b"\x05"), end(0)]
     file = MidiFile(1, PPQ, [setup, [on(0, 60), off(9, 60), end(9)], [on(0, 60, 80, 1), off(9, 60, 64, 1), end(9)]])

@@ -5,6 +5,7 @@ other instruments is moved to a free one. One after the other, each file begins 
 programs and controllers that it would have alone.
 """
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -137,7 +138,9 @@ def _fresh_start(before: Sequence[Track], file: MidiFile) -> list[tuple[int, byt
         for status, data in state:
             if status < 0xF0:
                 held.setdefault(status, set()).add(data[0])
-    for channel in sorted(_channels(file.tracks)):
+    use = _Use()
+    use.add(file.tracks)
+    for channel in sorted(use.taken):
         if any(kind | channel in held for kind in (0xB0, 0xD0, 0xE0)):
             messages.append((0xB0 | channel, bytes((121, 0))))
         for controller, value in _CONTROLLERS_AT_REST.items():
@@ -151,8 +154,10 @@ def _fresh_start(before: Sequence[Track], file: MidiFile) -> list[tuple[int, byt
 def _in_parallel(files: Sequence[MidiFile], report: Report) -> list[Track]:
     tracks: list[Track] = list(files[0].tracks)
     said = _all_but_notes(tracks)
+    use = _Use()
+    use.add(tracks)
     for number, file in enumerate(files[1:], 1):
-        moved = _moved_channels(tracks, file, number, report)
+        moved = _moved_channels(use, file, number, report)
         has_time = any(map(_is_time, said))
         if has_time and any(_is_time(event) and event not in said for event in _all_but_notes(file.tracks)):
             report.warnings.append(f"File {number} has a tempo or signatures of its own; those of the first file hold.")
@@ -161,12 +166,13 @@ def _in_parallel(files: Sequence[MidiFile], report: Report) -> list[Track]:
             kept = [
                 event
                 for event in track
-                if not (is_shared(event) and event in said) and not (has_time and _is_time(event))
+                if event[1] < 0xF0 or not ((is_shared(event) and event in said) or (has_time and _is_time(event)))
             ]
-            says_nothing_new = all(is_frame(event) or event in said for event in kept)  # parts of a split share much
-            if channels_of_notes(track) or not says_nothing_new:
+            is_heard = bool(channels_of_notes(track))
+            if is_heard or not all(is_frame(event) or event in said for event in kept):  # parts of a split share much
                 added.append(_on_channels(track if len(kept) == len(track) else kept, moved))
         tracks += added
+        use.add(added)
         said |= _all_but_notes(added)
     return tracks
 
@@ -179,15 +185,33 @@ def _is_time(event: Event) -> bool:
     return event[1] == META and event[2][0] in TIME_METAS
 
 
-def _moved_channels(tracks: Sequence[Track], file: MidiFile, number: int, report: Report) -> dict[int, int]:
+class _Use:
+    """What some tracks do with the channels."""
+
+    def __init__(self) -> None:
+        self.taken: set[int] = set()
+        self.playing: set[int] = set()
+        self.programs: defaultdict[int, set[int]] = defaultdict(set)
+
+    def add(self, tracks: Sequence[Track]) -> None:
+        for track in tracks:
+            statuses = set(map(itemgetter(1), track))
+            self.taken |= {status & 0x0F for status in statuses if status < 0xF0}
+            self.playing |= {status & 0x0F for status in statuses if status < 0xA0}
+            if any(0xC0 <= status < 0xD0 for status in statuses):
+                for _, status, data in track:
+                    if 0xC0 <= status < 0xD0:
+                        self.programs[status & 0x0F].add(data[0])
+
+
+def _moved_channels(here: _Use, file: MidiFile, number: int, report: Report) -> dict[int, int]:
     """Channels of a file on which the tracks already there play other instruments, to free ones."""
-    here, there = _programs(tracks), _programs(file.tracks)
-    taken = _channels(tracks) | _channels(file.tracks)
-    free = [channel for channel in range(16) if channel not in taken and channel != DRUM_CHANNEL]
+    there = _Use()
+    there.add(file.tracks)
+    free = sorted(set(range(16)) - {DRUM_CHANNEL} - here.taken - there.taken)
     moved: dict[int, int] = {}
-    playing = [set().union(*map(channels_of_notes, each)) for each in (tracks, file.tracks)]
-    for channel in sorted(playing[0] & playing[1] - {DRUM_CHANNEL}):
-        if here.get(channel, {0}) == there.get(channel, {0}):
+    for channel in sorted(here.playing & there.playing - {DRUM_CHANNEL}):
+        if (here.programs[channel] or {0}) == (there.programs[channel] or {0}):
             continue
         if free:
             moved[channel] = free.pop(0)
@@ -198,19 +222,6 @@ def _moved_channels(tracks: Sequence[Track], file: MidiFile, number: int, report
             )
     report.changed["channels_moved"] += len(moved)
     return moved
-
-
-def _channels(tracks: Sequence[Track]) -> set[int]:
-    return {status & 0x0F for track in tracks for status in set(map(itemgetter(1), track)) if status < 0xF0}
-
-
-def _programs(tracks: Sequence[Track]) -> dict[int, set[int]]:
-    programs: dict[int, set[int]] = {}
-    for track in tracks:
-        for _, status, data in track:
-            if 0xC0 <= status < 0xD0:
-                programs.setdefault(status & 0x0F, set()).add(data[0])
-    return programs
 
 
 def _on_channels(track: Track, moved: dict[int, int]) -> Track:
