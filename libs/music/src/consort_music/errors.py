@@ -8,6 +8,9 @@ error shape needs, so that a service passes it on without rewording:
     INVALID_MIDI         midi/           UNWRITABLE_MIDI      midi/writer.py
     INVALID_MIDI_TEXT    midi_text.py    INVALID_PICTURE      piano_roll/
     NEEDS_BEATS          midi/           TOO_MANY_INSTRUMENTS midi/build.py
+    INVALID_GRID         quantize.py     TOO_LARGE            midi_text.py
+
+Engines of services that are built on it (midi-store's transforms) raise it with codes of their own.
 """
 
 from collections.abc import Iterable
