@@ -1,6 +1,8 @@
-"""mido as the oracle: on files that mido writes, both must find the same events, tempo and length."""
+"""mido as the oracle: on files that mido writes and on real ones, both must find the same events, tempo and length."""
 
 import io
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import mido
@@ -11,6 +13,8 @@ from hypothesis import strategies as st
 from consort_music.midi.model import Event
 from consort_music.midi.reader import Limits, read_midi
 from consort_music.midi.summary import summarize
+from consort_music.midi.writer import write_midi
+from tests.midi_files import real_files
 
 LIMITS = Limits(max_seconds=10**9)  # the slowest tempos and the longest gaps at once are years of music
 
@@ -89,10 +93,36 @@ def test_same_events_as_mido(file: mido.MidiFile) -> None:
     assert ours.tracks == [tuple(expected_events(track)) for track in theirs.tracks]
 
 
+def test_there_are_real_files() -> None:
+    assert len(real_files()) > 20
+
+
+@pytest.mark.parametrize("path", real_files(), ids=lambda path: path.name)
+def test_same_events_as_mido_in_real_files_also_when_written_anew(path: Path) -> None:
+    ours = read_midi(path.read_bytes())
+    theirs = mido.MidiFile(path)
+    assert (ours.format, ours.ppq) == (theirs.type, theirs.ticks_per_beat)
+    known = ours.tracks[: len(theirs.tracks)]  # one file has a track more than its header says; mido leaves it out
+    assert known == [tuple(expected_events(track)) for track in theirs.tracks]
+    assert len(known) == len(ours.tracks) or "header announces" in ours.warnings[0]
+    assert write_midi(ours) == path.read_bytes() or ours.warnings
+    anew = write_midi(replace(ours, tracks=[list(track) for track in ours.tracks]))
+    assert read_midi(anew).tracks == ours.tracks
+    assert mido.MidiFile(file=io.BytesIO(anew)).tracks[: len(known)] == theirs.tracks
+
+
+@pytest.mark.parametrize("path", real_files(), ids=lambda path: path.name)
+def test_same_length_tempo_and_notes_as_mido_in_real_files(path: Path) -> None:
+    _same_summary(path.read_bytes())
+
+
 @settings(max_examples=100, deadline=None)
 @given(midi_files())
 def test_same_length_tempo_and_notes_as_mido(file: mido.MidiFile) -> None:
-    data = saved(file)
+    _same_summary(saved(file))
+
+
+def _same_summary(data: bytes) -> None:
     summary = summarize(read_midi(data, LIMITS))
     theirs = mido.MidiFile(file=io.BytesIO(data))
     # mido adds up floats message by message; half a millisecond is our rounding
@@ -100,7 +130,8 @@ def test_same_length_tempo_and_notes_as_mido(file: mido.MidiFile) -> None:
     sounding = [
         [message for message in track if message.type == "note_on" and message.velocity] for track in theirs.tracks
     ]
-    assert [track.note_count for track in summary.tracks] == [len(notes) for notes in sounding]
+    counts = [track.note_count for track in summary.tracks]
+    assert counts[: len(sounding)] == [len(notes) for notes in sounding] and not any(counts[len(sounding) :])
     melodic = [message.note for notes in sounding for message in notes if message.channel != 9]
     assert (summary.note_range and (summary.note_range.lowest, summary.note_range.highest)) == (
         (min(melodic), max(melodic)) if melodic else None

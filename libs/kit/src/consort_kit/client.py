@@ -20,12 +20,24 @@ LOOK_AFTER_S = 2.0
 REST_S = 0.5
 """After a failed connection a service is left alone this long; calls meanwhile are refused at once."""
 
-MUSIC_ROUTES = {"midi": ("midi-store", "/files/{id}")}
+MUSIC_ROUTES = {
+    "midi": ("midi-store", "/files/{id}"),
+    "song": ("compose", "/songs/{id}.mid"),
+    "score": ("compose", "/scores/{id}.mid"),
+}
 """Which service keeps the music that an id names, and the route to its bytes."""
 
 
 KEPT_OPEN_S = 3.0
 """How long an idle connection is kept: less than the 5 s after which uvicorn closes it, or a call could be cut."""
+
+
+def is_music_route(service: str, path: str) -> bool:
+    """Whether this is where a service hands music out."""
+    return any(
+        service == owner and re.fullmatch(re.escape(route).replace(r"\{id\}", id_pattern(prefix)[1:-1]), path)
+        for prefix, (owner, route) in MUSIC_ROUTES.items()
+    )
 
 
 class NotReached(ServiceDown):
@@ -96,15 +108,24 @@ class ServiceClient:
 
     async def fetch_music(self, music_id: str) -> bytes:
         """The bytes of the music that an id names, from whichever service keeps it."""
+        fetched = await self.fetch_changed_music(music_id, None)
+        assert fetched is not None
+        return fetched[0]
+
+    async def fetch_changed_music(self, music_id: str, known: str | None) -> tuple[bytes, str | None] | None:
+        """The bytes and their version, where the service has such; None if they are still of the version known."""
         prefix = prefix_of(music_id)
         if prefix not in MUSIC_ROUTES or not re.fullmatch(id_pattern(prefix), music_id):
-            known = [f"{each}_…" for each in MUSIC_ROUTES]
-            raise InvalidInput(f"{music_id!r} is not an id of music", suggestions=known)
+            kinds = [f"{each}_…" for each in MUSIC_ROUTES]
+            raise InvalidInput(f"{music_id!r} is not an id of music", suggestions=kinds)
         service, path = MUSIC_ROUTES[prefix]
-        answer = await self.request(service, "GET", path.format(id=music_id))
+        headers = {"If-None-Match": known} if known else {}
+        answer = await self.request(service, "GET", path.format(id=music_id), headers=headers)
+        if answer.status_code == 304:
+            return None
         if answer.status_code != 200:
             raise error_of(answer)
-        return answer.content
+        return answer.content, answer.headers.get("etag")
 
 
 def error_of(answer: httpx2.Response) -> ConsortError:

@@ -8,6 +8,7 @@
     ├── NotFound                     404  NOT_FOUND
     ├── MethodNotAllowed             405  METHOD_NOT_ALLOWED
     ├── AlreadyExists                409  ALREADY_EXISTS
+    ├── Conflict                     409  CONFLICT           what the caller had seen was changed by another
     ├── TooLarge                     413  TOO_LARGE
     ├── ServiceDown                  503  SERVICE_DOWN       a service or the database does not answer
     └── OutOfTime                    504  TIMEOUT
@@ -16,6 +17,7 @@ Services raise these; the app factory turns them into `ErrorResponse`. Inside Py
 The message alone must tell an assistant what to change.
 """
 
+import re
 from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, Field
@@ -103,6 +105,11 @@ class AlreadyExists(ConsortError):
     default_code = "ALREADY_EXISTS"
 
 
+class Conflict(ConsortError):
+    status = 409
+    default_code = "CONFLICT"
+
+
 class TooLarge(ConsortError):
     status = 413
     default_code = "TOO_LARGE"
@@ -158,5 +165,12 @@ def _describe(error: dict[str, Any]) -> dict[str, Any]:
         "code": kind if kind.isupper() else InvalidInput.default_code,
         "message": message,
         "field": ".".join(path) or None,
-        "suggestions": list(context.get("suggestions", [])),
+        "suggestions": list(context.get("suggestions", [])) or _from_limits(context),
     }
+
+
+def _from_limits(context: dict[str, Any]) -> list[str]:
+    """What would be accepted, as far as Pydantic tells: the words of a choice, the end of a range."""
+    if isinstance(context.get("expected"), str):
+        return re.findall(r"'([^']*)'", context["expected"])
+    return [f"{context[name]:g}" for name in ("ge", "le") if isinstance(context.get(name), int | float)]

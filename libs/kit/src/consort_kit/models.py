@@ -29,7 +29,8 @@ class ToolInput(BaseModel):
             field = cls._field_for(name)
             if field is None:
                 near = difflib.get_close_matches(_snake(name), cls.model_fields, n=3, cutoff=0.5)
-                hint = f"did you mean '{near[0]}'?" if near else f"known fields: {', '.join(cls.model_fields)}"
+                all_fields = ", ".join(cls.model_fields) or "none"
+                hint = f"did you mean '{near[0]}'?" if near else f"known fields: {all_fields}"
                 raise PydanticCustomError(
                     "unknown_field",
                     "unknown field '{name}'; {hint}",

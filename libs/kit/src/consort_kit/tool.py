@@ -21,6 +21,12 @@ ERRORS: dict[int | str, dict[str, Any]] = {
 }
 
 
+def binary(*media_types: str) -> dict[int | str, dict[str, Any]]:
+    """For a route's `responses`: bytes of one of these types, or one of our errors."""
+    schema = {"schema": {"type": "string", "format": "binary"}}
+    return ERRORS | {200: {"content": {media_type: schema for media_type in media_types}}}
+
+
 class Limits:
     """How much a service does at once. Heavy operations wait for a place; everything has a time limit."""
 
@@ -117,13 +123,11 @@ def tool(
     """
 
     def register(function: Function) -> Function:
-        responses = dict(ERRORS)
+        responses = binary(*media_types) if media_types else dict(ERRORS)
         for error in errors:
             responses[error.status] = {"model": ErrorResponse, "description": error.default_code}
         options: dict[str, Any] = {}
         if media_types:
-            binary = {"schema": {"type": "string", "format": "binary"}}
-            responses[200] = {"content": {media_type: binary for media_type in media_types}}
             options["response_class"] = Response
         router.post(
             f"/tools/{function.__name__}",

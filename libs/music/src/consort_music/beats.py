@@ -22,6 +22,9 @@ MAX_BEATS = 1_000_000  # over five days at 120 bpm
 _MAX_BITS = 128  # of a numerator or denominator on the way
 
 _TOKEN = re.compile(r"[ \t]*([0-9]+(?:\.[0-9]*)?|\.[0-9]+|[-+*/()])")
+_TERM = r"[0-9]{1,9}(?:[ \t]*/[ \t]*[0-9]{1,9})?"
+_PLAIN = re.compile(rf"[ \t]*{_TERM}(?:[ \t]*\+[ \t]*{_TERM}){{0,2}}[ \t]*")
+"""What nearly all beats are written like, `4`, `1/3` or `9 + 1/3`: read at once, since a song has thousands of them."""
 _MIXED_NUMBER = re.compile(r"[ \t]*([0-9]+)[ \t]+([0-9]+[ \t]*/[ \t]*[0-9]+)[ \t]*")
 _HINT = "Write a number or numbers joined by + - * / and parentheses, such as 9 + 1/3."
 
@@ -34,7 +37,8 @@ def parse_beats(value: int | float | str) -> Fraction:
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise _invalid(f"Beats are a number or an expression, not {type(value).__name__}. {_HINT}")
     if isinstance(value, str):
-        beats = _Expression(value).evaluate()
+        plain = _plain(value) if len(value) <= MAX_LENGTH else None
+        beats = plain if plain is not None else _Expression(value).evaluate()
     elif isinstance(value, float):
         if not math.isfinite(value):
             raise _invalid(f"Beats must be finite, not {value}. {_HINT}")
@@ -48,11 +52,24 @@ def parse_beats(value: int | float | str) -> Fraction:
 
 def to_ticks(beats: Fraction, ppq: int) -> int:
     """The nearest tick, halves up: the one place where exact time is rounded."""
-    exact = beats * ppq
-    return (2 * exact.numerator + exact.denominator) // (2 * exact.denominator)
+    numerator, denominator = beats.numerator, beats.denominator
+    return (2 * ppq * numerator + denominator) // (2 * denominator)
 
 
-def _invalid(message: str, suggestions: tuple[str, ...] = ()) -> MusicError:
+def _plain(text: str) -> Fraction | None:
+    """The value of a plain expression; None for any other, and for a division by zero."""
+    if not _PLAIN.fullmatch(text):
+        return None
+    numerator, denominator = 0, 1
+    for term in text.split("+"):
+        up, _, down = term.partition("/")
+        divisor = int(down or 1)
+        numerator = numerator * divisor + int(up) * denominator
+        denominator *= divisor
+    return Fraction(numerator, denominator) if denominator else None
+
+
+def _invalid(message: str, suggestions: tuple[str, ...] = ("9 + 1/3",)) -> MusicError:
     return MusicError("INVALID_EXPRESSION", message, suggestions)
 
 
@@ -86,7 +103,7 @@ class _Expression:
     def unexpected(self, found: str) -> MusicError:
         what = f"{quoted(found)} at character {self.start + 1}" if found else "the end"
         mixed = _MIXED_NUMBER.fullmatch(self.text)
-        suggestions = (f"{mixed[1]} + {mixed[2]}",) if mixed else ()
+        suggestions = (f"{mixed[1]} + {mixed[2]}",) if mixed else ("9 + 1/3",)
         return _invalid(f"{what} of {quoted(self.text)} is not understood. {_HINT}", suggestions)
 
     def evaluate(self) -> Fraction:

@@ -21,7 +21,7 @@ from fractions import Fraction
 from consort_music.beats import parse_beats
 from consort_music.errors import MusicError, quoted
 from consort_music.instruments import Instrument, find_instrument
-from consort_music.pitch import Pitch
+from consort_music.pitch import Pitch, name_or_number
 
 MAX_CHARACTERS = 5_000_000
 MAX_PROBLEMS = 50
@@ -44,18 +44,29 @@ class TextNote:
 
 @dataclass(slots=True)
 class TextTrack:
+    """Volume and pan are 0 to 127; the text has no words for them, a file does."""
+
     name: str
     instrument: Instrument
     notes: list[TextNote] = field(default_factory=list)
+    volume: int | None = None
+    pan: int | None = None
 
 
 @dataclass(slots=True)
 class MidiText:
-    """Tempos as (beat, bpm), time signatures as (beat, numerator, denominator), both in the order of beats."""
+    """Tempos as (beat, bpm), time signatures as (beat, numerator, denominator), both in the order of beats.
+
+    What only a file can hold: key signatures as (beat, sharps or minus flats, is minor), markers as (beat, text), and a
+    title.
+    """
 
     tempos: list[tuple[Fraction, Fraction]] = field(default_factory=list)
     time_signatures: list[tuple[Fraction, int, int]] = field(default_factory=list)
     tracks: list[TextTrack] = field(default_factory=list)
+    key_signatures: list[tuple[Fraction, int, bool]] = field(default_factory=list)
+    markers: list[tuple[Fraction, str]] = field(default_factory=list)
+    title: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +227,7 @@ def _lines(music: MidiText) -> Iterator[str]:
         yield f"track {_quoted_name(track.name)} {'drums' if track.instrument.is_drums else track.instrument.name}"
         next_start = Fraction(0)
         for note in track.notes:
-            pitch = Pitch.from_midi(note.pitch).name if note.pitch >= 12 else str(note.pitch)
+            pitch = name_or_number(note.pitch)
             line = f"{pitch} {note.velocity}"
             if note.duration != 1:
                 line += f" {note.start} {note.duration}"

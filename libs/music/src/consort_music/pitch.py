@@ -13,7 +13,10 @@ from typing import Self
 
 from consort_music.errors import MusicError, quoted
 
-_STEP_SEMITONES = {"C": 0, "D": 2, "E": 4, "F": 5, "G": 7, "A": 9, "B": 11}
+STEPS = "CDEFGAB"
+LETTER_SEMITONES = (0, 2, 4, 5, 7, 9, 11)
+"""Of each letter above C, in the order of STEPS."""
+STEP_SEMITONES = dict(zip(STEPS, LETTER_SEMITONES, strict=True))
 _ALTERATIONS = {"#": 1, "♯": 1, "x": 2, "𝄪": 2, "b": -1, "♭": -1, "𝄫": -2}
 _ACCIDENTALS = {-2: "bb", -1: "b", 0: "", 1: "#", 2: "##"}
 _SHARP_NAMES = ("C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B")
@@ -36,7 +39,7 @@ class Pitch:
     octave: int
 
     def __post_init__(self) -> None:
-        if self.step not in _STEP_SEMITONES:
+        if self.step not in STEP_SEMITONES:
             raise _invalid(f"The step of a pitch is one of C D E F G A B, not {quoted(str(self.step))}.")
         if self.alter not in _ACCIDENTALS:
             raise _invalid(f"A pitch is altered by at most a double sharp or double flat, not by {self.alter}.")
@@ -65,10 +68,25 @@ class Pitch:
         name = (_FLAT_NAMES if prefer_flats else _SHARP_NAMES)[number % 12]
         return cls(name[0], _ALTERATIONS.get(name[1:], 0), number // 12 - 1)
 
+    @classmethod
+    def from_staff(cls, place: int, alter: int) -> Self:
+        """The pitch on a line or space of the staff, counted in letters from C0, such as 28 for C4."""
+        return cls(STEPS[place % 7], alter, place // 7)
+
+    @property
+    def staff(self) -> int:
+        """The place on the staff, counted in letters from C0: intervals are counted in these."""
+        return 7 * self.octave + STEPS.index(self.step)
+
+    @property
+    def pitch_class(self) -> int:
+        """0 for C (and B sharp) to 11 for B."""
+        return (STEP_SEMITONES[self.step] + self.alter) % 12
+
     @property
     def midi(self) -> int:
         """The MIDI note number; raises INVALID_PITCH for the few spellings outside 0 to 127, such as G#9."""
-        number = 12 * (self.octave + 1) + _STEP_SEMITONES[self.step] + self.alter
+        number = 12 * (self.octave + 1) + STEP_SEMITONES[self.step] + self.alter
         if not 0 <= number <= 127:
             raise _invalid(f"{self.name} is outside the MIDI range, which ends at G9 (127); choose another octave.")
         return number
@@ -77,6 +95,21 @@ class Pitch:
     def name(self) -> str:
         """The name in plain letters, such as `F##4`."""
         return f"{self.step}{_ACCIDENTALS[self.alter]}{self.octave}"
+
+
+def parse_pitch_class(text: str) -> tuple[str, int]:
+    """The step and alteration of a name without an octave, such as `F#` or `E♭`; raises INVALID_PITCH."""
+    pitch = Pitch.parse(f"{text.strip()}4")
+    return pitch.step, pitch.alter
+
+
+def pitch_class_name(step: str, alter: int) -> str:
+    return step + _ACCIDENTALS[alter]
+
+
+def name_or_number(midi: int) -> str:
+    """A MIDI note as it can be typed again: its name, or below C0, where names have a minus sign, its number."""
+    return Pitch.from_midi(midi).name if midi >= 12 else str(midi)
 
 
 def _not_a_name(text: str) -> MusicError:

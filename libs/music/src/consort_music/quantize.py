@@ -68,6 +68,8 @@ class TickGrid:
         self._step = int(step * self._parts)
         self._swung = int(swung * self._parts)  # where the second point of each pair is
         self._is_straight = grid.swing == STRAIGHT
+        self.period = (2 * step).numerator
+        """After so many ticks the grid repeats: all that is said of a tick holds for those so far on."""
 
     def nearest(self, tick: int) -> Fraction:
         """The grid point next to a tick; of two as near, the later."""

@@ -6,7 +6,7 @@ leave without length gets one tick.
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from fractions import Fraction
 
 from consort_music.beats import to_ticks
@@ -15,6 +15,8 @@ from consort_music.midi.model import (
     DRUM_CHANNEL,
     END_OF_TRACK,
     META,
+    META_KEY_SIGNATURE,
+    META_MARKER,
     META_TEMPO,
     META_TIME_SIGNATURE,
     META_TRACK_NAME,
@@ -28,10 +30,13 @@ DEFAULT_PPQ = 480
 MAX_PPQ = 0x7FFF
 MICROSECONDS_A_MINUTE = 60_000_000
 RELEASE_VELOCITY = 64
+VOLUME, PAN = 7, 10
+MELODIC_CHANNELS = 15
 
 
-def build_midi(music: MidiText) -> MidiFile:
-    ppq = _exact_ppq(music)
+def build_midi(music: MidiText, ppq: int | None = None) -> MidiFile:
+    """Without `ppq` it is 480, or as many more as it takes for every beat to be exact."""
+    ppq = ppq or _exact_ppq(music)
     channels = _channels(music.tracks)
     tracks = [_conductor(music, ppq)]
     tracks += [_part(track, channel, ppq) for track, channel in zip(music.tracks, channels, strict=True)]
@@ -52,37 +57,43 @@ def _exact_ppq(music: MidiText) -> int:
 
 
 def _channels(tracks: list[TextTrack]) -> list[int]:
-    """Drums on channel 10, each other track on its own; when they run out, tracks of one instrument share."""
-    free = [channel for channel in range(16) if channel != DRUM_CHANNEL]
-    by_program: dict[int, int] = {}
+    """Drums on channel 10, each other track on its own; when they run out, tracks that sound alike share.
+
+    That is first those of one instrument, volume and pan, and only if it must be those of one instrument.
+    """
     melodic = [track for track in tracks if not track.instrument.is_drums]
-    share = len(melodic) > len(free)
-    channels = []
-    for track in tracks:
-        program = track.instrument.program
-        if track.instrument.is_drums:
-            channels.append(DRUM_CHANNEL)
-        elif share and program in by_program:
-            channels.append(by_program[program])
-        elif free:
-            channels.append(by_program.setdefault(program, free.pop(0)))
-        else:
-            raise MusicError(
-                "TOO_MANY_INSTRUMENTS",
-                "A MIDI file has 15 channels for different instruments besides the drums; use fewer instruments.",
-                ["give some tracks the same instrument"],
-            )
-    return channels
+    kinds: list[list[Hashable]] = [
+        list(range(len(melodic))),
+        [(track.instrument.program, track.volume, track.pan) for track in melodic],
+        [track.instrument.program for track in melodic],
+    ]
+    chosen = next((kind for kind in kinds if len(set(kind)) <= MELODIC_CHANNELS), None)
+    if chosen is None:
+        raise MusicError(
+            "TOO_MANY_INSTRUMENTS",
+            "A MIDI file has 15 channels for different instruments besides the drums; use fewer instruments.",
+            ["give some tracks the same instrument"],
+        )
+    free = iter(channel for channel in range(16) if channel != DRUM_CHANNEL)
+    by_kind = {kind: next(free) for kind in dict.fromkeys(chosen)}
+    channels = (by_kind[kind] for kind in chosen)
+    return [DRUM_CHANNEL if track.instrument.is_drums else next(channels) for track in tracks]
 
 
 def _conductor(music: MidiText, ppq: int) -> Track:
     events: list[Event] = []
+    if music.title:
+        events.append((0, META, bytes([META_TRACK_NAME]) + music.title.encode()))
     for beat, bpm in music.tempos:
         microseconds = min(round(MICROSECONDS_A_MINUTE / bpm), 0xFFFFFF)
         events.append((to_ticks(beat, ppq), META, bytes([META_TEMPO]) + microseconds.to_bytes(3, "big")))
     for beat, numerator, denominator in music.time_signatures:
         data = bytes([META_TIME_SIGNATURE, numerator, denominator.bit_length() - 1, 24, 8])
         events.append((to_ticks(beat, ppq), META, data))
+    for beat, sharps, is_minor in music.key_signatures:
+        events.append((to_ticks(beat, ppq), META, bytes([META_KEY_SIGNATURE, sharps % 256, is_minor])))
+    for beat, text in music.markers:
+        events.append((to_ticks(beat, ppq), META, bytes([META_MARKER]) + text.encode()))
     events.sort(key=lambda event: event[0])
     return _ended(events)
 
@@ -91,6 +102,9 @@ def _part(track: TextTrack, channel: int, ppq: int) -> Track:
     head: list[Event] = [(0, META, bytes([META_TRACK_NAME]) + track.name.encode())]
     if not track.instrument.is_drums:
         head.append((0, 0xC0 | channel, bytes([track.instrument.program])))
+    for controller, value in ((VOLUME, track.volume), (PAN, track.pan)):
+        if value is not None:
+            head.append((0, 0xB0 | channel, bytes([controller, value])))
     offs: list[Event] = []
     ons: list[Event] = []
     for note in track.notes:

@@ -1,7 +1,8 @@
 """The events of one track chunk: the inner loop of the reader, written for speed because files may be dense.
 
-What makes it fast: one pass of an iterator over the bytes (half the cost of indexing), running status as a local
-variable, and tables of all valid data bytes, which check them and spare an object for each message.
+What makes it fast: one pass of an iterator over the bytes (half the cost of indexing), two at once where there must be
+two, running status as a local variable, and tables of all valid data bytes, which check them and spare an object for
+each message.
 
 Data bytes over 127, which buggy programs write for velocities and controllers that left their range, are set to 127;
 a track in which they are common is refused, because then it is not MIDI that is being read.
@@ -10,7 +11,7 @@ a track in which they are common is refused, because then it is not MIDI that is
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import repeat
+from itertools import islice, repeat
 from operator import length_hint
 from typing import TypeAlias
 
@@ -75,7 +76,9 @@ def read_events(data: bytes, start: int, end: int, max_events: int, metas: Known
     body = TrackBody(stop=end)
     try:
         _read_into(body, data, start, end, max_events, metas)
-    except (_CutOff, StopIteration, IndexError):  # the track's bytes, or the file's, end within an event
+    except MusicError:
+        raise
+    except (_CutOff, StopIteration, IndexError, ValueError):  # the track's bytes, or the file's, end within an event
         body.is_cut = True
     if not body.has_end:
         body.events.append((body.events[-1][0] if body.events else 0, META, END_OF_TRACK))
@@ -93,13 +96,12 @@ def _read_into(body: TrackBody, data: bytes, start: int, end: int, max_events: i
     tick = status = 0
     has_pairs = True
     status_is_stale = True  # there is none yet; later: a system or meta event came in between
-    for _, delta in zip(repeat(None, max_events), rest, strict=False):
+    for delta, byte in islice(zip(rest, rest, strict=True), max_events):
         if delta:  # else the events of a chord share one number object
             if delta > 127:
-                byte = next(rest)
                 delta = (delta & 127) << 7 | byte if byte < 128 else _longer_delta(delta, byte, rest, end)
+                byte = next(rest)
             tick += delta
-        byte = next(rest)
         if byte > 127:
             if byte != status:
                 if byte >= 0xF0:

@@ -93,7 +93,7 @@ def summarize(file: MidiFile, max_items: int = 500) -> MidiSummary:
         tracks += [summarize_track(len(tracks) + index, part, programs) for index, part in enumerate(ensemble)]
     duration_ms, timeline, tempos = _timing(file, ensembles, warnings)
     meters = _usable(timeline, META_TIME_SIGNATURE, _meter, "time signatures", warnings)
-    keys = _usable(timeline, META_KEY_SIGNATURE, _key, "key signatures", warnings)
+    keys = _usable(timeline, META_KEY_SIGNATURE, key_name, "key signatures", warnings)
     omitted: dict[str, int] = {}
 
     def cut(name: str, items: list[_Item]) -> list[_Item]:
@@ -162,7 +162,7 @@ def _meter(payload: bytes) -> tuple[int, int] | None:
     return payload[0], 2 ** payload[1]
 
 
-def _key(payload: bytes) -> str | None:
+def key_name(payload: bytes) -> str | None:
     if len(payload) < 2 or payload[1] > 1:
         return None
     sharps = payload[0] if payload[0] < 128 else payload[0] - 256

@@ -1,7 +1,7 @@
 """Writing Standard MIDI Files: what was read and not touched comes out byte for byte, the rest valid and compact.
 
-- A `ReadTrack` is written with its original bytes, odd but harmless ones included; only a track that was incomplete
-  (no end-of-track, cut off) is written anew.
+- A track that knows its bytes (`original`) is written as them. A `ReadTrack` does, odd but harmless ones included, if
+  it was not incomplete (no end-of-track, cut off).
 - Every other track gets running status, which any system or meta event ends, and one end-of-track, after its last
   event; those among its events are dropped, but the latest still says how long the track is.
 - Header bytes beyond the six defined ones and alien chunks are put back where they were. A RIFF wrapper and bytes
@@ -21,7 +21,6 @@ from consort_music.midi.model import (
     AlienChunk,
     Event,
     MidiFile,
-    ReadTrack,
     Track,
 )
 
@@ -44,7 +43,7 @@ def write_midi(file: MidiFile) -> bytes:
         aliens[min(alien.before_track, len(file.tracks))].append(_alien_chunk(alien))
     quantities: dict[int, bytes] = {}
     for index, track in enumerate(file.tracks):
-        original = track.original if isinstance(track, ReadTrack) else None
+        original: bytes | None = getattr(track, "original", None)
         chunks += aliens[index]
         chunks.append(_chunk(b"MTrk", original or _write_events(track, index, quantities)))
     return b"".join(chunks + aliens[len(file.tracks)])
@@ -87,7 +86,7 @@ def _write_events(track: Track, index: int, quantities: dict[int, bytes]) -> byt
             if status != running:
                 if status >= 0xF0:
                     running = 0
-                    _write_system_event(out, status, data)
+                    write_system_event(out, status, data)
                     continue
                 if status < 0x80:
                     raise ValueError(f"{status} is not a status")
@@ -116,7 +115,7 @@ def _check_data(status: int, data: bytes, width: int) -> None:
         raise ValueError(f"a message with status 0x{status:02X} has {width} data bytes, each below 0x80")
 
 
-def _write_system_event(out: bytearray, status: int, data: bytes) -> None:
+def write_system_event(out: bytearray, status: int, data: bytes) -> None:
     """Write everything of a system or meta event after its delta time."""
     if status == META:
         out.append(META)

@@ -1,0 +1,130 @@
+"""A chord: its tones spelled from the root, its bass, and its names.
+
+A tone is a degree, `(number, alteration)` against the major scale of the root: `(3, -1)` is the minor third, `(7, -2)`
+the diminished seventh, `(9, 1)` the sharp ninth. Chords that are written differently and mean the same are equal.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from consort_music.pitch import STEP_SEMITONES, STEPS, Pitch, pitch_class_name
+
+DEGREE_SEMITONES = {1: 0, 2: 2, 3: 4, 4: 5, 5: 7, 6: 9, 7: 11, 9: 14, 11: 17, 13: 21}
+_PERFECT = {-1: "d", 0: "P", 1: "A"}
+_IMPERFECT = {-2: "d", -1: "m", 0: "M", 1: "A"}
+
+Degree = tuple[int, int]
+
+
+class NoteName(NamedTuple):
+    """A note without an octave: B flat is `NoteName("B", -1)`."""
+
+    step: str
+    alter: int
+
+    @property
+    def pitch_class(self) -> int:
+        return (STEP_SEMITONES[self.step] + self.alter) % 12
+
+
+class ChordTone(NamedTuple):
+    """A tone of a chord and its interval above the root, such as `("E", -1, "m3")` in C minor."""
+
+    step: str
+    alter: int
+    interval: str
+
+    @property
+    def pitch_class(self) -> int:
+        return (STEP_SEMITONES[self.step] + self.alter) % 12
+
+    @property
+    def name(self) -> NoteName:
+        return NoteName(self.step, self.alter)
+
+
+@dataclass(frozen=True, slots=True)
+class ChordSymbol:
+    """A chord as its symbol names it. `N.C.` has no root and no tones; every other chord has both.
+
+    `tones` are those over the root, lowest degree first; a foreign bass (`C/D`) is not among them, but it is one of the
+    `pitch_classes`, which are all that sound.
+    """
+
+    name: str
+    quality: str
+    root: NoteName | None
+    bass: NoteName | None
+    tones: tuple[ChordTone, ...]
+    degrees: tuple[Degree, ...]
+    pitch_classes: frozenset[int]
+
+    @property
+    def is_no_chord(self) -> bool:
+        return self.root is None
+
+    @property
+    def bass_name(self) -> NoteName | None:
+        """What the bass plays: the note after the slash, else the root."""
+        return self.bass or self.root
+
+    @property
+    def bass_pitch_class(self) -> int | None:
+        bass = self.bass_name
+        return None if bass is None else bass.pitch_class
+
+    @property
+    def root_pitch_class(self) -> int | None:
+        return None if self.root is None else self.root.pitch_class
+
+    def note_name(self, pitch_class: int) -> NoteName:
+        """How this chord spells a pitch class; a foreign one is spelled on the root's side, flat or sharp."""
+        pitch_class %= 12
+        if self.bass is not None and self.bass.pitch_class == pitch_class:
+            return self.bass
+        for tone in self.tones:
+            if tone.pitch_class == pitch_class:
+                return tone.name
+        pitch = Pitch.from_midi(60 + pitch_class, prefer_flats=self.leans_flat)
+        return NoteName(pitch.step, pitch.alter)
+
+    def pitch(self, midi: int) -> Pitch:
+        """A MIDI note spelled as in this chord: 63 is Eb4 in C minor and D#4 in B major."""
+        return pitch_at(self.note_name(midi), midi)
+
+    @property
+    def leans_flat(self) -> bool:
+        return sum(tone.alter for tone in self.tones) < 0
+
+
+def note_text(note: NoteName) -> str:
+    """A note as text: `Bb`, `F##`."""
+    return pitch_class_name(note.step, note.alter)
+
+
+def pitch_at(note: NoteName, midi: int) -> Pitch:
+    """The pitch with this spelling and this MIDI number (B#3 is 60, as is C4)."""
+    return Pitch(note.step, note.alter, (midi - note.alter - STEP_SEMITONES[note.step]) // 12 - 1)
+
+
+def spell(root: NoteName, degree: Degree) -> ChordTone:
+    """The tone of a degree over a root. What would need a triple accidental is spelled from the next letter."""
+    number, alteration = degree
+    semitones = DEGREE_SEMITONES[number] + alteration
+    index = STEPS.index(root.step) + number - 1
+    target = root.pitch_class + semitones
+    alter = _alter_of(index, target)
+    if abs(alter) > 2:
+        index += 1 if alter > 0 else -1
+        alter = _alter_of(index, target)
+    return ChordTone(STEPS[index % 7], alter, interval_name(degree))
+
+
+def _alter_of(index: int, target: int) -> int:
+    return (target - STEP_SEMITONES[STEPS[index % 7]] + 6) % 12 - 6
+
+
+def interval_name(degree: Degree) -> str:
+    number, alteration = degree
+    sizes = _PERFECT if number in (1, 4, 5, 11) else _IMPERFECT
+    return f"{sizes[alteration]}{number}"

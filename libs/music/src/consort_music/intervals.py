@@ -1,0 +1,99 @@
+"""Intervals by their usual names: a quality (P M m A d) and a number, so that M2 is two semitones and A1 one.
+
+Intervals keep spelling: from C, an augmented second leads to D sharp and a minor third to E flat.
+"""
+
+import re
+from dataclasses import dataclass
+
+from consort_music.errors import MusicError, quoted
+from consort_music.pitch import LETTER_SEMITONES, Pitch
+
+_PERFECT = frozenset({0, 3, 4})
+"""Letters away for which an interval is perfect: unison, fourth, fifth and their compounds."""
+_NAME = re.compile(r"(P|M|m|A{1,2}|d{1,2})([1-9][0-9]?)")
+_EXAMPLES = ("P5", "M3", "m2")
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """So many letters up (`steps`; 4 for a fifth) and so many semitones. Descending ones have both negative."""
+
+    steps: int
+    semitones: int
+
+    @property
+    def name(self) -> str:
+        """The usual name, without direction: `P5`, `m10`. Further than doubly altered, the letter is repeated."""
+        if self.steps < 0 or (self.steps == 0 and self.semitones < 0):
+            return (-self).name
+        return _quality(self.steps, self.semitones) + str(self.steps + 1)
+
+    @property
+    def is_step(self) -> bool:
+        """A minor or major second, as it sounds."""
+        return abs(self.semitones) in (1, 2)
+
+    def __neg__(self) -> "Interval":
+        return Interval(-self.steps, -self.semitones)
+
+
+def parse_interval(text: str) -> Interval:
+    """An ascending interval by its name, such as `P5` or `m10`; raises INVALID_INTERVAL."""
+    match = _NAME.fullmatch(text.strip()) if len(text) <= 8 else None
+    if match is None:
+        raise _invalid(text, f"{quoted(text)} is not an interval. Write P, M, m, A or d and a number: P5, M3, m2.")
+    quality, steps = match[1], int(match[2]) - 1
+    perfect = steps % 7 in _PERFECT
+    if (perfect and quality in "Mm") or (not perfect and quality == "P"):
+        kind = "perfect (P), augmented or diminished" if perfect else "major (M), minor (m), augmented or diminished"
+        raise _invalid(text, f"There is no interval {text.strip()}: a {match[2]} is {kind}.")
+    below = {"P": 0, "M": 0, "m": -1, "A": 1, "AA": 2, "d": -1, "dd": -2}[quality]
+    if quality.startswith("d") and not perfect:
+        below -= 1
+    semitones = _natural(steps) + below
+    if semitones < 0:
+        raise _invalid(text, f"{text.strip()} would be smaller than nothing; write A1 with the other direction.")
+    return Interval(steps, semitones)
+
+
+def between(first: Pitch, second: Pitch) -> Interval:
+    """The interval that leads from one pitch to the other; negative where it descends."""
+    return Interval(second.staff - first.staff, _semitones(second) - _semitones(first))
+
+
+def transpose(pitch: Pitch, interval: Interval) -> Pitch:
+    """The pitch an interval away. Where that takes more than two accidentals, it is spelled from the next letter."""
+    place = pitch.staff + interval.steps
+    wanted = _semitones(pitch) + interval.semitones
+    for nearer in (0, 1, -1, 2, -2):
+        alter = wanted - _natural(place + nearer)
+        if abs(alter) <= 2:
+            return Pitch.from_staff(place + nearer, alter)
+    raise _invalid("", f"{pitch.name} cannot be moved by {interval.semitones} semitones.")
+
+
+def _quality(steps: int, semitones: int) -> str:
+    away = semitones - _natural(steps)
+    if steps % 7 in _PERFECT:
+        return "P" if away == 0 else ("A" if away > 0 else "d") * abs(away)
+    if away in (0, -1):
+        return "M" if away == 0 else "m"
+    return "A" * away if away > 0 else "d" * (-away - 1)
+
+
+def _natural(steps: int) -> int:
+    """Semitones from C up to the letter so many steps above: a major or perfect interval, or a place on the staff."""
+    return 12 * (steps // 7) + LETTER_SEMITONES[steps % 7]
+
+
+def _semitones(pitch: Pitch) -> int:
+    return _natural(pitch.staff) + pitch.alter
+
+
+def _invalid(text: str, message: str) -> MusicError:
+    number = re.search(r"[1-9][0-9]?", text[:8])
+    if number is None:
+        return MusicError("INVALID_INTERVAL", message, _EXAMPLES)
+    qualities = "P" if (int(number[0]) - 1) % 7 in _PERFECT else "Mm"
+    return MusicError("INVALID_INTERVAL", message, [quality + number[0] for quality in qualities])

@@ -1,0 +1,130 @@
+"""Time signatures: how long a bar is, where its beats fall, and how strong a moment in it is.
+
+Compound metres (6/8, 9/8, 12/8) have dotted beats. Irregular ones are grouped in threes at the end: 7/8 is 2+2+3, and
+5/4 is 3+2, as they are mostly played. Lengths are exact, in quarter notes.
+"""
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from consort_music.errors import MusicError, quoted
+
+DOWNBEAT, STRONG, BEAT, OFFBEAT = 3, 2, 1, 0
+"""How strong a moment in a bar is."""
+_SYMBOLS = {"C": (4, 4), "c": (4, 4), "C|": (2, 2), "c|": (2, 2)}
+_SIGNATURE = re.compile(r"([0-9]{1,3})\s*/\s*([0-9]{1,3})")
+_DENOMINATORS = (1, 2, 4, 8, 16, 32)
+_MAX_NUMERATOR = 64
+
+
+@dataclass(frozen=True)
+class Metre:
+    numerator: int
+    denominator: int
+
+    @property
+    def name(self) -> str:
+        return f"{self.numerator}/{self.denominator}"
+
+    @property
+    def unit(self) -> Fraction:
+        """The note value of the lower figure."""
+        return Fraction(4, self.denominator)
+
+    @property
+    def bar(self) -> Fraction:
+        """The length of a bar."""
+        return self.numerator * self.unit
+
+    @property
+    def is_compound(self) -> bool:
+        return self.numerator > 3 and self.numerator % 3 == 0 and self.denominator >= 8
+
+    @cached_property
+    def beats(self) -> tuple[Fraction, ...]:
+        """Where each beat begins, from the bar line."""
+        starts, at = [], Fraction(0)
+        for units in self._units():
+            starts.append(at)
+            at += units * self.unit
+        return tuple(starts)
+
+    @cached_property
+    def strong_beats(self) -> tuple[Fraction, ...]:
+        """The downbeat, and where a bar is felt in two halves or groups, what those begin with."""
+        count = len(self.beats)
+        if self._is_irregular:
+            return self.beats if self.denominator >= 8 else (Fraction(0), self._half_of_odd() * self.unit)
+        if count >= 4 and count % 2 == 0:
+            return tuple(self.beats[index] for index in range(0, count, 2))
+        return self.beats[:1]
+
+    def strength(self, offset: Fraction) -> int:
+        """How strong a moment in the bar is: DOWNBEAT, STRONG, BEAT or OFFBEAT."""
+        if offset == 0:
+            return DOWNBEAT
+        if offset in self.strong_beats:
+            return STRONG
+        return BEAT if offset in self.beats else OFFBEAT
+
+    def beat_number(self, offset: Fraction) -> Fraction:
+        """The beat as musicians count it, from 1: halfway through the second beat is 5/2."""
+        for index in range(len(self.beats) - 1, -1, -1):
+            begin = self.beats[index]
+            if offset >= begin:
+                end = self.beats[index + 1] if index + 1 < len(self.beats) else self.bar
+                return 1 + index + (offset - begin) / (end - begin)
+        return Fraction(1)
+
+    def offset_of(self, number: Fraction) -> Fraction:
+        """Where in the bar a beat is, by its number as `beat_number` has it: from 1 to below one more than the last."""
+        index = min(int(number) - 1, len(self.beats) - 1)
+        begin = self.beats[index]
+        end = self.beats[index + 1] if index + 1 < len(self.beats) else self.bar
+        return begin + (number - 1 - index) * (end - begin)
+
+    @property
+    def _is_irregular(self) -> bool:
+        return self.numerator in (5, 7, 11, 13)
+
+    def _half_of_odd(self) -> int:
+        return self.numerator // 2 + 1
+
+    def _units(self) -> list[int]:
+        """Units of the lower figure in each beat."""
+        if self.is_compound:
+            return [3] * (self.numerator // 3)
+        if self.denominator >= 8 and self.numerator > 3 and self.numerator % 2:
+            return [2] * ((self.numerator - 3) // 2) + [3]
+        if self.denominator >= 8 and self.numerator > 3:
+            return [2] * (self.numerator // 2)
+        return [1] * self.numerator
+
+
+COMMON_TIME = Metre(4, 4)
+
+
+def parse_metre(text: str) -> Metre:
+    """A time signature such as `6/8`, `C` or `C|`; raises INVALID_TIME_SIGNATURE."""
+    stripped = text.strip()
+    if stripped in _SYMBOLS:
+        return Metre(*_SYMBOLS[stripped])
+    match = _SIGNATURE.fullmatch(stripped) if len(text) <= 16 else None
+    if match is None:
+        raise _invalid(text, ["4/4", "3/4", "6/8"])
+    numerator, denominator = int(match[1]), int(match[2])
+    if not 1 <= numerator <= _MAX_NUMERATOR or denominator not in _DENOMINATORS:
+        near = min(_DENOMINATORS, key=lambda allowed: abs(allowed - denominator))
+        raise _invalid(text, [f"{min(max(numerator, 1), _MAX_NUMERATOR)}/{near}"])
+    return Metre(numerator, denominator)
+
+
+def _invalid(text: str, suggestions: list[str]) -> MusicError:
+    return MusicError(
+        "INVALID_TIME_SIGNATURE",
+        f"{quoted(text)} is not a time signature. Write beats (1 to {_MAX_NUMERATOR}), a slash and a note value "
+        f"({', '.join(map(str, _DENOMINATORS))}): 4/4, 6/8.",
+        suggestions,
+    )

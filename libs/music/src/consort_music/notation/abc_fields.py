@@ -1,0 +1,116 @@
+"""What the fields of ABC say: metre, unit note length, tempo, key and voice."""
+
+import re
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from consort_music.errors import MusicError, quoted
+from consort_music.keys import Key
+from consort_music.metre import Metre
+
+_MODES = {
+    "": "major", "m": "minor", "maj": "major", "min": "minor", "ion": "major", "aeo": "minor", "dor": "dorian",
+    "phr": "phrygian", "lyd": "lydian", "mix": "mixolydian", "loc": "locrian",
+}  # fmt: skip
+_KEY = re.compile(r"([A-G])([#bn]?)\s*([A-Za-z]*)")
+_GERMAN_KEYS = {"Es": "Eb", "As": "Ab", "H": "B"}
+_ACCIDENTALS = {"^^": 2, "^": 1, "=": 0, "_": -1, "__": -2}
+_KEY_ACCIDENTAL = re.compile(r"(\^\^|\^|=|__|_)([a-gA-G])")
+_PROPERTY = re.compile(r"""(?<!\S)[a-z]{1,12}=(?:"[^"]*"|\S*)""")
+_OCTAVE = re.compile(r"\boctave=(-?[0-9])\b")
+_EIGHT = re.compile(r"([+-])8(?:va)?(?!\S)")
+_COUNT = re.compile(r"\(?([0-9]{1,3}(?:\s*\+\s*[0-9]{1,3})*)\)?\s*/\s*([0-9]{1,3})")
+_FRACTION = re.compile(r"([0-9]{1,3})\s*/\s*([0-9]{1,3})")
+_TEMPO_NUMBER = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,4})?")
+_NAME = re.compile(r"""\b(?:name|nm)=(?:"([^"]*)"|(\S+))""")
+_DENOMINATORS = (1, 2, 4, 8, 16, 32, 64)
+_SLOWEST, _FASTEST = 4, 6000
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What a K: field says: the key, if it names one, what it does to each letter, and octaves to move by."""
+
+    key: Key | None = None
+    alters: dict[str, int] = field(default_factory=dict)
+    octaves: int = 0
+
+
+def parse_metre_field(text: str) -> Metre | None:
+    """`4/4`, `C`, `C|`, `(2+3)/8`; None for `none`. Raises PARSE_ERROR."""
+    stripped = text.strip().removeprefix("FREI")  # as the Essen collection says that a metre is free
+    if stripped in ("C", "C|"):
+        return Metre(4, 4) if stripped == "C" else Metre(2, 2)
+    if stripped.lower() in ("none", ""):
+        return None
+    match = _COUNT.match(stripped)
+    if match:
+        upper, lower = sum(int(count) for count in match[1].split("+")), int(match[2])
+        if 1 <= upper <= 255 and lower in _DENOMINATORS:
+            return Metre(upper, lower)
+    raise MusicError("PARSE_ERROR", f"{quoted(text)} is no metre; write M:4/4, M:6/8 or M:C.", ["M:4/4"])
+
+
+def parse_length_field(text: str) -> Fraction:
+    """The unit note length in quarters: `1/8` is a half."""
+    match = _FRACTION.match(text.strip())
+    if match is None and text.strip() == "1":
+        return Fraction(4)
+    if match is None or not int(match[1]) or int(match[2]) not in (*_DENOMINATORS, 128, 256, 512):
+        raise MusicError("PARSE_ERROR", f"{quoted(text)} is no unit note length; write L:1/8 or L:1/4.", ["L:1/8"])
+    return 4 * Fraction(int(match[1]), int(match[2]))
+
+
+def parse_tempo_field(text: str, metre: Metre | None) -> Fraction | None:
+    """Quarter notes a minute: `1/4=120`, `"Slow" 3/8=50`; a bare number counts beats of the metre. None for words."""
+    told = re.sub(r'"[^"]*"', " ", text)
+    units, equals, number = told.rpartition("=")
+    found = _TEMPO_NUMBER.search(number)
+    if found is None:
+        return None
+    if equals and "/" in units:
+        beat = sum((4 * Fraction(int(n), int(d) or 1) for n, d in _FRACTION.findall(units)), Fraction(0))
+    else:
+        beat = 3 * metre.unit if metre and metre.is_compound else Fraction(1)
+    bpm = Fraction(found[0]) * beat
+    return bpm if _SLOWEST <= bpm <= _FASTEST else None
+
+
+def parse_key_field(text: str) -> Signature:
+    """`G`, `F#dor`, `D =c`, `C exp ^f _b`, `none`, `HP`; clefs and other properties are passed over."""
+    octaves = _octaves(text)
+    plain = _PROPERTY.sub(" ", text).strip()
+    accidentals = {letter.upper(): _ACCIDENTALS[sign] for sign, letter in _KEY_ACCIDENTAL.findall(plain)}
+    if plain in ("HP", "Hp"):
+        return Signature(None, {"F": 1, "C": 1} if plain == "Hp" else {}, octaves)
+    first, _, rest = plain.partition(" ")
+    match = _KEY.match(f"{_GERMAN_KEYS.get(first, first)} {rest}")
+    word = match[3].lower() if match else ""
+    if match is None or plain.lower().startswith(("none", "clef", "bass", "alto", "tenor", "treble")):
+        if plain and not re.match(r"none|clef|bass|alto|tenor|treble|perc|[\^_=]", plain, re.IGNORECASE):
+            raise MusicError("PARSE_ERROR", f"{quoted(text)} is no key; write K:G, K:Am or K:Ddor.", ["K:C"])
+        return Signature(None, accidentals, octaves)
+    mode = _MODES.get(word if word == "m" else word[:3])
+    if mode is None and word[:3] not in ("exp", "cle", "bas", "alt", "ten", "tre", "per", "non"):
+        raise MusicError(
+            "PARSE_ERROR",
+            f"{quoted(text)} is no key: {quoted(match[3])} is none of maj min dor phr lyd mix loc.",
+            [f"K:{match[1]}{match[2]}"],
+        )
+    key = Key(match[1], {"#": 1, "b": -1}.get(match[2], 0), mode or "major")
+    alters = {} if word[:3] == "exp" else {step: key.signature_alter(step) for step in "CDEFGAB"}
+    return Signature(key, alters | accidentals, octaves)
+
+
+def parse_voice_field(text: str) -> tuple[str, str | None, int]:
+    """The voice's identity, its name where it is given, and octaves to move by."""
+    words = text.split()
+    name = _NAME.search(text)
+    return (words[0] if words else "1"), ((name[1] or name[2] or None) if name else None), _octaves(text)
+
+
+def _octaves(text: str) -> int:
+    """What `octave=` says, and a clef with an 8 above or below."""
+    octave = _OCTAVE.search(text)
+    eight = _EIGHT.search(text)
+    return (int(octave[1]) if octave else 0) + ({"+": 1, "-": -1}[eight[1]] if eight else 0)

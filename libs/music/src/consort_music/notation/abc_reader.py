@@ -1,0 +1,338 @@
+"""ABC notation (2.1) as a score.
+
+Read are the fields X T M L Q K V, notes with accidentals, octaves and lengths, chords (between `+` too, as old tunes
+have them), rests, ties, broken rhythm, tuplets, bar lines, chord symbols, inline fields and overlays (`&`). Repeats are
+not played out, grace notes are left out, each with a warning; slurs, decorations, lyrics and the look of the page are
+passed over. An accidental holds to the end of its bar in every octave, as the standard says, unless
+`propagate-accidentals` says otherwise; that of a grace note does not. Of several tunes the first is read.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+
+from consort_music.errors import MusicError, quoted
+from consort_music.instruments import INSTRUMENTS
+from consort_music.notation.abc_fields import (
+    Signature,
+    parse_key_field,
+    parse_length_field,
+    parse_metre_field,
+    parse_tempo_field,
+    parse_voice_field,
+)
+from consort_music.notation.abc_voice import VoiceReading
+from consort_music.notation.assembly import assemble
+from consort_music.notation.limits import MAX_NOTES, MAX_PARTS
+from consort_music.score import Score
+
+MAX_LENGTH = 2_000_000
+_FIELD = re.compile(r"\s*([A-Za-z+]):(.*)", re.DOTALL)
+_NOTE_AND_BAR = re.compile(r"\s*[A-Ga-gxz]:[|:]")
+_COMMENT = re.compile(r"(?<!\\)%.*")
+_LENGTH = r"([0-9]{0,10}(?:/[0-9]{0,10}){0,8})"
+_TOKENS = re.compile(
+    rf"""
+      (?P<space>[\s`\\]+)
+    | (?P<inline>\[\s?[A-Za-z]:[^\]]{{0,200}}\])
+    | "(?P<text>[^"]*)"
+    | \+(?P<old_chord>(?!f+\+)(?:[\^_=]*[A-Ga-g][,']*[0-9/]*){{2,}})\+
+    | (?P<decoration>![^!\n]*!|\+[^+\n]*\+)
+    | (?P<grace>\{{[^}}]*\}})
+    | (?P<bar>\.?(?:\[\||:*\|[\]|:]*|::+)\]?) (?P<ending>\s*\[?[0-9][0-9,.-]*)?
+    | (?P<ending_only>\[[0-9][0-9,.-]*|\["[^"]*")
+    | \((?P<tuplet>[1-9][0-9]|[2-9])(?::(?P<normal>[0-9]{{0,2}})(?::(?P<reach>[0-9]{{0,2}}))?)?
+    | (?P<rest>[zx]){_LENGTH.replace("(", "(?P<rest_length>", 1)}
+    | (?P<bars_rest>[ZX])(?P<bars>[0-9]{{0,3}})
+    | \[(?P<chord>[^\]|]{{0,400}})\]{_LENGTH.replace("(", "(?P<chord_length>", 1)}
+    | (?P<accidental>\^\^|\^|__|_|=)?(?P<letter>[A-Ga-g])(?P<octave>[,']*){_LENGTH.replace("(", "(?P<length>", 1)}
+    | (?P<broken>>{{1,3}}|<{{1,3}})
+    | (?P<tie>-)
+    | (?P<overlay>&)
+    | (?P<passed>y[0-9]*|\.?[()]|[.~H-Wh-w]|[#*;?@$\x00-\x1f])
+    """,
+    re.VERBOSE,
+)
+_CHORD_NOTE = re.compile(rf"(\^\^|\^|__|_|=)?([A-Ga-g])([,']*){_LENGTH}(-?)")
+_IN_CHORD = re.compile(r"[\s.~H-Wh-w()]+|[<>]+[0-9]*|[zx][0-9/]*|![^!]*!|\+[^+]*\+|\"[^\"]*\"")
+_PROGRAM = re.compile(r"%%MIDI\s+program\s+(?:[0-9]{1,2}\s+)?([0-9]{1,3})\b")
+_PROPAGATE = re.compile(r"propagate-accidentals\s+(not|octave|pitch)")
+_BEGINS = re.compile(r"\s*X:")
+_STRAY = frozenset(")]}+!:")
+_SLIPS = frozenset("^_=0123456789/,'[")
+"""What old tunes have where it means nothing: accidentals without a note, what is left of a line broken by mail."""
+_MAX_SLIPS = 5
+
+
+def read_abc(text: str) -> tuple[Score, list[str]]:
+    """The first tune of an ABC text, and what was not taken over; raises PARSE_ERROR with the line, TOO_LARGE or
+    EMPTY_INPUT."""
+    if len(text) > MAX_LENGTH:
+        raise MusicError("TOO_LARGE", f"The ABC text has {len(text):,} characters; at most {MAX_LENGTH:,} are read.")
+    return _Reading(text).read()
+
+
+class _Reading:
+    def __init__(self, text: str) -> None:
+        self._lines, self._tunes = _first_tune(text.lstrip("\ufeff"))
+        self._voices: dict[str, VoiceReading] = {}
+        self._voice: VoiceReading | None = None
+        self._default = VoiceReading("part 1")
+        self._has_length = False
+        self._tempo: Fraction | None = None
+        self._title: str | None = None
+        self._in_header = True
+        self._left_out: Counter[str] = Counter()
+        self._has_repeats = False
+        self._notes = 0
+        self._slips: list[str] = []
+
+    def read(self) -> tuple[Score, list[str]]:
+        for number, line in self._lines:
+            before = len(self._slips)
+            try:
+                self._line(line)
+            except MusicError as error:
+                message = error.message if error.message.startswith("ABC ") else f"ABC line {number}: {error.message}"
+                raise MusicError(error.code, message, error.suggestions) from None
+            self._slips[before:] = [f"line {number}: {slip} means nothing" for slip in self._slips[before:]]
+        voices = list(self._voices.values()) or [self._default]
+        for voice in voices:
+            voice.end_bar()
+        score = assemble([voice.part() for voice in voices if voice.part().measures or len(voices) == 1], self._title)
+        if not score.note_count:
+            raise MusicError("EMPTY_INPUT", "The ABC text has no notes; write some after the K: line, such as CDEF|.")
+        return score, list(self._warnings())
+
+    def _warnings(self) -> Iterator[str]:
+        if self._tunes > 1:
+            yield f"The text has {self._tunes} tunes; the first one is read"
+        for what, count in self._left_out.items():
+            yield f"{count} {what} left out"
+        if self._has_repeats:
+            yield "Repeats and endings are not played out: each bar comes once"
+        yield from self._slips[:_MAX_SLIPS]
+        if len(self._slips) > _MAX_SLIPS:
+            yield f"{len(self._slips) - _MAX_SLIPS} more places mean nothing"
+
+    # lines
+
+    def _line(self, line: str) -> None:
+        if line.startswith("%"):
+            self._directive(line)
+            return
+        line = _COMMENT.sub("", line)
+        field = _FIELD.match(line)
+        if field and (self._in_header or not _NOTE_AND_BAR.match(line)):
+            self._field(field[1], field[2].strip())
+        elif line.strip():
+            self._begin_body()
+            self._music(line)
+
+    def _directive(self, line: str) -> None:
+        if found := _PROGRAM.match(line):
+            program = int(found[1])
+            if program < len(INSTRUMENTS):
+                (self._voice or self._default).instrument = INSTRUMENTS[program].name
+        elif line.startswith("%%") and (found := _PROPAGATE.search(line)):
+            for voice in (self._default, *self._voices.values()):
+                voice.propagate = found[1]
+
+    def _field(self, letter: str, text: str) -> None:
+        """A field of the header holds for all voices, one of the body for the voice it stands in."""
+        voice = self._voice or self._default
+        if letter == "T" and self._title is None:
+            self._title = " ".join(text.split())[:200] or None
+        elif letter == "M":
+            voice.set_metre(parse_metre_field(text))
+            if self._in_header and not self._has_length:
+                voice.unit = _default_unit(voice)
+        elif letter == "L":
+            voice.unit = parse_length_field(text)
+            self._has_length = True
+        elif letter == "Q":
+            bpm = parse_tempo_field(text, voice.metre)
+            if self._in_header:
+                self._tempo = bpm
+            elif bpm is not None:
+                voice.measure.tempos.append((voice.now, bpm))
+        elif letter == "K":
+            signature = parse_key_field(text)
+            if self._in_header and self._voice is None:
+                self._default.set_signature(signature)
+                self._begin_body()
+            elif signature != Signature():
+                voice.set_signature(signature)
+        elif letter == "V":
+            self._select_voice(text)
+        elif letter == "I" and (found := _PROPAGATE.search(text)):
+            voice.propagate = found[1]
+
+    def _begin_body(self) -> None:
+        if self._in_header:
+            self._in_header = False
+            for voice in self._voices.values():
+                voice.begin_like(self._default)
+            if self._tempo is not None:
+                first = next(iter(self._voices.values()), self._default)
+                first.measure.tempos.append((Fraction(0), self._tempo))
+            if self._voices:
+                self._voice = next(iter(self._voices.values()))
+
+    def _select_voice(self, text: str) -> None:
+        identity, name, octaves = parse_voice_field(text)
+        voice = self._voices.get(identity)
+        if voice is None:
+            voice = self._new_voice(identity)
+        if octaves:
+            voice.octaves = octaves
+        if name:
+            voice.name = " ".join(name.split())[:200]
+        if not self._in_header:
+            self._voice = voice
+
+    def _new_voice(self, identity: str) -> VoiceReading:
+        """Music before the first voice of the body belongs to that voice."""
+        if not self._in_header and not self._voices:
+            voice = self._default
+            voice.name = identity
+        else:
+            voice = VoiceReading(identity)
+            if not self._in_header:
+                voice.begin_like(self._default)
+        self._voices[identity] = voice
+        if len(self._voices) > MAX_PARTS:
+            raise MusicError("TOO_LARGE", f"The ABC text has more than {MAX_PARTS} voices.")
+        return voice
+
+    # music
+
+    def _music(self, line: str) -> None:
+        at = 0
+        while at < len(line):
+            match = _TOKENS.match(line, at)
+            if match is None:
+                if line[at] in _STRAY:
+                    at += 1
+                    continue
+                if line[at] in _SLIPS:
+                    self._slips.append(f"{quoted(line[at : at + 6])} at column {at + 1}")
+                    at += 1
+                    continue
+                raise MusicError(
+                    "PARSE_ERROR",
+                    f"{quoted(line[at : at + 12])} at column {at + 1} is not understood; write notes as C, ^F2 or "
+                    "[CEG], rests as z, bar lines as |.",
+                )
+            self._token(match)
+            at = match.end()
+
+    def _token(self, found: re.Match[str]) -> None:
+        voice = self._voice or self._default
+        kind = found.lastgroup
+        if found["letter"]:
+            self._count_note()
+            pitch = voice.pitch(found["accidental"], found["letter"], found["octave"])
+            voice.sound([(pitch, Fraction(1))], _multiple(found["length"]))
+        elif found["rest"]:
+            voice.sound([], _multiple(found["rest_length"]))
+        elif found["chord"] is not None:
+            self._chord(voice, found["chord"], _multiple(found["chord_length"]))
+        elif found["old_chord"]:
+            self._chord(voice, found["old_chord"], Fraction(1))
+        elif found["bar"]:
+            voice.end_bar()
+            if ":" in found["bar"] or found["ending"]:
+                self._has_repeats = True
+        elif kind == "ending_only":
+            self._has_repeats = True
+        elif kind == "tie":
+            voice.tie()
+        elif kind == "broken":
+            voice.break_rhythm(found["broken"])
+        elif found["tuplet"]:
+            voice.begin_tuplet(int(found["tuplet"]), int(found["normal"] or 0), int(found["reach"] or 0))
+        elif found["text"] is not None:
+            voice.mark(found["text"])
+        elif kind == "inline":
+            letter, _, text = found["inline"][1:-1].strip().partition(":")
+            self._field(letter, text.strip())
+        elif kind == "grace":
+            self._left_out["grace notes"] += len(re.findall("[A-Ga-g]", found["grace"]))
+        elif found["bars_rest"]:
+            voice.rest_bars(int(found["bars"] or 1))
+        elif kind == "overlay":
+            voice.overlay()
+
+    def _chord(self, voice: VoiceReading, inside: str, multiple: Fraction) -> None:
+        notes = []
+        at = 0
+        ties = []
+        while at < len(inside):
+            if between := _IN_CHORD.match(inside, at):
+                at = between.end()
+                continue
+            match = _CHORD_NOTE.match(inside, at)
+            if match is None:
+                raise MusicError("PARSE_ERROR", f"{quoted('[' + inside + ']')} is no chord; write [CEG] or [C2E2G2].")
+            self._count_note()
+            notes.append((voice.pitch(match[1], match[2], match[3]), _multiple(match[4])))
+            ties.append(bool(match[5]))
+            at = match.end()
+        if notes:
+            voice.sound(notes, multiple)
+            for place, is_tied in enumerate(ties):
+                if is_tied:
+                    voice.tie(place)
+
+    def _count_note(self) -> None:
+        self._notes += 1
+        if self._notes > MAX_NOTES:
+            raise MusicError("TOO_LARGE", f"The ABC text has more than {MAX_NOTES:,} notes; send it in pieces.")
+
+
+def _first_tune(text: str) -> tuple[list[tuple[int, str]], int]:
+    """The numbered lines of the first tune, with what stands before it for all tunes, and how many tunes there are."""
+    lines = list(enumerate(text.splitlines(), start=1))
+    begins = [place for place, (_, line) in enumerate(lines) if _BEGINS.match(line)]
+    end = begins[1] if len(begins) > 1 else len(lines)
+    return list(_continued(lines[:end])), max(len(begins), 1)
+
+
+def _continued(lines: list[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    """Lines of music that end in a backslash, together with the next."""
+    kept: list[str] = []
+    begin = 0
+    for number, line in lines:
+        plain = _COMMENT.sub("", line).rstrip() if not line.startswith("%") else line
+        if kept and (line.startswith("%") or _FIELD.match(line)):
+            yield begin, " ".join(kept)
+            kept = []
+        begin = begin if kept else number
+        if plain.endswith("\\") and not line.startswith("%") and not _FIELD.match(line):
+            kept.append(plain[:-1])
+        else:
+            yield begin, " ".join([*kept, line])
+            kept = []
+    if kept:
+        yield begin, " ".join(kept)
+
+
+def _multiple(text: str) -> Fraction:
+    """How many unit lengths: `3`, `/`, `3/2`, `//`."""
+    if not text:
+        return Fraction(1)
+    whole, *halves = text.split("/")
+    value = Fraction(int(whole or 1))
+    for half in halves:
+        value /= int(half or 2) or 1
+    if not value:
+        raise MusicError("PARSE_ERROR", f"{quoted(text)} is no length; a note lasts longer than nothing.")
+    return value
+
+
+def _default_unit(voice: VoiceReading) -> Fraction:
+    if voice.metre is not None and voice.metre.bar < 3:
+        return Fraction(1, 4)
+    return Fraction(1, 2)

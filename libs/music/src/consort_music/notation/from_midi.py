@@ -1,0 +1,117 @@
+"""A MIDI file as a score: a part for each track and channel, in exact beats, with pitches spelled.
+
+Spelling follows the key signature that holds; where the file has none, the key that the notes suggest, which is then
+not claimed to be the key. What was played rather than written is moved to a grid (`performed`), with a warning.
+"""
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+from consort_music.errors import MusicError
+from consort_music.key_finding import rank_keys
+from consort_music.keys import Key
+from consort_music.metre import Metre
+from consort_music.midi.as_text import ppq_of, text_of
+from consort_music.midi.model import META, META_KEY_SIGNATURE, META_TRACK_NAME, MidiFile
+from consort_music.midi.notes import pair_notes
+from consort_music.midi.parts import decode_name
+from consort_music.midi.timing import metas_in_order
+from consort_music.midi_text import MidiText, TextNote
+from consort_music.notation.limits import MAX_NOTES, refuse_too_long
+from consort_music.notation.musicxml_values import key_of_signature
+from consort_music.notation.performed import on_a_grid, was_performed
+from consort_music.pitch import Pitch
+from consort_music.score import Note, Part, Score
+
+_MOST_SHARPS = 7
+
+
+def score_from_midi(file: MidiFile, quantise: bool | None = None) -> tuple[Score, list[str]]:
+    """The score and warnings; `quantise` moves notes to a grid, or None: if most of them are on none.
+
+    Raises NEEDS_BEATS, EMPTY_INPUT or TOO_LARGE.
+    """
+    ppq = ppq_of(file)
+    notes = [note for index, track in enumerate(file.tracks) for note in pair_notes(track, index).notes]
+    notes = [note for note in notes if note.end > note.start]
+    if not notes:
+        raise MusicError("EMPTY_INPUT", "The MIDI file has no notes.")
+    if len(notes) > MAX_NOTES:
+        raise MusicError("TOO_LARGE", f"The MIDI file has {len(notes):,} notes; a score has at most {MAX_NOTES:,}.")
+    text = text_of(file, notes)
+    warnings = []
+    if quantise or (quantise is None and was_performed(note.start for track in text.tracks for note in track.notes)):
+        for track in text.tracks:
+            track.notes = on_a_grid(track.notes)
+        warnings.append("Notes were moved to a grid of halves, thirds or quarters of a beat, chosen beat by beat")
+    keys = _keys(file, ppq)
+    spelling = keys or [(Fraction(0), _suggested_key(text))]
+    metres, pickup = _metres(text)
+    score = Score(
+        parts=tuple(
+            Part.of(track.name, _spelled(track.notes, spelling), track.instrument.name) for track in text.tracks
+        ),
+        metres=metres,
+        keys=tuple(keys),
+        tempos=tuple(text.tempos),
+        pickup=pickup,
+        title=_title(file),
+    )
+    return refuse_too_long(score), warnings
+
+
+def _title(file: MidiFile) -> str | None:
+    """What the first track is called, if it plays nothing itself."""
+    conductor = file.tracks[0]
+    if file.format != 1 or any(0x90 <= status <= 0x9F for _, status, _ in conductor):
+        return None
+    names = (data[1:] for _, status, data in conductor if status == META and data[0] == META_TRACK_NAME)
+    return decode_name(next(names, b"")) or None
+
+
+def _keys(file: MidiFile, ppq: int) -> list[tuple[Fraction, Key]]:
+    found, _ = metas_in_order(file.tracks, META_KEY_SIGNATURE, _key)
+    return [(Fraction(tick, ppq), key) for tick, key in found]
+
+
+def _key(payload: bytes) -> Key | None:
+    if len(payload) < 2:
+        return None
+    sharps = payload[0] - 256 if payload[0] > 127 else payload[0]
+    if abs(sharps) > _MOST_SHARPS or payload[1] > 1:
+        return None
+    return key_of_signature(sharps, "minor" if payload[1] else "major")
+
+
+def _suggested_key(text: MidiText) -> Key:
+    weights = [0.0] * 12
+    for track in text.tracks:
+        if not track.instrument.is_drums:
+            for note in track.notes:
+                weights[note.pitch % 12] += float(note.duration)
+    best = rank_keys(weights)[0]
+    return key_of_signature(best.sharps, best.mode)
+
+
+def _spelled(notes: Iterable[TextNote], keys: list[tuple[Fraction, Key]]) -> Iterable[Note]:
+    """The notes in the order of time, each spelled by the key that holds."""
+    known: dict[int, Pitch] = {}
+    place = 0
+    for note in sorted(notes, key=lambda note: note.start):
+        while place + 1 < len(keys) and keys[place + 1][0] <= note.start:
+            place, known = place + 1, {}
+        pitch = known.get(note.pitch)
+        if pitch is None:
+            pitch = known[note.pitch] = keys[place][1].spell(note.pitch)
+        yield Note(note.start, note.duration, pitch, note.velocity)
+
+
+def _metres(text: MidiText) -> tuple[tuple[tuple[Fraction, Metre], ...], Fraction]:
+    """The metres, and the pickup: a first bar that is shorter than the metre that follows it at once."""
+    found = [(at, Metre(upper, lower)) for at, upper, lower in text.time_signatures]
+    if found[0][0] > 0:
+        found.insert(0, (Fraction(0), Metre(4, 4)))
+    if len(found) > 1 and found[1][0] == found[0][1].bar < found[1][1].bar:
+        pickup, metre = found[1]
+        return ((Fraction(0), metre), *found[2:]), pickup
+    return tuple(found), Fraction(0)

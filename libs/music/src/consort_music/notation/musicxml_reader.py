@@ -1,0 +1,376 @@
+"""MusicXML, partwise or timewise, plain or compressed, as a score.
+
+- Pitches are as they sound: the parts of transposing instruments are transposed, and so are their keys.
+- Repeats and endings are not played out; the measures come once, in the order they are written in. A warning says so.
+- Grace notes, cue notes and notes without pitch are left out, with a warning each.
+- A part on several staves becomes a part for each of them.
+- Where the divisions of a quarter are too few for the note values (triplets in eighths), the values count.
+- A key without a mode is taken for major, as MusicXML says.
+"""
+
+from collections import Counter
+from fractions import Fraction
+from typing import NamedTuple
+
+from consort_music.errors import MusicError
+from consort_music.instruments import DRUMS, INSTRUMENTS
+from consort_music.intervals import Interval
+from consort_music.metre import COMMON_TIME
+from consort_music.notation.assembly import ReadMeasure, ReadNote, ReadPart, assemble
+from consort_music.notation.chord_kinds import chord_suffix
+from consort_music.notation.limits import MAX_BARS, MAX_NOTES, MAX_PARTS, refuse_uneven
+from consort_music.notation.musicxml_values import (
+    NUMBER,
+    OutOfRange,
+    divisions_of,
+    duration_in,
+    key_of,
+    metre_of,
+    metronome_of,
+    number_in,
+    sounding_pitch,
+    tempo_of,
+    tone_of,
+    transposition_of,
+    value_of,
+)
+from consort_music.notation.mxl import is_mxl, unpack_mxl
+from consort_music.notation.xml_elements import Element, ElementReader
+from consort_music.pitch import Pitch
+from consort_music.score import DEFAULT_VELOCITY, Score
+
+_MEASURE_PARTS = ("note", "attributes", "backup", "forward", "direction", "harmony", "sound", "barline")
+_WANTED = (*_MEASURE_PARTS, "score-part", "work", "movement-title")
+_SKIPPED = (
+    "lyric", "beam", "stem", "notehead", "print", "defaults", "credit", "identification", "play", "listen",
+    "figured-bass", "articulations", "ornaments", "technical", "slur", "staff-details", "measure-style", "frame",
+)  # fmt: skip
+_FORTE = 90
+_MAX_KNOWN = 4096
+
+
+def read_musicxml(document: str | bytes) -> tuple[Score, list[str]]:
+    """The score of a MusicXML document (or .mxl archive), and what was not taken over; raises PARSE_ERROR, TOO_LARGE
+    or EMPTY_INPUT."""
+    if isinstance(document, bytes) and is_mxl(document):
+        document = unpack_mxl(document)
+    reading = _Reading()
+    reader = ElementReader(_WANTED, _SKIPPED, reading.open, reading.close, reading.whole)
+    reader.read(document.lstrip("\ufeff \t\r\n") if isinstance(document, str) else document)
+    return reading.score()
+
+
+class Length(NamedTuple):
+    """How long a note is: as it is written in divisions, and in quarters, which may be more exact."""
+
+    divisions: Fraction
+    quarters: Fraction
+    is_rounded: bool = False
+
+
+class _PartReading:
+    """The state of one part: what holds for its notes, and where the next one begins."""
+
+    def __init__(self, name: str, instrument: str | None) -> None:
+        self.name = name
+        self.instrument = instrument
+        self.staves: dict[int, list[ReadMeasure]] = {1: []}
+        self.divisions = Fraction(1)
+        self.interval = Interval(0, 0)
+        self.metre = COMMON_TIME
+        self.measures = 0
+        self.onset = Fraction(0)
+        self.now = Fraction(0)
+        self.lengths: dict[tuple[str | int | None, ...], Length] = {}
+        self.pitches: dict[tuple[str, ...], Pitch] = {}
+        self._in_divisions: Fraction | None = None
+        self._exact: dict[Fraction, Fraction] = {}
+        self._sounds_to = Fraction(0)
+
+    def begin_measure(self) -> None:
+        self.end_measure()
+        self.now = self.onset = self._sounds_to = Fraction(0)
+        self._in_divisions = None
+        self.measures += 1
+        if self.measures > MAX_BARS:
+            raise MusicError("TOO_LARGE", f"The MusicXML has more than {MAX_BARS:,} measures.")
+        for measures in self.staves.values():
+            measures.append(ReadMeasure())
+
+    def set_divisions(self, divisions: Fraction) -> None:
+        if divisions != self.divisions:
+            self.divisions = divisions
+            self.lengths = {}
+            self._in_divisions = None
+
+    @property
+    def measure(self) -> ReadMeasure:
+        return self.staves[1][-1]
+
+    def staff(self, number: int) -> ReadMeasure:
+        if number not in self.staves:
+            self.staves[number] = [ReadMeasure() for _ in range(self.measures)]
+        return self.staves[number][-1]
+
+    def end_measure(self) -> None:
+        """Rests do not make a measure longer than its metre, though some programs write too many."""
+        if self.measures:
+            self.measure.length = max(self._sounds_to, min(self.measure.length, self.metre.bar))
+
+    def moment(self, element: Element) -> Fraction:
+        """Where a mark stands: here, or so many divisions away."""
+        offset = element.text_of("offset")
+        moved = number_in(offset, "offset") / self.divisions if offset else Fraction(0)
+        return max(self.now + moved, Fraction(0))
+
+    def last(self, length: Length, is_sound: bool) -> None:
+        """Go on by a note or rest."""
+        if length.is_rounded and self._in_divisions is None:
+            self._in_divisions, self._exact = self.now * self.divisions, {}
+        if self._in_divisions is not None:
+            self._exact[self._in_divisions] = self.now
+            self._in_divisions += length.divisions
+        self.onset = self.now
+        self.now += length.quarters
+        refuse_uneven(self.now, self.measures)
+        if self.now > self.measure.length:
+            self.measure.length = self.now
+        if is_sound and self.now > self._sounds_to:
+            self._sounds_to = self.now
+
+    def move(self, by: Fraction) -> None:
+        """Go forward or back by so many divisions; where they are rounded, to the note that they lead to."""
+        if self._in_divisions is None:
+            self.now = max(self.now + by / self.divisions, Fraction(0))
+        else:
+            self._exact[self._in_divisions] = self.now
+            self._in_divisions = max(self._in_divisions + by, Fraction(0))
+            known = self._exact.get(self._in_divisions)
+            self.now = self._in_divisions / self.divisions if known is None else known
+        if self.now > self.measure.length:
+            self.measure.length = self.now
+
+    def parts(self) -> list[ReadPart]:
+        if len(self.staves) == 1:
+            return [ReadPart(self.name, self.staves[1], self.instrument)]
+        return [
+            ReadPart(f"{self.name}, staff {number}", measures, self.instrument)
+            for number, measures in sorted(self.staves.items())
+        ]
+
+
+class _Reading:
+    def __init__(self) -> None:
+        self._parts: dict[str, _PartReading] = {}
+        self._part: _PartReading | None = None
+        self._names: dict[str, tuple[str, str | None]] = {}
+        self._title: str | None = None
+        self._left_out: Counter[str] = Counter()
+        self._has_repeats = False
+        self._notes = 0
+        self._root: str | None = None
+        self._take = {
+            "note": self._note,
+            "attributes": self._attributes,
+            "backup": self._backup,
+            "forward": self._forward,
+            "direction": self._direction,
+            "harmony": self._harmony,
+            "sound": self._sound,
+            "barline": self._barline,
+        }
+
+    def open(self, element: Element) -> None:
+        tag = element.tag
+        if self._root is None:
+            if tag not in ("score-partwise", "score-timewise"):
+                raise MusicError(
+                    "PARSE_ERROR",
+                    f"The XML is no MusicXML: its root is <{tag[:40]}>, not <score-partwise> or <score-timewise>.",
+                )
+            self._root = tag
+        elif tag == "part":
+            identity = element.attributes.get("id", "")
+            if identity not in self._parts:
+                if len(self._parts) >= MAX_PARTS:
+                    raise MusicError("TOO_LARGE", f"The MusicXML has more than {MAX_PARTS} parts.")
+                name, instrument = self._names.get(identity, ("", None))
+                self._parts[identity] = _PartReading(name or f"part {len(self._parts) + 1}", instrument)
+            self._part = self._parts[identity]
+            if self._root == "score-timewise":
+                self._part.begin_measure()
+        elif tag == "measure" and self._root == "score-partwise" and self._part:
+            self._part.begin_measure()
+
+    def close(self, tag: str) -> None:
+        if tag == "part" and self._part is not None:
+            self._part.end_measure()
+            self._part = None
+
+    def whole(self, element: Element) -> None:
+        take = self._take.get(element.tag)
+        if take is not None:
+            if self._part is not None and self._part.measures:
+                take(element, self._part)
+        elif element.tag == "score-part":
+            self._score_part(element)
+        elif element.tag == "movement-title":
+            self._title = self._title or element.text.strip() or None
+        elif title := element.text_of("work-title"):
+            self._title = title
+
+    def score(self) -> tuple[Score, list[str]]:
+        parts = [part for reading in self._parts.values() for part in reading.parts()]
+        score = assemble(parts, self._title)
+        if not score.note_count:
+            raise MusicError("EMPTY_INPUT", "The MusicXML has no notes; send a score with at least one.")
+        warnings = [f"{count} {what} left out" for what, count in self._left_out.items()]
+        if self._has_repeats:
+            warnings.append("Repeats and endings are not played out: each measure comes once")
+        return score, warnings
+
+    def _score_part(self, element: Element) -> None:
+        name = " ".join((element.text_of("part-name") or "").split())[:200]
+        program = element.text_of("midi-instrument", "midi-program")
+        channel = element.text_of("midi-instrument", "midi-channel")
+        instrument = None
+        if channel == "10":
+            instrument = DRUMS.name
+        elif program and program.isdecimal() and 1 <= int(program[:4]) <= len(INSTRUMENTS):
+            instrument = INSTRUMENTS[int(program) - 1].name
+        self._names[element.attributes.get("id", "")] = (name, instrument)
+
+    # what is in a measure
+
+    def _note(self, element: Element, part: _PartReading) -> None:
+        found: dict[str, Element] = {}
+        goes_on = comes_from = False
+        for child in element.children:
+            if child.tag == "tie":
+                kind = child.attributes.get("type")
+                goes_on, comes_from = goes_on or kind == "start", comes_from or kind == "stop"
+            else:
+                found.setdefault(child.tag, child)
+        if "grace" in found:
+            self._left_out["grace notes"] += 1
+            return
+        length = _length(element, found, part)
+        if "chord" not in found:
+            part.last(length, "pitch" in found)
+        if "pitch" not in found:
+            if "unpitched" in found:
+                self._left_out["notes without pitch (percussion)"] += 1
+            return
+        if "cue" in found:
+            self._left_out["cue notes"] += 1
+            return
+        pitch = self._pitch(found["pitch"], part)
+        if pitch is None or not length.quarters:
+            return
+        self._notes += 1
+        if self._notes > MAX_NOTES:
+            raise MusicError("TOO_LARGE", f"The MusicXML has more than {MAX_NOTES:,} notes; send it in pieces.")
+        loud = element.attributes.get("dynamics")
+        velocity = DEFAULT_VELOCITY
+        if loud is not None and NUMBER.fullmatch(loud):
+            velocity = min(max(round(float(loud) * _FORTE / 100), 1), 127)
+        staff = int(found["staff"].text) if "staff" in found and found["staff"].text.strip() in "12345678" else 1
+        part.staff(staff).notes.append(ReadNote(part.onset, length.quarters, pitch, velocity, goes_on, comes_from))
+
+    def _pitch(self, element: Element, part: _PartReading) -> Pitch | None:
+        key = tuple(child.text for child in element.children)
+        pitch = part.pitches.get(key)
+        if pitch is None:
+            try:
+                pitch = part.pitches[key] = sounding_pitch(element, part.interval)
+            except OutOfRange:
+                self._left_out["notes outside of the MIDI range"] += 1
+        return pitch
+
+    def _backup(self, element: Element, part: _PartReading) -> None:
+        part.move(-duration_in(element.text_of("duration") or "0"))
+
+    def _forward(self, element: Element, part: _PartReading) -> None:
+        part.move(duration_in(element.text_of("duration") or "0"))
+
+    def _attributes(self, element: Element, part: _PartReading) -> None:
+        for child in element.children:
+            if child.tag == "divisions":
+                part.set_divisions(divisions_of(child))
+            elif child.tag == "transpose":
+                part.interval, part.pitches = transposition_of(child), {}
+            elif child.tag == "time" and part.measure.metre is None:
+                part.measure.metre = metre_of(child)
+                part.metre = part.measure.metre or part.metre
+                if part.measure.metre is None and child.children:
+                    self._left_out["time signatures that are not understood"] += 1
+        for child in element.all("key"):
+            key = key_of(child, part.interval)
+            if key is None:
+                self._left_out["key signatures that are not understood"] += 1
+            else:
+                part.measure.keys.append((part.now, key))
+
+    def _direction(self, element: Element, part: _PartReading) -> None:
+        sound = element.find("sound")
+        tempo = sound.attributes.get("tempo") if sound else None
+        bpm = tempo_of(tempo) if tempo else None
+        for kind in element.all("direction-type"):
+            metronome = kind.find("metronome")
+            if bpm is None and metronome is not None:
+                bpm = metronome_of(metronome)
+        if bpm is not None:
+            part.measure.tempos.append((part.moment(element), bpm))
+
+    def _sound(self, element: Element, part: _PartReading) -> None:
+        bpm = tempo_of(element.attributes.get("tempo", ""))
+        if bpm is not None:
+            part.measure.tempos.append((part.moment(element), bpm))
+
+    def _harmony(self, element: Element, part: _PartReading) -> None:
+        kind = element.find("kind")
+        root = tone_of(element, "root")
+        if kind is None:
+            return
+        name = kind.text.strip()
+        if name == "none":
+            part.measure.chords.append((part.moment(element), kind.attributes.get("text") or "N.C."))
+            return
+        if root is None:
+            self._left_out["chord symbols without a root"] += 1
+            return
+        degrees = [
+            (int(number), int(number_in(degree.text_of("degree-alter") or "0", "degree-alter")), how)
+            for degree in element.all("degree")
+            if (number := degree.text_of("degree-value") or "").isdecimal() and len(number) < 3
+            for how in [degree.text_of("degree-type") or "add"]
+        ]
+        bass = tone_of(element, "bass")
+        symbol = root + chord_suffix(name, kind.attributes.get("text"), degrees) + (f"/{bass}" if bass else "")
+        part.measure.chords.append((part.moment(element), symbol[:60]))
+
+    def _barline(self, element: Element, part: _PartReading) -> None:
+        if element.find("repeat") or element.find("ending"):
+            self._has_repeats = True
+
+
+def _length(element: Element, found: dict[str, Element], part: _PartReading) -> Length:
+    """The length of a note: its duration, or the note value that is written, where the divisions cannot say that."""
+    duration = found["duration"].text if "duration" in found else "0"
+    kind = found["type"].text if "type" in found else ""
+    ratio = found.get("time-modification")
+    dots = sum(child.tag == "dot" for child in element.children) if "dot" in found else 0
+    key = (duration, kind, dots, ratio.text_of("actual-notes") if ratio else None)
+    known = part.lengths.get(key)
+    if known is None:
+        divisions = duration_in(duration.strip())
+        known = Length(divisions, divisions / part.divisions)
+        value = value_of(kind.strip(), dots, ratio)
+        if value is not None:
+            exact = value * part.divisions
+            off = abs(exact - divisions)
+            if exact.denominator > 1 and off < 1 and (ratio is not None or off < exact / 8):
+                known = Length(divisions, value, is_rounded=True)
+        if len(part.lengths) < _MAX_KNOWN:
+            part.lengths[key] = known
+    return known

@@ -1,0 +1,167 @@
+"""What single elements of MusicXML mean: numbers, pitches, metres, keys, tempos, transpositions."""
+
+import re
+from fractions import Fraction
+
+from consort_music.errors import MusicError
+from consort_music.intervals import Interval, transpose
+from consort_music.keys import MODES, Key
+from consort_music.metre import Metre
+from consort_music.notation.xml_elements import Element
+from consort_music.pitch import STEPS, Pitch
+
+NUMBER = re.compile(r"[+-]?[0-9]{1,10}(?:\.[0-9]{0,9})?")
+_PER_MINUTE = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,6})?")
+_DENOMINATORS = (1, 2, 4, 8, 16, 32, 64)
+_MOST_BEATS = 255
+_QUARTERS = {
+    "long": Fraction(16), "breve": Fraction(8), "whole": Fraction(4), "half": Fraction(2), "quarter": Fraction(1),
+    "eighth": Fraction(1, 2), "16th": Fraction(1, 4), "32nd": Fraction(1, 8), "64th": Fraction(1, 16),
+    "128th": Fraction(1, 32),
+}  # fmt: skip
+_FIFTHS = "FCGDAEB"
+_MOST_SHARPS = 14
+_STEPS_OF_SEMITONES = (0, 1, 1, 2, 2, 3, 3, 4, 5, 5, 6, 6)
+_MOST_DIVISIONS = 10**9
+_SLOWEST, _FASTEST = 4, 6000
+_SAME_MODES = {"ionian": "major", "aeolian": "minor"}
+
+
+class OutOfRange(Exception):
+    """A pitch that MIDI has no number for."""
+
+
+def number_in(text: str, what: str) -> Fraction:
+    if not NUMBER.fullmatch(text):
+        raise MusicError("PARSE_ERROR", f"{text[:20]!r} in the MusicXML is no number; it stands as {what}.")
+    return Fraction(text)
+
+
+def divisions_of(element: Element) -> Fraction:
+    divisions = number_in(element.text.strip(), "divisions")
+    if not 0 < divisions <= _MOST_DIVISIONS:
+        raise MusicError("PARSE_ERROR", f"There cannot be {element.text.strip()[:20]} divisions to a quarter note.")
+    return divisions
+
+
+def duration_in(text: str) -> Fraction:
+    duration = number_in(text, "duration")
+    if duration < 0:
+        raise MusicError("PARSE_ERROR", f"A duration of {text} in the MusicXML is less than nothing.")
+    return duration
+
+
+def value_of(kind: str, dots: int, ratio: Element | None) -> Fraction | None:
+    """The length in quarters of a note value by its name, with dots and the ratio of a tuplet."""
+    value = _QUARTERS.get(kind)
+    if value is None:
+        return None
+    value *= 2 - Fraction(1, 2 ** min(dots, 4))
+    if ratio is not None:
+        actual, normal = ratio.text_of("actual-notes") or "", ratio.text_of("normal-notes") or ""
+        if not (actual.isdecimal() and normal.isdecimal() and len(actual) < 4 and len(normal) < 4 and int(actual)):
+            return None
+        value *= Fraction(int(normal), int(actual))
+    return value
+
+
+def sounding_pitch(element: Element, interval: Interval) -> Pitch:
+    """The pitch as it sounds; microtones are taken for the tone below. Raises PARSE_ERROR or OutOfRange."""
+    step = element.text_of("step") or ""
+    octave = element.text_of("octave") or ""
+    alter = int(number_in(element.text_of("alter") or "0", "alter"))
+    if step not in STEPS or len(step) != 1 or not octave.isdecimal() or len(octave) > 1:
+        raise MusicError(
+            "PARSE_ERROR", f"A pitch in the MusicXML has step {step[:8]!r}, octave {octave[:8]!r}: not C to B, 0 to 9."
+        )
+    try:
+        natural = Pitch(step, 0, int(octave))
+        pitch = Pitch(step, alter, int(octave)) if abs(alter) <= 2 else Pitch.from_midi(natural.midi + alter)
+        if interval.steps or interval.semitones:
+            pitch = transpose(pitch, interval)
+        if pitch.midi >= 0:
+            return pitch
+    except MusicError:
+        pass
+    raise OutOfRange
+
+
+def transposition_of(element: Element) -> Interval:
+    """What is added to the written pitch to make it sound."""
+    chromatic = int(number_in(element.text_of("chromatic") or "0", "chromatic"))
+    octaves = int(number_in(element.text_of("octave-change") or "0", "octave-change"))
+    diatonic = element.text_of("diatonic")
+    if diatonic:
+        steps = int(number_in(diatonic, "diatonic"))
+    else:
+        size = abs(chromatic)
+        steps = size // 12 * 7 + _STEPS_OF_SEMITONES[size % 12]
+        steps = -steps if chromatic < 0 else steps
+    return Interval(steps + 7 * octaves, chromatic + 12 * octaves)
+
+
+def metre_of(element: Element) -> Metre | None:
+    """The sum of what is written: 3+2/8 is 5/8. None where it is no metre, or none of ours."""
+    total, finest = Fraction(0), 1
+    for upper, lower in zip(element.all("beats"), element.all("beat-type"), strict=False):
+        unit = lower.text.strip()
+        if not unit.isdecimal() or int(unit[:4]) not in _DENOMINATORS:
+            return None
+        for count in upper.text.split("+"):
+            if not count.strip().isdecimal():
+                return None
+            total += Fraction(int(count.strip()[:4]), int(unit))
+        finest = max(finest, int(unit))
+    numerator = total * finest
+    return Metre(int(numerator), finest) if 1 <= numerator <= _MOST_BEATS else None
+
+
+def key_of(element: Element, interval: Interval) -> Key | None:
+    """The key as it sounds; None where it is written by single accidentals."""
+    fifths = element.text_of("fifths") or ""
+    if not NUMBER.fullmatch(fifths) or abs(Fraction(fifths)) > _MOST_SHARPS:
+        return None
+    mode = (element.text_of("mode") or "major").lower()
+    mode = _SAME_MODES.get(mode, mode)
+    key = key_of_signature(int(Fraction(fifths)), mode if mode in MODES else "major")
+    if not interval.steps and not interval.semitones:
+        return key
+    octaves = interval.steps // 7
+    within = Interval(interval.steps - 7 * octaves, interval.semitones - 12 * octaves)
+    try:
+        tonic = transpose(Pitch(key.step, key.alter, 4), within)
+    except MusicError:
+        return None
+    return Key(tonic.step, tonic.alter, key.mode)
+
+
+def key_of_signature(sharps: int, mode: str) -> Key:
+    """The key of a mode that has so many sharps (flats, where negative)."""
+    fifths = sharps - Key("C", 0, mode).sharps + 1  # from F
+    return Key(_FIFTHS[fifths % 7], fifths // 7, mode)
+
+
+def tempo_of(text: str) -> Fraction | None:
+    bpm = Fraction(text) if NUMBER.fullmatch(text) else Fraction(0)
+    return bpm if _SLOWEST <= bpm <= _FASTEST else None
+
+
+def metronome_of(element: Element) -> Fraction | None:
+    """Quarter notes a minute, where a mark says so many of a note value."""
+    unit = _QUARTERS.get(element.text_of("beat-unit") or "")
+    number = _PER_MINUTE.search(element.text_of("per-minute") or "")
+    if unit is None or number is None:
+        return None
+    dots = len(element.all("beat-unit-dot"))
+    bpm = Fraction(number[0]) * unit * (2 - Fraction(1, 2 ** min(dots, 4)))
+    return bpm if _SLOWEST <= bpm <= _FASTEST else None
+
+
+def tone_of(element: Element, of: str) -> str | None:
+    """The root or bass of a chord symbol by its name."""
+    found = element.find(of)
+    step = found.text_of(f"{of}-step") if found else None
+    if found is None or step is None or step not in STEPS or len(step) != 1:
+        return None
+    alter = int(number_in(found.text_of(f"{of}-alter") or "0", "alter"))
+    return step + ("#" * alter if alter > 0 else "b" * -alter)[:2]

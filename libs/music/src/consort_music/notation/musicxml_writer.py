@@ -1,0 +1,365 @@
+"""A score as MusicXML 4.0 (score-partwise), written as text in one pass.
+
+Every measure is complete: what no note fills is rests. Ties, dots, tuplets and accidentals are written so that beats
+can be read (`written_values`); notes that overlap otherwise than in chords are in voices of their own. Keys beyond the
+church modes are written with the mode that has their signature.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+from typing import NamedTuple, TypeAlias
+from xml.sax.saxutils import escape
+
+from consort_music.errors import MusicError
+from consort_music.instruments import Instrument, find_instrument
+from consort_music.keys import Key
+from consort_music.metre import Metre
+from consort_music.notation.beams import Beamable, beams
+from consort_music.notation.chord_kinds import harmony
+from consort_music.notation.divisions import with_divisions
+from consort_music.notation.voices import Chord, voices
+from consort_music.notation.written_values import BarGrid, Span, Written
+from consort_music.pitch import Pitch
+from consort_music.score import DEFAULT_VELOCITY, Bar, Note, Part, Score
+
+_HEAD = (
+    '<?xml version="1.0" encoding="UTF-8"?>\n'
+    '<!DOCTYPE score-partwise PUBLIC "-//Recordare//DTD MusicXML 4.0 Partwise//EN" '
+    '"http://www.musicxml.org/dtds/partwise.dtd">\n<score-partwise version="4.0">\n'
+)
+_FORTE = 90  # the velocity that MusicXML calls 100 percent
+_MODE_OF_SHIFT = {
+    0: "major", -1: "mixolydian", -2: "dorian", -3: "minor", -4: "phrygian", -5: "locrian", 1: "lydian",
+}  # fmt: skip
+_ACCIDENTALS = {-2: "flat-flat", -1: "flat", 0: "natural", 1: "sharp", 2: "double-sharp"}
+_TREBLE_FROM = 57  # parts that lie around A3 or higher are in treble clef
+
+
+def write_musicxml(score: Score) -> str:
+    return _Writer(*with_divisions(score)).text()
+
+
+Edges: TypeAlias = list[int]
+
+
+class _Bar(NamedTuple):
+    """A bar in ticks; `lead` is what a pickup lacks at its front."""
+
+    number: int
+    start: int
+    end: int
+    lead: int
+    metre: Metre
+
+
+class _Mark(NamedTuple):
+    """Something that stands above the music at a moment; `needs_edge` if a note must end or begin there."""
+
+    at: int
+    xml: str
+    needs_edge: bool = False
+
+
+class _Writer:
+    def __init__(self, score: Score, divisions: int) -> None:
+        self._score = score
+        self._divisions = divisions
+        self._grids: dict[Metre, BarGrid] = {}
+        self._pitches: dict[Pitch, str] = {}
+        self._values: dict[Written, tuple[str, str]] = {}
+        self._bars = [self._bar(bar) for bar in score.bars]
+        keys = sorted((self._ticks(at), key) for at, key in score.keys)
+        self._keys = [(0 if place == 0 else at, key) for place, (at, key) in enumerate(keys)]
+
+    def text(self) -> str:
+        score = self._score
+        pieces = [_HEAD]
+        if score.title:
+            pieces.append(f"<work><work-title>{_clean(score.title)}</work-title></work>\n")
+        pieces.append("<part-list>\n")
+        parts = score.parts or (Part("part 1", ()),)
+        channels = _channels(parts)
+        for number, (part, channel) in enumerate(zip(parts, channels, strict=True), start=1):
+            pieces.append(_score_part(part, number, channel))
+        pieces.append("</part-list>\n")
+        for number, part in enumerate(parts, start=1):
+            pieces.append(f'<part id="P{number}">\n')
+            pieces += self._measures(part, is_first=number == 1)
+            pieces.append("</part>\n")
+        pieces.append("</score-partwise>\n")
+        return "".join(pieces)
+
+    def _ticks(self, quarters: Fraction) -> int:
+        return quarters.numerator * self._divisions // quarters.denominator
+
+    def _bar(self, bar: Bar) -> _Bar:
+        lead = self._ticks(max(bar.missing, Fraction(0)))
+        return _Bar(bar.number, self._ticks(bar.start), self._ticks(bar.end), lead, bar.metre)
+
+    def _grid(self, metre: Metre) -> BarGrid:
+        grid = self._grids.get(metre)
+        if grid is None:
+            grid = self._grids[metre] = BarGrid(metre, self._divisions)
+        return grid
+
+    def _measures(self, part: Part, is_first: bool) -> Iterator[str]:
+        found = voices(part.notes, self._divisions)
+        places = [0] * max(len(found), 1)
+        marks = self._marks() if is_first else self._key_marks()
+        mark_place = 0
+        accidentals = self._accidentals(part.notes)
+        clef = _clef(part)
+        metre: Metre | None = None
+        for bar in self._bars:
+            implicit = ' implicit="yes"' if bar.number == 0 else ""
+            yield f'<measure number="{bar.number}"{implicit}>\n'
+            head = f"<divisions>{self._divisions}</divisions>" if metre is None else ""
+            until = mark_place
+            while until < len(marks) and marks[until].at < bar.end:
+                until += 1
+            here, mark_place = marks[mark_place:until], until
+            while here and here[0].needs_edge and here[0].at <= bar.start:
+                head += here.pop(0).xml
+            if bar.metre != metre:
+                head += _time(bar.metre)
+            if metre is None:
+                head += clef
+            metre = bar.metre
+            if head:
+                yield f"<attributes>{head}</attributes>\n"
+            yield self._voice(bar, found[0] if found else [], places, 0, here, accidentals)
+            for index in range(1, len(found)):
+                voice, place = found[index], places[index]
+                if place < len(voice) and voice[place].start < bar.end:
+                    yield f"<backup><duration>{bar.end - bar.start}</duration></backup>\n"
+                    yield self._voice(bar, voice, places, index, [], accidentals)
+            yield "</measure>\n"
+
+    def _voice(
+        self, bar: _Bar, voice: list[Chord], places: list[int], index: int, marks: list[_Mark], shown: dict[int, str]
+    ) -> str:
+        """What a voice has in a bar; moves its place on to the first chord that the next bar has to do with."""
+        place = places[index]
+        shift = bar.lead - bar.start
+        chords: list[Chord | None] = []
+        spans: list[Span] = []
+        edges = [mark.at for mark in marks if mark.needs_edge]
+        now = bar.start
+        while place < len(voice) and voice[place].start < bar.end:
+            chord = voice[place]
+            if chord.start > now:
+                _add(spans, chords, now, chord.start, shift, None, edges)
+                now = chord.start
+            end = min(chord.end, bar.end)
+            _add(spans, chords, now, end, shift, chord, edges)
+            now = end
+            if chord.end > bar.end:
+                break
+            place += 1
+        places[index] = place
+        if not spans and not edges and bar.end - bar.start == self._ticks(bar.metre.bar):
+            rest = f'<note><rest measure="yes"/><duration>{bar.end - bar.start}</duration><voice>{index + 1}</voice>'
+            return "".join(self._mark(mark, bar.start) for mark in marks) + rest + "</note>\n"
+        if now < bar.end:
+            _add(spans, chords, now, bar.end, shift, None, edges)
+        grid = self._grid(bar.metre)
+        flat: list[tuple[Chord | None, Written]] = []
+        beamable: list[Beamable] = []
+        at = bar.lead
+        for sounding, written in zip(chords, grid.write(spans), strict=True):
+            for value in written:
+                flat.append((sounding, value))
+                beamable.append(Beamable(grid.beat(at), value.kind, sounding is None))
+                at += value.ticks
+        pieces: list[str] = []
+        now, mark_place = bar.start, 0
+        for (sounding, value), beam in zip(flat, beams(beamable), strict=True):
+            after = now + value.ticks
+            while mark_place < len(marks) and marks[mark_place].at < after:
+                pieces.append(self._mark(marks[mark_place], now))
+                mark_place += 1
+            pieces.append(self._chord(sounding, value, now, f"<voice>{index + 1}</voice>", beam, shown))
+            now = after
+        return "".join(pieces)
+
+    def _chord(
+        self, chord: Chord | None, value: Written, now: int, voice: str, beam: str, shown: dict[int, str]
+    ) -> str:
+        after = now + value.ticks
+        known = self._values.get(value)
+        if known is None:
+            known = self._values[value] = _value_xml(value)
+        kind, tuplet = known
+        tail = voice + kind
+        if chord is None:
+            notations = f"<notations>{tuplet}</notations>" if tuplet else ""
+            return f"<note><rest/><duration>{value.ticks}</duration>{tail}{notations}</note>\n"
+        ties = tied = ""
+        is_start = now == chord.start
+        if not is_start:
+            ties, tied = '<tie type="stop"/>', '<tied type="stop"/>'
+        if after < chord.end:
+            ties, tied = f'{ties}<tie type="start"/>', f'{tied}<tied type="start"/>'
+        length = f"<duration>{value.ticks}</duration>{ties}{voice}"
+        pieces = []
+        is_chord = ""
+        for note in chord.notes:
+            notations = f"<notations>{tied}{tuplet}</notations>" if tied or tuplet else ""
+            pitch = self._pitches.get(note.pitch) or self._pitch(note.pitch)
+            accidental = shown.get(id(note), "") if is_start else ""
+            loud = "" if note.velocity == DEFAULT_VELOCITY else f' dynamics="{note.velocity / _FORTE * 100:.2f}"'
+            value_xml = _with_accidental(kind, accidental) if accidental else kind
+            pieces.append(f"<note{loud}>{is_chord}{pitch}{length}{value_xml}{beam}{notations}</note>\n")
+            is_chord, tuplet, beam = "<chord/>", "", ""
+        return "".join(pieces)
+
+    def _pitch(self, pitch: Pitch) -> str:
+        alter = f"<alter>{pitch.alter}</alter>" if pitch.alter else ""
+        xml = f"<pitch><step>{pitch.step}</step>{alter}<octave>{pitch.octave}</octave></pitch>"
+        self._pitches[pitch] = xml
+        return xml
+
+    def _accidentals(self, notes: Iterable[Note]) -> dict[int, str]:
+        """The accidentals that are seen, by the note's identity (hashing a note costs more than writing it).
+
+        They are where a note differs from the signature and from what its bar said before.
+        """
+        shown: dict[int, str] = {}
+        ends = iter([bar.end for bar in self._bars])
+        bar_end = next(ends)
+        keys = [*self._keys, (0, None)]
+        place, signature = -1, dict.fromkeys("CDEFGAB", 0)
+        said: dict[tuple[str, int], int] = {}
+        for note in notes:
+            start = self._ticks(note.start)
+            while start >= bar_end:
+                bar_end = next(ends)
+                said = {}
+            while place + 1 < len(self._keys) and keys[place + 1][0] <= start:
+                place += 1
+                key = keys[place][1]
+                signature = {step: key.signature_alter(step) if key else 0 for step in "CDEFGAB"}
+                said = {}
+            step, alter, octave = note.pitch.step, note.pitch.alter, note.pitch.octave
+            if said.get((step, octave), signature[step]) != alter:
+                said[step, octave] = alter
+                shown[id(note)] = f"<accidental>{_ACCIDENTALS[alter]}</accidental>"
+        return shown
+
+    def _marks(self) -> list[_Mark]:
+        """Keys, tempos and chord symbols in order of time."""
+        marks = self._key_marks()
+        marks += [_Mark(self._ticks(at), _tempo(bpm)) for at, bpm in self._score.tempos]
+        marks += [_Mark(self._ticks(mark.start), harmony(mark.symbol)) for mark in self._score.chords]
+        return sorted(marks, key=lambda mark: (mark.at, not mark.needs_edge))
+
+    def _key_marks(self) -> list[_Mark]:
+        return [_Mark(at, _key(key), needs_edge=True) for at, key in self._keys]
+
+    def _mark(self, mark: _Mark, now: int) -> str:
+        if mark.needs_edge:
+            return f"<attributes>{mark.xml}</attributes>\n"
+        offset = f"<offset>{mark.at - now}</offset>" if mark.at > now else ""
+        return mark.xml.replace("<offset/>", offset)
+
+
+def _add(
+    spans: list[Span], chords: list[Chord | None], start: int, end: int, shift: int, chord: Chord | None, edges: Edges
+) -> None:
+    """One more span from start to end, cut where an edge must be."""
+    for edge in edges:
+        if start < edge < end:
+            spans.append(Span(start + shift, edge + shift, chord is None))
+            chords.append(chord)
+            start = edge
+    spans.append(Span(start + shift, end + shift, chord is None))
+    chords.append(chord)
+
+
+def _value_xml(value: Written) -> tuple[str, str]:
+    """The elements for a value: its type, dots and ratio; and where a tuplet begins or ends with it."""
+    if not value.kind:
+        return "", ""
+    xml = f"<type>{value.kind}</type>" + "<dot/>" * value.dots
+    if value.actual == 1:
+        return xml, ""
+    xml += (
+        f"<time-modification><actual-notes>{value.actual}</actual-notes>"
+        f"<normal-notes>{value.normal}</normal-notes></time-modification>"
+    )
+    opens = '<tuplet type="start"/>' if value.opens else ""
+    closes = '<tuplet type="stop"/>' if value.closes else ""
+    return xml, opens + closes
+
+
+def _with_accidental(kind: str, accidental: str) -> str:
+    """An accidental stands after the dots and before the ratio of a tuplet."""
+    head, found, tail = kind.partition("<time-modification>")
+    return f"{head}{accidental}{found}{tail}"
+
+
+def _time(metre: Metre) -> str:
+    return f"<time><beats>{metre.numerator}</beats><beat-type>{metre.denominator}</beat-type></time>"
+
+
+def _key(key: Key) -> str:
+    major = replace(key, mode="major").sharps
+    return f"<key><fifths>{key.sharps}</fifths><mode>{_MODE_OF_SHIFT[key.sharps - major]}</mode></key>"
+
+
+def _tempo(bpm: Fraction) -> str:
+    told = f"{float(bpm):.6f}".rstrip("0").rstrip(".")
+    return (
+        '<direction placement="above"><direction-type><metronome><beat-unit>quarter</beat-unit>'
+        f"<per-minute>{told}</per-minute></metronome></direction-type><offset/>"
+        f'<sound tempo="{told}"/></direction>\n'
+    )
+
+
+def _clef(part: Part) -> str:
+    if not part.notes:
+        return "<clef><sign>G</sign><line>2</line></clef>"
+    if part.instrument and (instrument := _instrument(part)) and instrument.is_drums:
+        return "<clef><sign>percussion</sign></clef>"
+    middle = sum(note.pitch.midi for note in part.notes) / len(part.notes)
+    sign, line = ("G", 2) if middle >= _TREBLE_FROM else ("F", 4)
+    return f"<clef><sign>{sign}</sign><line>{line}</line></clef>"
+
+
+def _score_part(part: Part, number: int, channel: int) -> str:
+    head = f'<score-part id="P{number}"><part-name>{_clean(part.name)}</part-name>'
+    instrument = _instrument(part)
+    if instrument is None:
+        return head + "</score-part>\n"
+    program = "" if instrument.is_drums else f"<midi-program>{instrument.program + 1}</midi-program>"
+    return (
+        f'{head}<score-instrument id="P{number}-I1"><instrument-name>{_clean(instrument.name)}</instrument-name>'
+        f'</score-instrument><midi-instrument id="P{number}-I1"><midi-channel>{channel}</midi-channel>{program}'
+        "</midi-instrument></score-part>\n"
+    )
+
+
+def _channels(parts: Iterable[Part]) -> list[int]:
+    """Channel 10 for drums; the others are used in turn."""
+    free, channels = 0, []
+    for part in parts:
+        instrument = _instrument(part)
+        if instrument and instrument.is_drums:
+            channels.append(10)
+        else:
+            channels.append(free % 15 + 1 + (free % 15 >= 9))
+            free += 1
+    return channels
+
+
+def _instrument(part: Part) -> Instrument | None:
+    try:
+        return find_instrument(part.instrument) if part.instrument else None
+    except MusicError:
+        return None
+
+
+def _clean(text: str) -> str:
+    """Text as XML may hold it, without control characters."""
+    return escape("".join(letter if letter.isprintable() else " " for letter in text).strip())

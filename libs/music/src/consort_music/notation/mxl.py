@@ -1,0 +1,61 @@
+"""Compressed MusicXML (.mxl): a ZIP archive whose `META-INF/container.xml` says which file in it is the score."""
+
+import io
+import zipfile
+import zlib
+
+from consort_music.errors import MusicError
+from consort_music.notation.xml_elements import MAX_BYTES, Element, ElementReader
+
+_CONTAINER = "META-INF/container.xml"
+_MAX_FILES = 1000
+_MAX_CONTAINER_BYTES = 100_000
+_ENTRY = b"PK\x01\x02"
+
+
+def is_mxl(data: bytes) -> bool:
+    return data.startswith(b"PK\x03\x04")
+
+
+def unpack_mxl(data: bytes) -> bytes:
+    """The MusicXML document in an archive; raises PARSE_ERROR or TOO_LARGE."""
+    if len(data) > MAX_BYTES or data.count(_ENTRY) > _MAX_FILES:
+        raise MusicError("TOO_LARGE", f"The .mxl archive has over {MAX_BYTES:,} bytes or {_MAX_FILES} files.")
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return _read(archive, _score_name(archive), MAX_BYTES)
+    except MusicError:
+        raise
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, KeyError, OSError, ValueError):
+        raise MusicError(
+            "PARSE_ERROR", "This is not a readable .mxl archive; export it again, or send plain MusicXML."
+        ) from None
+
+
+def _score_name(archive: zipfile.ZipFile) -> str:
+    names = archive.namelist()
+    if _CONTAINER in names:
+        found: list[str] = []
+
+        def root_file(element: Element) -> None:
+            if element.tag.rpartition(":")[2] == "rootfile":
+                found.append(element.attributes.get("full-path", ""))
+
+        ElementReader((), (), root_file, lambda tag: None, lambda element: None).read(
+            _read(archive, _CONTAINER, _MAX_CONTAINER_BYTES)
+        )
+        if found and found[0] in names:
+            return found[0]
+    scores = [name for name in names if name.endswith((".xml", ".musicxml")) and not name.startswith("META-INF/")]
+    if not scores:
+        raise MusicError("PARSE_ERROR", "The .mxl archive holds no MusicXML file.")
+    return scores[0]
+
+
+def _read(archive: zipfile.ZipFile, name: str, limit: int) -> bytes:
+    """A file of the archive; what it claims about its size is not believed."""
+    with archive.open(name) as file:
+        data = file.read(limit + 1)
+    if len(data) > limit:
+        raise MusicError("TOO_LARGE", f"The .mxl archive unpacks to more than {limit:,} bytes.")
+    return data

@@ -1,0 +1,75 @@
+"""A score as a MIDI file of type 1: names, instruments, tempos, metres and keys beside the notes.
+
+A pickup is a bar of its own length, such as 1/4 before 4/4. Chord symbols are not written: they make no sound.
+"""
+
+from fractions import Fraction
+
+from consort_music.errors import MusicError
+from consort_music.instruments import INSTRUMENTS, Instrument, find_instrument
+from consort_music.keys import Key
+from consort_music.metre import Metre
+from consort_music.midi.build import build_midi
+from consort_music.midi.model import MidiFile
+from consort_music.midi_text import DENOMINATORS, MidiText, TextNote, TextTrack
+from consort_music.score import Part, Score
+
+DEFAULT_BPM = Fraction(120)
+_MOST_SHARPS = 7
+_MOST_BEATS = 255
+
+
+def score_to_midi(score: Score, ppq: int | None = None) -> MidiFile:
+    """Without a tempo it is played at 120. Without `ppq` every beat is exact, if a file can hold that."""
+    return build_midi(score_to_text(score), ppq)
+
+
+def score_to_text(score: Score) -> MidiText:
+    return MidiText(
+        tempos=list(score.tempos) or [(Fraction(0), DEFAULT_BPM)],
+        time_signatures=_time_signatures(score),
+        tracks=[_track(part) for part in score.parts],
+        key_signatures=_key_signatures(score.keys),
+        title=score.title,
+    )
+
+
+def _track(part: Part) -> TextTrack:
+    notes = [TextNote(note.pitch.midi, note.velocity, note.start, note.duration) for note in part.notes]
+    return TextTrack(part.name, _instrument(part.instrument), notes)
+
+
+def _instrument(name: str | None) -> Instrument:
+    try:
+        return find_instrument(name) if name else INSTRUMENTS[0]
+    except MusicError:
+        return INSTRUMENTS[0]
+
+
+def _time_signatures(score: Score) -> list[tuple[Fraction, int, int]]:
+    found = [(at, metre.numerator, metre.denominator) for at, metre in score.metres]
+    if not score.pickup:
+        return found
+    short = _metre_of(score.pickup, score.metre.denominator)
+    after = [each for each in found if each[0] > 0]
+    if short is None:
+        return found
+    resumed = [] if any(at == score.pickup for at, *_ in after) else [(score.pickup, *_figures(score.metre))]
+    return [(Fraction(0), *_figures(short)), *resumed, *after]
+
+
+def _metre_of(length: Fraction, denominator: int) -> Metre | None:
+    """A metre whose bar has this length, in the given unit or the next finer one that fits."""
+    for unit in DENOMINATORS:
+        beats = length * unit / 4
+        if unit >= denominator and beats.denominator == 1 and 1 <= beats <= _MOST_BEATS:
+            return Metre(int(beats), unit)
+    return None
+
+
+def _figures(metre: Metre) -> tuple[int, int]:
+    return metre.numerator, metre.denominator
+
+
+def _key_signatures(keys: tuple[tuple[Fraction, Key], ...]) -> list[tuple[Fraction, int, bool]]:
+    return [(at, key.sharps, key.is_minor) for at, key in keys if abs(key.sharps) <= _MOST_SHARPS]

@@ -1,0 +1,234 @@
+"""How a length is written: which note values, dots and tuplets, tied together so that the beats of the bar are seen.
+
+Times are whole ticks, `divisions` to a quarter note, counted from the bar line (in a pickup, from where the line would
+be). A length that is one note value is written as one, unless that would hide a stronger beat than the one it begins
+on; then it is cut at the strongest beat inside, and again. Lengths that no power of two divides are written as tuplets
+within their beat, or over several beats where a note crosses between them. What no tuplet fits has no value: its exact
+length is still said by whoever writes it.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from math import gcd
+from typing import NamedTuple
+
+from consort_music.metre import Metre
+
+TYPES = ("long", "breve", "whole", "half", "quarter", "eighth", "16th", "32nd", "64th", "128th", "256th", "512th")
+_LONGEST = 16  # quarters in a long
+_MOST_NOTES_IN_TUPLET = 31
+_TOP, _STRONG, _BEAT = 3, 2, 1
+
+
+class Written(NamedTuple):
+    """One written value; `kind` is empty where no note value has this length. `actual` notes are in the time of
+    `normal` ones; `opens` and `closes` say that a tuplet begins or ends with it."""
+
+    ticks: int
+    kind: str
+    dots: int = 0
+    actual: int = 1
+    normal: int = 1
+    opens: bool = False
+    closes: bool = False
+
+
+class Span(NamedTuple):
+    """Something in a bar that lasts from one tick to another: a note or chord, or a rest."""
+
+    start: int
+    end: int
+    is_rest: bool
+
+
+class BarGrid:
+    """The beats of a metre in ticks, and the written values of what is in a bar of it, worked out once each."""
+
+    def __init__(self, metre: Metre, divisions: int) -> None:
+        def ticks(quarters: int, of: int = 1) -> int:
+            return quarters * divisions // of
+
+        self._divisions = divisions
+        self._odd = divisions // (divisions & -divisions)
+        self._beats = [ticks(beat.numerator, beat.denominator) for beat in metre.beats]
+        self._strong = {ticks(beat.numerator, beat.denominator) for beat in metre.strong_beats}
+        self._bar = ticks(metre.bar.numerator, metre.bar.denominator)
+        unit = ticks(4, metre.denominator)
+        self._unit = unit
+        self._is_grouped = len(self._beats) != metre.numerator
+        self._base = unit if self._is_grouped else unit // 2
+        self._values = {
+            length * divisions * (2 * 2**dots - 1) // (scale * 2**dots): (kind, dots)
+            for dots in (2, 1, 0)
+            for kind, length, scale in ((kind, _LONGEST, 2**place) for place, kind in enumerate(TYPES))
+            if length * divisions * (2 * 2**dots - 1) % (scale * 2**dots) == 0
+        }
+        self._plain: dict[Span, tuple[Written, ...]] = {}
+        self._in_tuplet: dict[tuple[int, int, int], tuple[Written, ...]] = {}
+
+    def write(self, spans: Sequence[Span]) -> list[tuple[Written, ...]]:
+        """The values of each span; the spans follow one another without gaps."""
+        plain, odd = self._plain, self._odd
+        if odd == 1 or not any(span[0] % odd or span[1] % odd for span in spans):
+            return [plain.get(span) or self._write_plain(span) for span in spans]
+        return self._write_with_tuplets(spans)
+
+    def beat(self, at: int) -> int:
+        """Which beat a moment is in, counted from 1."""
+        return bisect_right(self._beats, at)
+
+    # lengths that halving reaches
+
+    def _write_plain(self, span: Span) -> tuple[Written, ...]:
+        known = self._plain.get(span)
+        if known is None:
+            known = self._plain[span] = _or_one_without_value(self._cut(*span), span.end - span.start)
+        return known
+
+    def _cut(self, start: int, end: int, is_rest: bool) -> Iterator[Written]:
+        inside, level = self._strongest_inside(start, end)
+        value = self._values.get(end - start)
+        if value and (level is None or self._is_clear(start, end, is_rest, value[1], level)):
+            yield Written(end - start, *value)
+        elif inside is None:
+            yield Written(end - start, "")
+        else:
+            yield from self._cut(start, inside, is_rest)
+            yield from self._cut(inside, end, is_rest)
+
+    def _is_clear(self, start: int, end: int, is_rest: bool, dots: int, inside: int) -> bool:
+        """Whether one value may stand here, though beats of level `inside` lie within it."""
+        begins = self._level(start)
+        if is_rest:
+            return begins >= inside and (not dots or self._is_grouped or end - start <= self._unit)
+        if self._is_grouped and inside >= _BEAT:
+            return begins >= max(inside, _BEAT) and self._level(end) >= _BEAT
+        if dots == 2 or (dots and inside >= _STRONG):
+            return begins > inside
+        return begins >= inside - 1
+
+    def _level(self, at: int) -> int:
+        if at in (0, self._bar):
+            return _TOP
+        if at in self._strong:
+            return _STRONG
+        if at in self._beats:
+            return _BEAT
+        level, step = 0, self._base
+        while at % step and step > 1:
+            level, step = level - 1, step // 2
+        return level
+
+    def _strongest_inside(self, start: int, end: int) -> tuple[int | None, int | None]:
+        """The strongest moment between, and how strong it is; of several, the one that leaves the longer value."""
+        strong = [beat for beat in self._beats if start < beat < end and beat in self._strong]
+        beats = strong or [beat for beat in self._beats if start < beat < end]
+        if beats:
+            level = _STRONG if strong else _BEAT
+            return (beats[-1] if self._level(start) >= self._level(end) else beats[0]), level
+        level, step = 0, self._base
+        while step:
+            first, last = (start // step + 1) * step, (end - 1) // step * step
+            if first < end:
+                return (last if self._level(start) >= self._level(end) else first), level
+            level, step = level - 1, step // 2 if step % 2 == 0 else 0
+        return None, None
+
+    # lengths that it does not reach
+
+    def _write_with_tuplets(self, spans: Sequence[Span]) -> list[tuple[Written, ...]]:
+        cells = self._tuplet_cells(spans)
+        result = []
+        for span in spans:
+            values: list[Written] = []
+            at = span.start
+            while at < span.end:
+                cell = next((cell for cell in cells if cell[1] > at), None)
+                if cell is None or cell[0] >= span.end:
+                    values += self._write_plain(Span(at, span.end, span.is_rest))
+                    at = span.end
+                elif at < cell[0]:
+                    values += self._write_plain(Span(at, cell[0], span.is_rest))
+                    at = cell[0]
+                else:
+                    end = min(span.end, cell[1])
+                    values += self._write_tuplet(at, end, cell)
+                    at = end
+            result.append(tuple(values))
+        return result
+
+    def _tuplet_cells(self, spans: Sequence[Span]) -> list[tuple[int, int, int]]:
+        """Where tuplets are, as (start, end, notes in place of a power of two)."""
+        begin, finish = spans[0].start, spans[-1].end
+        borders = [begin, *(beat for beat in self._beats if begin < beat < finish), finish]
+        for over in range(self._bar, finish, self._unit):
+            if over > borders[-2] and over != finish:
+                borders.insert(-1, over)
+        crossing = {border for span in spans for border in self._crossed(span, borders)}
+        edges = {span.start for span in spans} | {finish}
+        cells: list[tuple[int, int, int]] = []
+        start = begin
+        for border in borders[1:]:
+            if border in crossing and border != finish:
+                continue
+            inside = gcd(self._odd, *(edge for edge in edges if start <= edge <= border))
+            if inside != self._odd:
+                cells.append((start, border, self._odd // inside))
+            start = border
+        return cells
+
+    def _crossed(self, span: Span, borders: list[int]) -> list[int]:
+        """The borders between beats that a note of a tuplet over several beats goes across."""
+        first = bisect_right(borders, span.start)
+        if first >= len(borders) or borders[first] >= span.end or (span.end - span.start) % self._odd == 0:
+            return []
+        notes = self._odd // gcd(self._odd, span.start, span.end)
+        normal = _power_below(notes)
+        nominal, rest = divmod((span.end - span.start) * notes, normal)
+        value = None if rest else self._values.get(nominal)
+        if value is None or value[1]:
+            return []
+        return [border for border in borders[first:] if border < span.end]
+
+    def _write_tuplet(self, start: int, end: int, cell: tuple[int, int, int]) -> tuple[Written, ...]:
+        begin, finish, notes = cell
+        key = (start - begin, end - start, notes)
+        values = self._in_tuplet.get(key)
+        if values is None:
+            values = self._in_tuplet[key] = _or_one_without_value(self._cut_tuplet(*key), end - start)
+        if (start == begin or end == finish) and all(value.kind for value in values):
+            marked = list(values)
+            if start == begin:
+                marked[0] = marked[0]._replace(opens=True)
+            if end == finish:
+                marked[-1] = marked[-1]._replace(closes=True)
+            return tuple(marked)
+        return values
+
+    def _cut_tuplet(self, start: int, ticks: int, notes: int) -> Iterator[Written]:
+        normal = _power_below(notes)
+        length, rest = divmod(ticks * notes, normal)
+        value = None if rest or notes > _MOST_NOTES_IN_TUPLET else self._values.get(length)
+        if value and value[1] < 2:
+            yield Written(ticks, *value, actual=notes, normal=normal)
+            return
+        step = _LONGEST * self._divisions * normal if notes <= _MOST_NOTES_IN_TUPLET else 0
+        while step:  # moments of the tuplet are multiples of step / notes, which is whole: notes divides divisions
+            at = (start * notes // step + 1) * step // notes
+            if at < start + ticks:
+                yield from self._cut_tuplet(start, at - start, notes)
+                yield from self._cut_tuplet(at, start + ticks - at, notes)
+                return
+            step = 0 if step % 2 else step // 2
+        yield Written(ticks, "")
+
+
+def _or_one_without_value(written: Iterator[Written], ticks: int) -> tuple[Written, ...]:
+    """The values, or one that has none, if one of them has none: tied crumbs would not be read either."""
+    values = tuple(written)
+    return values if all(value.kind for value in values) else (Written(ticks, ""),)
+
+
+def _power_below(notes: int) -> int:
+    """The power of two whose time so many notes of a tuplet take: 2 for 3, 4 for 5 to 7, 8 for 9 to 15."""
+    return 1 << (notes.bit_length() - 1) if notes > 1 else 1

@@ -1,0 +1,192 @@
+"""The composer's note list: `C4:q, D4:q, E4:h`, the shortest way to write a melody down, and its reading back.
+
+    item      = rest | chord, with a duration after a colon; without one, a quarter note
+    chord     = pitch { "+" pitch }           C4   C4+E4+G4
+    rest      = R
+    duration  = a symbol of `duration.py`      q   hd   e3      or beats: 3/2, 0.75, (1 + 1/3)
+    tie       = "~" after an item: the next one of the same pitch goes on
+
+Items are separated by spaces, commas or line ends; bar lines `|` may stand anywhere and mean nothing. A line that
+begins with a name in quotes begins a part: `"alto" E4:h D4:h`; one of a name that was there before is another voice of
+that part, from the beginning again.
+"""
+
+import itertools
+import re
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from functools import lru_cache
+
+from consort_music.beats import parse_beats
+from consort_music.duration import format_duration, parse_duration
+from consort_music.errors import MusicError, quoted
+from consort_music.pitch import Pitch
+from consort_music.score import Note, Part, Score
+
+MAX_NOTES = 20_000
+MAX_LENGTH = 400_000
+MAX_BEATS = 80_000
+_MAX_TIME_BITS = 256  # of a moment's denominator: lengths with nothing in common make each sum cost more
+_MAX_CHORD = 64
+_QUARTER = Fraction(1)
+_MAX_NAME = 76
+_NAMED = re.compile(r'\s*"([^"\n]{0,80})"')
+_ITEM = re.compile(r"([^\s,:|~()]+)(?::(\([^()]*\)|[^\s,|~()]+))?(~?)")
+_BETWEEN = re.compile(r"[\s,|]*")
+
+
+def parse_note_list(text: str) -> Score:
+    """The score of a note list; raises PARSE_ERROR, INVALID_NOTE, INVALID_DURATION or EMPTY_INPUT."""
+    if len(text) > MAX_LENGTH:
+        raise MusicError("TOO_LARGE", f"The note list has {len(text)} characters; the limit is {MAX_LENGTH}.")
+    voices: dict[str, list[list[Note]]] = {}
+    end = Fraction(0)
+    for name, line in _lines(text):
+        notes, voice_end = _parse_line(line)
+        voices.setdefault(name, []).append(notes)
+        end = max(end, voice_end)
+        if sum(len(each) for lines in voices.values() for each in lines) > MAX_NOTES:
+            raise MusicError("TOO_LARGE", f"The note list has more than {MAX_NOTES} notes; send it in pieces.")
+    parts = [
+        Part(name, tuple(lines[0])) if len(lines) == 1 else Part.of(name, itertools.chain(*lines))
+        for name, lines in voices.items()
+    ]
+    if not any(part.notes for part in parts):
+        raise MusicError("EMPTY_INPUT", "The note list has no notes; write some, such as C4:q D4:q E4:h.", ["C4:q"])
+    return Score(tuple(parts), rest_to=end)
+
+
+def format_note_list(score: Score) -> str:
+    """The parts as a note list, a line for each voice, which reads back the same."""
+    lines = []
+    names: set[str] = set()
+    for part in score.parts:
+        name = _free_name(part.name, names)
+        voices = _voices(part.notes) or [{}]
+        named = len(score.parts) > 1 or len(voices) > 1
+        lines += [(f'"{name}" ' if named else "") + " ".join(_items(voice, score.length)) for voice in voices]
+    return "\n".join(lines)
+
+
+def _lines(text: str) -> Iterator[tuple[str, str]]:
+    """Each voice's part and items; lines without a name go on with the voice before."""
+    name, items = "part 1", list[str]()
+    for line in text.splitlines():
+        if named := _NAMED.match(line):
+            if items:
+                yield name, " ".join(items)
+            name, items = named[1] or "part", [line[named.end() :]]
+        elif not _BETWEEN.fullmatch(line):
+            items.append(line)
+    if items:
+        yield name, " ".join(items)
+
+
+def _free_name(name: str, taken: set[str]) -> str:
+    """The name as it may stand in quotes, with a number if another part has it."""
+    plain = " ".join(name.replace('"', "'").split())[:_MAX_NAME] or "part"
+    numbered = (f"{plain} {number}" for number in itertools.count(2))
+    free = next(each for each in itertools.chain([plain], numbered) if each not in taken)
+    taken.add(free)
+    return free
+
+
+def _voices(notes: Iterable[Note]) -> list[dict[Fraction, list[Note]]]:
+    """Chords of equal notes by their start, in as many voices as it takes for none to overlap."""
+    chords: dict[tuple[Fraction, Fraction], list[Note]] = {}
+    for note in notes:
+        chords.setdefault((note.start, note.duration), []).append(note)
+    voices: list[dict[Fraction, list[Note]]] = []
+    ends: list[Fraction] = []
+    for (start, duration), chord in sorted(chords.items(), key=lambda item: item[0]):
+        free = next((index for index, end in enumerate(ends) if end <= start), len(ends))
+        if free == len(ends):
+            voices.append({})
+            ends.append(Fraction(0))
+        voices[free][start] = chord
+        ends[free] = start + duration
+    return voices
+
+
+def _parse_line(line: str) -> tuple[list[Note], Fraction]:
+    notes: list[Note] = []
+    now = Fraction(0)
+    tied: set[int] = set()
+    at = _skip(line, 0)
+    while at < len(line):
+        match = _ITEM.match(line, at)
+        if match is None:
+            raise _unreadable(line[at : at + 12])
+        pitches, duration = _pitches(match[1]), _duration(match[2])
+        going_on = {}
+        for pitch in pitches:
+            earlier = next((index for index in tied if notes[index].pitch == pitch and notes[index].end == now), None)
+            if earlier is None:
+                going_on[len(notes)] = pitch
+                notes.append(Note(now, duration, pitch))
+            else:
+                going_on[earlier] = pitch
+                notes[earlier] = notes[earlier]._replace(duration=notes[earlier].duration + duration)
+        tied = set(going_on) if match[3] else set()
+        if len(notes) > MAX_NOTES:
+            raise MusicError("TOO_LARGE", f"The note list has more than {MAX_NOTES} notes; send it in pieces.")
+        now += duration
+        if now > MAX_BEATS or now.denominator.bit_length() > _MAX_TIME_BITS:
+            raise MusicError(
+                "TOO_LARGE", f"The note list is longer than {MAX_BEATS:,} quarter notes, or its lengths are too odd."
+            )
+        at = _skip(line, match.end())
+    return notes, now
+
+
+def _skip(line: str, at: int) -> int:
+    between = _BETWEEN.match(line, at)
+    return between.end() if between else at
+
+
+@lru_cache(maxsize=512)
+def _pitches(text: str) -> tuple[Pitch, ...]:
+    if text in ("R", "r"):
+        return ()
+    names = text.split("+")
+    if len(names) > _MAX_CHORD:
+        raise MusicError("INVALID_NOTE", f"A chord of {len(names)} notes is too big; at most {_MAX_CHORD}.")
+    try:
+        return tuple(sorted((Pitch.parse(name) for name in names), key=lambda pitch: pitch.midi))
+    except MusicError as error:
+        raise MusicError("INVALID_NOTE", error.message, error.suggestions) from None
+
+
+@lru_cache(maxsize=512)
+def _duration(text: str | None) -> Fraction:
+    if text is None:
+        return _QUARTER
+    if text[0] in "0123456789.(":
+        duration = parse_beats(text)
+        if duration <= 0:
+            raise MusicError("INVALID_DURATION", f"A note lasts longer than {quoted(text)} beats.", ["q", "1/2"])
+        return duration
+    return parse_duration(text)
+
+
+def _items(chords: dict[Fraction, list[Note]], length: Fraction) -> Iterator[str]:
+    now = Fraction(0)
+    for start, chord in chords.items():
+        if start > now:
+            yield _written("R", start - now)
+        yield _written("+".join(note.pitch.name for note in chord), chord[0].duration)
+        now = start + chord[0].duration
+    if length > now:
+        yield _written("R", length - now)
+
+
+def _written(what: str, duration: Fraction) -> str:
+    return f"{what}:{format_duration(duration) or duration}"
+
+
+def _unreadable(text: str) -> MusicError:
+    return MusicError(
+        "PARSE_ERROR",
+        f"{quoted(text)} in the note list is not understood. Write pitch:duration, such as C4:q D4:e R:h.",
+        ["C4:q D4:q E4:h"],
+    )

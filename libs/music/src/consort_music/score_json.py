@@ -1,0 +1,80 @@
+"""A score as plain JSON, exactly and short, to be kept in a database.
+
+Times are whole numbers, or strings such as `"7/3"`. A note is `[start, duration, pitch]`, and its velocity where
+that is not the usual one; a pitch is its name, a key its step, alteration and mode. What says nothing is left out.
+"""
+
+import re
+from fractions import Fraction
+from typing import Any
+
+from consort_music.keys import Key
+from consort_music.metre import Metre
+from consort_music.pitch import Pitch
+from consort_music.score import DEFAULT_VELOCITY, ChordMark, Note, Part, Score
+
+_PITCH = re.compile(r"([A-G])(#{0,2}|b{0,2})(-?[0-9]+)")
+
+
+def score_to_json(score: Score) -> dict[str, Any]:
+    """Lists, strings and whole numbers only: what `score_from_json` reads back as an equal score."""
+    told: dict[str, Any] = {
+        "parts": [_part_to_json(part) for part in score.parts],
+        "metres": [[_time(at), metre.numerator, metre.denominator] for at, metre in score.metres],
+        "keys": [[_time(at), key.step, key.alter, key.mode] for at, key in score.keys],
+        "tempos": [[_time(at), _time(bpm)] for at, bpm in score.tempos],
+        "chords": [[_time(mark.start), mark.symbol] for mark in score.chords],
+        "pickup": _time(score.pickup),
+        "title": score.title,
+        "rest_to": _time(score.rest_to),
+    }
+    return {name: value for name, value in told.items() if name in ("parts", "metres") or value not in ([], 0, None)}
+
+
+def score_from_json(told: dict[str, Any]) -> Score:
+    return Score(
+        parts=tuple(_part_from_json(part) for part in told["parts"]),
+        metres=tuple((Fraction(at), Metre(upper, lower)) for at, upper, lower in told["metres"]),
+        keys=tuple((Fraction(at), Key(step, alter, mode)) for at, step, alter, mode in told.get("keys", ())),
+        tempos=tuple((Fraction(at), Fraction(bpm)) for at, bpm in told.get("tempos", ())),
+        chords=tuple(ChordMark(Fraction(at), symbol) for at, symbol in told.get("chords", ())),
+        pickup=Fraction(told.get("pickup", 0)),
+        title=told.get("title"),
+        rest_to=Fraction(told.get("rest_to", 0)),
+    )
+
+
+def _part_to_json(part: Part) -> dict[str, Any]:
+    notes: list[list[int | str]] = []
+    for note in part.notes:
+        told = [_time(note.start), _time(note.duration), note.pitch.name]
+        if note.velocity != DEFAULT_VELOCITY:
+            told.append(note.velocity)
+        notes.append(told)
+    named: dict[str, Any] = {"name": part.name, "notes": notes}
+    return named if part.instrument is None else {**named, "instrument": part.instrument}
+
+
+def _part_from_json(told: dict[str, Any]) -> Part:
+    pitches: dict[str, Pitch] = {}
+    times: dict[int | str, Fraction] = {}
+    notes = []
+    for start, duration, name, *velocity in told["notes"]:
+        pitch = pitches.get(name) or pitches.setdefault(name, _pitch(name))
+        start = times.get(start) or times.setdefault(start, Fraction(start))
+        duration = times.get(duration) or times.setdefault(duration, Fraction(duration))
+        notes.append(Note(start, duration, pitch, *velocity))
+    return Part(told["name"], tuple(notes), told.get("instrument"))
+
+
+def _time(value: Fraction) -> int | str:
+    return value.numerator if value.denominator == 1 else f"{value.numerator}/{value.denominator}"
+
+
+def _pitch(name: str) -> Pitch:
+    """Any name that a pitch can have; octave -1 is one of them, though nobody may type it."""
+    match = _PITCH.fullmatch(name)
+    if match is None:
+        raise ValueError(name)
+    step, accidentals, octave = match.groups()
+    return Pitch(step, accidentals.count("#") - accidentals.count("b"), int(octave))

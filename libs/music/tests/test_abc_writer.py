@@ -1,0 +1,55 @@
+"""What is written as ABC reads back the same, here and by music21."""
+
+import re
+from fractions import Fraction
+
+from hypothesis import assume, given, settings
+
+from consort_music.keys import parse_key
+from consort_music.metre import Metre
+from consort_music.notation.abc_reader import read_abc
+from consort_music.notation.abc_writer import write_abc
+from consort_music.note_list import parse_note_list
+from consort_music.score import ChordMark, Part, Score
+from libs.music.tests.music21_oracle import music21_notes, music21_reads, our_notes
+from libs.music.tests.score_strategies import notated_scores, tunes
+
+
+@settings(max_examples=60)
+@given(notated_scores(odd=True).filter(lambda score: score.note_count > 0))
+def test_what_is_written_reads_back(score: Score) -> None:
+    back, warnings = read_abc(write_abc(score))
+    assert our_notes(back) == our_notes(score)
+    assert back.bars == score.bars
+    assert (back.tempos, back.chords) == (score.tempos, score.chords)
+    assert (back.title, back.pickup) == (score.title, score.pickup)
+    assert [part.name for part in back.parts] == [part.name for part in score.parts]
+    for moment, key in score.keys:
+        found = back.key_at(moment)
+        assert found is not None and found.sharps == key.sharps
+    assert warnings == []
+
+
+@settings(max_examples=40)
+@given(tunes())
+def test_music21_reads_the_same_tune(score: Score) -> None:
+    text = write_abc(score)
+    assume(not re.search(r"\([0-9]+:[0-9]+:[0-9]{2}", text))  # music21 reads one digit only
+    assert music21_notes(music21_reads(text, "abc")) == our_notes(score)
+
+
+def test_it_looks_like_abc() -> None:
+    tune = parse_note_list("G4:q C5:q D5:e E5:e F#5:e3 E5:e3 D5:e3 C5:q~ C5:h Bb4:qd A4:e")
+    score = Score(
+        (Part.of("part 1", tune.parts[0].notes, "Flute"),),
+        metres=((Fraction(0), Metre(4, 4)),),
+        keys=((Fraction(0), parse_key("D dorian")),),
+        tempos=((Fraction(0), Fraction(96)),),
+        chords=(ChordMark(Fraction(1), "Dm7"),),
+        pickup=Fraction(1),
+        title="A tune",
+    )
+    assert write_abc(score) == (
+        "X:1\nT:A tune\nM:4/4\nL:1/8\nQ:1/4=96\nK:Ddor\n%%MIDI program 73\n"
+        'G2 | "Dm7"c2 de (3:2:3^fed c2- | c4 _B3A |]\n'
+    )

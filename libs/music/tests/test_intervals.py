@@ -1,0 +1,60 @@
+"""Intervals, with music21 as the oracle."""
+
+import music21
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from consort_music.errors import MusicError
+from consort_music.intervals import Interval, between, parse_interval, transpose
+from consort_music.pitch import Pitch
+
+NAMES = [
+    f"{quality}{number}"
+    for number in range(1, 16)
+    for quality in (("P", "A", "d") if (number - 1) % 7 in (0, 3, 4) else ("M", "m", "A", "d"))
+]
+NAMES.remove("d1")
+pitches = st.builds(Pitch, st.sampled_from("CDEFGAB"), st.integers(-1, 1), st.integers(2, 6))
+
+
+def music21_pitch(pitch: Pitch) -> music21.pitch.Pitch:
+    return music21.pitch.Pitch(pitch.name.replace("b", "-"))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_size_and_name(name: str) -> None:
+    interval = parse_interval(name)
+    assert interval.semitones == music21.interval.Interval(name).semitones
+    assert interval.name == name
+
+
+@given(pitches, pitches)
+def test_between_is_named_as_music21_names_it(first: Pitch, second: Pitch) -> None:
+    assume(first.staff != second.staff)  # what goes down by a sharp is A1 here and d1 there
+    assert between(first, second).name == music21.interval.Interval(music21_pitch(first), music21_pitch(second)).name
+
+
+@given(pitches, st.sampled_from(NAMES[1:]), st.booleans())
+def test_transposing_there_and_back(pitch: Pitch, name: str, down: bool) -> None:
+    interval = -parse_interval(name) if down else parse_interval(name)
+    moved = transpose(pitch, interval)
+    assert moved.midi == pitch.midi + interval.semitones
+    assume(moved.staff == pitch.staff + interval.steps)  # otherwise it was spelled anew
+    assert transpose(moved, -interval) == pitch
+    assert moved.name == music21_pitch(pitch).transpose(("-" if down else "") + name).nameWithOctave.replace("-", "b")
+
+
+@pytest.mark.parametrize(
+    ("text", "suggestion"), [("X5", "P5"), ("M5", "P5"), ("P3", "M3"), ("", "P5"), ("d1", "P1"), ("5", "P5")]
+)
+def test_refused(text: str, suggestion: str) -> None:
+    with pytest.raises(MusicError) as refused:
+        parse_interval(text)
+    assert refused.value.code == "INVALID_INTERVAL"
+    assert suggestion in refused.value.suggestions
+
+
+def test_steps_and_leaps() -> None:
+    assert Interval(1, 2).is_step and Interval(-1, -1).is_step
+    assert not Interval(0, 0).is_step and not Interval(2, 3).is_step

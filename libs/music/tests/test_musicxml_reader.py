@@ -1,0 +1,230 @@
+"""MusicXML is read as it was meant; what we write reads back the same; what is hostile is refused at little cost."""
+
+import io
+import zipfile
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+
+from consort_music.errors import MusicError
+from consort_music.notation.musicxml_reader import read_musicxml
+from consort_music.notation.musicxml_writer import write_musicxml
+from consort_music.note_list import parse_note_list
+from consort_music.score import ChordMark, Score
+from libs.music.tests.music21_oracle import our_notes
+from libs.music.tests.score_strategies import notated_scores
+
+
+def with_notes(score: Score) -> bool:
+    return score.note_count > 0
+
+
+@settings(max_examples=60)
+@given(notated_scores(odd=True).filter(with_notes))
+def test_what_is_written_reads_back(score: Score) -> None:
+    back, warnings = read_musicxml(write_musicxml(score))
+    assert our_notes(back) == our_notes(score)
+    assert back.bars == score.bars
+    assert (back.tempos, back.chords) == (score.tempos, score.chords)
+    assert (back.title, back.pickup) == (score.title, score.pickup)
+    assert [(part.name, part.instrument) for part in back.parts] == [(p.name, p.instrument) for p in score.parts]
+    for moment, key in score.keys:
+        found = back.key_at(moment)
+        assert found is not None and found.sharps == key.sharps
+    assert warnings == []
+
+
+def document(measures: str, head: str = "<part-name>Flute</part-name>", root: str = "partwise") -> str:
+    return (
+        f'<score-{root}><part-list><score-part id="P1">{head}</score-part></part-list>'
+        f'<part id="P1">{measures}</part></score-{root}>'
+    )
+
+
+def measure(inside: str, attributes: str = "") -> str:
+    return f"<measure><attributes><divisions>2</divisions>{attributes}</attributes>{inside}</measure>"
+
+
+def note(pitch: str, duration: int, more: str = "", before: str = "") -> str:
+    alter = {"#": "<alter>1</alter>", "b": "<alter>-1</alter>"}.get(pitch[1:-1], "")
+    return (
+        f"<note>{before}<pitch><step>{pitch[0]}</step>{alter}<octave>{pitch[-1]}</octave></pitch>"
+        f"<duration>{duration}</duration>{more}</note>"
+    )
+
+
+def told(text: str | bytes) -> list[tuple[str, str, str]]:
+    """The notes of the first part, for short comparisons."""
+    notes = read_musicxml(text)[0].parts[0].notes
+    return [(str(each.start), str(each.duration), each.pitch.name) for each in notes]
+
+
+def test_chords_backup_forward_and_changing_divisions() -> None:
+    text = measure(
+        note("C4", 2) + note("E4", 2, before="<chord/>") + note("G4", 4)
+        + "<backup><duration>4</duration></backup><forward><duration>2</duration></forward>" + note("C3", 2)
+        + "<attributes><divisions>3</divisions></attributes>" + note("D3", 1)
+    )  # fmt: skip
+    assert told(document(text)) == [
+        ("0", "1", "C4"), ("0", "1", "E4"), ("1", "2", "G4"), ("2", "1", "C3"), ("3", "1/3", "D3"),
+    ]  # fmt: skip
+
+
+def test_ties_join_across_bars_and_voices() -> None:
+    start, stop = '<tie type="start"/>', '<tie type="stop"/>'
+    text = measure(note("C4", 8, start)) + measure(
+        note("C4", 8, stop + start) + "<backup><duration>8</duration></backup>" + note("E4", 8)
+    )
+    text += measure(note("C4", 2, stop) + note("C4", 2, stop))
+    assert told(document(text)) == [("0", "9", "C4"), ("4", "4", "E4"), ("9", "1", "C4")]
+
+
+def test_transposing_instruments_sound() -> None:
+    clarinet = "<key><fifths>2</fifths></key><transpose><diatonic>-1</diatonic><chromatic>-2</chromatic></transpose>"
+    score, _ = read_musicxml(document(measure(note("D5", 2), clarinet)))
+    assert score.parts[0].notes[0].pitch.name == "C5"
+    assert score.key is not None and score.key.name == "C major"
+    bass = "<transpose><chromatic>0</chromatic><octave-change>-1</octave-change></transpose>"
+    assert told(document(measure(note("E3", 2), bass))) == [("0", "1", "E2")]
+
+
+def test_staves_become_parts() -> None:
+    back = "<backup><duration>8</duration></backup>"
+    text = measure(note("C5", 8, "<staff>1</staff>") + back + note("C3", 8, "<staff>2</staff>"))
+    score, _ = read_musicxml(document(text + text, "<part-name>Piano</part-name>"))
+    assert [part.name for part in score.parts] == ["Piano, staff 1", "Piano, staff 2"]
+    assert [[each.pitch.name for each in part.notes] for part in score.parts] == [["C5", "C5"], ["C3", "C3"]]
+
+
+def test_what_is_left_out_is_said() -> None:
+    repeat = '<barline><repeat direction="backward"/></barline>'
+    drum = "<note><unpitched/><duration>2</duration></note>"
+    grace = "<note><grace/><pitch><step>A</step><octave>4</octave></pitch></note>"
+    text = measure(grace + note("C4", 2) + drum + repeat)
+    score, warnings = read_musicxml(document(text))
+    assert score.note_count == 1 and score.length == 2
+    assert warnings == [
+        "1 grace notes left out",
+        "1 notes without pitch (percussion) left out",
+        "Repeats and endings are not played out: each measure comes once",
+    ]
+
+
+def test_marks() -> None:
+    harmony = (
+        "<harmony><root><root-step>B</root-step><root-alter>-1</root-alter></root><kind>dominant</kind>"
+        "<degree><degree-value>9</degree-value><degree-alter>-1</degree-alter><degree-type>add</degree-type></degree>"
+        "<bass><bass-step>D</bass-step></bass><offset>2</offset></harmony>"
+    )
+    tempo = (
+        "<direction><direction-type><metronome><beat-unit>quarter</beat-unit><beat-unit-dot/>"
+        "<per-minute>ca. 80</per-minute></metronome></direction-type></direction>"
+    )
+    time = "<time><beats>3+2</beats><beat-type>8</beat-type></time><key><fifths>-1</fifths><mode>dorian</mode></key>"
+    score, _ = read_musicxml(document(measure(tempo + harmony + note("C4", 5), time)))
+    assert score.chords == (ChordMark(Fraction(1), "Bb7b9/D"),)
+    assert score.tempos == ((Fraction(0), Fraction(120)),)
+    assert score.metre.name == "5/8" and score.key is not None and score.key.name == "G dorian"
+
+
+def test_short_bars_and_pickups() -> None:
+    time = "<time><beats>3</beats><beat-type>4</beat-type></time>"
+    lengths = [2, 6, 4, 2, 6]
+    text = "".join(measure(note("C4", length), time if place == 0 else "") for place, length in enumerate(lengths))
+    score, _ = read_musicxml(document(text))
+    assert score.pickup == 1
+    assert [(bar.number, int(bar.length)) for bar in score.bars] == [(0, 1), (1, 3), (2, 2), (3, 1), (4, 3)]
+
+
+def test_timewise() -> None:
+    text = (
+        '<score-timewise><part-list><score-part id="a"><part-name>A</part-name></score-part></part-list>'
+        f'<measure><part id="a">{note("C4", 4)}</part><part id="b">{note("E4", 4)}</part></measure>'
+        f'<measure><part id="a">{note("D4", 4)}</part><part id="b">{note("F4", 4)}</part></measure></score-timewise>'
+    )
+    score, _ = read_musicxml(text)
+    assert [part.name for part in score.parts] == ["A", "part 2"]
+    assert [(str(each.start), each.pitch.name) for each in score.parts[1].notes] == [("0", "E4"), ("4", "F4")]
+
+
+def archive(files: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", method) as zipped:
+        for name, content in files.items():
+            zipped.writestr(name, content)
+    return packed.getvalue()
+
+
+CONTAINER = b'<container><rootfiles><rootfile full-path="music/x.xml"/></rootfiles></container>'
+PLAIN = write_musicxml(parse_note_list("C4:w"))
+
+
+def test_compressed() -> None:
+    packed = archive({"META-INF/container.xml": CONTAINER, "a.xml": b"<no/>", "music/x.xml": PLAIN.encode()})
+    assert told(packed) == [("0", "4", "C4")]
+    assert told(archive({"score.musicxml": PLAIN.replace("UTF-8", "UTF-16").encode("utf-16")})) == [("0", "4", "C4")]
+
+
+def test_other_encodings() -> None:
+    latin = PLAIN.replace("UTF-8", "iso-8859-1").replace("part 1", "Flöte").encode("latin-1")
+    assert read_musicxml(latin)[0].parts[0].name == "Flöte"
+
+
+LAUGHS = '<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]><score-partwise>&b;</score-partwise>'
+OUTSIDE = '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><score-partwise>&a;</score-partwise>'
+
+
+@pytest.mark.parametrize(
+    ("hostile", "code", "says"),
+    [
+        ("<score-partwise><part>", "PARSE_ERROR", "line 1"),
+        ("<html></html>", "PARSE_ERROR", "<html>"),
+        (LAUGHS, "PARSE_ERROR", "entity"),
+        (OUTSIDE, "PARSE_ERROR", "entity"),
+        ("<score-partwise>" + "<a>" * 100, "TOO_LARGE", "40 levels"),
+        ("<score-partwise>" + " " * 10_000_001, "TOO_LARGE", "10,000,000"),
+        (PLAIN.replace("<duration>16<", "<duration>-16<"), "PARSE_ERROR", "-16"),
+        (PLAIN.replace("<duration>16<", "<duration>1e999999<"), "PARSE_ERROR", "1e999999"),
+        (PLAIN.replace("<divisions>4<", "<divisions>0<"), "PARSE_ERROR", "divisions"),
+        (PLAIN.replace("<step>C<", "<step>H<"), "PARSE_ERROR", "'H'"),
+        (PLAIN.replace("<octave>4<", "<octave>99<"), "PARSE_ERROR", "'99'"),
+        (document("<measure/>"), "EMPTY_INPUT", "no notes"),
+        (b"PK\x03\x04 and nothing more", "PARSE_ERROR", ".mxl"),
+        (archive({"readme.txt": b"hello"}), "PARSE_ERROR", "no MusicXML"),
+        (archive({"bomb.xml": b" " * 30_000_000}), "TOO_LARGE", "unpacks"),
+        (PLAIN.encode().replace(b"UTF-8", b"UTF-9"), "PARSE_ERROR", "encoding"),
+    ],
+)
+def test_refused(hostile: str | bytes, code: str, says: str) -> None:
+    with pytest.raises(MusicError) as refusal:
+        read_musicxml(hostile)
+    assert refusal.value.code == code
+    assert says in refusal.value.message
+
+
+def test_lengths_that_nobody_meant() -> None:
+    bars = "".join(
+        f"<measure><attributes><divisions>{number}</divisions></attributes>{note('C4', 1)}</measure>"
+        for number in range(10_007, 10_400)
+    )
+    with pytest.raises(MusicError, match="no common measure"):
+        read_musicxml(document(bars))
+
+
+def test_values_that_the_divisions_cannot_say() -> None:
+    ratio = "<time-modification><actual-notes>3</actual-notes><normal-notes>2</normal-notes></time-modification>"
+    triplet = "".join(note(pitch, 1, f"<type>eighth</type>{ratio}") for pitch in ("C4", "D4", "E4"))
+    text = measure(triplet + "<backup><duration>2</duration></backup>" + note("C3", 1, f"<type>eighth</type>{ratio}"))
+    assert told(document(text)) == [
+        ("0", "1/3", "C4"), ("1/3", "1/3", "C3"), ("1/3", "1/3", "D4"), ("2/3", "1/3", "E4"),
+    ]  # fmt: skip
+
+
+def test_a_dot_too_many_does_not_count() -> None:
+    assert told(document(measure(note("C4", 2, "<type>16th</type><dot/>")))) == [("0", "1", "C4")]
+
+
+def test_rests_beyond_the_metre() -> None:
+    rest = "<note><rest/><duration>8</duration></note>"
+    assert told(document(measure(rest + rest) + measure(note("C4", 8)))) == [("4", "4", "C4")]
