@@ -1,7 +1,6 @@
 """What the file tools accept, and the small translations around them."""
 
 import base64
-from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
@@ -11,8 +10,7 @@ from pydantic import ValidationError
 from consort_kit.errors import InvalidInput, TooLarge
 from consort_kit.ids import new_id
 from consort_midi_store.files.models import GetMidi, StoreMidi
-from consort_midi_store.files.service import _cursor, _decode, _read_cursor
-from consort_midi_store.files.store import FileRow
+from consort_midi_store.files.service import _decode
 
 
 @given(st.binary(max_size=300), st.integers(1, 80))
@@ -32,20 +30,6 @@ def test_what_is_not_base64_is_refused(text: str) -> None:
 def test_too_much_base64_is_refused_before_it_is_decoded() -> None:
     with pytest.raises(TooLarge):
         _decode("A" * 4000, 1000)
-
-
-@given(st.datetimes(timezones=st.just(UTC)))
-def test_cursor_is_read_back(created_at: datetime) -> None:
-    row = FileRow(new_id("midi"), "a.mid", "midi/a", 1, {}, created_at, created_at)
-    assert _read_cursor(_cursor(row)) == (row.created_at, row.id)
-
-
-@given(st.text(max_size=60))
-def test_any_other_cursor_is_refused_clearly(text: str) -> None:
-    try:
-        _read_cursor(text)
-    except InvalidInput as refused:
-        assert refused.body.code == "INVALID_CURSOR"
 
 
 @pytest.mark.parametrize("given", [{}, {"base64": "", "path": "a"}, {"base64": "", "upload_link": True}])

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import Any, ParamSpec, TypeVar
 
 from consort_kit.child import ChildLimits, run_in_child
+from consort_music.collector import collector_paused
 from consort_music.midi.reader import Limits, read_midi
 from consort_music.midi.summary import summarize
 
@@ -22,7 +23,8 @@ READING = ChildLimits(cpu_s=5, memory_bytes=512 * 1024 * 1024)
 
 
 def describe(content: bytes, max_bytes: int) -> dict[str, Any]:
-    return asdict(summarize(read_midi(content, Limits(max_bytes=max_bytes)), max_items=MAX_LISTED))
+    with collector_paused():  # until the events, which it would look through, are gone again
+        return asdict(summarize(read_midi(content, Limits(max_bytes=max_bytes)), max_items=MAX_LISTED))
 
 
 async def with_care(size: int, limits: ChildLimits, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

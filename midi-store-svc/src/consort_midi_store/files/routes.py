@@ -6,7 +6,7 @@ from urllib.parse import quote
 from fastapi import Depends, Path, Query, Request, Response
 
 from consort_kit.errors import AlreadyExists, NotFound, TooLarge
-from consort_kit.tool import ERRORS, tool, tool_router
+from consort_kit.tool import ERRORS, binary, tool, tool_router
 from consort_midi_store.files.models import (
     MIDI_FILE_ID,
     DeletedMidi,
@@ -114,7 +114,7 @@ async def delete_midi(body: DeleteMidi, files: Files) -> DeletedMidi:
     "/files/{midi_file_id}",
     summary="The bytes of a file",
     response_class=Response,
-    responses=ERRORS | {200: {"content": {MIDI_TYPE: {"schema": {"type": "string", "format": "binary"}}}}},
+    responses=binary(MIDI_TYPE),
 )
 async def download(midi_file_id: FileId, files: Files) -> Response:
     row, content = await files.content(midi_file_id)

@@ -4,12 +4,12 @@ import asyncio
 import base64
 import binascii
 import hashlib
-from datetime import datetime
 from pathlib import PurePosixPath
 from typing import Any
 
 from consort_kit import logs
 from consort_kit.blobs import Blobs
+from consort_kit.cursor import read_cursor, write_cursor
 from consort_kit.errors import AlreadyExists, InvalidInput, NotFound, TooLarge
 from consort_kit.ids import new_id
 from consort_kit.links import Links
@@ -174,7 +174,7 @@ class FileService:
         return DeletedMidi(midi_file_id=row.id, name=row.name)
 
     async def page(self, request: ListMidi) -> MidiList:
-        before = _read_cursor(request.cursor) if request.cursor else None
+        before = read_cursor(request.cursor, "list_midi") if request.cursor else None
         rows = await self._store.newest(request.limit + 1, before, request.name_contains)
         page = rows[: request.limit]
         items = [
@@ -187,7 +187,8 @@ class FileService:
             )
             for row in page
         ]
-        return MidiList(items=items, next_cursor=_cursor(page[-1]) if len(rows) > len(page) else None)
+        last = page[-1] if len(rows) > len(page) else None
+        return MidiList(items=items, next_cursor=write_cursor(last.created_at, last.id) if last else None)
 
     async def manifest(self) -> list[ManifestEntry]:
         rows = await self._store.newest(None, None)
@@ -249,21 +250,3 @@ def _taken(existing: FileRow) -> AlreadyExists:
 def _version(row: FileRow) -> str:
     """Changes whenever the bytes are stored anew."""
     return row.updated_at.isoformat()
-
-
-def _cursor(row: FileRow) -> str:
-    return base64.urlsafe_b64encode(f"{row.created_at.isoformat()} {row.id}".encode()).decode().rstrip("=")
-
-
-def _read_cursor(cursor: str) -> tuple[datetime, str]:
-    try:
-        padded = cursor + "=" * (-len(cursor) % 4)
-        time, file_id = base64.b64decode(padded, altchars=b"-_", validate=True).decode("ascii").split(" ")
-        place = datetime.fromisoformat(time)
-        if place.tzinfo is None:
-            raise ValueError("no time zone")
-    except ValueError as error:
-        raise InvalidInput(
-            "'cursor' is not one that list_midi answered", code="INVALID_CURSOR", field="cursor"
-        ) from error
-    return place, file_id

@@ -40,7 +40,8 @@ class MidiNotes(ToolOutput):
 
 class ValidateMidi(ToolInput):
     midi_text: str = Field(
-        description="Lines: `tempo BPM`, `time 4/4`, `track NAME INSTRUMENT`, `PITCH VELOCITY [START] [DURATION]`.",
+        description="Lines: `tempo BPM`, `time 4/4`, `track NAME INSTRUMENT`, `PITCH VELOCITY [START] [DURATION]`; or "
+        "a note list, ABC, MusicXML, .mxl as base64.",
         examples=["tempo 120\ntime 4/4\ntrack Lead piano\nC4 80\nE4 80\nG4 80 2 1/2"],
     )
     name: str | None = Field(None, description="Name to store it under. Default: its new id.", examples=["idea.mid"])

@@ -11,7 +11,7 @@ from consort_music.midi.model import MidiFile
 from consort_music.midi.notes import Note, pair_notes
 from consort_music.midi.reader import Limits, read_midi
 from consort_music.midi_text import write_midi_text
-from consort_music.pitch import Pitch
+from consort_music.pitch import Pitch, name_or_number
 
 
 def read_page(content: bytes, max_bytes: int, request: dict[str, Any]) -> MidiNotes:
@@ -60,7 +60,7 @@ def _told(note: Note, ppq: int) -> MidiNote:
     return MidiNote(
         track=note.track,
         channel=note.channel + 1,
-        pitch=Pitch.from_midi(note.pitch).name if note.pitch >= 12 else str(note.pitch),
+        pitch=name_or_number(note.pitch),
         start=_beats(Fraction(note.start, ppq)),
         duration=_beats(Fraction(note.end - note.start, ppq)),
         velocity=note.velocity,

@@ -1,22 +1,15 @@
-"""Reading notes out of files, and making files of MIDI text."""
-
-import asyncio
-import re
+"""Reading notes out of files, and making files of text."""
 
 from consort_kit.child import ChildLimits
 from consort_midi_store.describe import with_care
 from consort_midi_store.files.service import FileService
 from consort_midi_store.settings import MidiStoreSettings
 from consort_midi_store.text.models import MidiNotes, MidiTextMetadata, MidiVerdict, ReadMidiNotes, ValidateMidi
+from consort_midi_store.text.notations import compile_music
 from consort_midi_store.text.notes import read_page
-from consort_music.errors import MusicError
-from consort_music.midi.build import build_midi
-from consort_music.midi.writer import write_midi
-from consort_music.midi_text import Reading, read_midi_text
 
 PAIRING = ChildLimits(cpu_s=10, memory_bytes=1024 * 1024 * 1024)
-
-_OTHER_NOTATIONS = {"ABC notation": re.compile(r"\s*X:\s*\d"), "MusicXML": re.compile(r"\s*<(\?xml|!DOCTYPE|score-)")}
+COMPILING = ChildLimits(cpu_s=20, memory_bytes=1024 * 1024 * 1024)
 
 
 class TextService:
@@ -30,34 +23,19 @@ class TextService:
         return await with_care(len(content), PAIRING, read_page, content, self._settings.midi_max_bytes, plain)
 
     async def validate(self, request: ValidateMidi) -> MidiVerdict:
-        for notation, pattern in _OTHER_NOTATIONS.items():
-            if pattern.match(request.midi_text):
-                problem = f"This is {notation}, which is not read here; write MIDI text, beginning with 'tempo 120'"
-                return MidiVerdict(valid=False, errors=[problem], warnings=[])
-        reading, content = await asyncio.to_thread(_compile, request.midi_text)
-        if content is None:
-            return MidiVerdict(valid=False, errors=reading.errors, warnings=reading.warnings)
-        verdict = MidiVerdict(valid=True, errors=[], warnings=reading.warnings)
-        description = await self._files.describe(content)
+        compiled = await with_care(len(request.midi_text), COMPILING, compile_music, request.midi_text)
+        verdict = MidiVerdict(valid=compiled.content is not None, errors=compiled.errors, warnings=compiled.warnings)
+        if compiled.content is None:
+            return verdict
+        description = await self._files.describe(compiled.content)
         verdict.metadata = MidiTextMetadata(
             duration=description["duration_ms"] / 1000,
             tempo=description["tempo_map"][0]["bpm"],
-            tracks=len(reading.text.tracks),
+            tracks=compiled.tracks,
             note_count=description["note_count"],
         )
         if request.store:
-            stored = await self._files.save(content, request.name, overwrite=request.overwrite)
+            stored = await self._files.save(compiled.content, request.name, overwrite=request.overwrite)
             verdict.midi_file_id, verdict.name = stored.midi_file_id, stored.name
             verdict.download_url = stored.download_url
         return verdict
-
-
-def _compile(source: str) -> tuple[Reading, bytes | None]:
-    """What was read, and the file that it makes if nothing is wrong."""
-    reading = read_midi_text(source)
-    if reading.errors:
-        return reading, None
-    try:
-        return reading, write_midi(build_midi(reading.text))
-    except MusicError as error:
-        return Reading(reading.text, [error.message], reading.warnings), None

@@ -6,10 +6,10 @@ from itertools import pairwise
 from operator import itemgetter
 from typing import Any, TypeAlias
 
+from consort_midi_store.transforms.cache import NoteCache
 from consort_midi_store.transforms.humanize import humanize
 from consort_midi_store.transforms.merge import merge
 from consort_midi_store.transforms.models import ExtractTracks, Merge, Operation, OperationReport, Split
-from consort_midi_store.transforms.notes import NoteCache
 from consort_midi_store.transforms.pitch import transpose
 from consort_midi_store.transforms.report import Report
 from consort_midi_store.transforms.rhythm import quantize, swing
@@ -31,6 +31,11 @@ _ON_TRACKS: dict[str, _TrackOperation] = {
     "tempo": change_tempo,
     "trim": trim,
 }
+
+
+BIG_EVENTS = 150_000
+"""From so many on, tracks are changed as columns: more than a file has that is changed in the service itself, which so
+never imports numpy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +67,7 @@ def apply(file: MidiFile, operations: Sequence[Operation], others: Mapping[str, 
     """
     outcomes = [Outcome(file)]
     reports: list[OperationReport] = []
-    cache = NoteCache()
+    cache = NoteCache(use_columns=sum(map(len, file.tracks)) >= BIG_EVENTS)
     for operation in operations:
         report = Report(operation.type)
         outcomes = _step(outcomes, operation, report, cache, others or {})

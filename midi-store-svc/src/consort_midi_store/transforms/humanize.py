@@ -7,8 +7,9 @@ still do: humanising takes no note away.
 from bisect import bisect_right
 from random import Random
 
+from consort_midi_store.transforms.cache import NoteCache
 from consort_midi_store.transforms.models import Humanize
-from consort_midi_store.transforms.notes import NoteCache, Pairs
+from consort_midi_store.transforms.notes import Pairs
 from consort_midi_store.transforms.placement import Placement
 from consort_midi_store.transforms.report import Report
 from consort_midi_store.transforms.rhythm import lengths_kept

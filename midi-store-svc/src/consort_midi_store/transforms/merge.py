@@ -12,8 +12,9 @@ from fractions import Fraction
 from math import ceil, lcm
 from operator import itemgetter
 
+from consort_midi_store.transforms.cache import NoteCache
 from consort_midi_store.transforms.models import Merge
-from consort_midi_store.transforms.notes import KEYS, NoteCache, Pairs, make_whole, take_end
+from consort_midi_store.transforms.notes import KEYS, Pairs, make_whole, take_end
 from consort_midi_store.transforms.placement import Placement
 from consort_midi_store.transforms.report import Report
 from consort_midi_store.transforms.state import TIME_METAS, state_before

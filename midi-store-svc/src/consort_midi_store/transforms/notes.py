@@ -8,7 +8,7 @@ nothing ends is ended with the track, one of zero length gets one tick, a note-o
 from array import array
 from bisect import bisect_left, bisect_right
 from collections import deque
-from collections.abc import Iterable, MutableSequence, Sequence
+from collections.abc import MutableSequence, Sequence
 from dataclasses import dataclass
 from itertools import compress
 from operator import eq, itemgetter
@@ -72,12 +72,10 @@ def pair(track: Track) -> Pairs:
     return Pairs(ons, offs, starts, ends, keys, orphans)
 
 
-@dataclass(frozen=True, slots=True)
-class WholeTrack:
-    """A track in which every note-on and note-off belongs to a note that has a length, and what was done to get it."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mended:
+    """What was done to make the notes of a track whole."""
 
-    events: Track
-    pairs: Pairs
     closed: int = 0
     lengthened: int = 0
     orphans_removed: int = 0
@@ -91,6 +89,14 @@ class WholeTrack:
             report.warnings.append(f"Track {index}: {self.closed} notes that nothing ended now end with the track.")
         if self.lengthened:
             report.warnings.append(f"Track {index}: {self.lengthened} notes of zero length now last one tick.")
+
+
+@dataclass(frozen=True, slots=True)
+class WholeTrack(Mended):
+    """A track in which every note-on and note-off belongs to a note that has a length, and what was done to get it."""
+
+    events: Track
+    pairs: Pairs
 
 
 def make_whole(track: Track) -> WholeTrack:
@@ -107,7 +113,9 @@ def make_whole(track: Track) -> WholeTrack:
     events.sort(key=itemgetter(0))
     _close(events, track[-1][0], [track[pairs.ons[note]] for note in hanging])
     put_end(events, end_of_track)
-    return WholeTrack(events, pair(events), len(hanging), len(empty), len(pairs.orphans))
+    return WholeTrack(
+        events, pair(events), closed=len(hanging), lengthened=len(empty), orphans_removed=len(pairs.orphans)
+    )
 
 
 def _close(events: list[Event], end: int, hanging: Sequence[Event]) -> None:
@@ -146,24 +154,3 @@ def put_end(events: list[Event], end_of_track: Event | None) -> None:
         tick, status, data = end_of_track
         last = events[-1][0] if events else 0
         events.append((last, status, data) if last > tick else end_of_track)
-
-
-class NoteCache:
-    """The notes of tracks met in this run: operations that follow each other often need the same ones."""
-
-    def __init__(self) -> None:
-        self._known: dict[int, tuple[Track, WholeTrack]] = {}
-
-    def of(self, track: Track) -> WholeTrack:
-        known = self._known.get(id(track))
-        if known is None:
-            known = self._known[id(track)] = track, make_whole(track)
-        return known[1]
-
-    def put(self, track: Track, pairs: Pairs) -> None:
-        """For an operation that knows the pairs of a track it has made."""
-        self._known[id(track)] = track, WholeTrack(track, pairs)
-
-    def forget_all_but(self, tracks: Iterable[Track]) -> None:
-        kept = {id(track) for track in tracks}
-        self._known = {key: known for key, known in self._known.items() if key in kept}

@@ -2,14 +2,18 @@
 
 from collections import Counter
 from operator import itemgetter
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
+from consort_midi_store.transforms.cache import NoteCache
 from consort_midi_store.transforms.models import Transpose
-from consort_midi_store.transforms.notes import NoteCache, Pairs
+from consort_midi_store.transforms.notes import KEYS, Pairs
 from consort_midi_store.transforms.placement import REMOVED, Placement
 from consort_midi_store.transforms.report import Report
 from consort_midi_store.transforms.selection import selected_channels, selected_tracks
 from consort_music.midi.model import DRUM_CHANNEL, Event, MidiFile, Track
+
+if TYPE_CHECKING:
+    from consort_midi_store.transforms.column_notes import WholeColumns
 
 _DROPPED = 128  # no pitch
 
@@ -63,16 +67,20 @@ class Shift:
             data if 0x80 <= status < 0xB0 and status & 0x0F in channels else None for status in range(256)
         ]
         self.keys = [
-            self.pitches[key & 127] | key & ~127 if key >> 7 in channels else key for key in range(16 << 7)
+            self.pitches[key & 127] | key & ~127 if key >> 7 in channels else key for key in range(KEYS)
         ]  # a dropped pitch gives some other key, which is never used
         self.channels = channels
 
     def apply(self, track: Track, index: int, report: Report, cache: NoteCache) -> Track:
-        if not any(self.data_by_status[status] is not None for status in set(map(itemgetter(1), track))):
+        columns = cache.columns_of(track)
+        statuses = columns.statuses if columns is not None else set(map(itemgetter(1), track))
+        if not any(self.data_by_status[status] is not None for status in statuses):
             return track
+        if columns is not None:
+            return self._apply_to_columns(columns, index, report, cache)
         whole = cache.of(track)
         whole.report(report, index)
-        leaving = self._count(whole.pairs, report)
+        leaving = self._count(Counter(whole.pairs.keys), report)
         moved = self._move(whole.events)
         if leaving:
             return self._settled(moved, whole.pairs, report)
@@ -84,10 +92,25 @@ class Shift:
             cache.put(moved, Pairs(pairs.ons, pairs.offs, pairs.starts, pairs.ends, keys, []))
         return moved
 
-    def _count(self, pairs: Pairs, report: Report) -> int:
-        """How many notes leave the range; what happens to all is put into the report."""
+    def _apply_to_columns(self, whole: "WholeColumns", index: int, report: Report, cache: NoteCache) -> Track:
+        moved = whole.events.repitched(self.pitches, self.channels)
+        whole.report(report, index)
+        leaving = self._count(whole.notes.count_by_key(), report)
+        if leaving:
+            dropped = [self.pitches[key & 127] == _DROPPED and key >> 7 in self.channels for key in range(KEYS)]
+            placement = whole.repitched(moved, self.keys, dropped)
+            placement.settle(report)
+            report.changed["transposed"] -= placement.duplicates
+            return placement.rebuild().without_first(_DROPPED)
+        if self.out_of_range != "drop":
+            cache.put_columns(whole.with_keys(moved, self.keys))
+            return moved
+        return moved.without_first(_DROPPED)
+
+    def _count(self, notes: Counter[int], report: Report) -> int:
+        """How many notes (given by key) leave the range; what happens to all is put into the report."""
         here = leaving = 0
-        for key, count in Counter(pairs.keys).items():
+        for key, count in notes.items():
             if key >> 7 in self.channels:
                 here += count
                 leaving += 0 if 0 <= (key & 127) + self.semitones < 128 else count

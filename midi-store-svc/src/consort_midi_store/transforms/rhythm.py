@@ -1,7 +1,11 @@
 """When notes begin: quantised or swung. Only notes move, never metas, tempo or controllers."""
 
+from collections.abc import Sequence
+
+from consort_midi_store.transforms.bend import Bend
+from consort_midi_store.transforms.cache import NoteCache
 from consort_midi_store.transforms.models import Quantize, Swing
-from consort_midi_store.transforms.notes import NoteCache, Pairs
+from consort_midi_store.transforms.notes import Pairs, WholeTrack
 from consort_midi_store.transforms.placement import Placement
 from consort_midi_store.transforms.report import Report
 from consort_midi_store.transforms.selection import selected_channels, selected_tracks
@@ -26,64 +30,66 @@ def ppq_of(file: MidiFile, operation: str) -> int:
 def quantize(file: MidiFile, operation: Quantize, report: Report, cache: NoteCache) -> list[Track]:
     """Counted: notes `moved` and, where ends are quantised too, `resized`; the rest is told by `placement`."""
     grid = TickGrid(parse_grid(operation.grid, operation.swing), ppq_of(file, "quantize"))
-    tracks = list(file.tracks)
     if operation.strength == 0:
-        return tracks
-    for index in selected_tracks(file, operation):
-        pairs = cache.of(tracks[index]).pairs
-        starts = grid.move_all(pairs.starts, operation.strength)
-        if operation.end == "keep":
-            ends = lengths_kept(pairs, starts)
-        else:
-            ends = grid.move_all(pairs.ends, operation.strength)
-            ends = [end if end > start else grid.after(start) for start, end in zip(starts, ends, strict=True)]
-        tracks[index] = _place(tracks[index], index, starts, ends, operation, report, cache)
-    return tracks
+        return list(file.tracks)
+
+    def move(ticks: Sequence[int]) -> list[int]:
+        return grid.move_all(ticks, operation.strength)
+
+    return _bent(
+        file, operation, Bend(move, grid.period, grid.after if operation.end == "quantize" else None), report, cache
+    )
 
 
 def swing(file: MidiFile, operation: Swing, report: Report, cache: NoteCache) -> list[Track]:
     """Straight time bent into swing, starts and ends alike, so that legato stays legato. Counted as in `quantize`."""
     grid = parse_grid(operation.grid, operation.amount)
     ppq = ppq_of(file, "swing")
-    tracks = list(file.tracks)
     if grid.swing == STRAIGHT:
-        return tracks
-    for index in selected_tracks(file, operation):
-        pairs = cache.of(tracks[index]).pairs
-        starts = swing_ticks(pairs.starts, grid, ppq)
-        ends = swing_ticks(pairs.ends, grid, ppq)
-        ends = [end if end > start else start + 1 for start, end in zip(starts, ends, strict=True)]
-        tracks[index] = _place(tracks[index], index, starts, ends, operation, report, cache)
-    return tracks
+        return list(file.tracks)
+
+    def move(ticks: Sequence[int]) -> list[int]:
+        return swing_ticks(ticks, grid, ppq)
+
+    return _bent(file, operation, Bend(move, TickGrid(grid, ppq).period, lambda start: start + 1), report, cache)
 
 
 def lengths_kept(pairs: Pairs, starts: list[int]) -> list[int]:
     return [end + start - was for start, was, end in zip(starts, pairs.starts, pairs.ends, strict=True)]
 
 
-def _place(
-    track: Track,
-    index: int,
-    starts: list[int],
-    ends: list[int],
-    operation: Quantize | Swing,
-    report: Report,
-    cache: NoteCache,
-) -> Track:
-    """Put the notes of the chosen channels there; a track where nothing moves comes back as it is."""
-    whole = cache.of(track)
-    pairs = whole.pairs
+def _bent(file: MidiFile, operation: Quantize | Swing, bend: Bend, report: Report, cache: NoteCache) -> list[Track]:
+    """Bend the time of the chosen notes; a track where nothing moves comes back as it is."""
     channels = selected_channels(operation)
-    if not channels_of_notes(track) <= channels:
+    tracks = list(file.tracks)
+    for index in selected_tracks(file, operation):
+        columns = cache.columns_of(tracks[index])
+        whole = columns or cache.of(tracks[index])
+        placement = columns.bent(bend, channels) if columns else _place(cache.of(tracks[index]), bend, channels)
+        if placement is None:
+            continue
+        whole.report(report, index)
+        placement.settle(report)
+        report.changed["moved"] += placement.moved
+        if bend.after:
+            report.changed["resized"] += placement.resized
+        tracks[index] = placement.rebuild()
+    return tracks
+
+
+def _place(whole: WholeTrack, bend: Bend, channels: frozenset[int]) -> Placement | None:
+    pairs = whole.pairs
+    starts = bend.move(pairs.starts)
+    if bend.after is None:
+        ends = lengths_kept(pairs, starts)
+    else:
+        after = bend.after
+        ends = bend.move(pairs.ends)
+        ends = [end if end > start else after(start) for start, end in zip(starts, ends, strict=True)]
+    if not channels_of_notes(whole.events) <= channels:
         chosen = [key >> 7 in channels for key in pairs.keys]
         starts = [new if yes else old for yes, new, old in zip(chosen, starts, pairs.starts, strict=True)]
         ends = [new if yes else old for yes, new, old in zip(chosen, ends, pairs.ends, strict=True)]
     if starts == pairs.starts and ends == pairs.ends:
-        return track
-    whole.report(report, index)
-    placement = Placement(whole.events, pairs, starts, ends, pairs.keys)
-    placement.settle(report)
-    report.changed["moved"] += placement.moved
-    if operation.type == "swing" or operation.end == "quantize":
-        report.changed["resized"] += placement.resized
-    return placement.rebuild()
+        return None
+    return Placement(whole.events, pairs, starts, ends, pairs.keys)

@@ -18,7 +18,7 @@ from consort_music.midi.reader import Limits, read_midi
 from consort_music.midi.writer import write_midi
 
 CHANGING = ChildLimits(cpu_s=40, memory_bytes=2 * 1024 * 1024 * 1024)
-"""The biggest file takes some 5 s of CPU and 1 GB; ten operations on it need room."""
+"""The biggest file takes some 3 s of CPU and 0.5 GB, and as much for each operation that knows no columns."""
 
 MAX_LABEL = 60
 

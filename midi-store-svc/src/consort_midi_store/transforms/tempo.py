@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
+from consort_midi_store.transforms.cache import NoteCache
 from consort_midi_store.transforms.models import Tempo
-from consort_midi_store.transforms.notes import NoteCache
 from consort_midi_store.transforms.report import Report
 from consort_midi_store.transforms.rhythm import ppq_of
 from consort_music.midi.model import META, META_END_OF_TRACK, META_TEMPO, Event, MidiFile, Track

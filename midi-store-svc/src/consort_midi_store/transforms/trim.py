@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 
+from consort_midi_store.transforms.cache import NoteCache
 from consort_midi_store.transforms.models import Trim
-from consort_midi_store.transforms.notes import NoteCache
 from consort_midi_store.transforms.placement import REMOVED, Placement
 from consort_midi_store.transforms.report import Report
 from consort_midi_store.transforms.rhythm import ppq_of

@@ -6,8 +6,8 @@ from fractions import Fraction
 from math import floor
 from operator import itemgetter
 
+from consort_midi_store.transforms.cache import NoteCache
 from consort_midi_store.transforms.models import Velocity
-from consort_midi_store.transforms.notes import NoteCache
 from consort_midi_store.transforms.report import Report
 from consort_midi_store.transforms.selection import selected_channels, selected_tracks
 from consort_music.midi.model import Event, MidiFile, Track
@@ -17,7 +17,7 @@ def change_velocity(file: MidiFile, operation: Velocity, report: Report, cache: 
     """Counted: notes `louder` and `softer` than before, and those `limited` by min or max."""
     statuses = {0x90 | channel for channel in selected_channels(operation)}
     chosen = selected_tracks(file, operation)
-    heard = {index: _velocities(file.tracks[index], statuses) for index in chosen}
+    heard = {index: _velocities(file.tracks[index], statuses, cache) for index in chosen}
     total = sum(heard.values(), Counter[int]())
     wanted = wanted_velocities(operation, total)
     new = [0, *(min(max(value, operation.min), operation.max) for value in wanted[1:])]
@@ -25,10 +25,15 @@ def change_velocity(file: MidiFile, operation: Velocity, report: Report, cache: 
     for index in chosen:
         if all(new[old] == old for old in heard[index]):
             continue
-        whole = cache.of(tracks[index])
-        whole.report(report, index)
-        tracks[index] = track = with_velocities(whole.events, statuses, new)
-        cache.put(track, whole.pairs)
+        columns = cache.columns_of(tracks[index])
+        if columns is not None:
+            columns.report(report, index)
+            tracks[index] = columns.events.with_velocities(new, statuses)
+        else:
+            whole = cache.of(tracks[index])
+            whole.report(report, index)
+            tracks[index] = track = with_velocities(whole.events, statuses, new)
+            cache.put(track, whole.pairs)
         for old, count in heard[index].items():
             report.changed["louder" if new[old] > old else "softer"] += count if new[old] != old else 0
             report.changed["limited"] += count if new[old] != wanted[old] else 0
@@ -61,8 +66,11 @@ def with_velocities(track: Track, statuses: set[int], new: Sequence[int]) -> lis
     return events
 
 
-def _velocities(track: Track, statuses: set[int]) -> Counter[int]:
+def _velocities(track: Track, statuses: set[int], cache: NoteCache) -> Counter[int]:
     """How many notes there are of each velocity."""
+    columns = cache.columns_of(track)
+    if columns is not None:
+        return columns.events.velocities(statuses)
     messages = Counter(map(itemgetter(1, 2), track)) if statuses else Counter()
     heard: Counter[int] = Counter()
     for (status, data), count in messages.items():

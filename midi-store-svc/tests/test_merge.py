@@ -1,0 +1,157 @@
+"""Several tracks made one, and several files."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from consort_midi_store.transforms.apply import Result
+from consort_music.errors import MusicError
+from consort_music.midi.model import END_OF_TRACK, MidiFile
+from consort_music.midi.timing import tempo_changes
+from tests.midi_tracks import PPQ, all_notes, end, meter, off, on, one, run, sounds, tempo, whole_files
+
+OTHER = "midi_" + "0" * 26
+
+
+@settings(deadline=None)
+@given(whole_files)
+def test_merging_into_one_track_keeps_every_event(file: MidiFile) -> None:
+    result = run(file, {"type": "merge"})
+    merged, counts = one(result), result.reports[0].changed
+    assert merged.format == 0 and len(merged.tracks) == 1
+    others = [
+        sorted(e for track in each.tracks for e in track if e[1] >= 0xA0 and e[2] != END_OF_TRACK)
+        for each in (file, merged)
+    ]
+    assert others[0] == others[1]
+    assert len(all_notes(merged)) == len(all_notes(file)) - counts.get("duplicates_removed", 0)
+    if not counts.keys() & {"duplicates_removed", "shortened"}:
+        assert sounds(merged) == sounds(file)
+    assert all(note.end > note.start and not note.is_hanging for note in all_notes(merged))
+    apart = one(run(merged, {"type": "split", "by": "channel"}, {"type": "merge"}))
+    assert sounds(apart) == sounds(merged)
+
+
+def test_tracks_that_meet_on_a_key_are_settled() -> None:
+    file = MidiFile(
+        1,
+        PPQ,
+        [
+            [on(0, 60, 50), off(96, 60, 1), on(96, 62), off(100, 62), end(100)],
+            [on(48, 60, 70), off(144, 60, 2), on(96, 62, 90), off(120, 62), end(144)],
+        ],
+    )
+    result = run(file, {"type": "merge"})
+    notes = [(n.pitch, n.start, n.end, n.velocity, n.release_velocity) for n in all_notes(one(result))]
+    assert notes == [(60, 0, 48, 50, 1), (60, 48, 144, 70, 2), (62, 96, 120, 90, 64)]
+    assert result.reports[0].changed == {"tracks": 2, "shortened": 1, "duplicates_removed": 1}
+
+
+def test_in_one_track_note_offs_come_first_and_tracks_keep_their_order() -> None:
+    first = [on(0, 60), off(96, 60), (96, 0xB0, b"\x07\x01"), on(96, 62), off(99, 62), end(99)]
+    second = [on(0, 40), (96, 0xB0, b"\x07\x02"), off(96, 40), end(96)]
+    merged = one(run(MidiFile(1, PPQ, [first, second]), {"type": "merge"})).tracks[0]
+    controls = [(96, 0xB0, b"\x07\x01"), (96, 0xB0, b"\x07\x02")]
+    assert [event for event in merged if event[0] == 96] == [
+        off(96, 60),
+        off(96, 40),
+        controls[0],
+        on(96, 62),
+        controls[1],
+    ]
+
+
+def merged_with(file: MidiFile, other: MidiFile, **fields: Any) -> Result:
+    return run(file, {"type": "merge", "midi_file_ids": [OTHER], **fields}, others={OTHER: other})
+
+
+@settings(deadline=None)
+@given(whole_files, whole_files, st.sampled_from(["parallel", "sequence"]), st.sampled_from([96, 120, 480]))
+def test_merging_files_keeps_the_notes_of_both(file: MidiFile, other: MidiFile, order: str, ppq: int) -> None:
+    other = MidiFile(1, ppq, other.tracks)
+    result = merged_with(file, other, order=order)
+    merged = one(result)
+    assert merged.format == 1 and len(all_notes(merged)) == len(all_notes(file)) + len(all_notes(other))
+    assert merged.ppq is not None and merged.ppq % ppq == merged.ppq % PPQ == 0
+    if ppq == PPQ:
+        assert all(new is old for new, old in zip(merged.tracks, file.tracks, strict=False))
+    lengths = sorted((note.end - note.start) * 480 // merged.ppq for note in all_notes(merged))
+    assert lengths == sorted(
+        (note.end - note.start) * 480 // each.division for each in (file, other) for note in all_notes(each)
+    )
+
+
+def test_files_in_sequence_begin_at_a_bar_line_as_they_would_alone() -> None:
+    first = MidiFile(
+        1,
+        PPQ,
+        [
+            [
+                meter(0, 3, 2),
+                tempo(0, 300_000),
+                (0, 0xC0, b"\x05"),
+                (0, 0xB0, b"\x40\x7f"),
+                on(0, 60),
+                off(300, 60),
+                end(300),
+            ]
+        ],
+    )
+    second = MidiFile(1, PPQ, [[on(0, 62), off(96, 62), end(96)]])
+    added = list(one(merged_with(first, second, order="sequence")).tracks[1])
+    start = 2 * 3 * PPQ
+    assert added == [
+        tempo(start, 500_000),
+        meter(start, 4, 2),
+        (start, 0xB0, b"\x79\x00"),
+        (start, 0xC0, b"\x00"),
+        on(start, 62),
+        off(start + 96, 62),
+        end(start + 96),
+    ]
+
+
+def test_files_in_parallel_share_the_first_ones_tempo_and_get_channels_of_their_own() -> None:
+    first = MidiFile(1, PPQ, [[tempo(0, 300_000), (0, 0xC0, b"\x05"), on(0, 60), off(96, 60), end(96)]])
+    second = MidiFile(
+        1,
+        PPQ,
+        [
+            [tempo(0, 600_000), end(0)],
+            [(0, 0xC0, b"\x21"), on(0, 40), on(0, 36, 80, 9), off(96, 40), off(96, 36, 64, 9), end(96)],
+        ],
+    )
+    result = merged_with(first, second)
+    merged = one(result)
+    assert len(merged.tracks) == 2 and merged.tracks[0] is first.tracks[0]
+    assert {status for _, status, _ in merged.tracks[1] if status < 0xF0} == {0xC1, 0x91, 0x81, 0x99, 0x89}
+    assert tempo_changes(merged.tracks)[0] == [(0, 300_000)]
+    report = result.reports[0]
+    assert report.changed == {"files": 2, "channels_moved": 1} and report.warnings and "tempo" in report.warnings[0]
+
+
+def test_resolutions_without_a_common_one_are_rounded_with_a_warning() -> None:
+    first = MidiFile(1, 32767, [[on(0, 60), off(32767, 60), end(32767)]])
+    second = MidiFile(1, 480, [[on(1, 60), off(2, 60), end(480)]])
+    result = merged_with(first, second)
+    assert one(result).division == 32767 and result.reports[0].warnings
+    assert all_notes(one(result))[1][3:5] == (68, 137)
+
+
+def test_files_with_and_without_beats_do_not_merge() -> None:
+    with pytest.raises(MusicError) as refused:
+        merged_with(MidiFile(1, 0xE728, [[end(0)]]), MidiFile(1, PPQ, [[end(0)]]))
+    assert refused.value.code == "NEEDS_BEATS"
+
+
+def test_what_a_file_cannot_hold_is_refused() -> None:
+    long = MidiFile(1, PPQ, [[on(0, 60), off(200_000_000, 60), end(200_000_000)]])
+    with pytest.raises(MusicError) as refused:
+        run(long, {"type": "merge", "midi_file_ids": [OTHER] * 12, "order": "sequence"}, others={OTHER: long})
+    assert refused.value.code == "RESULT_TOO_LARGE"
+    gap = MidiFile(1, PPQ, [[on(0, 60), off(9, 60), on(200_000_000, 127), off(200_000_001, 127), end(400_000_000)]])
+    with pytest.raises(MusicError) as refused:
+        run(gap, {"type": "transpose", "semitones": 1, "out_of_range": "drop"})
+    assert refused.value.code == "RESULT_TOO_LARGE"

@@ -1,0 +1,133 @@
+"""What holds for every operation on notes, on files as odd as they come."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from consort_music.errors import MusicError
+from consort_music.midi.model import END_OF_TRACK, META, MidiFile, Track
+from consort_music.midi.notes import pair_notes
+from consort_music.midi.writer import write_midi
+from tests.midi_tracks import (
+    changed,
+    crowded_tracks,
+    drawn,
+    end,
+    files,
+    humanizings,
+    messy_tracks,
+    note_operations,
+    notes_of,
+    off,
+    on,
+    others_of,
+    quantizings,
+    swingings,
+    velocities,
+)
+
+
+@settings(deadline=None)
+@given(files(st.one_of(messy_tracks(), crowded_tracks())), st.one_of(note_operations, st.just({"type": "merge"})))
+def test_no_note_off_stands_behind_the_note_it_would_silence(file: MidiFile, operation: dict[str, Any]) -> None:
+    def silencing(tracks: Sequence[Track]) -> int:
+        """Note-offs that come, at the very tick, after a newer note-on of their key."""
+        return sum(
+            older.end == newer.start and older.off_index is not None and older.off_index > newer.on_index
+            for track in tracks
+            for older in notes_of(track)
+            for newer in notes_of(track)
+            if older[1:3] == newer[1:3] and older.start < older.end
+        )
+
+    if silencing(file.tracks) == 0:
+        assert silencing(changed(file, operation)[0].tracks) == 0
+
+
+@settings(deadline=None)
+@given(files(messy_tracks()), st.lists(note_operations, min_size=1, max_size=3))
+def test_notes_that_come_out_are_whole_and_tracks_in_order(file: MidiFile, operations: list[dict[str, Any]]) -> None:
+    before = [list(track) for track in file.tracks]
+    result, _ = changed(file, *operations)
+    assert [list(track) for track in file.tracks] == before
+    for old, new in zip(file.tracks, result.tracks, strict=True):
+        if new is old:
+            continue
+        notes, strays = pair_notes(new)
+        assert strays == 0
+        assert all(note.end > note.start >= 0 and not note.is_hanging for note in notes)
+        assert [tick for tick, _, _ in new] == sorted(tick for tick, _, _ in new)
+        assert [place for place, event in enumerate(new) if event[2] == END_OF_TRACK] == [len(new) - 1]
+    write_midi(result)
+
+
+@settings(deadline=None)
+@given(files(messy_tracks()), note_operations)
+def test_a_track_comes_back_as_the_same_object_or_changed(file: MidiFile, operation: dict[str, Any]) -> None:
+    result, _ = changed(file, operation)
+    for index, (old, new) in enumerate(zip(file.tracks, result.tracks, strict=True)):
+        if index not in operation.get("tracks", [index]):
+            assert new is old
+    if all(new is old for old, new in zip(file.tracks, result.tracks, strict=True)):
+        assert result is file
+
+
+@settings(deadline=None)
+@given(files(messy_tracks()), note_operations)
+def test_the_number_of_notes_is_what_the_report_says(file: MidiFile, operation: dict[str, Any]) -> None:
+    result, (report,) = changed(file, operation)
+    lost = report.changed.get("duplicates_removed", 0) + report.changed.get("dropped", 0)
+    assert sum(len(notes_of(track)) for track in result.tracks) == sum(map(len, map(notes_of, file.tracks))) - lost
+    touched = [(old, new) for old, new in zip(file.tracks, result.tracks, strict=True) if new is not old]
+    assert report.changed.get("closed", 0) == sum(pair_notes(old).hanging for old, _ in touched)
+    assert report.changed.get("stray_note_offs_removed", 0) == sum(pair_notes(old).orphan_offs for old, _ in touched)
+    empty = [note for old, _ in touched for note in notes_of(old) if note.start == note.end and not note.is_hanging]
+    assert report.changed.get("lengthened", 0) == len(empty)
+
+
+@settings(deadline=None)
+@given(files(messy_tracks()), st.one_of(quantizings, swingings, humanizings, velocities))
+def test_only_notes_move(file: MidiFile, operation: dict[str, Any]) -> None:
+    result, _ = changed(file, operation)
+    for old, new in zip(file.tracks, result.tracks, strict=True):
+        assert others_of(new) == others_of(old)
+        assert new[-1][0] >= old[-1][0]
+
+
+@settings(deadline=None)
+@given(files(messy_tracks()), note_operations)
+def test_channels_that_were_not_chosen_keep_their_notes(file: MidiFile, operation: dict[str, Any]) -> None:
+    chosen = [1]
+    result, _ = changed(file, {**operation, "channels": chosen})
+    for old, new in zip(file.tracks, result.tracks, strict=True):
+        kept_old, kept_new = ([note for note in notes_of(track) if note.channel != 0] for track in (old, new))
+        assert [(*note[1:4], note.velocity, note.release_velocity) for note in kept_old] == [
+            (*note[1:4], note.velocity, note.release_velocity) for note in kept_new
+        ]
+        assert all(a.end == b.end or a.is_hanging or a.start == a.end for a, b in zip(kept_old, kept_new, strict=True))
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [{"type": "quantize", "grid": "1/8"}, {"type": "swing"}, {"type": "tempo", "bpm": 90}, {"type": "trim", "end": 4}],
+)
+def test_operations_on_beats_refuse_files_without_beats(operation: dict[str, Any]) -> None:
+    smpte = MidiFile(1, 0xE728, [[on(0, 60), off(10, 60), end(20)]])
+    with pytest.raises(MusicError) as refused:
+        changed(smpte, operation)
+    assert refused.value.code == "NEEDS_BEATS" and "SMPTE" in refused.value.message
+    for allowed in ({"type": "transpose", "semitones": 1}, {"type": "humanize"}, {"type": "velocity", "add": 1}):
+        changed(smpte, allowed)
+
+
+@pytest.mark.parametrize("wanted", [[1], [-1], ["Bass"], [0, "x" * 1000]])
+def test_a_track_that_is_not_there_is_refused_with_those_that_are(wanted: list[int | str]) -> None:
+    file = drawn([(0, META, b"\x03Lead"), on(0, 60), off(10, 60), end(20)])
+    with pytest.raises(MusicError) as refused:
+        changed(file, {"type": "transpose", "semitones": 1, "tracks": wanted})
+    assert refused.value.code == "TRACK_NOT_FOUND" and len(refused.value.message) < 200
+    assert refused.value.suggestions in (["0"], ["Lead"])
+    assert changed(file, {"type": "transpose", "semitones": 1, "tracks": [" lead"]})[0] is not file

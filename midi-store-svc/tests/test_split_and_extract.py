@@ -1,0 +1,90 @@
+"""Files made of some tracks or channels."""
+
+import pytest
+from hypothesis import given, settings
+
+from consort_music.errors import MusicError
+from consort_music.midi.model import MidiFile
+from consort_music.midi.summary import summarize
+from consort_music.midi.timing import tempo_changes
+from tests.midi_tracks import PPQ, all_notes, end, meter, name, off, on, one, run, sounds, tempo, whole_files
+
+
+def programs_heard(file: MidiFile) -> set[tuple[int, int, str]]:
+    return {
+        (channel, 0, name)
+        for track in summarize(file).tracks
+        for channel in track.channels
+        for name in track.instruments
+    }
+
+
+@settings(deadline=None)
+@given(whole_files)
+def test_split_by_track_and_merged_again_is_the_same_music(file: MidiFile) -> None:
+    parts = run(file, {"type": "split"})
+    playing = [track for track in file.tracks if any(status < 0xA0 for _, status, _ in track)]
+    if playing:
+        assert len(parts.outcomes) == len(playing) == parts.reports[0].changed["files"]
+        for outcome, track in zip(parts.outcomes, playing, strict=True):
+            assert any(each is track for each in outcome.file.tracks)
+            assert tempo_changes(outcome.file.tracks)[0] == tempo_changes(file.tracks)[0]
+            assert programs_heard(outcome.file) <= programs_heard(file)
+    merged = one(run(file, {"type": "split"}, {"type": "merge", "one_track": False}))
+    assert sounds(merged) == sounds(file)
+    if playing:
+        assert tempo_changes(merged.tracks)[0] == tempo_changes(file.tracks)[0]
+
+
+@settings(deadline=None)
+@given(whole_files)
+def test_split_by_channel_shares_the_notes_out(file: MidiFile) -> None:
+    parts = run(file, {"type": "split", "by": "channel"})
+    assert sorted(note for part in parts.outcomes for note in sounds(part.file)) == sounds(file)
+    if not all_notes(file):
+        assert one(parts) is file and parts.reports[0].warnings
+        return
+    for part in parts.outcomes:
+        used = {status & 0x0F for track in part.file.tracks for _, status, _ in track if status < 0xF0}
+        assert [part.label] == [f"channel {channel + 1}" for channel in used]
+        assert tempo_changes(part.file.tracks)[0] == tempo_changes(file.tracks)[0]
+
+
+def test_a_part_of_a_split_keeps_what_was_set_up_for_it_in_another_track() -> None:
+    setup = [tempo(0, 400_000), (0, 0xC0, b"\x21"), (0, 0xC1, b"\x05"), end(0)]
+    file = MidiFile(1, PPQ, [setup, [on(0, 60), off(9, 60), end(9)], [on(0, 60, 80, 1), off(9, 60, 64, 1), end(9)]])
+    first, second = (outcome.file for outcome in run(file, {"type": "split"}).outcomes)
+    assert list(first.tracks[0]) == [tempo(0, 400_000), (0, 0xC0, b"\x21"), end(0)]
+    assert list(second.tracks[0]) == [tempo(0, 400_000), (0, 0xC1, b"\x05"), end(0)]
+
+
+def test_extracting_keeps_the_tracks_as_they_are_and_the_tempo_of_the_others() -> None:
+    conductor = [name("Song"), tempo(0, 400_000), meter(0, 3, 2), end(0)]
+    lead = [name("Lead"), on(0, 60), off(96, 60), end(96)]
+    bass = [name("Bass"), on(0, 40), tempo(50, 700_000), off(96, 40), end(96)]
+    file = MidiFile(1, PPQ, [conductor, lead, bass])
+    result = run(file, {"type": "extract_tracks", "tracks": ["lead"]})
+    kept = one(result).tracks
+    assert kept[0] is conductor and kept[1] is lead
+    assert list(kept[2]) == [name("Bass"), tempo(50, 700_000), end(96)]
+    assert result.reports[0].changed == {"tracks_kept": 1, "tracks_removed": 2}
+    assert one(run(file, {"type": "extract_tracks", "tracks": [0, 1, 2]})) is file
+    labels = [outcome.label for outcome in run(file, {"type": "split"}).outcomes]
+    assert labels == ["Lead", "Bass"]
+
+
+def test_pieces_of_a_type_2_file_are_split_into_plain_files() -> None:
+    file = MidiFile(2, PPQ, [[tempo(0, 400_000), on(0, 60), off(9, 60), end(9)], [on(0, 61), off(9, 61), end(9)]])
+    result = run(file, {"type": "split"})
+    assert [(outcome.file.format, len(outcome.file.tracks)) for outcome in result.outcomes] == [(0, 1), (0, 1)]
+    assert one(run(file, {"type": "split"}, {"type": "merge", "order": "sequence"})).format == 0
+    with pytest.raises(MusicError) as refused:
+        run(file, {"type": "merge"})
+    assert refused.value.code == "NEEDS_ONE_TIMELINE"
+
+
+def test_too_many_files_are_refused() -> None:
+    file = MidiFile(1, PPQ, [[on(0, 60), off(1, 60), end(1)]] * 129)
+    with pytest.raises(MusicError) as refused:
+        run(file, {"type": "split"})
+    assert refused.value.code == "TOO_MANY_FILES"

@@ -1,0 +1,125 @@
+"""A stretch of the music, with all that was set up before it."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from consort_music.errors import MusicError
+from consort_music.midi.model import END_OF_TRACK, META, MidiFile, Track
+from consort_music.midi.timing import last_tick, tempo_changes
+from tests.midi_tracks import PPQ, all_notes, end, off, on, one, run, tempo, whole_files
+
+
+@settings(deadline=None)
+@given(whole_files, st.integers(0, 300), st.integers(1, 300))
+def test_trimming_keeps_what_sounds(file: MidiFile, start: int, length: int) -> None:
+    stop = start + length
+    if start >= last_tick(file.tracks) and start:
+        return
+    result = run(file, {"type": "trim", "start": start / PPQ, "end": stop / PPQ})
+    counts = result.reports[0].changed
+    expected = [
+        (note.channel, note.pitch, max(note.start, start) - start, min(note.end, stop) - start, note.velocity)
+        for note in all_notes(file)
+        if note.start < stop and note.end > start
+    ]
+    got = [(note.channel, note.pitch, note.start, note.end, note.velocity) for note in all_notes(one(result))]
+    assert len(got) == len(expected) - counts.get("duplicates_removed", 0)
+    if "duplicates_removed" not in counts and "shortened" not in counts:
+        assert sorted(got) == sorted(expected)
+    removed = sum(not (note.start < stop and note.end > start) for note in all_notes(file))
+    cut = sum(
+        note.start < stop and note.end > start and (note.start < start or note.end > stop) for note in all_notes(file)
+    )
+    assert (counts.get("removed", 0), counts.get("cut", 0)) == (removed, cut)
+    assert last_tick(one(result).tracks) <= length
+
+
+@settings(deadline=None)
+@given(whole_files, st.integers(1, 300))
+def test_trimming_keeps_the_state_in_force(file: MidiFile, start: int) -> None:
+    if start >= last_tick(file.tracks):
+        return
+    result = one(run(file, {"type": "trim", "start": start / PPQ}))
+
+    def state(file: MidiFile, until: int) -> dict[Any, bytes]:
+        events = [event for track in file.tracks for event in track if event[0] <= until and event[1] >= 0xB0]
+        events.sort(key=lambda event: event[0])
+        names = {(META, 0x03), (META, 0x2F)}
+        told = {
+            (status, data[0] if status & 0xF0 == 0xB0 or status == META else None): data for _, status, data in events
+        }
+        return {thing: data for thing, data in told.items() if thing not in names}
+
+    assert state(result, 0) == state(file, start)
+    for old, new in zip(file.tracks, result.tracks, strict=True):
+        later = [(tick - start, status, data) for tick, status, data in old if tick > start and status >= 0xB0]
+        assert [event for event in new if event[0] > 0 and event[1] >= 0xB0 and event[2] != END_OF_TRACK] == [
+            event for event in later if event[2] != END_OF_TRACK
+        ]
+    was = tempo_changes(file.tracks)[0]
+    assert tempo_changes(result.tracks)[0][0][1] == [value for tick, value in was if tick <= start][-1]
+
+
+@settings(deadline=None)
+@given(whole_files)
+def test_trimming_nothing_changes_nothing(file: MidiFile) -> None:
+    assert one(run(file, {"type": "trim"}, {"type": "trim", "end": 1000})) is file
+
+
+def test_trimming_by_time_follows_the_tempo() -> None:
+    track = [tempo(0, 500_000), tempo(192, 1_000_000), on(240, 60), off(288, 60), on(300, 62), off(384, 62), end(384)]
+    result = one(run(MidiFile(1, PPQ, [track]), {"type": "trim", "start": 1500, "end": 2500, "unit": "ms"}))
+    notes = [(note.pitch, note.start, note.end) for note in all_notes(result)]
+    assert notes == [(60, 0, 48), (62, 60, 96)]  # 1.5 s are 192 ticks at 120 bpm and 48 at 60
+    assert result.tracks[0][0] == tempo(0, 1_000_000)
+
+
+def test_state_is_brought_about_in_the_right_order() -> None:
+    setup: Track = [
+        *((0, 0xB0, bytes((controller, value))) for controller, value in ((0, 1), (32, 2))),
+        (0, 0xC0, b"\x10"),
+        *((5, 0xB0, bytes((controller, value))) for controller, value in ((101, 0), (100, 0), (6, 12), (101, 127))),
+        (6, 0xB0, b"\x00\x07"),  # a bank for the next program, which never came
+        (7, 0xB0, b"\x01\x40"),
+        (7, 0xE0, b"\x00\x50"),
+        (8, 0xB0, b"\x07\x63"),
+        (9, 0xB0, b"\x79\x00"),  # takes the modulation, the bend and the parameters back, not the volume
+        (9, 0xF0, b"\x7e\xf7"),
+    ]
+    track = [*setup, on(50, 60), off(90, 60), end(96)]
+    result = one(run(MidiFile(1, PPQ, [track]), {"type": "trim", "start": 0.25}))
+    told = [(status, data) for tick, status, data in result.tracks[0] if tick == 0]
+    assert told == [
+        (0xB0, b"\x20\x02"),
+        (0xB0, b"\x00\x01"),
+        (0xB0, b"\x20\x02"),
+        (0xC0, b"\x10"),
+        (0xB0, b"\x00\x07"),
+        (0xB0, b"\x07\x63"),
+        (0xF0, b"\x7e\xf7"),
+    ]
+
+
+def test_the_last_word_of_several_tracks_holds() -> None:
+    early, late = [tempo(0, 300_000), (20, 0xC0, b"\x09"), end(192)], [tempo(10, 600_000), (5, 0xC0, b"\x01"), end(192)]
+    for tracks in ([early, late], [late, early]):
+        result = one(run(MidiFile(1, PPQ, tracks), {"type": "trim", "start": 1}))
+        assert sorted(event for track in result.tracks for event in track if event[2] != END_OF_TRACK) == [
+            (0, 0xC0, b"\x09"),
+            tempo(0, 600_000),
+        ]
+
+
+def test_what_happens_at_the_end_of_a_range_is_not_in_it() -> None:
+    track = [on(0, 60), off(96, 60), (96, 0xB0, b"\x07\x01"), (96, META, b"\x06B"), on(96, 62), off(192, 62), end(192)]
+    result = one(run(MidiFile(1, PPQ, [track]), {"type": "trim", "end": 1}))
+    assert list(result.tracks[0]) == [on(0, 60), off(96, 60), end(96)]
+
+
+def test_a_range_without_music_is_refused() -> None:
+    with pytest.raises(MusicError) as refused:
+        run(MidiFile(1, PPQ, [[on(0, 60), off(96, 60), end(192)]]), {"type": "trim", "start": 2})
+    assert refused.value.code == "EMPTY_RANGE" and "2 beats" in refused.value.message
