@@ -1,10 +1,63 @@
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 from fastapi import FastAPI
 
+from consort_compose.composer.counterpoint.routes import router as counterpoint_router
+from consort_compose.composer.export.routes import router as export_router
+from consort_compose.composer.harmony.routes import router as harmony_router
+from consort_compose.composer.melody.routes import router as melody_router
+from consort_compose.composer.phrases.routes import router as phrases_router
+from consort_compose.composer.service import Composer
+from consort_compose.composer.source import Sources
+from consort_compose.composer.voicings.routes import router as voicings_router
+from consort_compose.scores.routes import router as scores_router
+from consort_compose.scores.service import ScoreService
+from consort_compose.scores.store import ScoreStore
+from consort_compose.songs.editor import SongEditor
+from consort_compose.songs.routes import router as songs_router
+from consort_compose.songs.service import SongService
+from consort_compose.songs.store import SongStore
 from consort_kit.app import create_app
+from consort_kit.client import ServiceClient
+from consort_kit.postgres import open_database
 from consort_kit.settings import Settings
+from consort_music.errors import MusicError
 
 DESCRIPTION = "Composer, scores, songs and notation."
 
 
+@asynccontextmanager
+async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+    settings: Settings = app.state.settings
+    async with open_database(settings, "compose", "consort_compose.migrations") as database:
+        client = ServiceClient(settings)
+        scores = ScoreService(ScoreStore(database))
+        kept_songs = SongStore(database)
+        songs = SongService(kept_songs, client)
+        app.state.scores = scores
+        app.state.songs = songs
+        app.state.song_editor = SongEditor(kept_songs, scores)
+        app.state.composer = Composer(Sources(scores, songs, client), scores, client)
+        yield
+        await client.aclose()
+
+
 def make_app(settings: Settings) -> FastAPI:
-    return create_app("compose", DESCRIPTION, [], settings=settings)
+    return create_app(
+        "compose",
+        DESCRIPTION,
+        [
+            songs_router,
+            scores_router,
+            melody_router,
+            phrases_router,
+            counterpoint_router,
+            harmony_router,
+            voicings_router,
+            export_router,
+        ],
+        settings=settings,
+        lifespan=lifespan,
+        refusals=(MusicError,),
+    )

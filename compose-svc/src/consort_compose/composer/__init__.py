@@ -1,0 +1,1 @@
+"""Composition: music made by theory, every result a score with an id."""

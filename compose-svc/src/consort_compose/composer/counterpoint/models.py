@@ -1,0 +1,86 @@
+"""What goes into add_voice and what comes out. Every text here is read by an assistant."""
+
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from consort_compose.composer.fields import (
+    MUSIC,
+    MUSIC_ALIASES,
+    InputFormat,
+    KeyName,
+    MusicText,
+    NoteName,
+    Seed,
+)
+from consort_compose.composer.models import Passage
+from consort_kit.models import ToolInput, ToolOutput
+
+
+class AddVoice(ToolInput):
+    aliases: ClassVar[dict[str, str]] = dict.fromkeys(MUSIC_ALIASES, "existing_voice")
+
+    existing_voice: MusicText = Field(description=MUSIC)
+    input_format: InputFormat | None = Field(None, description="Default: detected.")
+    new_voice_type: Literal["soprano", "alto", "tenor", "bass"] = Field(
+        description="Sets the range; a soprano goes above the melody, the others below, if there is room."
+    )
+    relationship: Literal["contrary", "oblique", "parallel_thirds", "parallel_sixths", "free"] = Field(
+        "contrary", description="How the new voice moves: oblique holds notes, free only keeps the interval rules."
+    )
+    species: int = Field(
+        0,
+        ge=0,
+        le=5,
+        description="0: a free countermelody. 1-5: strict counterpoint, 1 note against note, 2 two against one, 3 four "
+        "against one, 4 suspensions, 5 florid; best against a cantus in whole notes.",
+    )
+    range_low: NoteName | None = Field(None, description="Default by voice: soprano C4, alto F3, tenor C3, bass E2.")
+    range_high: NoteName | None = Field(None, description="Default: soprano A5, alto D5, tenor A4, bass E4.")
+    harmonic_context: str | None = Field(
+        None, max_length=4000, description="Chords to follow, by bar: C | Am | F G | C. Default: those of the music."
+    )
+    position: Literal["auto", "above", "below"] = Field("auto", description="Of the new voice.")
+    avoid_parallels: bool = Field(True, description="No parallel fifths or octaves.")
+    key: KeyName | None = Field(None, description="Such as D dorian. Default: that of the music, or detected.")
+    seed: Seed | None = Field(None, description="The same seed writes the same voice. Default: a new one.")
+    max_attempts: int = Field(50, ge=1, le=500, description="Rhythms tried before a rule is relaxed.")
+    include_musicxml: bool = Field(True, description="False saves tokens.")
+
+
+class VoiceLeadingFault(ToolOutput):
+    location: int = Field(description="Index of the moment among those compared; of a leap, of the note.")
+    measure: int
+    beat: float
+    interval: str = Field(examples=["P5"])
+    voices: list[str]
+    kind: str | None = Field(None, description="Of a leap: no_recovery or same_direction.")
+
+
+class VoiceLeadingAnalysis(ToolOutput):
+    score: float = Field(description="1 is without fault.")
+    parallel_fifths: list[VoiceLeadingFault]
+    parallel_octaves: list[VoiceLeadingFault]
+    voice_crossings: list[VoiceLeadingFault]
+    direct_intervals: list[VoiceLeadingFault]
+    spacing_issues: list[VoiceLeadingFault]
+    leaps: list[VoiceLeadingFault]
+
+
+class CombinedScore(ToolOutput):
+    musicxml: str | None = None
+    parts: list[str]
+
+
+class AddedVoiceMetadata(ToolOutput):
+    key: str
+    position: Literal["above", "below"]
+    range: str = Field(examples=["F3-D5"], description="Of the notes written.")
+    seed_used: int
+
+
+class AddedVoice(ToolOutput):
+    new_voice: Passage
+    combined_score: CombinedScore
+    voice_leading_analysis: VoiceLeadingAnalysis
+    metadata: AddedVoiceMetadata

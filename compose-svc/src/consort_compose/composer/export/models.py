@@ -1,0 +1,50 @@
+"""What goes into compose_export_midi and what comes out. Every text here is read by an assistant."""
+
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from consort_compose.composer.fields import MUSIC, MUSIC_ALIASES, InputFormat, MusicText, Seed
+from consort_kit.models import ToolInput, ToolOutput
+
+
+class ComposeExportMidi(ToolInput):
+    aliases: ClassVar[dict[str, str]] = dict.fromkeys(MUSIC_ALIASES, "stream")
+
+    stream: MusicText = Field(description=MUSIC)
+    input_format: InputFormat | None = Field(None, description="Default: detected.")
+    tempo: int | None = Field(
+        None, ge=20, le=300, description="Quarter notes a minute. Default: the music's own, or 120."
+    )
+    humanize: bool = Field(False, description="Vary timing, velocity and length a little, as a player does.")
+    humanize_amount: float = Field(0.3, ge=0, le=1, description="0.3 is at most 15 ms, 7 of velocity, 4.5 % of length.")
+    velocity_curve: Literal["flat", "dynamic", "crescendo", "diminuendo"] = Field(
+        "flat", description="dynamic accents strong beats."
+    )
+    seed: Seed | None = Field(None, description="For humanize: the same seed plays the same. Default: a new one.")
+    name: str | None = Field(None, max_length=200, description="File name to store it under, such as tune.mid.")
+    include_abc: bool = Field(False, description="Add the music in ABC notation.")
+    include_base64: bool = Field(True, description="False saves tokens: the file is stored anyway.")
+
+
+class ExportedFile(ToolOutput):
+    midi_file_id: str
+    download_url: str | None = None
+    base64: str | None = Field(None, description="Up to 256 KB.")
+    duration_seconds: float
+    track_count: int
+    tempo: float
+
+
+class ExportMetadata(ToolOutput):
+    measures: int
+    time_signature: str
+    key_signature: str
+    note_count: int
+    seed_used: int | None = None
+
+
+class ExportedScore(ToolOutput):
+    midi: ExportedFile
+    metadata: ExportMetadata
+    abc: str | None = None

@@ -1,0 +1,33 @@
+"""The tool that makes a MIDI file of composed music."""
+
+from consort_compose.composer.export.models import ComposeExportMidi, ExportedScore
+from consort_compose.composer.export.service import export, store, told
+from consort_compose.composer.models import Composed
+from consort_compose.composer.service import TheComposer
+from consort_kit.errors import AlreadyExists, NotFound
+from consort_kit.tool import tool, tool_router
+
+router = tool_router()
+
+
+@tool(
+    router,
+    title="Export composed music as MIDI",
+    toolset="compose",
+    effect="write",
+    heavy=True,
+    errors=(NotFound, AlreadyExists),
+)
+async def compose_export_midi(body: ComposeExportMidi, composer: TheComposer) -> Composed[ExportedScore]:
+    """Make a MIDI file of composed music and store it: plain, with a velocity curve, or humanized.
+
+    Takes a score_id of a composer tool, or any music. The midi_file_id goes on to playback_midi, get_midi,
+    render_piano_roll, transform_midi. Songs of the song editor have song_export_midi.
+
+    Example: {"stream": "score_4r0c…", "tempo": 96, "velocity_curve": "dynamic", "include_base64": false}
+    """
+    source = await composer.read(body.stream, body.input_format, "stream")
+    made = await composer.compose(export, source.score, body)
+    stored = await store(composer.client, made.content, body.name)
+    data = told(made, stored, include_base64=body.include_base64)
+    return await composer.answer(data, source.score, source.warnings)

@@ -1,0 +1,215 @@
+"""The harmony of given music: chords, Roman numerals, functions, cadences; the engine of `analyze_harmony`.
+
+Music in several voices is heard as it is (`segments.py`). A melody alone has no chords, only likely ones: those of the
+best classical harmonisation, and the answer says so.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Literal
+
+from consort_compose.composer.harmony.chords import MAJOR_SCALE, Chord, Function, chord_on, symbol_of
+from consort_compose.composer.harmony.harmonize import Task, harmonize
+from consort_compose.composer.harmony.line import ChordRhythm, Span, read_line
+from consort_compose.composer.harmony.segments import Segment, segments, spelling_of
+from consort_music.chords import ChordSymbol
+from consort_music.keys import Key
+from consort_music.pitch import STEPS
+from consort_music.score import Note, Part, Place, Score
+
+CadenceKind = Literal["perfect", "imperfect", "plagal", "half", "deceptive"]
+
+_USUAL_DEGREES = ((1, 0), (2, -1), (2, 0), (3, -1), (3, 0), (4, 0), (4, 1), (5, 0), (6, -1), (6, 0), (7, -1), (7, 0))
+_MARKS = {"dim": "o", "dim7": "o", "m7b5": "ø", "aug": "+", "maj7": "maj"}
+_RAISED_IN_MINOR = {11, 9}
+_POLYPHONIC = Fraction(5, 4)
+"""Where on average more notes than this sound at once, the music has chords of its own."""
+
+
+@dataclass(frozen=True)
+class Analysed:
+    """A chord, its place, and what it is in the key."""
+
+    start: Fraction
+    end: Fraction
+    place: Place
+    symbol: ChordSymbol
+    numeral: str
+    function: Function
+    chord: Chord
+    bass: int
+    """Semitones above the tonic."""
+
+
+@dataclass(frozen=True)
+class Cadence:
+    kind: CadenceKind
+    place: Place
+    numerals: tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Analysis:
+    key: Key
+    chords: list[Analysed]
+    """Neighbours differ; where nothing sounds there is no chord."""
+    cadences: list[Cadence]
+    is_implied: bool
+    """Whether the chords are only likely ones, under a melody without accompaniment."""
+
+
+def analyze_harmony(score: Score, key: Key, rhythm: ChordRhythm = "per_beat") -> Analysis:
+    is_implied = not has_chords(score)
+    found = _implied(score, key, rhythm) if is_implied else _heard(score, key, rhythm)
+    chords = _named(score, key, _merged(found))
+    return Analysis(key, chords, _cadences(score, key, chords), is_implied)
+
+
+def has_chords(score: Score) -> bool:
+    """Whether the music has more than one voice most of the time."""
+    notes = [note for part in score.parts for note in part.notes]
+    changes = sorted([(note.start, 1) for note in notes] + [(note.end, -1) for note in notes])
+    sounding, silent_until, covered = 0, Fraction(0), Fraction(0)
+    for moment, change in changes:
+        if sounding:
+            covered += moment - silent_until
+        sounding += change
+        silent_until = moment
+    return sum(note.duration for note in notes) > _POLYPHONIC * covered
+
+
+@dataclass(frozen=True)
+class _Found:
+    start: Fraction
+    end: Fraction
+    chord: Chord
+    bass: int
+
+
+def _heard(score: Score, key: Key, rhythm: ChordRhythm) -> list[_Found]:
+    everything = replace(score, parts=(Part.of("all", [note for part in score.parts for note in part.notes]),))
+    line = read_line(everything)
+    beats = [(line.moment(beat.start), line.moment(beat.end)) for beat in line.beats]
+    spans: list[Span] = line.spans(rhythm)
+    notes = everything.parts[0].notes
+    found = []
+    for segment in segments(everything, [beats[span.first : span.last] for span in spans]):
+        if segment.root is not None:
+            found.append(_in_key(segment, key, notes))
+    return found
+
+
+def _in_key(segment: Segment, key: Key, notes: Sequence[Note]) -> _Found:
+    assert segment.root is not None
+    inside = [note for note in notes if note.start < segment.end and note.end > segment.start]
+    number, alteration = _degree(key, segment.root, spelling_of(inside, segment.root))
+    chord = chord_on(number, segment.suffix, minor=key.is_minor, alteration=alteration)
+    bass = segment.root if segment.bass is None else segment.bass
+    return _Found(segment.start, segment.end, chord, (bass - key.tonic) % 12)
+
+
+def _degree(key: Key, root: int, spelling: tuple[str, int] | None) -> tuple[int, int]:
+    """The degree that a root is, by its spelling where that is sensible."""
+    semitones = (root - key.tonic) % 12
+    if spelling is not None:
+        letters = (STEPS.index(spelling[0]) - STEPS.index(key.step)) % 7
+        alteration = (semitones - MAJOR_SCALE[letters] + 6) % 12 - 6
+        if abs(alteration) <= 1:
+            return letters + 1, alteration
+    return _USUAL_DEGREES[semitones]
+
+
+def _implied(score: Score, key: Key, rhythm: ChordRhythm) -> list[_Found]:
+    line = read_line(score)
+    best = harmonize(Task(line, key, "classical", rhythm), 1)
+    return [
+        _Found(line.moment(span.start), line.moment(span.end), setting.chord, setting.bass)
+        for span, setting in zip(best.spans, best.options[0], strict=True)
+    ]
+
+
+def _merged(found: Sequence[_Found]) -> list[_Found]:
+    merged: list[_Found] = []
+    for one in found:
+        last = merged[-1] if merged else None
+        if last and (last.chord, last.bass, last.end) == (one.chord, one.bass, one.start):
+            merged[-1] = replace(last, end=one.end)
+        else:
+            merged.append(one)
+    return merged
+
+
+def _named(score: Score, key: Key, found: Sequence[_Found]) -> list[Analysed]:
+    named = []
+    for index, one in enumerate(found):
+        following = next((other.chord for other in found[index + 1 :] if other.chord.root != one.chord.root), None)
+        applied = _applied_to(key, one.chord, following)
+        if applied is None:
+            numeral, function = _numeral(one.chord, one.bass), one.chord.function
+        else:
+            degree = "V" if one.chord.suffix in ("", "7") else "vii"
+            numeral = f"{degree}{_mark_and_figure(one.chord, one.bass)}/{applied.degree}"
+            function = "D"
+        chord = one.chord
+        symbol = symbol_of(key, chord.number, chord.alteration, chord.suffix, one.bass)
+        named.append(Analysed(one.start, one.end, score.place(one.start), symbol, numeral, function, chord, one.bass))
+    return named
+
+
+def _applied_to(key: Key, chord: Chord, following: Chord | None) -> Chord | None:
+    """The chord that this one is the dominant of, where it is foreign to the key and moves there."""
+    scale = {(tone - key.tonic) % 12 for tone in key.pitch_classes}
+    if key.is_minor and chord.root in (7, 11):
+        scale |= _RAISED_IN_MINOR
+    if following is None or following.root == 0 or chord.tones <= scale:
+        return None
+    step = (following.root - chord.root) % 12
+    wanted = {"": 5, "7": 5, "dim": 1, "dim7": 1, "m7b5": 1}.get(chord.suffix)
+    return following if step == wanted else None
+
+
+def _numeral(chord: Chord, bass: int) -> str:
+    return chord.degree + _mark_and_figure(chord, bass)
+
+
+def _mark_and_figure(chord: Chord, bass: int) -> str:
+    mark = _MARKS.get(chord.suffix, "sus4" if chord.suffix == "sus4" else "")
+    figure = chord.figure(bass)
+    if not figure and chord.is_extended:
+        figure = "7"
+    return mark + figure
+
+
+def _cadences(score: Score, key: Key, chords: Sequence[Analysed]) -> list[Cadence]:
+    """Where a phrase ends: at the last chord, and where melody and harmony come to rest together, on a note of two
+    beats or more over one chord, or before a rest."""
+    line = read_line(score)
+    found = []
+    for index in range(1, len(chords)):
+        before, here = chords[index - 1], chords[index]
+        start, end = int(here.start * line.ticks), int(here.end * line.ticks)
+        notes = line.within(start, end)
+        if not notes:
+            continue
+        beat = next((beat for beat in line.beats if beat.start <= start < beat.end), line.beats[-1])
+        last = notes[-1]
+        rests = last.end <= end and line.at(last.end) is None
+        holds = last.end - max(last.start, start) >= 2 * (beat.end - beat.start) and last.end <= end
+        if rests or holds or index == len(chords) - 1:
+            kind = _kind(before, here, (last.midi - key.tonic) % 12)
+            if kind is not None:
+                found.append(Cadence(kind, here.place, (before.numeral, here.numeral)))
+    return found
+
+
+def _kind(before: Analysed, here: Analysed, top: int) -> CadenceKind | None:
+    is_stable = here.bass == here.chord.root
+    if here.chord.root == 0:
+        if before.chord.root in (7, 11) and before.function == "D":
+            at_root = before.chord.root == before.bass == 7 and is_stable
+            return "perfect" if at_root and top == 0 else "imperfect"
+        return "plagal" if before.chord.root == 5 and is_stable else None
+    if here.chord.root == 7:
+        return "half" if is_stable and before.chord.root != 7 else None
+    return "deceptive" if before.chord.root == 7 and here.chord.root in (8, 9) and is_stable else None

@@ -1,0 +1,93 @@
+"""What goes into the harmony tools and what comes out. Every text here is read by an assistant."""
+
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from consort_compose.composer.fields import MUSIC, MUSIC_ALIASES, InputFormat, KeyName, MusicText, Seed
+from consort_kit.models import ToolInput, ToolOutput
+
+ChordRhythm = Literal["per_measure", "per_beat", "per_half"]
+
+
+class Reharmonize(ToolInput):
+    aliases: ClassVar[dict[str, str]] = dict.fromkeys(MUSIC_ALIASES, "melody")
+
+    melody: MusicText = Field(description=MUSIC + ". Of several parts the first.")
+    input_format: InputFormat | None = Field(None, description="Default: detected.")
+    style: Literal["classical", "jazz", "pop", "modal"] = Field(description="Which chords, and how they follow.")
+    chord_rhythm: ChordRhythm = Field("per_measure", description="A chord each bar, beat, or half bar.")
+    num_options: int = Field(3, ge=1, le=10, description="Harmonisations to return, best first.")
+    allow_extended: bool | None = Field(
+        None, description="7ths, 9ths… Default: true for jazz; classical has V7 at most. False: triads only."
+    )
+    bass_motion: Literal["stepwise", "fifths", "pedal", "any"] = Field(
+        "any", description="How the bass goes: by step (inversions), by fourths and fifths, or staying on the tonic."
+    )
+    texture: Literal["satb", "keyboard", "lead_sheet"] | None = Field(
+        None, description="What the score is: four voices (classical, modal), melody and piano (jazz, pop), or symbols."
+    )
+    key: KeyName | None = Field(None, description="Such as D dorian. Default: that of the music, or detected.")
+    seed: Seed | None = Field(None, description="Another seed, other harmonies. Default: the likeliest ones.")
+    include_musicxml: bool = Field(True, description="False saves tokens.")
+
+
+class HarmonyScores(ToolOutput):
+    """From 0 to 1."""
+
+    voice_leading: float = Field(description="1 less the faults of its setting in four voices, for each eight bars.")
+    chord_melody_fit: float = Field(description="Share of the melody's time that is in its chord (jazz: or a tension).")
+    style_adherence: float = Field(
+        description="Mean of: common successions, strong beats in the chord, the cadence, the bass motion asked for."
+    )
+    overall: float = Field(description="0.4 chord_melody_fit + 0.3 style_adherence + 0.3 voice_leading.")
+
+
+class Harmonization(ToolOutput):
+    rank: int
+    chords: list[str] = Field(examples=[["Cmaj7", "Am7", "Dm7", "G7"]])
+    roman_numerals: list[str] = Field(examples=[["Imaj7", "vi7", "ii7", "V7"]])
+    inversions: list[str] = Field(description="Figures: 6, 6/4, 6/5…; empty for root position.")
+    functions: list[str] = Field(description="T tonic, S subdominant, D dominant.")
+    substitutions: list[str] = Field(description="Where a chord stands for another: 'measure 3: Db7, tritone'.")
+    scores: HarmonyScores
+    score_id: str | None = None
+    musicxml: str | None = None
+
+
+class Reharmonized(ToolOutput):
+    detected_key: str
+    positions: list[str] = Field(description="Where each chord begins, 'measure:beat'; a pickup is measure 0.")
+    harmonizations: list[Harmonization]
+
+
+class AnalyzeHarmony(ToolInput):
+    aliases: ClassVar[dict[str, str]] = dict.fromkeys(MUSIC_ALIASES, "music")
+
+    music: MusicText = Field(description=MUSIC)
+    input_format: InputFormat | None = Field(None, description="Default: detected.")
+    chord_rhythm: ChordRhythm = Field("per_beat", description="How often the chord may change.")
+    key: KeyName | None = Field(None, description="Such as D minor. Default: that of the music, or detected.")
+
+
+class AnalyzedChord(ToolOutput):
+    measure: int
+    beat: float
+    beats: float = Field(description="How long it lasts, in quarter notes.")
+    chord: str
+    roman_numeral: str = Field(examples=["V6/5", "viio7/V"])
+    function: Literal["T", "S", "D"]
+
+
+class AnalyzedCadence(ToolOutput):
+    kind: Literal["perfect", "imperfect", "plagal", "half", "deceptive"]
+    measure: int
+    beat: float
+    roman_numerals: list[str]
+
+
+class HarmonyAnalysis(ToolOutput):
+    key: str
+    implied: bool = Field(description="True: a melody alone, so the chords are only likely ones.")
+    chords: list[AnalyzedChord]
+    cadences: list[AnalyzedCadence]

@@ -1,0 +1,170 @@
+"""Harmonisations of a melody, each with its chords, its music and what it is worth: the engine of `reharmonize`."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from consort_compose.composer.harmony.harmonize import Setting, Task, harmonize
+from consort_compose.composer.harmony.line import ChordRhythm, Line, Span, melody_of, read_line
+from consort_compose.composer.harmony.realization import Placed, Texture, best_octave, four_voices, realize
+from consort_compose.composer.harmony.scoring import BARS, Scores, chord_melody_fit, style_adherence
+from consort_compose.composer.harmony.styles import BassMotion, keeps_motion
+from consort_compose.composer.harmony.vocabulary import Style, vocabulary
+from consort_compose.composer.voice_leading import analyse_voice_leading
+from consort_music.keys import Key
+from consort_music.score import Place, Score
+
+MOST_LISTED = 12
+_SPARE = 3
+"""Harmonisations that are looked for beyond those asked for, should some not be singable without parallels."""
+
+
+@dataclass(frozen=True)
+class Remark:
+    """Something that was not done quite as asked, and in which measure."""
+
+    message: str
+    measure: int | None = None
+    code: str = "CONSTRAINT_RELAXED"
+
+
+@dataclass(frozen=True)
+class Option:
+    settings: list[Setting]
+    chords: list[Placed]
+    score: Score
+    scores: Scores
+    parallels: list[int]
+    """The measures in which two of its four voices go in fifths or octaves."""
+
+
+@dataclass(frozen=True)
+class Reharmonization:
+    key: Key
+    options: list[Option]
+    """The best first."""
+    places: list[Place]
+    """Where each chord begins."""
+    remarks: list[Remark]
+
+
+def reharmonize(
+    score: Score,
+    key: Key,
+    style: Style,
+    *,
+    rhythm: ChordRhythm = "per_measure",
+    count: int = 3,
+    allow_extended: bool | None = None,
+    bass_motion: BassMotion = "any",
+    texture: Texture = "satb",
+    seed: int | None = None,
+) -> Reharmonization:
+    """Up to `count` different harmonisations of a score's melody, ranked by their overall score."""
+    line = read_line(score)
+    task = Task(line, key, style, rhythm, allow_extended, bass_motion, seed)
+    found = harmonize(task, count + _SPARE)
+    options = _chosen((_option(score, task, found.spans, settings, texture) for settings in found.options), count)
+    places = [score.place(line.moment(span.start)) for span in found.spans]
+    remarks = [*_melody_remarks(task, found.spans, options[0], places), *_bass_remarks(task, options[0], places)]
+    if texture == "satb" and (octave := best_octave([note.midi for note in line.notes])):
+        where = "higher" if octave > 0 else "lower"
+        remarks.append(Remark(f"For soprano the melody is {abs(octave) // 12} octave(s) {where}.", code="TRANSPOSED"))
+    remarks += [
+        Remark(f"Option {rank} has parallel fifths or octaves that no other voicing avoids.", option.parallels[0])
+        for rank, option in enumerate(options, 1)
+        if texture == "satb" and option.parallels
+    ]
+    if len(options) < count:
+        remarks.append(Remark(_why_fewer(len(options), count, found.exhausted), code="FEWER_OPTIONS"))
+    return Reharmonization(key, options, places, remarks)
+
+
+def _chosen(candidates: Iterable[Option], count: int) -> list[Option]:
+    """The first ones whose four voices have no parallels, filled up with others where there are too few; ranked."""
+    clean: list[Option] = []
+    others: list[Option] = []
+    for candidate in candidates:
+        (others if candidate.parallels else clean).append(candidate)
+        if len(clean) == count:
+            break
+    chosen = [*clean, *others][:count]
+    return sorted(chosen, key=lambda option: -round(option.scores.overall, 6))
+
+
+def _option(score: Score, task: Task, spans: Sequence[Span], settings: list[Setting], texture: Texture) -> Option:
+    line = task.line
+    chords = [
+        (line.moment(span.start), line.moment(span.end), setting.symbol(task.key))
+        for span, setting in zip(spans, settings, strict=True)
+    ]
+    melody = melody_of(score)
+    voices = four_voices(melody, chords)
+    analysis = analyse_voice_leading(voices, score.place)
+    eights = max(1.0, len({beat.bar for beat in line.beats}) / BARS)
+    scores = Scores(
+        voice_leading=max(0.0, 1 - float(analysis.lost(given="soprano")) / eights),
+        chord_melody_fit=chord_melody_fit(task, spans, settings),
+        style_adherence=style_adherence(task, spans, settings),
+    )
+    music = realize(score, melody, chords, texture, voices)
+    music = replace(music, keys=music.keys or ((line.moment(0), task.key),))
+    parallels = [fault.place.measure for fault in (*analysis.parallel_fifths, *analysis.parallel_octaves)]
+    return Option(settings, chords, music, scores, sorted(set(parallels)))
+
+
+def _melody_remarks(task: Task, spans: Sequence[Span], option: Option, places: Sequence[Place]) -> Iterator[Remark]:
+    """Strong notes that are in none of the style's chords, and those that share none with the other strong notes."""
+    own = {tone for chord in vocabulary(task.style, task.key.mode, task.allow_extended).chords for tone in chord.tones}
+    left_outside = []
+    for span, setting, place in zip(spans, option.settings, places, strict=True):
+        strong = task.line.strong_notes(span)
+        names = {(note.midi - task.key.tonic) % 12: task.key.spell(note.midi).name for note in strong}
+        foreign = [name for degree, name in names.items() if degree not in own]
+        if foreign:
+            used = setting.symbol(task.key).name
+            yield Remark(
+                f"{', '.join(foreign)} is in no chord of the {task.style} style; {used} is used.", place.measure
+            )
+        if any(degree not in setting.chord.tones for degree in names):
+            left_outside.append(place.measure)
+    if left_outside:
+        measures = sorted(set(left_outside))
+        listed = ", ".join(map(str, measures[:MOST_LISTED])) + (" and more" if len(measures) > MOST_LISTED else "")
+        shorter = (
+            "" if task.rhythm == "per_beat" else " More chords (chord_rhythm per_half or per_beat) would hold them all."
+        )
+        yield Remark(
+            f"In measure {listed} no chord of the style has the notes of all strong beats; the chord then has the "
+            f"first of them (at the end, the last).{shorter}",
+            measures[0],
+        )
+
+
+def _bass_remarks(task: Task, option: Option, places: Sequence[Place]) -> Iterator[Remark]:
+    if task.bass_motion in ("any", "pedal"):
+        return
+    leaps = [
+        place.measure
+        for (first, second), place in zip(pairwise(option.settings), places[1:], strict=True)
+        if not keeps_motion(task.bass_motion, first.bass, second.bass)
+    ]
+    if leaps:
+        wanted = "by step" if task.bass_motion == "stepwise" else "by fourths and fifths"
+        yield Remark(
+            f"The bass cannot always move {wanted} under this melody; option 1 has {len(leaps)} other moves, the first "
+            f"in measure {leaps[0]}.",
+            leaps[0],
+        )
+
+
+def _why_fewer(found: int, wanted: int, exhausted: bool) -> str:
+    why = (
+        "no other chords of the style keep the melody's strong notes in the chord"
+        if exhausted
+        else "the others that were tried are too far from the rules of the style"
+    )
+    return f"{found} of {wanted} options: {why}. Another style, chord_rhythm or bass_motion leaves more room."
+
+
+__all__ = ["Line", "Option", "Reharmonization", "Remark", "reharmonize"]

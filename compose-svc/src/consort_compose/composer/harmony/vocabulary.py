@@ -1,0 +1,163 @@
+"""The chords of each style: the document's lists, their counterparts in minor, and what is held in reserve.
+
+A style's own chords come first. The reserve (chords borrowed from the parallel key, dominants of other degrees) is only
+used where a melody note on a strong beat is in none of them.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from consort_compose.composer.harmony.chords import MAJOR_SCALE, QUALITIES, Chord, chord_on
+from consort_music.keys import MODES
+
+Style = Literal["classical", "jazz", "pop", "modal"]
+
+_Degree = tuple[int, str] | tuple[int, str, int]
+"""A degree, a suffix, and an alteration against the major scale where it is not the mode's own degree."""
+
+_TRIADS: dict[bool, tuple[_Degree, ...]] = {
+    False: ((1, ""), (2, "m"), (3, "m"), (4, ""), (5, ""), (6, "m"), (7, "dim")),
+    True: ((1, "m"), (2, "dim"), (3, ""), (4, "m"), (5, ""), (6, ""), (7, ""), (7, "dim", 0)),
+}
+_POP_TRIADS: dict[bool, tuple[_Degree, ...]] = {
+    False: ((1, ""), (2, "m"), (4, ""), (5, ""), (6, "m")),
+    True: ((1, "m"), (3, ""), (4, "m"), (5, "m"), (5, ""), (6, ""), (7, "")),
+}
+_CLASSICAL_SEVENTHS: dict[bool, tuple[_Degree, ...]] = {
+    False: ((2, "m7"), (4, "maj7"), (6, "m7"), (7, "m7b5")),
+    True: ((2, "m7b5"), (4, "m7"), (6, "maj7"), (7, "dim7", 0)),
+}
+_POP_EXTENDED: dict[bool, tuple[_Degree, ...]] = {
+    False: ((1, "maj7"), (1, "add9"), (2, "m7"), (4, "maj7"), (4, "add9"), (5, "7"), (5, "7sus4"), (6, "m7")),
+    True: ((1, "m7"), (3, "maj7"), (4, "m7"), (5, "m7"), (5, "7"), (6, "maj7"), (7, "7")),
+}
+_JAZZ: dict[bool, tuple[_Degree, ...]] = {
+    False: (
+        (1, "maj7"), (1, "6"), (1, "maj9"), (2, "m7"), (2, "m9"), (2, "m11"), (3, "m7"), (4, "maj7"), (4, "maj9"),
+        (4, "maj7#11"), (5, "7"), (5, "9"), (5, "13"), (5, "7sus4"), (6, "m7"), (6, "m9"), (6, "m11"), (7, "m7b5"),
+    ),
+    True: (
+        (1, "m7"), (1, "m6"), (1, "m9"), (1, "m11"), (2, "m7b5"), (3, "maj7"), (3, "maj9"), (4, "m7"), (4, "m9"),
+        (5, "7"), (5, "7b9"), (5, "7sus4"), (6, "maj7"), (6, "maj9"), (6, "maj7#11"), (7, "7"), (7, "9"), (7, "13"),
+    ),
+}  # fmt: skip
+_RESERVE: dict[bool, tuple[_Degree, ...]] = {
+    False: (
+        (2, "", 0), (3, "", 0), (6, "", 0), (7, "", 0), (4, "m", 0), (6, "", -1), (7, "", -1), (3, "", -1),
+        (2, "", -1), (1, "m", 0), (5, "m", 0), (4, "dim", 1), (1, "dim", 1), (5, "dim", 1), (2, "dim", 1),
+    ),
+    True: (
+        (1, "", 0), (4, "", 0), (2, "m", 0), (2, "", 0), (5, "m", 0), (2, "", -1), (3, "dim", 0), (4, "dim", 1),
+        (6, "dim", 0), (6, "", 0), (7, "", 0), (3, "m", -1),
+    ),
+}  # fmt: skip
+_DOMINANTS: dict[bool, tuple[tuple[int, int], ...]] = {
+    False: ((1, 0), (2, 0), (3, 0), (6, 0), (7, 0)),
+    True: ((1, 0), (2, 0), (3, -1), (4, 0), (6, 0)),
+}
+"""Where dominants of other degrees stand: jazz approaches chords by them."""
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    minor: bool
+    chords: tuple[Chord, ...]
+    reserve: tuple[Chord, ...]
+
+
+def vocabulary(style: Style, mode: str, allow_extended: bool | None) -> Vocabulary:
+    """The chords of a style in a mode of `consort_music.keys`. Left open, extended chords are for
+    jazz, and of the classical ones only the dominant seventh. With `False` every chord is a triad."""
+    minor = is_minor(mode)
+    if style == "modal":
+        chords = _modal(mode, bool(allow_extended))
+    elif style == "jazz":
+        chords = _jazz(minor) if allow_extended in (None, True) else _of(_TRIADS[minor], minor)
+    elif style == "pop":
+        chords = _of(_POP_TRIADS[minor] + (_POP_EXTENDED[minor] if allow_extended else ()), minor)
+    else:
+        chords = _of(_TRIADS[minor], minor)
+        if allow_extended is not False:
+            chords += (_dominant_seventh(minor),)
+        if allow_extended:
+            chords += _of(_CLASSICAL_SEVENTHS[minor], minor)
+    sevenths = allow_extended or (style == "jazz" and allow_extended is None)
+    reserve = _of(_RESERVE[minor], minor, "borrowed") + (_applied(minor) if sevenths else ())
+    known = {(chord.root, chord.suffix) for chord in chords}
+    return Vocabulary(minor, chords, tuple(chord for chord in reserve if (chord.root, chord.suffix) not in known))
+
+
+def is_minor(mode: str) -> bool:
+    semitones = [semitones for _, semitones in MODES[mode]]
+    return 3 in semitones and 4 not in semitones
+
+
+def _of(degrees: tuple[_Degree, ...], minor: bool, substitute: str | None = None) -> tuple[Chord, ...]:
+    return tuple(
+        chord_on(number, suffix, minor=minor, alteration=alteration[0] if alteration else None, substitute=substitute)
+        for number, suffix, *alteration in degrees
+    )
+
+
+def _dominant_seventh(minor: bool) -> Chord:
+    return chord_on(5, "7", minor=minor, resolves_to=frozenset((0, 8 if minor else 9)))
+
+
+def _jazz(minor: bool) -> tuple[Chord, ...]:
+    home = frozenset((0,))
+    own = []
+    for chord in _of(_JAZZ[minor], minor):
+        if chord.number == 5 and "sus" not in chord.suffix:
+            resolves_to = frozenset((0, 3, 8) if minor else (0, 4, 9))
+            chord = chord_on(5, chord.suffix, minor=minor, resolves_to=resolves_to)
+        own.append(chord)
+    substitutes = (
+        chord_on(2, "7", minor=minor, alteration=-1, function="D", resolves_to=home, substitute="tritone"),
+        chord_on(2, "9", minor=minor, alteration=-1, function="D", resolves_to=home, substitute="tritone"),
+        chord_on(7, "dim7", minor=minor, alteration=0, function="D", resolves_to=home, substitute="diminished"),
+    )
+    return (*own, *substitutes, *_applied(minor))
+
+
+def _applied(minor: bool) -> tuple[Chord, ...]:
+    """Dominants of other degrees, which fall a fifth or slip a semitone down."""
+    found = []
+    for number, alteration in _DOMINANTS[minor]:
+        root = chord_on(number, "7", minor=minor, alteration=alteration).root
+        resolves_to = frozenset(((root + 5) % 12, (root + 11) % 12))
+        found.append(
+            chord_on(
+                number,
+                "7",
+                minor=minor,
+                alteration=alteration,
+                function="D",
+                resolves_to=resolves_to,
+                substitute="secondary",
+            )
+        )
+    return tuple(found)
+
+
+def _modal(mode: str, extended: bool) -> tuple[Chord, ...]:
+    """The chords that the mode's own scale makes, without those that have its tritone."""
+    minor = is_minor(mode)
+    scale = _seven_tones(mode, minor)
+    inside = {semitones for _, semitones in scale}
+    suffixes = ("", "m", "sus4", "sus2", "m7", "maj7", "7sus4", "add9", "m9", "maj9") if extended else ("", "m")
+    found = []
+    for letters, semitones in scale:
+        alteration = semitones - MAJOR_SCALE[letters]
+        for suffix in suffixes:
+            tones = {(semitones + tone) % 12 for tone in QUALITIES[suffix].tones}
+            if tones <= inside and not any((tone + 6) % 12 in tones for tone in tones):
+                found.append(chord_on(letters + 1, suffix, minor=minor, alteration=alteration))
+    return tuple(found)
+
+
+def _seven_tones(mode: str, minor: bool) -> tuple[tuple[int, int], ...]:
+    """A scale of seven tones: where the mode has fewer or more, the major or minor scale that it is a part of."""
+    tones = MODES[mode]
+    if [letters for letters, _ in tones] == list(range(7)):
+        return tones
+    return MODES["minor" if minor else "major"]

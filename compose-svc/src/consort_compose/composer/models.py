@@ -1,0 +1,40 @@
+"""What every composer tool answers: `{success, data, warnings}` of document 001, with the score's id and note list."""
+
+from typing import Generic, Literal, TypeVar
+
+from pydantic import Field
+
+from consort_kit.models import ToolOutput
+
+Data = TypeVar("Data")
+
+
+class ComposerWarning(ToolOutput):
+    """Something that was not done quite as asked."""
+
+    code: str = Field(examples=["CONSTRAINT_RELAXED"])
+    message: str
+    measure: int | None = Field(None, description="Where; a pickup is measure 0.")
+
+
+class ComposedNote(ToolOutput):
+    pitch: str
+    duration: str = Field(examples=["dotted quarter"])
+    measure: int
+    beat: float = Field(description="From 1, in beats of the metre.")
+    part: str | None = Field(None, description="Where there are several parts.")
+
+
+class Passage(ToolOutput):
+    """Music in full."""
+
+    musicxml: str | None = None
+    notes: list[ComposedNote]
+
+
+class Composed(ToolOutput, Generic[Data]):
+    success: Literal[True] = True
+    data: Data
+    warnings: list[ComposerWarning] = Field(default_factory=list)
+    score_id: str | None = Field(None, description="The result, for other tools; kept for 30 days.")
+    note_list: str | None = Field(None, description="The result as notes, which every composer tool reads.")

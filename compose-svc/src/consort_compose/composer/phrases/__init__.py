@@ -1,0 +1,1 @@
+"""transform_phrase: a phrase developed by the classical means."""

@@ -1,0 +1,78 @@
+"""What goes into transform_phrase and what comes out. Every text here is read by an assistant."""
+
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import BeforeValidator, Field
+
+from consort_compose.composer.fields import (
+    MUSIC,
+    MUSIC_ALIASES,
+    InputFormat,
+    IntervalName,
+    KeyName,
+    MusicText,
+)
+from consort_compose.composer.models import Passage
+from consort_kit.models import ToolInput, ToolOutput
+
+Transformation = Literal[
+    "repeat",
+    "sequence",
+    "inversion",
+    "retrograde",
+    "retrograde_inversion",
+    "augmentation",
+    "diminution",
+    "fragment_first",
+    "fragment_last",
+]
+
+
+def _as_list(given: object) -> object:
+    return [given] if isinstance(given, str) else given
+
+
+def _one_or_list(schema: dict[str, Any]) -> None:
+    """A single one may stand alone; a union would name its branches in errors."""
+    listed = {name: schema.pop(name) for name in ("type", "items", "minItems", "maxItems")}
+    schema["anyOf"] = [listed["items"], listed]
+
+
+class TransformPhrase(ToolInput):
+    aliases: ClassVar[dict[str, str]] = dict.fromkeys(MUSIC_ALIASES, "input_stream")
+
+    input_stream: MusicText = Field(description=MUSIC)
+    input_format: InputFormat | None = Field(None, description="Default: detected.")
+    transformation: Annotated[list[Transformation], BeforeValidator(_as_list)] = Field(
+        description="One, or a list that is applied in order.",
+        min_length=1,
+        max_length=8,
+        json_schema_extra=_one_or_list,
+    )
+    repetitions: int = Field(1, ge=1, le=16, description="Times to repeat or sequence; notes to keep for fragment_*.")
+    interval: IntervalName = Field("M2", description="For sequence: how far each step moves, such as m3 or P5.")
+    direction: Literal["up", "down"] = Field(
+        "up", description="Of a sequence. For an inversion the axis: up = the first note, down = the last."
+    )
+    append: bool = Field(True, description="True: combined is the original followed by the result.")
+    key: KeyName | None = Field(None, description="Such as D dorian. Default: that of the music, or detected.")
+    chromatic: bool = Field(False, description="Invert by exact semitones instead of inside of the key.")
+    tonal: bool = Field(False, description="Sequence inside of the key instead of by the exact interval.")
+    include_musicxml: bool = Field(True, description="False saves tokens.")
+
+
+class AppliedParameters(ToolOutput):
+    repetitions: int
+    interval: str
+    direction: str
+    key: str
+    chromatic: bool
+    tonal: bool
+
+
+class TransformedPhrase(ToolOutput):
+    original: Passage
+    transformed: Passage
+    combined: Passage | None = None
+    transformation_applied: str
+    parameters: AppliedParameters

@@ -1,0 +1,55 @@
+"""How a composer tool works: music in, an engine, an answer whose score is kept."""
+
+import asyncio
+from collections.abc import Callable, Iterable
+from typing import Annotated, ParamSpec, TypeVar
+
+from fastapi import Depends, Request
+
+from consort_compose.composer.models import Composed, ComposerWarning
+from consort_compose.composer.source import Source, Sources
+from consort_compose.scores.service import ScoreService
+from consort_kit.client import ServiceClient
+from consort_music.note_list import format_note_list
+from consort_music.score import Score
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Composer:
+    def __init__(self, sources: Sources, scores: ScoreService, client: ServiceClient) -> None:
+        self._sources = sources
+        self._scores = scores
+        self.client = client
+
+    async def read(self, text: str, input_format: str | None, field: str) -> Source:
+        return await self._sources.read(text, input_format, field)
+
+    async def compose(self, engine: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run an engine beside the service's other work."""
+        return await asyncio.to_thread(engine, *args, **kwargs)
+
+    async def keep(self, score: Score) -> str:
+        """The id of a score that an answer shows beside its main one."""
+        return await self._scores.keep(score)
+
+    async def answer(self, data: T, score: Score, warnings: Iterable[ComposerWarning | str] = ()) -> Composed[T]:
+        """The envelope; the score is kept, and can be named by its id from now on."""
+        return Composed(
+            data=data,
+            warnings=[
+                warning if isinstance(warning, ComposerWarning) else ComposerWarning(code="INPUT", message=warning)
+                for warning in warnings
+            ],
+            score_id=await self._scores.keep(score),
+            note_list=format_note_list(score),
+        )
+
+
+def _composer(request: Request) -> Composer:
+    composer: Composer = request.app.state.composer
+    return composer
+
+
+TheComposer = Annotated[Composer, Depends(_composer)]

@@ -1,0 +1,73 @@
+"""Music as a caller gives it, typed or by the id of what the studio keeps."""
+
+import asyncio
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from consort_compose.scores.service import ScoreService
+from consort_compose.songs.service import SongService
+from consort_kit.child import ChildLimits, run_in_child
+from consort_kit.client import ServiceClient
+from consort_kit.ids import id_pattern
+from consort_music.errors import MusicError, in_field
+from consort_music.midi.reader import read_midi
+from consort_music.notation.detect import read_music
+from consort_music.notation.from_midi import score_from_midi
+from consort_music.score import Score
+
+SMALL = 100_000
+"""Characters or bytes up to which music is read in the service; a stranger's bigger file is read by a child."""
+READING = ChildLimits(cpu_s=10, memory_bytes=512 * 1024 * 1024)
+_ID = re.compile("|".join(f"(?P<{prefix}>{id_pattern(prefix).strip('^$')})" for prefix in ("score", "song", "midi")))
+
+
+@dataclass(frozen=True)
+class Source:
+    score: Score
+    warnings: list[str]
+
+
+class Sources:
+    def __init__(self, scores: ScoreService, songs: SongService, client: ServiceClient) -> None:
+        self._scores = scores
+        self._songs = songs
+        self._client = client
+
+    async def read(self, text: str, input_format: str | None, field: str) -> Source:
+        """The score that is meant; raises EMPTY_INPUT or PARSE_ERROR, naming the field, or NotFound."""
+        with in_field(field):
+            found = _ID.fullmatch(text.strip())
+            if found is None:
+                source = await _apart(len(text), read_typed, text, input_format)
+            elif found["score"]:
+                source = Source(await self._scores.get(found["score"], field), [])
+            else:
+                content = await self._midi_file(found["midi"], found["song"])
+                source = await _apart(len(content), read_stored, content)
+            if not source.score.note_count:
+                raise MusicError("EMPTY_INPUT", "There are no notes in this music; give some that has.")
+        return source
+
+    async def _midi_file(self, file_id: str | None, song_id: str) -> bytes:
+        if file_id:
+            return await self._client.fetch_music(file_id)
+        _, content = await self._songs.midi_file(song_id)
+        assert content is not None  # no version is known, so it is sent
+        return content
+
+
+def read_typed(text: str, input_format: str | None) -> Source:
+    if not text.strip():
+        raise MusicError("EMPTY_INPUT", "There is no music; write notes such as C4:q D4:q E4:h.", ["C4:q D4:q E4:h"])
+    return Source(*read_music(text, input_format))
+
+
+def read_stored(content: bytes) -> Source:
+    return Source(*score_from_midi(read_midi(content)))
+
+
+async def _apart(size: int, function: Callable[..., Source], *args: object) -> Source:
+    if size <= SMALL:
+        return await asyncio.to_thread(function, *args)
+    return await run_in_child(READING, function, *args)

@@ -1,0 +1,58 @@
+"""The key of a score: the one that it says, or the likeliest."""
+
+from consort_music.key_finding import KeyGuess, pitch_class_weights, rank_keys
+from consort_music.keys import MODES, Key
+from consort_music.score import Note, Score
+
+_CHURCH_MODES = ("major", "minor", "dorian", "mixolydian", "phrygian", "lydian")
+
+
+def key_of(score: Score) -> Key:
+    """The key that the score begins in; where it says none, it is found from its notes."""
+    return _guess(score).key if score.key is None else score.key
+
+
+def harmonic_key(score: Score) -> Key:
+    """The key to harmonise in. A signature alone is read as major (MusicXML without a mode); where the music ends
+    elsewhere and its notes say so too, it is the key it ends in."""
+    stated = score.key
+    if stated is not None and stated.mode != "major":
+        return stated
+    found = _guess(score)
+    if stated is None:
+        return found.key
+    if found.tonic == stated.tonic or found.tonic != _last(score).midi % 12:
+        return stated
+    return _on(stated, found.tonic, found.mode)
+
+
+def modal_key(score: Score) -> Key:
+    """The key, as the mode that the signature makes on its tonic, or the one that has most of the notes."""
+    base = harmonic_key(score)
+    if base.mode not in ("major", "minor"):
+        return base
+    candidates = [_on(base, base.tonic, mode) for mode in dict.fromkeys((base.mode, *_CHURCH_MODES))]
+    if score.key is not None:
+        return next((key for key in candidates if key.sharps == score.key.sharps), base)
+    weights = pitch_class_weights([(note.midi, float(note.duration)) for part in score.parts for note in part.notes])
+    return max(candidates, key=lambda key: round(sum(weights[tone] for tone in key.pitch_classes), 9))
+
+
+def _guess(score: Score) -> KeyGuess:
+    notes = [(note.midi, float(note.duration)) for part in score.parts for note in part.notes]
+    sharps = None if score.key is None else score.key.sharps
+    first = min((part.notes[0] for part in score.parts if part.notes), key=lambda note: (note.start, -note.midi))
+    return rank_keys(pitch_class_weights(notes), first.midi % 12, _last(score).midi % 12, sharps)[0]
+
+
+def _last(score: Score) -> Note:
+    end = max(part.end for part in score.parts)
+    ending = (note for part in score.parts if part.end == end for note in part.notes if note.end == end)
+    return max(ending, key=lambda note: note.midi)
+
+
+def _on(key: Key, tonic: int, mode: str) -> Key:
+    """A key on another tonic, spelled as this one spells it."""
+    assert mode in MODES
+    pitch = key.spell(60 + tonic)
+    return Key(pitch.step, pitch.alter, mode)

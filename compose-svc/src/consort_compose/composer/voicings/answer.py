@@ -1,0 +1,153 @@
+"""What the voicing tools answer: the wish read from the body, the engine, its result put into words."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from consort_compose.composer.models import ComposerWarning
+from consort_compose.composer.voicings.as_score import as_score
+from consort_compose.composer.voicings.leading import motion
+from consort_compose.composer.voicings.models import (
+    AlternativeVoicing,
+    PartWritingFault,
+    ProgressionChord,
+    RealizeChord,
+    RealizedChord,
+    RealizedProgression,
+    RealizeProgression,
+    VoicedChord,
+    VoicingAnalysis,
+)
+from consort_compose.composer.voicings.progression import Step, realize_progression
+from consort_compose.composer.voicings.realize import Voicing, Wish, inversion_bass, left_out, realize, with_bass
+from consort_music.chords import ChordSymbol, NoteName, parse_chord
+from consort_music.errors import MusicError
+from consort_music.intervals import between
+from consort_music.notation.musicxml_writer import write_musicxml
+from consort_music.pitch import Pitch, parse_pitch_class
+from consort_music.score import Score
+
+_WHOLE = Fraction(4)
+
+
+def voice(body: RealizeChord) -> tuple[RealizedChord, Score, list[ComposerWarning]]:
+    chord = parse_chord(body.chord_symbol)
+    low, high = _range(body.range_low, body.range_high)
+    remarks: list[str] = []
+    bass = None
+    if body.inversion is not None and not chord.is_no_chord:
+        bass = inversion_bass(chord, body.inversion)
+    if body.bass_note:
+        named = NoteName(*parse_pitch_class(body.bass_note))
+        if body.inversion and bass != named.pitch_class:
+            remarks.append(f"bass_note {body.bass_note} is in the bass, so inversion {body.inversion} was not used.")
+        if not chord.is_no_chord:
+            chord = with_bass(chord, named)
+        bass = None
+    elif chord.bass is not None:
+        if body.inversion and bass != chord.bass.pitch_class:
+            remarks.append(f"{chord.name} names its own bass, so inversion {body.inversion} was not used.")
+        bass = None
+    previous = (
+        tuple(sorted({Pitch.parse(note).midi for note in body.previous_voicing})) if body.previous_voicing else None
+    )
+    result = realize(Wish(chord, body.instrument, body.voicing_style, bass, low, high, previous))
+    voicing, pitches = result.voicing, result.pitches
+    score = as_score([Step(chord, voicing, pitches)], body.instrument, _WHOLE)
+    data = RealizedChord(
+        voicing=VoicedChord(
+            notes=[pitch.name for pitch in pitches],
+            midi_pitches=list(voicing.notes),
+            musicxml=write_musicxml(score) if body.include_musicxml else None,
+            frets=_frets(voicing),
+            barre=voicing.fingering.barre if voicing.fingering else None,
+            players=_players(voicing, pitches),
+        ),
+        analysis=VoicingAnalysis(
+            chord=chord.name,
+            chord_quality=chord.quality,
+            voicing_style=voicing.style or "free",
+            inversion=_inversion(chord, voicing.notes[0]),
+            intervals_from_bass=[between(pitches[0], pitch).name for pitch in pitches[1:]],
+            left_out=left_out(chord, voicing.notes),
+            motion=motion(previous, voicing.notes) if previous else None,
+        ),
+        alternatives=[
+            AlternativeVoicing(
+                notes=[pitch.name for pitch in spelled],
+                midi_pitches=list(other.notes),
+                style=other.style or "free",
+                frets=_frets(other),
+            )
+            for other, spelled in result.alternatives
+        ],
+    )
+    return data, score, _relaxed([*remarks, *result.remarks])
+
+
+def voice_all(body: RealizeProgression) -> tuple[RealizedProgression, Score, list[ComposerWarning]]:
+    chords = [parse_chord(symbol) for symbol in body.chords]
+    if all(chord.is_no_chord for chord in chords):
+        raise MusicError("INVALID_CHORD_SYMBOL", "There is no chord but N.C.; give at least one.", ["C"], "chords")
+    low, high = _range(body.range_low, body.range_high)
+    inversions = body.instrument == "piano" if body.inversions is None else body.inversions
+    result = realize_progression(chords, body.instrument, body.voicing_style, inversions=inversions, low=low, high=high)
+    score = as_score(result.steps, body.instrument, Fraction(body.beats))
+    remarks = []
+    if body.voicing_style and body.instrument in ("satb", "strings"):
+        remarks.append(f"Part writing decides the positions for {body.instrument}; voicing_style was not used.")
+    elif body.voicing_style:
+        others = [step.chord.name for step in result.steps if step.voicing and step.voicing.style != body.voicing_style]
+        if others:
+            remarks.append(
+                f"No {body.voicing_style} voicing for {', '.join(dict.fromkeys(others))} here; another is given."
+            )
+    data = RealizedProgression(
+        chords=[_progression_chord(step) for step in result.steps],
+        musicxml=write_musicxml(score) if body.include_musicxml else None,
+        motion=result.motion,
+        faults=[
+            PartWritingFault(chord=fault.position + 1, kind=fault.kind, voices=list(fault.voices))
+            for fault in result.faults
+        ],
+    )
+    return data, score, _relaxed(remarks)
+
+
+def _progression_chord(step: Step) -> ProgressionChord:
+    return ProgressionChord(
+        chord=step.chord.name,
+        notes=[pitch.name for pitch in step.pitches],
+        midi_pitches=[pitch.midi for pitch in step.pitches],
+        style=(step.voicing.style or "free") if step.voicing else None,
+        frets=_frets(step.voicing) if step.voicing else None,
+    )
+
+
+def _range(low: str | None, high: str | None) -> tuple[int | None, int | None]:
+    lowest = Pitch.parse(low).midi if low else None
+    highest = Pitch.parse(high).midi if high else None
+    if lowest is not None and highest is not None and lowest >= highest:
+        raise MusicError(
+            "INVALID_RANGE", f"range_low {low} is not below range_high {high}; turn them round.", [], "range_low"
+        )
+    return lowest, highest
+
+
+def _relaxed(remarks: Sequence[str]) -> list[ComposerWarning]:
+    return [ComposerWarning(code="CONSTRAINT_RELAXED", message=remark) for remark in remarks]
+
+
+def _frets(voicing: Voicing) -> list[int | None] | None:
+    return list(voicing.fingering.frets) if voicing.fingering else None
+
+
+def _players(voicing: Voicing, pitches: Sequence[Pitch]) -> dict[str, list[str]] | None:
+    if voicing.players is None:
+        return None
+    names = {pitch.midi: pitch.name for pitch in pitches}
+    return {player: [names[note] for note in notes] for player, notes in voicing.players.items()}
+
+
+def _inversion(chord: ChordSymbol, bass: int) -> int | None:
+    classes = [tone.pitch_class for tone in chord.tones]
+    return classes.index(bass % 12) if bass % 12 in classes else None

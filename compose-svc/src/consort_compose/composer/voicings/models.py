@@ -1,0 +1,124 @@
+"""What goes into the voicing tools and what comes out. Every text here is read by an assistant."""
+
+from typing import Annotated, ClassVar
+
+from pydantic import Field
+
+from consort_compose.composer.fields import ChordName, NoteName, checked
+from consort_compose.composer.voicings.realize import Instrument
+from consort_compose.composer.voicings.styles import Style
+from consort_kit.models import ToolInput, ToolOutput
+from consort_music.errors import MusicError, quoted
+from consort_music.pitch import parse_pitch_class
+
+
+def _note_without_octave(text: str) -> tuple[str, int]:
+    if text.strip()[-1:].isdigit():
+        name = text.strip().rstrip("0123456789")
+        message = f"{quoted(text)}: the bass is a note without an octave; range_low moves the voicing up or down."
+        raise MusicError("INVALID_NOTE", message, [name] if name else ["E"])
+    try:
+        return parse_pitch_class(text)
+    except MusicError:
+        message = f"{quoted(text)} is not a note. Write a letter A to G and #, ##, b or bb if needed."
+        raise MusicError("INVALID_NOTE", message, ["E", "Bb", "F#"]) from None
+
+
+BassName = Annotated[str, checked(_note_without_octave, "INVALID_NOTE")]
+
+CHORD = "Such as Cmaj7, Dm7b5, Bb13#11, F#dim7, G7alt, C/E; '-' is minor."
+
+
+class RealizeChord(ToolInput):
+    aliases: ClassVar[dict[str, str]] = {"chord": "chord_symbol", "symbol": "chord_symbol", "style": "voicing_style"}
+
+    chord_symbol: ChordName = Field(description=CHORD)
+    voicing_style: Style | None = Field(
+        None,
+        description="Default: close on piano, elsewhere what suits the instrument. quartal adds notes of the scale.",
+    )
+    instrument: Instrument = Field("piano", description="A guitar answers frets, strings who plays what.")
+    inversion: int | None = Field(
+        None,
+        ge=0,
+        le=12,
+        description="Tone in the bass of the result: 0 root, 1 third… Default 0, or free after previous_voicing.",
+    )
+    bass_note: BassName | None = Field(None, description="Another bass, as after a slash: E, Bb. Wins over inversion.")
+    range_low: NoteName | None = Field(None, description="Lowest note allowed, such as E2. Default: the instrument's.")
+    range_high: NoteName | None = Field(None, description="Highest note allowed, such as C6.")
+    previous_voicing: list[NoteName] | None = Field(
+        None,
+        min_length=1,
+        max_length=10,
+        description="Notes of the chord before, such as [C4, E4, G4]: led from with the least motion.",
+    )
+    include_musicxml: bool = Field(True, description="False saves tokens.")
+
+
+class VoicedChord(ToolOutput):
+    notes: list[str] = Field(description="From the lowest up.")
+    midi_pitches: list[int]
+    musicxml: str | None = None
+    frets: list[int | None] | None = Field(None, description="Guitar: from the low E string up; null is silent.")
+    barre: int | None = Field(None, description="Guitar: the fret of a barre.")
+    players: dict[str, list[str]] | None = Field(None, description="Strings: who plays what.")
+
+
+class VoicingAnalysis(ToolOutput):
+    chord: str = Field(description="The symbol in its usual spelling.")
+    chord_quality: str = Field(examples=["major_seventh"])
+    voicing_style: str = Field(description="What the notes are in; free where it is none of the five.")
+    inversion: int | None = Field(description="Null where the bass is foreign to the chord.")
+    intervals_from_bass: list[str]
+    left_out: list[str] = Field(description="Tones that the voicing lacks, as intervals above the root.")
+    motion: int | None = Field(None, description="Semitones that the voices move from previous_voicing.")
+
+
+class AlternativeVoicing(ToolOutput):
+    notes: list[str]
+    midi_pitches: list[int]
+    style: str
+    frets: list[int | None] | None = None
+
+
+class RealizedChord(ToolOutput):
+    voicing: VoicedChord
+    analysis: VoicingAnalysis
+    alternatives: list[AlternativeVoicing]
+
+
+class RealizeProgression(ToolInput):
+    aliases: ClassVar[dict[str, str]] = {"chord_symbols": "chords", "progression": "chords", "style": "voicing_style"}
+
+    chords: list[ChordName] = Field(min_length=1, max_length=128, description=f"{CHORD} N.C. is a rest.")
+    instrument: Instrument = Field("piano", description="satb and strings keep the rules of part writing.")
+    voicing_style: Style | None = Field(None, description="For piano and guitar. Default: whatever moves least.")
+    beats: float = Field(4, gt=0, le=64, multiple_of=0.25, description="Quarter notes that each chord lasts.")
+    inversions: bool | None = Field(
+        None, description="Chords without a slash may stand on another tone than the root. Default: on piano only."
+    )
+    range_low: NoteName | None = Field(None, description="Lowest note allowed, such as E2.")
+    range_high: NoteName | None = Field(None, description="Highest note allowed, such as C6.")
+    include_musicxml: bool = Field(True, description="False saves tokens.")
+
+
+class ProgressionChord(ToolOutput):
+    chord: str
+    notes: list[str] = Field(description="From the lowest up; none for N.C.")
+    midi_pitches: list[int]
+    style: str | None = None
+    frets: list[int | None] | None = None
+
+
+class PartWritingFault(ToolOutput):
+    chord: int = Field(description="Counted from 1; a parallel is at the chord it arrives at.")
+    kind: str = Field(examples=["parallel_fifths"])
+    voices: list[str]
+
+
+class RealizedProgression(ToolOutput):
+    chords: list[ProgressionChord]
+    musicxml: str | None = None
+    motion: int = Field(description="Semitones that all voices move in all.")
+    faults: list[PartWritingFault] = Field(description="What could not be avoided; empty is right.")

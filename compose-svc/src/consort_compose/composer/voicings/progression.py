@@ -1,0 +1,183 @@
+"""A whole progression voiced at once: of all ways through the voicings of its chords, the one with the least motion.
+
+Choir and strings follow the rules of part writing (`satb.py`). On piano and guitar each chord brings its own good
+voicings, and dynamic programming finds the cheapest way through them.
+"""
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from consort_compose.composer.voicings import guitar, strings
+from consort_compose.composer.voicings.leading import motion
+from consort_compose.composer.voicings.realize import Instrument, Voicing, Wish, placed, spell, with_bass
+from consort_compose.composer.voicings.satb import Fault, realize_satb
+from consort_compose.composer.voicings.styles import STYLES, Style, four_tones, style_of
+from consort_music.chords import ChordSymbol
+from consort_music.errors import MusicError
+from consort_music.pitch import Pitch
+
+_POOL = 28
+_HAND_MOVE = 0.6
+"""What a fret costs that the hand moves along the neck, in semitones of motion."""
+
+
+class Step(NamedTuple):
+    """A chord of the progression; without a voicing where it is N.C."""
+
+    chord: ChordSymbol
+    voicing: Voicing | None
+    pitches: tuple[Pitch, ...]
+
+
+@dataclass(frozen=True)
+class Progression:
+    steps: list[Step]
+    faults: list[Fault]
+    motion: int
+    """Semitones that all voices move, from the first chord to the last."""
+
+
+def realize_progression(
+    chords: Sequence[ChordSymbol],
+    instrument: Instrument = "piano",
+    style: Style | None = None,
+    *,
+    inversions: bool = True,
+    low: int | None = None,
+    high: int | None = None,
+) -> Progression:
+    """Voice the chords one after another. `inversions` lets chords without a slash stand on another tone than the root;
+    `style` is kept wherever the instrument can play it. Raises INVALID_RANGE where a chord has no voicing."""
+    wishes = [Wish(chord, instrument, style, low=low, high=high) for chord in chords]
+    found: list[Fault] = []
+    if instrument in ("satb", "strings"):
+        result = realize_satb(chords, free_bass=inversions, low=low or 0, high=127 if high is None else high)
+        found = result.faults
+        voicings = [
+            None if voices is None else _of_voices(tuple(pitch.midi for pitch in reversed(voices)), instrument)
+            for voices in result.chords
+        ]
+    else:
+        voicings = _led(wishes, _guitar_choices if instrument == "guitar" else _piano_choices, inversions)
+    steps = [
+        Step(chord, voicing, spell(chord, voicing) if voicing else ())
+        for chord, voicing in zip(chords, voicings, strict=True)
+    ]
+    moved = 0
+    for first, second in itertools.pairwise(voicings):
+        if first and second:
+            moved += motion(first.notes, second.notes)
+    return Progression(steps, found, moved)
+
+
+def _of_voices(notes: tuple[int, ...], instrument: Instrument) -> Voicing:
+    players = strings.share_out(notes) if instrument == "strings" else None
+    return Voicing(notes, "close" if notes[3] - notes[1] <= 12 else "open", players=players)
+
+
+Choice = tuple[float, Voicing]
+
+
+def _led(
+    wishes: Sequence[Wish], choices: Callable[[Wish, list[int]], list[Choice]], inversions: bool
+) -> list[Voicing | None]:
+    """The cheapest way, from one N.C. to the next."""
+    voicings: list[Voicing | None] = [None] * len(wishes)
+    run: list[list[Choice]] = []
+    for at, wish in enumerate([*wishes, None]):
+        if wish is not None and not wish.chord.is_no_chord:
+            found = sorted(choices(wish, _basses(wish.chord, inversions)), key=lambda choice: choice[0])[:_POOL]
+            if not found:
+                low, high = wish.range
+                raise MusicError(
+                    "INVALID_RANGE",
+                    f"No voicing of {wish.chord.name} (chord {at + 1}) for {wish.instrument} fits between "
+                    f"{Pitch.from_midi(low).name} and {Pitch.from_midi(high).name}; allow at least two octaves.",
+                    (),
+                    "range_low",
+                )
+            run.append(found)
+        elif run:
+            voicings[at - len(run) : at] = [voicing for _, voicing in cheapest_path(run, _join)]
+            run = []
+    return voicings
+
+
+def _basses(chord: ChordSymbol, inversions: bool) -> list[int]:
+    own = chord.bass_pitch_class or 0
+    if not inversions or chord.bass is not None:
+        return [own]
+    return list(dict.fromkeys([own, *four_tones(chord, own)]))
+
+
+def _join(first: Choice, second: Choice) -> float:
+    cost = float(motion(first[1].notes, second[1].notes))
+    one, other = first[1].fingering, second[1].fingering
+    if one and other:
+        cost += _HAND_MOVE * abs(one.position - other.position)
+    return cost
+
+
+def _piano_choices(wish: Wish, basses: list[int]) -> list[Choice]:
+    found: list[Choice] = []
+    styles: Sequence[Style] = (wish.style,) if wish.style else STYLES[:3]
+    for rank, bass in enumerate(basses):
+        for style in styles:
+            for notes in placed(Wish(wish.chord, "piano", style, bass, wish.low, wish.high), style):
+                away = abs(sum(notes) / len(notes) - 62.0)
+                found.append((0.3 * away + 0.7 * (rank > 0) + 0.5 * (style != styles[0]), Voicing(notes, style)))
+    if not found and wish.style:
+        return _piano_choices(Wish(wish.chord, "piano", None, None, wish.low, wish.high), basses)
+    return found
+
+
+def _guitar_choices(wish: Wish, basses: list[int]) -> list[Choice]:
+    found: list[Choice] = []
+    for rank, bass in enumerate(basses):
+        if wish.style:
+            for notes in placed(
+                Wish(wish.chord, "guitar", wish.style, bass, wish.low, wish.high), wish.style, reduced=True
+            ):
+                for fingering in guitar.fingerings(notes)[:2]:
+                    found.append((guitar.effort(fingering) + rank, Voicing(notes, wish.style, fingering)))
+    if found:
+        return found
+    for rank, bass in enumerate(basses):
+        chord = wish.chord if bass == wish.chord.bass_pitch_class else with_bass(wish.chord, wish.chord.note_name(bass))
+        needed = set(four_tones(wish.chord, bass))
+        shapes = guitar.shapes(chord, bass, *wish.range)
+        complete = [shape for shape in shapes if needed <= {note % 12 for note in shape.notes}] or shapes
+        for place, fingering in enumerate(complete[: _POOL // 2]):
+            voicing = Voicing(fingering.notes, style_of(wish.chord, fingering.notes), fingering)
+            found.append((0.4 * place + 3.0 * (rank > 0), voicing))
+    return found
+
+
+def cheapest_path(layers: Sequence[Sequence[Choice]], join: Callable[[Choice, Choice], float]) -> list[Choice]:
+    """One choice of each layer, with the least cost in all. Exact: the search for a predecessor ends where predecessors
+    alone cost more than what was found."""
+    costs = [item[0] for item in layers[0]]
+    parents: list[list[int]] = []
+    for layer, before in zip(layers[1:], layers, strict=False):
+        order = sorted(range(len(costs)), key=costs.__getitem__)
+        row, new_costs = [], []
+        for item in layer:
+            best, parent = float("inf"), 0
+            for index in order:
+                if costs[index] >= best:
+                    break
+                cost = costs[index] + join(before[index], item)
+                if cost < best:
+                    best, parent = cost, index
+            row.append(parent)
+            new_costs.append(best + item[0])
+        parents.append(row)
+        costs = new_costs
+    at = min(range(len(costs)), key=costs.__getitem__)
+    path = [layers[-1][at]]
+    for layer, row in zip(layers[-2::-1], reversed(parents), strict=True):
+        at = row[at]
+        path.append(layer[at])
+    return path[::-1]

@@ -1,0 +1,40 @@
+"""The voicing tools."""
+
+from consort_compose.composer.models import Composed
+from consort_compose.composer.service import TheComposer
+from consort_compose.composer.voicings.answer import voice, voice_all
+from consort_compose.composer.voicings.models import (
+    RealizeChord,
+    RealizedChord,
+    RealizedProgression,
+    RealizeProgression,
+)
+from consort_kit.tool import tool, tool_router
+
+router = tool_router()
+
+
+@tool(router, title="Voice a chord", toolset="compose", effect="write")
+async def realize_chord(body: RealizeChord, composer: TheComposer) -> Composed[RealizedChord]:
+    """Turn a chord symbol into notes that piano, guitar, choir or string quartet can really play.
+
+    Use realize_progression for several chords: it leads all voices at once. Answers notes, MIDI numbers, MusicXML, what
+    the voicing is and other ones; a guitar's frets too.
+
+    Example: {"chord_symbol": "Cmaj7", "voicing_style": "drop2", "inversion": 1}
+    """
+    data, score, warnings = await composer.compose(voice, body)
+    return await composer.answer(data, score, warnings)
+
+
+@tool(router, title="Voice a progression", toolset="compose", effect="write", heavy=True)
+async def realize_progression(body: RealizeProgression, composer: TheComposer) -> Composed[RealizedProgression]:
+    """Voice a whole chord progression at once, with the least motion between chords; for satb and strings without
+    parallel fifths and octaves. Melodies are harmonised by reharmonize instead.
+
+    Answers each chord's notes (and frets), MusicXML and a score_id.
+
+    Example: {"chords": ["Dm7", "G7", "Cmaj7"], "instrument": "satb"}
+    """
+    data, score, warnings = await composer.compose(voice_all, body)
+    return await composer.answer(data, score, warnings)

@@ -1,0 +1,171 @@
+"""The five styles as shapes: notes above a bass of 0 to 11, to be moved to the octave where they are wanted.
+
+    close     up to four tones within an octave; of more, the tensions (9, 11, 13) are stacked on top of the others
+    open      close, with every second tone an octave higher
+    drop2     four tones in close position, the second from the top an octave lower; drop3: the third from the top
+    quartal   four notes of the chord's scale, each a fourth above the one before
+
+The bass is always the one that was asked for: a drop is made from the close position that brings it to the bottom.
+Chords of three tones double one of them for a drop; those of more than four are reduced to the essential ones.
+"""
+
+from typing import Literal, get_args
+
+from consort_compose.composer.voicings.tones import essential, weights
+from consort_music.chords import ChordSymbol, NoteName
+from consort_music.chords.symbol import DEGREE_SEMITONES, Degree, spell
+from consort_music.pitch import STEPS
+
+Style = Literal["close", "open", "drop2", "drop3", "quartal"]
+STYLES: tuple[Style, ...] = get_args(Style)
+Shape = tuple[int, ...]
+
+_DROPPED = {"drop2": 2, "drop3": 1}
+"""Which note of four, from the bottom, goes down."""
+
+_SCALES = {
+    "ionian": (0, 0, 0, 0, 0, 0, 0),
+    "lydian": (0, 0, 0, 1, 0, 0, 0),
+    "mixolydian": (0, 0, 0, 0, 0, 0, -1),
+    "dorian": (0, 0, -1, 0, 0, 0, -1),
+    "melodic_minor": (0, 0, -1, 0, 0, 0, 0),
+    "locrian": (0, -1, -1, 0, -1, -1, -1),
+    "diminished": (0, 0, -1, 0, -1, -1, -2),
+}
+"""Alterations of the seven degrees of the major scale."""
+
+
+def shape(chord: ChordSymbol, style: Style, bass: int) -> Shape | None:
+    """The shape of a style over a bass, lowest note first; None where there is none (a drop of two tones)."""
+    match style:
+        case "close":
+            return close_shape(chord, bass)
+        case "open":
+            return open_shape(chord, bass)
+        case "quartal":
+            return quartal_shape(chord, bass)
+        case _:
+            return drop_shape(chord, bass, _DROPPED[style])
+
+
+def close_shape(chord: ChordSymbol, bass: int) -> Shape:
+    tones = {
+        tone.pitch_class: number
+        for (number, _), tone in zip(reversed(chord.degrees), reversed(chord.tones), strict=True)
+    }
+    tones.pop(bass, None)
+    highest = 13 if len(tones) <= 3 else 7
+    body = sorted((pitch_class - bass) % 12 for pitch_class, number in tones.items() if number <= highest)
+    top = body[-1] if body else 0
+    tensions = []
+    for pitch_class, number in tones.items():
+        if number > highest:
+            above = (pitch_class - bass) % 12
+            tensions.append(above if above > top else above + 12)
+    return tuple(bass + above for above in (0, *body, *sorted(tensions)))
+
+
+def open_shape(chord: ChordSymbol, bass: int) -> Shape:
+    close = close_shape(chord, bass)
+    if len(close) == 2:
+        return (*close, close[0] + 12)
+    return tuple(sorted({note + 12 * (place % 2) for place, note in enumerate(close)}))
+
+
+def drop_shape(chord: ChordSymbol, bass: int, dropped: int) -> Shape | None:
+    core = four_tones(chord, bass)
+    if len(core) < 3:
+        return None
+    ring = sorted((pitch_class - bass) % 12 for pitch_class in core)
+    ladder = [12 * octave + step for octave in range(3) for step in ring]
+    # The bass of the result is the tone that drops: it stands at `dropped` in the close position.
+    start = ladder.index(12) - dropped
+    close = ladder[start : start + 4]
+    notes = sorted([*close[:dropped], close[dropped] - 12, *close[dropped + 1 :]])
+    return tuple(bass + note for note in notes)
+
+
+def four_tones(chord: ChordSymbol, bass: int) -> tuple[int, ...]:
+    """At most four pitch classes that say the chord over this bass."""
+    best = essential(chord, 4)
+    if bass in best:
+        return best
+    kept = essential(chord, 3) if len(best) == 4 else best
+    if bass in {tone.pitch_class for tone in chord.tones}:
+        costs = weights(chord).missing
+        kept = tuple(sorted(best, key=lambda tone: -costs[tone])[:3])
+    return (bass, *kept)
+
+
+def quartal_shape(chord: ChordSymbol, bass: int) -> Shape:
+    scale = [(DEGREE_SEMITONES[number] + alteration) % 12 for number, alteration in chord_scale(chord)]
+    root = chord.root_pitch_class or 0
+    place = (bass - root) % 12
+    if place not in scale:  # a bass foreign to the scale stands below a stack on the root
+        above = (root - bass) % 12
+        return (bass, *(bass + above + note for note in _fourths(scale, 0)[:3]))
+    return tuple(bass + note for note in _fourths(scale, scale.index(place)))
+
+
+def _fourths(scale: list[int], start: int) -> list[int]:
+    """Four notes, each three steps of the scale above the last; where altered tones make that another interval than a
+    fourth of some kind, the tone of the scale that is nearest to a fourth."""
+    notes = [0]
+    for count in range(1, 4):
+        above = (scale[(start + 3 * count) % 7] - scale[start] - notes[-1]) % 12
+        if not 4 <= above <= 6:
+            steps = [(tone - scale[start] - notes[-1]) % 12 for tone in scale]
+            above = min((step for step in steps if step), key=lambda step: abs(step - 5))
+        notes.append(notes[-1] + above)
+    return notes
+
+
+def chord_scale(chord: ChordSymbol) -> list[Degree]:
+    """The seven notes of the scale that players take for a chord; its own tones and its bass come before
+    the scale's."""
+    if chord.quality == "altered_dominant":
+        return [(1, 0), *((number, -1) for number in range(2, 8))]
+    degrees = set(chord.degrees)
+    seventh = next((alteration for number, alteration in degrees if number == 7), None)
+    if (3, -1) in degrees:
+        if (5, -1) in degrees:
+            base = "diminished" if seventh == -2 else "locrian"
+        else:
+            base = "melodic_minor" if seventh == 0 else "dorian"
+    elif seventh == 0 and not degrees & {(11, 0), (4, 0)}:
+        base = "lydian"
+    else:
+        base = "mixolydian" if seventh == -1 or degrees & {(4, 0), (2, 0)} else "ionian"
+    alterations = list(_SCALES[base])
+    for number, alteration in sorted(degrees, reverse=True):
+        alterations[(number - 1) % 7] = alteration
+    if chord.bass is not None and chord.root is not None:
+        number = (STEPS.index(chord.bass.step) - STEPS.index(chord.root.step)) % 7 + 1
+        alteration = (chord.bass.pitch_class - chord.root.pitch_class - DEGREE_SEMITONES[number] + 6) % 12 - 6
+        if abs(alteration) <= 1 and number not in {(number - 1) % 7 + 1 for number, _ in degrees}:
+            alterations[number - 1] = alteration
+    return list(enumerate(alterations, start=1))
+
+
+def note_names(chord: ChordSymbol, style: Style | None) -> dict[int, NoteName]:
+    """How the notes of a voicing are spelled: by the chord, and in a quartal stack by its scale."""
+    names: dict[int, NoteName] = {}
+    if style == "quartal" and chord.root is not None:
+        for degree in chord_scale(chord):
+            tone = spell(chord.root, degree)
+            names[tone.pitch_class] = tone.name
+    for pitch_class in chord.pitch_classes:
+        names[pitch_class] = chord.note_name(pitch_class)
+    return names
+
+
+def style_of(chord: ChordSymbol, notes: tuple[int, ...]) -> Style | None:
+    """The style that a voicing is in, if it is one of the five."""
+    bass = notes[0] % 12
+    lowered = tuple(note - notes[0] + bass for note in notes)
+    for style in STYLES:
+        if shape(chord, style, bass) == lowered:
+            return style
+    if lowered[-1] - lowered[0] < 12:
+        return "close"
+    return "open" if len(notes) < 4 or lowered[-1] - lowered[1] >= 12 else None

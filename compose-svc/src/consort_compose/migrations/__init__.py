@@ -1,0 +1,1 @@
+"""Schema of this service, as numbered SQL files."""

@@ -1,0 +1,1 @@
+"""Composed scores, kept for 30 days."""

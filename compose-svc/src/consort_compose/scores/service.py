@@ -1,0 +1,32 @@
+"""Keeping composed scores, so that music is named by an id and never typed again."""
+
+import asyncio
+
+from consort_compose.scores.store import ScoreStore
+from consort_kit.errors import NotFound
+from consort_kit.ids import id_pattern, new_id
+from consort_music.score import Score
+from consort_music.score_json import score_from_json, score_to_json
+
+SCORE_ID = id_pattern("score")
+
+
+class ScoreService:
+    def __init__(self, store: ScoreStore) -> None:
+        self._store = store
+
+    async def keep(self, score: Score) -> str:
+        score_id = new_id("score")
+        await self._store.add(score_id, await asyncio.to_thread(score_to_json, score))
+        return score_id
+
+    async def get(self, score_id: str, field: str = "score_id") -> Score:
+        """`field` is where a caller named it."""
+        music = await self._store.music(score_id)
+        if music is None:
+            raise NotFound(
+                f"there is no score {score_id}; scores are kept for 30 days",
+                field=field,
+                suggestions=["compose it again", "song_export_midi and add_notes keep music for good"],
+            )
+        return await asyncio.to_thread(score_from_json, music)

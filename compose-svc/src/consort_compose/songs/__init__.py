@@ -1,0 +1,1 @@
+"""The multi-track song editor: sections, tracks and notes in exact beats, with undo, and a MIDI file as its result."""

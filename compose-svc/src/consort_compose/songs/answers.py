@@ -1,0 +1,64 @@
+"""Tracks and sections as answers tell them."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from consort_compose.songs.beats import told
+from consort_compose.songs.checks import Problem
+from consort_compose.songs.chunks import Chunk
+from consort_compose.songs.models import ProblemInfo, SectionInfo, TrackInfo
+from consort_compose.songs.note_text import name_of
+from consort_compose.songs.song import Section, Song, Track
+from consort_compose.songs.timeline import Timeline
+
+
+def section_info(song: Song, section: Section, timeline: Timeline | None = None) -> SectionInfo:
+    start, end = (timeline or Timeline(song)).range_of(section)
+    return SectionInfo(
+        name=section.name,
+        start_measure=section.start_measure,
+        end_measure=section.end_measure,
+        start_time=told(start),
+        end_time=told(end),
+        key=section.key or song.key,
+        tempo=section.tempo or song.tempo,
+        time_signature=section.time_signature or song.time_signature,
+        description=section.description,
+    )
+
+
+def sections_info(song: Song) -> list[SectionInfo]:
+    timeline = Timeline(song)
+    return [section_info(song, section, timeline) for section in song.sections]
+
+
+def problems_info(song: Song, problems: Sequence[Problem]) -> list[ProblemInfo]:
+    timeline = Timeline(song)
+    places = [timeline.place(problem.start) for problem in problems]
+    return [
+        ProblemInfo(
+            kind=problem.kind,
+            track=problem.track,
+            section=place.section.name if place.section else None,
+            measure=place.measure,
+            beat=told(place.beat),
+            start=told(problem.start),
+            message=problem.message,
+        )
+        for problem, place in zip(problems, places, strict=True)
+    ]
+
+
+def track_info(track: Track, chunks: Sequence[Chunk]) -> TrackInfo:
+    return TrackInfo(
+        name=track.name,
+        instrument=track.instrument.name,
+        program=track.program,
+        is_drums=track.is_drums,
+        volume=track.volume,
+        pan=track.pan,
+        note_count=sum(chunk.note_count for chunk in chunks),
+        lowest=name_of(min(chunk.lowest for chunk in chunks), track.instrument) if chunks else None,
+        highest=name_of(max(chunk.highest for chunk in chunks), track.instrument) if chunks else None,
+        end_time=told(Fraction(max(chunk.last_end for chunk in chunks)).limit_denominator(10_000)) if chunks else None,
+    )

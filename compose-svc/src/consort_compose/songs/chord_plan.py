@@ -1,0 +1,136 @@
+"""The planned chords: read as bars (`Dm7 | G7 | C A7`) or as symbols on beats, found again by beat, transposed."""
+
+import re
+from bisect import bisect_right
+from dataclasses import replace
+from fractions import Fraction
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any
+
+from consort_compose.songs.beats import beats_given
+from consort_compose.songs.song import MAX_BEAT, MAX_CHORDS, Chord, Song
+from consort_compose.songs.timeline import Timeline
+from consort_music.chords import parse_chord
+from consort_music.errors import MusicError, in_field
+from consort_music.keys import Key
+from consort_music.pitch import STEP_SEMITONES, Pitch
+
+MAX_TEXT = 40_000
+
+_HOLD = ("%", "-")
+_ROOT_AND_BASS = re.compile(r"([A-Ga-g])([#b♯♭]*)(.*?)(?:/([A-G])([#b♯♭]*))?")
+
+
+@lru_cache(1024)
+def pitch_classes(symbol: str) -> frozenset[int] | None:
+    """What sounds in a chord; None where there is none (N.C.), or it means nothing."""
+    chord = parse_chord(symbol)
+    return None if chord.is_no_chord else frozenset(chord.pitch_classes)
+
+
+def with_chords(song: Song, given: Any, measure: int) -> Song:
+    """Bars replace the chords of those bars; symbols on beats replace the whole plan, and an empty list clears it."""
+    if isinstance(given, str):
+        new, start, end = _read_bars(given, Timeline(song), measure)
+        kept = [chord for chord in song.chords if not start <= chord.start < end]
+    elif isinstance(given, list):
+        new, kept = [_read_object(each, number) for number, each in enumerate(given)], []
+    else:
+        raise MusicError(
+            "INVALID_INPUT", "'chords' is text such as 'Dm7 | G7 | C' or a list.", ["Dm7 | G7 | C"], "chords"
+        )
+    plan = sorted([*kept, *new], key=lambda chord: chord.start)
+    if plan and plan[-1].start > MAX_BEAT:
+        raise MusicError("INVALID_INPUT", f"The chords go beyond beat {MAX_BEAT:,}, where a song ends.", field="chords")
+    if len(plan) > MAX_CHORDS:
+        raise MusicError("TOO_MANY_CHORDS", f"A song has at most {MAX_CHORDS:,} chords.", field="chords")
+    doubled = [chord for chord, following in pairwise(plan) if chord.start == following.start]
+    if doubled:
+        raise MusicError("INVALID_INPUT", f"Two chords are on beat {doubled[0].start}.", field="chords")
+    return replace(song, chords=tuple(plan))
+
+
+def _read_bars(text: str, timeline: Timeline, measure: int) -> tuple[list[Chord], Fraction, Fraction]:
+    """The chords of a bar share it equally; % or - holds on to the chord before, as does an empty bar."""
+    if len(text) > MAX_TEXT:
+        raise MusicError("TOO_LARGE", f"'chords' has more than {MAX_TEXT:,} characters.", field="chords")
+    if not text.strip():
+        raise MusicError(
+            "EMPTY_INPUT",
+            "'chords' is empty. Write bars of chords, N.C. where none is to sound; an empty list clears the plan.",
+            ["Dm7 | G7 | C", "N.C.", "[]"],
+            "chords",
+        )
+    bars = text.strip().removeprefix("|").removesuffix("|").split("|")
+    chords: list[Chord] = []
+    for number, bar in enumerate(bars, start=measure):
+        symbols = bar.split()
+        start, end = timeline.start_of(number), timeline.start_of(number + 1)
+        for place, symbol in enumerate(symbols):
+            if symbol not in _HOLD:
+                _check(symbol, "chords", f"bar {number}: ")
+                chords.append(Chord(start + (end - start) * Fraction(place, len(symbols)), symbol))
+    return chords, timeline.start_of(measure), timeline.start_of(measure + len(bars))
+
+
+def _read_object(given: Any, number: int) -> Chord:
+    place = f"chords.{number}"
+    if not isinstance(given, dict) or given.keys() != {"symbol", "start"} or not isinstance(given["symbol"], str):
+        raise MusicError(
+            "INVALID_INPUT", f"'{place}' needs symbol and start.", ['{"symbol": "Dm7", "start": 4}'], place
+        )
+    start = given["start"]
+    if isinstance(start, bool) or not isinstance(start, int | float | str):
+        raise MusicError(
+            "INVALID_EXPRESSION", f"'{place}.start' is a number or an expression.", ["4"], f"{place}.start"
+        )
+    symbol = given["symbol"].strip()
+    _check(symbol, f"{place}.symbol")
+    return Chord(beats_given(start, f"{place}.start"), symbol)
+
+
+def _check(symbol: str, field: str, where: str = "") -> None:
+    with in_field(field):
+        try:
+            pitch_classes(symbol)
+        except MusicError as refusal:
+            raise MusicError(refusal.code, f"{where}{refusal.message}", refusal.suggestions) from refusal
+
+
+class ChordFinder:
+    """Which chord is planned at a beat."""
+
+    def __init__(self, song: Song) -> None:
+        self._chords = song.chords
+        self._floats = [float(chord.start) for chord in song.chords]
+
+    def at(self, beat: Fraction) -> str | None:
+        rough = float(beat)
+        place = bisect_right(self._floats, rough) - 1
+        if place >= 0 and self._floats[place] == rough and self._chords[place].start > beat:
+            place -= 1
+        return self._chords[place].symbol if place >= 0 else None
+
+
+def transposed(symbol: str, semitones: int, key: Key | None) -> str:
+    """The same chord on another root, spelled as the key has it."""
+    match = _ROOT_AND_BASS.fullmatch(symbol)
+    if match is None or semitones % 12 == 0:
+        return symbol
+    letter, accidentals, rest, bass, bass_accidentals = match.groups()
+    told = f"{_moved(letter, accidentals, semitones, key)}{rest}"
+    return f"{told}/{_moved(bass, bass_accidentals, semitones, key)}" if bass else told
+
+
+def _moved(letter: str, accidentals: str, semitones: int, key: Key | None) -> str:
+    sharps = sum(accidentals.count(sign) for sign in "#♯") - sum(accidentals.count(sign) for sign in "b♭")
+    number = 60 + (STEP_SEMITONES[letter.upper()] + sharps + semitones) % 12
+    pitch = key.spell(number) if key else Pitch.from_midi(number, prefer_flats="#" not in accidentals)
+    return pitch.name.rstrip("0123456789")
+
+
+def described(song: Song, start: Fraction, end: Fraction) -> str | None:
+    """The chords that begin in a range, one after the other."""
+    found = [chord.symbol for chord in song.chords if start <= chord.start < end]
+    return " ".join(found[:64]) + (" …" if len(found) > 64 else "") if found else None

@@ -1,0 +1,233 @@
+"""Changing a song: sections, tracks, notes and chords. Every change is one transaction and one step of undo."""
+
+import asyncio
+from fractions import Fraction
+
+from consort_compose.scores.service import ScoreService
+from consort_compose.songs import note_changes, sections, tracks
+from consort_compose.songs.answers import section_info, sections_info, track_info
+from consort_compose.songs.chord_plan import with_chords
+from consort_compose.songs.copying import copy_section
+from consort_compose.songs.models import (
+    AddNotes,
+    AddSection,
+    AddTrack,
+    ChordsSet,
+    CopySection,
+    EditNotes,
+    EditSection,
+    EditTrack,
+    GetNotes,
+    NotePage,
+    NotesAdded,
+    NotesEdited,
+    NotesRemoved,
+    RemoveNotes,
+    RemoveSection,
+    RemoveTrack,
+    SectionChanged,
+    SectionCopied,
+    SectionRemoved,
+    Sections,
+    SetChords,
+    SongRequest,
+    TrackChanged,
+    TrackRemoved,
+    Tracks,
+    UndoLastAction,
+    Undone,
+)
+from consort_compose.songs.note_edits import edit_given
+from consort_compose.songs.note_input import read_notes
+from consort_compose.songs.note_page import note_page
+from consort_compose.songs.note_text import WrittenNotes
+from consort_compose.songs.opening import changing, reading, which
+from consort_compose.songs.score_notes import measure_after_pickup, notes_of_score
+from consort_compose.songs.selection import Selection, selected
+from consort_compose.songs.store import HeldSong, SongStore, Step
+from consort_compose.songs.timeline import Timeline
+from consort_compose.songs.touched import whole
+from consort_compose.songs.words import section_of, track_of
+from consort_kit.errors import InvalidInput
+from consort_music.errors import MusicError
+
+
+class SongEditor:
+    def __init__(self, store: SongStore, scores: ScoreService) -> None:
+        self._store = store
+        self._scores = scores
+
+    async def add_section(self, request: AddSection) -> SectionChanged:
+        async with changing(self._store, request) as held:
+            held.song, section = sections.add(held.song, request)
+            await held.save(f"add_section {section.name}", whole("sections"))
+            return SectionChanged(**which(held), section=section_info(held.song, section))
+
+    async def edit_section(self, request: EditSection) -> SectionChanged:
+        async with changing(self._store, request) as held:
+            before = held.song
+            held.song, section = sections.edit(before, request)
+            if held.song != before:
+                await held.save(f"edit_section {section.name}", whole("sections"))
+            told = section_info(held.song, section)
+            return SectionChanged(**which(held), section=told, warnings=_as_before(held.song == before))
+
+    async def remove_section(self, request: RemoveSection) -> SectionRemoved:
+        async with changing(self._store, request) as held:
+            section = section_of(held.song, request.name)
+            removed, touched = 0, whole("sections")
+            if request.with_notes:
+                start, end = Timeline(held.song).range_of(section)
+                removed, more = await note_changes.remove(held, Selection(held.song.tracks, start, end))
+                held.song = note_changes.without_chords(held.song, start, end)
+                touched += more + whole("chords")
+            held.song = sections.without(held.song, section)
+            await held.save(f"remove_section {section.name}", touched)
+            return SectionRemoved(**which(held), removed=section.name, removed_notes=removed)
+
+    async def copy_section(self, request: CopySection) -> SectionCopied:
+        async with changing(self._store, request) as held:
+            copied, touched = await copy_section(held, request)
+            await held.save(f"copy_section {request.name}", touched)
+            return SectionCopied(
+                **which(held),
+                section=section_info(held.song, copied.section) if copied.section else None,
+                copied_notes=copied.notes,
+                removed_notes=copied.removed,
+                transposed=copied.semitones,
+            )
+
+    async def sections(self, request: SongRequest) -> Sections:
+        async with reading(self._store, request) as opened:
+            return Sections(**which(opened), sections=sections_info(opened.song))
+
+    async def add_track(self, request: AddTrack) -> TrackChanged:
+        async with changing(self._store, request) as held:
+            held.song = tracks.add(held.song, request.name, request.instrument, request.volume, request.pan)
+            track = held.song.tracks[-1]
+            await held.save(f"add_track {track.name}", whole("tracks"))
+            return TrackChanged(**which(held), track=track_info(track, []))
+
+    async def edit_track(self, request: EditTrack) -> TrackChanged:
+        async with changing(self._store, request) as held:
+            before = held.song
+            held.song, track = tracks.edit(before, request)
+            if held.song != before:
+                await held.save(f"edit_track {track.name}", whole("tracks"))
+            told = track_info(track, held.chunks.of_track(track.id))
+            return TrackChanged(**which(held), track=told, warnings=_as_before(held.song == before))
+
+    async def remove_track(self, request: RemoveTrack) -> TrackRemoved:
+        async with changing(self._store, request) as held:
+            track = track_of(held.song, request.name, "name")
+            removed = sum(chunk.note_count for chunk in held.chunks.of_track(track.id))
+            held.chunks.drop_track(track.id)
+            held.song = tracks.without(held.song, track)
+            await held.save(f"remove_track {track.name}", whole("tracks", track.id))
+            return TrackRemoved(**which(held), removed=track.name, removed_notes=removed)
+
+    async def tracks(self, request: SongRequest) -> Tracks:
+        async with reading(self._store, request) as opened:
+            told = [track_info(track, opened.chunks.of_track(track.id)) for track in opened.song.tracks]
+            return Tracks(**which(opened), tracks=told)
+
+    async def add_notes(self, request: AddNotes) -> NotesAdded:
+        written, pickup = await self._written(request)
+        async with changing(self._store, request) as held:
+            timeline = Timeline(held.song)
+            measure = measure_after_pickup(timeline, request.measure, pickup)
+            answer, touched = await note_changes.add(held, written, timeline.start_of(measure) - pickup)
+            added = sum(each.note_count for each in answer)
+            await held.save(f"add_notes {added}", touched)
+            return NotesAdded(**which(held), added=added, tracks=answer, warnings=_moved_on(request.measure, measure))
+
+    async def _written(self, request: AddNotes) -> tuple[dict[str, WrittenNotes], Fraction]:
+        """The notes by track, and how long the pickup is that they begin with."""
+        if request.score_id is None:
+            return await asyncio.to_thread(read_notes, request.notes, request.track), Fraction(0)
+        if request.notes is not None:
+            raise MusicError("INVALID_INPUT", "Give notes or score_id, not both.", ["score_id"], "score_id")
+        score = await self._scores.get(request.score_id)
+        return notes_of_score(score, request.track), score.pickup
+
+    async def notes(self, request: GetNotes) -> NotePage:
+        async with reading(self._store, request) as opened:
+            notes, note_count = await note_page(opened, request)
+            end = request.cursor + request.limit
+            return NotePage(
+                **which(opened),
+                notes=notes,
+                note_count=note_count,
+                next_cursor=end if end < note_count else None,
+            )
+
+    async def remove_notes(self, request: RemoveNotes) -> NotesRemoved:
+        async with changing(self._store, request) as held:
+            selection = selected(held.song, request)
+            if selection.start is None and selection.end is None:
+                raise MusicError(
+                    "INVALID_INPUT", "Say where: start_time and end_time, or section.", ["section"], "start_time"
+                )
+            removed, touched = await note_changes.remove(held, selection)
+            if removed:
+                await held.save(f"remove_notes_in_range {removed}", touched)
+            return NotesRemoved(**which(held), removed_notes=removed, warnings=_none_fit(removed))
+
+    async def edit_notes(self, request: EditNotes) -> NotesEdited:
+        change = edit_given(request)
+        async with changing(self._store, request) as held:
+            edited, touched = await note_changes.edit(held, selected(held.song, request), change)
+            if edited:
+                await held.save(f"edit_notes {edited}", touched)
+            return NotesEdited(**which(held), edited_notes=edited, warnings=_none_fit(edited))
+
+    async def set_chords(self, request: SetChords) -> ChordsSet:
+        async with changing(self._store, request) as held:
+            held.song = with_chords(held.song, request.chords, request.measure)
+            await held.save("set_chords", whole("chords"))
+            return ChordsSet(**which(held), chord_count=len(held.song.chords))
+
+    async def undo(self, request: UndoLastAction) -> Undone:
+        async with changing(self._store, request) as held:
+            steps, _ = await held.steps()
+            if not steps:
+                raise InvalidInput("there is nothing to undo", code="NOTHING_TO_UNDO", suggestions=["get_song_info"])
+            await held.move(steps[0], steps[0].number - 1, f"undo {steps[0].action}")
+            return await _undone(held, steps[0])
+
+    async def redo(self, request: UndoLastAction) -> Undone:
+        async with changing(self._store, request) as held:
+            _, steps = await held.steps()
+            if not steps:
+                raise InvalidInput(
+                    "there is nothing to redo: nothing was undone, or the song was changed since",
+                    code="NOTHING_TO_REDO",
+                    suggestions=["get_song_info"],
+                )
+            await held.move(steps[0], steps[0].number, f"redo {steps[0].action}")
+            return await _undone(held, steps[0])
+
+
+def _none_fit(count: int) -> list[str] | None:
+    return None if count else ["no note fits, so nothing was changed"]
+
+
+def _as_before(unchanged: bool) -> list[str] | None:
+    return ["it is so already, so nothing was changed"] if unchanged else None
+
+
+def _moved_on(wanted: int, measure: int) -> list[str] | None:
+    if measure == wanted:
+        return None
+    return [f"there is no room for the pickup before bar {wanted}: the first full bar of the score is bar {measure}"]
+
+
+async def _undone(held: HeldSong, step: Step) -> Undone:
+    can_undo, can_redo = await held.steps()
+    return Undone(
+        **which(held),
+        action=step.action,
+        undo_steps_left=len(can_undo),
+        redo_steps_left=len(can_redo),
+        note_count=held.row.note_count,
+    )

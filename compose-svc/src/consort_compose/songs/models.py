@@ -1,0 +1,400 @@
+"""What goes into the song tools and what comes out. Every text here is read by an assistant."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, WithJsonSchema
+
+from consort_compose.scores.service import SCORE_ID
+from consort_compose.songs.checks import Kind
+from consort_compose.songs.song import MAX_MEASURE
+from consort_kit.ids import id_pattern
+from consort_kit.models import ToolInput, ToolOutput
+
+SONG_ID = id_pattern("song")
+MIDI_FILE_ID = id_pattern("midi")
+
+Beats = Annotated[int | float | str, WithJsonSchema({"type": ["number", "string"]})]
+"""Quarter notes from 0, as a number or an expression such as "9 + 1/3"."""
+
+Pitch = Annotated[int | str, WithJsonSchema({"type": ["integer", "string"]})]
+"""A MIDI number or a name."""
+
+# The bounds below are checked, and told in words: in the schema of every tool they would cost more than they say.
+Tempo = Annotated[float, Field(ge=4, le=1000), WithJsonSchema({"type": "number"})]
+SectionTempo = Annotated[float, Field(ge=0, le=1000), WithJsonSchema({"type": "number"})]
+MidiValue = Annotated[int, Field(ge=0, le=127), WithJsonSchema({"type": "integer"})]
+Measure = Annotated[int, Field(ge=1, le=MAX_MEASURE), WithJsonSchema({"type": "integer"})]
+PageSize = Annotated[int, Field(ge=1, le=2000), WithJsonSchema({"type": "integer"})]
+Cursor = Annotated[int, Field(ge=0), WithJsonSchema({"type": "integer"})]
+MidiFileId = Annotated[str, Field(pattern=MIDI_FILE_ID), WithJsonSchema({"type": "string"})]
+ScoreId = Annotated[str, Field(pattern=SCORE_ID), WithJsonSchema({"type": "string"})]
+Semitones = Annotated[int, Field(ge=-127, le=127), WithJsonSchema({"type": "integer"})]
+SongId = Annotated[str, Field(pattern=SONG_ID), WithJsonSchema({"type": "string"})]
+
+_OBJECTS: dict[str, Any] = {"type": "array", "items": {"type": "object"}}
+_STRINGS: dict[str, Any] = {"type": "array", "items": {"type": "string"}}
+_NOTES: dict[str, Any] = {"anyOf": [_OBJECTS, {"type": "object"}, {"type": "string"}]}
+_CHORDS: dict[str, Any] = {"anyOf": [{"type": "string"}, _OBJECTS]}
+
+
+class SongRequest(ToolInput):
+    song_id: SongId | None = Field(None, description="Default: last used.")
+
+
+class SongChange(SongRequest):
+    """For tools that change what they name, and so are in nobody's way."""
+
+
+class CheckedChange(SongChange):
+    expected_version: int | None = Field(None, description="Refuse if others changed this place since.")
+
+
+class SectionFields(ToolInput):
+    name: str = Field(description="Unique name.")
+    start_measure: Measure = Field(description="First bar, from 1.")
+    end_measure: Measure = Field(description="Last bar, included.")
+    key: str | None = Field(None, description="Such as Dm, F# dorian.")
+    description: str | None = Field(None, description="Plan or notes, free text.")
+    tempo: Tempo | None = Field(None, description="BPM, if not the song's.")
+    time_signature: str | None = Field(None, description="If not the song's.")
+
+
+class CreateSong(ToolInput):
+    title: str | None = Field(None, description="Default: Untitled, or that of the source.")
+    tempo: Tempo | None = Field(None, description="Quarter notes a minute. Default 120.")
+    time_signature: str | None = Field(None, description="Default 4/4.")
+    key: str | None = Field(None, description="Key where no section says another.")
+    tracks: dict[str, str] = Field(
+        default_factory=dict,
+        description="Name: General MIDI instrument, or drums.",
+    )
+    sections: Annotated[list[SectionFields], Field(max_length=100), WithJsonSchema(_OBJECTS)] = Field(
+        default_factory=list, description="Objects with the fields of add_section."
+    )
+    midi_file_id: MidiFileId | None = Field(None, description="Start from this stored MIDI file.")
+    from_song_id: SongId | None = Field(None, description="Start as a copy of this song.")
+
+
+class Changed(ToolOutput):
+    song_id: str
+    version: int = Field(description="Goes up with each change.")
+    warnings: list[str] | None = None
+
+
+class SectionInfo(ToolOutput):
+    name: str
+    start_measure: int
+    end_measure: int
+    start_time: Beats = Field(description="Beat on which it begins.")
+    end_time: Beats = Field(description="Beat after its end.")
+    key: str | None = None
+    tempo: float
+    time_signature: str
+    description: str | None = None
+    note_count: int | None = None
+
+
+class TrackInfo(ToolOutput):
+    name: str
+    instrument: str
+    program: int | None = Field(None, description="0 to 127; none for drums.")
+    is_drums: bool
+    volume: int | None = None
+    pan: int | None = None
+    note_count: int
+    lowest: str | None = None
+    highest: str | None = None
+    end_time: Beats | None = Field(None, description="Beat where its last note ends.")
+
+
+class SongCreated(Changed):
+    title: str
+    tempo: float
+    time_signature: str
+    key: str | None = None
+    tracks: list[str]
+    sections: list[str]
+    note_count: int
+
+
+class GetSongInfo(SongRequest):
+    overview: bool = Field(False, description="true: also what each track plays in each section, and what is empty.")
+
+
+class OverviewCell(ToolOutput):
+    track: str
+    note_count: int
+    range: str | None = Field(None, description="Lowest and highest pitch.", examples=["C3-G5"])
+    notes_a_bar: float | None = None
+    empty_bars: str | None = Field(None, description="Bars without a note.", examples=["3-4, 7"])
+
+
+class OverviewRow(ToolOutput):
+    section: str | None = Field(None, description="Absent for bars between sections.")
+    bars: str = Field(examples=["1-8"])
+    chords: str | None = None
+    playing: list[OverviewCell]
+    silent: list[str] | None = Field(None, description="Tracks without a note here.")
+
+
+class SongInfo(Changed):
+    title: str
+    tempo: float
+    time_signature: str
+    key: str | None = None
+    total_measures: int
+    total_beats: Beats
+    duration_s: float
+    note_count: int
+    tracks: list[str]
+    sections: list[str]
+    chord_count: int
+    can_undo: list[str] | None = Field(None, description="Latest first.")
+    can_redo: list[str] | None = Field(None, description="Next first.")
+    overview: list[OverviewRow] | None = None
+    created_at: datetime
+    updated_at: datetime
+
+
+class AddSection(SectionFields, SongChange):
+    pass
+
+
+class EditSection(SongChange):
+    name: str = Field(description="Its present name.")
+    new_name: str | None = Field(None, description="Another name.")
+    start_measure: Measure | None = Field(None, description="First bar.")
+    end_measure: Measure | None = Field(None, description="Last bar, included.")
+    key: str | None = Field(None, description='"" for the song\'s.')
+    description: str | None = Field(None, description="Replaces the text.")
+    tempo: SectionTempo | None = Field(None, description="BPM; 0 for the song's.")
+    time_signature: str | None = Field(None, description='"" for the song\'s.')
+
+
+class RemoveSection(SongChange):
+    name: str = Field(description="Name of the section.")
+    with_notes: bool = Field(False, description="true: also the notes and chords that start in it.")
+
+
+class SectionChanged(Changed):
+    section: SectionInfo
+
+
+class SectionRemoved(Changed):
+    removed: str
+    removed_notes: int
+
+
+class Sections(Changed):
+    sections: list[SectionInfo] = Field(description="In the order of bars.")
+
+
+class CopySection(SongChange):
+    name: str = Field(description="The section to repeat.")
+    to_measure: Measure = Field(description="Bar where the copy begins.")
+    new_name: str | None = Field(None, description="Make a section of this name there.")
+    key: str | None = Field(None, description="Key of the new section.")
+    transpose: Semitones | None = Field(None, description="Semitones. Default: from key to key.")
+    tracks: Annotated[list[str], Field(max_length=100), WithJsonSchema(_STRINGS)] | None = Field(
+        None, description="Only these."
+    )
+    replace: bool = Field(False, description="true: remove the notes there first.")
+
+
+class SectionCopied(Changed):
+    section: SectionInfo | None = None
+    copied_notes: int
+    removed_notes: int
+    transposed: int = Field(description="Semitones.")
+
+
+class AddTrack(SongChange):
+    name: str = Field(description="Unique name.")
+    instrument: str = Field(description="General MIDI name, or drums.")
+    volume: MidiValue | None = Field(None, description="0 to 127.")
+    pan: MidiValue | None = Field(None, description="0 left, 64 centre, 127 right.")
+
+
+class EditTrack(SongChange):
+    name: str = Field(description="Its present name.")
+    new_name: str | None = Field(None, description="Another name.")
+    instrument: str | None = Field(None, description="Another instrument.")
+    volume: MidiValue | None = Field(None, description="0 to 127.")
+    pan: MidiValue | None = Field(None, description="0 left, 64 centre, 127 right.")
+
+
+class RemoveTrack(SongChange):
+    name: str = Field(description="Name of the track.")
+
+
+class TrackChanged(Changed):
+    track: TrackInfo
+
+
+class TrackRemoved(Changed):
+    removed: str
+    removed_notes: int
+
+
+class Tracks(Changed):
+    tracks: list[TrackInfo]
+
+
+class AddNotes(CheckedChange):
+    notes: Annotated[Any, WithJsonSchema(_NOTES)] = Field(
+        None,
+        description="{track: text}, or a text for `track`, or objects {track, pitch, start, duration, velocity}.",
+    )
+    score_id: ScoreId | None = Field(None, description="Instead: a composed score.")
+    track: str | None = Field(None, description="For notes that name none.")
+    measure: Measure = Field(1, description="Bar of their beat 0; a score's pickup goes before it.")
+
+
+class NotesInTrack(ToolOutput):
+    track: str
+    note_count: int
+    start_time: Beats
+    end_time: Beats
+
+
+class NotesAdded(Changed):
+    added: int
+    tracks: list[NotesInTrack]
+
+
+class SetChords(SongChange):
+    chords: Annotated[Any, WithJsonSchema(_CHORDS)] = Field(
+        description="Bars with | between; chords share a bar, % holds. Or objects {symbol, start}.",
+    )
+    measure: Measure = Field(1, description="Bar where the text begins.")
+
+
+class ChordsSet(Changed):
+    chord_count: int
+
+
+class CheckSong(SongRequest):
+    kinds: list[Kind] = Field(default_factory=list, description="Only these. Default: all.")
+    limit: PageSize = Field(50, description="Up to 2000.")
+    cursor: Cursor = Field(0, description="next_cursor of the page before.")
+
+
+class ProblemInfo(ToolOutput):
+    kind: str
+    track: str | None = None
+    section: str | None = None
+    measure: int
+    beat: Beats = Field(description="In the bar, from 1, in the beats of the metre.")
+    start: Beats = Field(description="In quarter notes from 0.")
+    message: str
+
+
+class SongChecked(Changed):
+    ok: bool
+    counts: dict[str, int]
+    problems: list[ProblemInfo] = Field(description="In the order of time.")
+    next_cursor: int | None = None
+
+
+class NoteSelection(ToolInput):
+    track: str | None = Field(None, description="Default: all tracks.")
+    section: str | None = Field(None, description="A section, instead of times.")
+    start_time: Beats | None = Field(None, description="From this beat on.")
+    end_time: Beats | None = Field(None, description="Before this beat.")
+    pitch: Pitch | None = Field(None, description="One, or a range: C3-G5.")
+
+
+class GetNotes(NoteSelection, SongRequest):
+    format: Literal["objects", "text"] = Field("objects", description="text: short, as add_notes takes it.")
+    limit: PageSize = Field(200, description="Up to 2000.")
+    cursor: Cursor = Field(0, description="next_cursor of the page before.")
+
+
+class NoteInfo(ToolOutput):
+    track: str
+    pitch: int
+    start: Beats
+    duration: Beats
+    velocity: int
+
+
+class NotePage(Changed):
+    notes: list[NoteInfo] | dict[str, str] = Field(description="Track by track, in the order of time.")
+    note_count: int = Field(description="Notes that fit, on all pages.")
+    next_cursor: int | None = Field(None, description="Absent on the last page.")
+
+
+class RemoveNotes(NoteSelection, CheckedChange):
+    pass
+
+
+class NotesRemoved(Changed):
+    removed_notes: int
+
+
+class EditNotes(NoteSelection, CheckedChange):
+    move_by: Beats | None = Field(None, description="Beats later; negative: earlier.")
+    stretch: Beats | None = Field(None, description="Factor for times and lengths.")
+    transpose: Semitones | None = Field(None, description="Semitones; drums stay.")
+    duration: Beats | None = Field(None, description="New length, in beats.")
+    velocity: Pitch | None = Field(None, description="1 to 127, or a change: +10, -10, x0.8.")
+
+
+class NotesEdited(Changed):
+    edited_notes: int
+
+
+class SongExportMidi(SongRequest):
+    name: str | None = Field(None, description="Name to store it under.")
+    filepath: str | None = Field(None, description="Also a file of this name in the export folder.")
+    overwrite: bool = Field(True, description="false: refuse a name that is taken.")
+
+
+class SongExported(Changed):
+    midi_file_id: str = Field(description="For every tool that takes music.")
+    name: str
+    bytes: int
+    note_count: int
+    duration_ms: int
+    download_url: str
+    export_path: str | None = Field(None, description="Relative to the data folder.")
+
+
+class ListSongs(ToolInput):
+    limit: int = Field(20, ge=1, le=100, description="Songs in one answer.")
+    title_contains: str | None = Field(None, max_length=200, description="Only titles with this text in them.")
+    cursor: str | None = Field(None, max_length=200, description="next_cursor of the page before.")
+
+
+class SongListItem(ToolOutput):
+    song_id: str
+    title: str
+    version: int
+    note_count: int
+    updated_at: datetime
+
+
+class SongList(ToolOutput):
+    items: list[SongListItem] = Field(description="Changed last, first.")
+    next_cursor: str | None = None
+
+
+class DeleteSong(ToolInput):
+    song_id: str = Field(pattern=SONG_ID, description="Id from create_song or list_songs.")
+
+
+class SongDeleted(ToolOutput):
+    song_id: str
+    title: str
+
+
+class UndoLastAction(SongChange):
+    pass
+
+
+class Undone(Changed):
+    action: str = Field(description="What was undone or redone.")
+    undo_steps_left: int
+    redo_steps_left: int
+    note_count: int

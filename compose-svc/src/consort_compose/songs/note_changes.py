@@ -1,0 +1,136 @@
+"""Adding, finding, removing and changing notes of a song that is held."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+
+from consort_compose.songs.beats import told
+from consort_compose.songs.models import NotesInTrack
+from consort_compose.songs.note_edits import Edit
+from consort_compose.songs.note_text import WrittenNotes
+from consort_compose.songs.selection import Selection
+from consort_compose.songs.song import MAX_BEAT, MAX_NOTES, Note, Song, Track, span_of
+from consort_compose.songs.store import HeldSong, OpenSong
+from consort_compose.songs.touched import Touched, around
+from consort_compose.songs.words import track_of
+from consort_music.errors import MusicError
+
+
+async def add(
+    held: HeldSong, written: Mapping[str, WrittenNotes], offset: Fraction
+) -> tuple[list[NotesInTrack], Touched]:
+    """Add what was written, from a beat on; what was added to each track."""
+    answer: list[NotesInTrack] = []
+    touched: Touched = []
+    for name, each in written.items():
+        track = track_of(held.song, name, each.field)
+        if each.drums and not track.is_drums:
+            raise MusicError(
+                "INVALID_PITCH",
+                f"Drums such as 'kick' are only for drum tracks, and {track.name!r} is a {track.instrument.name}.",
+                ["C4", "edit_track with instrument drums"],
+                each.field,
+            )
+        notes = each.notes if not offset else [note._replace(start=note.start + offset) for note in each.notes]
+        if not notes:
+            continue
+        touched += await put(held, track, notes)
+        start, end = span_of(notes)
+        answer.append(
+            NotesInTrack(
+                track=track.name,
+                note_count=len(notes),
+                start_time=told(start),
+                end_time=told(end),
+            )
+        )
+    if not answer:
+        raise MusicError("INVALID_INPUT", "'notes' has no note in it.", ['{"Lead": "C4 1; E4 1/2"}'], "notes")
+    return answer, touched
+
+
+async def put(held: HeldSong, track: Track, notes: list[Note]) -> Touched:
+    if held.chunks.note_count + len(notes) > MAX_NOTES:
+        raise MusicError("TOO_MANY_NOTES", f"A song has at most {MAX_NOTES:,} notes.", ["another song"], "notes")
+    if span_of(notes)[1] > MAX_BEAT:
+        raise MusicError("INVALID_EXPRESSION", f"A song ends at beat {MAX_BEAT:,}.", field="notes")
+    await held.fetch(held.chunks.around(track.id, notes))
+    await asyncio.to_thread(held.chunks.add, track.id, notes)
+    return around(track.id, notes)
+
+
+async def remove(held: HeldSong, selection: Selection) -> tuple[int, Touched]:
+    """Chunks that go as a whole are not even read."""
+    removed = 0
+    touched: Touched = []
+    for track in selection.tracks:
+        for chunk in held.chunks.within(track.id, selection.start, selection.end):
+            if selection.covers(chunk):
+                held.chunks.replace(track.id, chunk, [])
+                removed += chunk.note_count
+                touched.append((track.id, chunk.first_start, chunk.last_end))
+        notes = await take(held, track, selection)
+        removed += len(notes)
+        touched += around(track.id, notes)
+    return removed, touched
+
+
+async def take(held: HeldSong, track: Track, selection: Selection) -> list[Note]:
+    """Remove the selected notes of a track; what was removed, in order."""
+    chunks = await held.fetch(held.chunks.within(track.id, selection.start, selection.end))
+
+    def work() -> list[Note]:
+        taken: list[Note] = []
+        for chunk in chunks:
+            chosen, left = selection.split(chunk)
+            if chosen:
+                held.chunks.replace(track.id, chunk, left)
+                taken += chosen
+        return taken
+
+    return await asyncio.to_thread(work)
+
+
+async def find(opened: OpenSong, track: Track, selection: Selection) -> list[Note]:
+    chunks = await opened.fetch(opened.chunks.within(track.id, selection.start, selection.end))
+    return [note for chunk in chunks for note in selection.of(chunk)]
+
+
+async def edit(held: HeldSong, selection: Selection, change: Edit) -> tuple[int, Touched]:
+    """Change the selected notes; stretching goes from the start of the range, or from the first note."""
+    taken = [(track, notes) for track in selection.tracks if (notes := await take(held, track, selection))]
+    origin = selection.start
+    if origin is None:
+        origin = min((notes[0].start for _, notes in taken), default=Fraction(0))
+    touched: Touched = []
+    for track, notes in taken:
+        changed = await asyncio.to_thread(change.of_all, notes, origin, track.is_drums)
+        touched += around(track.id, notes)
+        touched += await put(held, track, changed)
+    return sum(len(notes) for _, notes in taken), touched
+
+
+def without_chords(song: Song, start: Fraction, end: Fraction) -> Song:
+    return replace(song, chords=tuple(chord for chord in song.chords if not start <= chord.start < end))
+
+
+async def all_notes(opened: OpenSong) -> dict[int, list[Note]]:
+    """By the id of the track, in order."""
+    chunks = await opened.fetch(opened.chunks.all())
+
+    def work() -> dict[int, list[Note]]:
+        notes: dict[int, list[Note]] = {}
+        for chunk in chunks:
+            notes.setdefault(chunk.track, []).extend(chunk.notes)
+        return notes
+
+    return await asyncio.to_thread(work)
+
+
+async def end_of(opened: OpenSong) -> Fraction:
+    """Where the last note ends, exactly: only the chunks that reach farthest are looked at."""
+    chunks = opened.chunks.all()
+    farthest = max((chunk.last_end for chunk in chunks), default=0.0)
+    last = await opened.fetch(chunk for chunk in chunks if chunk.last_end >= farthest - 1e-6)
+    return max((chunk.end() for chunk in last), default=Fraction(0))

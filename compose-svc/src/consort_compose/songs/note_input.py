@@ -1,0 +1,150 @@
+"""The notes that add_notes is given, as objects or as text, made into notes by track.
+
+They are read here and not by Pydantic, because there may be 20,000 of them, and so that a refusal names the one field
+that is wrong (`notes.17.pitch`) and not every alternative that does not fit either.
+"""
+
+import difflib
+from fractions import Fraction
+from typing import Any
+
+from consort_compose.songs.note_text import (
+    MAX_NOTES_A_CALL,
+    WrittenNotes,
+    read_note_text,
+    read_pitch,
+    too_many_notes,
+)
+from consort_compose.songs.song import DEFAULT_VELOCITY, MAX_BEAT, Note
+from consort_music.beats import parse_beats
+from consort_music.errors import MusicError, below_field, in_field, quoted
+
+FIELDS = ("track", "pitch", "start", "duration", "velocity")
+_OTHER_NAMES = {"start_time": "start", "startTime": "start", "time": "start", "note": "pitch", "length": "duration"}
+
+
+def read_notes(given: Any, track: str | None) -> dict[str, WrittenNotes]:
+    """By the name of the track, in the order in which tracks are first named."""
+    if isinstance(given, dict):
+        by_track: dict[str, WrittenNotes] = {}
+        count = 0
+        for name, text in given.items():
+            by_track[name] = _read_text(text, f"notes.{name[:80]}")
+            by_track[name].field = f"notes.{name[:80]}"
+            count += len(by_track[name].notes)
+            if count > MAX_NOTES_A_CALL:
+                raise too_many_notes()
+        return by_track
+    if isinstance(given, str):
+        if track is None:
+            raise MusicError("INVALID_INPUT", "'track' is missing: for which track are the notes?", field="track")
+        written = _read_text(given, "notes")
+        written.field = "track"
+        return {track: written}
+    if not isinstance(given, list):
+        raise MusicError(
+            "INVALID_INPUT",
+            "'notes' is a list of notes, or an object of texts by track, or one text with 'track'.",
+            ['{"Lead": "C4 1; E4 1/2"}'],
+            "notes",
+        )
+    if len(given) > MAX_NOTES_A_CALL:
+        raise too_many_notes()
+    return _ObjectReader(track).read(given)
+
+
+def _read_text(text: Any, field: str) -> WrittenNotes:
+    if not isinstance(text, str):
+        raise MusicError("INVALID_INPUT", f"'{field}' must be text such as 'C4 1; E4 1/2'.", field=field)
+    with in_field(field):
+        return read_note_text(text)
+
+
+class _ObjectReader:
+    def __init__(self, track: str | None) -> None:
+        self._track = track
+        self._found: dict[str, WrittenNotes] = {}
+        self._count = 0
+        self._ends: dict[str, Fraction] = {}
+        self._beats: dict[Any, Fraction] = {}
+        self._pitches: dict[Any, tuple[int, bool]] = {}
+
+    def read(self, given: list[Any]) -> dict[str, WrittenNotes]:
+        for number, each in enumerate(given):
+            try:
+                with below_field(f"notes.{number}"):
+                    self._note(each, f"notes.{number}.track")
+            except MusicError as refusal:
+                refusal.message = f"'{refusal.field}': {refusal.message}"
+                raise
+        return self._found
+
+    def _note(self, given: Any, field: str) -> None:
+        if not isinstance(given, dict):
+            raise MusicError("INVALID_INPUT", "A note is an object with pitch, start and duration.", [_EXAMPLE])
+        if not given.keys() <= _KNOWN:
+            given = _with_known_names(given)
+        track = given.get("track", self._track)
+        if not isinstance(track, str):
+            raise MusicError("INVALID_INPUT", "It names no track.", ['"track": "Lead"'], "track")
+        if track not in self._found:
+            self._found[track] = WrittenNotes([], field=field if "track" in given else "track")
+        written = self._found[track]
+        if "pitch" not in given:
+            raise MusicError("INVALID_INPUT", "It has no pitch.", ['"pitch": "C4"', '"pitch": 60'], "pitch")
+        duration = self._time(given.get("duration", 1), "duration")
+        if duration <= 0:
+            raise MusicError("INVALID_DURATION", "A note lasts longer than 0 beats.", ["1/2", "1"], "duration")
+        start = self._time(given["start"], "start") if "start" in given else self._ends.get(track, Fraction(0))
+        if start < 0:
+            raise MusicError("NEGATIVE_START", "A note starts at beat 0 or later.", ["0"], "start")
+        self._ends[track] = end = start + duration
+        if end > MAX_BEAT:
+            raise MusicError("INVALID_EXPRESSION", f"A song ends at beat {MAX_BEAT:,}.", field="start")
+        velocity = given.get("velocity", DEFAULT_VELOCITY)
+        if not isinstance(velocity, int) or isinstance(velocity, bool) or not 1 <= velocity <= 127:
+            raise MusicError("INVALID_VELOCITY", "A velocity is a whole number from 1 to 127.", ["64"], "velocity")
+        pitches = given["pitch"] if isinstance(given["pitch"], list) else [given["pitch"]]
+        self._count += len(pitches)
+        if self._count > MAX_NOTES_A_CALL:
+            raise too_many_notes()
+        for pitch in pitches:
+            number, is_drum = self._pitch(pitch)
+            written.drums |= is_drum
+            written.notes.append(Note(start, number, duration, velocity))
+
+    def _time(self, value: Any, field: str) -> Fraction:
+        if not isinstance(value, int | float | str) or isinstance(value, bool):
+            raise MusicError("INVALID_EXPRESSION", "Write a number, or an expression such as '9 + 1/3'.", ["1"], field)
+        if value not in self._beats:
+            with in_field(field):
+                self._beats[value] = parse_beats(value)
+        return self._beats[value]
+
+    def _pitch(self, value: Any) -> tuple[int, bool]:
+        if isinstance(value, bool) or not isinstance(value, int | str):
+            raise MusicError("INVALID_PITCH", "A pitch is a MIDI number 0 to 127 or a name.", ["60", "C4"], "pitch")
+        if value not in self._pitches:
+            with in_field("pitch"):
+                word = str(value).strip()
+                if isinstance(value, int) and value < 0:
+                    raise MusicError("INVALID_PITCH", f"Pitch {word[:20]} is not from 0 to 127.", ["60", "C4"])
+                self._pitches[value] = read_pitch(word)
+        return self._pitches[value]
+
+
+_KNOWN = frozenset(FIELDS)
+_EXAMPLE = '{"track": "Lead", "pitch": "C4", "start": "9 + 1/3", "duration": "1/3"}'
+
+
+def _with_known_names(given: dict[Any, Any]) -> dict[str, Any]:
+    known: dict[str, Any] = {}
+    for name, value in given.items():
+        field = _OTHER_NAMES.get(name, name)
+        if field not in _KNOWN:
+            near = difflib.get_close_matches(str(name)[:40], FIELDS, n=2, cutoff=0.5)
+            raise MusicError("INVALID_INPUT", f"unknown field {quoted(str(name))}", near or FIELDS, str(name)[:40])
+        if field in known:
+            raise MusicError("INVALID_INPUT", f"'{field}' is given twice", field=field)
+        known[field] = value
+    return known

@@ -1,0 +1,326 @@
+"""Notes as text, short enough to be written by hand: `C4 1/2; D4; E4,G4 2 @8 v80; [kick; snare] x4`.
+
+    text   = item { (";" | "|" | newline) item }
+    item   = what { "@" beats | beats | "v" velocity | "x" times }      in any order behind what
+    what   = pitch { "," pitch } | "R" | "[" text "]"
+    pitch  = a name such as F#4, a MIDI number 0 to 127, or a drum such as kick
+
+`@` says where it starts, counted from the beginning of the text or of the `[ ]` around it; without it an item starts
+where the one before ended. Unmarked beats are the length, `v` the velocity; left out they are as in the note before
+(at first 1 and v64). `R` is a rest. `x4` does it four times in a row. Beats are exact expressions: 9 + 1/3.
+A `[ ]` is as long as the farthest of its items reaches.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from consort_compose.songs.drum_words import DRUM_NAMES, DRUM_WORDS, like_a_drum, nearest_drums, plain
+from consort_compose.songs.song import DEFAULT_VELOCITY, MAX_BEAT, Note
+from consort_music.beats import MAX_LENGTH, parse_beats
+from consort_music.errors import MusicError, quoted
+from consort_music.instruments import DRUMS, Instrument
+from consort_music.pitch import Pitch, name_or_number
+
+MAX_NOTES_A_CALL = 20_000
+MAX_CHARACTERS = 1_000_000
+MAX_NESTING = 8
+MAX_TIMES = 1000
+
+_BLANK = re.compile(r"[ \t]*")
+_SEPARATORS = re.compile(r"[ \t;|\r\n]*")
+_END_OF_ITEM = re.compile(r"[;|\r\n\]]")
+_WORD = re.compile(r"[^\s;|@\[\],]*(?:,[ \t]*[^\s;|@\[\],]*)*")
+_MARKED = re.compile(r"([vx])[ \t]*([0-9]+)(?![^\s;|@\[\]])")
+_NUMBER = re.compile(r"[0-9]{1,200}(?:\.[0-9]{0,200})?|\.[0-9]{1,200}")
+_PLAIN_BEATS = re.compile(
+    r"[0-9]{1,9}(?:/[0-9]{1,9})?(?:\+[0-9]{1,9}(?:/[0-9]{1,9})?)?(?=[ \t]*[;|\r\n\]@vx]|[ \t]+[0-9(.]|$)"
+)
+_OPERATOR = re.compile(r"[ \t]*[-+*/][ \t]*")
+_SIGNS = re.compile(r"(?:-[ \t]*){0,200}")
+
+
+@dataclass
+class WrittenNotes:
+    """Notes for one track, from beat 0 of whatever place they are for.
+
+    `field` is where the track was named; `drums`: some notes were named as drums.
+    """
+
+    notes: list[Note]
+    drums: bool = False
+    field: str = "notes"
+
+
+def read_note_text(text: str) -> WrittenNotes:
+    if len(text) > MAX_CHARACTERS:
+        raise MusicError(
+            "TOO_LARGE", f"The text has {len(text):,} characters; at most {MAX_CHARACTERS:,} are read at once."
+        )
+    reader = _Reader(text)
+    notes, _ = reader.read()
+    return WrittenNotes(notes, reader.has_drums)
+
+
+def read_pitch(word: str) -> tuple[int, bool]:
+    """The MIDI number, and whether it was the name of a drum."""
+    if word.isdecimal():
+        number = int(word[:5])
+        if number > 127:
+            raise MusicError(
+                "INVALID_PITCH", f"Pitch {quoted(word)} is not from 0 to 127; middle C is 60.", ["60", "C4"]
+            )
+        return number, False
+    drum = DRUM_WORDS.get(plain(word))
+    if drum is not None:
+        return drum, True
+    if like_a_drum(word):
+        raise MusicError(
+            "INVALID_PITCH",
+            f"{quoted(word)} is neither a pitch such as F#4 nor a drum such as kick; drums are one word, as openhat.",
+            nearest_drums(word) or ["C4", "kick", "snare"],
+        )
+    return Pitch.parse(word).midi, False
+
+
+def write_note_text(notes: Iterable[Note], instrument: Instrument) -> str:
+    """What `read_note_text` reads back as the same notes: chords joined, starts only where they are needed."""
+    items: list[str] = []
+    at = Fraction(0)
+    length, velocity = Fraction(1), DEFAULT_VELOCITY
+    chords: dict[tuple[Fraction, Fraction, int], list[int]] = {}
+    for note in notes:
+        chords.setdefault((note.start, note.duration, note.velocity), []).append(note.pitch)
+    for (start, duration, loudness), pitches in chords.items():
+        item = ",".join(name_of(pitch, instrument) for pitch in pitches)
+        item += "" if start == at else f" @{start}"
+        item += "" if duration == length else f" {duration}"
+        item += "" if loudness == velocity else f" v{loudness}"
+        items.append(item)
+        at, length, velocity = start + duration, duration, loudness
+    return "; ".join(items)
+
+
+def name_of(pitch: int, instrument: Instrument) -> str:
+    if instrument is DRUMS:
+        return DRUM_NAMES.get(pitch, str(pitch))
+    return name_or_number(pitch)
+
+
+class _Reader:
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._at = 0
+        self._item_at = 0
+        self._nesting = 0
+        self._length = Fraction(1)
+        self._velocity = DEFAULT_VELOCITY
+        self._beats: dict[str, Fraction] = {}
+        self._pitches: dict[str, tuple[int, bool]] = {}
+        self.has_drums = False
+
+    def read(self) -> tuple[list[Note], Fraction]:
+        try:
+            notes, length = self._items()
+            if self._at < len(self._text):
+                raise _invalid("']' without a '[' before it")
+        except MusicError as refusal:
+            item = _END_OF_ITEM.split(self._text[self._item_at : self._item_at + 60], maxsplit=1)[0]
+            line = self._text.count("\n", 0, self._item_at) + 1
+            where = f"{quoted(item.strip())}{f' in line {line}' if line > 1 else ''}"
+            raise MusicError(refusal.code, f"{where}: {refusal.message}", refusal.suggestions) from refusal
+        return notes, length
+
+    def _items(self) -> tuple[list[Note], Fraction]:
+        """Up to the end or a `]`: notes from 0, and how far the farthest item reaches."""
+        notes: list[Note] = []
+        at = farthest = Fraction(0)
+        while True:
+            self._skip(_SEPARATORS)
+            if self._peek() in ("", "]"):
+                return notes, farthest
+            if self._nesting == 0 or self._peek() != "[":
+                self._item_at = self._at
+            at = self._item(notes, at)
+            farthest = max(farthest, at)
+            if len(notes) > MAX_NOTES_A_CALL:
+                raise too_many_notes()
+
+    def _item(self, notes: list[Note], at: Fraction) -> Fraction:
+        """Add the notes of one item; where the next one starts."""
+        start, length, velocity, times = self._marks(None)
+        what = self._what()
+        if not isinstance(what, list):
+            inside, inside_length = what
+            start, _, _, times = self._marks((start, None, None, times), group=True)
+            at = start if start is not None else at
+            self._refuse_too_many(len(notes) + len(inside) * times)
+            for _ in range(times):
+                notes += [note._replace(start=note.start + at) for note in inside] if at else inside
+                at = _within_song(at + inside_length)
+            return at
+        start, length, velocity, times = self._marks((start, length, velocity, times))
+        self._length = length if length is not None else self._length
+        self._velocity = velocity if velocity is not None else self._velocity
+        at = start if start is not None else at
+        self._refuse_too_many(len(notes) + len(what) * times)
+        for _ in range(times):
+            notes += [Note(at, pitch, self._length, self._velocity) for pitch in what]
+            at = _within_song(at + self._length)
+        return at
+
+    def _what(self) -> list[int] | tuple[list[Note], Fraction]:
+        self._skip(_BLANK)
+        if self._peek() == "[":
+            self._at += 1
+            self._nesting += 1
+            if self._nesting > MAX_NESTING:
+                raise _invalid(f"'[' is nested more than {MAX_NESTING} deep")
+            inside = self._items()
+            if self._peek() != "]":
+                raise _invalid("a '[' has no ']'")
+            self._at += 1
+            self._nesting -= 1
+            return inside
+        match = _WORD.match(self._text, self._at)
+        assert match is not None
+        if not match[0]:
+            raise _invalid("an item begins with a pitch, R for a rest, or '['", ["C4 1/2", "C4,E4,G4 2", "R 1"])
+        self._at = match.end()
+        if match[0] in ("R", "r"):
+            return []
+        return [self._pitch(word.strip()) for word in match[0].split(",")]
+
+    def _pitch(self, word: str) -> int:
+        if word not in self._pitches:
+            if not word:
+                raise _invalid("a chord is written with commas and no spaces: C4,E4,G4")
+            if ":" in word:
+                raise _invalid(
+                    "this looks like a note list, which the composer's tools read; here the length is in beats, behind"
+                    " a space, and items are separated by ';'. Composed music is added by score_id",
+                    ["C4 1; D4 1/2", "score_id"],
+                )
+            self._pitches[word] = read_pitch(word)
+        pitch, is_drum = self._pitches[word]
+        self.has_drums |= is_drum
+        return pitch
+
+    def _marks(
+        self, before: "tuple[Fraction | None, Fraction | None, int | None, int] | None", group: bool = False
+    ) -> tuple[Fraction | None, Fraction | None, int | None, int]:
+        """Start, length, velocity and times as far as they follow here; `@` may also stand in front of what."""
+        start, length, velocity, times = before or (None, None, None, 1)
+        while True:
+            self._skip(_BLANK)
+            letter = self._peek()
+            if letter == "@":
+                if start is not None:
+                    raise _invalid("it has two starts")
+                self._at += 1
+                start = self._expression()
+                if start < 0:
+                    raise MusicError("NEGATIVE_START", f"start {start} is before beat 0.", ["@0"])
+            elif before is None or not letter or letter in ";|\r\n]":
+                return start, length, velocity, times
+            elif marked := _MARKED.match(self._text, self._at):
+                self._at = marked.end()
+                number = int(marked[2][:6])
+                if marked[1] == "x":
+                    times = _in_range("x", number, MAX_TIMES)
+                else:
+                    velocity = _in_range("v", number, 127)
+            elif group:
+                raise _invalid("behind ']' only @START and xTIMES may follow", ["[C4; D4] x2"])
+            elif length is not None:
+                raise _invalid(
+                    "it has two lengths; the start is written with @, and nothing else has no mark",
+                    [f"{self._text[self._item_at : self._at].strip()[:20]} @START LENGTH"],
+                )
+            else:
+                length = self._expression()
+                if length <= 0:
+                    raise MusicError(
+                        "INVALID_DURATION",
+                        f"length {length} is not longer than 0; a start is written @{length}.",
+                        ["1/2"],
+                    )
+
+    def _expression(self) -> Fraction:
+        """The longest expression from here on: a second number without an operator before it begins another."""
+        self._skip(_BLANK)
+        begin = self._at
+        plain = _PLAIN_BEATS.match(self._text, begin)
+        if plain:  # nearly always; what is below reads the same, and everything else
+            self._at = plain.end()
+            return self._beats_of(plain[0])
+        self._operand()
+        while operator := _OPERATOR.match(self._text, self._at):
+            self._at = operator.end()
+            self._operand()
+            if self._at - begin > MAX_LENGTH:
+                break  # whatever follows, it is refused
+        return self._beats_of(self._text[begin : self._at])
+
+    def _beats_of(self, text: str) -> Fraction:
+        if text not in self._beats:
+            self._beats[text] = _within_song(parse_beats(text))
+        return self._beats[text]
+
+    def _operand(self) -> None:
+        self._skip(_SIGNS)
+        if self._peek() == "(":
+            depth = 0
+            for place in range(self._at, min(len(self._text), self._at + MAX_LENGTH)):
+                depth += {"(": 1, ")": -1}.get(self._text[place], 0)
+                if depth == 0:
+                    self._at = place + 1
+                    return
+            raise _invalid("a '(' has no ')'")
+        number = _NUMBER.match(self._text, self._at)
+        if number is None:
+            found = _WORD.match(self._text, self._at, self._at + 60)
+            what = quoted(found[0]) if found and found[0] else "the end"
+            raise MusicError(
+                "INVALID_EXPRESSION",
+                f"{what} is not a length; behind a pitch come @START, LENGTH, "
+                "vVELOCITY and xTIMES, and items are separated by ';'.",
+                ["C4 1/2; E4 @9+1/3 1 v80"],
+            )
+        self._at = number.end()
+
+    def _refuse_too_many(self, count: int) -> None:
+        if count > MAX_NOTES_A_CALL:
+            raise too_many_notes()
+
+    def _peek(self) -> str:
+        return self._text[self._at : self._at + 1]
+
+    def _skip(self, pattern: re.Pattern[str]) -> None:
+        match = pattern.match(self._text, self._at)
+        assert match is not None
+        self._at = match.end()
+
+
+def too_many_notes() -> MusicError:
+    return MusicError(
+        "TOO_MANY_NOTES", f"One call adds at most {MAX_NOTES_A_CALL:,} notes.", ["several calls with fewer notes"]
+    )
+
+
+def _invalid(message: str, suggestions: Iterable[str] = ()) -> MusicError:
+    return MusicError("INVALID_NOTE_TEXT", f"{message}.", suggestions)
+
+
+def _in_range(mark: str, number: int, highest: int) -> int:
+    if not 1 <= number <= highest:
+        code = "INVALID_VELOCITY" if mark == "v" else "INVALID_NOTE_TEXT"
+        raise MusicError(code, f"{mark}{number} is not from {mark}1 to {mark}{highest}.", [f"{mark}{highest}"])
+    return number
+
+
+def _within_song(beats: Fraction) -> Fraction:
+    if beats > MAX_BEAT:
+        raise MusicError("INVALID_EXPRESSION", f"beat {float(beats):g} is beyond {MAX_BEAT:,}, where a song ends.")
+    return beats

@@ -1,0 +1,225 @@
+"""Songs as a whole: making, describing, checking, exporting, listing and deleting them."""
+
+import asyncio
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+from consort_compose.songs import note_changes, sections, tracks
+from consort_compose.songs.answers import problems_info
+from consort_compose.songs.beats import told
+from consort_compose.songs.checks import check
+from consort_compose.songs.chunks import chunks_of
+from consort_compose.songs.export import midi_bytes, tempo_map
+from consort_compose.songs.importing import ImportedSong, with_care
+from consort_compose.songs.models import (
+    CheckSong,
+    CreateSong,
+    DeleteSong,
+    GetSongInfo,
+    ListSongs,
+    SongChecked,
+    SongCreated,
+    SongDeleted,
+    SongExported,
+    SongExportMidi,
+    SongInfo,
+    SongList,
+    SongListItem,
+    SongRequest,
+)
+from consort_compose.songs.opening import no_such_song, reading
+from consort_compose.songs.overview import overview
+from consort_compose.songs.song import Song
+from consort_compose.songs.store import SongStore
+from consort_compose.songs.timeline import Timeline
+from consort_compose.songs.words import MAX_TITLE, fields_called, name_given
+from consort_kit import logs
+from consort_kit.client import ServiceClient, error_of
+from consort_kit.cursor import read_cursor, write_cursor
+from consort_kit.ids import new_id
+from consort_kit.sandbox import check_name
+from consort_music.errors import MusicError, below_field, in_field
+from consort_music.score import seconds
+
+
+class SongService:
+    def __init__(self, store: SongStore, client: ServiceClient) -> None:
+        self._store = store
+        self._client = client
+
+    async def create(self, request: CreateSong) -> SongCreated:
+        source = await self._source(request)
+        song = replace(
+            source.song,
+            title=name_given(request.title, "title", MAX_TITLE) if request.title else source.song.title,
+            tempo=request.tempo or source.song.tempo,
+            time_signature=sections.time_signature_given(request.time_signature) or source.song.time_signature,
+            key=sections.key_given(request.key) or source.song.key,
+        )
+        for name, instrument in request.tracks.items():
+            field = f"tracks.{name[:80]}"
+            with fields_called({"name": field, "instrument": field}):
+                song = tracks.add(song, name, instrument)
+        for number, given in enumerate(request.sections):
+            with below_field(f"sections.{number}"):
+                song, _ = sections.add(song, given)
+        song_id = new_id("song")
+        logs.note(song_id=song_id)
+        chunks = [chunk for track, notes in source.notes.items() for chunk in chunks_of(track, notes)]
+        row = await self._store.create(song_id, song, chunks)
+        return SongCreated(
+            song_id=row.id,
+            version=row.version,
+            warnings=source.warnings or None,
+            title=song.title,
+            tempo=song.tempo,
+            time_signature=song.time_signature,
+            key=song.key,
+            tracks=[track.name for track in song.tracks],
+            sections=[section.name for section in song.sections],
+            note_count=row.note_count,
+        )
+
+    async def _source(self, request: CreateSong) -> ImportedSong:
+        """What the song begins as: nothing, a stored file, or another song."""
+        if request.midi_file_id and request.from_song_id:
+            raise MusicError(
+                "INVALID_INPUT", "Give midi_file_id or from_song_id, not both.", ["midi_file_id"], "from_song_id"
+            )
+        if request.midi_file_id:
+            content = await self._client.fetch_music(request.midi_file_id)
+            with in_field("midi_file_id"):
+                return await with_care(content)
+        if request.from_song_id:
+            async with self._store.reading(request.from_song_id) as opened:
+                if opened is None:
+                    raise no_such_song(request.from_song_id, "from_song_id")
+                return ImportedSong(opened.song, await note_changes.all_notes(opened), [])
+        return ImportedSong(Song("Untitled"), {}, [])
+
+    async def info(self, request: GetSongInfo) -> SongInfo:
+        async with reading(self._store, request) as opened:
+            song, row = opened.song, opened.row
+            timeline = Timeline(song)
+            end = await note_changes.end_of(opened)
+            can_undo, can_redo = await opened.steps()
+            rows = None
+            if request.overview:
+                rows = await asyncio.to_thread(overview, song, await note_changes.all_notes(opened))
+            return SongInfo(
+                song_id=row.id,
+                version=row.version,
+                title=song.title,
+                tempo=song.tempo,
+                time_signature=song.time_signature,
+                key=song.key,
+                total_measures=timeline.last_measure(end),
+                total_beats=told(end),
+                duration_s=round(seconds(tempo_map(song, timeline, end), end), 3),
+                note_count=row.note_count,
+                tracks=[f"{track.name}: {track.instrument.name}" for track in song.tracks],
+                sections=[
+                    f"{section.name}: {section.start_measure}-{section.end_measure}" for section in song.sections
+                ],
+                chord_count=len(song.chords),
+                can_undo=[step.action for step in can_undo] or None,
+                can_redo=[step.action for step in can_redo] or None,
+                overview=rows,
+                created_at=row.created_at,
+                updated_at=row.updated_at,
+            )
+
+    async def check(self, request: CheckSong) -> SongChecked:
+        async with reading(self._store, request) as opened:
+            song, row, notes = opened.song, opened.row, await note_changes.all_notes(opened)
+        found = await asyncio.to_thread(check, song, notes)
+        wanted = [problem for problem in found if not request.kinds or problem.kind in request.kinds]
+        page = wanted[request.cursor : request.cursor + request.limit]
+        end = request.cursor + len(page)
+        return SongChecked(
+            song_id=row.id,
+            version=row.version,
+            ok=not wanted,
+            counts=dict(Counter(problem.kind for problem in wanted)),
+            problems=problems_info(song, page),
+            next_cursor=end if end < len(wanted) else None,
+        )
+
+    async def page(self, request: ListSongs) -> SongList:
+        before = read_cursor(request.cursor, "list_songs") if request.cursor else None
+        rows = await self._store.newest(request.limit + 1, before, request.title_contains)
+        page = rows[: request.limit]
+        items = [
+            SongListItem(
+                song_id=row.id,
+                title=row.title,
+                version=row.version,
+                note_count=row.note_count,
+                updated_at=row.updated_at,
+            )
+            for row in page
+        ]
+        last = page[-1] if len(rows) > len(page) else None
+        return SongList(items=items, next_cursor=write_cursor(last.updated_at, last.id) if last else None)
+
+    async def delete(self, request: DeleteSong) -> SongDeleted:
+        row = await self._store.delete(request.song_id)
+        if row is None:
+            raise no_such_song(request.song_id)
+        return SongDeleted(song_id=row.id, title=row.title)
+
+    async def export(self, request: SongExportMidi) -> SongExported:
+        async with reading(self._store, request) as opened:
+            song, row = opened.song, opened.row
+            notes = await note_changes.all_notes(opened)
+        content, warnings = await asyncio.to_thread(midi_bytes, song, notes)
+        name = check_name(request.name, "name") if request.name is not None else None
+        path = (
+            check_name(request.filepath.removeprefix("export/"), "filepath") if request.filepath is not None else None
+        )
+        name = name or f"{_file_stem(song.title)} {row.id.removeprefix('song_')[:8]}.mid"
+        overwrite = str(request.overwrite).lower()
+        stored = await self._ask("POST", "/files", params={"name": name, "overwrite": overwrite}, content=content)
+        export_path = None
+        if path is not None:
+            exported = {
+                "midi_file_id": stored["midi_file_id"],
+                "export_name": path,
+                "overwrite": request.overwrite,
+            }
+            export_path = (await self._ask("POST", "/tools/export_midi", json=exported))["export_path"]
+        return SongExported(
+            song_id=row.id,
+            version=row.version,
+            warnings=warnings or None,
+            midi_file_id=stored["midi_file_id"],
+            name=stored["name"],
+            bytes=stored["bytes"],
+            note_count=stored["note_count"],
+            duration_ms=stored["duration_ms"],
+            download_url=stored["download_url"],
+            export_path=export_path,
+        )
+
+    async def midi_file(self, song_id: str, known: str | None = None) -> tuple[str, bytes | None]:
+        """The song's version as an ETag, and its file unless that is the version known."""
+        async with reading(self._store, SongRequest(song_id=song_id)) as opened:
+            version = f'"{opened.row.version}"'
+            if version == known:
+                return version, None
+            song, notes = opened.song, await note_changes.all_notes(opened)
+        content, _ = await asyncio.to_thread(midi_bytes, song, notes)
+        return version, content
+
+    async def _ask(self, method: str, path: str, **options: Any) -> dict[str, Any]:
+        answer = await self._client.request("midi-store", method, path, **options)
+        if answer.status_code not in (200, 201):
+            raise error_of(answer)
+        body: dict[str, Any] = answer.json()
+        return body
+
+
+def _file_stem(title: str) -> str:
+    kept = "".join(letter if letter not in '<>:"|?*\\/' else "-" for letter in title).strip(" .")
+    return kept.encode()[:120].decode(errors="ignore").strip(" .") or "song"

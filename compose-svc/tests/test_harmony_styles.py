@@ -1,0 +1,287 @@
+"""Harmonisations of many melodies, judged by a checker of its own (`tests/harmony_checker.py`)."""
+
+import random
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from consort_compose.composer.harmony.reharmonize import Option, Reharmonization, reharmonize
+from consort_music.keys import Key, parse_key
+from consort_music.metre import parse_metre
+from consort_music.pitch import Pitch
+from consort_music.score import Note, Part, Score
+from tests.harmony_checker import (
+    CLASSICAL,
+    MAJOR,
+    METRES,
+    MINOR,
+    POP,
+    SEVENTHS,
+    TRIADS,
+    Chord,
+    Event,
+    Metre,
+    chord_points,
+    crossings,
+    parallels,
+    read,
+    strong_degrees,
+)
+
+STYLES = ("classical", "jazz", "pop", "modal")
+RHYTHMS = ("per_measure", "per_beat", "per_half")
+MODES = {"dorian": (0, 2, 3, 5, 7, 9, 10), "mixolydian": (0, 2, 4, 5, 7, 9, 10), "phrygian": (0, 1, 3, 5, 7, 8, 10)}
+SCALES = {"major": MAJOR, "minor": MINOR} | MODES
+RANGES = ((60, 81), (55, 74), (48, 69), (40, 62))
+
+
+class Case:
+    """A melody that walks through a key, mostly by step, with rests and a pickup now and then."""
+
+    def __init__(self, seed: int, modes: tuple[str, ...] = ("major", "minor"), bars: int = 6) -> None:
+        chance = random.Random(seed)
+        self.metre: Metre = chance.choice(METRES)
+        self.mode = chance.choice(modes)
+        self.key: Key = parse_key(f"{chance.choice(['C', 'D', 'Eb', 'F#', 'G', 'A', 'Bb'])} {self.mode}")
+        self.pickup = chance.choice([Fraction(0), Fraction(0), Fraction(1, 2), Fraction(1)])
+        scale = [midi for midi in range(62, 80) if (midi - self.key.tonic) % 12 in SCALES[self.mode]]
+        place, at = chance.randrange(len(scale)), Fraction(0)
+        self.end = self.pickup + bars * self.metre.bar
+        self.events: list[Event] = []
+        while at < self.end:
+            length = min(
+                chance.choice([Fraction(1, 2), Fraction(1), Fraction(1), Fraction(3, 2), Fraction(2)]), self.end - at
+            )
+            if chance.random() > 0.08 or not self.events:
+                self.events.append((at, at + length, scale[place]))
+            place = min(max(place + chance.choice([-2, -1, -1, 0, 1, 1, 2]), 0), len(scale) - 1)
+            at += length
+        self.score = self._score()
+
+    def _score(self) -> Score:
+        notes = [Note(start, end - start, self.key.spell(midi)) for start, end, midi in self.events]
+        metres = ((Fraction(0), parse_metre(self.metre.name)),)
+        return Score((Part.of("melody", notes),), metres, ((Fraction(0), self.key),), pickup=self.pickup)
+
+    @property
+    def last(self) -> Fraction:
+        return max(end for _, end, _ in self.events)
+
+    def points(self, rhythm: str) -> list[Fraction]:
+        return chord_points(self.metre, self.pickup, self.last, rhythm)
+
+    def strong(self, rhythm: str) -> list[list[int]]:
+        points = self.points(rhythm)
+        ends = [*points[1:], points[-1] + 100]
+        return [
+            strong_degrees(self.events, self.metre, self.pickup, start, min(end, self.last))
+            for start, end in zip(points, ends, strict=True)
+        ]
+
+
+def chords_of(option: Option) -> list[Chord]:
+    return [read(symbol.name) for _, _, symbol in option.chords]
+
+
+def harmonies(case: Case, style: str, **wishes: Any) -> Reharmonization:
+    return reharmonize(case.score, case.key, style, **wishes)  # type: ignore[arg-type]
+
+
+def degrees(case: Case, chord: Chord) -> tuple[int, str]:
+    return (chord.root - case.key.tonic) % 12, chord.suffix
+
+
+@pytest.mark.parametrize("rhythm", RHYTHMS)
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("seed", range(12))
+def test_chords_are_the_styles_own_and_begin_where_they_should(seed: int, style: str, rhythm: str) -> None:
+    case = Case(seed)
+    found = harmonies(case, style, rhythm=rhythm)
+    assert 1 <= len(found.options) <= 3
+    for option in found.options:
+        assert [start for start, _, _ in option.chords] == case.points(rhythm)
+        for chord in chords_of(option):
+            if style == "classical":
+                assert degrees(case, chord) in CLASSICAL[case.mode]
+                assert chord.bass in chord.tones
+            elif style == "pop":
+                assert degrees(case, chord) in POP[case.mode]
+                assert chord.bass == chord.root
+            elif style == "modal":
+                assert chord.suffix in TRIADS
+                assert all((tone - case.key.tonic) % 12 in SCALES[case.mode] for tone in chord.tones)
+                assert not any((tone + 6) % 12 in chord.tones for tone in chord.tones)
+            else:
+                assert len(chord.tones) >= 4
+
+
+@pytest.mark.parametrize("rhythm", RHYTHMS)
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("seed", range(100, 112))
+def test_strong_notes_are_chord_tones(seed: int, style: str, rhythm: str) -> None:
+    """Wherever some chord of the style has all strong notes of a span, the chosen one has; else it has the first of
+    them, and the answer says so."""
+    case = Case(seed)
+    found = harmonies(case, style, rhythm=rhythm, count=2)
+    own = {"classical": CLASSICAL, "pop": POP}.get(style)
+    for option in found.options:
+        missed = []
+        spans = list(zip(case.strong(rhythm), chords_of(option), strict=True))
+        for index, (strong, chord) in enumerate(spans):
+            outside = [tone for tone in strong if tone not in chord.tones]
+            if not outside:
+                continue
+            missed.append(index)
+            if own is not None:
+                possible = [{(case.key.tonic + root + tone) % 12 for tone in (TRIADS | SEVENTHS)[suffix]}
+                            for root, suffix in own[case.mode]]  # fmt: skip
+                assert not any(set(strong) <= tones for tones in possible), (strong, chord)
+            if index < len(spans) - 1 and case.points(rhythm)[index] >= case.pickup:
+                assert strong[0] in chord.tones
+        if missed and option is found.options[0]:
+            assert any("strong beats" in remark.message for remark in found.remarks)
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("seed", range(200, 206))
+def test_without_extended_chords_all_are_triads(seed: int, style: str) -> None:
+    case = Case(seed)
+    for option in harmonies(case, style, allow_extended=False, rhythm="per_half").options:
+        assert all(chord.suffix in TRIADS for chord in chords_of(option))
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("seed", range(300, 306))
+def test_modal_chords_are_of_the_mode_without_its_tritone(seed: int, mode: str) -> None:
+    case = Case(seed, (mode,))
+    for extended in (None, True):
+        for option in harmonies(case, "modal", allow_extended=extended, rhythm="per_half").options:
+            for chord in chords_of(option):
+                assert all((tone - case.key.tonic) % 12 in MODES[mode] for tone in chord.tones)
+                assert not any((tone + 6) % 12 in chord.tones for tone in chord.tones)
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("seed", range(400, 408))
+def test_bass_motion_is_what_was_asked_for(seed: int, style: str) -> None:
+    case = Case(seed)
+    pedal = harmonies(case, style, bass_motion="pedal", rhythm="per_half")
+    for option in pedal.options:
+        assert {chord.bass for chord in chords_of(option)} == {case.key.tonic}
+    moves = {}
+    for motion, steps in (("stepwise", {0, 1, 2, 10, 11}), ("fifths", {0, 5, 7})):
+        found = harmonies(case, style, bass_motion=motion, rhythm="per_half")
+        for option in found.options:
+            basses = [chord.bass for chord in chords_of(option)]
+            other = sum((after - before) % 12 not in steps for before, after in pairwise(basses))
+            moves[motion] = other / max(1, len(basses) - 1)
+            if option is found.options[0]:
+                assert bool(other) == any("bass cannot" in remark.message for remark in found.remarks)
+    free = [chord.bass for chord in chords_of(harmonies(case, style, rhythm="per_half").options[0])]
+    leaps = [(after - before) % 12 not in {0, 1, 2, 10, 11} for before, after in pairwise(free)]
+    assert moves["stepwise"] <= sum(leaps) / max(1, len(leaps))
+
+
+@pytest.mark.parametrize("seed", range(500, 508))
+def test_the_bass_leaps_no_more_than_it_must(seed: int) -> None:
+    """The fewest moves that are no steps, found by trying all: for each span the pop chords that have its strong notes,
+    over any of their tones."""
+    case = Case(seed, bars=5)
+    option = harmonies(case, "pop", bass_motion="stepwise", count=1).options[0]
+    least: dict[int, int] | None = None
+    for strong, chosen in zip(case.strong("per_measure"), chords_of(option), strict=True):
+        kept = set(strong) & chosen.tones
+        basses = set()
+        for root, suffix in POP[case.mode]:
+            tones = {(case.key.tonic + root + tone) % 12 for tone in TRIADS[suffix]}
+            if kept <= tones:
+                basses |= tones
+        if least is None:
+            least = dict.fromkeys(basses, 0)
+        else:
+            before = least
+            least = {
+                bass: min(count + ((bass - old) % 12 not in {0, 1, 2, 10, 11}) for old, count in before.items())
+                for bass in basses
+            }
+    assert least is not None
+    basses_chosen = [chord.bass for chord in chords_of(option)]
+    leaps = sum((after - before) % 12 not in {0, 1, 2, 10, 11} for before, after in pairwise(basses_chosen))
+    assert leaps == min(least.values())
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("seed", range(600, 606))
+def test_options_are_distinct_ranked_and_the_same_each_time(seed: int, style: str) -> None:
+    case = Case(seed)
+    found = harmonies(case, style, count=5)
+    names = [tuple(symbol.name for _, _, symbol in option.chords) for option in found.options]
+    assert len(set(names)) == len(names)
+    overall = [round(option.scores.overall, 6) for option in found.options]
+    assert overall == sorted(overall, reverse=True)
+    for option in found.options:
+        scores = option.scores
+        parts = (scores.voice_leading, scores.chord_melody_fit, scores.style_adherence)
+        assert all(0 <= part <= 1 for part in parts)
+        assert scores.overall == pytest.approx(0.3 * parts[0] + 0.4 * parts[1] + 0.3 * parts[2])
+    assert len(found.options) == 5 or any("of 5 options" in remark.message for remark in found.remarks)
+    again = harmonies(case, style, count=5)
+    assert names == [tuple(symbol.name for _, _, symbol in option.chords) for option in again.options]
+
+
+def test_a_seed_gives_others_and_the_same_ones_again() -> None:
+    case = Case(7)
+    answers = [
+        [symbol.name for _, _, symbol in harmonies(case, "jazz", rhythm="per_beat", seed=seed).options[0].chords]
+        for seed in (1, 1, 2, 3)
+    ]
+    assert answers[0] == answers[1]
+    assert len({tuple(answer) for answer in answers}) >= 2
+
+
+def test_fewer_options_are_explained() -> None:
+    """One note, one chord: pop has three chords with the tonic in it, and no more."""
+    key = parse_key("C major")
+    score = Score((Part.of("melody", [Note(Fraction(0), Fraction(4), Pitch.parse("C5"))]),))
+    found = reharmonize(score, key, "pop", count=10)
+    assert sorted(symbol.name for option in found.options for _, _, symbol in option.chords) == ["Am", "C", "F"]
+    assert any("3 of 10 options" in remark.message for remark in found.remarks)
+
+
+def test_chromatic_strong_notes_get_a_chord_from_outside_with_a_warning() -> None:
+    key = parse_key("C major")
+    notes = [
+        Note(Fraction(4 * index), Fraction(4), Pitch.parse(name))
+        for index, name in enumerate(("C5", "F#5", "G5", "C5"))
+    ]
+    for style in STYLES:
+        found = reharmonize(Score((Part.of("melody", notes),)), key, style)  # type: ignore[arg-type]
+        for option in found.options:
+            assert 6 in chords_of(option)[1].tones
+        assert any(remark.measure == 2 and "F#5" in remark.message for remark in found.remarks) or style == "jazz"
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("seed", range(700, 712))
+def test_four_voices_have_no_parallels_no_crossings_and_stay_in_range(seed: int, style: str) -> None:
+    case = Case(seed)
+    for option in harmonies(case, style, texture="satb", rhythm="per_half").options:
+        voices = [[(note.start, note.end, note.midi) for note in part.notes] for part in option.score.parts]
+        assert [part.name for part in option.score.parts] == ["soprano", "alto", "tenor", "bass"]
+        assert voices[0] == case.events
+        assert not parallels(voices)
+        assert not crossings(voices)
+        for voice, (low, high) in zip(voices, RANGES, strict=True):
+            assert all(low <= midi <= high for _, _, midi in voice)
+
+
+@pytest.mark.parametrize("texture", ["keyboard", "lead_sheet"])
+def test_other_textures_keep_the_melody(texture: str) -> None:
+    case = Case(11)
+    for option in harmonies(case, "jazz", texture=texture).options:
+        melody = option.score.parts[0]
+        assert [(note.start, note.end, note.midi) for note in melody.notes] == case.events
+        assert len(option.score.parts) == (2 if texture == "keyboard" else 1)
+        assert option.score.chords

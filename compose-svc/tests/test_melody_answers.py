@@ -1,0 +1,138 @@
+"""What generate_melody answers: the score, its notation, and refusals in the document's codes."""
+
+from fractions import Fraction
+
+import music21
+import pytest
+from pydantic import ValidationError
+
+from consort_compose.composer.melody.models import GenerateMelody
+from consort_compose.composer.melody.service import MOST_SECONDS, write
+from consort_music.errors import MusicError
+from consort_music.note_list import format_note_list, parse_note_list
+
+
+def ask(**arguments: object) -> GenerateMelody:
+    return GenerateMelody.model_validate({"key": "C major", "length_measures": 4, "seed": 1} | arguments)
+
+
+def test_the_answer_is_the_documents() -> None:
+    data, score, warnings = write(ask(key="eb major", length_measures=8, contour="arch"))
+    assert warnings == []
+    notes = data.melody.notes
+    assert notes[0].measure == 1 and notes[0].beat == 1
+    assert {note.pitch[:-1] for note in notes} <= {"Eb", "F", "G", "Ab", "Bb", "C", "D"}
+    assert data.metadata.measures == 8 == notes[-1].measure
+    assert data.metadata.note_count == len(notes) == score.note_count
+    assert data.metadata.key == "Eb major" and data.metadata.seed_used == 1
+    assert data.metadata.contour_fit is not None and data.metadata.contour_fit >= 0.5
+    low, high = data.metadata.actual_range.split("-")
+    assert {low, high} <= {note.pitch for note in notes}
+
+
+@pytest.mark.parametrize("metre", ["4/4", "3/4", "6/8", "7/8", "5/4", "12/8", "2/2", "11/8", "3/16", "1/4", "13/32"])
+@pytest.mark.parametrize("density", ["sparse", "medium", "dense"])
+def test_music21_reads_every_metre(metre: str, density: str) -> None:
+    data, score, _ = write(ask(time_signature=metre, rhythmic_density=density))
+    read = music21.converter.parseData(data.melody.musicxml, format="musicxml").stripTies()
+    bars = list(read.recurse().getElementsByClass("Measure"))
+    assert [bar.number for bar in bars] == [1, 2, 3, 4]
+    assert [note.pitch.midi for note in read.recurse().notes] == [note.midi for note in score.parts[0].notes]
+    assert [Fraction(note.quarterLength) for note in read.recurse().notes] == [
+        note.duration for note in score.parts[0].notes
+    ]
+    assert score.length == 4 * score.metre.bar
+
+
+def test_a_pickup_is_measure_0() -> None:
+    data, score, _ = write(ask(time_signature="3/4", pickup=1, start_note="G4"))
+    assert (data.melody.notes[0].measure, data.melody.notes[0].pitch) == (0, "G4")
+    assert data.melody.notes[-1].measure == 4 and len(score.bars) == 5
+    assert score.length == 13
+
+
+def test_swing_makes_eighths_long_and_short() -> None:
+    swung = {note.duration for seed in range(10) for note in write(ask(swing=True, seed=seed))[1].parts[0].notes}
+    assert Fraction(2, 3) in swung and Fraction(1, 3) in swung and Fraction(1, 2) not in swung
+    data, score, _ = write(ask(swing=True, seed=3, rhythmic_density="dense"))
+    assert score.length == 16 and data.melody.notes[-1].measure == 4
+
+
+def test_chords_are_followed_and_written_down() -> None:
+    _, score, warnings = write(ask(chords="C | F G | Am7 | %", rhythmic_density="dense"))
+    assert [mark.symbol for mark in score.chords] == ["C", "F", "G", "Am7", "Am7"]
+    assert warnings == []
+    tones = [{0, 4, 7}, {5, 9, 0}, {9, 0, 4, 7}, {9, 0, 4, 7}]
+    assert all(note.midi % 12 in tones[int(note.start // 4)] for note in score.parts[0].notes if note.start % 4 == 0)
+
+
+def test_the_note_list_reads_back() -> None:
+    for metre in ("4/4", "7/8", "12/8"):
+        _, score, _ = write(ask(time_signature=metre, rhythmic_density="dense", swing=True))
+        again = parse_note_list(format_note_list(score)).parts[0].notes
+        assert [(note.start, note.duration, note.pitch) for note in again] == [
+            (note.start, note.duration, note.pitch) for note in score.parts[0].notes
+        ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        ({"key": "H major"}, "INVALID_KEY"),
+        ({"range_low": "X4"}, "INVALID_NOTE"),
+        ({"end_note": "C-4"}, "INVALID_NOTE"),
+        ({"avoid_leaps_greater_than": "X5"}, "INVALID_INTERVAL"),
+        ({"time_signature": "4/5"}, "INVALID_TIME_SIGNATURE"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_its_code(arguments: dict[str, object], code: str) -> None:
+    with pytest.raises(ValidationError) as caught:
+        ask(**arguments)
+    assert caught.value.errors()[0]["type"] == code
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "field"),
+    [
+        ({"range_low": "C6", "range_high": "C4"}, "INVALID_RANGE", "range_low"),
+        ({"start_note": "F#4"}, "UNSATISFIABLE_CONSTRAINTS", "start_note"),
+        ({"end_note": "C3"}, "UNSATISFIABLE_CONSTRAINTS", "end_note"),
+        (
+            {"start_note": "C4", "end_note": "G4", "avoid_leaps_greater_than": "m2"},
+            "UNSATISFIABLE_CONSTRAINTS",
+            "avoid_leaps_greater_than",
+        ),
+        ({"chords": "C | Hx"}, "INVALID_CHORD_SYMBOL", "chords"),
+        ({"chords": " | "}, "EMPTY_INPUT", "chords"),
+        ({"pickup": 4}, "INVALID_INPUT", "pickup"),
+        ({"time_signature": "64/1", "length_measures": 64}, "TOO_LARGE", "length_measures"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_with_its_code(arguments: dict[str, object], code: str, field: str) -> None:
+    with pytest.raises(MusicError) as caught:
+        write(ask(**arguments))
+    assert (caught.value.code, caught.value.field) == (code, field)
+    assert caught.value.message
+
+
+def test_the_best_attempt_comes_with_the_refusal() -> None:
+    with pytest.raises(MusicError) as caught:
+        write(ask(start_note="C4", end_note="G4", avoid_leaps_greater_than="m2", include_musicxml=False))
+    partial = caught.value.partial_result
+    assert isinstance(partial, dict)
+    assert partial["melody"]["notes"][0]["pitch"] == "C4"
+    assert partial["note_list"].startswith("C4:")
+    assert caught.value.suggestions == ["M2"]
+
+
+def test_a_melody_that_is_not_found_in_time() -> None:
+    times = iter([0.0, MOST_SECONDS + 1, MOST_SECONDS + 1])
+    with pytest.raises(MusicError) as caught:
+        write(ask(), clock=lambda: next(times))
+    assert caught.value.code == "GENERATION_FAILED"
+
+
+def test_chords_outside_of_the_key_are_told_once_a_measure() -> None:
+    _, _, warnings = write(ask(chords="F#", avoid_leaps_greater_than="M2", rhythmic_density="dense"))
+    measures = [warning.measure or 0 for warning in warnings if "strong beat" in warning.message]
+    assert measures == sorted(set(measures)) and measures

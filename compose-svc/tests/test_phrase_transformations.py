@@ -1,0 +1,128 @@
+"""The nine transformations: music21 and the definitions themselves are the oracles."""
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import music21
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from consort_compose.composer.phrases.transformations import TRANSFORMATIONS, Wish, joined, transform
+from consort_music.errors import MusicError
+from consort_music.intervals import Interval, between, parse_interval
+from consort_music.keys import Key, parse_key
+from consort_music.note_list import parse_note_list
+from consort_music.pitch import Pitch
+from consort_music.score import Note, Part, Score
+
+C_MAJOR = parse_key("C major")
+keys = st.builds(Key, st.sampled_from("CDEFGAB"), st.integers(-1, 1), st.sampled_from(["major", "minor", "dorian"]))
+lengths = st.fractions(Fraction(1, 8), 4, max_denominator=12)
+
+
+@st.composite
+def phrases(draw: st.DrawFn, in_key: Key | None = None) -> Score:
+    notes, now = [], draw(st.sampled_from([Fraction(0), Fraction(1, 2)]))
+    for _ in range(draw(st.integers(1, 12))):
+        pitch = Pitch(draw(st.sampled_from("CDEFGAB")), draw(st.integers(-1, 1)), draw(st.integers(4, 5)))
+        if in_key:
+            pitch = Pitch(pitch.step, dict(in_key.scale)[pitch.step], pitch.octave)
+        duration = draw(lengths)
+        notes.append(Note(now, duration, pitch))
+        now += duration + draw(st.sampled_from([Fraction(0), Fraction(1)]))
+    return Score((Part.of("a", notes),), rest_to=now)
+
+
+def names(score: Score) -> list[str]:
+    return [note.pitch.name for note in score.parts[0].notes]
+
+
+def of(text: str, name: str, **wish: object) -> list[str]:
+    return names(transform(parse_note_list(text), [name], replace(Wish(C_MAJOR), **wish)))  # type: ignore[arg-type]
+
+
+def test_as_in_the_books() -> None:
+    assert of("C4 D4 E4", "repeat", repetitions=2) == ["C4", "D4", "E4"] * 2
+    assert of("C4 D4 E4", "sequence", repetitions=2) == ["D4", "E4", "F#4", "E4", "F#4", "G#4"]
+    assert of("C4 D4 E4", "sequence", repetitions=2, tonal=True) == ["D4", "E4", "F4", "E4", "F4", "G4"]
+    assert of("E4 D4", "sequence", upward=False, interval=parse_interval("m3")) == ["C#4", "B3"]
+    assert of("C4 E4 D4 B3", "inversion") == ["C4", "A3", "B3", "D4"]
+    assert of("C4 E4 G4", "inversion", upward=False) == ["D5", "B4", "G4"]
+    assert of("C4 E4 G4", "inversion", chromatic=True) == ["C4", "Ab3", "F3"]
+    assert of("F#4 G4 A4", "inversion") == ["F#4", "E4", "D4"]
+    assert of("C4 D4 E4", "retrograde") == ["E4", "D4", "C4"]
+    assert of("C4 D4 E4", "retrograde_inversion") == ["A3", "B3", "C4"]
+    assert of("C4 D4 E4 F4", "fragment_first", repetitions=2) == ["C4", "D4"]
+    assert of("C4 D4 E4 F4", "fragment_last", repetitions=3) == ["D4", "E4", "F4"]
+
+
+@given(phrases())
+def test_turned_round_twice_is_the_same(phrase: Score) -> None:
+    wish = Wish(C_MAJOR)
+    assert transform(phrase, ["retrograde", "retrograde"], wish).parts == phrase.parts
+    assert transform(phrase, ["augmentation", "diminution"], wish).parts == phrase.parts
+    assert transform(phrase, ["retrograde"], wish).length == phrase.length
+
+
+@given(st.data(), keys)
+def test_inverting_twice_around_the_first_note_is_the_same_sound(data: st.DataObject, key: Key) -> None:
+    phrase = data.draw(phrases(in_key=key))
+    for chromatic in (False, True):
+        twice = transform(phrase, ["inversion", "inversion"], Wish(key, chromatic=chromatic))
+        assert [note.midi for note in twice.parts[0].notes] == [note.midi for note in phrase.parts[0].notes]
+
+
+@given(st.data(), keys)
+def test_diatonic_inversion_is_that_of_music21(data: st.DataObject, key: Key) -> None:
+    phrase = data.draw(phrases(in_key=key))
+    stream: Any = music21.stream.Stream()
+    stream.keySignature = music21.key.Key(key.tonic_name.replace("b", "-"), key.mode)
+    for note in phrase.parts[0].notes:
+        stream.append(music21.note.Note(note.pitch.name.replace("b", "-")))
+    oracle = stream.invertDiatonic(stream.notes[0])
+    inverted = transform(phrase, ["inversion"], Wish(key))
+    assert [note.midi for note in inverted.parts[0].notes] == [note.pitch.midi for note in oracle.notes]
+
+
+@given(phrases(), st.sampled_from(["M2", "m3", "P4", "d5", "P8"]), st.booleans(), st.integers(1, 2))
+def test_a_real_sequence_moves_every_note_by_the_interval(phrase: Score, name: str, up: bool, times: int) -> None:
+    interval = parse_interval(name)
+    result = transform(phrase, ["sequence"], Wish(C_MAJOR, repetitions=times, interval=interval, upward=up))
+    count = len(phrase.parts[0].notes)
+    for index, note in enumerate(result.parts[0].notes):
+        original = phrase.parts[0].notes[index % count]
+        step = (index // count + 1) * (1 if up else -1)
+        assert note.midi == original.midi + step * interval.semitones
+        assert note.start == original.start + (index // count) * phrase.length
+        assert note.duration == original.duration
+
+
+@given(st.data(), keys, st.integers(1, 4))
+def test_a_tonal_sequence_stays_in_the_key(data: st.DataObject, key: Key, letters: int) -> None:
+    phrase = data.draw(phrases(in_key=key))
+    result = transform(phrase, ["sequence"], Wish(key, interval=Interval(letters, 2 * letters), tonal=True))
+    for before, after in zip(phrase.parts[0].notes, result.parts[0].notes, strict=True):
+        assert after.midi % 12 in key.pitch_classes
+        assert between(before.pitch, after.pitch).steps == letters
+
+
+@given(phrases(), st.sampled_from(sorted(TRANSFORMATIONS)))
+def test_appended_the_result_follows_at_once(phrase: Score, name: str) -> None:
+    result = transform(phrase, [name], Wish(C_MAJOR))
+    both = joined([phrase, result])
+    assert both.length == phrase.length + result.length
+    assert both.parts[0].notes[: len(phrase.parts[0].notes)] == phrase.parts[0].notes
+    assert all(note.start >= 0 and note.duration > 0 for note in result.parts[0].notes)
+
+
+def test_out_of_range_is_refused() -> None:
+    with pytest.raises(MusicError) as refused:
+        of("C8", "sequence", repetitions=16, interval=parse_interval("P8"))
+    assert refused.value.code == "INVALID_RANGE"
+    with pytest.raises(MusicError):
+        of("C0 C8", "inversion")
+    with pytest.raises(MusicError) as refused:
+        transform(parse_note_list("C4 " * 9000), ["repeat"], Wish(C_MAJOR, repetitions=16))
+    assert refused.value.code == "TOO_LARGE"

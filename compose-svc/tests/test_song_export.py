@@ -1,0 +1,246 @@
+"""The MIDI file of a song, as mido and music21 read it, and a file made into a song again."""
+
+import io
+import tempfile
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import mido
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from consort_compose.songs.chunks import in_order
+from consort_compose.songs.export import midi_bytes, without_overlaps
+from consort_compose.songs.importing import song_of
+from consort_compose.songs.note_text import read_note_text
+from consort_compose.songs.song import Note, Section, Song, Track
+from consort_music.errors import MusicError
+from consort_music.midi.notes import pair_notes
+from consort_music.midi.reader import read_midi
+
+F = Fraction
+SONG = Song(
+    "Rain",
+    tempo=90,
+    key="Dm",
+    tracks=(
+        Track(1, "Lead", 73, volume=100, pan=20),
+        Track(2, "Bass", 32),
+        Track(5, "Kit", None, volume=80),
+    ),
+    sections=(
+        Section("Verse", 1, 2),
+        Section("Waltz", 3, 4, key="F# dorian", tempo=132.5, time_signature="3/4"),
+        Section("End", 6, 6, key="C"),
+    ),
+    next_track=6,
+)
+NOTES = {
+    1: read_note_text("D4 1; E4 @1+2/3 1/3; F4 @2 6 v90; A4 @20 1").notes,
+    2: read_note_text("D2 1/2 x4").notes,
+    5: read_note_text("[kick; snare] x2").notes,
+}
+
+
+def events(content: bytes) -> list[list[tuple[int, Any]]]:
+    """Messages of each track with absolute ticks."""
+    found = []
+    for track in mido.MidiFile(file=io.BytesIO(content)).tracks:
+        tick, messages = 0, []
+        for message in track:
+            tick += message.time
+            messages.append((tick, message))
+        found.append(messages)
+    return found
+
+
+def test_mido_reads_every_tick_channel_program_tempo_signature_and_marker() -> None:
+    content, warnings = midi_bytes(SONG, NOTES)
+    assert warnings == []
+    file = mido.MidiFile(file=io.BytesIO(content))
+    assert (file.type, file.ticks_per_beat) == (1, 480)
+    conductor, lead, bass, kit = events(content)
+    metas = [(tick, message) for tick, message in conductor if message.type != "end_of_track"]
+    assert [(t, m.name) for t, m in metas if m.type == "track_name"] == [(0, "Rain")]
+    assert [(t, m.tempo) for t, m in metas if m.type == "set_tempo"] == [
+        (0, 666_667),
+        (8 * 480, round(60e6 / 132.5)),
+        (14 * 480, 666_667),
+    ]
+    assert [(t, m.numerator, m.denominator) for t, m in metas if m.type == "time_signature"] == [
+        (0, 4, 4),
+        (8 * 480, 3, 4),
+        (14 * 480, 4, 4),
+    ]
+    assert [(t, m.key) for t, m in metas if m.type == "key_signature"] == [
+        (0, "Dm"),
+        (8 * 480, "C#m"),  # four sharps, with a minor third: as near as a signature comes to F# dorian
+        (14 * 480, "Dm"),
+        (18 * 480, "C"),
+    ]
+    assert [(t, m.text) for t, m in metas if m.type == "marker"] == [
+        (0, "Verse"),
+        (8 * 480, "Waltz"),
+        (18 * 480, "End"),
+    ]
+    assert [(t, m.type, m.note) for t, m in lead if m.type in ("note_on", "note_off")] == [
+        (0, "note_on", 62),
+        (480, "note_off", 62),
+        (800, "note_on", 64),
+        (960, "note_off", 64),
+        (960, "note_on", 65),
+        (8 * 480, "note_off", 65),
+        (20 * 480, "note_on", 69),
+        (21 * 480, "note_off", 69),
+    ]
+    assert [(m.control, m.value) for _, m in lead if m.type == "control_change"] == [(7, 100), (10, 20)]
+    assert [(m.program, m.channel) for _, m in lead if m.type == "program_change"] == [(73, 0)]
+    assert [(m.program, m.channel) for _, m in bass if m.type == "program_change"] == [(32, 1)]
+    assert {m.channel for _, m in kit if not m.is_meta} == {9} and [
+        (m.control, m.value) for _, m in kit if m.type == "control_change"
+    ] == [(7, 80)]
+    assert [m.velocity for _, m in lead if m.type == "note_on"] == [64, 64, 90, 90]
+
+
+def test_music21_hears_the_same() -> None:
+    from music21 import converter, instrument, key, meter, tempo  # slow to import
+
+    content, _ = midi_bytes(SONG, NOTES)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "song.mid"
+        path.write_bytes(content)
+        score: Any = converter.parse(path, quantizePost=False, forceSource=True)
+    parts = {part.partName: part for part in score.parts}
+    assert {"Lead", "Bass"} <= set(parts)
+    lead = parts["Lead"]
+    heard = [(F(str(note.offset)).limit_denominator(960), note.pitch.midi) for note in lead.stripTies().flatten().notes]
+    assert heard == [(0, 62), (F(5, 3), 64), (2, 65), (20, 69)]
+    assert {each.midiProgram for each in lead.flatten().getElementsByClass(instrument.Instrument)} == {73}
+    flat = score.flatten()
+    assert {(float(s.offset), s.ratioString) for s in flat.getElementsByClass(meter.TimeSignature)} >= {
+        (0.0, "4/4"),
+        (8.0, "3/4"),
+        (14.0, "4/4"),
+    }
+    assert {(float(m.offset), round(m.number, 1)) for m in flat.getElementsByClass(tempo.MetronomeMark)} >= {
+        (0.0, 90.0),
+        (8.0, 132.5),
+    }
+    assert (0.0, -1) in {(float(k.offset), k.sharps) for k in flat.getElementsByClass(key.KeySignature)}
+
+
+def test_3000_triplets_end_on_the_exact_tick() -> None:
+    as_text = read_note_text("; ".join(f"C4 @{n}/3 1/3" for n in range(3000))).notes
+    in_a_row = read_note_text("[C4 1/3 x1000] x3").notes
+    assert as_text == in_a_row
+    content, _ = midi_bytes(Song("T", tracks=(Track(1, "A", 0),)), {1: in_a_row})
+    offs = [tick for tick, message in events(content)[1] if message.type == "note_off"]
+    assert offs == [160 * n for n in range(1, 3001)] and offs[-1] == 1000 * 480
+
+
+def test_repeated_notes_all_sound() -> None:
+    """Back to back on one pitch: each off comes before the next on, so the codec pairs every note with its own end."""
+    notes = read_note_text("C4 1/4 x64").notes
+    content, warnings = midi_bytes(Song("T", tracks=(Track(1, "A", 0),)), {1: notes})
+    assert not warnings
+    paired = pair_notes(read_midi(content).tracks[1])
+    assert paired.orphan_offs == paired.hanging == 0
+    assert [(note.start, note.end) for note in paired.notes] == [(120 * n, 120 * n + 120) for n in range(64)]
+    sounding: set[int] = set()
+    struck = 0
+    for message in mido.MidiFile(file=io.BytesIO(content)).tracks[1]:  # as a synth hears it: one voice a key
+        if message.type == "note_on":
+            assert message.note not in sounding
+            sounding.add(message.note)
+            struck += 1
+        elif message.type == "note_off":
+            sounding.remove(message.note)
+    assert struck == 64 and not sounding
+
+
+def test_overlapping_notes_are_resolved_and_told() -> None:
+    notes = in_order(read_note_text("D4 4; C4 @0; C4 @2 1; C4 @2 2 v100; C4 @2 1").notes)
+    kept, shortened, left_out = without_overlaps(notes)
+    assert (shortened, left_out) == (1, 2)
+    assert kept == [Note(F(0), 60, F(2), 64), Note(F(0), 62, F(4), 64), Note(F(2), 60, F(2), 100)]
+    _, warnings = midi_bytes(Song("T", tracks=(Track(1, "A", 0),)), {1: notes})
+    assert warnings == [
+        "A: of the notes that overlap another of their pitch, 1 were shortened,"
+        " 2 that began together with another were left out"
+    ]
+    _, warnings = midi_bytes(Song("T", tracks=(Track(1, "A", 0),)), {1: read_note_text("C4 1; C4 @0").notes})
+    assert warnings == [
+        "A: of the notes that overlap another of their pitch, 1 that began together with another were left out"
+    ]
+
+
+def test_many_tracks_share_channels_by_what_they_sound_like() -> None:
+    tracks = tuple(Track(n, f"T{n}", n % 5, pan=n % 2 * 100) for n in range(1, 31))
+    content, warnings = midi_bytes(Song("T", tracks=tracks), {n: [Note(F(0), 60, F(1))] for n in range(1, 31)})
+    assert not warnings
+    used = [next(m.channel for _, m in track if m.type == "note_on") for track in events(content)[1:]]
+    by_channel: dict[int, set[tuple[int | None, int | None]]] = {}
+    for channel, track in zip(used, tracks, strict=True):
+        by_channel.setdefault(channel, set()).add((track.program, track.pan))
+    assert 9 not in by_channel and all(len(sounds) == 1 for sounds in by_channel.values())
+    with pytest.raises(MusicError, match="15 channels"):
+        midi_bytes(Song("T", tracks=tuple(Track(n, f"T{n}", n) for n in range(16))), {})
+
+
+def test_a_file_becomes_a_song_again() -> None:
+    content, _ = midi_bytes(SONG, NOTES)
+    imported = song_of(content)
+    song = imported.song
+    assert imported.warnings == []
+    assert (song.title, song.tempo, song.time_signature, song.key) == ("Rain", 90, "4/4", "D minor")
+    assert [(t.name, t.program, t.volume, t.pan) for t in song.tracks] == [
+        ("Lead", 73, 100, 20),
+        ("Bass", 32, None, None),
+        ("Kit", None, 80, None),
+    ]
+    assert [(s.name, s.start_measure, s.tempo, s.time_signature, s.key) for s in song.sections] == [
+        ("Verse", 1, None, None, None),
+        ("Waltz", 3, 132.5, "3/4", "C# minor"),
+        ("Part 3", 5, None, None, None),
+        ("End", 6, None, None, "C major"),
+    ]
+    assert list(imported.notes.values()) == [in_order(notes) for notes in NOTES.values()]
+    again, _ = midi_bytes(song, imported.notes)
+    assert [each for each in events(again)[1:]] == [each for each in events(content)[1:]]
+
+
+notes = st.builds(
+    Note,
+    st.builds(Fraction, st.integers(0, 400), st.sampled_from([1, 2, 3, 4, 5, 16])),
+    st.integers(30, 60),
+    st.builds(Fraction, st.integers(1, 20), st.sampled_from([1, 2, 3, 4, 5, 16])),
+    st.integers(1, 127),
+)
+
+
+@settings(max_examples=50)
+@given(st.lists(st.lists(notes, min_size=1, max_size=30), min_size=1, max_size=4))
+def test_what_sounds_is_what_was_written(parts: list[list[Note]]) -> None:
+    """Every denominator here divides 480, so ticks are exact and the way through a file loses nothing."""
+    tracks = tuple(Track(n, f"T{n}", n) for n in range(1, len(parts) + 1))
+    heard = {n: without_overlaps(in_order(part))[0] for n, part in enumerate(parts, 1)}
+    content, _ = midi_bytes(Song("T", tracks=tracks), {n: in_order(part) for n, part in enumerate(parts, 1)})
+    assert song_of(content).notes == {n: in_order(part) for n, part in heard.items()}
+
+
+def test_odd_tempo_changes_are_counted() -> None:
+    file = mido.MidiFile()
+    track = mido.MidiTrack()
+    for tick in range(10):
+        track.append(mido.MetaMessage("set_tempo", tempo=500_000 + tick, time=0 if tick == 0 else 100))
+    track.append(mido.Message("note_on", note=60, velocity=70))
+    track.append(mido.Message("note_off", note=60, time=4800))
+    file.tracks.append(track)
+    out = io.BytesIO()
+    file.save(file=out)
+    imported = song_of(out.getvalue())
+    assert imported.song.tempo == 120 and imported.warnings == [
+        "9 tempo changes do not stand on a bar line and were left out"
+    ]

@@ -1,0 +1,166 @@
+"""Planned chords, what check_song finds, and sections copied into another key."""
+
+from fractions import Fraction
+
+import pytest
+
+from consort_compose.songs.checks import check
+from consort_compose.songs.chord_plan import ChordFinder, transposed, with_chords
+from consort_compose.songs.chunks import in_order
+from consort_compose.songs.copying import _change
+from consort_compose.songs.note_text import read_note_text
+from consort_compose.songs.overview import as_ranges, overview
+from consort_compose.songs.ranges import RANGES
+from consort_compose.songs.song import Note, Section, Song, Track
+from consort_music.errors import MusicError
+from consort_music.keys import parse_key
+
+F = Fraction
+SONG = Song(
+    "T",
+    key="C",
+    tracks=(Track(1, "Lead", 73), Track(2, "Kit", None), Track(3, "Pad", 48)),
+    sections=(Section("A", 1, 4), Section("B", 5, 8, key="D", time_signature="3/4")),
+)
+
+
+def test_bars_of_chords_share_them_and_replace_those_bars() -> None:
+    song = with_chords(SONG, "| C | F G | % | C  - Am G7 |", 1)
+    assert [(str(c.start), c.symbol) for c in song.chords] == [
+        ("0", "C"),
+        ("4", "F"),
+        ("6", "G"),
+        ("12", "C"),
+        ("14", "Am"),
+        ("15", "G7"),
+    ]
+    song = with_chords(song, "Dm | A7 D", 5)
+    assert [(str(c.start), c.symbol) for c in song.chords[-3:]] == [("16", "Dm"), ("19", "A7"), ("41/2", "D")]
+    song = with_chords(song, "Em", 2)
+    assert [(str(c.start), c.symbol) for c in song.chords][:3] == [("0", "C"), ("4", "Em"), ("12", "C")]
+    song = with_chords(song, [{"symbol": "N.C.", "start": "1/3"}], 1)
+    assert [(str(c.start), c.symbol) for c in song.chords] == [("1/3", "N.C.")]
+    assert with_chords(song, [], 1).chords == ()
+
+
+@pytest.mark.parametrize(
+    ("given", "code", "field"),
+    [
+        ("C | H7", "INVALID_CHORD_SYMBOL", "chords"),
+        ([{"symbol": "C", "start": 0}, {"symbol": "nonsense", "start": 1}], "INVALID_CHORD_SYMBOL", "chords.1.symbol"),
+        ([{"symbol": "C", "start": "1/0"}], "INVALID_EXPRESSION", "chords.0.start"),
+        ([{"symbol": "C", "start": -1}], "INVALID_EXPRESSION", "chords.0.start"),
+        ([{"symbol": "C", "start": 1}, {"symbol": "F", "start": "1"}], "INVALID_INPUT", "chords"),
+        ([{"symbol": "C"}], "INVALID_INPUT", "chords.0"),
+        (7, "INVALID_INPUT", "chords"),
+        ("", "EMPTY_INPUT", "chords"),
+        (" \n", "EMPTY_INPUT", "chords"),
+        ("C | " * 2500, "TOO_MANY_CHORDS", "chords"),
+    ],
+)
+def test_wrong_chords(given: object, code: str, field: str) -> None:
+    with pytest.raises(MusicError) as refused:
+        with_chords(SONG, given, 1)
+    assert (refused.value.code, refused.value.field) == (code, field)
+
+
+def test_a_chord_holds_until_the_next() -> None:
+    finder = ChordFinder(with_chords(SONG, [{"symbol": "C", "start": 1}, {"symbol": "F", "start": "4/3"}], 1))
+    assert [finder.at(F(beat)) for beat in ("0", "1", "5/4", "4/3", "99")] == [None, "C", "C", "F", "F"]
+
+
+@pytest.mark.parametrize(
+    ("symbol", "semitones", "key", "result"),
+    [
+        ("Dm7", 2, "Em", "Em7"),
+        ("Bb7/F", 1, None, "B7/Gb"),
+        ("C6/9", 3, "Eb", "Eb6/9"),
+        ("F#m7b5/A", -2, "Em", "Em7b5/G"),
+        ("N.C.", 5, "F", "N.C."),
+        ("Am", 12, "C", "Am"),
+    ],
+)
+def test_chords_are_transposed(symbol: str, semitones: int, key: str | None, result: str) -> None:
+    assert transposed(symbol, semitones, parse_key(key) if key else None) == result
+
+
+def found(song: Song, **texts: str) -> list[tuple[str, str, str | None, str]]:
+    ids = {track.name: track.id for track in song.tracks}
+    notes = {ids[name]: in_order(read_note_text(text).notes) for name, text in texts.items()}
+    return [(problem.kind, str(problem.start), problem.track, problem.message) for problem in check(song, notes)]
+
+
+def test_what_is_outside_key_and_chord() -> None:
+    song = with_chords(SONG, "C | D7 | % | F", 1)
+    problems = found(song, Lead="C4; C#4; F#4; F4 2; F#4 @4 1; D4 @8 1/2; E4; G4 @12 1", Pad="C3 32", Kit="kick x32")
+    assert [(kind, start) for kind, start, _, _ in problems] == [
+        ("outside_key", "1"),
+        ("outside_key", "2"),
+        ("outside_chord", "3"),
+        ("outside_chord", "12"),
+    ]
+    assert problems[0] == ("outside_key", "1", "Lead", "C#4 is not in C major")
+    assert problems[2][3] == "F4 is not in C"
+    assert found(SONG, Lead="F4 @16 1; F#4 1", Pad="C3 16", Kit="kick x31")[0][:2] == ("outside_key", "16"), "key of B"
+
+
+def test_ranges_collisions_and_emptiness() -> None:
+    problems = found(SONG, Lead="C3; C4 4 @4; C4 @5 1; D4 @6 1; D4 @6 1", Kit="20; kick @13 1")
+    assert [(kind, start, track) for kind, start, track, _ in problems] == [
+        ("empty_track", "0", "Pad"),
+        ("out_of_range", "0", "Lead"),
+        ("out_of_range", "0", "Kit"),
+        ("collision", "5", "Lead"),
+        ("collision", "6", "Lead"),
+        ("empty_bar", "8", None),
+        ("empty_bar", "16", None),
+    ]
+    assert problems[1][3] == "C3: Flute has B3 to D7" and problems[-1][3] == "bars 5 to 8 are empty"
+    assert "still sounds from beat 4" in problems[3][3] and "is there twice" in problems[4][3]
+    assert check(Song("T"), {}) == []
+
+
+def test_ranges_are_ranges() -> None:
+    assert all(0 <= lowest < highest <= 127 for lowest, highest in RANGES.values())
+    assert RANGES[40] == (55, 105) and RANGES[0] == (21, 108)
+
+
+def test_overview() -> None:
+    song = with_chords(SONG, "C | F", 1)
+    notes = {1: read_note_text("C4 1; G4; C5 @12 1; E4 @40 1").notes, 2: read_note_text("kick x28").notes}
+    rows = overview(song, notes)
+    assert [(row.section, row.bars, row.silent) for row in rows] == [
+        ("A", "1-4", ["Pad"]),
+        ("B", "5-8", ["Lead", "Pad"]),
+        (None, "9-12", ["Kit", "Pad"]),
+    ]
+    lead, kit = rows[0].playing
+    assert (lead.note_count, lead.range, lead.notes_a_bar, lead.empty_bars) == (3, "C4-C5", 0.8, "2-3")
+    assert (kit.note_count, kit.range, kit.empty_bars) == (16, None, None) and rows[0].chords == "C F"
+    assert as_ranges([1, 2, 3, 7, 9, 10]) == "1-3, 7, 9-10" and as_ranges([]) == ""
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "given", "result"),
+    [
+        ("C", "D", None, [62, 66, 69, 63]),
+        ("C", "G", None, [55, 59, 62, 56]),
+        ("C", "F#", None, [54, 58, 61, 55]),
+        ("C", "Cm", None, [60, 63, 67, 61]),
+        ("C", "Am", None, [57, 60, 64, 58]),
+        ("Am", "C", None, [64, 67, 71, 65]),
+        ("C", "D", 0, [60, 64, 67, 61]),
+        ("C", None, None, [60, 64, 67, 61]),
+        ("C", "D", -12, [48, 52, 55, 49]),
+    ],
+)
+def test_copies_follow_the_key(source: str, target: str | None, given: int | None, result: list[int]) -> None:
+    """C, E, G and C sharp: the same degree of the other key, as near as it is."""
+    _, change = _change(source, target, given)
+    assert [change(pitch) for pitch in (60, 64, 67, 61)] == result
+
+
+def test_notes_sort_by_exact_start() -> None:
+    third = F(1, 3)
+    near = third + F(1, 10**25)
+    assert [note.start for note in in_order([Note(near, 1, F(1)), Note(third, 99, F(1))])] == [third, near]

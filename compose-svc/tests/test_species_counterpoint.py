@@ -1,0 +1,27 @@
+"""Every species against every cantus, above and below, judged by the checker in `tests/`."""
+
+import pytest
+
+from benchmarks.parts.counterpoint_matrix import judge
+from tests.cantus_firmi import CANTUS_FIRMI
+
+SEEDS = range(2)
+
+
+@pytest.mark.parametrize("species", [1, 2, 3, 4, 5])
+def test_no_fault_in_any_mode_above_or_below(species: int) -> None:
+    downbeats = 0
+    for cantus in CANTUS_FIRMI:
+        for above in (True, False):
+            for seed in SEEDS:
+                verdict = judge(cantus, species, above, seed)
+                assert not verdict.faults, (cantus, above, seed, verdict.faults)
+                assert not verdict.relaxations, (cantus, above, seed, verdict.relaxations)
+                downbeats += verdict.downbeat_parallels
+    assert downbeats <= 0.1 * len(CANTUS_FIRMI) * 2 * len(SEEDS)
+
+
+def test_there_are_cantus_firmi_in_every_mode() -> None:
+    modes = {cantus.key.split()[1] for cantus in CANTUS_FIRMI}
+    assert modes == {"major", "dorian", "phrygian", "lydian", "mixolydian", "minor", "locrian"}
+    assert len(set(CANTUS_FIRMI)) >= 30

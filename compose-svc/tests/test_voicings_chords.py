@@ -1,0 +1,304 @@
+"""Single chords and progressions on each instrument, judged by definitions written here and not by the engine's."""
+
+import itertools
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from consort_compose.composer.voicings.leading import lead, motion
+from consort_compose.composer.voicings.progression import realize_progression
+from consort_compose.composer.voicings.realize import Instrument, Realized, Wish, inversion_bass, realize, with_bass
+from consort_compose.composer.voicings.styles import STYLES, Style
+from consort_music.chords import ChordSymbol, NoteName, parse_chord
+from consort_music.errors import MusicError
+
+ROOTS = ["C", "Db", "D", "Eb", "E", "F", "F#", "G", "Ab", "A", "Bb", "B"]
+QUALITIES = [
+    "", "m", "dim", "aug", "sus4", "sus2", "7", "maj7", "m7", "m7b5", "dim7", "6", "m6", "7sus4", "m(maj7)", "7#5",
+    "9", "maj9", "m9", "13", "m11", "7b9", "7#9", "7alt", "6/9", "add9", "maj7#11", "13#11", "7b9b13",
+]  # fmt: skip
+INSTRUMENTS: list[Instrument] = ["piano", "guitar", "satb", "strings"]
+RANGES = {"piano": (21, 108), "guitar": (40, 88), "satb": (40, 81), "strings": (36, 88)}
+MOST = {"piano": 10, "guitar": 6, "satb": 4, "strings": 4}
+STRINGS_OF_A_GUITAR = (40, 45, 50, 55, 59, 64)
+
+chords = st.builds(
+    lambda root, quality: parse_chord(root + quality), st.sampled_from(ROOTS), st.sampled_from(QUALITIES)
+)
+
+
+def check(wish: Wish, result: Realized, bass: int) -> None:
+    """What must hold of every voicing, whatever the style."""
+    notes = list(result.voicing.notes)
+    low, high = RANGES[wish.instrument]
+    assert notes == sorted(set(notes))
+    assert low <= notes[0] and notes[-1] <= high
+    assert len(notes) <= MOST[wish.instrument]
+    assert [pitch.midi for pitch in result.pitches] == notes
+    assert notes[0] % 12 == bass
+    if result.voicing.style != "quartal":
+        check_tones(wish.chord, notes)
+    check_style(wish.chord, notes, result.voicing.style, wish.instrument)
+    if wish.instrument == "guitar":
+        assert result.voicing.fingering is not None
+        check_frets(result.voicing.fingering.frets, notes)
+    if wish.instrument == "satb":
+        for note, (lowest, highest) in zip(notes, ((40, 62), (48, 69), (55, 74), (60, 81)), strict=True):
+            assert lowest <= note <= highest
+    if wish.instrument == "strings":
+        assert result.voicing.players is not None
+        check_players(result.voicing.players, notes)
+
+
+def check_tones(chord: ChordSymbol, notes: list[int], *, complete: bool = True) -> None:
+    classes = {note % 12 for note in notes}
+    assert classes <= chord.pitch_classes
+    by_interval = {tone.interval: tone.pitch_class for tone in chord.tones}
+    for interval in ("m3", "P4", "M2", "m7", "M7", "d7", "M6"):
+        if interval in by_interval:
+            assert by_interval[interval] in classes
+    if "P11" not in by_interval and "M3" in by_interval:
+        assert by_interval["M3"] in classes
+    if complete and len(chord.pitch_classes) <= min(len(notes), 4):
+        assert classes == chord.pitch_classes
+
+
+def neighbours(classes: set[int], low: int, high: int) -> int:
+    return sum(note % 12 in classes for note in range(low + 1, high))
+
+
+def check_style(chord: ChordSymbol, notes: list[int], style: Style | None, instrument: Instrument) -> None:
+    classes = {note % 12 for note in notes}
+    match style:
+        case "close" if instrument in ("satb", "strings"):
+            assert notes[3] - notes[1] <= 12 if len(notes) == 4 else True
+        case "close":
+            assert notes[-1] - notes[0] < (12 if len(chord.pitch_classes) <= 4 else 24)
+        case "open":
+            assert notes[-1] - notes[0] >= 12
+        case "drop2" | "drop3":
+            close = sorted([notes[0] + 12, *notes[1:]])
+            assert close.index(notes[0] + 12) == (2 if style == "drop2" else 1)
+            assert close[-1] - close[0] <= 12
+            assert all(neighbours(classes, low, high) == 0 for low, high in itertools.pairwise(close))
+        case "quartal":
+            upper = notes if chord.bass is None else notes[1:]  # a bass foreign to the scale stands apart
+            assert all(4 <= high - low <= 6 for low, high in itertools.pairwise(upper))
+
+
+def fingers_needed(frets: tuple[int | None, ...]) -> int:
+    """The least number of fingers, where the first may lie flat over strings that are not open."""
+    pressed = {string: fret for string, fret in enumerate(frets) if fret}
+    if not pressed:
+        return 0
+    lowest = min(pressed.values())
+    best = len(pressed)
+    on_lowest = [string for string, fret in pressed.items() if fret == lowest]
+    for first, last in itertools.combinations(on_lowest, 2):
+        if all(frets[string] != 0 for string in range(first, last + 1)):
+            under = [string for string in on_lowest if first <= string <= last]
+            best = min(best, len(pressed) - len(under) + 1)
+    return best
+
+
+def check_frets(frets: tuple[int | None, ...], notes: list[int]) -> None:
+    assert len(frets) == 6
+    sounding = sorted(STRINGS_OF_A_GUITAR[string] + fret for string, fret in enumerate(frets) if fret is not None)
+    assert sounding == notes
+    pressed = [fret for fret in frets if fret]
+    assert all(0 < fret <= 24 for fret in pressed)
+    assert not pressed or max(pressed) - min(pressed) <= 3
+    assert fingers_needed(frets) <= 4
+
+
+def check_players(players: dict[str, tuple[int, ...]], notes: list[int]) -> None:
+    lowest = {"cello": 36, "viola": 48, "violin 2": 55, "violin 1": 55}
+    assert sorted(note for played in players.values() for note in played) == notes
+    for name, played in players.items():
+        assert all(note >= lowest[name] for note in played)
+        assert len(played) <= 2
+        if len(played) == 2:
+            fifths = [lowest[name] + 7 * string for string in range(4)]
+            assert any(
+                played[0] >= low and played[1] >= high and abs((played[0] - low) - (played[1] - high)) <= 12
+                for low, high in itertools.pairwise(fifths)
+            )
+
+
+@settings(max_examples=150, deadline=None)
+@given(chords, st.sampled_from(INSTRUMENTS), st.sampled_from([None, *STYLES]), st.integers(0, 6))
+def test_every_chord_on_every_instrument(
+    chord: ChordSymbol, instrument: Instrument, style: Style | None, inversion: int
+) -> None:
+    bass = inversion_bass(chord, inversion % len(chord.tones))
+    wish = Wish(chord, instrument, style, bass)
+    result = realize(wish)
+    check(wish, result, bass)
+    if style and result.voicing.style != style:
+        assert result.remarks
+    for other, pitches in result.alternatives:
+        assert other.notes != result.voicing.notes
+        assert [pitch.midi for pitch in pitches] == list(other.notes)
+        check_style(chord, list(other.notes), other.style, instrument)
+        assert other.notes[0] % 12 == bass
+        if instrument == "guitar":
+            assert other.fingering is not None
+            check_frets(other.fingering.frets, list(other.notes))
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    chords, st.sampled_from(INSTRUMENTS), st.sampled_from([*ROOTS, "Cb", "B#", "Fbb"]), st.sampled_from([None, *STYLES])
+)
+def test_a_bass_of_its_own(chord: ChordSymbol, instrument: Instrument, root: str, style: Style | None) -> None:
+    over = with_bass(chord, NoteName(root[0], root.count("#") - root.count("b")))
+    wish = Wish(over, instrument, style)
+    result = realize(wish)
+    assert result.voicing.notes[0] % 12 == over.bass_pitch_class
+    assert result.pitches[0].name[:-1] == root
+    check(wish, result, over.bass_pitch_class or 0)
+
+
+@pytest.mark.parametrize("style", ["drop2", "drop3", "close", "open"])
+def test_piano_styles_are_exact(style: Style) -> None:
+    for root, quality in itertools.product(ROOTS, ("maj7", "7", "m7", "m7b5", "dim7", "m6")):
+        chord = parse_chord(root + quality)
+        for inversion in range(4):
+            result = realize(Wish(chord, "piano", style, inversion_bass(chord, inversion)))
+            assert result.voicing.style == style
+            assert {note % 12 for note in result.voicing.notes} == chord.pitch_classes
+
+
+@pytest.mark.parametrize(
+    ("symbol", "frets"),
+    [
+        ("C", "x32010"), ("G", "320003"), ("D", "xx0232"), ("A", "x02220"), ("E", "022100"), ("F", "133211"),
+        ("Am", "x02210"), ("Em", "022000"), ("Dm", "xx0231"), ("E7", "020100"), ("A7", "x02020"), ("D7", "xx0212"),
+        ("B7", "x21202"), ("Cmaj7", "x32000"), ("Am7", "x02010"), ("D/F#", "200232"), ("F#m", "244222"),
+    ],
+)  # fmt: skip
+def test_guitarists_know_these(symbol: str, frets: str) -> None:
+    fingering = realize(Wish(parse_chord(symbol), "guitar")).voicing.fingering
+    assert fingering is not None
+    assert "".join("x" if fret is None else str(fret) for fret in fingering.frets) == frets
+
+
+@settings(max_examples=60, deadline=None)
+@given(chords, st.sampled_from(INSTRUMENTS), st.integers(40, 60), st.integers(20, 40))
+def test_ranges_are_kept_or_refused(chord: ChordSymbol, instrument: Instrument, low: int, size: int) -> None:
+    wish = Wish(chord, instrument, low=low, high=low + size)
+    try:
+        result = realize(wish)
+    except MusicError as error:
+        assert error.code == "INVALID_RANGE"
+        assert instrument != "piano" or size < 31
+        return
+    assert low <= result.voicing.notes[0] and result.voicing.notes[-1] <= low + size
+
+
+# --- voice leading
+
+
+def least_motion(before: list[int], after: list[int]) -> int:
+    """By trying everything: every note of the larger side goes to one of the smaller, and none is left alone."""
+    fewer, more = sorted((before, after), key=len)
+    return min(
+        sum(abs(note - fewer[target]) for note, target in zip(more, targets, strict=True))
+        for targets in itertools.product(range(len(fewer)), repeat=len(more))
+        if set(targets) == set(range(len(fewer)))
+    )
+
+
+notes_of_a_chord = st.lists(st.integers(48, 76), min_size=1, max_size=5, unique=True).map(sorted)
+
+
+@given(notes_of_a_chord, notes_of_a_chord)
+def test_motion_is_the_least(before: list[int], after: list[int]) -> None:
+    assert motion(before, after) == least_motion(before, after)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.sampled_from(["C", "Fm", "G7", "Dm7", "Bm7b5"]),
+    st.lists(st.integers(52, 72), min_size=3, max_size=4, unique=True),
+)
+def test_leading_is_the_least(symbol: str, before: list[int]) -> None:
+    chord = parse_chord(symbol)
+    before = sorted(before)
+    found = lead(chord, before, 36, 96)
+    assert found is not None
+    voices = max(len(before), len(chord.tones))
+    assert len(found) == voices
+    assert {note % 12 for note in found} == chord.pitch_classes
+    near = [note for note in range(before[0] - 9, before[-1] + 10) if note % 12 in chord.pitch_classes]
+    best = min(
+        motion(before, notes)
+        for notes in itertools.combinations(near, voices)
+        if {note % 12 for note in notes} == chord.pitch_classes
+    )
+    assert motion(before, found) == best
+
+
+@pytest.mark.parametrize("instrument", INSTRUMENTS)
+@pytest.mark.parametrize("style", [None, "close", "drop2"])
+def test_previous_voicing_is_followed(instrument: Instrument, style: Style | None) -> None:
+    before = realize(Wish(parse_chord("C"), instrument, style)).voicing.notes
+    chord = parse_chord("F")
+    led = realize(Wish(chord, instrument, style, previous=before))
+    far = realize(Wish(chord, instrument, style))
+    assert motion(before, led.voicing.notes) <= motion(before, far.voicing.notes)
+    pinned = realize(Wish(chord, instrument, style, bass=5, previous=before))
+    assert pinned.voicing.notes[0] % 12 == 5
+
+
+# --- progressions
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(chords, min_size=1, max_size=8), st.sampled_from(INSTRUMENTS), st.booleans())
+def test_progressions(progression: list[ChordSymbol], instrument: Instrument, inversions: bool) -> None:
+    result = realize_progression(progression, instrument, inversions=inversions)
+    assert [step.chord for step in result.steps] == progression
+    for step in result.steps:
+        assert step.voicing is not None
+        notes = list(step.voicing.notes)
+        check_tones(step.chord, notes, complete=instrument in ("piano", "guitar"))
+        assert [pitch.midi for pitch in step.pitches] == notes
+        if not inversions:
+            assert notes[0] % 12 == step.chord.root_pitch_class
+        if instrument == "guitar":
+            assert step.voicing.fingering is not None
+            check_frets(step.voicing.fingering.frets, notes)
+    if instrument in ("satb", "strings"):
+        for first, second in itertools.pairwise(result.steps):
+            assert first.voicing and second.voicing
+            for low, high in itertools.combinations(range(4), 2):
+                a, b = first.voicing.notes, second.voicing.notes
+                same = (a[high] - a[low]) % 12 == (b[high] - b[low]) % 12
+                if same and (a[high] - a[low]) % 12 in (0, 7):
+                    assert (b[low] - a[low]) * (b[high] - a[high]) <= 0
+
+
+def test_a_progression_moves_less_than_its_chords_alone() -> None:
+    progression = [parse_chord(symbol) for symbol in ["Dm7", "G7", "Cmaj7", "Am7", "Dm7", "G7", "C6"]]
+    together = realize_progression(progression).motion
+    alone = [realize(Wish(chord)).voicing.notes for chord in progression]
+    assert together < sum(motion(first, second) for first, second in itertools.pairwise(alone)) / 2
+
+
+def test_no_chord_is_a_rest_in_a_progression() -> None:
+    steps = realize_progression([parse_chord(symbol) for symbol in ("C", "N.C.", "G")]).steps
+    assert [bool(step.pitches) for step in steps] == [True, False, True]
+
+
+def test_refusals() -> None:
+    with pytest.raises(MusicError) as caught:
+        realize(Wish(parse_chord("N.C.")))
+    assert caught.value.code == "INVALID_CHORD_SYMBOL"
+    with pytest.raises(MusicError) as caught:
+        inversion_bass(parse_chord("C"), 3)
+    assert caught.value.code == "INVALID_INVERSION"
+    with pytest.raises(MusicError) as caught:
+        realize_progression([parse_chord("C")], "guitar", low=40, high=42)
+    assert caught.value.code == "INVALID_RANGE"
