@@ -1,6 +1,6 @@
 from consort_kit.serve import serve
-from consort_kit.settings import Settings
 from consort_playback.app import make_app
+from consort_playback.settings import PlaybackSettings
 
 if __name__ == "__main__":
-    serve("playback", make_app, Settings())
+    serve("playback", make_app, PlaybackSettings())

@@ -1,0 +1,127 @@
+"""How a session plays a piece: where it begins, what it loops, how it counts in; as the player is told."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from consort_music.errors import MusicError, in_field
+from consort_playback.music.chase import state_at
+from consort_playback.music.piece import Piece
+
+SHORTEST_LOOP_NS = 20_000_000
+SPEED_UNIT = 1_000_000
+_CLICK_STATUS, _CLICK_VELOCITY = 0x99, 100
+_HIGH_CLICK, _LOW_CLICK = 76, 77  # wood blocks of the General MIDI drum kit
+
+
+@dataclass(frozen=True, slots=True)
+class LoopRange:
+    """What the user asked for; None is the beginning or the end of the piece."""
+
+    start: str | None = None
+    end: str | None = None
+
+
+def opening(
+    piece: Piece,
+    *,
+    start_ms: float = 0,
+    count_in_bars: int = 0,
+    loop_range: LoopRange | None = None,
+    tempo_scale: float = 1.0,
+    muted: list[int] | None = None,
+) -> dict[str, Any]:
+    """All that the player is told when a session begins, but for the events themselves."""
+    tick = start_tick(piece, f"{start_ms:.6f}", "start_at_ms")
+    clicks, length = count_in(piece, tick, count_in_bars)
+    return {
+        "count": piece.count,
+        "end": piece.end,
+        "start": place(piece, tick) if tick else {"time": 0, "event": 0, "chase": []},
+        "loop": loop(piece, loop_range, tempo_scale),
+        "muted": muted or [],
+        "speed": speed_of(tempo_scale),
+        "count_in": clicks,
+        "count_in_length": length,
+    }
+
+
+def speed_of(tempo_scale: float) -> tuple[int, int]:
+    """Nanoseconds of music in so many nanoseconds of wall time."""
+    return int(Fraction(str(tempo_scale)) * SPEED_UNIT), SPEED_UNIT
+
+
+def place(piece: Piece, tick: int) -> dict[str, Any]:
+    """A place to go on from, as the player takes it."""
+    chase = [(key, message.hex()) for key, message in state_at(piece, tick)]
+    return {"time": piece.clock.ns(tick), "event": piece.index(tick), "chase": chase}
+
+
+def loop(piece: Piece, wanted: LoopRange | None, tempo_scale: float) -> dict[str, Any] | None:
+    """A loop as the player takes it. A range past the end is cut there, for a song may become shorter."""
+    if wanted is None:
+        return None
+    start = 0 if wanted.start is None else piece.clock.tick_of(wanted.start, "loop_start")
+    end = piece.end_tick if wanted.end is None else piece.clock.tick_of(wanted.end, "loop_end")
+    end = min(end, piece.end_tick)
+    if start >= end:
+        is_past_the_end = start >= piece.end_tick
+        raise MusicError(
+            "INVALID_LOOP",
+            f"The loop ends at {describe(piece, end)}, which is not after its start at {describe(piece, start)}.",
+            [f"before {describe(piece, end)}" if is_past_the_end else f"after {describe(piece, start)}"],
+            "loop_start" if is_past_the_end else "loop_end",
+        )
+    length = piece.clock.ns(end) - piece.clock.ns(start)
+    if length < SHORTEST_LOOP_NS * Fraction(str(tempo_scale)):
+        field = "loop" if wanted.end is None else "loop_end"
+        raise MusicError("INVALID_LOOP", "The loop would last less than 20 ms; loop more, or play slower.", [], field)
+    # what is sent exactly at the end belongs to the next round, but a whole piece is played with its last tick
+    end_index = piece.count if end == piece.end_tick else piece.index(end)
+    return {"start": place(piece, start), "end_time": piece.clock.ns(end), "end_index": end_index}
+
+
+def start_tick(piece: Piece, position: str, field: str) -> int:
+    tick = piece.clock.tick_of(position, field)
+    if tick > piece.end_tick or (tick == piece.end_tick and tick):
+        raise MusicError(
+            "INVALID_POSITION",
+            f"{describe(piece, tick)} is not before the end of the piece, {describe(piece, piece.end_tick)}.",
+            ["0"],
+            field,
+        )
+    return tick
+
+
+def describe(piece: Piece, tick: int) -> str:
+    bar = piece.clock.bar_and_beat(tick)
+    return f"{piece.clock.ns(tick) // 1_000_000} ms" + (f" (bar {bar})" if bar else "")
+
+
+def count_in(piece: Piece, tick: int, bars: int) -> tuple[list[tuple[int, str]], int]:
+    """Clicks with their times, which end at the tick's own, and their whole length."""
+    if not bars:
+        return [], 0
+    with in_field("count_in_bars"):
+        clicks, length = piece.clock.clicks_before(tick, bars)
+    begin = piece.clock.ns(tick) - length
+    events = []
+    for time, is_first in clicks:
+        pitch = _HIGH_CLICK if is_first else _LOW_CLICK
+        events.append((begin + time, bytes((_CLICK_STATUS, pitch, _CLICK_VELOCITY)).hex()))
+        events.append((begin + time + length // len(clicks) // 2, bytes((_CLICK_STATUS, pitch, 0)).hex()))
+    return events, length
+
+
+def muted_tracks(piece: Piece, mute: list[int], solo: list[int]) -> list[int]:
+    """Tracks that are not heard: with a solo all others, and those that are muted."""
+    last = len(piece.track_names) - 1
+    for field, tracks in (("mute", mute), ("solo", solo)):
+        for index in tracks:
+            if not 0 <= index <= last:
+                message = f"There is no track {index}; tracks are 0 to {last}."
+                raise MusicError("UNKNOWN_TRACK", message, [f"0 to {last}"], field)
+    silent = set(mute)
+    if solo:
+        silent |= set(range(last + 1)) - set(solo)
+    return sorted(silent)

@@ -1,0 +1,119 @@
+"""Between ticks, nanoseconds and bars: exact integers, so that a place is the same place however it is named."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from fractions import Fraction
+
+from consort_music.beats import parse_beats
+from consort_music.errors import MusicError, in_field, quoted
+from consort_music.metre import Metre
+from consort_music.midi.model import META_TIME_SIGNATURE, MidiFile, Track
+from consort_music.midi.summary import TimeSignature
+from consort_music.midi.timing import metas_in_order, tempo_changes
+from consort_music.piano_roll.bars import Bars, Stretch
+
+_BAR_AND_BEAT = re.compile(r"([0-9]{1,7}):(.{1,64})")
+_MILLISECONDS = re.compile(r"([0-9]{1,9}(?:\.[0-9]{0,9})?) ?(?:ms)?")
+_SECOND = 1_000_000_000
+_HIGHEST_POWER = 6
+
+
+class Clock:
+    """The time of one piece: its tempo map and its metres."""
+
+    def __init__(self, file: MidiFile, tracks: Sequence[Track]) -> None:
+        changes, _ = tempo_changes(tracks)
+        per_second = file.smpte_ticks_per_second
+        if per_second is not None:
+            changes = [(0, 1)]  # tempo has no say
+            self._per_unit = Fraction(_SECOND) / per_second
+        else:
+            self._per_unit = Fraction(1000, file.division)  # nanoseconds in a tick at a microsecond a quarter note
+        self._ticks = [tick for tick, _ in changes]
+        self._tempos = [tempo for _, tempo in changes]
+        self._sums = [0]
+        """Up to each change: ticks times tempo, without rounding."""
+        for index in range(1, len(changes)):
+            length = self._ticks[index] - self._ticks[index - 1]
+            self._sums.append(self._sums[-1] + length * self._tempos[index - 1])
+        self.ppq = file.ppq
+        signatures, _ = metas_in_order(tracks, META_TIME_SIGNATURE, _signature)
+        metres = [TimeSignature(tick, None, *metre) for tick, metre in signatures]
+        self._bars = Bars(file.ppq, metres) if file.ppq else None
+
+    def ns(self, tick: int) -> int:
+        """When a tick is, to the nearest nanosecond."""
+        index = bisect_right(self._ticks, tick) - 1
+        total = self._sums[index] + (tick - self._ticks[index]) * self._tempos[index]
+        return _nearest(total * self._per_unit.numerator, self._per_unit.denominator)
+
+    def tick(self, ns: Fraction | int) -> int:
+        """The tick nearest to a time."""
+        total = ns / self._per_unit
+        index = max(0, bisect_right(self._sums, total) - 1)
+        exact = self._ticks[index] + Fraction(total - self._sums[index]) / self._tempos[index]
+        return max(0, _nearest(exact.numerator, exact.denominator))
+
+    def tick_of(self, position: str, field: str) -> int:
+        """`9:1` and `9:2+1/2` are bar and beat of the metre, both counted from 1; a plain number is milliseconds."""
+        text = position.strip()
+        if match := _MILLISECONDS.fullmatch(text):
+            return self.tick(Fraction(match[1]) * 1_000_000)
+        match = _BAR_AND_BEAT.fullmatch(text)
+        if match is None or int(match[1]) < 1:
+            raise MusicError(
+                "INVALID_POSITION", f"{quoted(position)} is neither BAR:BEAT nor milliseconds.", ["9:1", "5000"], field
+            )
+        if self._bars is None or self.ppq is None:
+            raise MusicError("NEEDS_BEATS", "This file has no bars (SMPTE time); give ms.", ["5000"], field)
+        with in_field(field):
+            bar, beat = int(match[1]), parse_beats(match[2])
+        metre = _metre(self._bars.stretch_of(bar))
+        last = len(metre.beats)
+        if not 1 <= beat < last + 1:
+            raise MusicError(
+                "INVALID_POSITION", f"Bar {bar} is in {metre.name}; beats are 1 to {last}.", [f"{bar}:1"], field
+            )
+        exact = self._bars.start(bar) + metre.offset_of(beat) * self.ppq
+        return _nearest(exact.numerator, exact.denominator)
+
+    def bar_and_beat(self, tick: int) -> str | None:
+        """As musicians count: `9:2.5` is half a beat after the second beat of bar 9."""
+        if self._bars is None or self.ppq is None:
+            return None
+        bar = self._bars.at(tick)
+        beat = _metre(self._bars.stretch_of(bar)).beat_number((tick - self._bars.start(bar)) / self.ppq)
+        return f"{bar}:{_short(beat)}"
+
+    def clicks_before(self, tick: int, bars: int) -> tuple[list[tuple[int, bool]], int]:
+        """Clicks for a count-in: the time of each in nanoseconds and whether it is a bar's first; the whole time.
+
+        One for each unit of the time signature, so six in 6/8. The tempo and the metre are those at the tick.
+        """
+        if self._bars is None or self.ppq is None:
+            raise MusicError("NEEDS_BEATS", "This file has no bars (SMPTE time), so there is nothing to count in.")
+        stretch = self._bars.stretch_of(self._bars.at(tick))
+        tempo = self._tempos[bisect_right(self._ticks, tick) - 1]
+        beat = stretch.bar_ticks / stretch.numerator * tempo * self._per_unit
+        clicks = [(int(index * beat), index % stretch.numerator == 0) for index in range(bars * stretch.numerator)]
+        return clicks, int(len(clicks) * beat)
+
+
+def _nearest(numerator: int, denominator: int) -> int:
+    return (2 * numerator + denominator) // (2 * denominator)
+
+
+def _metre(stretch: Stretch) -> Metre:
+    return Metre(stretch.numerator, stretch.denominator)
+
+
+def _short(value: Fraction) -> str:
+    """To a millionth: so every tick has its own text, whatever the file's division."""
+    return f"{float(value):.6f}".rstrip("0").rstrip(".")
+
+
+def _signature(payload: bytes) -> tuple[int, int] | None:
+    if len(payload) < 2 or not payload[0] or payload[1] > _HIGHEST_POWER:
+        return None
+    return payload[0], 2 ** payload[1]

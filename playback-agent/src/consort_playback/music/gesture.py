@@ -1,0 +1,63 @@
+"""A few notes and settings to be sent now, as a piece of their own; a tick is a millisecond."""
+
+from collections.abc import Mapping
+
+from consort_music.errors import MusicError, in_field
+from consort_music.instruments import find_instrument
+from consort_music.midi.model import END_OF_TRACK, META, META_TEMPO, Event, MidiFile
+from consort_music.note_list import parse_note_list
+from consort_playback.music.piece import Piece, compile_file
+
+MAX_NOTES = 64
+MAX_BEATS = 32
+_BEAT_MS = 500
+_SECOND = (1_000_000).to_bytes(3, "big")
+_NO_BEND = 8192
+
+
+def gesture(
+    channel: int, instrument: str | None, controllers: Mapping[str, int], bend: int | None, notes: str, velocity: int
+) -> Piece:
+    """`channel` from 0. Settings come first, then the notes; at one moment note-offs before note-ons."""
+    settings: list[Event] = [(0, META, bytes((META_TEMPO,)) + _SECOND)]
+    if instrument is not None:
+        with in_field("instrument"):
+            settings.append((0, 0xC0 | channel, bytes((find_instrument(instrument).program,))))
+    for number, value in controllers.items():
+        settings.append((0, 0xB0 | channel, _controller(number, value)))
+    if bend is not None:
+        value = bend + _NO_BEND
+        settings.append((0, 0xE0 | channel, bytes((value & 127, value >> 7))))
+    with in_field("notes"):
+        ons, offs = _notes(notes, channel, velocity) if notes.strip() else ([], [])
+    if len(settings) == 1 and not ons:
+        raise MusicError("EMPTY_INPUT", "There is nothing to send.", ['notes: "C4:q"', 'controllers: {"7": 100}'])
+    events = sorted([*offs, *settings, *ons], key=lambda event: event[0])
+    track = [*events, (events[-1][0], META, END_OF_TRACK)]
+    return compile_file(MidiFile(format=0, division=1000, tracks=[track]), 0, 0)
+
+
+def _notes(text: str, channel: int, velocity: int) -> tuple[list[Event], list[Event]]:
+    score = parse_note_list(text)
+    notes = [note for part in score.parts for note in part.notes]
+    if len(notes) > MAX_NOTES or score.length > MAX_BEATS:
+        raise MusicError(
+            "TOO_LARGE", f"These are more than {MAX_NOTES} notes or {MAX_BEATS} beats.", ["playback_midi plays more"]
+        )
+    ons: list[Event] = []
+    offs: list[Event] = []
+    for note in notes:
+        ons.append((round(note.start * _BEAT_MS), 0x90 | channel, bytes((note.midi, velocity))))
+        offs.append((round(note.end * _BEAT_MS), 0x80 | channel, bytes((note.midi, 64))))
+    return ons, offs
+
+
+def _controller(number: str, value: int) -> bytes:
+    if not (number.isascii() and number.isdecimal() and len(number) <= 3 and int(number) <= 127 and 0 <= value <= 127):
+        raise MusicError(
+            "INVALID_CONTROLLER",
+            f"Controller {number[:20]!r} to {value}: both are 0 to 127.",
+            ['{"7": 100} sets the volume', '{"64": 0} lifts the pedal'],
+            "controllers",
+        )
+    return bytes((int(number), value))

@@ -1,0 +1,1 @@
+"""Playing on MIDI ports: the tools, and the sessions behind them."""

@@ -1,0 +1,340 @@
+"""The sessions of the agent: starting, controlling and ending them, and what happens when a port or player is lost."""
+
+import asyncio
+import time
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+from consort_kit import logs
+from consort_kit.errors import ConsortError, InvalidInput, NotFound, ServiceDown
+from consort_kit.ids import new_id
+from consort_music.errors import MusicError, in_field
+from consort_playback.music import arrangement
+from consort_playback.music.arrangement import LoopRange
+from consort_playback.music.gesture import gesture
+from consort_playback.playing.fetching import Fetcher
+from consort_playback.playing.models import (
+    ControlPlayback,
+    DeviceInfo,
+    DeviceList,
+    GetPlayback,
+    Playback,
+    PlaybackMidi,
+    Playbacks,
+    SendMidi,
+    Sent,
+    Started,
+    Stopped,
+    StopPlayback,
+)
+from consort_playback.playing.session import Session
+from consort_playback.ports.devices import Device, Devices
+from consort_playback.ports.player import PortPlayer, silence
+from consort_playback.settings import PlaybackSettings
+
+IDLE_S = 10.0
+"""A port is kept open so long after its last playback; a virtual one for good, for others are connected to it."""
+REMEMBERED = 20
+"""Playbacks that ended, and of which get_playback still tells."""
+TIDY_EVERY_S = 0.5
+FOLLOW_EVERY_S = 0.3
+
+
+class PlaybackService:
+    def __init__(self, settings: PlaybackSettings, fetcher: Fetcher) -> None:
+        self._settings = settings
+        self._fetcher = fetcher
+        self._devices = Devices(settings, self._ports_changed)
+        self._players: dict[str, PortPlayer] = {}
+        self._opening: dict[str, asyncio.Lock] = {}
+        self._sessions: dict[str, Session] = {}
+        self._owed: dict[str, tuple[Device, list[bytes]]] = {}
+        """Ports that went away while notes were sounding on them, and what would end these."""
+        self._background: set[asyncio.Task[Any]] = set()
+
+    def start(self) -> None:
+        self._do(self._tidy_up())
+
+    async def aclose(self) -> None:
+        for task in self._background:
+            task.cancel()
+        await asyncio.gather(*self._background, return_exceptions=True)
+        await asyncio.gather(*(player.close() for player in self._players.values()))
+        await self._devices.aclose()
+
+    def _do(self, work: Any) -> None:
+        task = asyncio.create_task(work)
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+
+    # devices
+
+    async def list_devices(self) -> DeviceList:
+        devices = await self._devices.fresh()
+        try:
+            default: str | None = self._devices.default(devices)[0].id
+        except ConsortError:
+            default = None
+        warnings = [text for text in (self._devices.problem, self._devices.synth_problem()) if text]
+        return DeviceList(
+            outputs=[
+                DeviceInfo(
+                    id=each.id,
+                    name=each.name,
+                    kind=each.kind,
+                    in_use=len(self._on(each)),
+                    is_default=True if each.id == default else None,
+                )
+                for each in devices
+            ],
+            warnings=warnings or None,
+        )
+
+    def _on(self, device: Device) -> list[Session]:
+        return [each for each in self._active() if each.player.device.id == device.id]
+
+    def _active(self) -> list[Session]:
+        return [each for each in self._sessions.values() if each.is_active]
+
+    # playing
+
+    async def play(self, request: PlaybackMidi) -> Started:
+        with in_field(request.source):
+            music = await self._fetcher.fetch(request)
+            device, reason = await self._devices.choose(request.port_name)
+            piece = await self._fetcher.compile(music.content, request.transpose, device.longest_message)
+        wants_loop = request.loop or request.loop_start is not None or request.loop_end is not None
+        loop = LoopRange(request.loop_start, request.loop_end) if wants_loop else None
+        muted = arrangement.muted_tracks(piece, request.mute, request.solo)
+        opening = arrangement.opening(
+            piece,
+            start_ms=request.start_at_ms,
+            count_in_bars=request.count_in_bars,
+            loop_range=loop,
+            tempo_scale=request.tempo_scale,
+            muted=muted,
+        )
+        session = Session(new_id("play"), music.name, piece, await self._player(device))
+        session.tempo_scale, session.loop, session.transpose = request.tempo_scale, loop, request.transpose
+        session.mute, session.solo, session.muted = request.mute, request.solo, muted
+        session.song_id, session.song_version = request.song_id, music.version
+        await self._begin(session, opening)
+        if session.song_id is not None:
+            self._do(self._follow(session))
+        return Started(
+            playback_id=session.id,
+            port=device.name,
+            port_reason=reason,
+            duration_est_ms=int(piece.end / 1_000_000 / request.tempo_scale),
+            tracks=piece.track_names[:100],
+            sound=session.player.sound or None,
+            warnings=piece.warnings or None,
+        )
+
+    async def send(self, request: SendMidi) -> Sent:
+        piece = gesture(
+            request.channel - 1,
+            request.instrument,
+            request.controllers or {},
+            request.pitch_bend,
+            request.notes,
+            request.velocity,
+        )
+        device, reason = await self._devices.choose(request.port_name)
+        session = Session(new_id("play"), "send_midi", piece, await self._player(device), is_gesture=True)
+        await self._begin(session, arrangement.opening(piece))
+        return Sent(port=device.name, port_reason=reason, messages=piece.count, sound=session.player.sound or None)
+
+    async def _begin(self, session: Session, opening: dict[str, Any]) -> None:
+        if len(self._active()) >= self._settings.max_playbacks:
+            raise InvalidInput(
+                f"{self._settings.max_playbacks} playbacks go on already, the most at once",
+                code="TOO_MANY_PLAYBACKS",
+                suggestions=["stop_playback"],
+            )
+        logs.note(playback_id=session.id)
+        self._sessions[session.id] = session
+        self._devices.is_playing = True
+        try:
+            await session.player.command("play", session.piece.payload(), session=session.id, **opening)
+        except BaseException:
+            session.end("failed", "it could not be started")
+            raise
+
+    async def _player(self, device: Device) -> PortPlayer:
+        async with self._opening.setdefault(device.id, asyncio.Lock()):
+            player = self._players.get(device.id)
+            if player is None or player.is_lost:
+                player = PortPlayer(device, self._finished, self._lost)
+                await player.open()
+                self._players[device.id] = player
+            return player
+
+    # controlling
+
+    def _find(self, playback_id: str) -> Session:
+        session = self._sessions.get(playback_id)
+        if session is None:
+            raise NotFound(
+                f"there is no playback {playback_id}; it may have ended long ago",
+                field="playback_id",
+                suggestions=[each.id for each in self._active()][:10] or ["get_playback shows what plays"],
+            )
+        return session
+
+    async def control(self, request: ControlPlayback) -> Playback:
+        session = self._find(request.playback_id)
+        logs.note(playback_id=session.id)
+        if not session.is_active:
+            raise InvalidInput(
+                f"this playback has {session.state}; start it anew with playback_midi",
+                code="NOT_PLAYING",
+                field="playback_id",
+                suggestions=["playback_midi"],
+            )
+        for command, told in self._commands(session, request):
+            await session.player.command(command, session=session.id, **told)
+        session.song_version, session.next_piece = None, None  # a change on its way was dropped with the old loop
+        session.tempo_scale = request.tempo_scale or session.tempo_scale
+        session.loop = self._wanted_loop(session, request)
+        session.mute = session.mute if request.mute is None else request.mute
+        session.solo = session.solo if request.solo is None else request.solo
+        session.muted = arrangement.muted_tracks(session.piece, session.mute, session.solo)
+        await self._ask(session.player)
+        return session.told()
+
+    def _commands(self, session: Session, request: ControlPlayback) -> list[tuple[str, dict[str, Any]]]:
+        """All that is asked for, checked before any of it is done."""
+        piece = session.piece
+        commands: list[tuple[str, dict[str, Any]]] = []
+        scale = request.tempo_scale or session.tempo_scale
+        loop = arrangement.loop(piece, self._wanted_loop(session, request), scale)
+        if request.action == "pause":
+            commands.append(("pause", {}))
+        if request.mute is not None or request.solo is not None:
+            mute = session.mute if request.mute is None else request.mute
+            solo = session.solo if request.solo is None else request.solo
+            commands.append(("mute", {"muted": arrangement.muted_tracks(piece, mute, solo)}))
+        if {request.loop, request.loop_start, request.loop_end} != {None}:
+            commands.append(("loop", {"loop": loop}))
+        if request.tempo_scale is not None:
+            commands.append(("speed", {"speed": arrangement.speed_of(scale)}))
+        if request.seek is not None:
+            tick = arrangement.start_tick(piece, request.seek, "seek")
+            commands.append(("seek", {"place": arrangement.place(piece, tick)}))
+        if request.action == "resume":
+            commands.append(("resume", {}))
+        return commands
+
+    @staticmethod
+    def _wanted_loop(session: Session, request: ControlPlayback) -> LoopRange | None:
+        if request.loop is False:
+            return None
+        loop = session.loop
+        if request.loop or request.loop_start is not None or request.loop_end is not None:
+            loop = loop or LoopRange()
+            if request.loop_start is not None:
+                loop = replace(loop, start=request.loop_start)
+            if request.loop_end is not None:
+                loop = replace(loop, end=request.loop_end)
+        return loop
+
+    async def stop(self, request: StopPlayback) -> Stopped:
+        if request.all:
+            return await self._stop_all()
+        assert request.playback_id is not None
+        session = self._find(request.playback_id)
+        logs.note(playback_id=session.id)
+        if not session.is_active:
+            return Stopped(stopped=[])
+        session.end("stopped")
+        await self._ask(session.player, "stop", session=session.id)
+        return Stopped(stopped=[session.id])
+
+    async def _stop_all(self) -> Stopped:
+        active = self._active()
+        for session in active:
+            session.end("stopped")
+        players = [player for player in self._players.values() if not player.is_lost]
+        await asyncio.gather(*(self._ask(player, "panic") for player in players), return_exceptions=True)
+        return Stopped(stopped=[session.id for session in active if not session.is_gesture])
+
+    async def report(self, request: GetPlayback) -> Playbacks:
+        sessions = list(self._sessions.values())
+        if request.playback_id is not None:
+            sessions = [self._find(request.playback_id)]
+        players = {each.player for each in sessions if each.is_active and not each.player.is_lost}
+        await asyncio.gather(*map(self._ask, players))
+        newest_first = [each.told() for each in reversed(sessions) if not each.is_gesture or request.playback_id]
+        return Playbacks(playbacks=newest_first, warnings=[self._devices.problem] if self._devices.problem else None)
+
+    async def _ask(self, player: PortPlayer, do: str = "report", **more: Any) -> None:
+        """Have a player report, stop or panic, and note where its sessions are; a lost one's notes end all the same."""
+        with suppress(ServiceDown):
+            answer = await player.command(do, **more)
+            for session_id, told in answer["sessions"].items():
+                if session := self._sessions.get(session_id):
+                    session.heard(told)
+
+    # what happens by itself
+
+    async def _follow(self, session: Session) -> None:
+        """Give the player a song anew whenever it was changed, for the next round of its loop."""
+        assert session.song_id is not None
+        while session.is_active:
+            await asyncio.sleep(FOLLOW_EVERY_S)
+            if session.loop is None:
+                continue
+            with suppress(ConsortError, MusicError):  # deleted, empty, or compose is down: what plays goes on
+                newer = await self._fetcher.newer(session.song_id, session.song_version)
+                if newer is None:
+                    continue
+                content, version = newer
+                longest = session.player.device.longest_message
+                piece = await self._fetcher.compile(content, session.transpose, longest)
+                loop = arrangement.loop(piece, session.loop, session.tempo_scale)
+                if not session.is_active:
+                    return
+                session.song_version, session.next_piece = version, piece
+                session.edition += 1
+                told = {"count": piece.count, "end": piece.end, "loop": loop, "edition": session.edition}
+                await session.player.command("replace", piece.payload(), session=session.id, **told)
+
+    def _finished(self, session_id: str, told: dict[str, Any]) -> None:
+        if session := self._sessions.get(session_id):
+            session.last = told
+            session.end("finished")
+
+    def _lost(self, player: PortPlayer, reason: str) -> None:
+        if player.owed:
+            self._owed[player.device.id] = player.device, player.owed
+        for session in self._active():
+            if session.player is player:
+                session.end("failed", reason)
+
+    def _ports_changed(self) -> None:
+        """A receiver that vanished raises nothing in the player: it is seen here."""
+        for player in self._players.values():
+            if not player.is_lost and not self._devices.is_there(player.device):
+                gone = f"the port {player.device.name!r} is gone (unplugged, closed, or its server died)"
+                player.give_up(gone, is_port_gone=True)
+        for device_id, (device, messages) in list(self._owed.items()):
+            if self._devices.is_there(device):
+                del self._owed[device_id]
+                self._do(silence(device.spec, messages))
+
+    async def _tidy_up(self) -> None:
+        while True:
+            await asyncio.sleep(TIDY_EVERY_S)
+            self._devices.is_playing = bool(self._active() or self._owed or self._players)
+            now = time.monotonic()
+            for device_id, player in list(self._players.items()):
+                idle = now - player.used_at > IDLE_S and not self._on(player.device)
+                if player.is_lost or (idle and player.device.kind != "virtual"):
+                    await player.close()
+                    if self._players.get(device_id) is player:  # else another was opened meanwhile
+                        del self._players[device_id]
+            ended = [each.id for each in self._sessions.values() if not each.is_active]
+            for session_id in ended[:-REMEMBERED]:
+                del self._sessions[session_id]

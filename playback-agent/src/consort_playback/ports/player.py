@@ -1,0 +1,179 @@
+"""One port being played on: its player process, a watch over it, and the clean-up when it dies or hangs."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+from typing import Any
+
+from consort_kit.errors import NotFound, ServiceDown
+from consort_playback.player.held import NoteTable
+from consort_playback.player.port_spec import PortSpec
+from consort_playback.player.wire import Closed
+from consort_playback.ports.child import Child, how_it_ended
+from consort_playback.ports.devices import Device
+
+OPEN_S = 8.0
+"""To start the process and open the port; the synth reads its soundfont meanwhile."""
+ANSWER_S = 2.0
+LOOK_EVERY_S = 0.05
+MISSED_BEATS = 8
+"""Looks without a heartbeat after which a player is taken for hung; it beats at least once between two looks."""
+QUIT_S = 1.0
+GRACE_S = 0.3
+"""For a player whose port is gone to leave the MIDI system in order; if that died too, it cannot."""
+SILENCE_S = 5.0
+
+_log = logging.getLogger("consort")
+
+Finished = Callable[[str, dict[str, Any]], None]
+"""Told when a session has come to its end: its id and the player's last word on it."""
+Lost = Callable[["PortPlayer", str], None]
+"""Told when the player is gone, and why."""
+
+
+class PortPlayer:
+    def __init__(self, device: Device, finished: Finished, lost: Lost) -> None:
+        self.device = device
+        self.is_lost = False
+        self.is_realtime = False
+        self.priority = ""
+        self.sound = ""
+        self.used_at = time.monotonic()
+        self.owed: list[bytes] = []
+        """What could not be silenced, because the port was gone too."""
+        self._finished = finished
+        self._lost = lost
+        self._notes = NoteTable.create()
+        self._answers: dict[int, asyncio.Future[dict[str, Any]]] = {}
+        self._number = 0
+        self._child: Child | None = None
+        self._tasks: list[asyncio.Task[None]] = []
+        self._ending: asyncio.Task[None] | None = None
+
+    @property
+    def pid(self) -> int | None:
+        return self._child.pid if self._child else None
+
+    async def open(self) -> None:
+        """Start the process and open the port; raises if the port cannot be opened."""
+        self._child = await Child.start("play", {"port": self.device.spec, "notes": str(self._notes.path)})
+        try:
+            async with asyncio.timeout(OPEN_S):
+                frame = await self._child.read()
+        except (Closed, TimeoutError) as error:
+            await self._discard()
+            raise ServiceDown(
+                f"the port {self.device.name!r} did not open; the MIDI system may hang",
+                code="PORT_UNAVAILABLE",
+                suggestions=["try again in some seconds", "list_devices shows other ports"],
+            ) from error
+        if frame.head["event"] == "failed":
+            await self._discard()
+            raise NotFound(
+                frame.head["reason"], code="PORT_UNAVAILABLE", field="port_name", suggestions=["list_devices"]
+            )
+        self.is_realtime, self.priority = frame.head["is_realtime"], frame.head["priority"]
+        self.sound = frame.head["sound"]
+        self._tasks = [asyncio.create_task(self._read()), asyncio.create_task(self._watch())]
+
+    async def _discard(self) -> None:
+        self.is_lost = True
+        if self._child is not None:
+            await self._child.finish()
+        self._notes.close()
+
+    async def command(self, do: str, payload: bytes = b"", **more: Any) -> dict[str, Any]:
+        """What the player answers; ServiceDown if it does not."""
+        self.used_at = time.monotonic()
+        if self.is_lost or self._child is None:
+            raise self._gone()
+        self._number += 1
+        number = self._number
+        answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        self._answers[number] = answer
+        self._child.write({"do": do, "n": number, **more}, payload)
+        try:
+            async with asyncio.timeout(ANSWER_S):
+                return await answer
+        except (TimeoutError, Closed) as error:
+            raise self._gone() from error
+        finally:
+            self._answers.pop(number, None)
+
+    def _gone(self) -> ServiceDown:
+        return ServiceDown(
+            f"the player of {self.device.name!r} is gone or does not answer; its notes are being ended",
+            code="PLAYER_LOST",
+            suggestions=["play again in a second"],
+        )
+
+    async def _read(self) -> None:
+        assert self._child is not None
+        try:
+            while True:
+                frame = await self._child.read()
+                if "re" in frame.head:
+                    answer = self._answers.get(frame.head["re"])
+                    if answer is not None and not answer.done():
+                        answer.set_result(frame.head)
+                elif frame.head.get("event") == "finished":
+                    self.used_at = time.monotonic()
+                    self._finished(frame.head["session"], frame.head)
+        except Closed:
+            self.give_up(None)
+
+    async def _watch(self) -> None:
+        """Kill a player that hangs. Only looks count, so that a pause of our own is not held against it."""
+        last, missed = -1, 0
+        while True:
+            await asyncio.sleep(LOOK_EVERY_S)
+            if self.is_lost:
+                return
+            beat = self._notes.last_beat()
+            missed = missed + 1 if beat == last else 0
+            last = beat
+            if missed >= MISSED_BEATS:
+                self.give_up("the player hung, and was ended")
+
+    def give_up(self, reason: str | None, *, is_port_gone: bool = False) -> None:
+        """The player is dead, or must die: end its process, and its notes by another one."""
+        self._end(reason, GRACE_S if is_port_gone else 0.0, is_port_gone)
+
+    async def close(self) -> None:
+        """End the process in order, if it has not ended yet; its notes end with it."""
+        await asyncio.shield(self._end(None, QUIT_S, False))
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _end(self, reason: str | None, grace_s: float, is_port_gone: bool) -> "asyncio.Task[None]":
+        if self._ending is None:
+            self.is_lost = True
+            self._ending = asyncio.create_task(self._clean_up(reason, grace_s, is_port_gone))
+        return self._ending
+
+    async def _clean_up(self, reason: str | None, grace_s: float, is_port_gone: bool) -> None:
+        assert self._child is not None
+        messages = self._notes.silence() if is_port_gone else []
+        code = await self._child.finish(grace_s)
+        messages = messages or self._notes.silence()  # none if the player could end them itself
+        self._notes.close()
+        for answer in self._answers.values():
+            if not answer.done():
+                answer.set_exception(Closed())
+        is_silent = not messages or self.device.kind == "synth" or await silence(self.device.spec, messages)
+        self.owed = [] if is_silent else messages
+        if code or reason:
+            why = reason or f"the player process {how_it_ended(code)}"
+            why += "; its notes were ended" if is_silent else "; its notes are ended when the port is back"
+            _log.warning("%s: %s", self.device.name, why)
+            self._lost(self, why)
+
+
+async def silence(spec: PortSpec, messages: list[bytes]) -> bool:
+    """Send messages by a process of their own; whether the port took them."""
+    child = await Child.start("silence", {"port": spec, "messages": [message.hex() for message in messages]})
+    code = await child.ended(SILENCE_S)
+    await child.finish()
+    return code == 0

@@ -1,0 +1,88 @@
+"""From a file to the messages that are sent."""
+
+import pytest
+
+from consort_music.midi.model import END_OF_TRACK, META, Event, MidiFile
+from consort_playback.music.piece import Piece, compile_file
+from consort_playback.music.sources import from_note_list, from_text
+
+END = (META, END_OF_TRACK)
+
+
+def compiled(
+    *tracks: list[Event], format_: int = 1, division: int = 480, transpose: int = 0, longest: int = 1000
+) -> Piece:
+    return compile_file(
+        MidiFile(format_, division, [[*track, (track[-1][0], *END)] for track in tracks]), transpose, longest
+    )
+
+
+def told(piece: Piece) -> list[tuple[int, int, str]]:
+    return [(piece.ticks[index], piece.tracks[index], piece.message(index).hex()) for index in range(piece.count)]
+
+
+def test_tracks_are_merged_by_time_then_by_track() -> None:
+    piece = compiled([(5, 0x90, b"\x3c\x40"), (9, 0x80, b"\x3c\x00")], [(0, 0xC0, b"\x05"), (5, 0x90, b"\x40\x40")])
+    assert told(piece) == [(0, 1, "c005"), (5, 0, "903c40"), (5, 1, "904040"), (9, 0, "803c00")]
+
+
+def test_packets_of_a_system_exclusive_are_sent_whole() -> None:
+    piece = compiled([(0, 0xF0, b"\x01\x02"), (3, 0x90, b"\x3c\x40"), (4, 0xF7, b"\x03"), (6, 0xF7, b"\x04\xf7")])
+    assert told(piece) == [(3, 0, "903c40"), (6, 0, "f001020304f7")]
+    assert not piece.warnings
+
+
+@pytest.mark.parametrize(("data", "sent"), [(b"\xf3\x01", "f301"), (b"\xf8", "f8"), (b"\xf0\x01\xf7", "f001f7")])
+def test_escapes(data: bytes, sent: str) -> None:
+    assert told(compiled([(0, 0xF7, data)])) == [(0, 0, sent)]
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"\x01", b"\x90\x3c", b"\xf3\x01\x02", b"\x90\x3c\xff", b"\xf0\x01", b"\xff\x00"]
+)
+def test_what_is_no_message_is_left_out(data: bytes) -> None:
+    piece = compiled([(0, 0xF7, data), (0, 0xC0, b"\x01")])
+    assert told(piece) == [(0, 0, "c001")] and "are not sent" in piece.warnings[0]
+
+
+@pytest.mark.parametrize("events", [[(0, 0xF0, b"\x01")], [(0, 0xF0, bytes(2000) + b"\xf7")], [(0, 0xF0, b"\x90\xf7")]])
+def test_system_exclusives_that_cannot_be_sent(events: list[Event]) -> None:
+    piece = compiled([*events, (0, 0xC0, b"\x01")])
+    assert told(piece) == [(0, 0, "c001")] and piece.warnings
+
+
+def test_transposing_moves_notes_but_not_drums_and_stays_in_range() -> None:
+    piece = compiled(
+        [
+            (0, 0x90, b"\x3c\x40"),
+            (0, 0xA0, b"\x3c\x01"),
+            (0, 0x99, b"\x24\x40"),
+            (0, 0x80, b"\x7e\x00"),
+            (0, 0xB0, b"\x07\x01"),
+        ],
+        transpose=5,
+    )
+    assert [text for _, _, text in told(piece)] == ["904140", "a04101", "992440", "807700", "b00701"]
+    low = compiled([(0, 0x90, b"\x01\x40")], transpose=-13)
+    assert [text for _, _, text in told(low)] == ["900040"]
+
+
+def test_sequences_of_a_type_2_file_follow_each_other() -> None:
+    piece = compiled([(0, 0xC0, b"\x01"), (480, 0xC0, b"\x02")], [(240, 0xC0, b"\x03")], format_=2)
+    assert told(piece) == [(0, 0, "c001"), (480, 0, "c002"), (720, 1, "c003")]
+    assert piece.end == 750_000_000
+
+
+@pytest.mark.parametrize(("division", "ns"), [(0xE728, 10_000_000), (0xE350, 8_341_667)])
+def test_smpte_time(division: int, ns: int) -> None:
+    """25 frames of 40 ticks: a tick is a millisecond; 29 means 30000/1001 frames. Tempo has no say."""
+    piece = compiled(
+        [(0, META, b"\x51\x01\x00\x00"), (10 if division == 0xE728 else 20, 0xC0, b"\x01")], division=division
+    )
+    assert piece.times[0] == ns
+    assert piece.clock.bar_and_beat(10) is None
+
+
+def test_text_and_note_lists() -> None:
+    assert from_text("tempo 120\nC4 80").startswith(b"MThd")
+    assert from_note_list("C4:q D4:q").startswith(b"MThd")

@@ -1,0 +1,89 @@
+"""What a receiver hears is what the file says, message for message and in order; mido is the oracle."""
+
+import base64
+import io
+import time
+from collections.abc import Callable
+
+import mido
+import pytest
+
+from tests.chorales import chorales
+from tests.jack import Receiver
+from tests.playback_agent import Agent
+
+FILES = 50
+SETTLE_S = 0.03
+"""For a message too many to arrive."""
+
+
+def expected(content: bytes) -> list[bytes]:
+    """All that is not meta, as mido would play it."""
+    file = mido.MidiFile(file=io.BytesIO(content))
+    merged = mido.merge_tracks(file.tracks)
+    return [bytes(message.bytes()) for message in merged if not message.is_meta]
+
+
+def play(agent: Agent, receiver: Receiver, content: bytes, count: int, **options: object) -> list[bytes]:
+    """What is heard until it has ended and so many messages have come, and whatever comes after them."""
+    source = {"base64": base64.b64encode(content).decode()}
+    started = agent.call("playback_midi", **source, port_name=receiver.port, **options)
+    heard = receiver.wait_for(count, timeout_s=120)
+    agent.wait_until(started["playback_id"], "finished", timeout_s=20)
+    time.sleep(SETTLE_S)
+    return [each.message for each in [*heard, *receiver.new()]]
+
+
+def assert_heard_as_written(agent: Agent, receiver: Receiver, content: bytes, **options: object) -> None:
+    wanted = expected(content)
+    assert play(agent, receiver, content, len(wanted), **options) == wanted
+
+
+def test_real_files(agent: Agent, receiver: Receiver) -> None:
+    """With system exclusives, tempo changes, pressure, bends and notes that are ended by velocity 0."""
+    for name, content in chorales(FILES):
+        print(name)
+        assert_heard_as_written(agent, receiver, content, tempo_scale=100)
+
+
+def test_dense_notes(agent: Agent, receiver: Receiver, dense: Callable[[int], str]) -> None:
+    content = base64.b64decode(dense(20_000))
+    assert len(expected(content)) == 40_000
+    assert_heard_as_written(agent, receiver, content, tempo_scale=0.5)
+
+
+def test_all_at_one_tick(agent: Agent, receiver: Receiver) -> None:
+    """More than the MIDI system's buffer holds."""
+    track = mido.MidiTrack()
+    for index in range(3000):
+        track.append(mido.Message("control_change", control=index % 60, value=index % 128, channel=index % 16))
+    out = io.BytesIO()
+    mido.MidiFile(tracks=[track]).save(file=out)
+    assert_heard_as_written(agent, receiver, out.getvalue())
+
+
+@pytest.mark.parametrize("size", [1, 4000, 15_000])
+def test_long_system_exclusives(agent: Agent, receiver: Receiver, size: int) -> None:
+    track = mido.MidiTrack([mido.Message("sysex", data=[index % 128 for index in range(size)])] * 3)
+    out = io.BytesIO()
+    mido.MidiFile(tracks=[track]).save(file=out)
+    assert_heard_as_written(agent, receiver, out.getvalue())
+
+
+def test_too_long_a_system_exclusive_is_left_out_with_a_warning(agent: Agent, receiver: Receiver) -> None:
+    track = mido.MidiTrack([mido.Message("sysex", data=[1] * 20_000), mido.Message("program_change", program=7)])
+    out = io.BytesIO()
+    mido.MidiFile(tracks=[track]).save(file=out)
+    started = agent.call("playback_midi", base64=base64.b64encode(out.getvalue()).decode())
+    assert "over 16,000 bytes" in started["warnings"][0]
+    assert [message.hex() for _, message in receiver.wait_for(1)] == ["c007"]
+
+
+def test_what_the_file_leaves_sounding_is_ended(agent: Agent, receiver: Receiver) -> None:
+    track = mido.MidiTrack([mido.Message("note_on", note=60), mido.Message("control_change", control=64, value=99)])
+    track.append(mido.Message("note_on", note=64, time=240))
+    track.append(mido.MetaMessage("end_of_track", time=240))
+    out = io.BytesIO()
+    mido.MidiFile(tracks=[track]).save(file=out)
+    heard = play(agent, receiver, out.getvalue(), 6, tempo_scale=10)
+    assert [message.hex() for message in heard] == ["903c40", "b04063", "904040", "803c40", "804040", "b04000"]

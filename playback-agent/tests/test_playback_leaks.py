@@ -1,0 +1,86 @@
+"""Starting and stopping, again and again and at once, leaves nothing behind."""
+
+import os
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from tests.jack import Receiver, sounding
+from tests.playback_agent import Agent
+
+CYCLES = 100
+SESSIONS = 8
+MAX_GROWTH_KB = 3000
+
+
+def memory_kb(pid: int) -> int:
+    status = Path(f"/proc/{pid}/status").read_text()
+    return int(status.partition("VmRSS:")[2].split()[0])
+
+
+def footprint(agent: Agent) -> dict[str, int]:
+    pid = agent.process.pid
+    return {
+        "children": len(agent.children()),
+        "threads": len(os.listdir(f"/proc/{pid}/task")),
+        "files": len(os.listdir(f"/proc/{pid}/fd")),
+    }
+
+
+def test_a_hundred_cycles(own_agent: Agent, receiver: Receiver) -> None:
+    def cycle() -> None:
+        started = own_agent.call("playback_midi", notes="C4+E4:w")
+        own_agent.call("stop_playback", playback_id=started["playback_id"])
+
+    for _ in range(10):  # until pools and caches are filled
+        cycle()
+    before, memory = footprint(own_agent), memory_kb(own_agent.process.pid)
+    [player] = own_agent.player_pids()
+    player_memory = memory_kb(player)
+    for _ in range(CYCLES):
+        cycle()
+    assert sounding(receiver.new()) == set()
+    assert own_agent.player_pids() == [player], "one process served them all"
+    assert footprint(own_agent) == before
+    assert memory_kb(own_agent.process.pid) - memory < MAX_GROWTH_KB
+    assert memory_kb(player) - player_memory < MAX_GROWTH_KB
+    assert len(own_agent.call("get_playback")["playbacks"]) <= 40, "what ended is forgotten in time"
+
+
+def test_eight_sessions_on_one_port_and_two_who_stop_them(
+    agent: Agent, receiver: Receiver, receivers: Callable[[str], Receiver]
+) -> None:
+    other = receivers("other")
+    ids = [
+        agent.call("playback_midi", notes=f"C{octave}:w", tempo_scale=0.05, port_name=receiver.port)["playback_id"]
+        for octave in range(1, SESSIONS + 1)
+    ]
+    apart = agent.call("playback_midi", notes="C4:w", tempo_scale=0.05, port_name="other")["playback_id"]
+    heard = receiver.wait_for(2 * SESSIONS)
+    assert sounding(heard) == {(0, 12 * (octave + 1)) for octave in range(1, SESSIONS + 1)}
+    with ThreadPoolExecutor(2 * SESSIONS) as pool:
+        answers = list(pool.map(lambda each: agent.call("stop_playback", playback_id=each), [*ids, *ids]))
+    assert sorted(each for answer in answers for each in answer["stopped"]) == sorted(ids), "each is stopped once"
+    deadline = time.monotonic() + 5
+    while sounding(heard):
+        assert time.monotonic() < deadline
+        heard += receiver.new()
+    assert agent.playback(apart)["state"] == "playing"
+    assert sounding(other.wait_for(2)) == {(0, 60)}
+
+
+def test_ports_are_given_back(own_agent: Agent, receivers: Callable[[str], Receiver]) -> None:
+    """Players of ports that are gone end, and with them their processes and files."""
+    before = footprint(own_agent)
+    names = ["first", "second", "third"]
+    ports = [receivers(name) for name in names]
+    for name in names:
+        own_agent.call("playback_midi", notes="C4:w", port_name=name, loop=True)
+    assert len(own_agent.player_pids()) == len(names)
+    for port in ports:
+        port.close()
+    deadline = time.monotonic() + 20
+    while footprint(own_agent)["children"] > before["children"] + 1:  # the scout
+        assert time.monotonic() < deadline, own_agent.children()
+        time.sleep(0.1)

@@ -1,0 +1,158 @@
+"""The tools over HTTP, on real ports: two programs, JACK between them."""
+
+import base64
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from tests.jack import JackServer, Receiver, sounding
+from tests.midi_files import tune
+from tests.playback_agent import Agent, Refused
+
+NOTES = "C4:q E4:q G4:h"
+
+
+def test_devices_are_listed(agent: Agent, receiver: Receiver) -> None:
+    outputs = {each["id"]: each for each in agent.call("list_devices")["outputs"]}
+    assert outputs[f"jack:{receiver.port}"] == {
+        "id": f"jack:{receiver.port}",
+        "name": receiver.port,
+        "kind": "software",
+        "in_use": 0,
+        "is_default": True,
+    }
+    assert outputs["virtual"]["kind"] == "virtual"
+    assert outputs["synth"]["kind"] == "synth"
+    agent.call("playback_midi", notes=NOTES)
+    in_use = {each["id"]: each["in_use"] for each in agent.call("list_devices")["outputs"]}
+    assert in_use == {f"jack:{receiver.port}": 1, "virtual": 0, "synth": 0}
+
+
+def test_play_to_the_end(agent: Agent, receiver: Receiver) -> None:
+    started = agent.call("playback_midi", notes=NOTES, tempo_scale=5)
+    assert started["status"] == "started" and started["port"] == receiver.port
+    assert started["port_reason"] == "the only port" and started["duration_est_ms"] == 400
+    ended = agent.wait_until(started["playback_id"], "finished")
+    assert (ended["position_ms"], ended["position"], ended["tick"]) == (2000, "2:1", 1920)
+    assert ended["lateness_ms"]["count"] == 7
+    heard = receiver.new()
+    assert [message.hex() for _, message in heard] == [
+        *("c000", "903c40", "803c40", "904040", "804040", "904340", "804340")
+    ]
+    spread = [(each.when - heard[1].when) / 1e6 for each in heard]
+    assert spread[2:] == pytest.approx([100, 100, 200, 200, 400], abs=30)
+
+
+def test_stop_ends_the_notes_and_may_be_repeated(agent: Agent, receiver: Receiver) -> None:
+    started = agent.call("playback_midi", notes="C4:w E4:w")
+    heard = receiver.wait_for(2)
+    assert sounding(heard) == {(0, 60)}
+    assert agent.call("stop_playback", playback_id=started["playback_id"])["stopped"] == [started["playback_id"]]
+    heard += receiver.wait_for(4)
+    assert sounding(heard) == set()
+    assert [message.hex() for _, message in heard[2:]] == ["803c40", "b04000", "b07b00", "b07800"]
+    assert agent.call("stop_playback", playback_id=started["playback_id"])["stopped"] == []
+    time.sleep(0.2)
+    assert receiver.messages() == []
+    assert agent.playback(started["playback_id"])["state"] == "stopped"
+
+
+@pytest.mark.parametrize("which", ["one", "all"])
+def test_where_it_was_stopped_is_told(agent: Agent, receiver: Receiver, which: str) -> None:
+    """As of the stop itself, though nobody asked before; every playback has its own place."""
+    first = agent.call("playback_midi", notes="C4:q " * 40)["playback_id"]
+    second = agent.call("playback_midi", notes="C5:q " * 40, start_at_ms=10_000)["playback_id"]
+    receiver.wait_for(6)
+    for arguments in [{"all": True}] if which == "all" else [{"playback_id": first}, {"playback_id": second}]:
+        agent.call("stop_playback", **arguments)
+    for playback_id, begin in ((first, 0), (second, 10_000)):
+        told = agent.playback(playback_id)
+        assert told["state"] == "stopped" and begin < told["position_ms"] < begin + 10_000
+        assert told["lateness_ms"]["count"] >= 2
+        assert agent.playback(playback_id) == told, "it stays where it was stopped"
+
+
+def test_every_kind_of_source(agent: Agent, receiver: Receiver) -> None:
+    content = tune(3)
+    text = "tempo 600\nC4 80\nE4 80\nG4 80"
+    for source in ({"base64": base64.b64encode(content).decode()}, {"midi_text": text}, {"notes": "C4:e E4:e G4:e"}):
+        for arguments in (source, {"source": source}):
+            started = agent.call("playback_midi", **arguments, tempo_scale=10)
+            agent.wait_until(started["playback_id"], "finished")
+            heard = receiver.messages()
+            assert sum(message[0] & 0xF0 == 0x90 and message[2] > 0 for message in heard) == 3, source
+
+
+def test_messages_at_once(agent: Agent, receiver: Receiver) -> None:
+    sent = agent.call(
+        "send_midi",
+        channel=3,
+        instrument="violin",
+        controllers={"7": 90},
+        pitch_bend=-8192,
+        notes="A4:t",
+        velocity=99,
+    )
+    assert sent["messages"] == 5 and sent["port"] == receiver.port
+    heard = [message.hex() for _, message in receiver.wait_for(5)]
+    assert heard == ["c228", "b2075a", "e20000", "924563", "824540"]
+
+
+@pytest.fixture(scope="module")
+def other(shared_agent: Agent, jack: JackServer) -> Iterator[tuple[Receiver, str]]:
+    """A playback that must not be touched, and who hears it."""
+    listener = Receiver(jack)
+    started = shared_agent.call("playback_midi", notes="C2:w", tempo_scale=0.05)
+    listener.wait_for(2)
+    yield listener, started["playback_id"]
+    listener.close()
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "status", "code", "field"),
+    [
+        ("playback_midi", {"notes": "C4", "port_name": "nowhere"}, 404, "UNKNOWN_PORT", "port_name"),
+        ("playback_midi", {"midi_file_id": "midi_1"}, 422, "INVALID_INPUT", "midi_file_id"),
+        ("playback_midi", {"base64": "TVRoZA=="}, 422, "INVALID_MIDI", "base64"),
+        ("playback_midi", {"base64": "&&"}, 422, "INVALID_BASE64", "base64"),
+        ("playback_midi", {"path": "../token"}, 422, "PATH_OUTSIDE_SANDBOX", "path"),
+        ("playback_midi", {"path": "import/none.mid"}, 404, "FILE_NOT_FOUND", "path"),
+        ("playback_midi", {"midi_text": "tempo 120\nH4 80"}, 422, "INVALID_MIDI_TEXT", "midi_text"),
+        ("playback_midi", {"notes": "H4"}, 422, "INVALID_NOTE", "notes"),
+        ("playback_midi", {}, 422, "INVALID_INPUT", None),
+        ("playback_midi", {"notes": "C4", "start_at_ms": 9000}, 422, "INVALID_POSITION", "start_at_ms"),
+        ("playback_midi", {"notes": "C4", "mute": [7]}, 422, "UNKNOWN_TRACK", "mute"),
+        ("playback_midi", {"notes": "C4", "mute": [0], "solo": [-1]}, 422, "UNKNOWN_TRACK", "solo"),
+        ("playback_midi", {"notes": "C4", "loop_start": "1:3"}, 422, "INVALID_LOOP", "loop_start"),
+        ("playback_midi", {"notes": "C4:w", "loop_start": "1:3", "loop_end": "1:2"}, 422, "INVALID_LOOP", "loop_end"),
+        ("playback_midi", {"notes": "C4:w", "loop_end": "1:1.01"}, 422, "INVALID_LOOP", "loop_end"),
+        ("playback_midi", {"notes": "C4", "loop_start": "1:9"}, 422, "INVALID_POSITION", "loop_start"),
+        ("playback_midi", {"notes": "C4", "loop_end": "soon"}, 422, "INVALID_POSITION", "loop_end"),
+        ("playback_midi", {"notes": "C4", "tempo_scale": 0}, 422, "INVALID_INPUT", "tempo_scale"),
+        ("stop_playback", {"playback_id": "play_" + "0" * 26}, 404, "NOT_FOUND", "playback_id"),
+        ("stop_playback", {}, 422, "INVALID_INPUT", None),
+        ("control_playback", {"playback_id": "play_" + "0" * 26, "action": "pause"}, 404, "NOT_FOUND", "playback_id"),
+        ("get_playback", {"playback_id": "play_" + "0" * 26}, 404, "NOT_FOUND", "playback_id"),
+        ("send_midi", {}, 422, "EMPTY_INPUT", None),
+        ("send_midi", {"notes": "C4 " * 65}, 422, "TOO_LARGE", "notes"),
+        ("send_midi", {"controllers": {"128": 1}}, 422, "INVALID_CONTROLLER", "controllers"),
+        ("send_midi", {"instrument": "kazoo of doom"}, 422, "UNKNOWN_INSTRUMENT", "instrument"),
+    ],
+)
+def test_what_is_refused(
+    shared_agent: Agent,
+    other: tuple[Receiver, str],
+    tool: str,
+    arguments: dict[str, object],
+    status: int,
+    code: str,
+    field: str | None,
+) -> None:
+    """Clearly, and other sessions go on untouched."""
+    listener, playback_id = other
+    with pytest.raises(Refused) as refused:
+        shared_agent.call(tool, **arguments)
+    assert (refused.value.status, refused.value.code, refused.value.error["field"]) == (status, code, field)
+    assert listener.messages() == []
+    assert shared_agent.playback(playback_id)["state"] == "playing"
