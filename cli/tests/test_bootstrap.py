@@ -92,6 +92,7 @@ def test_changed_package_is_installed_anew_in_the_same_environment(fresh: tuple[
     assert copy.run()[1] == ""
 
 
+@pytest.mark.long
 def test_interrupted_install_is_repaired_by_one_of_two_starts_at_once(fresh: tuple[Copy, str, str]) -> None:
     copy = fresh[0]
     (copy.root / ".venv/consort-stamp").unlink()

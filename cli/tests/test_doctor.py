@@ -43,7 +43,7 @@ def test_a_new_machine_is_in_order(machine: Machine, capsys: pytest.CaptureFixtu
     assert code == 0, checks
     assert list(checks) == list(doctor.CHECKS)
     assert checks["Postgres"]["text"].startswith("postgres (PostgreSQL) 18")
-    neither = {name for name, check in checks.items() if check["ok"] is None} - {"Docker"}
+    neither = {name for name, check in checks.items() if check["ok"] is None} - {"Docker", "real time"}
     assert neither == {"token", "studio", *(client.title for client in CLIENTS.values())}
     assert not machine.data.exists()  # it only looks
 
@@ -190,3 +190,11 @@ def test_registration_is_seen(name: str, machine: Machine, capsys: pytest.Captur
     client.config().write_text("{")
     assert doctor.check_client(name, machine).ok is None
     capsys.readouterr()
+
+
+def test_synth_and_real_time_are_advice(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert doctor.check_synth(machine).ok is True
+    monkeypatch.setenv("CONSORT_SOUNDFONT", "/nowhere/font.sf2")
+    finding = doctor.check_synth(machine)
+    assert finding.ok is None and "/nowhere/font.sf2" in finding.text and "apt-get install" in finding.fix
+    assert doctor.check_priority(machine).ok is not False

@@ -15,6 +15,7 @@ from starlette.testclient import TestClient
 from consort_gateway.app import make_app
 from consort_gateway.settings import GatewaySettings
 from consort_kit.errors import ErrorResponse
+from consort_kit.ids import new_id
 from consort_kit.links import Links
 from consort_kit.services import SERVICES
 
@@ -208,3 +209,22 @@ def test_odd_arguments_reach_the_service_which_says_what_is_wrong(
     shape = json.loads(result["content"][0]["text"])
     assert result["isError"] and shape["error"]["code"] == "INVALID_INPUT"
     assert says in shape["error"]["message"]
+
+
+def test_music_is_handed_to_who_has_the_token(client: TestClient) -> None:
+    path = f"/inside/midi-store/files/{new_id('midi')}"
+    assert client.get(path).status_code == 401
+    answer = client.get(path, headers=TOKEN)
+    assert answer.status_code == 200 and answer.content == path.rpartition("/")[2].encode()
+    assert answer.headers["etag"] == '"7"' and "x-inner" not in answer.headers
+    assert client.get("/inside/midi-store/health", headers=TOKEN).json() == {"status": "ok"}
+    assert client.get(f"/inside/compose/songs/{new_id('song')}.mid", headers=TOKEN).status_code == 503  # it is down
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["midi-store/metrics", "midi-store/files/x", "midi-store/tools/list_midi", "midi-store/manifest", "nobody/health"],
+)
+def test_nothing_else_inside_is_handed_out(client: TestClient, path: str) -> None:
+    assert client.get(f"/inside/{path}", headers=TOKEN).status_code == 404
+    assert client.post(f"/inside/{path}", headers=TOKEN).status_code in (404, 405)

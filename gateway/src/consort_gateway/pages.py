@@ -1,4 +1,7 @@
-"""What a browser may open: signed links to bytes in the services, uploads by link, each service's OpenAPI page."""
+"""What a browser may open: signed links to bytes in the services, uploads by link, each service's OpenAPI page.
+
+And one route for the playback agent on the host of a studio in containers.
+"""
 
 import html
 import secrets
@@ -12,6 +15,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingR
 
 from consort_gateway.catalogue import load_spec
 from consort_gateway.upstream import Upstream
+from consort_kit.client import is_music_route
 from consort_kit.docs import docs_asset, docs_page
 from consort_kit.errors import Forbidden, NotFound
 from consort_kit.links import Links
@@ -43,13 +47,28 @@ async def follow_link(request: Request, service: str, path: str) -> Response:
         if method == "PUT":
             return _upload_page(query)
         raise Forbidden(f"this link is for {method}, not for {request.method}")
+    return await _pass_on(upstream, request, service, path, query)
+
+
+@router.get("/inside/{service}/{path:path}")
+async def fetch_inside(request: Request, service: str, path: str) -> Response:
+    """Music, for a playback agent on the host, which reaches the services in containers only by this door.
+
+    It has the token, as this route wants; nothing but music and health is handed out.
+    """
+    if service not in SERVICES or not (path == "health" or is_music_route(service, f"/{path}")):
+        raise NotFound("there is no music there", suggestions=["/inside/midi-store/files/ID"])
+    return await _pass_on(request.app.state.upstream, request, service, path, {})
+
+
+async def _pass_on(upstream: Upstream, request: Request, service: str, path: str, query: dict[str, str]) -> Response:
     answer = await upstream.client.request(
         service,
-        method,
+        request.method,
         f"/{quote(path)}",
         stream=True,
         params=query,
-        content=_body(request) if method == "PUT" else None,
+        content=_body(request) if request.method == "PUT" else None,
         headers={name: request.headers[name] for name in _PASSED_ON if name in request.headers},
     )
     headers = {name: answer.headers[name] for name in _PASSED_BACK if name in answer.headers}

@@ -18,8 +18,9 @@ from consort_cli import bootstrap
 from consort_cli.launch import wanted_port_base
 from consort_cli.log_lines import parse, readable
 from consort_cli.main import add_data_argument
+from consort_kit.client import MUSIC_ROUTES
 from consort_kit.folders import data_folder
-from consort_kit.services import SERVICES
+from consort_kit.services import GATEWAY, SERVICES
 
 LOOPBACK = "127.0.0.1"
 _NAME = "playback"
@@ -63,9 +64,17 @@ def run(args: argparse.Namespace) -> int:
         print(f"consort agent: {error}", file=sys.stderr)
         return 1
     settings |= {"CONSORT_HOST": ",".join(addresses), "CONSORT_PORT": str(port)}
+    settings["CONSORT_SERVICE_URLS"] = os.environ.get("CONSORT_SERVICE_URLS") or by_the_gateway(port)
     places = " and ".join(f"{address}:{port}" for address in addresses)
     print(f"The playback agent starts on {places}; Ctrl-C stops it", flush=True)
     return _stay(settings)
+
+
+def by_the_gateway(agent_port: int) -> str:
+    """Where the agent asks for music: services in containers are reached only by the gateway, which is published."""
+    gateway = agent_port - _PART.port_offset + GATEWAY.port_offset
+    owners = {service for service, _ in MUSIC_ROUTES.values()}
+    return json.dumps({service: f"http://{LOOPBACK}:{gateway}/inside/{service}" for service in sorted(owners)})
 
 
 def bridge_addresses() -> list[str]:

@@ -250,6 +250,27 @@ def check_docker(machine: Machine) -> Finding:
     return Finding(True, f"engine {found.stdout.strip()}")
 
 
+def check_synth(machine: Machine) -> Finding:
+    """Never bad: who has a MIDI device needs none."""
+    from consort_playback.player import synth
+
+    font = os.environ.get("CONSORT_SOUNDFONT") or None
+    folders = (machine.data / "soundfonts",)
+    if problem := synth.missing(font, folders):
+        what, _, how = problem.partition(": ")
+        return Finding(None, f"{what}; without it, music is heard on MIDI devices only", how)
+    return Finding(True, f"FluidSynth with {synth.find_soundfont(font, folders)}")
+
+
+def check_priority(machine: Machine) -> Finding:
+    """Never bad: without it playback is less punctual."""
+    from consort_playback.player import realtime
+
+    allowed, why = realtime.allowed()
+    fix = "" if allowed or os.name == "nt" else "Linux: join the group `audio` and allow it `rtprio` in limits.conf."
+    return Finding(True if allowed else None, why, fix)
+
+
 CHECKS: dict[str, Callable[[Machine], Finding]] = {
     "Python": check_python,
     "installation": check_installation,
@@ -262,6 +283,8 @@ CHECKS: dict[str, Callable[[Machine], Finding]] = {
     "Postgres": check_postgres,
     "bytes": check_bytes,
     "studio": check_studio,
+    "synth": check_synth,
+    "real time": check_priority,
     **{client.title: partial(check_client, name) for name, client in CLIENTS.items()},
     "Docker": check_docker,
 }

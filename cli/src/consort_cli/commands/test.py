@@ -2,7 +2,6 @@
 
 import argparse
 import os
-import shutil
 import subprocess
 import sys
 import time
@@ -11,11 +10,16 @@ from pathlib import Path
 
 from consort_cli import bootstrap
 from consort_cli.commands.lock import DEV_LOCK
+from consort_cli.system_packages import SYNTH, SystemPackage, can_install, install, missing
 
 DEV_STAMP = bootstrap.VENV / "consort-dev-stamp"
 
-DEBIAN_PACKAGES = {"git": "git"}
-"""What the tests run that no lock brings: command, Debian package."""
+SYSTEM_PACKAGES = (
+    SystemPackage("git", "/usr/bin/git"),
+    SystemPackage("jackd2", "/usr/bin/jackd"),  # real MIDI ports on a machine without a sound card
+    *SYNTH,
+)
+"""What the tests use that no lock brings."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -85,11 +89,9 @@ def install_development_packages() -> None:
 
 
 def install_system_packages() -> None:
-    missing = [package for command, package in DEBIAN_PACKAGES.items() if not shutil.which(command)]
-    if not missing:
+    lacking = missing(SYSTEM_PACKAGES)
+    if not lacking:
         return
-    if not shutil.which("apt-get") or os.geteuid() != 0:
-        raise SystemExit(f"consort test: these must be installed first: {', '.join(missing)}")
-    bootstrap.step("package lists", ["apt-get", "-qq", "update"])
-    quiet = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
-    bootstrap.step(", ".join(missing), ["apt-get", "-qq", "-y", "install", "--no-install-recommends", *missing], quiet)
+    if not can_install():
+        raise SystemExit(f"consort test: these must be installed first: {', '.join(lacking)}")
+    install(lacking)

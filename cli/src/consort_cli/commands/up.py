@@ -7,7 +7,7 @@ import sys
 import time
 from pathlib import Path
 
-from consort_cli import launch, run_folder
+from consort_cli import launch, run_folder, system_packages
 from consort_cli.errors import AlreadyRuns, LauncherError, NotHealthy
 from consort_cli.log_lines import Follower, readable
 from consort_cli.main import add_data_argument
@@ -32,6 +32,7 @@ def run(args: argparse.Namespace) -> int:
         if run_folder.running_stack(data) is not None:
             return _join(data, args.port_base)
         print(f"Consort starts in {data}", flush=True)
+        system_packages.offer(system_packages.SYNTH, "the built-in synth")
         if args.detach:
             return _start_detached(data, args.port_base)
         try:

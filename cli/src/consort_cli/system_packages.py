@@ -1,0 +1,72 @@
+"""What no lock brings: libraries and programs of the system, installed where that needs nobody's password.
+
+On Debian and Ubuntu as root by apt, on macOS by Homebrew (untested); elsewhere it is said what is missing.
+"""
+
+import glob
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from consort_cli import bootstrap
+
+
+@dataclass(frozen=True)
+class SystemPackage:
+    debian: str
+    proof: str
+    """A file that is there when it is installed; may have wildcards."""
+    homebrew: str | None = None
+    homebrew_proof: str | None = None
+
+
+SYNTH = (
+    SystemPackage("libfluidsynth3", "/usr/lib/*/libfluidsynth.so.3", "fluid-synth", "/*/*/lib/libfluidsynth.dylib"),
+    SystemPackage("fluidr3mono-gm-soundfont", "/usr/share/sounds/sf3/FluidR3Mono_GM.sf3"),
+)
+"""The built-in synth of the playback agent."""
+
+
+def missing(packages: Sequence[SystemPackage]) -> list[str]:
+    """The packages to install here, by the names that this system's installer knows."""
+    if sys.platform == "darwin":
+        wanted = [(each.homebrew, each.homebrew_proof) for each in packages]
+        return [name for name, proof in wanted if name and proof and not glob.glob(proof)]
+    if sys.platform != "linux":
+        return []
+    return [each.debian for each in packages if not glob.glob(each.proof)]
+
+
+def can_install() -> bool:
+    if sys.platform == "darwin":
+        return shutil.which("brew") is not None
+    return sys.platform == "linux" and shutil.which("apt-get") is not None and os.geteuid() == 0
+
+
+def install(names: Sequence[str]) -> None:
+    """Raises CalledProcessError where the installer fails."""
+    title = ", ".join(names)
+    if sys.platform == "darwin":
+        bootstrap.step(title, ["brew", "install", "--quiet", *names])
+        return
+    bootstrap.step("package lists", ["apt-get", "-qq", "update"])
+    quiet = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
+    bootstrap.step(title, ["apt-get", "-qq", "-y", "install", "--no-install-recommends", *names], quiet)
+
+
+def offer(packages: Sequence[SystemPackage], why: str) -> None:
+    """Install what is missing if it can be; the studio starts without it, too."""
+    names = missing(packages)
+    if not names:
+        return
+    if not can_install():
+        command = "brew install" if sys.platform == "darwin" else "apt-get install"
+        bootstrap.say(f"{why} is not installed: {command} {' '.join(names)}")
+        return
+    try:
+        install(names)
+    except (subprocess.CalledProcessError, OSError):
+        bootstrap.say(f"{why} could not be installed; the studio starts without it")
