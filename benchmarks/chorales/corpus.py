@@ -1,0 +1,124 @@
+"""The notes of Bach's four-part chorales, read from music21's corpus once and kept outside the repository.
+
+A chorale is a score of the folder `bach` with parts named soprano, alto, tenor and bass; instruments beside them are
+left out, ties are joined, repeats are not played. Times are in 24ths of a quarter note. The cache is one JSON file
+of about 2 MB in the user's cache folder, made anew when music21's version or `FORM` changes.
+"""
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+TICKS = 24
+VOICES = ("soprano", "alto", "tenor", "bass")
+FORM = 1
+MOST_NOTES = 4000
+"""Of one voice; a score with more is no chorale."""
+
+
+@dataclass(frozen=True)
+class Chorale:
+    name: str
+    sharps: int
+    voices: dict[str, list[tuple[int, int, int]]]
+    """Of each voice the notes: onset, duration, MIDI note."""
+    measures: list[tuple[int, int, int]]
+    """Onset, and the numerator and denominator of the metre there; a pickup is the first one, short."""
+    end: int
+
+    @property
+    def beats(self) -> list[tuple[int, int, bool]]:
+        """Onset and end of each beat, and whether it is the first of a whole bar; bars that are short end early."""
+        found = []
+        for index, (onset, numerator, denominator) in enumerate(self.measures):
+            end = self.measures[index + 1][0] if index + 1 < len(self.measures) else self.end
+            step = TICKS * 4 // denominator * (3 if denominator >= 8 and numerator % 3 == 0 and numerator > 3 else 1)
+            full = numerator * TICKS * 4 // denominator
+            # A pickup is the end of a bar: its beats are counted from the bar line that follows.
+            start = end - -(-(end - onset) // step) * step if index == 0 and end - onset < full else onset
+            for beat in range(start, end, step):
+                found.append((max(beat, onset), min(beat + step, end), beat == start and end - onset >= full))
+        return found
+
+
+@cache
+def chorales() -> dict[str, Chorale]:
+    """Every chorale by its name, such as `bwv66.6`, in the order of the names."""
+    import music21
+
+    place = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "consort" / "chorales.json"
+    made_by = [FORM, music21.__version__]
+    try:
+        kept = json.loads(place.read_text())
+    except (OSError, ValueError):
+        kept = {}
+    if kept.get("made_by") != made_by:
+        kept = {"made_by": made_by, "chorales": [asdict(chorale) for chorale in _read_all()]}
+        place.parent.mkdir(parents=True, exist_ok=True)
+        fresh = place.with_suffix(f".{os.getpid()}")
+        fresh.write_text(json.dumps(kept, separators=(",", ":")))
+        fresh.replace(place)
+    return {item["name"]: _restored(item) for item in kept["chorales"]}
+
+
+def _restored(item: dict[str, Any]) -> Chorale:
+    voices = {voice: [(a, b, c) for a, b, c in notes] for voice, notes in item["voices"].items()}
+    measures = [(a, b, c) for a, b, c in item["measures"]]
+    return Chorale(item["name"], item["sharps"], voices, measures, item["end"])
+
+
+def _read_all() -> Iterator[Chorale]:
+    from music21 import corpus
+
+    paths = [Path(path) for path in corpus.getComposer("bach")]
+    for path in sorted((path for path in paths if path.suffix in {".mxl", ".xml", ".krn"}), key=lambda path: path.name):
+        chorale = _read(path)
+        if chorale is not None:
+            yield chorale
+
+
+def _read(path: Path) -> Chorale | None:
+    from music21 import corpus
+
+    score = corpus.parse(path)
+    parts = {}
+    for part in score.parts:
+        name = (part.partName or "").strip().lower()
+        for voice in VOICES:
+            if name.startswith(voice) and voice not in parts:
+                parts[voice] = part
+    if set(parts) != set(VOICES):
+        return None
+    voices = {voice: _notes(parts[voice]) for voice in VOICES}
+    if not all(8 <= len(notes) <= MOST_NOTES for notes in voices.values()):
+        return None
+    signatures = [found.sharps for found in parts["soprano"].recurse().getElementsByClass("KeySignature")]
+    measures = []
+    metre = (4, 4)
+    for measure in parts["soprano"].getElementsByClass("Measure"):
+        if measure.timeSignature is not None:
+            metre = (measure.timeSignature.numerator, measure.timeSignature.denominator)
+        measures.append((_ticks(measure.offset), *metre))
+    end = max(onset + duration for notes in voices.values() for onset, duration, _ in notes)
+    measures = [measure for measure in measures if measure[0] < end]
+    if not measures:
+        return None
+    return Chorale(path.stem, signatures[0] if signatures else 0, voices, measures, end)
+
+
+def _notes(part: Any) -> list[tuple[int, int, int]]:
+    found: list[tuple[int, int, int]] = []
+    for note in part.stripTies().flatten().notes:
+        duration = _ticks(note.quarterLength)
+        if duration > 0:
+            found.append((_ticks(note.offset), duration, max(pitch.midi for pitch in note.pitches)))
+    return sorted(found)
+
+
+def _ticks(quarters: float | Fraction) -> int:
+    return round(quarters * TICKS)
