@@ -1,7 +1,9 @@
-"""MIDI files for tests, made by mido."""
+"""MIDI files for tests: made by mido, and real ones."""
 
 import base64
 import io
+from importlib.util import find_spec
+from pathlib import Path
 
 import mido
 
@@ -24,3 +26,10 @@ def tune(notes: int = 16, *, name: str = "Lead", program: int = 0, tempo_bpm: fl
 
 def as_base64(content: bytes) -> str:
     return base64.b64encode(content).decode()
+
+
+def real_files() -> list[Path]:
+    """Some twenty from various programs, which come with music21: it is not imported, that takes seconds."""
+    package = find_spec("music21")
+    assert package is not None and package.origin is not None
+    return sorted(Path(package.origin).parent.rglob("*.mid"))

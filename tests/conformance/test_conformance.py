@@ -6,11 +6,8 @@ once the studio has prompts, say, the scenarios for prompts fail here until they
 """
 
 import json
-import os
 import re
-import shutil
 import subprocess
-import sys
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
@@ -18,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from tests import npm
 from tests.conformance.token_proxy import token_proxy
 from tests.studio import Studio
 
@@ -136,10 +134,10 @@ def _said(check: dict[str, Any]) -> str:
 
 def _run_suite(studio: Studio, results: Path, revision: str) -> dict[str, list[dict[str, Any]]]:
     """The checks that the suite made, by scenario."""
-    node, suite = _installed()
+    suite = npm.install(HERE) / "@modelcontextprotocol" / "conformance" / "dist" / "index.js"
     with token_proxy(studio.url, studio.token) as url:
         options = ["--url", f"{url}/mcp", "--requirements", revision, "--output-dir", str(results)]
-        done = subprocess.run([node, suite, "server", *options], capture_output=True, text=True, timeout=120)
+        done = subprocess.run([npm.node(), suite, "server", *options], capture_output=True, text=True, timeout=120)
     reports = sorted(results.glob("server-*/checks.json"))
     assert reports, done.stderr
     return {re.sub(r"^server-|-\d{4}-\d\d-\d\dT.*$", "", file.parent.name): _read(file) for file in reports}
@@ -148,15 +146,3 @@ def _run_suite(studio: Studio, results: Path, revision: str) -> dict[str, list[d
 def _read(report: Path) -> list[dict[str, Any]]:
     checks: list[dict[str, Any]] = json.loads(report.read_text())
     return checks
-
-
-def _installed() -> tuple[str, Path]:
-    """Node, which the development packages bring, and the suite as locked."""
-    programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    node, npm = shutil.which("node", path=programs), shutil.which("npm", path=programs)
-    assert node is not None and npm is not None
-    lock, installed = HERE / "package-lock.json", HERE / "node_modules" / ".package-lock.json"
-    if not installed.exists() or installed.stat().st_mtime < lock.stat().st_mtime:
-        command = [npm, "ci", "--omit=optional", "--ignore-scripts", "--no-audit", "--no-fund"]
-        subprocess.run(command, cwd=HERE, env={**os.environ, "PATH": programs}, check=True)
-    return node, HERE / "node_modules" / "@modelcontextprotocol" / "conformance" / "dist" / "index.js"

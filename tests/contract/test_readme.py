@@ -8,6 +8,7 @@ from consort_gateway.catalogue import load_catalogue
 from consort_gateway.settings import GatewaySettings
 from consort_kit.services import DEFAULT_PORT_BASE, GATEWAY, POSTGRES_PORT_OFFSET, SERVICES
 from consort_midi_store.settings import MidiStoreSettings
+from consort_playback.settings import PlaybackSettings
 
 README = (ROOT / "README.md").read_text("utf-8")
 
@@ -20,7 +21,7 @@ def table(heading: str) -> list[list[str]]:
 
 
 def test_tools() -> None:
-    assert table("Tools") == [[tool.name, tool.toolset, tool.title] for tool in load_catalogue()]
+    assert sorted(table("Tools")) == sorted([tool.name, tool.toolset, tool.title] for tool in load_catalogue())
 
 
 def test_parts_and_ports() -> None:
@@ -36,7 +37,7 @@ def test_commands() -> None:
 
 
 def test_settings() -> None:
-    fields = {**GatewaySettings.model_fields, **MidiStoreSettings.model_fields}
+    fields = {**GatewaySettings.model_fields, **MidiStoreSettings.model_fields, **PlaybackSettings.model_fields}
     for variable, meaning in table("Settings"):
         assert fields[variable.removeprefix("CONSORT_").lower()].description == meaning
 

@@ -18,6 +18,8 @@ from consort_kit.services import SERVICES
 from tests.studio import Studio
 
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
+TRIES = 12
+"""For each operation and mode: there are over a hundred of these pairs."""
 OPERATIONS = [
     (storage, service, path, method)
     for service in SERVICES
@@ -36,7 +38,7 @@ def test_service_keeps_its_promises(studio: Studio, service: str, path: str, met
         return  # nothing that could be wrong
 
     @given(case=operation.as_strategy(generation_mode=mode))
-    @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=TRIES, deadline=None, suppress_health_check=list(HealthCheck))
     def tries(case: Any) -> None:
         case.call_and_validate(base_url=studio.url_of(service), headers=studio.headers, checks=CHECKS)
 

@@ -15,6 +15,11 @@ def victim(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
     studio.environment["AWS_SECRET_ACCESS_KEY"] = CANARY
     studio.up()
     studio.call("store_midi", base64=as_base64(tune(9)), name="kept.mid")
+    studio.call(
+        "create_song",
+        tracks={"Lead": "Flute"},
+        sections=[{"name": "Verse", "start_measure": 5, "end_measure": 8}],
+    )
     yield studio
     studio.down()
     for log in (studio.data / "logs").iterdir():  # at the very end: nothing that happened may have leaked a secret

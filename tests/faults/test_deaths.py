@@ -17,7 +17,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from consort_gateway.catalogue import load_catalogue
 from consort_kit.stack import read_stack
 from tests.faults.measure import MAX_BACK_S, MAX_ERROR_S, assert_nothing_lost, assert_shape, crowd, seconds_until_back
-from tests.faults.table import EXAMPLES, FAULTS, KEEPERS, PROBES, Fault
+from tests.faults.table import EXAMPLES, FAULTS, KEEP_NOTHING, KEEPERS, MORE_FAULTS, PROBES, Fault
 from tests.midi_files import as_base64, tune
 from tests.studio import CONSORT, Studio
 
@@ -26,10 +26,14 @@ def test_every_tool_and_service_is_in_the_table() -> None:
     tools = load_catalogue()
     assert {tool.name for tool in tools} == EXAMPLES.keys()
     assert {tool.service for tool in tools} == PROBES.keys()
-    assert {tool.service for tool in tools if tool.effect != "read"} == KEEPERS.keys()
+    assert {tool.service for tool in tools if tool.effect != "read"} == KEEPERS.keys() | KEEP_NOTHING
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+@pytest.mark.parametrize(
+    "fault",
+    [*FAULTS, *(pytest.param(fault, marks=pytest.mark.long) for fault in MORE_FAULTS)],
+    ids=lambda fault: fault.name,
+)
 def test_fault(victim: Studio, fault: Fault) -> None:
     with crowd(victim) as seen:
         while len(seen.acknowledged) < 8:
@@ -63,6 +67,7 @@ def test_client_killed_in_the_middle_of_a_call(victim: Studio) -> None:
     assert stored or result["error"]["code"] == "NOT_FOUND"
 
 
+@pytest.mark.long
 def test_killed_launcher_takes_all_along_and_the_next_start_is_clean(own_studio: Studio) -> None:
     own_studio.up()
     kept = own_studio.call("store_midi", base64=as_base64(tune(5)), name="kept.mid")
@@ -107,6 +112,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
+@pytest.mark.long
 def test_disk_full(small_disk: Path) -> None:
     studio = Studio(small_disk / "data")
     studio.up()

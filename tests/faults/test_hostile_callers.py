@@ -51,14 +51,13 @@ def watched(victim: Studio, tmp_path: Path) -> Iterator[Path]:
 def test_hostile_text(victim: Studio, watched: Path, tool: str, field: str) -> None:
     count = victim.call("list_midi", limit=100)
     for kind, text in HOSTILE_TEXTS.items():
-        for arguments in ({**EXAMPLES[tool](), field: text}, {field: text}):
-            ok, result = victim.try_call(tool, **arguments)
-            if not ok:
-                assert_shape(result)
-                assert result["error"]["code"] not in ("INTERNAL_ERROR", "SERVICE_DOWN"), (kind, result)
-            told = json.dumps(result)
-            assert not leaks(victim, told) and "FOREIGN TUNE" not in told and "root:" not in told, kind
-            assert ok or len(told) < 20_000, "an error does not repeat a long input"
+        ok, result = victim.try_call(tool, **{**EXAMPLES[tool](), field: text})
+        if not ok:
+            assert_shape(result)
+            assert result["error"]["code"] not in ("INTERNAL_ERROR", "SERVICE_DOWN"), (kind, result)
+        told = json.dumps(result)
+        assert not leaks(victim, told) and "FOREIGN TUNE" not in told and "root:" not in told, kind
+        assert ok or len(told) < 20_000, "an error does not repeat a long input"
     assert victim.call("list_midi", limit=100)["items"][-1] == count["items"][-1] or len(count["items"]) == 100
     assert victim.call("get_midi", path="kept.mid")
 

@@ -3,10 +3,7 @@
 import asyncio
 import base64
 import json
-import os
-import shutil
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +16,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
 from consort_kit.ids import new_id
+from tests import npm
 from tests.midi_files import as_base64, tune
 from tests.studio import CONSORT, Studio, on_every_storage
 
@@ -144,25 +142,14 @@ def test_typescript_inspector(studio: Studio, tmp_path: Path) -> None:
 
 def _inspect(studio: Studio, method: str, *options: str) -> dict[str, Any]:
     """The inspector's command line, with the Node that the development packages bring."""
-    folder = Path(__file__).parent / "inspector"
-    programs = Path(sys.executable).parent
-    environment = {**studio.environment, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
-    if not (folder / "node_modules" / ".package-lock.json").exists():
-        npm = shutil.which("npm", path=environment["PATH"])
-        assert npm is not None
-        subprocess.run(
-            [npm, "install", "--no-save", "--omit=optional", "--ignore-scripts", "--no-audit", "--no-fund"],
-            cwd=folder,
-            env=environment,
-            check=True,
-        )
+    modules = npm.install(Path(__file__).parent / "inspector")
     # it passes no environment on to the server unless it is told to
     names = ("CONSORT_DATA", "CONSORT_PORT_BASE")
     settings = [part for name in names for part in ("-e", f"{name}={studio.environment[name]}")]
-    inspector = folder / "node_modules" / ".bin" / "mcp-inspector"
+    inspector = modules / ".bin" / "mcp-inspector"
     done = subprocess.run(
         [inspector, "--cli", *settings, *CONSORT, "mcp", "--method", method, *options],
-        env=environment,
+        env={**studio.environment, "PATH": npm.PATH},
         capture_output=True,
         text=True,
         timeout=60,

@@ -52,10 +52,40 @@ def test_a_wrong_text_is_a_verdict_and_stores_nothing(studio: Studio) -> None:
     assert not studio.try_call("get_midi", path=name)[0]
 
 
-@pytest.mark.parametrize("text", ["X:1\nT:A tune\nK:C\nCDEF", "<?xml version='1.0'?><score-partwise/>"])
-def test_other_notations_are_named(studio: Studio, text: str) -> None:
+SCALE = {
+    "note list": "C4:q D4:q E4:h",
+    "ABC": "X:1\nM:4/4\nL:1/4\nQ:1/4=120\nK:C\nC D E2|]",
+    "MusicXML": "<score-partwise><part id='P1'><measure>"
+    + "".join(
+        f"<note><pitch><step>{step}</step><octave>4</octave></pitch><duration>{length}</duration></note>"
+        for step, length in (("C", 1), ("D", 1), ("E", 2))
+    )
+    + "</measure></part></score-partwise>",
+}
+
+
+@pytest.mark.parametrize("notation", list(SCALE))
+def test_other_notations_become_files(studio: Studio, notation: str) -> None:
+    verdict = studio.call("validate_midi", midi_text=SCALE[notation])
+    assert verdict["valid"] is True and verdict["errors"] == []
+    assert verdict["metadata"] == {"duration": 2.0, "tempo": 120.0, "tracks": 1, "note_count": 3}
+    notes = studio.call("read_midi_notes", midi_file_id=verdict["midi_file_id"])["notes"]
+    told = [(note["pitch"], note["start"], note["duration"]) for note in notes]
+    assert told == [("C4", 0, 1), ("D4", 1, 1), ("E4", 2, 2)]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("C4:q\nD4:zz", "Invalid note at line 2"),
+        ("X:1\nK:C\nC D §", "Invalid ABC at line 3"),
+        ("<score-partwise><part>", "line 1"),
+        ("<?xml version='1.0'?><score-partwise/>", "no notes"),
+    ],
+)
+def test_mistakes_in_other_notations(studio: Studio, text: str, says: str) -> None:
     verdict = studio.call("validate_midi", midi_text=text)
-    assert verdict["valid"] is False and "MIDI text" in verdict["errors"][0]
+    assert verdict["valid"] is False and says in verdict["errors"][0] and "midi_file_id" not in verdict
 
 
 def test_notes_by_page_and_filter(studio: Studio) -> None:

@@ -1,0 +1,146 @@
+"""A second telling of the rules of harmonisation, on plain numbers: it imports nothing of the engine.
+
+Chord symbols are read by a small table of their own, metres are counted by hand, and the styles' chords are listed as
+the document lists them, with their counterparts in minor.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from typing import NamedTuple
+
+LETTERS = {"C": 0, "D": 2, "E": 4, "F": 5, "G": 7, "A": 9, "B": 11}
+TRIADS = {"": (0, 4, 7), "m": (0, 3, 7), "dim": (0, 3, 6)}
+SEVENTHS = {"7": (0, 4, 7, 10), "maj7": (0, 4, 7, 11), "m7": (0, 3, 7, 10), "m7b5": (0, 3, 6, 10), "dim7": (0, 3, 6, 9)}
+MORE = {
+    "6": (0, 4, 7, 9), "m6": (0, 3, 7, 9), "9": (0, 2, 4, 7, 10), "maj9": (0, 2, 4, 7, 11), "m9": (0, 2, 3, 7, 10),
+    "13": (0, 2, 4, 7, 9, 10), "m11": (0, 2, 3, 5, 7, 10), "7b9": (0, 1, 4, 7, 10), "7sus4": (0, 5, 7, 10),
+    "maj7#11": (0, 4, 6, 7, 11), "sus4": (0, 5, 7), "sus2": (0, 2, 7), "add9": (0, 2, 4, 7),
+}  # fmt: skip
+KINDS = TRIADS | SEVENTHS | MORE
+SYMBOL = re.compile(r"([A-G])(#|b)?([^/]*)(?:/([A-G])(#|b)?)?")
+MAJOR, MINOR = (0, 2, 4, 5, 7, 9, 11), (0, 2, 3, 5, 7, 8, 10)
+
+Own = set[tuple[int, str]]
+"""Chords as semitones above the tonic and suffix."""
+CLASSICAL: dict[str, Own] = {
+    "major": {(0, ""), (2, "m"), (4, "m"), (5, ""), (7, ""), (7, "7"), (9, "m"), (11, "dim")},
+    "minor": {(0, "m"), (2, "dim"), (3, ""), (5, "m"), (7, ""), (7, "7"), (8, ""), (10, ""), (11, "dim")},
+}
+POP: dict[str, Own] = {
+    "major": {(0, ""), (2, "m"), (5, ""), (7, ""), (9, "m")},
+    "minor": {(0, "m"), (3, ""), (5, "m"), (7, "m"), (7, ""), (8, ""), (10, "")},
+}
+
+
+class Chord(NamedTuple):
+    root: int
+    suffix: str
+    bass: int
+
+    @property
+    def tones(self) -> frozenset[int]:
+        return frozenset((self.root + tone) % 12 for tone in KINDS[self.suffix])
+
+
+def read(symbol: str) -> Chord:
+    match = SYMBOL.fullmatch(symbol)
+    assert match is not None and match[3] in KINDS, symbol
+    root = LETTERS[match[1]] + {"#": 1, "b": -1, None: 0}[match[2]]
+    bass = root if match[4] is None else LETTERS[match[4]] + {"#": 1, "b": -1, None: 0}[match[5]]
+    return Chord(root % 12, match[3], bass % 12)
+
+
+class Metre(NamedTuple):
+    """A bar counted by hand: where its beats and its strong beats are, and where its second half begins."""
+
+    name: str
+    bar: Fraction
+    beats: tuple[Fraction, ...]
+    strong: tuple[Fraction, ...]
+    half: Fraction
+
+
+def _quarters(*values: str) -> tuple[Fraction, ...]:
+    return tuple(map(Fraction, values))
+
+
+METRES = [
+    Metre("4/4", Fraction(4), _quarters("0", "1", "2", "3"), _quarters("0", "2"), Fraction(2)),
+    Metre("3/4", Fraction(3), _quarters("0", "1", "2"), _quarters("0"), Fraction(2)),
+    Metre("2/4", Fraction(2), _quarters("0", "1"), _quarters("0"), Fraction(1)),
+    Metre("6/8", Fraction(3), _quarters("0", "3/2"), _quarters("0"), Fraction("3/2")),
+    Metre("9/8", Fraction("9/2"), _quarters("0", "3/2", "3"), _quarters("0"), Fraction(3)),
+    Metre("12/8", Fraction(6), _quarters("0", "3/2", "3", "9/2"), _quarters("0", "3"), Fraction(3)),
+    Metre("5/4", Fraction(5), _quarters("0", "1", "2", "3", "4"), _quarters("0", "3"), Fraction(3)),
+    Metre("2/2", Fraction(4), _quarters("0", "2"), _quarters("0"), Fraction(2)),
+]
+
+Event = tuple[Fraction, Fraction, int]
+"""A melody note: start, end, MIDI."""
+
+
+def chord_points(metre: Metre, pickup: Fraction, end: Fraction, rhythm: str) -> list[Fraction]:
+    """Where chords begin."""
+    points = []
+    bar = pickup - metre.bar if pickup else Fraction(0)
+    while bar < end:
+        places = metre.beats if rhythm == "per_beat" else (Fraction(0),)
+        if rhythm == "per_half":
+            places = (Fraction(0), metre.half)
+        inside = [bar + place for place in places if 0 <= bar + place < end]
+        if bar < 0 and 0 not in inside:
+            inside = [Fraction(0), *inside]  # a pickup has its own chord
+        points += inside
+        bar += metre.bar
+    return sorted(set(points))
+
+
+def strong_degrees(
+    melody: Sequence[Event], metre: Metre, pickup: Fraction, start: Fraction, end: Fraction
+) -> list[int]:
+    """The pitch classes that sound at strong beats from start to end, in order."""
+    found = []
+    bar = pickup - metre.bar if pickup else Fraction(0)
+    while bar < end:
+        for place in metre.strong:
+            moment = bar + place
+            if start <= moment < end:
+                found += [midi % 12 for begin, stop, midi in melody if begin <= moment < stop]
+        bar += metre.bar
+    return found
+
+
+def parallels(voices: Sequence[Sequence[Event]]) -> list[tuple[Fraction, int, int]]:
+    """Fifths and octaves that two voices move in, at each moment at which one of them has a new note."""
+    found = []
+    for upper in range(len(voices)):
+        for lower in range(upper + 1, len(voices)):
+            moments = sorted({event[0] for event in (*voices[upper], *voices[lower])})
+            before: tuple[int, int] | None = None
+            for moment in moments:
+                pair = _sounding(voices[upper], moment), _sounding(voices[lower], moment)
+                now = (pair[0], pair[1]) if pair[0] is not None and pair[1] is not None else None
+                if before and now and now[0] != before[0] and now[1] != before[1]:
+                    interval = (now[0] - now[1]) % 12
+                    same = interval == (before[0] - before[1]) % 12
+                    if same and interval in (0, 7) and (now[0] > before[0]) == (now[1] > before[1]):
+                        found.append((moment, upper, lower))
+                before = now
+    return found
+
+
+def _sounding(voice: Iterable[Event], moment: Fraction) -> int | None:
+    return next((midi for start, end, midi in voice if start <= moment < end), None)
+
+
+def crossings(voices: Sequence[Sequence[Event]]) -> list[tuple[Fraction, int]]:
+    found = []
+    moments = sorted({event[0] for voice in voices for event in voice})
+    for moment in moments:
+        sounding = [_sounding(voice, moment) for voice in voices]
+        for index, (upper, lower) in enumerate(pairwise(sounding)):
+            if upper is not None and lower is not None and upper < lower:
+                found.append((moment, index))
+    return found

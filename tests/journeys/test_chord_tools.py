@@ -1,0 +1,56 @@
+"""Chords through the gateway: voiced, led on, exported, and document 001's errors."""
+
+from typing import Any
+
+import pytest
+
+from tests.studio import Studio
+
+
+def test_a_chord_is_voiced_and_exported(studio: Studio) -> None:
+    made = studio.call("realize_chord", chord_symbol="Dm7b5", voicing_style="drop2", inversion=1)
+    assert made["success"] is True and made["warnings"] == []
+    assert made["data"]["voicing"]["notes"] == ["F3", "C4", "D4", "Ab4"]
+    assert made["data"]["voicing"]["musicxml"].startswith("<?xml")
+    assert made["data"]["analysis"]["chord_quality"] == "half_diminished_seventh"
+    assert made["note_list"] == "F3+C4+D4+Ab4:w"
+    exported = studio.call("compose_export_midi", stream=made["score_id"])
+    assert exported["data"]["metadata"]["note_count"] == 4
+    led = studio.call("realize_chord", chord_symbol="G7", previous_voicing=made["data"]["voicing"]["notes"])
+    assert led["data"]["analysis"]["motion"] <= 6
+
+
+def test_a_guitar_and_a_progression(studio: Studio) -> None:
+    guitar = studio.call("realize_chord", chord_symbol="C", instrument="guitar", include_musicxml=False)
+    assert guitar["data"]["voicing"]["frets"] == [None, 3, 2, 0, 1, 0]
+    assert "musicxml" not in guitar["data"]["voicing"]
+    made = studio.call("realize_progression", chords=["C", "F", "G7", "C"], instrument="satb")
+    assert [len(chord["notes"]) for chord in made["data"]["chords"]] == [4, 4, 4, 4]
+    assert made["data"]["faults"] == []
+    assert made["note_list"].count("\n") == 3
+    turned = studio.call("transform_phrase", input_stream=made["score_id"], transformation="retrograde", append=False)
+    assert turned["success"] is True
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "code", "field"),
+    [
+        ("realize_chord", {"chord_symbol": "Cmja7"}, "INVALID_CHORD_SYMBOL", "chord_symbol"),
+        ("realize_chord", {"chord_symbol": "N.C."}, "INVALID_CHORD_SYMBOL", "chord_symbol"),
+        ("realize_chord", {"chord_symbol": "C", "bass_note": "H"}, "INVALID_NOTE", "bass_note"),
+        (
+            "realize_chord",
+            {"chord_symbol": "C", "previous_voicing": ["C4", "X4"]},
+            "INVALID_NOTE",
+            "previous_voicing.1",
+        ),
+        ("realize_chord", {"chord_symbol": "C", "range_low": "C5", "range_high": "C3"}, "INVALID_RANGE", "range_low"),
+        ("realize_chord", {"chord_symbol": "C", "inversion": 3}, "INVALID_INVERSION", "inversion"),
+        ("realize_progression", {"chords": ["C", "Gx"]}, "INVALID_CHORD_SYMBOL", "chords.1"),
+        ("realize_progression", {"chords": ["C"], "range_low": "C4", "range_high": "D4"}, "INVALID_RANGE", "range_low"),
+    ],
+)
+def test_refusals(studio: Studio, tool: str, arguments: dict[str, Any], code: str, field: str) -> None:
+    ok, answer = studio.try_call(tool, **arguments)
+    assert not ok
+    assert (answer["error"]["code"], answer["error"]["field"]) == (code, field)

@@ -1,0 +1,71 @@
+"""Melodies through the gateway: what an assistant gets, what it can do with it, and every refusal of document 001."""
+
+from typing import Any
+
+import music21
+import pytest
+
+from tests.studio import Studio
+
+
+def test_a_melody_goes_on_to_other_tools(studio: Studio) -> None:
+    made = studio.call("generate_melody", key="D dorian", length_measures=8, contour="arch", end_note="D4", seed=7)
+    assert made["success"] is True
+    data = made["data"]
+    assert data["metadata"]["key"] == "D dorian" and data["metadata"]["seed_used"] == 7
+    assert data["melody"]["notes"][-1]["pitch"] == "D4"
+    read = music21.converter.parseData(data["melody"]["musicxml"], format="musicxml")
+    assert len(read.recurse().getElementsByClass("Measure")) == 8
+    again = studio.call(
+        "generate_melody",
+        key="D dorian",
+        length_measures=8,
+        contour="arch",
+        end_note="D4",
+        seed=7,
+        include_musicxml=False,
+    )
+    assert again["note_list"] == made["note_list"]
+    assert "musicxml" not in again["data"]["melody"]
+    exported = studio.call("compose_export_midi", stream=made["score_id"], include_base64=False)
+    assert exported["data"]["metadata"]["note_count"] == data["metadata"]["note_count"]
+    answered = studio.call("transform_phrase", input_stream=made["note_list"], transformation="inversion")
+    assert len(answered["data"]["transformed"]["notes"]) == data["metadata"]["note_count"]
+
+
+def test_what_was_relaxed_is_told_with_its_measure(studio: Studio) -> None:
+    made = studio.call(
+        "generate_melody",
+        key="C major",
+        length_measures=2,
+        start_note="C4",
+        end_note="C6",
+        contour="descending",
+        seed=1,
+    )
+    relaxed = [warning for warning in made["warnings"] if warning["code"] == "CONSTRAINT_RELAXED"]
+    assert any("descending" in warning["message"] for warning in relaxed)
+    assert all(1 <= warning["measure"] <= 2 for warning in relaxed)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "field"),
+    [
+        ({"key": "H major"}, "INVALID_KEY", "key"),
+        ({"start_note": "X4"}, "INVALID_NOTE", "start_note"),
+        ({"range_low": "C6", "range_high": "C4"}, "INVALID_RANGE", "range_low"),
+        ({"avoid_leaps_greater_than": "X5"}, "INVALID_INTERVAL", "avoid_leaps_greater_than"),
+        ({"time_signature": "4/5"}, "INVALID_TIME_SIGNATURE", "time_signature"),
+        ({"chords": "C | H"}, "INVALID_CHORD_SYMBOL", "chords"),
+        ({"start_note": "C4", "end_note": "G4", "avoid_leaps_greater_than": "m2"}, "UNSATISFIABLE_CONSTRAINTS", None),
+        ({"length_measures": 65}, "INVALID_INPUT", "length_measures"),
+    ],
+)
+def test_refusals_have_the_documents_codes(
+    studio: Studio, arguments: dict[str, Any], code: str, field: str | None
+) -> None:
+    ok, refused = studio.try_call("generate_melody", **({"key": "C major", "length_measures": 4} | arguments))
+    assert not ok and refused["error"]["code"] == code, refused
+    assert field in (None, refused["error"]["field"])
+    if code == "UNSATISFIABLE_CONSTRAINTS":
+        assert refused["partial_result"]["melody"]["notes"][0]["pitch"] == "C4"
