@@ -44,7 +44,7 @@ class JackServer:
     """Synchronous, so that no message is lost; of a name of its own, so that it is nobody else's."""
 
     def __init__(
-        self, period: int = PERIOD_FRAMES, rate: int = RATE, *, timeout_ms: int = 200, name: str | None = None
+        self, period: int = PERIOD_FRAMES, rate: int = RATE, *, timeout_ms: int = 50, name: str | None = None
     ) -> None:
         self.name = name or f"consort-{secrets.token_hex(4)}"
         self.environment = {

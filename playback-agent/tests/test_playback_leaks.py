@@ -6,6 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from consort_playback.playing.service import REMEMBERED
 from tests.jack import Receiver, sounding
 from tests.playback_agent import Agent
 
@@ -45,7 +46,7 @@ def test_a_hundred_cycles(own_agent: Agent, receiver: Receiver) -> None:
     assert footprint(own_agent) == before
     assert memory_kb(own_agent.process.pid) - memory < MAX_GROWTH_KB
     assert memory_kb(player) - player_memory < MAX_GROWTH_KB
-    assert len(own_agent.call("get_playback")["playbacks"]) <= 40, "what ended is forgotten in time"
+    assert len(own_agent.call("get_playback")["playbacks"]) == REMEMBERED + 1, "older ones are forgotten"
 
 
 def test_eight_sessions_on_one_port_and_two_who_stop_them(

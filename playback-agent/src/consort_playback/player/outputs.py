@@ -35,13 +35,20 @@ class MidiPort:
     def __init__(self, spec: PortSpec) -> None:
         try:
             self._out = rtmidi.MidiOut(APIS[spec["api"]], name=CLIENT_NAME)
-            if spec["is_virtual"]:
-                self._out.open_virtual_port(spec["name"])
-            else:
-                self._out.open_port(find(self._out.get_ports(), spec), "out")
+            try:
+                self._open(spec)
+            except BaseException:
+                self._out.delete()  # a client that goes without a word holds up a synchronous JACK server
+                raise
         except (rtmidi.RtMidiError, NotImplementedError) as error:
             raise PortGone(f"{spec['name']!r} cannot be opened: {error}") from error
         self.send_message = self._out.send_message
+
+    def _open(self, spec: PortSpec) -> None:
+        if spec["is_virtual"]:
+            self._out.open_virtual_port(spec["name"])
+        else:
+            self._out.open_port(find(self._out.get_ports(), spec), "out")
 
     def describe(self) -> str:
         return ""

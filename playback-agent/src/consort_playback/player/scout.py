@@ -39,6 +39,11 @@ class Scout:
                         self._renew_at = 0.0
                     break
 
+    def close(self) -> None:
+        """Leave the MIDI systems in order: a client that goes without a word holds up a synchronous JACK server."""
+        for client in self._kept.values():
+            client.delete()
+
     def look(self) -> dict[str, list[str] | None]:
         """By MIDI system the names of its ports; None where the system itself is not there."""
         return {api: self._ports(api) for api in here()}
@@ -61,6 +66,8 @@ class Scout:
 
 
 def main(connection: socket.socket) -> int:
+    scout = Scout(connection)
     with suppress(Closed, OSError):  # the agent is gone
-        Scout(connection).run()
+        scout.run()
+    scout.close()
     return 0

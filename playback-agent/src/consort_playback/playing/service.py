@@ -154,6 +154,7 @@ class PlaybackService:
                 suggestions=["stop_playback"],
             )
         logs.note(playback_id=session.id)
+        self._forget_oldest()
         self._sessions[session.id] = session
         self._devices.is_playing = True
         try:
@@ -161,6 +162,11 @@ class PlaybackService:
         except BaseException:
             session.end("failed", "it could not be started")
             raise
+
+    def _forget_oldest(self) -> None:
+        ended = [each.id for each in self._sessions.values() if not each.is_active]
+        for session_id in ended[:-REMEMBERED]:
+            del self._sessions[session_id]
 
     async def _player(self, device: Device) -> PortPlayer:
         async with self._opening.setdefault(device.id, asyncio.Lock()):
@@ -335,6 +341,3 @@ class PlaybackService:
                     await player.close()
                     if self._players.get(device_id) is player:  # else another was opened meanwhile
                         del self._players[device_id]
-            ended = [each.id for each in self._sessions.values() if not each.is_active]
-            for session_id in ended[:-REMEMBERED]:
-                del self._sessions[session_id]

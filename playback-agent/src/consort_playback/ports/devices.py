@@ -22,6 +22,8 @@ SYNTH_ID, SYNTH_NAME = "synth", "Consort Synth"
 VIRTUAL_ID, VIRTUAL_NAME = "virtual", "Consort Virtual Port"
 SILENT_S = 2.0
 """A scout that tells nothing for so long hangs, and is replaced."""
+MOST_PATIENCE_S = 8.0
+"""Each scout in a row that hangs is waited for twice as long: to kill a client can be what holds the next one up."""
 FIRST_LIST_S = 4.0
 UNUSED_S = 15.0
 END_S = 0.5
@@ -106,13 +108,15 @@ class Devices:
         return Device(VIRTUAL_ID, VIRTUAL_NAME, "virtual", spec)
 
     async def _keep_scouting(self) -> None:
+        patience = SILENT_S
         while self.is_playing or time.monotonic() - self._used_at < UNUSED_S:
             child = self._child = await Child.start("scout", {})
             child.write({"asked": self._asked})
             try:
                 while self.is_playing or time.monotonic() - self._used_at < UNUSED_S:
-                    async with asyncio.timeout(SILENT_S):
+                    async with asyncio.timeout(patience):
                         frame = await child.read()
+                    patience = SILENT_S
                     before, self._ports = self._ports, frame.head["ports"]
                     self.problem = None
                     for number, answer in self._waiting.items():
@@ -123,6 +127,7 @@ class Devices:
             except Closed:
                 self.problem = "the process that lists the ports died and was started again"
             except TimeoutError:
+                patience = min(2 * patience, MOST_PATIENCE_S)
                 self.problem = "the MIDI system or this machine is too busy to list the ports; these are the last known"
             finally:
                 self._child = None
