@@ -49,8 +49,10 @@ def command(*arguments: str) -> list[str]:
 @contextmanager
 def agent(environment: dict[str, str], *arguments: str) -> Iterator["subprocess.Popen[str]"]:
     with subprocess.Popen(command(*arguments), env=environment, stdout=subprocess.PIPE, text=True) as running:
-        yield running
-        running.kill()
+        try:
+            yield running
+        finally:
+            running.kill()
 
 
 def status(host: str, port: int, token: str) -> int:
