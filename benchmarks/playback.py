@@ -1,9 +1,9 @@
 """How punctual playback is: when a receiver hears each message, and when the file says that it should.
 
-Two programs with JACK between them (a private server without hardware, a third of a millisecond a cycle, which is the
-grain of what can be measured). The agent beside `mido.play` in a program of its own, the same file in the same run;
-quiet, and with every other core busy and the agent's HTTP API asked all the time. Lateness counts from the most
-punctual message; drift is how the median of the last tenth differs from the first's.
+Two programs with JACK between them (a private server without hardware, a sixth of a millisecond a cycle, which is the
+grain of what can be measured). The agent beside a service that plays by `mido.play` in a thread, the same file in the
+same run; quiet, and with every other core busy and the HTTP API of the one that plays asked all the time. Lateness
+counts from the most punctual message; drift is how the median of the last tenth differs from the first's.
 """
 
 import base64
@@ -13,36 +13,33 @@ import random
 import subprocess
 import sys
 import tempfile
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
-from typing import NamedTuple
+from typing import Any
 
 import mido
 
+from benchmarks.baselines import mido_service
 from benchmarks.report import Floor, Report, Row
 from tests.jack import Heard, JackServer, Receiver, running_server
-from tests.playback_agent import Agent
+from tests.playback_agent import Agent, Client, free_port
 
 SECONDS = 20
-RATE, PERIOD = 96_000, 32
-HAMMERS = 2
+RATE, PERIOD = 96_000, 16
+HAMMERS = 8
 LOADS = ("quiet", "busy")
 MAX_P99_MS = 1.0
 MIN_RATIO = 10.0
 MAX_DRIFT_MS = 1.0
 
-_MIDO = """
-import io, sys, time, mido, rtmidi
-out = rtmidi.MidiOut(rtmidi.API_UNIX_JACK, name="mido")
-out.open_port(out.get_ports().index(sys.argv[1]))
-file = mido.MidiFile(file=io.BytesIO(sys.stdin.buffer.read()))
-for message in file.play():
-    out.send_message(message.bytes())
-time.sleep(0.2)
-out.close_port()
+_HAMMER = """
+import sys
+from tests.playback_agent import Client
+client = Client(int(sys.argv[1]))
+while True:
+    client.call("get_playback")
 """
 
 
@@ -70,23 +67,20 @@ def run() -> Report:
     with (
         tempfile.TemporaryDirectory() as folder,
         running_server(period=PERIOD, rate=RATE) as server,
+        running_mido(server) as by_mido,
         running_agent(Path(folder), server) as agent,
     ):
-        players: dict[str, Callable[[Receiver], Played]] = {
-            "mido.play": lambda receiver: play_by_mido(content, receiver, server),
-            "agent": lambda receiver: play_by_agent(content, receiver, agent),
-        }
-        priority = "none"
+        priority = ""
         for load in LOADS:
-            for name, play in players.items():
+            for name, service in (("mido.play", by_mido), ("agent", agent)):
                 receiver = Receiver(server)
-                with busy(agent, load):
-                    played = play(receiver)
-                priority = played.priority
+                with busy(service, load):
+                    ended = play(content, receiver, service)
                 row, p99, drift = measured(receiver.new(), due)
                 receiver.close()
                 found[name, load] = p99, drift
-                rows.append({"player": name, "load": load, **row, "p99 ms as sent": played.sent_p99_ms})
+                priority = ended.get("realtime", priority)
+                rows.append({"player": name, "load": load, **row, "p99 ms as sent": sent_p99(ended)})
     ratio = found["mido.play", "busy"][0] / max(found["agent", "busy"][0], 1e-6)
     floors = [
         Floor(f"agent's drift, {load}, ms a minute", abs(found["agent", load][1]), MAX_DRIFT_MS) for load in LOADS
@@ -125,22 +119,27 @@ def measured(heard: list[Heard], due: list[float]) -> tuple[Row, float, float]:
     return row, p99, drift
 
 
-class Played(NamedTuple):
-    priority: str = ""
-    sent_p99_ms: float | None = None
+def play(content: bytes, receiver: Receiver, service: Client) -> dict[str, Any]:
+    """Play it to the end; the last that the service told of it."""
+    started = service.call("playback_midi", base64=base64.b64encode(content).decode(), port_name=receiver.port)
+    return service.wait_until(started["playback_id"], "finished", timeout_s=3 * SECONDS)
+
+
+def sent_p99(ended: dict[str, Any]) -> float | None:
     """By the player's own count, before JACK and the receiver."""
+    return ended["lateness_ms"]["p99"] if "lateness_ms" in ended else None
 
 
-def play_by_mido(content: bytes, receiver: Receiver, server: JackServer) -> Played:
-    subprocess.run([sys.executable, "-c", _MIDO, receiver.port], input=content, env=server.environment, check=True)
-    return Played()
-
-
-def play_by_agent(content: bytes, receiver: Receiver, agent: Agent) -> Played:
-    source = base64.b64encode(content).decode()
-    started = agent.call("playback_midi", base64=source, port_name=receiver.port)
-    ended = agent.wait_until(started["playback_id"], "finished", timeout_s=3 * SECONDS)
-    return Played(ended["realtime"], ended["lateness_ms"]["p99"])
+@contextmanager
+def running_mido(server: JackServer) -> Iterator[Client]:
+    client = Client(free_port())
+    command = [sys.executable, str(mido_service.__file__), str(client.port)]
+    with subprocess.Popen(command, env=server.environment) as process:
+        try:
+            client.wait_for(process)
+            yield client
+        finally:
+            process.kill()
 
 
 @contextmanager
@@ -153,28 +152,17 @@ def running_agent(folder: Path, server: JackServer) -> Iterator[Agent]:
 
 
 @contextmanager
-def busy(agent: Agent, load: str) -> Iterator[None]:
+def busy(service: Client, load: str) -> Iterator[None]:
     """All cores but one taken, and clients who never stop asking."""
     if load == "quiet":
         yield
         return
     cores = max(1, (os.cpu_count() or 2) - 1)
-    burners = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(cores)]
-    done = threading.Event()
-
-    def hammer() -> None:
-        while not done.is_set():
-            agent.call("get_playback")
-
-    threads = [threading.Thread(target=hammer) for _ in range(HAMMERS)]
-    for thread in threads:
-        thread.start()
+    code = ["while True: pass"] * cores + [_HAMMER] * HAMMERS
+    burners = [subprocess.Popen([sys.executable, "-c", each, str(service.port)]) for each in code]
     try:
         yield
     finally:
-        done.set()
-        for thread in threads:
-            thread.join()
         for burner in burners:
             burner.kill()
             burner.wait()

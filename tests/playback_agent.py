@@ -25,21 +25,24 @@ class Refused(Exception):
         self.error = error
 
 
-class Agent:
-    def __init__(self, data: Path, environment: Mapping[str, str], token: str = TOKEN) -> None:
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class Client:
+    """Of an agent that runs, or of another service with its routes."""
+
+    def __init__(self, port: int, token: str = TOKEN) -> None:
+        self.port = port
         self._token = token
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port: int = probe.getsockname()[1]
-        settings = {"CONSORT_DATA": str(data), "CONSORT_TOKEN": token, "CONSORT_PORT": str(self.port)}
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "consort_playback"],
-            env={**environment, **settings, "CONSORT_WATCH_STDIN": "1", "CONSORT_LOG_LEVEL": "WARNING"},
-            stdin=subprocess.PIPE,
-        )
+
+    def wait_for(self, process: "subprocess.Popen[Any]") -> None:
+        """Until it answers."""
         deadline = time.monotonic() + 20
         while True:
-            assert self.process.poll() is None and time.monotonic() < deadline, "the agent did not start"
+            assert process.poll() is None and time.monotonic() < deadline, "the service did not start"
             with socket.socket() as probe:
                 if not probe.connect_ex(("127.0.0.1", self.port)):
                     return
@@ -68,6 +71,18 @@ class Agent:
             assert time.monotonic() < deadline, now
             time.sleep(0.02)
         return now
+
+
+class Agent(Client):
+    def __init__(self, data: Path, environment: Mapping[str, str], token: str = TOKEN) -> None:
+        super().__init__(free_port(), token)
+        settings = {"CONSORT_DATA": str(data), "CONSORT_TOKEN": token, "CONSORT_PORT": str(self.port)}
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "consort_playback"],
+            env={**environment, **settings, "CONSORT_WATCH_STDIN": "1", "CONSORT_LOG_LEVEL": "WARNING"},
+            stdin=subprocess.PIPE,
+        )
+        self.wait_for(self.process)
 
     def children(self) -> dict[int, str]:
         """Its processes: pid and which program of the player package it is."""

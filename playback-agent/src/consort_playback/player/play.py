@@ -22,12 +22,15 @@ from consort_playback.player.held import KEYS, NoteTable, channels_off, note_off
 from consort_playback.player.outputs import Output, PortGone, close_soon, open_output
 from consort_playback.player.port_spec import PortSpec
 from consort_playback.player.synth import SynthMissing
-from consort_playback.player.voice import Events, Jump, Loop, Voice
+from consort_playback.player.voice import NEVER, Events, Jump, Loop, Voice
 from consort_playback.player.wire import Closed, Frame, FrameReader, pack
 
 SPIN_NS = 1_000_000
 REALTIME_SPIN_NS = 200_000
 """How long before a message it stops sleeping; a real-time process wakes up punctually, and leaves time to others."""
+NEAR_NS = 40_000_000
+"""So long before a message the machine is asked to sleep lightly, if it has been seen to oversleep."""
+OVERSLEPT_NS = 500_000
 BEAT_NS = 50_000_000
 """It never sleeps longer, so that the agent sees the heartbeat go on."""
 LISTEN_NS = 20_000_000
@@ -53,7 +56,9 @@ class Player:
         self._send = output.send_message
         self._desk = Desk(self._send, notes)
         self._voices: dict[str, Voice] = {}
-        self._spin = REALTIME_SPIN_NS if priority[0] else SPIN_NS
+        self._is_realtime = priority[0]
+        self._spin = REALTIME_SPIN_NS if self._is_realtime else SPIN_NS
+        self._light_sleep = realtime.LightSleep()
         self._listened = 0
         self._goes_on = True
         self._commands: dict[str, Callable[[Frame], dict[str, Any] | None]] = {
@@ -92,20 +97,30 @@ class Player:
         """Send what is due, or wait for it and listen meanwhile."""
         now = _now()
         voice = min(self._voices.values(), key=_due) if self._voices else None
-        left = voice.due - now if voice else BEAT_NS
-        if left > self._spin:
-            if left < COMMAND_NS and now - self._listened < LISTEN_NS:
-                time.sleep((left - self._spin) / 1e9)  # a command would make the message late
-            else:
-                self._listen(min(left - self._spin, BEAT_NS))
+        left = voice.due - now if voice else NEVER
+        if left > NEAR_NS:
+            self._light_sleep.end()
+            self._listen(now + min(left - NEAR_NS, BEAT_NS))
+        elif left > self._spin:
+            self._light_sleep.begin()
+            self._wait(now, now + left - self._spin)
         elif now - self._listened > LISTEN_NS:
-            self._listen(0)
+            self._listen(now)
             time.sleep(0.0001)  # a real-time thread that never sleeps is ended by the kernel
         elif voice is not None:
             due = voice.due
             while (now := _now()) < due:
                 pass
             self._step(voice, now)
+
+    def _wait(self, now: int, until: int) -> None:
+        """For a message that is near: a command that would make it late is left for later."""
+        if until - now < COMMAND_NS - self._spin and now - self._listened < LISTEN_NS:
+            time.sleep((until - now) / 1e9)
+        elif self._listen(until):
+            return
+        if self._is_realtime and _now() - until > OVERSLEPT_NS:
+            self._light_sleep.overslept()
 
     def _step(self, voice: Voice, now: int) -> None:
         if voice.chase:
@@ -135,10 +150,10 @@ class Player:
         voice.sent += 1
         voice.cursor = cursor + 1
 
-    def _listen(self, for_ns: int) -> None:
-        """Wait so long, or until the agent says something, and do that."""
+    def _listen(self, until: int) -> bool:
+        """Wait so long, or until the agent says something, and do that; whether it did."""
         self._notes.beat()
-        seconds = for_ns / 1e9
+        seconds = max(0, until - _now()) / 1e9
         if sys.platform == "win32":  # there select waits in steps of 15 ms (untested)
             time.sleep(min(seconds, 0.002))
             seconds = 0
@@ -149,6 +164,7 @@ class Player:
             self._flush()
         if readable and (frame := self._reader.read()) is not None:
             self._obey(frame)
+        return bool(readable or writable)
 
     def _obey(self, frame: Frame) -> None:
         answer = self._commands[frame.head["do"]](frame)
