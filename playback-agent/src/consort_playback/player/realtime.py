@@ -1,4 +1,4 @@
-"""Being on time: a real-time priority where the system allows it, no pauses of Python's own, cores that wake up fast."""
+"""Being on time: real-time priority where the system allows it, no pauses of Python's own, cores that wake up fast."""
 
 import gc
 import os
