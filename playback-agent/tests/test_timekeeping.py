@@ -265,7 +265,7 @@ def test_beats_are_those_that_musicians_count(numerator: int, denominator: int, 
         assert clock.bar_and_beat(2 * bar + tick) == f"3:{beat}"
     with pytest.raises(MusicError, match=f"{numerator}/{denominator}; beats are 1 to {len(beats)}"):
         clock.tick_of(f"3:{len(beats) + 1}", "seek")
-    for tick in (*range(0, bar, 7), bar - 1, bar):
+    for tick in (*range(0, bar, bar // 300 | 1), bar - 1, bar):
         assert clock.tick_of(str(clock.bar_and_beat(tick)), "seek") == tick
 
 

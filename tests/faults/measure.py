@@ -14,6 +14,8 @@ from tests.studio import Studio
 
 MAX_ERROR_S = 5.0
 MAX_BACK_S = 30.0
+PAUSE_S = 0.05
+"""Between two calls of a client: all that it was told is looked at again in the end."""
 
 
 @dataclass
@@ -40,7 +42,7 @@ def crowd(studio: Studio, clients: int = 4) -> Iterator[Crowd]:
             else:
                 seen.errors.append(result)
                 seen.slowest_error_s = max(seen.slowest_error_s, time.monotonic() - began)
-                done.wait(0.05)
+            done.wait(PAUSE_S)
         connection.close()
 
     threads = [threading.Thread(target=client, args=(tool,)) for tool in KEEPERS.values() for _ in range(clients)]
