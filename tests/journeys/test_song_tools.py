@@ -224,9 +224,9 @@ BAD_INPUT: list[tuple[str, dict[str, Any], str, str]] = [
     ("create_song", {"tracks": {"a": "zzz"}}, "UNKNOWN_INSTRUMENT", "tracks.a"),
     ("create_song", {"tracks": instruments(17)}, "TOO_MANY_INSTRUMENTS", "tracks.T15"),
     ("create_song", {"tempo": -3}, "INVALID_INPUT", "tempo"),
-    ("create_song", {"midi_file_id": new_id("midi")}, "NOT_FOUND", "midi_file_id"),
+    ("create_song", {"midi_file_id": "midi_" + "0" * 26}, "NOT_FOUND", "midi_file_id"),
     ("song_export_midi", {"filepath": "../out.mid"}, "INVALID_NAME", "filepath"),
-    ("delete_song", {"song_id": new_id("song")}, "NOT_FOUND", "song_id"),
+    ("delete_song", {"song_id": "song_" + "0" * 26}, "NOT_FOUND", "song_id"),
 ]
 
 

@@ -15,7 +15,6 @@ from starlette.types import ASGIApp
 
 from consort_kit import API_VERSION
 from consort_kit.app import create_app
-from consort_kit.ids import new_id
 from consort_kit.models import ToolInput, ToolOutput
 from consort_kit.settings import Settings
 from consort_kit.tool import tool, tool_router
@@ -138,7 +137,7 @@ def test_version_and_request_id_on_every_answer(client: TestClient, method: str,
     assert answer.headers["x-content-type-options"] == "nosniff"
 
 
-@pytest.mark.parametrize("given", ["abc", "a" * 80, new_id("req"), "0199:trace.part_1-2"])
+@pytest.mark.parametrize("given", ["abc", "a" * 80, "req_" + "0" * 26, "0199:trace.part_1-2"])
 def test_a_sane_request_id_comes_back(client: TestClient, given: str) -> None:
     assert client.get("/health", headers={"X-Request-ID": given}).headers.get_list("x-request-id") == [given]
 
