@@ -21,6 +21,9 @@ SYSTEM_PACKAGES = (
 )
 """What the tests use that no lock brings."""
 
+WHOLE_SUITE = ["-n", "2", "--dist", "loadfile"]
+"""Two at once, a file each: much of the suite waits for processes. More would start a studio each."""
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--all", action="store_true", help="the long tests too")
@@ -34,11 +37,12 @@ def run(args: argparse.Namespace) -> int:
     install_system_packages()
     environment = os.environ | {"MYPYPATH": os.pathsep.join(f"{folder}/src" for folder in bootstrap.packages())}
     everything = ["-m", "long or not long"] if args.all else []
+    asked = [part for part in args.pytest if part != "--"]
     steps = [
         ["ruff", "check"],
         ["ruff", "format", "--check"],
         *(["mypy", "--explicit-package-bases", *folders] for folders in typed_folders(bootstrap.ROOT)),
-        ["pytest", *everything, *(part for part in args.pytest if part != "--")],  # last: its summary ends the output
+        ["pytest", *everything, *(asked or WHOLE_SUITE)],  # last: its summary ends the output
     ]
     for command in steps:
         if code := run_step(command, environment):
