@@ -2,6 +2,7 @@
 
 import re
 import zipfile
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -10,7 +11,9 @@ import pytest
 from consort_compose.composer.harmony.analysis import Analysis, analyze_harmony
 from consort_compose.composer.tonality import harmonic_key, modal_key
 from consort_music.keys import parse_key
+from consort_music.metre import parse_metre
 from consort_music.notation.detect import read_music
+from consort_music.notation.mxl import unpack_mxl
 from consort_music.note_list import parse_note_list
 from consort_music.pitch import Pitch
 from consort_music.score import Note, Part, Score
@@ -69,6 +72,87 @@ def test_minor() -> None:
 )
 def test_cadences(chords: tuple[str, ...], kind: str) -> None:
     assert [cadence.kind for cadence in analysed(chorale(*chords), "C major").cadences] == [kind]
+
+
+TRIADS = {"I": "C3+E3+G3", "ii": "D3+F3+A3", "IV": "F2+A2+C3", "V": "G2+B2+D3", "V7": "G2+B2+D3+F3", "vi": "A2+C3+E3"}
+
+
+def accompanied(music: str) -> Score:
+    """A melody with a triad of C major under each note: `E4:q/I D4:h/V`, R for rests."""
+    steps = [step.partition("/") for step in music.split()]
+    return parse_note_list(" ".join(note if note[0] == "R" else f"{TRIADS[chord]}+{note}" for note, _, chord in steps))
+
+
+@pytest.mark.parametrize(
+    ("music", "cadences"),
+    [
+        pytest.param(
+            "E5:q/I E5:q/I F5:q/V7 G5:q/I G5:q/V F5:q/V7 E5:q/I D5:q/V C5:q/I C5:q/I D5:q/V E5:q/I D5:q/V "
+            "D5:q/V7 C5:h/I",
+            [(4, "perfect")],
+            id="dominants within a phrase and at the ends of bars",
+        ),
+        pytest.param(
+            "C5:h/I D5:h/V E5:h/I D5:h/V C5:h/IV B4:h/V C5:h/I D5:h/V E5:h/I F5:h/ii D5:h/V C5:h/I",
+            [(6, "perfect")],
+            id="a tune in half notes",
+        ),
+        pytest.param(
+            "E5:q/I F5:q/I G5:q/I R:q G5:q/I D5:q/V B4:q/V7 R:q C5:q/I R:q D5:q/V R:q C5:q/I R:q B4:q/V R:q C5:w/I",
+            [(5, "perfect")],
+            id="short rests",
+        ),
+        pytest.param(
+            "E5:q/I E5:q/I F5:q/V7 G5:q/I G5:q/I F5:q/IV E5:q/I D5:q/ii E5:qd/I D5:e/V D5:h/V "
+            "E5:q/I E5:q/I F5:q/V7 G5:q/I G5:q/I F5:q/IV E5:q/I D5:q/V D5:qd/V C5:e/I C5:h/I",
+            [(3, "half"), (6, "perfect")],
+            id="question and answer",
+        ),
+        pytest.param(
+            "C5:q/I C5:q/I G5:q/I G5:q/I A5:q/IV A5:q/IV G5:h/I F5:q/IV F5:q/IV E5:q/I E5:q/I D5:q/V D5:q/V C5:h/I "
+            "G5:q/I G5:q/I F5:q/IV F5:q/IV E5:q/I E5:q/I D5:h/V G5:q/I G5:q/I F5:q/IV F5:q/IV E5:q/I E5:q/I D5:h/V",
+            [(2, "plagal"), (4, "perfect"), (6, "half"), (8, "half")],
+            id="two bars a phrase",
+        ),
+    ],
+)  # fmt: skip
+def test_phrases_end_where_melody_and_harmony_rest(music: str, cadences: list[tuple[int, str]]) -> None:
+    found = analysed(accompanied(music), "C major").cadences
+    assert [(cadence.place.measure, cadence.kind) for cadence in found] == cadences
+
+
+def test_a_waltz_does_not_pause_in_every_bar() -> None:
+    music = accompanied("E5:h/I G5:q/I D5:h/V G5:q/V E5:h/I G5:q/I D5:h/V F5:q/V E5:h/I D5:q/V C5:hd/I")
+    waltz = replace(music, metres=((Fraction(0), parse_metre("3/4")),))
+    assert [cadence.kind for cadence in analysed(waltz, "C major").cadences] == ["perfect"]
+
+
+def test_fermatas_mark_phrases_without_pauses() -> None:
+    music = "E5:q/I F5:q/IV D5:q/V D5:q/V E5:q/I F5:q/ii E5:q/V C5:q/I C5:q/I A4:q/ii B4:q/V C5:q/I"
+    marked = replace(accompanied(music), fermatas=(Fraction(3), Fraction(11)))
+    found = analysed(marked, "C major").cadences
+    assert [(cadence.place.measure, int(cadence.place.beat), str(cadence.kind)) for cadence in found] == [
+        (1, 3, "half"),
+        (3, 4, "perfect"),
+    ]
+
+
+@pytest.mark.parametrize("name", ["bwv110.7", "bwv255"])
+def test_cadences_of_chorales_are_at_their_fermatas(name: str) -> None:
+    """The fermatas are those that music21 reads; most of them have a cadence, and nothing else has."""
+    from music21 import corpus
+
+    path = next(Path(path) for path in corpus.getComposer("bach") if Path(path).stem == name)
+    score, _ = read_music(unpack_mxl(path.read_bytes()).decode(), None)
+    soprano = corpus.parse(path).parts[0].flatten()
+    held = [(Fraction(note.offset), Fraction(note.offset + note.quarterLength))
+            for note in soprano.notes if any("Fermata" in mark.classes for mark in note.expressions)]  # fmt: skip
+    assert list(score.fermatas) == [start for start, _ in held]
+    found = analyze_harmony(score, harmonic_key(score))
+    places = [chord.place for chord in found.chords]
+    cadential = [found.chords[places.index(cadence.place)] for cadence in found.cadences]
+    assert all(any(chord.start < end and chord.end > start for start, end in held) for chord in cadential)
+    assert len(cadential) >= 0.8 * len(held)
 
 
 def test_broken_chords_are_heard_bar_by_bar() -> None:
@@ -132,8 +216,6 @@ def test_keys_and_modes_are_found(text: str, key: str, mode: str) -> None:
 
 
 def test_a_signature_without_a_mode_may_be_minor() -> None:
-    from dataclasses import replace
-
     score = replace(parse_note_list("A4:q B4 C5 E5 D5 C5 B4 G#4 A4:w"), keys=((Fraction(0), parse_key("C major")),))
     assert harmonic_key(score).name == "A minor"
     ends_at_home = replace(parse_note_list("A4:q B4 C5 E5 D5 C5 B4 D5 C5:w"), keys=score.keys)

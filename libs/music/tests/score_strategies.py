@@ -34,6 +34,7 @@ ANY_SCORE = st.builds(
     pickup=TIMES,
     title=st.one_of(st.none(), st.text(max_size=20)),
     rest_to=TIMES,
+    fermatas=st.lists(TIMES, max_size=3).map(tuple),
 )
 
 NOTATED_PITCH = st.builds(Pitch, st.sampled_from("CDEFGAB"), st.integers(-2, 2), st.integers(1, 7))

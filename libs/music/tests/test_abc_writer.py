@@ -53,3 +53,10 @@ def test_it_looks_like_abc() -> None:
         "X:1\nT:A tune\nM:4/4\nL:1/8\nQ:1/4=96\nK:Ddor\n%%MIDI program 73\n"
         'G2 | "Dm7"c2 de (3:2:3^fed c2- | c4 _B3A |]\n'
     )
+
+
+def test_fermatas_are_kept() -> None:
+    tune, _ = read_abc("X:1\nL:1/4\nK:C\nC !fermata!D H[EG] +fermata+z | F2- !fermata!F G |]")
+    assert tune.fermatas == tuple(map(Fraction, (1, 2, 3, 6)))
+    assert read_abc(write_abc(tune))[0].fermatas == tune.fermatas[:2]
+    assert "!fermata!D2 !fermata![EG]2 z2" in write_abc(tune)

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 
 from consort_music.keys import parse_key
 from consort_music.metre import Metre, parse_metre
+from consort_music.notation.musicxml_reader import read_musicxml
 from consort_music.notation.musicxml_writer import write_musicxml
 from consort_music.note_list import parse_note_list
 from consort_music.pitch import Pitch
@@ -124,6 +125,14 @@ def test_everything_above_the_music() -> None:
     chords = [(chord.offset, chord.figure) for chord in flat.getElementsByClass("ChordSymbol")]
     assert chords == [(0, "Dm7"), (3, "G7/B"), (3.5, "N.C.")]
     assert read.metadata.title == "Tom & <Jerry>"
+
+
+def test_fermatas() -> None:
+    score = score_of("C4:q E4+G4:q~ E4+G4:h R:q F4:q", fermatas=(Fraction(1), Fraction(5)))
+    text = write_musicxml(score)
+    read = music21_reads(text, "musicxml").flatten().notes
+    assert [note.offset for note in read if any("Fermata" in mark.classes for mark in note.expressions)] == [1, 5]
+    assert read_musicxml(text)[0].fermatas == score.fermatas
 
 
 def test_parts_with_instruments_and_clefs() -> None:

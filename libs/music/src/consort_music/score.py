@@ -95,6 +95,8 @@ class Score:
     title: str | None = None
     rest_to: Fraction = Fraction(0)
     """The score lasts at least this long, in rests if no note does."""
+    fermatas: tuple[Fraction, ...] = ()
+    """Where a fermata stands, in order: as it is written, over a note that begins there or is tied there."""
 
     @cached_property
     def length(self) -> Fraction:

@@ -27,6 +27,7 @@ def score_to_json(score: Score) -> dict[str, Any]:
         "pickup": _time(score.pickup),
         "title": score.title,
         "rest_to": _time(score.rest_to),
+        "fermatas": [_time(at) for at in score.fermatas],
     }
     return {name: value for name, value in told.items() if name in ("parts", "metres") or value not in ([], 0, None)}
 
@@ -41,6 +42,7 @@ def score_from_json(told: dict[str, Any]) -> Score:
         pickup=Fraction(told.get("pickup", 0)),
         title=told.get("title"),
         rest_to=Fraction(told.get("rest_to", 0)),
+        fermatas=tuple(Fraction(at) for at in told.get("fermatas", ())),
     )
 
 

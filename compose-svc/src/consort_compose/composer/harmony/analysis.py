@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
-from consort_compose.composer.harmony.chords import MAJOR_SCALE, Chord, Function, chord_on, symbol_of
+from consort_compose.composer.harmony.chords import MAJOR, MAJOR_SCALE, MINOR, Chord, Function, chord_on, symbol_of
 from consort_compose.composer.harmony.harmonize import Task, harmonize
 from consort_compose.composer.harmony.line import ChordRhythm, Span, read_line
+from consort_compose.composer.harmony.phrases import phrases
 from consort_compose.composer.harmony.segments import Segment, segments, spelling_of
 from consort_music.chords import ChordSymbol
 from consort_music.keys import Key
@@ -182,34 +183,47 @@ def _mark_and_figure(chord: Chord, bass: int) -> str:
 
 
 def _cadences(score: Score, key: Key, chords: Sequence[Analysed]) -> list[Cadence]:
-    """Where a phrase ends: at the last chord, and where melody and harmony come to rest together, on a note of two
-    beats or more over one chord, or before a rest."""
+    """How each phrase ends: by the first chord under its last note that makes a cadence with one of the same phrase."""
     line = read_line(score)
     found = []
-    for index in range(1, len(chords)):
-        before, here = chords[index - 1], chords[index]
-        start, end = int(here.start * line.ticks), int(here.end * line.ticks)
-        notes = line.within(start, end)
-        if not notes:
+    for phrase in phrases(line, [int(at * line.ticks) for at in score.fermatas]):
+        begin, start = line.moment(phrase.first.start), line.moment(phrase.last.start)
+        end = line.moment(phrase.last.end)
+        top = (phrase.last.midi - key.tonic) % 12
+        said = [chord for chord in chords if chord.start < end and chord.end > begin]
+        under = [index for index, chord in enumerate(said) if chord.end > start]
+        if not phrase.is_certain and not _rests([said[index] for index in under]):
             continue
-        beat = next((beat for beat in line.beats if beat.start <= start < beat.end), line.beats[-1])
-        last = notes[-1]
-        rests = last.end <= end and line.at(last.end) is None
-        holds = last.end - max(last.start, start) >= 2 * (beat.end - beat.start) and last.end <= end
-        if rests or holds or index == len(chords) - 1:
-            kind = _kind(before, here, (last.midi - key.tonic) % 12)
-            if kind is not None:
+        for index in under:
+            here = said[index]
+            before = next((chord for chord in said[:index][::-1] if chord.chord.root != here.chord.root), None)
+            kind = _kind(key, before, here, top) if before else None
+            if before is not None and kind is not None:
                 found.append(Cadence(kind, here.place, (before.numeral, here.numeral)))
+                break
     return found
 
 
-def _kind(before: Analysed, here: Analysed, top: int) -> CadenceKind | None:
-    is_stable = here.bass == here.chord.root
-    if here.chord.root == 0:
-        if before.chord.root in (7, 11) and before.function == "D":
-            at_root = before.chord.root == before.bass == 7 and is_stable
-            return "perfect" if at_root and top == 0 else "imperfect"
-        return "plagal" if before.chord.root == 5 and is_stable else None
-    if here.chord.root == 7:
-        return "half" if is_stable and before.chord.root != 7 else None
-    return "deceptive" if before.chord.root == 7 and here.chord.root in (8, 9) and is_stable else None
+def _rests(chords: Sequence[Analysed]) -> bool:
+    """Whether the harmony under a long note comes to rest with it: the bass stays, and no seventh enters."""
+    is_still = len({chord.bass for chord in chords}) == 1
+    return is_still and not (len(chords) > 1 and chords[-1].chord.is_extended)
+
+
+def _kind(key: Key, before: Analysed, here: Analysed, top: int) -> CadenceKind | None:
+    """What the step from one chord to another is at the end of a phrase. A dominant has the leading tone, unless the
+    mode has none; one that is applied, or that of the relative major, makes a cadence on its own degree."""
+    first, last = before.chord, here.chord
+    is_stable = here.bass == last.root
+    is_modal = key.mode != "minor" and (key.tonic + 11) % 12 not in key.pitch_classes
+    if last.root == 7:
+        return "half" if is_stable and (last.family == MAJOR or is_modal) else None
+    leads_home = last.root == 0 and first.root in (7, 11) and (first.family != MINOR or is_modal)
+    is_relative = key.is_minor and (first.root, last.root) == (10, 3)
+    if leads_home or is_relative or _applied_to(key, first, last) is not None:
+        at_root = before.bass == first.root == (last.root + 7) % 12 and is_stable
+        return "perfect" if at_root and top == last.root else "imperfect"
+    if last.root == 0:
+        return "plagal" if first.root == 5 and is_stable else None
+    is_deceptive = first.root == 7 and first.family == MAJOR and last.root in (8, 9)
+    return "deceptive" if is_deceptive and is_stable else None

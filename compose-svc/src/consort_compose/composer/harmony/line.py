@@ -58,10 +58,19 @@ class Line:
     def _starts(self) -> list[int]:
         return [note.start for note in self.notes]
 
+    @cached_property
+    def _beat_starts(self) -> list[int]:
+        return [beat.start for beat in self.beats]
+
     def at(self, moment: int) -> LineNote | None:
         """The note that sounds at a moment."""
         index = bisect_right(self._starts, moment) - 1
         return self.notes[index] if index >= 0 and self.notes[index].end > moment else None
+
+    def beat_at(self, moment: int) -> Beat:
+        """The beat that a moment is in; the last one for what comes after it."""
+        index = bisect_right(self._beat_starts, moment) - 1
+        return self.beats[max(index, 0)]
 
     def within(self, start: int, end: int) -> tuple[LineNote, ...]:
         """The notes that sound at some time from start to end."""

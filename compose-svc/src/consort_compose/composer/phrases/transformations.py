@@ -120,7 +120,7 @@ def joined(scores: list[Score]) -> Score:
             line += [note._replace(start=note.start + at) for note in part.notes]
         at += score.length
     parts = [replace(part, notes=tuple(line)) for part, line in zip(first.parts, lines, strict=True)]
-    return replace(first, parts=tuple(parts), rest_to=at, chords=())
+    return replace(first, parts=tuple(parts), rest_to=at, chords=(), fermatas=())
 
 
 def _moved(pitch: Pitch, interval: Interval, wish: Wish) -> Pitch:
@@ -151,7 +151,7 @@ def _cut(phrase: Score, begin: Fraction, end: Fraction) -> Score:
         kept = [note for note in part.notes if begin <= note.start < end]
         notes = [note._replace(start=note.start - begin, duration=min(note.end, end) - note.start) for note in kept]
         parts.append(replace(part, notes=tuple(notes)))
-    return replace(phrase, parts=tuple(parts), rest_to=end - begin, pickup=Fraction(0), chords=())
+    return replace(phrase, parts=tuple(parts), rest_to=end - begin, pickup=Fraction(0), chords=(), fermatas=())
 
 
 def _each_pitch(phrase: Score, change: Callable[[Pitch], Pitch]) -> Score:
@@ -160,4 +160,4 @@ def _each_pitch(phrase: Score, change: Callable[[Pitch], Pitch]) -> Score:
 
 def _each_note(phrase: Score, change: Callable[[Note], Note], rest_to: Fraction) -> Score:
     parts = [Part.of(part.name, map(change, part.notes), part.instrument) for part in phrase.parts]
-    return replace(phrase, parts=tuple(parts), rest_to=rest_to, chords=())
+    return replace(phrase, parts=tuple(parts), rest_to=rest_to, chords=(), fermatas=())

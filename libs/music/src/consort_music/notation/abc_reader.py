@@ -258,6 +258,8 @@ class _Reading:
         elif kind == "inline":
             letter, _, text = found["inline"][1:-1].strip().partition(":")
             self._field(letter, text.strip())
+        elif kind in ("decoration", "passed") and found[kind].strip("!+ ") in ("fermata", "H"):
+            voice.hold()
         elif kind == "grace":
             self._left_out["grace notes"] += len(re.findall("[A-Ga-g]", found["grace"]))
         elif found["bars_rest"]:

@@ -130,6 +130,10 @@ class VoiceReading:
         if symbol and symbol[0] not in _ANNOTATION:
             self.measure.chords.append((self.now, symbol[:60]))
 
+    def hold(self) -> None:
+        """A fermata, over the note that follows."""
+        self.measure.fermatas.append((self.now, True))
+
     # bars
 
     def end_bar(self) -> None:

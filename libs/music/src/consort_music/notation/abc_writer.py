@@ -66,6 +66,7 @@ class _PartWriter:
         self._grids: dict[Metre, BarGrid] = {}
         self._marks = self._all_marks() if is_first else self._key_marks()
         self._signatures = [(self._ticks(at), key) for at, key in score.keys]
+        self._fermatas = {self._ticks(at) for at in score.fermatas}
         self._said: dict[str, set[tuple[int, int]]] = {}
 
     def bars(self) -> Iterator[str]:
@@ -136,6 +137,8 @@ class _PartWriter:
             if left:
                 length *= ratio
                 left -= 1
+            if chord is not None and now in self._fermatas:
+                text.append("!fermata!")
             after = now + value.ticks
             key = self._key_at(end - 1 if is_overlay else now)  # an overlay is read with the key that the bar ends in
             text.append(self._sound(chord, key, after, _multiple(length)))

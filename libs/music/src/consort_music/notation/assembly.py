@@ -42,6 +42,8 @@ class ReadMeasure:
     keys: list[tuple[Fraction, Key]] = field(default_factory=list)
     tempos: list[tuple[Fraction, Fraction]] = field(default_factory=list)
     chords: list[tuple[Fraction, str]] = field(default_factory=list)
+    fermatas: list[tuple[Fraction, bool]] = field(default_factory=list)
+    """Where one stands, and that it does."""
 
 
 @dataclass(slots=True)
@@ -66,6 +68,7 @@ def assemble(parts: Sequence[ReadPart], title: str | None) -> Score:
         pickup=pickup,
         title=title,
         rest_to=end,
+        fermatas=tuple(at for at, _ in _above(measures, starts, lambda measure: measure.fermatas)),
     )
     return refuse_too_long(score)
 

@@ -275,6 +275,8 @@ class _Reading:
         if loud is not None and NUMBER.fullmatch(loud):
             velocity = min(max(round(float(loud) * _FORTE / 100), 1), 127)
         staff = int(found["staff"].text) if "staff" in found and found["staff"].text.strip() in "12345678" else 1
+        if "notations" in found and found["notations"].find("fermata"):
+            part.measure.fermatas.append((part.onset, True))
         part.staff(staff).notes.append(ReadNote(part.onset, length.quarters, pitch, velocity, goes_on, comes_from))
 
     def _pitch(self, element: Element, part: _PartReading) -> Pitch | None:

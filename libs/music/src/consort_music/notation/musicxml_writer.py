@@ -70,6 +70,7 @@ class _Writer:
         self._values: dict[Written, tuple[str, str]] = {}
         self._bars = [self._bar(bar) for bar in score.bars]
         keys = sorted((self._ticks(at), key) for at, key in score.keys)
+        self._fermatas = {self._ticks(at) for at in score.fermatas}
         self._keys = [(0 if place == 0 else at, key) for place, (at, key) in enumerate(keys)]
 
     def text(self) -> str:
@@ -201,17 +202,18 @@ class _Writer:
             ties, tied = '<tie type="stop"/>', '<tied type="stop"/>'
         if after < chord.end:
             ties, tied = f'{ties}<tie type="start"/>', f'{tied}<tied type="start"/>'
+        held = "<fermata/>" if now in self._fermatas else ""
         length = f"<duration>{value.ticks}</duration>{ties}{voice}"
         pieces = []
         is_chord = ""
         for note in chord.notes:
-            notations = f"<notations>{tied}{tuplet}</notations>" if tied or tuplet else ""
+            notations = f"<notations>{tied}{tuplet}{held}</notations>" if tied or tuplet or held else ""
             pitch = self._pitches.get(note.pitch) or self._pitch(note.pitch)
             accidental = shown.get(id(note), "") if is_start else ""
             loud = "" if note.velocity == DEFAULT_VELOCITY else f' dynamics="{note.velocity / _FORTE * 100:.2f}"'
             value_xml = _with_accidental(kind, accidental) if accidental else kind
             pieces.append(f"<note{loud}>{is_chord}{pitch}{length}{value_xml}{beam}{notations}</note>\n")
-            is_chord, tuplet, beam = "<chord/>", "", ""
+            is_chord, tuplet, beam, held = "<chord/>", "", "", ""
         return "".join(pieces)
 
     def _pitch(self, pitch: Pitch) -> str:
