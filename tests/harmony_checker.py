@@ -16,7 +16,7 @@ SEVENTHS = {"7": (0, 4, 7, 10), "maj7": (0, 4, 7, 11), "m7": (0, 3, 7, 10), "m7b
 MORE = {
     "6": (0, 4, 7, 9), "m6": (0, 3, 7, 9), "9": (0, 2, 4, 7, 10), "maj9": (0, 2, 4, 7, 11), "m9": (0, 2, 3, 7, 10),
     "13": (0, 2, 4, 7, 9, 10), "m11": (0, 2, 3, 5, 7, 10), "7b9": (0, 1, 4, 7, 10), "7sus4": (0, 5, 7, 10),
-    "maj7#11": (0, 4, 6, 7, 11), "sus4": (0, 5, 7), "sus2": (0, 2, 7), "add9": (0, 2, 4, 7),
+    "maj7#11": (0, 4, 6, 7, 11), "sus4": (0, 5, 7), "sus2": (0, 2, 7), "add9": (0, 2, 4, 7), "aug": (0, 4, 8),
 }  # fmt: skip
 KINDS = TRIADS | SEVENTHS | MORE
 SYMBOL = re.compile(r"([A-G])(#|b)?([^/]*)(?:/([A-G])(#|b)?)?")
@@ -32,6 +32,39 @@ POP: dict[str, Own] = {
     "major": {(0, ""), (2, "m"), (5, ""), (7, ""), (9, "m")},
     "minor": {(0, "m"), (3, ""), (5, "m"), (7, "m"), (7, ""), (8, ""), (10, "")},
 }
+
+SCALES = {
+    "major": MAJOR, "minor": MINOR, "dorian": (0, 2, 3, 5, 7, 9, 10), "phrygian": (0, 1, 3, 5, 7, 8, 10),
+    "lydian": (0, 2, 4, 6, 7, 9, 11), "mixolydian": (0, 2, 4, 5, 7, 9, 10), "locrian": (0, 1, 3, 5, 6, 8, 10),
+    "harmonic minor": (0, 2, 3, 5, 7, 8, 11), "melodic minor": (0, 2, 3, 5, 7, 9, 11),
+    "harmonic major": (0, 2, 4, 5, 7, 8, 11), "phrygian dominant": (0, 1, 4, 5, 7, 8, 10),
+    "lydian dominant": (0, 2, 4, 6, 7, 9, 10), "whole tone": (0, 2, 4, 6, 8, 10),
+    "major pentatonic": MAJOR, "minor pentatonic": MINOR, "blues": MINOR, "major blues": MAJOR,
+}  # fmt: skip
+"""The tones that chords are made of in each mode; scales of five and six tones are parts of major and minor."""
+BORROWED_FROM = ("major", "mixolydian", "dorian", "minor", "phrygian", "harmonic minor", "melodic minor")
+DOMINANTS = ("", "7", "9", "13", "7b9", "7sus4")
+LEADING = ("dim", "dim7", "m7b5")
+
+
+def expected(mode: str, root: int, suffix: str) -> bool:
+    """Whether a musician would expect a chord in a mode at all, whatever the style. It is of the mode's own tones; or
+    borrowed from a parallel mode, on the same tonic; or the dominant, its substitute a tritone away or the leading-tone
+    chord of one of the mode's own major and minor triads. In A minor that leaves out G# major, F# major and C minor."""
+    tones = {(root + tone) % 12 for tone in KINDS[suffix]}
+    own = set(SCALES[mode])
+    if mode == "whole tone":
+        own |= set(MAJOR)
+    if any(tones <= set(scale) for scale in (own, *(SCALES[other] for other in BORROWED_FROM))):
+        return True
+    goals = {
+        goal
+        for goal in own
+        if any({(goal + tone) % 12 for tone in triad} <= own for triad in (TRIADS[""], TRIADS["m"]))
+    }
+    if suffix in DOMINANTS and ((root + 5) % 12 in goals or (suffix in ("7", "9") and (root + 11) % 12 in goals)):
+        return True
+    return suffix in LEADING and (root + 1) % 12 in goals
 
 
 class Chord(NamedTuple):

@@ -7,17 +7,20 @@ from typing import Any
 
 import pytest
 
+from consort_compose.composer.harmony.chords import symbol_of
+from consort_compose.composer.harmony.harmonize import Task, harmonize
+from consort_compose.composer.harmony.line import read_line
 from consort_compose.composer.harmony.reharmonize import Option, Reharmonization, reharmonize
-from consort_music.keys import Key, parse_key
+from consort_compose.composer.harmony.vocabulary import Style, vocabulary
+from consort_music.keys import MODES, Key, parse_key
 from consort_music.metre import parse_metre
 from consort_music.pitch import Pitch
 from consort_music.score import Note, Part, Score
 from tests.harmony_checker import (
     CLASSICAL,
-    MAJOR,
     METRES,
-    MINOR,
     POP,
+    SCALES,
     SEVENTHS,
     TRIADS,
     Chord,
@@ -25,6 +28,7 @@ from tests.harmony_checker import (
     Metre,
     chord_points,
     crossings,
+    expected,
     parallels,
     read,
     strong_degrees,
@@ -32,8 +36,7 @@ from tests.harmony_checker import (
 
 STYLES = ("classical", "jazz", "pop", "modal")
 RHYTHMS = ("per_measure", "per_beat", "per_half")
-MODES = {"dorian": (0, 2, 3, 5, 7, 9, 10), "mixolydian": (0, 2, 4, 5, 7, 9, 10), "phrygian": (0, 1, 3, 5, 7, 8, 10)}
-SCALES = {"major": MAJOR, "minor": MINOR} | MODES
+CHURCH_MODES = ("dorian", "mixolydian", "phrygian")
 RANGES = ((60, 81), (55, 74), (48, 69), (40, 62))
 
 
@@ -152,15 +155,70 @@ def test_without_extended_chords_all_are_triads(seed: int, style: str) -> None:
         assert all(chord.suffix in TRIADS for chord in chords_of(option))
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", CHURCH_MODES)
 @pytest.mark.parametrize("seed", range(300, 306))
 def test_modal_chords_are_of_the_mode_without_its_tritone(seed: int, mode: str) -> None:
     case = Case(seed, (mode,))
     for extended in (None, True):
         for option in harmonies(case, "modal", allow_extended=extended, rhythm="per_half").options:
             for chord in chords_of(option):
-                assert all((tone - case.key.tonic) % 12 in MODES[mode] for tone in chord.tones)
+                assert all((tone - case.key.tonic) % 12 in SCALES[mode] for tone in chord.tones)
                 assert not any((tone + 6) % 12 in chord.tones for tone in chord.tones)
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("extended", [None, True, False])
+def test_no_vocabulary_has_chords_that_nobody_expects(style: Style, extended: bool | None) -> None:
+    """And each has a chord for every note that a melody can have."""
+    for mode in MODES:
+        words = vocabulary(style, mode, extended)
+        chords = [*words.chords, *words.reserve]
+        strange = [chord.numeral for chord in chords if not expected(mode, chord.root, chord.suffix)]
+        assert not strange, (mode, strange)
+        assert set(range(12)) == {tone for chord in chords for tone in chord.tones}
+
+
+@pytest.mark.parametrize("key", ["A minor", "C major", "D dorian", "E phrygian", "F lydian", "G mixolydian", "A blues"])
+@pytest.mark.parametrize("style", STYLES)
+def test_chromatic_melodies_get_chords_that_musicians_expect(style: Style, key: str) -> None:
+    """Every note that there is, on strong beats, from the tonic up and home again."""
+    tonic = parse_key(key)
+    home = 60 + tonic.tonic
+    notes = [
+        Note(Fraction(2 * place), Fraction(2), tonic.spell(midi))
+        for place, midi in enumerate([*range(home, home + 13), home + 7, home])
+    ]
+    line = read_line(Score((Part.of("melody", notes),)))
+    for extended in (None, True):
+        for option in harmonize(Task(line, tonic, style, "per_half", extended), 3).options:
+            for chord in [read(setting.symbol(tonic).name) for setting in option]:
+                assert expected(tonic.mode, (chord.root - tonic.tonic) % 12, chord.suffix), chord
+
+
+def test_the_raised_seventh_of_a_minor_mode_is_in_its_dominant() -> None:
+    notes = [
+        Note(Fraction(4 * place), Fraction(4), Pitch.parse(name)) for place, name in enumerate(["A4", "G#4", "A4"])
+    ]
+    found = reharmonize(Score((Part.of("melody", notes),)), parse_key("A minor"), "modal", count=2)
+    assert {option.chords[1][2].name for option in found.options} <= {"E", "G#dim"}
+
+
+@pytest.mark.parametrize(
+    ("style", "key", "needed", "outside"),
+    [
+        ("pop", "G mixolydian", {"F", "C", "G"}, {"D"}),
+        ("pop", "D dorian", {"Dm", "G"}, {"A", "Gm"}),
+        ("jazz", "D dorian", {"Dm7", "G7"}, {"Em7b5", "Gm7"}),
+        ("classical", "D dorian", {"Dm", "G", "A"}, {"Edim", "Gm"}),
+    ],
+)
+def test_styles_follow_the_mode(style: Style, key: str, needed: set[str], outside: set[str]) -> None:
+    tonic = parse_key(key)
+    names = {
+        symbol_of(tonic, chord.number, chord.alteration, chord.suffix, chord.root).name
+        for chord in vocabulary(style, tonic.mode, None).chords
+    }
+    assert needed <= names and not outside & names
 
 
 @pytest.mark.parametrize("style", STYLES)

@@ -41,16 +41,17 @@ _COMMON: dict[tuple[Style, bool], Successions] = {
 
 def is_common(style: Style, minor: bool, first: Chord, second: Chord) -> bool:
     """Whether the style goes from one chord to the other as a matter of course. Staying is always common; a chord that
-    must resolve does so by its own rule."""
+    must resolve does so by its own rule. Chords of the modes come and go by step, by fifth, or from and to home."""
     if first.root == second.root:
         return True
     if first.resolves_to:
         return second.root in first.resolves_to
-    if style == "modal":
-        return 0 in (first.root, second.root) or (second.root - first.root) % 12 in (*_STEPS, *_FIFTHS)
-    if second.substitute is not None:
+    if style != "modal" and second.substitute is not None:
         return _approaches(style, first, second)
-    return second.root in _COMMON[style, minor].get(first.root, frozenset())
+    common = {} if style == "modal" else _COMMON[style, minor]
+    if first.root in common and second.root in common:
+        return second.root in common[first.root]
+    return 0 in (first.root, second.root) or (second.root - first.root) % 12 in (*_STEPS, *_FIFTHS)
 
 
 def _approaches(style: Style, first: Chord, second: Chord) -> bool:

@@ -1,13 +1,18 @@
 """The chords of each style: the document's lists, their counterparts in minor, and what is held in reserve.
 
-A style's own chords come first. The reserve (chords borrowed from the parallel key, dominants of other degrees) is only
-used where a melody note on a strong beat is in none of them.
+In the church modes, and in other scales of seven tones that are neither major nor minor, each style takes the chords
+that the scale makes: pop its consonant triads, jazz its sevenths and ninths, classical its triads and, for the cadence,
+the dominant with a raised leading tone.
+
+A style's own chords come first. The reserve is only used where a melody note on a strong beat is in none of them: it
+has chords of the parallel modes, and dominants and leading-tone triads of the scale's own consonant triads.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from consort_compose.composer.harmony.chords import MAJOR_SCALE, QUALITIES, Chord, chord_on
+from consort_compose.composer.harmony.chords import MAJOR_SCALE, Chord, chord_on
 from consort_music.keys import MODES
 
 Style = Literal["classical", "jazz", "pop", "modal"]
@@ -41,21 +46,29 @@ _JAZZ: dict[bool, tuple[_Degree, ...]] = {
         (5, "7"), (5, "7b9"), (5, "7sus4"), (6, "maj7"), (6, "maj9"), (6, "maj7#11"), (7, "7"), (7, "9"), (7, "13"),
     ),
 }  # fmt: skip
-_RESERVE: dict[bool, tuple[_Degree, ...]] = {
+_BORROWED: dict[bool, tuple[_Degree, ...]] = {
     False: (
-        (2, "", 0), (3, "", 0), (6, "", 0), (7, "", 0), (4, "m", 0), (6, "", -1), (7, "", -1), (3, "", -1),
-        (2, "", -1), (1, "m", 0), (5, "m", 0), (4, "dim", 1), (1, "dim", 1), (5, "dim", 1), (2, "dim", 1),
+        (4, "m", 0), (6, "", -1), (7, "", -1), (3, "", -1), (2, "", -1), (1, "m", 0), (5, "m", 0), (4, "", 0),
+        (5, "", 0), (7, "dim", 0),
     ),
     True: (
-        (1, "", 0), (4, "", 0), (2, "m", 0), (2, "", 0), (5, "m", 0), (2, "", -1), (3, "dim", 0), (4, "dim", 1),
-        (6, "dim", 0), (6, "", 0), (7, "", 0), (3, "m", -1),
+        (1, "", 0), (4, "", 0), (2, "m", 0), (5, "m", 0), (2, "", -1), (6, "dim", 0), (1, "m", 0), (4, "m", 0),
+        (5, "", 0), (6, "", -1), (7, "dim", 0),
     ),
 }  # fmt: skip
+"""What modes with a major and with a minor third take from parallel ones."""
 _DOMINANTS: dict[bool, tuple[tuple[int, int], ...]] = {
     False: ((1, 0), (2, 0), (3, 0), (6, 0), (7, 0)),
-    True: ((1, 0), (2, 0), (3, -1), (4, 0), (6, 0)),
+    True: ((1, 0), (2, 0), (3, -1), (4, 0), (6, -1)),
 }
-"""Where dominants of other degrees stand: jazz approaches chords by them."""
+"""Where dominants of other degrees stand: jazz approaches chords by them, from a fifth or a semitone above."""
+_LIKE_MAJOR_OR_MINOR = ("major", "minor", "harmonic minor", "melodic minor")
+_ENDS_WITHOUT_DOMINANT = ("phrygian", "locrian", "phrygian dominant")
+"""Modes whose second degree is a semitone above the tonic: a dominant with a fifth would leave them altogether."""
+_LEADING_TONE = 11
+_CONSONANT = ("", "m")
+_MODAL_COLOURS = ("sus4", "sus2", "m7", "maj7", "7sus4", "add9", "m9", "maj9")
+_SEVENTHS = ("maj7", "m7", "7", "m7b5")
 
 
 @dataclass(frozen=True)
@@ -69,22 +82,30 @@ def vocabulary(style: Style, mode: str, allow_extended: bool | None) -> Vocabula
     """The chords of a style in a mode of `consort_music.keys`. Left open, extended chords are for
     jazz, and of the classical ones only the dominant seventh. With `False` every chord is a triad."""
     minor = is_minor(mode)
+    sevenths = bool(allow_extended or (style == "jazz" and allow_extended is None))
+    is_church_mode = mode not in _LIKE_MAJOR_OR_MINOR and _seven_tones(mode, minor) is MODES[mode]
     if style == "modal":
-        chords = _modal(mode, bool(allow_extended))
+        chords = _modal(mode, sevenths)
+    elif is_church_mode:
+        chords = _in_mode(style, mode, sevenths, allow_extended)
     elif style == "jazz":
-        chords = _jazz(minor) if allow_extended in (None, True) else _of(_TRIADS[minor], minor)
+        chords = _jazz(minor) if sevenths else _of(_TRIADS[minor], minor)
     elif style == "pop":
-        chords = _of(_POP_TRIADS[minor] + (_POP_EXTENDED[minor] if allow_extended else ()), minor)
+        chords = _of(_POP_TRIADS[minor] + (_POP_EXTENDED[minor] if sevenths else ()), minor)
     else:
         chords = _of(_TRIADS[minor], minor)
         if allow_extended is not False:
             chords += (_dominant_seventh(minor),)
-        if allow_extended:
+        if sevenths:
             chords += _of(_CLASSICAL_SEVENTHS[minor], minor)
-    sevenths = allow_extended or (style == "jazz" and allow_extended is None)
-    reserve = _of(_RESERVE[minor], minor, "borrowed") + (_applied(minor) if sevenths else ())
     known = {(chord.root, chord.suffix) for chord in chords}
-    return Vocabulary(minor, chords, tuple(chord for chord in reserve if (chord.root, chord.suffix) not in known))
+    reserve = []
+    applied = _applied(minor) if sevenths and not is_church_mode else ()
+    for chord in (*_leading(mode), *_of(_BORROWED[minor], minor, "borrowed"), *applied):
+        if (chord.root, chord.suffix) not in known:
+            known.add((chord.root, chord.suffix))
+            reserve.append(chord)
+    return Vocabulary(minor, chords, tuple(reserve))
 
 
 def is_minor(mode: str) -> bool:
@@ -139,19 +160,58 @@ def _applied(minor: bool) -> tuple[Chord, ...]:
     return tuple(found)
 
 
+def _leading(mode: str) -> Iterator[Chord]:
+    """The dominant and the leading-tone triad of each consonant triad that the scale makes."""
+    minor = is_minor(mode)
+    for goal in _of_scale("major" if mode == "whole tone" else mode, _CONSONANT):
+        for letters, semitones, suffix in ((4, 7, ""), (6, 11, "dim")):
+            number = (goal.number - 1 + letters) % 7 + 1
+            alteration = (goal.root + semitones - MAJOR_SCALE[number - 1] + 6) % 12 - 6
+            yield chord_on(number, suffix, minor=minor, alteration=alteration, substitute="borrowed")
+
+
+def _in_mode(style: Style, mode: str, sevenths: bool, allow_extended: bool | None) -> tuple[Chord, ...]:
+    """The chords of a style that is not modal itself in a mode that is neither major nor minor."""
+    minor = is_minor(mode)
+    if style == "pop":
+        return _of_scale(mode, (*_CONSONANT, *(("m7", "maj7", "add9") if sevenths else ())))
+    if style == "jazz" and sevenths:
+        return _of_scale(mode, (*_SEVENTHS, "m9", "maj9", "9", "7sus4"))
+    chords = _of_scale(mode, (*_CONSONANT, "dim", *(_SEVENTHS if sevenths else ())))
+    if mode in _ENDS_WITHOUT_DOMINANT:
+        return chords
+    raised = _of(((5, "", 0), (7, "dim", 0)), minor)
+    if allow_extended is not False:
+        raised += (_dominant_seventh(minor),)
+    inside = {semitones for _, semitones in MODES[mode]} | {_LEADING_TONE}
+    known = {(chord.root, chord.suffix) for chord in chords}
+    new = [chord for chord in raised if chord.tones <= inside and (chord.root, chord.suffix) not in known]
+    return (*chords, *new)
+
+
 def _modal(mode: str, extended: bool) -> tuple[Chord, ...]:
     """The chords that the mode's own scale makes, without those that have its tritone."""
+    if mode == "whole tone":
+        return _of_scale(mode, ("aug",))
+    chords = _of_scale(mode, (*_CONSONANT, *(_MODAL_COLOURS if extended else ())))
+    return tuple(chord for chord in chords if not any((tone + 6) % 12 in chord.tones for tone in chord.tones))
+
+
+def _of_scale(mode: str, suffixes: tuple[str, ...]) -> tuple[Chord, ...]:
+    """The chords of some kinds that a scale makes of its own tones, as it spells them: A harmonic minor has no F minor,
+    though G sharp sounds like its third."""
     minor = is_minor(mode)
-    scale = _seven_tones(mode, minor)
+    scale = MODES[mode] if mode == "whole tone" else _seven_tones(mode, minor)
     inside = {semitones for _, semitones in scale}
-    suffixes = ("", "m", "sus4", "sus2", "m7", "maj7", "7sus4", "add9", "m9", "maj9") if extended else ("", "m")
+    by_letter = dict(scale)
     found = []
     for letters, semitones in scale:
-        alteration = semitones - MAJOR_SCALE[letters]
+        thirds = {by_letter.get((letters + above) % 7) for above in (2, 4)}
         for suffix in suffixes:
-            tones = {(semitones + tone) % 12 for tone in QUALITIES[suffix].tones}
-            if tones <= inside and not any((tone + 6) % 12 in tones for tone in tones):
-                found.append(chord_on(letters + 1, suffix, minor=minor, alteration=alteration))
+            chord = chord_on(letters + 1, suffix, minor=minor, alteration=semitones - MAJOR_SCALE[letters])
+            is_spelled = thirds <= chord.tones or "sus" in suffix or suffix == "aug"
+            if chord.tones <= inside and is_spelled:
+                found.append(chord)
     return tuple(found)
 
 
