@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import pytest
 
+from consort_compose.composer.progression import lay_out_progression
 from consort_compose.songs.checks import check
 from consort_compose.songs.chord_plan import ChordFinder, transposed, with_chords
 from consort_compose.songs.chunks import in_order
@@ -12,8 +13,11 @@ from consort_compose.songs.note_text import read_note_text
 from consort_compose.songs.overview import as_ranges, overview
 from consort_compose.songs.ranges import RANGES
 from consort_compose.songs.song import Note, Section, Song, Track
+from consort_music.chords import parse_chord
+from consort_music.chords.progression import read_progression
 from consort_music.errors import MusicError
 from consort_music.keys import parse_key
+from consort_music.note_list import parse_note_list
 
 F = Fraction
 SONG = Song(
@@ -30,6 +34,8 @@ def test_bars_of_chords_share_them_and_replace_those_bars() -> None:
         ("0", "C"),
         ("4", "F"),
         ("6", "G"),
+        ("8", "F"),
+        ("10", "G"),
         ("12", "C"),
         ("14", "Am"),
         ("15", "G7"),
@@ -37,10 +43,20 @@ def test_bars_of_chords_share_them_and_replace_those_bars() -> None:
     song = with_chords(song, "Dm | A7 D", 5)
     assert [(str(c.start), c.symbol) for c in song.chords[-3:]] == [("16", "Dm"), ("19", "A7"), ("41/2", "D")]
     song = with_chords(song, "Em", 2)
-    assert [(str(c.start), c.symbol) for c in song.chords][:3] == [("0", "C"), ("4", "Em"), ("12", "C")]
+    assert [(str(c.start), c.symbol) for c in song.chords][:3] == [("0", "C"), ("4", "Em"), ("8", "F")]
     song = with_chords(song, [{"symbol": "N.C.", "start": "1/3"}], 1)
     assert [(str(c.start), c.symbol) for c in song.chords] == [("1/3", "N.C.")]
     assert with_chords(song, [], 1).chords == ()
+
+
+@pytest.mark.parametrize(
+    "text", ["C Am F G", "C | Am | F G | C", "| C | % | F G | % |", "C - Am % | | F", "C, Am\nF", "C | Am\nF G | N.C."]
+)
+def test_a_progression_means_the_same_in_a_song_and_over_a_tune(text: str) -> None:
+    planned = with_chords(Song("T"), text, 1).chords
+    bars = parse_note_list("C4:w " * len(read_progression(text))).bars
+    laid = [(chord.start, chord.chord) for chord in lay_out_progression(text, bars)]
+    assert [(chord.start, parse_chord(chord.symbol)) for chord in planned] == laid
 
 
 @pytest.mark.parametrize(

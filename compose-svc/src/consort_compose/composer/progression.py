@@ -1,7 +1,6 @@
-"""Chords typed over the bars of a piece: `C | Am | F G | C`.
+"""Chords over the bars of a piece, typed (`consort_music.chords.progression`) or written in a score.
 
-Chords of one bar share it evenly. Without bar lines each chord has a bar of its own. `%` is the bar before again. A
-progression that is shorter than the piece begins anew; a pickup has no chord.
+A progression that is shorter than the piece begins anew; a pickup has no chord.
 """
 
 from collections.abc import Sequence
@@ -9,10 +8,9 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from consort_music.chords import ChordSymbol, parse_chord
+from consort_music.chords.progression import HOLD, read_progression
 from consort_music.errors import MusicError
 from consort_music.score import Bar, Score
-
-MAX_LENGTH = 4_000
 
 
 class ChordOverBars(NamedTuple):
@@ -23,14 +21,19 @@ class ChordOverBars(NamedTuple):
 
 def lay_out_progression(text: str, bars: Sequence[Bar]) -> list[ChordOverBars]:
     """The chords in time; raises INVALID_CHORD_SYMBOL, EMPTY_INPUT where there is no chord."""
-    written = _written_bars(text)
-    full = [bar for bar in bars if bar.number > 0]
-    found = []
-    for index, bar in enumerate(full):
-        chords = written[index % len(written)]
-        share = bar.length / len(chords)
-        for place, chord in enumerate(chords):
-            found.append(ChordOverBars(bar.start + place * share, bar.start + (place + 1) * share, chord))
+    written = read_progression(text)
+    if written[0][0] is HOLD:
+        raise MusicError("INVALID_CHORD_SYMBOL", "bar 1: there is no chord before to hold on to; begin with a chord.")
+    found: list[ChordOverBars] = []
+    for index, bar in enumerate(bar for bar in bars if bar.number > 0):
+        symbols = written[index % len(written)]
+        share = bar.length / len(symbols)
+        for place, symbol in enumerate(symbols):
+            end = bar.start + (place + 1) * share
+            if symbol is HOLD:
+                found[-1] = found[-1]._replace(end=end)
+            else:
+                found.append(ChordOverBars(bar.start + place * share, end, parse_chord(symbol)))
     return found
 
 
@@ -46,21 +49,3 @@ def lay_out_marks(score: Score) -> list[ChordOverBars]:
         if mark.start < end:
             found.append(ChordOverBars(mark.start, end, chord))
     return found
-
-
-def _written_bars(text: str) -> list[list[ChordSymbol]]:
-    if len(text) > MAX_LENGTH:
-        raise MusicError("TOO_LARGE", f"The progression has {len(text)} characters; the limit is {MAX_LENGTH}.")
-    cells = [cell.replace(",", " ").split() for cell in text.replace("\n", "|" if "|" in text else " ").split("|")]
-    cells = [cell for cell in cells if cell]
-    if "|" not in text and cells:
-        cells = [[word] for word in cells[0]]
-    written: list[list[ChordSymbol]] = []
-    for cell in cells:
-        if cell == ["%"] and written:
-            written.append(written[-1])
-        else:
-            written.append([parse_chord(word) for word in cell])
-    if not written:
-        raise MusicError("EMPTY_INPUT", "There are no chords; write some, such as C | Am | F G | C.", ["C | F G | C"])
-    return written

@@ -1,4 +1,5 @@
-"""The planned chords: read as bars (`Dm7 | G7 | C A7`) or as symbols on beats, found again by beat, transposed."""
+"""The planned chords: read as bars (`consort_music.chords.progression`) or as symbols on beats, found again by beat,
+transposed."""
 
 import re
 from bisect import bisect_right
@@ -12,13 +13,11 @@ from consort_compose.songs.beats import beats_given
 from consort_compose.songs.song import MAX_BEAT, MAX_CHORDS, Chord, Song
 from consort_compose.songs.timeline import Timeline
 from consort_music.chords import parse_chord
+from consort_music.chords.progression import HOLD, read_progression
 from consort_music.errors import MusicError, in_field
 from consort_music.keys import Key
 from consort_music.pitch import STEP_SEMITONES, Pitch
 
-MAX_TEXT = 40_000
-
-_HOLD = ("%", "-")
 _ROOT_AND_BASS = re.compile(r"([A-Ga-g])([#b♯♭]*)(.*?)(?:/([A-G])([#b♯♭]*))?")
 
 
@@ -52,9 +51,7 @@ def with_chords(song: Song, given: Any, measure: int) -> Song:
 
 
 def _read_bars(text: str, timeline: Timeline, measure: int) -> tuple[list[Chord], Fraction, Fraction]:
-    """The chords of a bar share it equally; % or - holds on to the chord before, as does an empty bar."""
-    if len(text) > MAX_TEXT:
-        raise MusicError("TOO_LARGE", f"'chords' has more than {MAX_TEXT:,} characters.", field="chords")
+    """The chords of bars, and from where to where these are."""
     if not text.strip():
         raise MusicError(
             "EMPTY_INPUT",
@@ -62,14 +59,13 @@ def _read_bars(text: str, timeline: Timeline, measure: int) -> tuple[list[Chord]
             ["Dm7 | G7 | C", "N.C.", "[]"],
             "chords",
         )
-    bars = text.strip().removeprefix("|").removesuffix("|").split("|")
+    with in_field("chords"):
+        bars = read_progression(text, measure)
     chords: list[Chord] = []
-    for number, bar in enumerate(bars, start=measure):
-        symbols = bar.split()
+    for number, symbols in enumerate(bars, start=measure):
         start, end = timeline.start_of(number), timeline.start_of(number + 1)
         for place, symbol in enumerate(symbols):
-            if symbol not in _HOLD:
-                _check(symbol, "chords", f"bar {number}: ")
+            if symbol is not HOLD:
                 chords.append(Chord(start + (end - start) * Fraction(place, len(symbols)), symbol))
     return chords, timeline.start_of(measure), timeline.start_of(measure + len(bars))
 
@@ -86,16 +82,9 @@ def _read_object(given: Any, number: int) -> Chord:
             "INVALID_EXPRESSION", f"'{place}.start' is a number or an expression.", ["4"], f"{place}.start"
         )
     symbol = given["symbol"].strip()
-    _check(symbol, f"{place}.symbol")
+    with in_field(f"{place}.symbol"):
+        pitch_classes(symbol)
     return Chord(beats_given(start, f"{place}.start"), symbol)
-
-
-def _check(symbol: str, field: str, where: str = "") -> None:
-    with in_field(field):
-        try:
-            pitch_classes(symbol)
-        except MusicError as refusal:
-            raise MusicError(refusal.code, f"{where}{refusal.message}", refusal.suggestions) from refusal
 
 
 class ChordFinder:

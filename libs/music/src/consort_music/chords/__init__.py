@@ -1,7 +1,7 @@
 """Chord symbols as people write them on charts: `parse_chord("Bbm7b5/E")` and what a chord then knows.
 
 `symbol.py` is the chord (tones, spelling, names), `grammar.py` reads the text, `suggestions.py` says what may have been
-meant by a text that is no chord.
+meant by a text that is no chord; `progression.py` reads chords bar by bar.
 """
 
 from consort_music.chords.grammar import parse_chord
