@@ -16,6 +16,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import combinations, pairwise
+from math import lcm
+from typing import NamedTuple
 
 from consort_music.intervals import between
 from consort_music.score import Note, Part, Place
@@ -71,25 +73,43 @@ def analyse_voice_leading(
     if spacing is None:
         spacing = [OCTAVE] * (len(voices) - 2) + [None]
     faults: dict[str, list[Fault]] = {name: [] for name in _PENALTIES}
+    ticks = lcm(*{time.denominator for voice in voices for note in voice.notes for time in (note.start, note.duration)})
+    sung = [[_Sung.of(note, ticks) for note in voice.notes] for voice in voices]
     for (high, upper), (low, lower) in combinations(enumerate(voices), 2):
-        moments = _moments(upper.notes, lower.notes)
+        moments = _moments(sung[high], sung[low])
         pair = _Pair(upper.name, lower.name, moments, place)
         pair.find_motion(faults, is_outer=high == 0 and low == len(voices) - 1)
         if low == high + 1:
             pair.find_distance(faults, spacing[high])
-    for voice in voices:
-        faults["leaps"] += _leaps(voice, place)
+    for voice, notes in zip(voices, sung, strict=True):
+        faults["leaps"] += _leaps(voice.name, notes, place)
     found = VoiceLeading(0.0, **faults)
     return replace(found, score=float(max(Fraction(0), 1 - found.lost())))
 
 
-@dataclass(frozen=True, slots=True)
-class _Moment:
-    time: Fraction
-    upper: Note
-    lower: Note
+class _Sung(NamedTuple):
+    """A note with its times in whole numbers, which are compared many times."""
+
+    start: int
+    end: int
+    midi: int
+    note: Note
+
+    @classmethod
+    def of(cls, note: Note, ticks: int) -> "_Sung":
+        start = note.start.numerator * (ticks // note.start.denominator)
+        return cls(start, start + note.duration.numerator * (ticks // note.duration.denominator), note.midi, note)
+
+
+class _Moment(NamedTuple):
+    upper: _Sung
+    lower: _Sung
     follows: bool
     """Whether both voices have sounded on from the moment before."""
+
+    @property
+    def time(self) -> Fraction:
+        return max(self.upper.note.start, self.lower.note.start)
 
 
 class _Pair:
@@ -119,11 +139,11 @@ class _Pair:
                 faults["spacing_issues"].append(self._fault(index, moment))
 
     def _fault(self, index: int, moment: _Moment) -> Fault:
-        name = between(moment.lower.pitch, moment.upper.pitch).name
+        name = between(moment.lower.note.pitch, moment.upper.note.pitch).name
         return Fault(index, moment.time, self._place(moment.time), self._names, name)
 
 
-def _moments(upper: Sequence[Note], lower: Sequence[Note]) -> list[_Moment]:
+def _moments(upper: Sequence[_Sung], lower: Sequence[_Sung]) -> list[_Moment]:
     """The moments at which a voice begins a note and both sound, in one pass over both."""
     found: list[_Moment] = []
     high = low = -1
@@ -137,7 +157,7 @@ def _moments(upper: Sequence[Note], lower: Sequence[Note]) -> list[_Moment]:
             low += 1
             unbroken = unbroken and low > 0 and lower[low - 1].end >= lower[low].start
         if high >= 0 and low >= 0 and upper[high].end > time and lower[low].end > time:
-            found.append(_Moment(time, upper[high], lower[low], unbroken))
+            found.append(_Moment(upper[high], lower[low], unbroken))
             unbroken = True
         else:
             unbroken = False
@@ -148,9 +168,8 @@ def _perfect(moment: _Moment) -> str | None:
     return {0: "octave", 7: "fifth"}.get((moment.upper.midi - moment.lower.midi) % 12)
 
 
-def _leaps(voice: Part, place: Callable[[Fraction], Place]) -> list[Fault]:
+def _leaps(voice: str, notes: Sequence[_Sung], place: Callable[[Fraction], Place]) -> list[Fault]:
     found = []
-    notes = voice.notes
     for index in range(1, len(notes) - 1):
         before, here, after = notes[index - 1 : index + 2]
         if before.end < here.start or here.end < after.start:
@@ -161,6 +180,8 @@ def _leaps(voice: Part, place: Callable[[Fraction], Place]) -> list[Fault]:
             kinds.append("no_recovery")
         if abs(leap) > _STEP and abs(answer) > _STEP and leap * answer > 0:
             kinds.append("same_direction")
-        name = between(before.pitch, here.pitch).name
-        found += [Fault(index, here.start, place(here.start), (voice.name,), name, kind) for kind in kinds]
+        if kinds:
+            start = here.note.start
+            name = between(before.note.pitch, here.note.pitch).name
+            found += [Fault(index, start, place(start), (voice,), name, kind) for kind in kinds]
     return found

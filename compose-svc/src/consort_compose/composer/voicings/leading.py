@@ -5,6 +5,7 @@ possible split or join. Voices never cross, since crossing never saves motion.
 """
 
 from collections.abc import Iterator, Sequence
+from operator import sub
 
 from consort_compose.composer.voicings.tones import essential, weights
 from consort_music.chords import ChordSymbol
@@ -15,7 +16,11 @@ _REACH = 14
 
 def motion(before: Sequence[int], after: Sequence[int]) -> int:
     """The least number of semitones that leads from one set of notes to the other."""
-    fewer, more = sorted((sorted(before), sorted(after)), key=len)
+    fewer, more = sorted(before), sorted(after)
+    if len(fewer) == len(more):
+        return sum(map(abs, map(sub, fewer, more)))
+    if len(fewer) > len(more):
+        fewer, more = more, fewer
     if not fewer:
         return 0
     # best[i]: the notes of `more` so far are paired, the last with fewer[i]

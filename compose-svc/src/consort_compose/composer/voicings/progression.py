@@ -112,8 +112,13 @@ def _basses(chord: ChordSymbol, inversions: bool) -> list[int]:
     return list(dict.fromkeys([own, *four_tones(chord, own)]))
 
 
-def _join(first: Choice, second: Choice) -> float:
-    cost = float(motion(first[1].notes, second[1].notes))
+def _join(first: Choice, second: Choice, limit: float) -> float:
+    """What it costs to go from one voicing to the next. From `limit` on only that it is more."""
+    old, new = first[1].notes, second[1].notes
+    outer = float(abs(old[0] - new[0]) + abs(old[-1] - new[-1]))
+    if outer >= limit:
+        return outer
+    cost = float(motion(old, new))
     one, other = first[1].fingering, second[1].fingering
     if one and other:
         cost += _HAND_MOVE * abs(one.position - other.position)
@@ -155,9 +160,9 @@ def _guitar_choices(wish: Wish, basses: list[int]) -> list[Choice]:
     return found
 
 
-def cheapest_path(layers: Sequence[Sequence[Choice]], join: Callable[[Choice, Choice], float]) -> list[Choice]:
+def cheapest_path(layers: Sequence[Sequence[Choice]], join: Callable[[Choice, Choice, float], float]) -> list[Choice]:
     """One choice of each layer, with the least cost in all. Exact: the search for a predecessor ends where predecessors
-    alone cost more than what was found."""
+    alone cost more than what was found, and a join is told how little would have to be left."""
     costs = [item[0] for item in layers[0]]
     parents: list[list[int]] = []
     for layer, before in zip(layers[1:], layers, strict=False):
@@ -168,7 +173,7 @@ def cheapest_path(layers: Sequence[Sequence[Choice]], join: Callable[[Choice, Ch
             for index in order:
                 if costs[index] >= best:
                     break
-                cost = costs[index] + join(before[index], item)
+                cost = costs[index] + join(before[index], item, best - costs[index])
                 if cost < best:
                     best, parent = cost, index
             row.append(parent)
