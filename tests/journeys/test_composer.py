@@ -106,6 +106,9 @@ def test_humanized_the_same_for_the_same_seed(studio: Studio) -> None:
         ),
         ("transform_phrase", {"input_stream": "C4", "transformation": "twist"}, "INVALID_INPUT", "transformation"),
         ("compose_export_midi", {"stream": "C4", "tempo": 5}, "INVALID_INPUT", "tempo"),
+        ("compose_export_midi", {"stream": ""}, "EMPTY_INPUT", "stream"),
+        ("compose_export_midi", {"stream": "la la la"}, "PARSE_ERROR", "stream"),
+        ("compose_export_midi", {"stream": "C4 X4"}, "INVALID_NOTE", "stream"),
     ],
 )
 def test_what_is_wrong_is_said(

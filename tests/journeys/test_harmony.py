@@ -32,6 +32,15 @@ def test_a_melody_gets_chords_and_the_chords_are_heard_again(studio: Studio) -> 
     assert sum(root in wanted for root in roots) >= 0.7 * len(roots)
 
 
+def test_fermatas_of_a_written_score_mark_its_cadences(studio: Studio) -> None:
+    chords = "[C,EGc][F,FAc][G,DGB]!fermata![G,DGB]|[C,EGc][D,FAd][G,DGB]!fermata![C,EGc]|]"
+    heard = studio.call("analyze_harmony", music=f"X:1\nM:4/4\nL:1/4\nK:C\n{chords}")
+    found = [(cadence["kind"], cadence["measure"], cadence["roman_numerals"]) for cadence in heard["data"]["cadences"]]
+    assert found == [("half", 1, ["IV", "V"]), ("perfect", 2, ["V", "I"])]
+    again = studio.call("analyze_harmony", score_id=heard["score_id"])
+    assert again["data"]["cadences"] == heard["data"]["cadences"]
+
+
 def test_a_stated_key_a_seed_and_short_answers(studio: Studio) -> None:
     arguments: dict[str, Any] = {"melody": "D4:h F4:h A4:h G4:h D4:w", "style": "modal", "key": "D dorian", "seed": 5}
     first, second = (studio.call("reharmonize", **arguments, include_musicxml=False) for _ in range(2))

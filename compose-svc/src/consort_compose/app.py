@@ -25,6 +25,8 @@ from consort_kit.settings import Settings
 from consort_music.errors import MusicError
 
 DESCRIPTION = "Composer, scores, songs and notation."
+ENGINE_SHARE = 2 / 3
+"""Of the time for one operation: reading music, waiting and storing need some too."""
 
 
 @asynccontextmanager
@@ -38,7 +40,8 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.scores = scores
         app.state.songs = songs
         app.state.song_editor = SongEditor(kept_songs, scores)
-        app.state.composer = Composer(Sources(scores, songs, client), scores, client)
+        sources = Sources(scores, songs, client)
+        app.state.composer = Composer(sources, scores, client, ENGINE_SHARE * settings.timeout_s)
         yield
         await client.aclose()
 

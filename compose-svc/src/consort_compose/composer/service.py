@@ -10,6 +10,7 @@ from consort_compose.composer.models import Composed, ComposerWarning
 from consort_compose.composer.source import Source, Sources
 from consort_compose.scores.service import ScoreService
 from consort_kit.client import ServiceClient
+from consort_music.errors import MusicError
 from consort_music.note_list import format_note_list
 from consort_music.score import Score
 
@@ -18,17 +19,30 @@ T = TypeVar("T")
 
 
 class Composer:
-    def __init__(self, sources: Sources, scores: ScoreService, client: ServiceClient) -> None:
+    def __init__(self, sources: Sources, scores: ScoreService, client: ServiceClient, engine_s: float) -> None:
         self._sources = sources
         self._scores = scores
         self.client = client
+        self.engine_s = engine_s
+        """How long an engine may take, in seconds."""
 
     async def read(self, text: str, input_format: str | None, field: str) -> Source:
         return await self._sources.read(text, input_format, field)
 
     async def compose(self, engine: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run an engine beside the service's other work."""
-        return await asyncio.to_thread(engine, *args, **kwargs)
+        """Run an engine beside the service's other work; raises GENERATION_FAILED where it takes too long."""
+        limit = asyncio.timeout(self.engine_s)
+        try:
+            async with limit:
+                return await asyncio.to_thread(engine, *args, **kwargs)
+        except TimeoutError as error:
+            if not limit.expired():
+                raise
+            raise MusicError(
+                "GENERATION_FAILED",
+                f"Nothing was finished within {self.engine_s:g} seconds. Ask for fewer measures, options or chords, or "
+                "try again when less is running.",
+            ) from error
 
     async def keep(self, score: Score) -> str:
         """The id of a score that an answer shows beside its main one."""
