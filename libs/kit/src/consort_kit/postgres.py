@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import logging
 import re
+import select
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -65,11 +66,26 @@ async def open_database(settings: Settings, schema: str, migrations: str) -> Asy
         min_size=1,
         max_size=10,
         timeout=4.0,  # longer than Postgres takes to restart, shorter than a caller likes to wait
-        check=AsyncConnectionPool.check_connection,
+        check=_check,
         open=False,
     )
     async with pool:
         yield Database(pool)
+
+
+async def _check(connection: Connection) -> None:
+    """Raise if the connection is dead. A server that went away has closed it, and then there is something to read.
+
+    Nothing is to read of a connection that is fine and idle, which so costs no question and answer.
+    """
+    if hasattr(select, "poll"):
+        poll = select.poll()
+        poll.register(connection.fileno(), select.POLLIN)
+        has_news = bool(poll.poll(0))
+    else:
+        has_news = bool(select.select([connection.fileno()], [], [], 0)[0])
+    if has_news:
+        await AsyncConnectionPool.check_connection(connection)
 
 
 async def connect(url: str, patience_s: float) -> psycopg.AsyncConnection[Any]:
