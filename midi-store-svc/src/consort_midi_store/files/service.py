@@ -9,12 +9,13 @@ from typing import Any
 
 from consort_kit import logs
 from consort_kit.blobs import Blobs
+from consort_kit.child import with_care
 from consort_kit.cursor import read_cursor, write_cursor
 from consort_kit.errors import AlreadyExists, InvalidInput, NotFound, TooLarge
 from consort_kit.ids import new_id
 from consort_kit.links import Links
 from consort_kit.sandbox import Sandbox, check_name
-from consort_midi_store.describe import READING, describe, with_care
+from consort_midi_store.describe import READING, describe
 from consort_midi_store.files.models import (
     DeletedMidi,
     DeleteMidi,

@@ -2,10 +2,9 @@
 
 from fastapi import Request, Response
 
-from consort_kit.child import ChildLimits
+from consort_kit.child import ChildLimits, with_care
 from consort_kit.errors import NotFound
 from consort_kit.tool import tool, tool_router
-from consort_midi_store.describe import with_care
 from consort_midi_store.files.routes import Files
 from consort_midi_store.pictures.drawing import picture_of
 from consort_midi_store.pictures.models import RenderPianoRoll

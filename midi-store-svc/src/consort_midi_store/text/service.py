@@ -1,7 +1,6 @@
 """Reading notes out of files, and making files of text."""
 
-from consort_kit.child import ChildLimits
-from consort_midi_store.describe import with_care
+from consort_kit.child import ChildLimits, with_care
 from consort_midi_store.files.service import FileService
 from consort_midi_store.settings import MidiStoreSettings
 from consort_midi_store.text.models import MidiNotes, MidiTextMetadata, MidiVerdict, ReadMidiNotes, ValidateMidi

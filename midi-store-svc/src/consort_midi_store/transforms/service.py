@@ -4,9 +4,8 @@ import base64
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from consort_kit.child import ChildLimits
+from consort_kit.child import ChildLimits, with_care
 from consort_kit.ids import new_id
-from consort_midi_store.describe import with_care
 from consort_midi_store.files.models import MidiSource, StoredMidi
 from consort_midi_store.files.service import FileService
 from consort_midi_store.settings import MidiStoreSettings

@@ -44,8 +44,8 @@ _NO_PAIRS: Pairs = [[None] * 256] * 256
 @cache
 def _pairs() -> Pairs:
     """The data of a message with two data bytes, by the first and the second; None if one of them is over 127."""
-    nothing: list[bytes | None] = [None] * 128
-    return [[bytes((first, second)) for second in range(128)] + nothing for first in range(128)] + _NO_PAIRS[128:]
+    rows: Pairs = [[*(bytes((first, second)) for second in range(128)), *repeat(None, 128)] for first in range(128)]
+    return rows + _NO_PAIRS[128:]
 
 
 @cache
