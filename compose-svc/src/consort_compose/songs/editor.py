@@ -37,7 +37,7 @@ from consort_compose.songs.models import (
     UndoLastAction,
     Undone,
 )
-from consort_compose.songs.note_edits import edit_given
+from consort_compose.songs.note_edits import Edit, edit_given
 from consort_compose.songs.note_input import read_notes
 from consort_compose.songs.note_page import note_page
 from consort_compose.songs.note_text import WrittenNotes
@@ -176,10 +176,11 @@ class SongEditor:
     async def edit_notes(self, request: EditNotes) -> NotesEdited:
         change = edit_given(request)
         async with changing(self._store, request) as held:
-            edited, touched = await note_changes.edit(held, selected(held.song, request), change)
+            selection = selected(held.song, request)
+            edited, touched = await note_changes.edit(held, selection, change)
             if edited:
                 await held.save(f"edit_notes {edited}", touched)
-            return NotesEdited(**which(held), edited_notes=edited, warnings=_none_fit(edited))
+            return NotesEdited(**which(held), edited_notes=edited, warnings=_none_edited(edited, selection, change))
 
     async def set_chords(self, request: SetChords) -> ChordsSet:
         async with changing(self._store, request) as held:
@@ -210,6 +211,12 @@ class SongEditor:
 
 def _none_fit(count: int) -> list[str] | None:
     return None if count else ["no note fits, so nothing was changed"]
+
+
+def _none_edited(count: int, selection: Selection, change: Edit) -> list[str] | None:
+    if not count and selection.tracks and not any(change.is_for(track.is_drums) for track in selection.tracks):
+        return ["drums are not transposed, so nothing was changed"]
+    return _none_fit(count)
 
 
 def _as_before(unchanged: bool) -> list[str] | None:
