@@ -4,6 +4,7 @@ import asyncio
 import base64
 import binascii
 import hashlib
+import re
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -34,8 +35,11 @@ from consort_midi_store.files.models import (
 )
 from consort_midi_store.files.store import FileRow, FileStore
 from consort_midi_store.settings import MidiStoreSettings
+from consort_music.errors import in_field
 
 EXPORT_FOLDER = "export"
+_DATA_URL = re.compile(r"\s*data:[^,]{0,100};base64,")
+"""What browsers write before the bytes."""
 
 
 class FileService:
@@ -58,7 +62,8 @@ class FileService:
             assert request.path is not None
             content = await asyncio.to_thread(self._sandbox.read, request.path, self._settings.midi_max_bytes)
             name = request.name or PurePosixPath(request.path).name
-        return await self.save(content, name, overwrite=request.overwrite)
+        with in_field("base64" if request.base64 is not None else "path"):
+            return await self.save(content, name, overwrite=request.overwrite)
 
     async def save(
         self,
@@ -155,13 +160,18 @@ class FileService:
         row = await self._find(source.midi_file_id, source.path)
         return row.name, await self._blobs.get(row.blob_key)
 
+    async def read_other(self, file_id: str, field: str) -> bytes:
+        """The bytes of a stored file that this field names besides."""
+        row = await self._find(file_id, None, field)
+        return await self._blobs.get(row.blob_key)
+
     async def export(self, request: ExportMidi) -> ExportedMidi:
         row = await self._find(request.midi_file_id, request.path)
         content = await self._blobs.get(row.blob_key)
         path = await asyncio.to_thread(
             self._sandbox.write,
             EXPORT_FOLDER,
-            request.export_name or row.name,
+            _with_suffix(request.export_name or row.name),
             content,
             overwrite=request.overwrite,
             field="export_name",
@@ -198,10 +208,10 @@ class FileService:
             for row in rows
         ]
 
-    async def _find(self, file_id: str | None, path: str | None) -> FileRow:
+    async def _find(self, file_id: str | None, path: str | None, id_field: str = "midi_file_id") -> FileRow:
         if file_id is not None:
             logs.note(midi_file_id=file_id)
-            row, field, given = await self._store.by_id(file_id), "midi_file_id", file_id
+            row, field, given = await self._store.by_id(file_id), id_field, file_id
         else:
             assert path is not None
             row, field, given = await self._by_path(path), "path", path
@@ -220,12 +230,17 @@ class FileService:
         return self._links.make("midi-store", f"/files/{row.id}").url
 
 
+def _with_suffix(name: str) -> str:
+    """A name that other programs know for that of a MIDI file; one that has some suffix stays."""
+    return name if PurePosixPath(name).suffix else f"{name}.mid"
+
+
 def _decode(text: str, max_bytes: int) -> bytes:
     size = len(text) * 3 // 4
     if size > max_bytes + 2:
         raise _too_large(size, max_bytes)
     try:
-        return base64.b64decode("".join(text.split()), validate=True)
+        return base64.b64decode("".join(_DATA_URL.sub("", text, count=1).split()), validate=True)
     except (binascii.Error, ValueError) as error:
         raise InvalidInput(
             f"'base64' is not valid base64 ({error}); it may be cut off",

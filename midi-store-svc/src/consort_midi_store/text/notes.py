@@ -36,6 +36,9 @@ def choose(file: MidiFile, wanted: ReadMidiNotes, ppq: int) -> list[Note]:
     """In the order of time, then track and pitch."""
     lowest = _pitch(wanted.lowest, "lowest") if wanted.lowest else 0
     highest = _pitch(wanted.highest, "highest") if wanted.highest else 127
+    if lowest > highest:
+        told = f"'highest', {wanted.highest}, is below 'lowest', {wanted.lowest}: swap them."
+        raise MusicError("INVALID_PITCH", told, [f"lowest: {wanted.highest}"], "highest")
     first = parse_beats(wanted.start_beat) * ppq
     last = parse_beats(wanted.end_beat) * ppq if wanted.end_beat is not None else None
     indexes = range(len(file.tracks)) if wanted.tracks is None else wanted.tracks
@@ -45,6 +48,7 @@ def choose(file: MidiFile, wanted: ReadMidiNotes, ppq: int) -> list[Note]:
             "UNKNOWN_TRACK",
             f"There is no track {unknown[0]}; the file has {len(file.tracks)}, counted from 0.",
             [f"0 to {len(file.tracks) - 1}"],
+            "tracks",
         )
     chosen = [
         note
@@ -79,4 +83,4 @@ def _pitch(text: str, field: str) -> int:
     try:
         return Pitch.parse(text).midi
     except MusicError as error:
-        raise MusicError(error.code, f"'{field}': {error.message}", error.suggestions) from error
+        raise MusicError(error.code, f"'{field}': {error.message}", error.suggestions, field) from error
