@@ -50,7 +50,7 @@ class Tune(ToolInput):
     voices: list[Voice] = Field(default_factory=list)
     tags: dict[str, int] = Field(default_factory=dict)
     anything: Any = None
-    steps: list[Annotated[Move | Turn, Field(discriminator="type")]] = Field(default_factory=list)
+    moves: list[Annotated[Move | Turn, Field(discriminator="type")]] = Field(default_factory=list)
 
     @field_validator("scale")
     @classmethod
@@ -182,10 +182,10 @@ def test_a_body_of_another_type_is_told_the_type(client: TestClient) -> None:
         ({"title": "a", "voices": [{"nam": "b"}]}, "INVALID_INPUT", "voices.0.nam", "did you mean 'name'?"),
         ({"title": "a", "midi_file_id": "midi_1"}, "INVALID_INPUT", "midi_file_id", "'midi_' and 26 letters"),
         ({"title": "a", "tempoo": 1}, "INVALID_INPUT", "tempoo", "did you mean 'tempo'?"),
-        ({"title": "a", "steps": [{"type": "move", "by": 13}]}, "INVALID_INPUT", "steps.0.by", "'steps.0.by': Input"),
-        ({"title": "a", "steps": [{"type": "move", "b": 1}]}, "INVALID_INPUT", "steps.0.b", "did you mean 'by'?"),
-        ({"title": "a", "steps": [{"type": "turn"}]}, "INVALID_INPUT", "steps.0.turn", "'turn' is missing"),
-        ({"title": "a", "steps": [{"type": "jump"}]}, "INVALID_INPUT", "steps.0.type", "is 'jump', and must be one of"),
+        ({"title": "a", "moves": [{"type": "move", "by": 13}]}, "INVALID_INPUT", "moves.0.by", "'moves.0.by': Input"),
+        ({"title": "a", "moves": [{"type": "move", "b": 1}]}, "INVALID_INPUT", "moves.0.b", "did you mean 'by'?"),
+        ({"title": "a", "moves": [{"type": "turn"}]}, "INVALID_INPUT", "moves.0.turn", "'turn' is missing"),
+        ({"title": "a", "moves": [{"type": "jump"}]}, "INVALID_INPUT", "moves.0.type", "is 'jump', and must be one of"),
         ({"title": "a", "startAtMS": 1, "start_at_ms": 2}, "INVALID_INPUT", None, "'start_at_ms' is given twice"),
     ],
 )
@@ -198,7 +198,7 @@ def test_a_wrong_field(client: TestClient, body: dict[str, Any], code: str, fiel
 def test_suggestions(client: TestClient) -> None:
     assert refusal(client, 422, '{"title": "a", "Tempi": 1}')["suggestions"] == ["tempo"]
     assert refusal(client, 422, '{"title": "a", "scale": "x"}')["suggestions"] == ["major", "minor"]
-    assert refusal(client, 422, '{"title": "a", "steps": [{"type": "x"}]}')["suggestions"] == ["move", "turn"]
+    assert refusal(client, 422, '{"title": "a", "moves": [{"type": "x"}]}')["suggestions"] == ["move", "turn"]
     assert refusal(client, 422, '{"title": "a", "qqqq": 1}')["suggestions"] == list(Tune.model_fields)
 
 
