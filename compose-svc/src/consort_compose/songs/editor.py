@@ -44,7 +44,7 @@ from consort_compose.songs.note_text import WrittenNotes
 from consort_compose.songs.opening import changing, reading, which
 from consort_compose.songs.score_notes import measure_after_pickup, notes_of_score
 from consort_compose.songs.selection import Selection, selected
-from consort_compose.songs.store import HeldSong, SongStore, Step
+from consort_compose.songs.store import UNDO_STEPS, HeldSong, SongStore, Step
 from consort_compose.songs.timeline import Timeline
 from consort_compose.songs.touched import whole
 from consort_compose.songs.words import section_of, track_of
@@ -192,7 +192,11 @@ class SongEditor:
         async with changing(self._store, request) as held:
             steps, _ = await held.steps()
             if not steps:
-                raise InvalidInput("there is nothing to undo", code="NOTHING_TO_UNDO", suggestions=["get_song_info"])
+                raise InvalidInput(
+                    f"there is nothing to undo: the song is new, or as it was {UNDO_STEPS} changes ago",
+                    code="NOTHING_TO_UNDO",
+                    suggestions=["get_song_info"],
+                )
             await held.move(steps[0], steps[0].number - 1, f"undo {steps[0].action}")
             return await _undone(held, steps[0])
 

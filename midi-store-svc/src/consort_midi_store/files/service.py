@@ -120,9 +120,8 @@ class FileService:
             if not request.overwrite:
                 raise _taken(existing)
             file_id = existing.id
-        query = {"name": name, "overwrite": str(request.overwrite).lower()}
-        if existing:
-            query["replaces"] = _version(existing)
+        # It works once: what was there when it was made is replaced, or nothing.
+        query = {"name": name, "overwrite": "true", "replaces": _version(existing)} if existing else {"name": name}
         link = self._links.make("midi-store", f"/files/{file_id}", query, method="PUT")
         logs.note(midi_file_id=file_id)
         return StoredMidi(midi_file_id=file_id, name=name, upload_url=link.url, expires_at=link.expires_at)

@@ -1,10 +1,9 @@
 """What goes into the text tools and what comes out. Every text here is read by an assistant."""
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from consort_kit.errors import refuse
 from consort_kit.models import ToolInput, ToolOutput
 from consort_midi_store.files.models import MidiSource
 
@@ -23,13 +22,6 @@ class ReadMidiNotes(MidiSource):
     highest: PitchText | None = Field(None, max_length=8, description="Only this pitch and lower.", examples=["G5"])
     limit: int = Field(200, ge=1, le=2000, description="Notes in one answer.")
     cursor: int = Field(0, ge=0, description="next_cursor of the page before.")
-
-    @model_validator(mode="after")
-    def _ordered(self) -> Self:
-        if self.end_beat is not None and self.end_beat <= self.start_beat:
-            told = f"end_beat {self.end_beat:g} must be after start_beat {self.start_beat:g}"
-            raise refuse("END_BEFORE_START", told, [f"end_beat: {self.start_beat + 4:g}"])
-        return self
 
 
 class MidiNote(ToolOutput):

@@ -41,6 +41,9 @@ def choose(file: MidiFile, wanted: ReadMidiNotes, ppq: int) -> list[Note]:
         raise MusicError("INVALID_PITCH", told, [f"lowest: {wanted.highest}"], "highest")
     first = parse_beats(wanted.start_beat) * ppq
     last = parse_beats(wanted.end_beat) * ppq if wanted.end_beat is not None else None
+    if last is not None and last <= first:
+        told = f"'end_beat', {wanted.end_beat:g}, is not after 'start_beat', {wanted.start_beat:g}."
+        raise MusicError("END_BEFORE_START", told, [f"end_beat: {wanted.start_beat + 4:g}"], "end_beat")
     indexes = range(len(file.tracks)) if wanted.tracks is None else wanted.tracks
     unknown = [index for index in indexes if not 0 <= index < len(file.tracks)]
     if unknown:
