@@ -239,7 +239,8 @@ def _decode(text: str, max_bytes: int) -> bytes:
     if size > max_bytes + 2:
         raise _too_large(size, max_bytes)
     try:
-        return base64.b64decode("".join(_DATA_URL.sub("", text, count=1).split()), validate=True)
+        prefix = _DATA_URL.match(text)
+        return base64.b64decode("".join((text[prefix.end() :] if prefix else text).split()), validate=True)
     except (binascii.Error, ValueError) as error:
         raise InvalidInput(
             f"'base64' is not valid base64 ({error}); it may be cut off",
