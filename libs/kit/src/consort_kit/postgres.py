@@ -6,10 +6,10 @@ import logging
 import re
 import select
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from importlib.resources import files
-from typing import Any
+from typing import Any, LiteralString
 
 import psycopg
 from psycopg import sql
@@ -37,6 +37,16 @@ class Database:
 
     def __init__(self, pool: AsyncConnectionPool[Connection]) -> None:
         self._pool = pool
+
+    async def run(self, statement: LiteralString | sql.Composed, values: Sequence[Any]) -> list[DictRow]:
+        """One statement, which is a transaction of its own: that takes one question and answer instead of three."""
+        async with self.transaction() as connection:
+            await connection.set_autocommit(True)
+            try:
+                return await (await connection.execute(statement, values)).fetchall()
+            finally:
+                if not connection.closed:
+                    await connection.set_autocommit(False)
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Connection]:
