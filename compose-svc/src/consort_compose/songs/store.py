@@ -246,15 +246,11 @@ class SongStore:
         query = sql.SQL("select * from songs where {} order by updated_at desc, id desc limit %s").format(
             sql.SQL(" and ").join(conditions)
         )
-        async with self._database.transaction() as connection:
-            rows = await (await connection.execute(query, (*values, limit))).fetchall()
-        return [SongRow(**row) for row in rows]
+        return [SongRow(**row) for row in await self._database.run(query, (*values, limit))]
 
     async def delete(self, song_id: str) -> SongRow | None:
-        async with self._database.transaction() as connection:
-            cursor = await connection.execute("delete from songs where id = %s returning *", (song_id,))
-            row = await cursor.fetchone()
-        return SongRow(**row) if row else None
+        found = await self._database.run("delete from songs where id = %s returning *", (song_id,))
+        return SongRow(**found[0]) if found else None
 
 
 async def song_used_last(connection: Connection) -> str | None:

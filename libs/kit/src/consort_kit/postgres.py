@@ -39,7 +39,7 @@ class Database:
         self._pool = pool
 
     async def run(self, statement: LiteralString | sql.Composed, values: Sequence[Any]) -> list[DictRow]:
-        """One statement, which is a transaction of its own: that takes one question and answer instead of three."""
+        """The rows of one statement, which is a transaction of its own: one question and answer instead of three."""
         async with self.transaction() as connection:
             await connection.set_autocommit(True)
             try:
