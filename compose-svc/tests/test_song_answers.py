@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from consort_compose.songs.models import AddNotes, AddTrack, CreateSong, EditNotes, GetNotes, UndoLastAction
-from consort_kit.errors import InvalidInput
+from consort_kit.errors import Conflict
 from consort_music.errors import MusicError
 from tests.song_desk import Desk
 
@@ -58,8 +58,8 @@ def test_the_message_says_what_to_write(desk: Desk, song: str, notes: Any, field
     assert refused.value.field == field and message in refused.value.message, refused.value.message
 
 
-def test_a_version_that_is_not_there_yet_is_no_conflict(desk: Desk, song: str) -> None:
-    with pytest.raises(InvalidInput) as refused:
+def test_a_version_that_is_not_there_yet_is_told_so(desk: Desk, song: str) -> None:
+    with pytest.raises(Conflict) as refused:
         desk.run(desk.editor.add_notes(AddNotes(song_id=song, track="Lead", notes="C4", expected_version=999)))
     assert refused.value.body.field == "expected_version" and "no version 999 yet" in refused.value.body.message
 

@@ -18,7 +18,7 @@ from psycopg.types.json import Jsonb
 from consort_compose.songs.chunks import Chunk, Chunks
 from consort_compose.songs.song import Song
 from consort_compose.songs.touched import Touched, overlap
-from consort_kit.errors import Conflict, InvalidInput
+from consort_kit.errors import Conflict
 from consort_kit.postgres import Connection, Database
 
 UNDO_STEPS = 10
@@ -163,16 +163,12 @@ class HeldSong(OpenSong):
         in_the_way = [change for change in unseen if overlap(change["touched"], touched)]
         if len(unseen) == self.row.version - seen and not in_the_way:
             return  # others worked elsewhere
-        if seen > self.row.version:
-            raise InvalidInput(
-                f"the song is at version {self.row.version}; there is no version {seen} yet",
-                field="expected_version",
-                suggestions=[str(self.row.version)],
-            )
         done = ", ".join(f"{change['version']}: {change['action']}" for change in (in_the_way or unseen)[-5:])
+        why = f"not {seen}, and the same place was changed since{f' ({done})' if done else ''}"
+        if seen > self.row.version:
+            why = f"and there is no version {seen} yet"
         raise Conflict(
-            f"the song is at version {self.row.version}, not {seen}, and the same place was changed since"
-            f"{f' ({done})' if done else ''}; nothing was changed now",
+            f"the song is at version {self.row.version}, {why}; nothing was changed now",
             code="VERSION_CONFLICT",
             field="expected_version",
             suggestions=[f"read it again, then expected_version: {self.row.version}"],
