@@ -2,7 +2,8 @@
 
 One service process on an embedded Postgres, one client on one connection; each figure is what a caller waits, beside it
 the CPU time of the service, which a busy machine does not change. The big song has 100,000 notes in 10 tracks. Undo
-is tried over the heaviest step of each kind, redo on the way back.
+is tried over the heaviest step of each kind, redo on the way back. Ranges are read often enough for a percentile, which
+is judged; of the others the worst is.
 """
 
 import os
@@ -10,6 +11,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from math import ceil
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -36,24 +38,26 @@ def run() -> Report:
             bench = Bench(Caller(port), service.pid)
             bench.run()
             service.terminate()
-    worst = {group: max(float(row["worst ms"] or 0) for row in bench.rows if row["group"] == group) for group in GROUPS}
+
+    def slowest(group: str, column: str) -> float:
+        return max(float(row[column] or 0) for row in bench.rows if row["group"] == group)
+
     return Report(
         title=f"songs over HTTP: {TRACKS * NOTES:,} notes in {TRACKS} tracks",
         rows=bench.rows,
         summary=(
-            f"at the worst: {NOTES:,} notes are added in {worst['add']:.0f} ms, a range is read in "
-            f"{worst['range']:.0f} ms, a step is undone in {worst['undo']:.0f} ms."
+            f"at the worst: {NOTES:,} notes are added in {slowest('add', 'worst ms'):.0f} ms, a range is read in "
+            f"{slowest('range', 'worst ms'):.0f} ms, a step is undone in {slowest('undo', 'worst ms'):.0f} ms."
         ),
-        floors=[Floor(text, worst[group], limit) for group, (text, limit) in GROUPS.items() if limit],
+        floors=[Floor(text, slowest(group, column), limit) for text, group, column, limit in FLOORS],
     )
 
 
-GROUPS: dict[str, tuple[str, float]] = {
-    "add": (f"ms to add {NOTES:,} notes in one call, the worst", 1000),
-    "range": ("ms for a range of 100,000 notes, the worst", 50),
-    "undo": ("ms to undo or redo a step, the worst", 200),
-    "other": ("", 0),
-}
+FLOORS = [
+    (f"ms to add {NOTES:,} notes in one call, the worst", "add", "worst ms", 1000),
+    ("ms for a range of 100,000 notes, p95 of the slowest kind", "range", "p95 ms", 50),
+    ("ms to undo or redo a step, the worst", "undo", "worst ms", 200),
+]
 
 
 class Bench:
@@ -109,7 +113,8 @@ class Bench:
             work(number)
             spent.append((time.perf_counter() - began) * 1000)
         row: dict[str, Cell] = {"group": group, "task": task, "times": times}
-        row |= {"median ms": median(spent), "worst ms": max(spent), "CPU ms each": (self.cpu_s() - cpu) * 1000 / times}
+        row |= {"median ms": median(spent), "p95 ms": sorted(spent)[ceil(times * 0.95) - 1], "worst ms": max(spent)}
+        row |= {"CPU ms each": (self.cpu_s() - cpu) * 1000 / times}
         self.rows.append(row)
 
     def cpu_s(self) -> float:

@@ -163,7 +163,7 @@ velocities = st.fixed_dictionaries(
         "min": st.integers(1, 40),
         "max": st.integers(41, 127),
     },
-)
+).filter(lambda operation: len(operation) > 1)
 filters = st.fixed_dictionaries(
     {}, optional={"tracks": st.just([0]), "channels": st.sampled_from([[1], [2, 10], [16]])}
 )

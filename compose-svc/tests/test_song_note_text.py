@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from consort_compose.songs.chunks import in_order
-from consort_compose.songs.drum_words import DRUM_NAMES, DRUM_WORDS
 from consort_compose.songs.note_input import read_notes
 from consort_compose.songs.note_text import MAX_NOTES_A_CALL, read_note_text, write_note_text
 from consort_compose.songs.song import Note
+from consort_music.drum_words import DRUM_NAMES, DRUM_WORDS
 from consort_music.errors import MusicError
 from consort_music.instruments import DRUM_MAP, DRUMS, INSTRUMENTS
 

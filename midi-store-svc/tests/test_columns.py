@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from consort_kit.child import ChildLimits
-from consort_midi_store.describe import SMALL_BYTES, with_care
+from consort_kit.child import ChildLimits, with_care
 from consort_midi_store.transforms import apply as engine
 from consort_midi_store.transforms import cache
 from consort_midi_store.transforms.columns import Columns
@@ -149,13 +148,13 @@ def test_a_service_that_changes_small_files_never_imports_numpy() -> None:
     script = """
 import sys
 import consort_midi_store.app
-from consort_midi_store.describe import SMALL_BYTES
+from consort_midi_store.describe import READING
 from consort_midi_store.transforms.models import Quantize
 from consort_midi_store.transforms.service import change
-body = b"\\0\\xd0\\1" + b"\\0\\1" * ((SMALL_BYTES - 50) // 2 - 10) + b"\\0\\x90\\x3c\\x40\\5\\x3c\\0\\0\\xff\\x2f\\0"
+body = b"\\0\\xd0\\1" + b"\\0\\1" * ((READING.small - 50) // 2 - 10) + b"\\0\\x90\\x3c\\x40\\5\\x3c\\0\\0\\xff\\x2f\\0"
 midi = b"MThd\\0\\0\\0\\6\\0\\0\\0\\1\\1\\xe0MTrk" + len(body).to_bytes(4, "big") + body
 made, reports, _ = change(midi, {}, [Quantize(type="quantize", grid="1/4")], 10**7)
-assert len(midi) <= SMALL_BYTES and made[0].content and "numpy" not in sys.modules, sorted(sys.modules)
+assert len(midi) <= READING.small and made[0].content and "numpy" not in sys.modules, sorted(sys.modules)
 """
     subprocess.run([sys.executable, "-c", script], check=True)
 
@@ -166,5 +165,5 @@ def test_a_big_file_is_changed_in_a_child_that_may_not_use_much() -> None:
     limits = ChildLimits(cpu_s=20, memory_bytes=512 * 1024 * 1024)
     operations = [OPERATION.validate_python({"type": "transpose", "semitones": 1})]
     made, reports, _ = asyncio.run(with_care(len(song), limits, change, song, {}, operations, len(song)))
-    assert len(song) > SMALL_BYTES and reports[0].changed == {"transposed": 80_000}
+    assert len(song) > limits.small and reports[0].changed == {"transposed": 80_000}
     assert made == change(song, {}, operations, len(song))[0]

@@ -128,6 +128,7 @@ def test_a_track_that_is_not_there_is_refused_with_those_that_are(wanted: list[i
     file = drawn([(0, META, b"\x03Lead"), on(0, 60), off(10, 60), end(20)])
     with pytest.raises(MusicError) as refused:
         changed(file, {"type": "transpose", "semitones": 1, "tracks": wanted})
-    assert refused.value.code == "TRACK_NOT_FOUND" and len(refused.value.message) < 200
+    assert (refused.value.code, refused.value.field) == ("UNKNOWN_TRACK", "operations.0.tracks")
+    assert len(refused.value.message) < 200
     assert refused.value.suggestions in (["0"], ["Lead"])
     assert changed(file, {"type": "transpose", "semitones": 1, "tracks": [" lead"]})[0] is not file

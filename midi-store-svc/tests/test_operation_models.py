@@ -26,6 +26,8 @@ OTHER = "midi_" + "0" * 26
         {"type": "tempo"},
         {"type": "tempo", "bpm": 100, "scale": 2},
         {"type": "velocity", "min": 100, "max": 50},
+        {"type": "velocity"},
+        {"type": "velocity", "tracks": [0]},
         {"type": "trim", "start": 4, "end": 4},
         {"type": "merge", "midi_file_ids": ["../etc/passwd"]},
         {"type": "reverse"},
@@ -41,9 +43,10 @@ def test_a_misspelt_field_is_told() -> None:
         OPERATION.validate_python({"type": "transpose", "semitone": 1})
 
 
-def test_the_files_needed_are_named_once() -> None:
+def test_the_files_needed_are_named_once_with_their_field() -> None:
     merge = OPERATION.validate_python({"type": "merge", "midi_file_ids": [OTHER, OTHER]})
-    assert files_needed([merge, OPERATION.validate_python({"type": "split"}), merge]) == [OTHER]
+    needed = files_needed([OPERATION.validate_python({"type": "split"}), merge, merge])
+    assert needed == {OTHER: "operations.1.midi_file_ids.0"}
 
 
 def test_the_operations_schema_stays_small() -> None:

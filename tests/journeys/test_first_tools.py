@@ -88,6 +88,8 @@ def test_upload_by_link(studio: Studio) -> None:
     again = httpx2.put(promised["upload_url"], content=tune(9))
     assert again.status_code == 409, "a link that was used must not change what is there"
     assert studio.call("get_midi", path=name)["bytes"] == len(content)
+    new = studio.call("store_midi", upload_link=True, name=f"new {name}", overwrite=True)["upload_url"]
+    assert [httpx2.put(new, content=content).status_code for _ in range(2)] == [200, 409], "it works once too"
     replacing = studio.call("store_midi", upload_link=True, name=name, overwrite=True)["upload_url"]
     assert httpx2.put(replacing, content=tune(20)).status_code == 200
     assert httpx2.put(replacing, content=tune(21)).status_code == 409, "nor when it may replace"

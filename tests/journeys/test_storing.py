@@ -42,8 +42,9 @@ def test_a_hundred_at_once(studio: Studio) -> None:
 
 
 def test_one_name_at_once(studio: Studio) -> None:
-    """Without overwrite exactly one wins; with it the last one wins whole, under one id."""
+    """Without overwrite exactly one wins and no other leaves bytes; with it the last one wins whole, under one id."""
     name = f"{new_id('race')}.mid"
+    before = studio.blobs.all_keys()
     with ThreadPoolExecutor(20) as pool:
         tried = list(
             pool.map(lambda n: studio.try_call("store_midi", name=name, base64=as_base64(tune(n))), range(1, 21))
@@ -51,6 +52,7 @@ def test_one_name_at_once(studio: Studio) -> None:
     winners = [result for ok, result in tried if ok]
     assert len(winners) == 1
     assert {result["error"]["code"] for ok, result in tried if not ok} == {"ALREADY_EXISTS"}
+    assert studio.blobs.all_keys() - before == {winners[0]["path"]}
     with ThreadPoolExecutor(20) as pool:
         stored = list(
             pool.map(
@@ -58,6 +60,19 @@ def test_one_name_at_once(studio: Studio) -> None:
             )
         )
     assert {each["midi_file_id"] for each in stored} == {winners[0]["midi_file_id"]}
+    now = studio.call("get_midi", path=name, include_base64=True)
+    assert base64.b64decode(now["base64"]) == tune(now["metadata"]["note_count"])
+
+
+def test_a_new_name_replaced_at_once(studio: Studio) -> None:
+    """Whoever comes first makes the file, and all others replace it."""
+    name = f"{new_id('race')}.mid"
+    with ThreadPoolExecutor(8) as pool:
+        calls = [
+            pool.submit(studio.call, "store_midi", name=name, base64=as_base64(tune(n)), overwrite=True)
+            for n in range(1, 9)
+        ]
+    assert len({each.result()["midi_file_id"] for each in calls}) == 1
     now = studio.call("get_midi", path=name, include_base64=True)
     assert base64.b64decode(now["base64"]) == tune(now["metadata"]["note_count"])
 

@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from consort_kit.child import ChildLimits, run_in_child
+from consort_kit.child import ChildLimits, run_in_child, with_care
 from consort_kit.errors import InvalidInput
 
 
@@ -16,6 +16,12 @@ def run_child(code: str, limits: ChildLimits | None = None) -> object:
 
 def test_result_comes_back() -> None:
     assert run_child("sum(range(10))") == 45
+
+
+@pytest.mark.parametrize(("size", "is_here"), [(0, True), (100, True), (101, False)])
+def test_only_what_is_big_is_worth_a_child(size: int, is_here: bool) -> None:
+    process = asyncio.run(with_care(size, ChildLimits(small=100), os.getpid))
+    assert (process == os.getpid()) == is_here
 
 
 def test_exception_comes_back() -> None:

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
 import pytest
 from fastapi import FastAPI
@@ -29,6 +29,16 @@ class Voice(ToolInput):
     body: int = 0
 
 
+class Move(ToolInput):
+    type: Literal["move"]
+    by: int = Field(le=12)
+
+
+class Turn(ToolInput):
+    type: Literal["turn"]
+    turn: int
+
+
 class Tune(ToolInput):
     aliases: ClassVar[dict[str, str]] = {"file_id": "midi_file_id"}
 
@@ -40,6 +50,7 @@ class Tune(ToolInput):
     voices: list[Voice] = Field(default_factory=list)
     tags: dict[str, int] = Field(default_factory=dict)
     anything: Any = None
+    moves: list[Annotated[Move | Turn, Field(discriminator="type")]] = Field(default_factory=list)
 
     @field_validator("scale")
     @classmethod
@@ -171,6 +182,10 @@ def test_a_body_of_another_type_is_told_the_type(client: TestClient) -> None:
         ({"title": "a", "voices": [{"nam": "b"}]}, "INVALID_INPUT", "voices.0.nam", "did you mean 'name'?"),
         ({"title": "a", "midi_file_id": "midi_1"}, "INVALID_INPUT", "midi_file_id", "'midi_' and 26 letters"),
         ({"title": "a", "tempoo": 1}, "INVALID_INPUT", "tempoo", "did you mean 'tempo'?"),
+        ({"title": "a", "moves": [{"type": "move", "by": 13}]}, "INVALID_INPUT", "moves.0.by", "'moves.0.by': Input"),
+        ({"title": "a", "moves": [{"type": "move", "b": 1}]}, "INVALID_INPUT", "moves.0.b", "did you mean 'by'?"),
+        ({"title": "a", "moves": [{"type": "turn"}]}, "INVALID_INPUT", "moves.0.turn", "'turn' is missing"),
+        ({"title": "a", "moves": [{"type": "jump"}]}, "INVALID_INPUT", "moves.0.type", "is 'jump', and must be one of"),
         ({"title": "a", "startAtMS": 1, "start_at_ms": 2}, "INVALID_INPUT", None, "'start_at_ms' is given twice"),
     ],
 )
@@ -183,6 +198,7 @@ def test_a_wrong_field(client: TestClient, body: dict[str, Any], code: str, fiel
 def test_suggestions(client: TestClient) -> None:
     assert refusal(client, 422, '{"title": "a", "Tempi": 1}')["suggestions"] == ["tempo"]
     assert refusal(client, 422, '{"title": "a", "scale": "x"}')["suggestions"] == ["major", "minor"]
+    assert refusal(client, 422, '{"title": "a", "moves": [{"type": "x"}]}')["suggestions"] == ["move", "turn"]
     assert refusal(client, 422, '{"title": "a", "qqqq": 1}')["suggestions"] == list(Tune.model_fields)
 
 

@@ -137,6 +137,19 @@ def test_a_transaction_is_all_or_nothing_and_other_errors_pass(migrations: Migra
     migrations.use(work)
 
 
+def test_one_statement_is_a_transaction_of_its_own(migrations: Migrations) -> None:
+    async def work(database: Database) -> list[dict[str, Any]]:
+        added = await database.run("insert into songs (name) values (%s) returning *", ("a",))
+        assert added == [{"name": "a", "likes": 7}]
+        with pytest.raises(psycopg.errors.UniqueViolation):
+            await database.run("insert into songs (name) values ('b'), (%s) returning *", ("a",))
+        async with database.transaction() as connection:  # the one connection again, as it was before
+            assert not connection.autocommit
+        return await database.run("select name from songs", ())
+
+    assert migrations.use(work) == [{"name": "a"}]
+
+
 def test_a_killed_server_is_told_and_survived(migrations: Migrations, postgres: Server) -> None:
     async def work(database: Database) -> None:
         await add_song(database)

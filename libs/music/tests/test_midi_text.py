@@ -81,10 +81,40 @@ def test_each_problem_names_its_line_and_the_way_out(line: str, told: str) -> No
 def test_all_problems_at_once() -> None:
     errors = read_midi_text("C5\nC4 300\n").errors
     assert ["line 1" in errors[0], "line 2" in errors[1]] == [True, True]
-    assert errors[2:] == [
-        "Missing tempo marker: begin with a line such as 'tempo 120'",
-        "There is no note: add lines such as 'C4 80'",
+    assert errors[2:] == ["Missing tempo marker: begin with a line such as 'tempo 120'"]
+
+
+def test_a_line_that_is_wrong_is_not_told_to_be_missing_too() -> None:
+    reading = read_midi_text("tempo 0\ntime 4/5\nH4 60\n")
+    assert [error.split(":")[0] for error in reading.errors] == [
+        "Invalid tempo at line 1",
+        "Invalid time at line 2",
+        "Invalid note at line 3",
     ]
+    assert reading.warnings == []
+
+
+def test_drums_by_name_in_a_drum_track() -> None:
+    reading = read_midi_text("tempo 120\ntime 4/4\ntrack Kit drums\nkick 100\nOpen-Hat 80 1 1/2\nD2 90\n")
+    assert not reading.errors
+    assert [note.pitch for note in reading.text.tracks[0].notes] == [36, 46, 38]
+    again = read_midi_text(write_midi_text(reading.text))
+    assert again.text == reading.text
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("kick 100", "'kick' is a drum; write 'track Kit drums' before it"),
+        ("track Kit drums\nsnar 90", "did you mean snare?"),
+        ("C4 60 1000000 1", "it would end at beat 1e+06, beyond 500,000"),
+        ("C4 60 0 500001", "beyond 500,000"),
+        ("tempo 90 600000\nC4 60", "beat 600000 is not from 0 to 500,000"),
+    ],
+)
+def test_what_no_file_can_hold_is_told_by_line(line: str, told: str) -> None:
+    errors = read_midi_text(f"tempo 120\ntime 4/4\n{line}\n").errors
+    assert len(errors) == 1 and told in errors[0] and "at line " in errors[0]
 
 
 def test_many_problems_are_cut() -> None:

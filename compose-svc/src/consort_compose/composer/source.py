@@ -1,13 +1,11 @@
 """Music as a caller gives it, typed or by the id of what the studio keeps."""
 
-import asyncio
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from consort_compose.scores.service import ScoreService
 from consort_compose.songs.service import SongService
-from consort_kit.child import ChildLimits, run_in_child
+from consort_kit.child import ChildLimits, with_care
 from consort_kit.client import ServiceClient
 from consort_kit.ids import id_pattern
 from consort_music.errors import MusicError, in_field
@@ -16,9 +14,7 @@ from consort_music.notation.detect import read_music
 from consort_music.notation.from_midi import score_from_midi
 from consort_music.score import Score
 
-SMALL = 100_000
-"""Characters or bytes up to which music is read in the service; a stranger's bigger file is read by a child."""
-READING = ChildLimits(cpu_s=10, memory_bytes=512 * 1024 * 1024)
+READING = ChildLimits(cpu_s=10, memory_bytes=512 * 1024 * 1024, small=100_000)
 _ID = re.compile("|".join(f"(?P<{prefix}>{id_pattern(prefix).strip('^$')})" for prefix in ("score", "song", "midi")))
 
 
@@ -39,12 +35,12 @@ class Sources:
         with in_field(field):
             found = _ID.fullmatch(text.strip())
             if found is None:
-                source = await _apart(len(text), read_typed, text, input_format)
+                source = await with_care(len(text), READING, read_typed, text, input_format)
             elif found["score"]:
                 source = Source(await self._scores.get(found["score"], field), [])
             else:
                 content = await self._midi_file(found["midi"], found["song"])
-                source = await _apart(len(content), read_stored, content)
+                source = await with_care(len(content), READING, read_stored, content)
             if not source.score.note_count:
                 raise MusicError("EMPTY_INPUT", "There are no notes in this music; give some that has.")
         return source
@@ -65,9 +61,3 @@ def read_typed(text: str, input_format: str | None) -> Source:
 
 def read_stored(content: bytes) -> Source:
     return Source(*score_from_midi(read_midi(content)))
-
-
-async def _apart(size: int, function: Callable[..., Source], *args: object) -> Source:
-    if size <= SMALL:
-        return await asyncio.to_thread(function, *args)
-    return await run_in_child(READING, function, *args)

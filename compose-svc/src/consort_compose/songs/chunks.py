@@ -55,10 +55,12 @@ class Chunk:
 
     def place_of(self, beat: Fraction) -> int:
         """How many notes start before this beat."""
-        numbers = self.numbers
-        return bisect_left(
-            range(self.note_count), beat, key=lambda note: Fraction(numbers[note * FIELDS], numbers[note * FIELDS + 1])
-        )
+        numbers, (up, down) = self.numbers, beat.as_integer_ratio()
+
+        def later(note: int) -> int:  # negative before the beat; without making fractions
+            return numbers[note * FIELDS] * down - numbers[note * FIELDS + 1] * up
+
+        return bisect_left(range(self.note_count), 0, key=later)
 
     def count_pitches(self, first: int, last: int, lowest: int, highest: int) -> int:
         pitches = self.numbers[4::FIELDS][first:last]

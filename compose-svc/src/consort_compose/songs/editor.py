@@ -37,14 +37,14 @@ from consort_compose.songs.models import (
     UndoLastAction,
     Undone,
 )
-from consort_compose.songs.note_edits import edit_given
+from consort_compose.songs.note_edits import Edit, edit_given
 from consort_compose.songs.note_input import read_notes
 from consort_compose.songs.note_page import note_page
 from consort_compose.songs.note_text import WrittenNotes
 from consort_compose.songs.opening import changing, reading, which
 from consort_compose.songs.score_notes import measure_after_pickup, notes_of_score
 from consort_compose.songs.selection import Selection, selected
-from consort_compose.songs.store import HeldSong, SongStore, Step
+from consort_compose.songs.store import UNDO_STEPS, HeldSong, SongStore, Step
 from consort_compose.songs.timeline import Timeline
 from consort_compose.songs.touched import whole
 from consort_compose.songs.words import section_of, track_of
@@ -176,10 +176,11 @@ class SongEditor:
     async def edit_notes(self, request: EditNotes) -> NotesEdited:
         change = edit_given(request)
         async with changing(self._store, request) as held:
-            edited, touched = await note_changes.edit(held, selected(held.song, request), change)
+            selection = selected(held.song, request)
+            edited, touched = await note_changes.edit(held, selection, change)
             if edited:
                 await held.save(f"edit_notes {edited}", touched)
-            return NotesEdited(**which(held), edited_notes=edited, warnings=_none_fit(edited))
+            return NotesEdited(**which(held), edited_notes=edited, warnings=_none_edited(edited, selection, change))
 
     async def set_chords(self, request: SetChords) -> ChordsSet:
         async with changing(self._store, request) as held:
@@ -191,7 +192,11 @@ class SongEditor:
         async with changing(self._store, request) as held:
             steps, _ = await held.steps()
             if not steps:
-                raise InvalidInput("there is nothing to undo", code="NOTHING_TO_UNDO", suggestions=["get_song_info"])
+                raise InvalidInput(
+                    f"there is nothing to undo: the song is new, or as it was {UNDO_STEPS} changes ago",
+                    code="NOTHING_TO_UNDO",
+                    suggestions=["get_song_info"],
+                )
             await held.move(steps[0], steps[0].number - 1, f"undo {steps[0].action}")
             return await _undone(held, steps[0])
 
@@ -210,6 +215,12 @@ class SongEditor:
 
 def _none_fit(count: int) -> list[str] | None:
     return None if count else ["no note fits, so nothing was changed"]
+
+
+def _none_edited(count: int, selection: Selection, change: Edit) -> list[str] | None:
+    if not count and selection.tracks and not any(change.is_for(track.is_drums) for track in selection.tracks):
+        return ["drums are not transposed, so nothing was changed"]
+    return _none_fit(count)
 
 
 def _as_before(unchanged: bool) -> list[str] | None:

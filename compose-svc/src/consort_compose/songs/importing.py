@@ -4,7 +4,6 @@ A song changes tempo and metre at the bars where sections begin. So a section is
 metre or tempo changes on a bar line; changes of tempo within bars are left out and counted.
 """
 
-import asyncio
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -22,7 +21,7 @@ from consort_compose.songs.song import (
     Track,
 )
 from consort_compose.songs.words import MAX_NAME, MAX_TITLE
-from consort_kit.child import ChildLimits, run_in_child
+from consort_kit.child import ChildLimits
 from consort_music.errors import MusicError
 from consort_music.metre import Metre, parse_metre
 from consort_music.midi.as_text import ppq_of, text_of
@@ -36,8 +35,6 @@ from consort_music.midi.timing import metas_in_order
 from consort_music.midi_text import MidiText
 
 MAX_TEMPO, MIN_TEMPO = 1000, 4
-SMALL_BYTES = 256 * 1024
-"""Up to this size a file is read in the service."""
 READING = ChildLimits(cpu_s=20, memory_bytes=1024 * 1024 * 1024)
 
 
@@ -46,13 +43,6 @@ class ImportedSong:
     song: Song
     notes: dict[int, list[Note]]
     warnings: list[str]
-
-
-async def with_care(content: bytes) -> ImportedSong:
-    """Big files from strangers are read in a child process with limits."""
-    if len(content) <= SMALL_BYTES:
-        return await asyncio.to_thread(song_of, content)
-    return await run_in_child(READING, song_of, content)
 
 
 def song_of(content: bytes) -> ImportedSong:

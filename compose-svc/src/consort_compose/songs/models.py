@@ -1,7 +1,7 @@
 """What goes into the song tools and what comes out. Every text here is read by an assistant."""
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, WithJsonSchema
 
@@ -61,6 +61,7 @@ class SectionFields(ToolInput):
 
 
 class CreateSong(ToolInput):
+    aliases: ClassVar[dict[str, str]] = {"name": "title", "bpm": "tempo"}
     title: str | None = Field(None, description="Default: Untitled, or that of the source.")
     tempo: Tempo | None = Field(None, description="Quarter notes a minute. Default 120.")
     time_signature: str | None = Field(None, description="Default 4/4.")
@@ -211,7 +212,7 @@ class SectionCopied(Changed):
 
 class AddTrack(SongChange):
     name: str = Field(description="Unique name.")
-    instrument: str = Field(description="General MIDI name, or drums.")
+    instrument: str = Field(description="General MIDI name, or drums.", coerce_numbers_to_str=True)
     volume: MidiValue | None = Field(None, description="0 to 127.")
     pan: MidiValue | None = Field(None, description="0 left, 64 centre, 127 right.")
 
@@ -219,7 +220,7 @@ class AddTrack(SongChange):
 class EditTrack(SongChange):
     name: str = Field(description="Its present name.")
     new_name: str | None = Field(None, description="Another name.")
-    instrument: str | None = Field(None, description="Another instrument.")
+    instrument: str | None = Field(None, description="Another instrument.", coerce_numbers_to_str=True)
     volume: MidiValue | None = Field(None, description="0 to 127.")
     pan: MidiValue | None = Field(None, description="0 left, 64 centre, 127 right.")
 

@@ -99,7 +99,8 @@ async def find(opened: OpenSong, track: Track, selection: Selection) -> list[Not
 
 async def edit(held: HeldSong, selection: Selection, change: Edit) -> tuple[int, Touched]:
     """Change the selected notes; stretching goes from the start of the range, or from the first note."""
-    taken = [(track, notes) for track in selection.tracks if (notes := await take(held, track, selection))]
+    tracks = [track for track in selection.tracks if change.is_for(track.is_drums)]
+    taken = [(track, notes) for track in tracks if (notes := await take(held, track, selection))]
     origin = selection.start
     if origin is None:
         origin = min((notes[0].start for _, notes in taken), default=Fraction(0))

@@ -1,7 +1,7 @@
 """What edit_notes does to a note: move it, stretch it, transpose it, change its length and velocity."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from consort_compose.songs.models import EditNotes
@@ -23,6 +23,10 @@ class Edit:
     transpose: int
     duration: Fraction | None
     velocity: tuple[str, Fraction] | None
+
+    def is_for(self, drums: bool) -> bool:
+        """Whether it changes notes of drums, or of other instruments, at all: drums are not transposed."""
+        return not drums or replace(self, transpose=0) != NOTHING
 
     def of(self, note: Note, origin: Fraction, is_drums: bool) -> Note:
         start, duration = note.start, self.duration if self.duration is not None else note.duration
@@ -57,6 +61,9 @@ class Edit:
         return min(max(round(wanted), 1), 127)
 
 
+NOTHING = Edit(Fraction(0), Fraction(1), 0, None, None)
+
+
 def edit_given(request: EditNotes) -> Edit:
     with in_field("move_by"):
         move = parse_beats(request.move_by) if request.move_by is not None else Fraction(0)
@@ -73,7 +80,7 @@ def edit_given(request: EditNotes) -> Edit:
             if duration <= 0:
                 raise MusicError("INVALID_DURATION", "A note lasts longer than 0 beats.", ["1/2", "1"])
     edit = Edit(move, stretch, request.transpose or 0, duration, _velocity_given(request.velocity))
-    if edit == Edit(Fraction(0), Fraction(1), 0, None, None):
+    if edit == NOTHING:
         raise MusicError(
             "INVALID_INPUT",
             "Say what to change: move_by, stretch, transpose, duration or velocity.",

@@ -28,9 +28,10 @@ def read_notes(given: Any, track: str | None) -> dict[str, WrittenNotes]:
     if isinstance(given, dict):
         by_track: dict[str, WrittenNotes] = {}
         count = 0
-        for name, text in given.items():
-            by_track[name] = _read_text(text, f"notes.{name[:80]}")
-            by_track[name].field = f"notes.{name[:80]}"
+        for name, notes in given.items():
+            field = f"notes.{name[:80]}"
+            by_track[name] = _read_list(notes, name, field) if isinstance(notes, list) else _read_text(notes, field)
+            by_track[name].field = field
             count += len(by_track[name].notes)
             if count > MAX_NOTES_A_CALL:
                 raise too_many_notes()
@@ -44,13 +45,19 @@ def read_notes(given: Any, track: str | None) -> dict[str, WrittenNotes]:
     if not isinstance(given, list):
         raise MusicError(
             "INVALID_INPUT",
-            "'notes' is a list of notes, or an object of texts by track, or one text with 'track'.",
+            "'notes' is an object of texts or lists of notes by track, or a list of notes, or one text with 'track'.",
             ['{"Lead": "C4 1; E4 1/2"}'],
             "notes",
         )
-    if len(given) > MAX_NOTES_A_CALL:
-        raise too_many_notes()
-    return _ObjectReader(track).read(given)
+    return _ObjectReader(track).read(given, "notes")
+
+
+def _read_list(given: list[Any], track: str, field: str) -> WrittenNotes:
+    """Objects below the name of their track; they name no other."""
+    found = _ObjectReader(track).read(given, field)
+    if found.keys() - {track}:
+        raise MusicError("INVALID_INPUT", f"'{field}' has a note for another track.", ["a list of notes"], field)
+    return found.get(track) or WrittenNotes([])
 
 
 def _read_text(text: Any, field: str) -> WrittenNotes:
@@ -69,11 +76,13 @@ class _ObjectReader:
         self._beats: dict[Any, Fraction] = {}
         self._pitches: dict[Any, tuple[int, bool]] = {}
 
-    def read(self, given: list[Any]) -> dict[str, WrittenNotes]:
+    def read(self, given: list[Any], field: str) -> dict[str, WrittenNotes]:
+        if len(given) > MAX_NOTES_A_CALL:
+            raise too_many_notes()
         for number, each in enumerate(given):
             try:
-                with below_field(f"notes.{number}"):
-                    self._note(each, f"notes.{number}.track")
+                with below_field(f"{field}.{number}"):
+                    self._note(each, f"{field}.{number}.track")
             except MusicError as refusal:
                 refusal.message = f"'{refusal.field}': {refusal.message}"
                 raise
@@ -143,7 +152,9 @@ def _with_known_names(given: dict[Any, Any]) -> dict[str, Any]:
         field = _OTHER_NAMES.get(name, name)
         if field not in _KNOWN:
             near = difflib.get_close_matches(str(name)[:40], FIELDS, n=2, cutoff=0.5)
-            raise MusicError("INVALID_INPUT", f"unknown field {quoted(str(name))}", near or FIELDS, str(name)[:40])
+            hint = f"did you mean {near[0]!r}?" if near else f"known fields: {', '.join(FIELDS)}"
+            told = f"unknown field {quoted(str(name))}; {hint}"
+            raise MusicError("INVALID_INPUT", told, near or FIELDS, str(name)[:40])
         if field in known:
             raise MusicError("INVALID_INPUT", f"'{field}' is given twice", field=field)
         known[field] = value

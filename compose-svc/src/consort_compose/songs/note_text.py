@@ -16,9 +16,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from consort_compose.songs.drum_words import DRUM_NAMES, DRUM_WORDS, like_a_drum, nearest_drums, plain
 from consort_compose.songs.song import DEFAULT_VELOCITY, MAX_BEAT, Note
 from consort_music.beats import MAX_LENGTH, parse_beats
+from consort_music.drum_words import DRUM_NAMES, DRUM_WORDS, like_a_drum, nearest_drums, plain
 from consort_music.errors import MusicError, quoted
 from consort_music.instruments import DRUMS, Instrument
 from consort_music.pitch import Pitch, name_or_number
@@ -226,13 +226,16 @@ class _Reader:
                 return start, length, velocity, times
             elif marked := _MARKED.match(self._text, self._at):
                 self._at = marked.end()
-                number = int(marked[2][:6])
                 if marked[1] == "x":
-                    times = _in_range("x", number, MAX_TIMES)
+                    times = _in_range("x", marked[2], MAX_TIMES)
                 else:
-                    velocity = _in_range("v", number, 127)
+                    velocity = _in_range("v", marked[2], 127)
             elif group:
                 raise _invalid("behind ']' only @START and xTIMES may follow", ["[C4; D4] x2"])
+            elif length is not None and letter.isalpha():
+                first = self._text[self._item_at : self._at].strip()[:20]
+                second = self._text[self._at : self._at + 20].split()[0]
+                raise _invalid("items are separated by ';', also notes one after the other", [f"{first}; {second} 1"])
             elif length is not None:
                 raise _invalid(
                     "it has two lengths; the start is written with @, and nothing else has no mark",
@@ -313,10 +316,12 @@ def _invalid(message: str, suggestions: Iterable[str] = ()) -> MusicError:
     return MusicError("INVALID_NOTE_TEXT", f"{message}.", suggestions)
 
 
-def _in_range(mark: str, number: int, highest: int) -> int:
+def _in_range(mark: str, digits: str, highest: int) -> int:
+    number = int(digits[:6])
     if not 1 <= number <= highest:
         code = "INVALID_VELOCITY" if mark == "v" else "INVALID_NOTE_TEXT"
-        raise MusicError(code, f"{mark}{number} is not from {mark}1 to {mark}{highest}.", [f"{mark}{highest}"])
+        told = digits if len(digits) <= 12 else f"{digits[:12]}…"
+        raise MusicError(code, f"{mark}{told} is not from {mark}1 to {mark}{highest}.", [f"{mark}{highest}"])
     return number
 
 

@@ -84,10 +84,11 @@ def _with(song: Song, section: Section) -> Song:
             [f"end_measure: {section.start_measure}"],
             "end_measure",
         )
-    if any(each.name.casefold() == section.name.casefold() for each in song.sections):
+    taken = next((each for each in song.sections if each.name.casefold() == section.name.casefold()), None)
+    if taken is not None:
         raise MusicError(
             "SECTION_EXISTS",
-            f"There is a section {section.name!r} already.",
+            f"There is a section {taken.name!r} already.",
             [f"{section.name} 2", "edit_section"],
             "name",
         )

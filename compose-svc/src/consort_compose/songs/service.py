@@ -11,7 +11,7 @@ from consort_compose.songs.beats import told
 from consort_compose.songs.checks import check
 from consort_compose.songs.chunks import chunks_of
 from consort_compose.songs.export import midi_bytes, tempo_map
-from consort_compose.songs.importing import ImportedSong, with_care
+from consort_compose.songs.importing import READING, ImportedSong, song_of
 from consort_compose.songs.models import (
     CheckSong,
     CreateSong,
@@ -35,6 +35,7 @@ from consort_compose.songs.store import SongStore
 from consort_compose.songs.timeline import Timeline
 from consort_compose.songs.words import MAX_TITLE, fields_called, name_given
 from consort_kit import logs
+from consort_kit.child import with_care
 from consort_kit.client import ServiceClient, error_of
 from consort_kit.cursor import read_cursor, write_cursor
 from consort_kit.ids import new_id
@@ -90,7 +91,7 @@ class SongService:
         if request.midi_file_id:
             content = await self._client.fetch_music(request.midi_file_id)
             with in_field("midi_file_id"):
-                return await with_care(content)
+                return await with_care(len(content), READING, song_of, content)
         if request.from_song_id:
             async with self._store.reading(request.from_song_id) as opened:
                 if opened is None:

@@ -164,9 +164,11 @@ class HeldSong(OpenSong):
         if len(unseen) == self.row.version - seen and not in_the_way:
             return  # others worked elsewhere
         done = ", ".join(f"{change['version']}: {change['action']}" for change in (in_the_way or unseen)[-5:])
+        why = f"not {seen}, and the same place was changed since{f' ({done})' if done else ''}"
+        if seen > self.row.version:
+            why = f"and there is no version {seen} yet"
         raise Conflict(
-            f"the song is at version {self.row.version}, not {seen}, and the same place was changed since"
-            f"{f' ({done})' if done else ''}; nothing was changed now",
+            f"the song is at version {self.row.version}, {why}; nothing was changed now",
             code="VERSION_CONFLICT",
             field="expected_version",
             suggestions=[f"read it again, then expected_version: {self.row.version}"],
@@ -240,15 +242,11 @@ class SongStore:
         query = sql.SQL("select * from songs where {} order by updated_at desc, id desc limit %s").format(
             sql.SQL(" and ").join(conditions)
         )
-        async with self._database.transaction() as connection:
-            rows = await (await connection.execute(query, (*values, limit))).fetchall()
-        return [SongRow(**row) for row in rows]
+        return [SongRow(**row) for row in await self._database.run(query, (*values, limit))]
 
     async def delete(self, song_id: str) -> SongRow | None:
-        async with self._database.transaction() as connection:
-            cursor = await connection.execute("delete from songs where id = %s returning *", (song_id,))
-            row = await cursor.fetchone()
-        return SongRow(**row) if row else None
+        found = await self._database.run("delete from songs where id = %s returning *", (song_id,))
+        return SongRow(**found[0]) if found else None
 
 
 async def song_used_last(connection: Connection) -> str | None:

@@ -49,8 +49,11 @@ def program_given(instrument: str) -> int | None:
 
 def _free_name(song: Song, text: str, field: str) -> str:
     name = name_given(text, field)
-    if any(each.name.casefold() == name.casefold() for each in song.tracks):
-        raise MusicError("TRACK_EXISTS", f"There is a track {name!r} already.", [f"{name} 2", "edit_track"], field)
+    taken = next((each for each in song.tracks if each.name.casefold() == name.casefold()), None)
+    if taken is not None:
+        raise MusicError(
+            "TRACK_EXISTS", f"There is a track {taken.name!r} already.", [f"{name} 2", "edit_track"], field
+        )
     return name
 
 

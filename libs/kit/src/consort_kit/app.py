@@ -123,7 +123,7 @@ def add_error_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     async def invalid(_: Request, error: RequestValidationError) -> Response:
-        return error_response(errors.from_validation(list(error.errors())))
+        return error_response(errors.from_validation(list(error.errors()), error.body))
 
     @app.exception_handler(HTTPException)
     async def http(request: Request, error: HTTPException) -> Response:

@@ -25,8 +25,19 @@ _START_S = 10.0
 
 @dataclass(frozen=True)
 class ChildLimits:
+    """What a child may use, and up to which size of the input it is not worth one."""
+
     cpu_s: int = 5
     memory_bytes: int = 512 * 1024 * 1024
+    small: int = 256 * 1024
+    """In bytes or characters: so little does no harm in the service, and starting a child takes longer."""
+
+
+async def with_care(size: int, limits: ChildLimits, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Work on something of this size where it can do no harm: in a thread if it is small, else in a child."""
+    if size <= limits.small:
+        return await asyncio.to_thread(function, *args, **kwargs)
+    return await run_in_child(limits, function, *args, **kwargs)
 
 
 async def run_in_child(limits: ChildLimits, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

@@ -130,9 +130,9 @@ def refuse(code: str, message: str, suggestions: list[str] | None = None) -> Pyd
     return PydanticCustomError(code, "{message}", {"message": message, "suggestions": suggestions or []})
 
 
-def from_validation(errors: list[Any]) -> InvalidInput:
+def from_validation(errors: list[Any], body: Any = None) -> InvalidInput:
     """One InvalidInput for what Pydantic found: the first problem speaks, all are in `details`."""
-    found = [_describe(error) for error in errors]
+    found = [_describe(error, body) for error in errors]
     first = found[0]
     more = f" ({len(found) - 1} more in details)" if len(found) > 1 else ""
     return InvalidInput(
@@ -144,10 +144,10 @@ def from_validation(errors: list[Any]) -> InvalidInput:
     )
 
 
-def _describe(error: dict[str, Any]) -> dict[str, Any]:
-    path = [str(part) for part in error["loc"][1:]]  # the first says where: body, query, path
-    context = error.get("ctx") or {}
+def _describe(error: dict[str, Any], body: Any) -> dict[str, Any]:
     kind = error["type"]
+    path = _as_written(error["loc"][1:], body, kind == "missing")  # the first says where: body, query, path
+    context = error.get("ctx") or {}
     message = error["msg"].removeprefix("Value error, ")
     if kind == "missing":
         message = f"'{path[-1]}' is missing" if path else "the JSON body is missing"
@@ -157,6 +157,10 @@ def _describe(error: dict[str, Any]) -> dict[str, Any]:
         path, message = [], f"the body is not valid JSON: {context.get('error', message)}"
     elif kind == "unknown_field":
         path.append(context["name"])
+    elif kind == "union_tag_invalid":
+        path.append(context["discriminator"].strip("'"))
+        context["expected"] = context["expected_tags"]
+        message = f"'{'.'.join(path)}' is {context['tag']!r}, and must be one of {context['expected_tags']}"
     elif kind == "string_pattern_mismatch" and (prefix := id_prefix(context["pattern"])):
         message = f"'{path[-1]}' is not an id: it must be '{prefix}_' and 26 letters and digits, as a tool answered it"
     elif path and not kind.isupper():
@@ -167,6 +171,19 @@ def _describe(error: dict[str, Any]) -> dict[str, Any]:
         "field": ".".join(path) or None,
         "suggestions": list(context.get("suggestions", [])) or _from_limits(context),
     }
+
+
+def _as_written(location: tuple[int | str, ...], body: Any, ends_in_field: bool) -> list[str]:
+    """The path as the caller wrote it: Pydantic puts in which model was meant where `type` tells several apart."""
+    path: list[str] = []
+    at = body
+    for place, part in enumerate(location, start=1):
+        if isinstance(at, dict) and at.get("type") == part and not (ends_in_field and place == len(location)):
+            continue
+        path.append(str(part))
+        is_inside = (isinstance(at, dict) and part in at) or (isinstance(at, list) and isinstance(part, int))
+        at = at[part] if is_inside else None
+    return path
 
 
 def _from_limits(context: dict[str, Any]) -> list[str]:

@@ -4,11 +4,12 @@ import asyncio
 import hashlib
 import logging
 import re
+import select
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from importlib.resources import files
-from typing import Any
+from typing import Any, LiteralString
 
 import psycopg
 from psycopg import sql
@@ -36,6 +37,16 @@ class Database:
 
     def __init__(self, pool: AsyncConnectionPool[Connection]) -> None:
         self._pool = pool
+
+    async def run(self, statement: LiteralString | sql.Composed, values: Sequence[Any]) -> list[DictRow]:
+        """The rows of one statement, which is a transaction of its own: one question and answer instead of three."""
+        async with self.transaction() as connection:
+            await connection.set_autocommit(True)
+            try:
+                return await (await connection.execute(statement, values)).fetchall()
+            finally:
+                if not connection.closed:
+                    await connection.set_autocommit(False)
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Connection]:
@@ -65,11 +76,26 @@ async def open_database(settings: Settings, schema: str, migrations: str) -> Asy
         min_size=1,
         max_size=10,
         timeout=4.0,  # longer than Postgres takes to restart, shorter than a caller likes to wait
-        check=AsyncConnectionPool.check_connection,
+        check=_check,
         open=False,
     )
     async with pool:
         yield Database(pool)
+
+
+async def _check(connection: Connection) -> None:
+    """Raise if the connection is dead. A server that went away has closed it, and then there is something to read.
+
+    Nothing is to read of a connection that is fine and idle, which so costs no question and answer.
+    """
+    if hasattr(select, "poll"):
+        poll = select.poll()
+        poll.register(connection.fileno(), select.POLLIN)
+        has_news = bool(poll.poll(0))
+    else:
+        has_news = bool(select.select([connection.fileno()], [], [], 0)[0])
+    if has_news:
+        await AsyncConnectionPool.check_connection(connection)
 
 
 async def connect(url: str, patience_s: float) -> psycopg.AsyncConnection[Any]:

@@ -1,6 +1,7 @@
 """Runs a service as a process: logs, port, and an end when its launcher ends."""
 
 import contextlib
+import gc
 import logging
 import os
 import signal
@@ -36,7 +37,14 @@ def serve(name: str, make_app: Callable[[SettingsT], ASGIApp], settings: Setting
         # psycopg's async connections need the selector loop on Windows (untested there)
         loop="asyncio:SelectorEventLoop" if sys.platform == "win32" else "auto",
     )
-    server = uvicorn.Server(config)
+
+    class Server(uvicorn.Server):
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            # What was imported and built stays: looking through it for garbage takes 0.1 s in the middle of a call.
+            gc.freeze()
+
+    server = Server(config)
     with contextlib.suppress(KeyboardInterrupt):
         server.run(sockets)
     if not server.started:

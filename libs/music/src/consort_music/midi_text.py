@@ -4,7 +4,7 @@
     tempo 120                      quarter notes a minute; `tempo 90 16` changes it at beat 16
     time 4/4                       `time 3/4 16` changes it at beat 16
     track Lead Electric Piano 1    a name (one word, or in "quotes"), then a General MIDI instrument or `drums`
-    C5 80                          pitch and velocity: after the note before, one beat long
+    C5 80                          pitch and velocity: after the note before, one beat long; in a drum track kick 80
     E5 80 4                        at beat 4, counted from 0
     G5 80 4 1/2                    half a beat long
 
@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from consort_music.beats import parse_beats
+from consort_music.drum_words import DRUM_WORDS, like_a_drum, nearest_drums, plain
 from consort_music.errors import MusicError, quoted
 from consort_music.instruments import Instrument, find_instrument
 from consort_music.pitch import Pitch, name_or_number
@@ -27,6 +28,8 @@ MAX_CHARACTERS = 5_000_000
 MAX_PROBLEMS = 50
 SLOWEST_BPM, FASTEST_BPM = Fraction(60_000_000, 0xFFFFFF), 6000  # the slowest that a MIDI file can hold
 DENOMINATORS = (1, 2, 4, 8, 16, 32, 64)
+MAX_BEAT = 500_000
+"""What a MIDI file can hold at 480 ticks a beat, and a day of music many times over."""
 
 _COMMENT = re.compile(r"(^|\s)(#|//)(\s.*)?$")
 _WORDS = re.compile(r'"(?:[^"\\]|\\.)*"|(?:\([^)]*\)|[^\s()])+')
@@ -96,6 +99,7 @@ class _Reader:
         self._errors: list[str] = []
         self._warnings: list[str] = []
         self._next_start = Fraction(0)
+        self._faulty: set[str] = set()  # kinds of lines that are there, though not as they should be
         self._keywords: dict[str, Callable[[list[str]], None]] = {
             "tempo": self._tempo,
             "time": self._time,
@@ -115,6 +119,7 @@ class _Reader:
                     self._note(words)
             except MusicError as problem:
                 kind = "note" if keyword is None else words[0].lower().rstrip(":")
+                self._faulty.add(kind)
                 self._errors.append(f"Invalid {kind} at line {number}: {problem.message}")
                 if len(self._errors) >= MAX_PROBLEMS:
                     self._errors.append("There may be more; mend these first.")
@@ -127,16 +132,16 @@ class _Reader:
 
     def _check_whole(self) -> None:
         music = self._music
-        if not music.tempos:
+        if not music.tempos and "tempo" not in self._faulty:
             self._errors.append("Missing tempo marker: begin with a line such as 'tempo 120'")
-        if not music.time_signatures:
+        if not music.time_signatures and "time" not in self._faulty:
             self._warnings.append("No time signature specified, defaulting to 4/4")
             music.time_signatures.append((Fraction(0), 4, 4))
-        if not any(track.notes for track in music.tracks):
+        if not any(track.notes for track in music.tracks) and "note" not in self._faulty:
             self._errors.append("There is no note: add lines such as 'C4 80'")
         music.tempos.sort(key=lambda each: each[0])
         music.time_signatures.sort(key=lambda each: each[0])
-        for empty in (track for track in music.tracks if not track.notes):
+        for empty in (track for track in music.tracks if not track.notes and "note" not in self._faulty):
             self._warnings.append(f"Track {quoted(empty.name)} has no notes")
 
     def _tempo(self, words: list[str]) -> None:
@@ -163,9 +168,7 @@ class _Reader:
         self._next_start = Fraction(0)
 
     def _note(self, words: list[str]) -> None:
-        if not _NOTE_LIKE.match(words[0]):
-            raise _invalid(f"{quoted(words[0])} is no pitch and none of tempo, time, track")
-        pitch = _pitch(words[0])
+        pitch = self._pitch(words[0])
         if len(words) == 1:
             raise _invalid(f"'{words[0]}' should be '{words[0]} 80': a note has a pitch and a velocity")
         if len(words) > 4:
@@ -180,10 +183,25 @@ class _Reader:
             raise _invalid(f"start {words[2]} is before beat 0")
         if duration <= 0:
             raise _invalid(f"duration {words[3]} is not longer than 0")
+        if start + duration > MAX_BEAT:
+            raise _invalid(f"it would end at beat {float(start + duration):g}, beyond {MAX_BEAT:,}")
         if not self._music.tracks:
             self._music.tracks.append(TextTrack("Track 1", find_instrument("piano")))
         self._music.tracks[-1].notes.append(TextNote(pitch, int(words[1]), start, duration))
         self._next_start = start + duration
+
+    def _pitch(self, word: str) -> int:
+        drum = DRUM_WORDS.get(plain(word))
+        if self._music.tracks and self._music.tracks[-1].instrument.is_drums:
+            if drum is not None:
+                return drum
+            if like_a_drum(word) and (near := nearest_drums(word)):
+                raise _invalid(f"{quoted(word)} is neither a drum nor a pitch; did you mean {near[0]}?")
+        elif drum is not None:
+            raise _invalid(f"{quoted(word)} is a drum; write 'track Kit drums' before it, or a pitch such as C4")
+        if not _NOTE_LIKE.match(word):
+            raise _invalid(f"{quoted(word)} is no pitch and none of tempo, time, track")
+        return _pitch(word)
 
 
 def _invalid(message: str) -> MusicError:
@@ -192,8 +210,8 @@ def _invalid(message: str) -> MusicError:
 
 def _beat(words: list[str]) -> Fraction:
     beat = parse_beats(words[0]) if words else Fraction(0)
-    if beat < 0:
-        raise _invalid(f"beat {words[0]} is before beat 0")
+    if not 0 <= beat <= MAX_BEAT:
+        raise _invalid(f"beat {words[0]} is not from 0 to {MAX_BEAT:,}")
     return beat
 
 

@@ -1,7 +1,7 @@
 """What goes into the file tools and what comes out. Every text here is read by an assistant."""
 
 from datetime import datetime
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from pydantic import BaseModel, Field, model_validator
 from pydantic_core import PydanticCustomError
@@ -74,6 +74,8 @@ class StoredFile(ToolInput):
 
 
 class GetMidi(StoredFile):
+    aliases: ClassVar[dict[str, str]] = {"file_id": "midi_file_id", "name": "path"}
+
     include_base64: bool = Field(
         False, description="true: also the bytes, up to 256 KB; bigger files only by download_url."
     )
@@ -88,6 +90,14 @@ class MidiSource(ToolInput):
     path: str | None = Field(None, description="Instead: `path` or `name` of a stored file.")
     base64: str | None = Field(None, description="Instead: the bytes of a file that is not stored.")
 
+    @model_validator(mode="before")
+    @classmethod
+    def _nested_source(cls, raw: Any) -> Any:
+        """Document 002 has the source in an object of its own."""
+        if isinstance(raw, dict) and isinstance(raw.get("source"), dict):
+            raw = {**raw["source"], **{name: value for name, value in raw.items() if name != "source"}}
+        return raw
+
     @model_validator(mode="after")
     def _one_source(self) -> Self:
         if sum(value is not None for value in (self.midi_file_id, self.path, self.base64)) != 1:
@@ -95,6 +105,11 @@ class MidiSource(ToolInput):
                 "source", "give exactly one of midi_file_id, path or base64", {"suggestions": ["midi_file_id"]}
             )
         return self
+
+    @property
+    def given(self) -> str:
+        """The field that says which file."""
+        return next(name for name in ("midi_file_id", "path", "base64") if getattr(self, name) is not None)
 
 
 class TrackSummary(ToolOutput):

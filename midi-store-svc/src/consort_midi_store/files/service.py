@@ -4,17 +4,20 @@ import asyncio
 import base64
 import binascii
 import hashlib
+import re
+from contextlib import suppress
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, NamedTuple
 
 from consort_kit import logs
 from consort_kit.blobs import Blobs
+from consort_kit.child import with_care
 from consort_kit.cursor import read_cursor, write_cursor
-from consort_kit.errors import AlreadyExists, InvalidInput, NotFound, TooLarge
+from consort_kit.errors import AlreadyExists, InvalidInput, NotFound, ServiceDown, TooLarge
 from consort_kit.ids import new_id
 from consort_kit.links import Links
 from consort_kit.sandbox import Sandbox, check_name
-from consort_midi_store.describe import READING, describe, with_care
+from consort_midi_store.describe import READING, describe
 from consort_midi_store.files.models import (
     DeletedMidi,
     DeleteMidi,
@@ -33,8 +36,20 @@ from consort_midi_store.files.models import (
 )
 from consort_midi_store.files.store import FileRow, FileStore
 from consort_midi_store.settings import MidiStoreSettings
+from consort_music.errors import in_field
 
 EXPORT_FOLDER = "export"
+_DATA_URL = re.compile(r"\s*data:[^,]{0,100};base64,")
+"""What browsers write before the bytes."""
+
+
+class _NewBytes(NamedTuple):
+    content: bytes
+    sha256: str
+    summary: dict[str, Any]
+
+    def key(self, file_id: str) -> str:
+        return f"midi/{file_id}/{self.sha256}.mid"
 
 
 class FileService:
@@ -57,7 +72,8 @@ class FileService:
             assert request.path is not None
             content = await asyncio.to_thread(self._sandbox.read, request.path, self._settings.midi_max_bytes)
             name = request.name or PurePosixPath(request.path).name
-        return await self.save(content, name, overwrite=request.overwrite)
+        with in_field("base64" if request.base64 is not None else "path"):
+            return await self.save(content, name, overwrite=request.overwrite)
 
     async def save(
         self,
@@ -68,27 +84,20 @@ class FileService:
         file_id: str | None = None,
         replaces: str | None = None,
     ) -> StoredMidi:
-        """Check, describe and keep the bytes. One name has one writer at a time, so the last one wins whole.
+        """Check, describe and keep the bytes.
 
-        With `replaces` only that version is replaced: an upload link works once.
+        A new file is one statement; to be replaced, it has one writer at a time, so that the last one wins whole. With
+        `replaces` only that version is replaced: an upload link works once.
         """
         if len(content) > self._settings.midi_max_bytes:
             raise _too_large(len(content), self._settings.midi_max_bytes)
         file_id = file_id or new_id("midi")
         name = check_name(name or f"{file_id}.mid", "name")
         summary = await self.describe(content)
-        sha256 = hashlib.sha256(content).hexdigest()
-        async with self._store.name_held(name) as held:
-            existing = await held.current()
-            if existing:
-                if not overwrite or replaces not in (None, _version(existing)):
-                    raise _taken(existing)
-                file_id = existing.id
-            blob_key = f"midi/{file_id}/{sha256}.mid"
-            await self._blobs.put(blob_key, content)
-            row = await held.save(file_id, blob_key, len(content), summary)
-            if row is None:
-                raise AlreadyExists(f"{file_id} is in use under another name", field="name")
+        new = _NewBytes(content, hashlib.sha256(content).hexdigest(), summary)
+        row = None if overwrite else await self._add(file_id, name, new)
+        while row is None:  # others may store and delete files of this name meanwhile
+            row = await self._replace(name, new, overwrite, replaces) or await self._add(file_id, name, new)
         logs.note(midi_file_id=row.id)
         return StoredMidi(
             midi_file_id=row.id,
@@ -102,6 +111,38 @@ class FileService:
             warnings=row.summary["warnings"] or None,
         )
 
+    async def _add(self, file_id: str, name: str, new: _NewBytes) -> FileRow | None:
+        """None if the name or the id is taken. The row comes last: it never points at bytes that are not there."""
+        blob_key = new.key(file_id)
+        await self._blobs.put(blob_key, new.content)
+        row = None
+        try:
+            row = await self._store.add(file_id, name, blob_key, len(new.content), new.summary)
+        finally:
+            if row is None:
+                await self._drop(file_id, blob_key)
+        if row is None and (other := await self._store.by_id(file_id)) and other.name != name:
+            raise AlreadyExists(f"{file_id} is in use under another name", field="name")
+        return row
+
+    async def _drop(self, file_id: str, blob_key: str) -> None:
+        """Delete bytes that no row came to point at; those of a file that has this very id and content stay."""
+        with suppress(ServiceDown):
+            kept = await self._store.by_id(file_id)
+            if kept is None or kept.blob_key != blob_key:
+                await self._blobs.delete(blob_key)
+
+    async def _replace(self, name: str, new: _NewBytes, overwrite: bool, replaces: str | None) -> FileRow | None:
+        """None if there is nothing to replace."""
+        async with self._store.name_held(name) as held:
+            if held is None:
+                return None
+            if not overwrite or replaces not in (None, _version(held.row)):
+                raise _taken(held.row)
+            blob_key = new.key(held.row.id)
+            await self._blobs.put(blob_key, new.content)
+            return await held.replace(blob_key, len(new.content), new.summary)
+
     async def describe(self, content: bytes) -> dict[str, Any]:
         """What is in a file, in a child process if it is big."""
         return await with_care(len(content), READING, describe, content, self._settings.midi_max_bytes)
@@ -114,9 +155,8 @@ class FileService:
             if not request.overwrite:
                 raise _taken(existing)
             file_id = existing.id
-        query = {"name": name, "overwrite": str(request.overwrite).lower()}
-        if existing:
-            query["replaces"] = _version(existing)
+        # It works once: what was there when it was made is replaced, or nothing.
+        query = {"name": name, "overwrite": "true", "replaces": _version(existing)} if existing else {"name": name}
         link = self._links.make("midi-store", f"/files/{file_id}", query, method="PUT")
         logs.note(midi_file_id=file_id)
         return StoredMidi(midi_file_id=file_id, name=name, upload_url=link.url, expires_at=link.expires_at)
@@ -154,13 +194,18 @@ class FileService:
         row = await self._find(source.midi_file_id, source.path)
         return row.name, await self._blobs.get(row.blob_key)
 
+    async def read_other(self, file_id: str, field: str) -> bytes:
+        """The bytes of a stored file that this field names besides."""
+        row = await self._find(file_id, None, field)
+        return await self._blobs.get(row.blob_key)
+
     async def export(self, request: ExportMidi) -> ExportedMidi:
         row = await self._find(request.midi_file_id, request.path)
         content = await self._blobs.get(row.blob_key)
         path = await asyncio.to_thread(
             self._sandbox.write,
             EXPORT_FOLDER,
-            request.export_name or row.name,
+            _with_suffix(request.export_name or row.name),
             content,
             overwrite=request.overwrite,
             field="export_name",
@@ -197,10 +242,10 @@ class FileService:
             for row in rows
         ]
 
-    async def _find(self, file_id: str | None, path: str | None) -> FileRow:
+    async def _find(self, file_id: str | None, path: str | None, id_field: str = "midi_file_id") -> FileRow:
         if file_id is not None:
             logs.note(midi_file_id=file_id)
-            row, field, given = await self._store.by_id(file_id), "midi_file_id", file_id
+            row, field, given = await self._store.by_id(file_id), id_field, file_id
         else:
             assert path is not None
             row, field, given = await self._by_path(path), "path", path
@@ -219,12 +264,18 @@ class FileService:
         return self._links.make("midi-store", f"/files/{row.id}").url
 
 
+def _with_suffix(name: str) -> str:
+    """A name that other programs know for that of a MIDI file; one that has some suffix stays."""
+    return name if PurePosixPath(name).suffix else f"{name}.mid"
+
+
 def _decode(text: str, max_bytes: int) -> bytes:
     size = len(text) * 3 // 4
     if size > max_bytes + 2:
         raise _too_large(size, max_bytes)
     try:
-        return base64.b64decode("".join(text.split()), validate=True)
+        prefix = _DATA_URL.match(text)
+        return base64.b64decode("".join((text[prefix.end() :] if prefix else text).split()), validate=True)
     except (binascii.Error, ValueError) as error:
         raise InvalidInput(
             f"'base64' is not valid base64 ({error}); it may be cut off",

@@ -27,12 +27,22 @@ class FileStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
+    async def add(self, file_id: str, name: str, blob_key: str, size: int, summary: dict[str, Any]) -> FileRow | None:
+        """A new file; None if the name or the id is taken."""
+        found = await self._database.run(
+            "insert into files (id, name, blob_key, bytes, summary) values (%s, %s, %s, %s, %s)"
+            " on conflict do nothing returning *",
+            (file_id, name, blob_key, size, Jsonb(summary)),
+        )
+        return FileRow(**found[0]) if found else None
+
     @asynccontextmanager
-    async def name_held(self, name: str) -> AsyncIterator["HeldName"]:
-        """A transaction in which nobody else can store under this name."""
+    async def name_held(self, name: str) -> AsyncIterator["HeldFile | None"]:
+        """A transaction in which nobody else can replace the file of this name; None if there is none."""
         async with self._database.transaction() as connection:
             await connection.execute("select pg_advisory_xact_lock(hashtextextended(%s, 0))", (name,))
-            yield HeldName(connection, name)
+            row = await (await connection.execute("select * from files where name = %s", (name,))).fetchone()
+            yield HeldFile(connection, FileRow(**row)) if row else None
 
     async def by_id(self, file_id: str) -> FileRow | None:
         return await self._one("select * from files where id = %s", file_id)
@@ -44,9 +54,8 @@ class FileStore:
         return await self._one("select * from files where blob_key = %s", blob_key)
 
     async def _one(self, query: Any, value: str) -> FileRow | None:
-        async with self._database.transaction() as connection:
-            row = await (await connection.execute(query, (value,))).fetchone()
-        return FileRow(**row) if row else None
+        found = await self._database.run(query, (value,))
+        return FileRow(**found[0]) if found else None
 
     async def newest(
         self, limit: int | None, before: tuple[datetime, str] | None, name_contains: str | None = None
@@ -62,34 +71,26 @@ class FileStore:
         query = sql.SQL("select * from files where {} order by created_at desc, id desc limit %s").format(
             sql.SQL(" and ").join(conditions)
         )
-        async with self._database.transaction() as connection:
-            rows = await (await connection.execute(query, (*values, limit))).fetchall()
-        return [FileRow(**row) for row in rows]
+        return [FileRow(**row) for row in await self._database.run(query, (*values, limit))]
 
     async def delete(self, file_id: str) -> None:
         async with self._database.transaction() as connection:
             await connection.execute("delete from files where id = %s", (file_id,))
 
 
-class HeldName:
-    """A name that only this transaction may change."""
+class HeldFile:
+    """A file whose bytes only this transaction may replace."""
 
-    def __init__(self, connection: Connection, name: str) -> None:
+    def __init__(self, connection: Connection, row: FileRow) -> None:
         self._connection = connection
-        self._name = name
+        self.row = row
 
-    async def current(self) -> FileRow | None:
-        row = await (await self._connection.execute("select * from files where name = %s", (self._name,))).fetchone()
-        return FileRow(**row) if row else None
-
-    async def save(self, file_id: str, blob_key: str, size: int, summary: dict[str, Any]) -> FileRow | None:
-        """Add the file, or replace what has this name; None if another name has this id."""
+    async def replace(self, blob_key: str, size: int, summary: dict[str, Any]) -> FileRow | None:
+        """Point it at other bytes; None if it was deleted meanwhile."""
         cursor = await self._connection.execute(
-            "insert into files (id, name, blob_key, bytes, summary) values (%s, %s, %s, %s, %s)"
-            " on conflict (id) do update set blob_key = excluded.blob_key, bytes = excluded.bytes,"
-            " summary = excluded.summary, updated_at = clock_timestamp() where files.name = excluded.name"
-            " returning *",
-            (file_id, self._name, blob_key, size, Jsonb(summary)),
+            "update files set blob_key = %s, bytes = %s, summary = %s, updated_at = clock_timestamp()"
+            " where id = %s returning *",
+            (blob_key, size, Jsonb(summary), self.row.id),
         )
         row = await cursor.fetchone()
         return FileRow(**row) if row else None

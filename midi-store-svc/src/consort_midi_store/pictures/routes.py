@@ -2,13 +2,13 @@
 
 from fastapi import Request, Response
 
-from consort_kit.child import ChildLimits
+from consort_kit.child import ChildLimits, with_care
 from consort_kit.errors import NotFound
 from consort_kit.tool import tool, tool_router
-from consort_midi_store.describe import with_care
 from consort_midi_store.files.routes import Files
 from consort_midi_store.pictures.drawing import picture_of
 from consort_midi_store.pictures.models import RenderPianoRoll
+from consort_music.errors import in_field
 
 router = tool_router()
 
@@ -36,5 +36,6 @@ async def render_piano_roll(body: RenderPianoRoll, request: Request, files: File
     name, content = await files.read(body)
     plain = body.model_dump(exclude={"midi_file_id", "path", "base64"})
     max_bytes = request.app.state.settings.midi_max_bytes
-    picture = await with_care(len(content), DRAWING, picture_of, content, max_bytes, plain, name)
+    with in_field(body.given):
+        picture = await with_care(len(content), DRAWING, picture_of, content, max_bytes, plain, name)
     return Response(picture, media_type=MEDIA_TYPES[body.format])

@@ -1,11 +1,14 @@
 """What goes into the text tools and what comes out. Every text here is read by an assistant."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from consort_kit.models import ToolInput, ToolOutput
 from consort_midi_store.files.models import MidiSource
+
+PitchText = Annotated[str, Field(coerce_numbers_to_str=True)]
+"""A name, or a MIDI number as people send it."""
 
 
 class ReadMidiNotes(MidiSource):
@@ -15,8 +18,8 @@ class ReadMidiNotes(MidiSource):
     tracks: list[int] | None = Field(None, max_length=100, description="Only these tracks, counted from 0.")
     start_beat: float = Field(0, ge=0, description="Only notes that start here or later, in quarter notes.")
     end_beat: float | None = Field(None, gt=0, description="Only notes that start before this beat.")
-    lowest: str | None = Field(None, max_length=8, description="Only this pitch and higher.", examples=["C3"])
-    highest: str | None = Field(None, max_length=8, description="Only this pitch and lower.", examples=["G5"])
+    lowest: PitchText | None = Field(None, max_length=8, description="Only this pitch and higher.", examples=["C3"])
+    highest: PitchText | None = Field(None, max_length=8, description="Only this pitch and lower.", examples=["G5"])
     limit: int = Field(200, ge=1, le=2000, description="Notes in one answer.")
     cursor: int = Field(0, ge=0, description="next_cursor of the page before.")
 

@@ -36,8 +36,14 @@ def choose(file: MidiFile, wanted: ReadMidiNotes, ppq: int) -> list[Note]:
     """In the order of time, then track and pitch."""
     lowest = _pitch(wanted.lowest, "lowest") if wanted.lowest else 0
     highest = _pitch(wanted.highest, "highest") if wanted.highest else 127
+    if lowest > highest:
+        told = f"'highest', {wanted.highest}, is below 'lowest', {wanted.lowest}: swap them."
+        raise MusicError("INVALID_PITCH", told, [f"lowest: {wanted.highest}"], "highest")
     first = parse_beats(wanted.start_beat) * ppq
     last = parse_beats(wanted.end_beat) * ppq if wanted.end_beat is not None else None
+    if last is not None and last <= first:
+        told = f"'end_beat', {wanted.end_beat:g}, is not after 'start_beat', {wanted.start_beat:g}."
+        raise MusicError("END_BEFORE_START", told, [f"end_beat: {wanted.start_beat + 4:g}"], "end_beat")
     indexes = range(len(file.tracks)) if wanted.tracks is None else wanted.tracks
     unknown = [index for index in indexes if not 0 <= index < len(file.tracks)]
     if unknown:
@@ -45,6 +51,7 @@ def choose(file: MidiFile, wanted: ReadMidiNotes, ppq: int) -> list[Note]:
             "UNKNOWN_TRACK",
             f"There is no track {unknown[0]}; the file has {len(file.tracks)}, counted from 0.",
             [f"0 to {len(file.tracks) - 1}"],
+            "tracks",
         )
     chosen = [
         note
@@ -79,4 +86,4 @@ def _pitch(text: str, field: str) -> int:
     try:
         return Pitch.parse(text).midi
     except MusicError as error:
-        raise MusicError(error.code, f"'{field}': {error.message}", error.suggestions) from error
+        raise MusicError(error.code, f"'{field}': {error.message}", error.suggestions, field) from error

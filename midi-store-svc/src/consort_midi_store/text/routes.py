@@ -34,12 +34,12 @@ async def read_midi_notes(body: ReadMidiNotes, texts: Texts) -> MidiNotes:
 
 @tool(router, title="Make a MIDI file of text", toolset="midi", effect="write", errors=(AlreadyExists,))
 async def validate_midi(body: ValidateMidi, texts: Texts) -> MidiVerdict:
-    """Make a MIDI file of text that you write: the shortest way from an idea to music. Valid text is stored at once.
+    """Make a MIDI file of text: the shortest way from an idea to music. Valid text is stored at once.
 
-    MIDI text, one item a line: `tempo 120` (needed), `time 4/4`, `track NAME INSTRUMENT` (General MIDI, or drums), then
-    its notes as `PITCH VELOCITY [START] [DURATION]` in beats: without START after the note before, without DURATION one
-    beat; fractions such as 4+1/3 without spaces. Or a note list (`C4:q D4:e`, a part a line), ABC or MusicXML.
-    `valid: false` comes with every error, its line and what to write instead.
+    MIDI text, one item a line: `tempo 120` (needed), `time 4/4`, `track NAME INSTRUMENT` (General MIDI, or drums: kick,
+    snare), then its notes as `PITCH VELOCITY [START] [DURATION]` in beats: without START after the note before, without
+    DURATION one beat; fractions such as 4+1/3 without spaces. Or a note list (`C4:q D4:e`, a part a line), ABC or
+    MusicXML. `valid: false` comes with every error, its line and what to write instead.
 
     Example: {"midi_text": "tempo 120\\ntime 4/4\\ntrack Lead piano\\nC4 80\\nE4 80\\nG4 80 2 1/2"}
     """

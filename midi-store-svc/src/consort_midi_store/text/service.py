@@ -1,12 +1,12 @@
 """Reading notes out of files, and making files of text."""
 
-from consort_kit.child import ChildLimits
-from consort_midi_store.describe import with_care
+from consort_kit.child import ChildLimits, with_care
 from consort_midi_store.files.service import FileService
 from consort_midi_store.settings import MidiStoreSettings
 from consort_midi_store.text.models import MidiNotes, MidiTextMetadata, MidiVerdict, ReadMidiNotes, ValidateMidi
 from consort_midi_store.text.notations import compile_music
 from consort_midi_store.text.notes import read_page
+from consort_music.errors import MusicError, in_field
 
 PAIRING = ChildLimits(cpu_s=10, memory_bytes=1024 * 1024 * 1024)
 COMPILING = ChildLimits(cpu_s=20, memory_bytes=1024 * 1024 * 1024)
@@ -20,14 +20,18 @@ class TextService:
     async def read_notes(self, request: ReadMidiNotes) -> MidiNotes:
         _, content = await self._files.read(request)
         plain = request.model_dump(exclude={"midi_file_id", "path", "base64"})
-        return await with_care(len(content), PAIRING, read_page, content, self._settings.midi_max_bytes, plain)
+        with in_field(request.given):
+            return await with_care(len(content), PAIRING, read_page, content, self._settings.midi_max_bytes, plain)
 
     async def validate(self, request: ValidateMidi) -> MidiVerdict:
         compiled = await with_care(len(request.midi_text), COMPILING, compile_music, request.midi_text)
         verdict = MidiVerdict(valid=compiled.content is not None, errors=compiled.errors, warnings=compiled.warnings)
         if compiled.content is None:
             return verdict
-        description = await self._files.describe(compiled.content)
+        try:
+            description = await self._files.describe(compiled.content)
+        except MusicError as refusal:  # longer than a file may be
+            return verdict.model_copy(update={"valid": False, "errors": [refusal.message]})
         verdict.metadata = MidiTextMetadata(
             duration=description["duration_ms"] / 1000,
             tempo=description["tempo_map"][0]["bpm"],

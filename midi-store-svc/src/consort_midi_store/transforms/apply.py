@@ -17,7 +17,7 @@ from consort_midi_store.transforms.tempo import change_tempo
 from consort_midi_store.transforms.tracks import extract_tracks, split
 from consort_midi_store.transforms.trim import trim
 from consort_midi_store.transforms.velocity import change_velocity
-from consort_music.errors import MusicError
+from consort_music.errors import MusicError, below_field
 from consort_music.midi.model import MAX_DELTA, MidiFile, Track
 from consort_music.midi.reader import DEFAULT_LIMITS
 
@@ -54,10 +54,13 @@ class Result:
     reports: list[OperationReport] = field(default_factory=list)
 
 
-def files_needed(operations: Sequence[Operation]) -> list[str]:
-    """The ids of other files that `apply` has to be given, each once."""
-    ids = (each for operation in operations if isinstance(operation, Merge) for each in operation.midi_file_ids)
-    return list(dict.fromkeys(ids))
+def files_needed(operations: Sequence[Operation]) -> dict[str, str]:
+    """The ids of other files that `apply` has to be given, and the field that names each first."""
+    found: dict[str, str] = {}
+    for number, operation in enumerate(operations):
+        for place, file_id in enumerate(operation.midi_file_ids if isinstance(operation, Merge) else ()):
+            found.setdefault(file_id, f"operations.{number}.midi_file_ids.{place}")
+    return found
 
 
 def apply(file: MidiFile, operations: Sequence[Operation], others: Mapping[str, MidiFile] | None = None) -> Result:
@@ -68,9 +71,10 @@ def apply(file: MidiFile, operations: Sequence[Operation], others: Mapping[str, 
     outcomes = [Outcome(file)]
     reports: list[OperationReport] = []
     cache = NoteCache(use_columns=sum(map(len, file.tracks)) >= BIG_EVENTS)
-    for operation in operations:
+    for number, operation in enumerate(operations):
         report = Report(operation.type)
-        outcomes = _step(outcomes, operation, report, cache, others or {})
+        with below_field(f"operations.{number}"):
+            outcomes = _step(outcomes, operation, report, cache, others or {})
         cache.forget_all_but(track for outcome in outcomes for track in outcome.file.tracks)
         reports.append(report.finished())
     for outcome in outcomes:

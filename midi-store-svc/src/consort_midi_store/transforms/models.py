@@ -80,6 +80,12 @@ class Velocity(NoteOperation):
 
     @model_validator(mode="after")
     def _ordered(self) -> Self:
+        if not self.model_fields_set & {"set", "curve", "compress", "scale", "add", "min", "max"}:
+            raise PydanticCustomError(
+                "velocity",
+                "say how: set, curve, compress, scale, add, min or max",
+                {"suggestions": ["scale", "add", "set"]},
+            )
         if self.min > self.max:
             raise PydanticCustomError(
                 "velocity", "min {low} is above max {high}: swap them", {"low": self.min, "high": self.max}

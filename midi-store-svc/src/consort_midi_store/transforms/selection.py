@@ -21,7 +21,7 @@ def track_name(track: Track) -> str:
 def find_tracks(file: MidiFile, wanted: Sequence[int | str]) -> list[int]:
     """Indexes of the tracks that are wanted by index or by name, in the file's order.
 
-    A name, in whatever case, means every track that has it. Raises TRACK_NOT_FOUND.
+    A name, in whatever case, means every track that has it. Raises UNKNOWN_TRACK.
     """
     names = [track_name(track).casefold() for track in file.tracks] if _has_names(wanted) else []
     found: set[int] = set()
@@ -58,4 +58,4 @@ def _not_found(file: MidiFile, wanted: int | str) -> MusicError:
     else:
         known = [name for name in (track_name(track) for track in file.tracks[:_MAX_SHOWN]) if name]
         message = f"No track is named {quoted(wanted)}; use an index from 0 to {count - 1}, or a name of the file."
-    return MusicError("TRACK_NOT_FOUND", message, known)
+    return MusicError("UNKNOWN_TRACK", message, known, "tracks")

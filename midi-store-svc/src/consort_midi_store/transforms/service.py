@@ -4,16 +4,16 @@ import base64
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from consort_kit.child import ChildLimits
+from consort_kit.child import ChildLimits, with_care
 from consort_kit.ids import new_id
-from consort_midi_store.describe import with_care
-from consort_midi_store.files.models import MidiSource, StoredMidi
+from consort_midi_store.files.models import StoredMidi
 from consort_midi_store.files.service import FileService
 from consort_midi_store.settings import MidiStoreSettings
 from consort_midi_store.transforms.apply import apply, files_needed
 from consort_midi_store.transforms.models import Operation, OperationReport
 from consort_midi_store.transforms.requests import TransformedFile, TransformedMidi, TransformMidi
 from consort_music.collector import collector_paused
+from consort_music.errors import in_field
 from consort_music.midi.reader import Limits, read_midi
 from consort_music.midi.writer import write_midi
 
@@ -36,13 +36,14 @@ class TransformService:
     async def transform(self, request: TransformMidi) -> TransformedMidi:
         name, content = await self._files.read(request)
         others = {
-            file_id: (await self._files.read(MidiSource(midi_file_id=file_id)))[1]
-            for file_id in files_needed(request.operations)
+            file_id: await self._files.read_other(file_id, field)
+            for file_id, field in files_needed(request.operations).items()
         }
         size = len(content) + sum(map(len, others.values()))
-        made, reports, warnings = await with_care(
-            size, CHANGING, change, content, others, request.operations, self._settings.midi_max_bytes
-        )
+        with in_field(request.given):
+            made, reports, warnings = await with_care(
+                size, CHANGING, change, content, others, request.operations, self._settings.midi_max_bytes
+            )
         wanted = request.name or new_name(name)
         stored = [
             self._told(each, await self._store(each, wanted, len(made) > 1, overwrite=request.overwrite), request)

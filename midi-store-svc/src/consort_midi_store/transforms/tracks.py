@@ -43,7 +43,7 @@ def extract_tracks(file: MidiFile, operation: ExtractTracks, report: Report) -> 
     """Counted: `tracks_kept` and `tracks_removed`."""
     wanted = find_tracks(file, operation.tracks or [])
     if not wanted:
-        raise MusicError("TRACK_NOT_FOUND", "Name at least one track to extract.")
+        raise MusicError("UNKNOWN_TRACK", "Name at least one track to extract.", field="tracks")
     report.changed["tracks_kept"] += len(wanted)
     report.changed["tracks_removed"] += len(file.tracks) - len(wanted)
     return _with_only(file, set(wanted), list(map(_backing, file.tracks)))

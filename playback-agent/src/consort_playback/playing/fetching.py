@@ -3,7 +3,7 @@
 import asyncio
 from typing import NamedTuple
 
-from consort_kit.child import ChildLimits, run_in_child
+from consort_kit.child import ChildLimits, with_care
 from consort_kit.client import ServiceClient
 from consort_kit.sandbox import Sandbox
 from consort_playback.music.piece import Piece, compile_midi
@@ -12,8 +12,7 @@ from consort_playback.playing.models import PlaybackMidi
 from consort_playback.settings import PlaybackSettings
 
 SANDBOX_FOLDERS = ("import", "midi", "export")
-SMALL_BYTES = 128 * 1024
-COMPILING = ChildLimits(cpu_s=20, memory_bytes=2 * 1024 * 1024 * 1024)
+COMPILING = ChildLimits(cpu_s=20, memory_bytes=2 * 1024 * 1024 * 1024, small=128 * 1024)
 
 
 class Music(NamedTuple):
@@ -54,6 +53,4 @@ class Fetcher:
     async def compile(self, content: bytes, transpose: int, longest_message: int) -> Piece:
         """Big files in a child with limits: they may come from strangers, and the agent must go on answering."""
         arguments = (content, self._settings.midi_max_bytes, transpose, longest_message)
-        if len(content) <= SMALL_BYTES:
-            return await asyncio.to_thread(compile_midi, *arguments)
-        return await run_in_child(COMPILING, compile_midi, *arguments)
+        return await with_care(len(content), COMPILING, compile_midi, *arguments)

@@ -1,8 +1,9 @@
 """The events of one track chunk: the inner loop of the reader, written for speed because files may be dense.
 
-What makes it fast: one pass of an iterator over the bytes (half the cost of indexing), two at once where there must be
-two, running status as a local variable, and tables of all valid data bytes, which check them and spare an object for
-each message.
+What makes it fast: one pass of an iterator over the bytes (half the cost of indexing), taking as many at once as there
+must be, running status as a local variable, and tables of all valid data bytes, which check them and spare an object
+for each message. Most of most files are messages of two data bytes one after the other, with or without their status:
+these runs have loops of their own, which take a message whole and leave all else to the general one.
 
 Data bytes over 127, which buggy programs write for velocities and controllers that left their range, are set to 127;
 a track in which they are common is refused, because then it is not MIDI that is being read.
@@ -27,6 +28,8 @@ Files repeat them, and hostile ones consist of them. Left out are end-of-track a
 _ALWAYS_CLAMPED = 64  # so many data bytes over 127 are believed to be slips; more, only if 9 of 10 events have none
 _MAX_KNOWN_METAS = 16_384
 _MAX_KNOWN_META_LENGTH = 8
+_SHORT_RUN, _SINGLY = 8, 64
+"""After a run of fewer messages than the first, so many are read one by one before another run is expected."""
 _EXCLUSIVE = frozenset({0xF0, 0xF7})
 _REAL_TIME = frozenset(status for status, length in SYSTEM_DATA_LENGTHS.items() if not length)
 _SINGLE_BYTES = [bytes((byte,)) for byte in range(256)]
@@ -34,13 +37,21 @@ _SINGLES: list[bytes | None] = [*_SINGLE_BYTES[:128], *repeat(None, 128)]
 """The data of a message with one data byte, by that byte; None if it is over 127."""
 
 
+Pairs: TypeAlias = list[list[bytes | None]]
+_NO_PAIRS: Pairs = [[None] * 256] * 256
+
+
 @cache
-def _pairs() -> list[bytes | None]:
-    """The data of a message with two data bytes, by `first << 8 | second`; None if one of them is over 127."""
-    table: list[bytes | None] = [None] * 0x10000
-    for first in range(128):
-        table[first << 8 : first << 8 | 128] = [bytes((first, second)) for second in range(128)]
-    return table
+def _pairs() -> Pairs:
+    """The data of a message with two data bytes, by the first and the second; None if one of them is over 127."""
+    rows: Pairs = [[*(bytes((first, second)) for second in range(128)), *repeat(None, 128)] for first in range(128)]
+    return rows + _NO_PAIRS[128:]
+
+
+@cache
+def _pairs_by_status() -> list[Pairs]:
+    """The same for each status of a message with two data bytes; no data for other bytes in its place."""
+    return [_pairs() if 0x80 <= byte < 0xC0 or 0xE0 <= byte < 0xF0 else _NO_PAIRS for byte in range(256)]
 
 
 def refusal(message: str) -> MusicError:
@@ -86,8 +97,8 @@ def read_events(data: bytes, start: int, end: int, max_events: int, metas: Known
 
 
 def _read_into(body: TrackBody, data: bytes, start: int, end: int, max_events: int, metas: KnownMetas) -> None:
-    # Where the position is needed, the iterator's length tells it: end - length_hint(rest). To jump over payloads, what
-    # iterators of bytes have for pickling is used; slices of the iterator would double the cost of such events.
+    # Where the position is needed, the iterator's length tells it: end - length_hint(rest). To jump back, or over a
+    # payload, what iterators of bytes have for pickling is used; slices of the iterator would double the cost there.
     rest = iter(data[start:end])
     go_to: Callable[[int], None] = rest.__setstate__  # type: ignore[attr-defined]
     events = body.events
@@ -95,8 +106,14 @@ def _read_into(body: TrackBody, data: bytes, start: int, end: int, max_events: i
     pairs, singles = _pairs(), _SINGLES
     tick = status = 0
     has_pairs = True
+    singly = 0
     status_is_stale = True  # there is none yet; later: a system or meta event came in between
-    for delta, byte in islice(zip(rest, rest, strict=True), max_events):
+    for delta, byte in zip(rest, rest, strict=True):
+        if len(events) == max_events:
+            at = end - length_hint(rest) - 2
+            raise refusal(
+                f"The file has more events than are allowed; the limit is reached at byte {at}. Split the file."
+            )
         if delta:  # else the events of a chord share one number object
             if delta > 127:
                 delta = (delta & 127) << 7 | byte if byte < 128 else _longer_delta(delta, byte, rest, end)
@@ -139,21 +156,77 @@ def _read_into(body: TrackBody, data: bytes, start: int, end: int, max_events: i
                 has_pairs = not 0xC0 <= byte < 0xE0
             status_is_stale = False
             byte = next(rest)
-        elif status_is_stale:
-            if not status:
-                at = end - length_hint(rest) - 1
-                raise refusal(f"Byte {at} is 0x{byte:02X} where the track's first event needs a status, 0x80 or above.")
-            body.kept_running_status = True
-            status_is_stale = False
+            read_run = _read_stated
+        else:
+            if status_is_stale:
+                if not status:
+                    at = end - length_hint(rest) - 1
+                    raise refusal(
+                        f"Byte {at} is 0x{byte:02X} where the track's first event needs a status, 0x80 or above."
+                    )
+                body.kept_running_status = True
+                status_is_stale = False
+            read_run = _read_running
         if has_pairs:
             second = next(rest)
-            known = pairs[byte << 8 | second] or _clamp((byte, second), end - length_hint(rest) - 2, body)
+            append((tick, status, pairs[byte][second] or _clamp((byte, second), end - length_hint(rest) - 2, body)))
+            if singly:
+                singly -= 1
+                continue
+            before = len(events)
+            read_run(rest, end - start, events, max_events)
+            tick, status, _ = events[-1]
+            if len(events) - before < _SHORT_RUN:
+                singly = _SINGLY
         else:
-            known = singles[byte] or _clamp((byte,), end - length_hint(rest) - 1, body)
-        append((tick, status, known))
-    if left := length_hint(rest):
-        at = end - left
-        raise refusal(f"The file has more events than are allowed; the limit is reached at byte {at}. Split the file.")
+            append((tick, status, singles[byte] or _clamp((byte,), end - length_hint(rest) - 1, body)))
+
+
+def _read_stated(rest: Iterator[int], size: int, events: list[Event], max_events: int) -> None:
+    """Messages of two data bytes that say their status, after delta times of at most two bytes.
+
+    Stops before anything else. It takes at most as many as are surely there, so that no byte is lost at the end.
+    """
+    tick, append, pairs = events[-1][0], events.append, _pairs_by_status()
+    while most := min(length_hint(rest) // 5, max_events - len(events)):
+        for delta, byte, first, second in islice(zip(rest, rest, rest, rest, strict=False), most):
+            if delta < 128:
+                known = pairs[byte][first][second]
+                if known is None:
+                    rest.__setstate__(size - length_hint(rest) - 4)  # type: ignore[attr-defined]
+                    return
+                if delta:
+                    tick += delta
+                append((tick, byte, known))
+            else:
+                known = pairs[first][second][next(rest)]
+                if known is None or byte > 127:
+                    rest.__setstate__(size - length_hint(rest) - 5)  # type: ignore[attr-defined]
+                    return
+                tick += (delta & 127) << 7 | byte
+                append((tick, first, known))
+
+
+def _read_running(rest: Iterator[int], size: int, events: list[Event], max_events: int) -> None:
+    """The same for messages that leave out their status, which is that of the last event."""
+    tick, status, _ = events[-1]
+    append, pairs = events.append, _pairs()
+    while most := min(length_hint(rest) // 4, max_events - len(events)):
+        for delta, first, second in islice(zip(rest, rest, rest, strict=False), most):
+            if delta < 128:
+                known = pairs[first][second]
+                if known is None:
+                    rest.__setstate__(size - length_hint(rest) - 3)  # type: ignore[attr-defined]
+                    return
+                if delta:
+                    tick += delta
+            else:
+                known = pairs[second][next(rest)]
+                if known is None or first > 127:
+                    rest.__setstate__(size - length_hint(rest) - 4)  # type: ignore[attr-defined]
+                    return
+                tick += (delta & 127) << 7 | first
+            append((tick, status, known))
 
 
 def _longer_delta(first: int, second: int, rest: Iterator[int], end: int) -> int:

@@ -27,6 +27,7 @@ from consort_music.midi.model import (
 
 _MAX_NAME_BYTES = 1024
 _MAX_NAME_LENGTH = 200
+_ANY_BYTE = bytes(range(256))
 _IS_META = bytes(status == META for status in range(256))
 _IS_NOTE_ON = bytes(0x90 <= status <= 0x9F for status in range(256))
 _METAS_OF_INTEREST = frozenset({META_TRACK_NAME, META_TEMPO, META_TIME_SIGNATURE, META_KEY_SIGNATURE})
@@ -64,7 +65,7 @@ class Part:
                 event for event in compress(track, statuses.translate(_IS_META)) if event[2][0] in _METAS_OF_INTEREST
             ],
             notes=[event for event in compress(track, statuses.translate(_IS_NOTE_ON)) if event[2][1]],
-            statuses=set(statuses),
+            statuses=set(_ANY_BYTE).difference(_ANY_BYTE.translate(None, statuses)),
         )
 
     def melodic_pitches(self) -> set[int]:

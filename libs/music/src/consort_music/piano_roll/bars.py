@@ -11,6 +11,7 @@ from typing import NamedTuple
 from consort_music.errors import MusicError
 from consort_music.midi.model import MidiFile
 from consort_music.midi.summary import TimeSignature, summarize
+from consort_music.midi.timing import last_tick
 
 ALL_ITEMS = 10_000_000
 
@@ -60,6 +61,11 @@ def window_of_bars(file: MidiFile, first: int, last: int) -> tuple[Fraction, Fra
     if file.ppq is None:
         raise MusicError("INVALID_PICTURE", "This file is timed by SMPTE frames and has no bars; choose by seconds.")
     if not 1 <= first <= last:
-        raise MusicError("INVALID_PICTURE", f"Bars {first} to {last} are no part of a piece; bars count from 1.")
+        told = f"Bars {first} to {last} are no part of a piece; bars count from 1."
+        raise MusicError("INVALID_PICTURE", told, [f"last_bar: {first}"], "last_bar")
     bars = Bars(file.ppq, summarize(file, ALL_ITEMS).time_signatures)
+    end = bars.at(max(last_tick(file.tracks) - 1, 0))
+    if first > end:
+        told = f"The piece ends in bar {end}; there is nothing from bar {first} on."
+        raise MusicError("INVALID_PICTURE", told, [f"first_bar: {end}"], "first_bar")
     return bars.start(first) / file.ppq, bars.start(last + 1) / file.ppq

@@ -41,10 +41,11 @@ class Voice:
 def find_voices(file: MidiFile, tracks: Collection[int] | None) -> list[Voice]:
     """The voices with notes in these tracks (all if None); raises INVALID_PICTURE for a track that is not there."""
     if tracks is not None and not tracks:
-        raise MusicError("INVALID_PICTURE", "No track is chosen; leave the choice out to see them all.")
+        raise MusicError("INVALID_PICTURE", "No track is chosen; leave the choice out to see them all.", field="tracks")
     missing = sorted(set(tracks or ()) - set(range(len(file.tracks))))
     if missing:
-        raise MusicError("INVALID_PICTURE", f"There is no track {missing[0]}; tracks are 0 to {len(file.tracks) - 1}.")
+        told = f"There is no track {missing[0]}; tracks are 0 to {len(file.tracks) - 1}."
+        raise MusicError("INVALID_PICTURE", told, [f"0 to {len(file.tracks) - 1}"], "tracks")
     parts = [Part.of(track) for track in file.tracks]
     shared_programs = ChannelPrograms(parts)
     voices: list[Voice] = []

@@ -1,0 +1,53 @@
+"""read_midi_notes: which notes are chosen, and what is said of a choice that cannot be."""
+
+from typing import Any
+
+import pytest
+
+from consort_midi_store.text.models import MidiNotes, ReadMidiNotes
+from consort_midi_store.text.notes import read_page
+from consort_music.errors import MusicError
+from consort_music.midi.model import MidiFile
+from consort_music.midi.writer import write_midi
+from tests.midi_tracks import PPQ, end, off, on
+
+
+def page(**choice: Any) -> MidiNotes:
+    track = [
+        event
+        for beat, pitch in enumerate((60, 64, 67))
+        for event in (on(beat * PPQ, pitch), off((beat + 1) * PPQ, pitch))
+    ]
+    content = write_midi(MidiFile(1, PPQ, [[*track, end(3 * PPQ)]]))
+    request = ReadMidiNotes.model_validate({"base64": "", **choice})
+    return read_page(content, 10_000, request.model_dump(exclude={"midi_file_id", "path", "base64"}))
+
+
+@pytest.mark.parametrize(
+    ("choice", "pitches"),
+    [
+        ({}, ["C4", "E4", "G4"]),
+        ({"start_beat": 1, "end_beat": 2}, ["E4"]),
+        ({"lowest": "E4"}, ["E4", "G4"]),
+        ({"lowest": 61, "highest": 66}, ["E4"]),
+        ({"limit": 1, "cursor": 2}, ["G4"]),
+    ],
+)
+def test_the_notes_that_are_chosen(choice: dict[str, Any], pitches: list[str]) -> None:
+    assert [note.pitch for note in page(**choice).notes or []] == pitches
+
+
+@pytest.mark.parametrize(
+    ("choice", "code", "field"),
+    [
+        ({"start_beat": 2, "end_beat": 2}, "END_BEFORE_START", "end_beat"),
+        ({"lowest": "C5", "highest": "C4"}, "INVALID_PITCH", "highest"),
+        ({"highest": "H2"}, "INVALID_PITCH", "highest"),
+        ({"lowest": 128}, "INVALID_PITCH", "lowest"),
+        ({"tracks": [1]}, "UNKNOWN_TRACK", "tracks"),
+    ],
+)
+def test_a_choice_that_cannot_be(choice: dict[str, Any], code: str, field: str) -> None:
+    with pytest.raises(MusicError) as refused:
+        page(**choice)
+    assert (refused.value.code, refused.value.field) == (code, field) and refused.value.suggestions
