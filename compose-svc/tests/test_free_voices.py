@@ -193,6 +193,29 @@ def test_what_cannot_be_kept_is_told_with_its_measure() -> None:
     assert "voice_crossing" in {relaxed.rule for relaxed in added.relaxations}
 
 
+def test_a_fourth_species_without_room_for_ties_says_where() -> None:
+    # one tie is all that an alto below this cantus could have, and the close then needs a tritone
+    added = add_voice_to(tune("C4:w C4:w C4:w D4:w C4:w"), wish("alto", species=4, key=parse_key("C major")))
+    assert [(relaxed.rule, relaxed.measure) for relaxed in added.relaxations] == [
+        ("syncopation", measure) for measure in (2, 3, 4)
+    ]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_fourth_species_ties_whatever_the_relationship(seed: int) -> None:
+    for relationship in Relationship:
+        asked = wish("soprano", relationship, species=4, seed=seed, key=parse_key("C major"))
+        added = add_voice_to(tune("C4:w D4:w C4:w"), asked)
+        assert [note.duration for note in added.voice.notes] == [4, 2, 4], relationship
+        assert not added.relaxations
+
+
+def test_no_note_is_tied_across_a_silent_bar() -> None:
+    added = add_voice_to(tune("C4:w D4:w E4:w R:w D4:w E4:w D4:w C4:w"), wish("soprano", species=4))
+    silent = added.combined.bars[3]
+    assert not [note for note in added.voice.notes if note.start < silent.end and note.end > silent.start]
+
+
 @pytest.mark.parametrize("metre", ["2/4", "3/4", "5/4", "2/2", "3/2", "3/8", "6/8", "7/8", "9/8", "12/8"])
 @pytest.mark.parametrize("species", [1, 2, 3, 4, 5])
 def test_species_in_every_metre(metre: str, species: int) -> None:

@@ -52,6 +52,8 @@ class Slot:
     chord: Scale | None = None
     closes: bool = False
     """In the last unit but one, whose leading tone may be raised."""
+    syncopates: bool = False
+    """A note should be tied into it: a new one breaks the chain of the fourth species."""
 
     @property
     def sounding_last(self) -> Tone | None:
@@ -219,7 +221,8 @@ def species_slots(
         if plain_close and from_end == 2 and number:
             pattern = _parts(str(len(unit.pulses)), unit)
         else:
-            pattern = _pattern(unit, species, number == 0, from_end, used, rng)
+            is_first = number == 0 or not units[number - 1].sounding
+            pattern = _pattern(unit, species, is_first, from_end, used, rng)
         onset = unit.start
         for place, (entry, duration, is_split) in enumerate(pattern):
             if entry is not Entry.REST and unit.sounding:
@@ -227,6 +230,7 @@ def species_slots(
                 slot.leads = place == 0
                 slot.stepwise = is_split
                 slot.closes = from_end == 2
+                slot.syncopates = species == 4 and place == 0 and bool(slots) and from_end > 1
                 if place:
                     slot.dissonance = _allowed(species, place, pattern, unit)
                 if slots and place and pattern[place - 1][0] is Entry.MAY_TIE:
