@@ -69,6 +69,7 @@ def generate(
             best_draft = draft
         if best_draft.badness == 0:
             break
+        wanted = weights.nearer(wanted, request.prefer_stepwise)
         tilt = _corrected(tilt, draft, wanted)
     if best_draft is None:
         raise OutOfTime
@@ -100,7 +101,7 @@ def _drawn(request: MelodyRequest, plan: _Plan, rng: random.Random) -> _Draft:
     taken = motif.repeated(request, plan.form, plan.beats, plan.times, plain.indices, plan.moves, plan.places, rng)
     if not any(taken):
         return plain
-    fixed = motif.joined(plan.form, plan.beats, plain.indices, taken, plan.moves)
+    fixed = motif.joined(plan.form, plan.beats, plain.indices, taken, plan.moves, plan.register.pitches)
     places = [_only(fixed[index], row) if index in fixed else row for index, row in enumerate(plan.places)]
     into = motif.alike(plan.form, plan.beats, plain.indices, plan.into)
     try:
@@ -231,7 +232,7 @@ def _chords_relaxed(request: MelodyRequest, beats: Sequence[Beat], pitches: Sequ
     found: dict[int, Relaxed] = {}
     for beat, midi in zip(beats, pitches, strict=True):
         span = next((span for span in request.chords if span.start <= beat.onset < span.end), None)
-        if span and weights.strength(request, beat) >= STRONG and midi % 12 not in span.pitch_classes:
+        if span and beat.strength >= STRONG and midi % 12 not in span.pitch_classes:
             message = f"{request.key.spell(midi).name} on a strong beat is not in {span.symbol or 'the chord'}."
             found.setdefault(beat.measure, Relaxed(message, beat.measure))
     return list(found.values())
