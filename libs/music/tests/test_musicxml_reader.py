@@ -115,7 +115,7 @@ def test_a_tie_to_another_pitch_is_told_with_its_measure() -> None:
     start, stop = '<tie type="start"/>', '<tie type="stop"/>'
     text = measure(note("C4", 8, start)) + measure(note("D4", 4, stop) + note("D4", 4)) + measure(note("E4", 8, stop))
     score, warnings = read_musicxml(document(text))
-    assert [(each.start, each.duration) for each in score.parts[0].notes] == [(0, 4), (4, 2), (6, 2), (8, 4)]
+    assert [(int(each.start), int(each.duration)) for each in score.parts[0].notes] == [(0, 4), (4, 2), (6, 2), (8, 4)]
     assert warnings == [
         "1 ties that lead to no note of the same pitch left out (measure 1)",
         "1 ties that come from no note of the same pitch left out (measure 3)",

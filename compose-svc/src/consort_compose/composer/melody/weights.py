@@ -180,7 +180,7 @@ def make_places(
         weights = [row[degree] / 100 for degree in degrees]
         places.append([max(_CLEAR_LEAST, w * h) for w, h in zip(weights, height[index], strict=True)])
     _rest_at_phrase_ends(request, register, beats, places)
-    _begin_and_end(request, register, places)
+    _begin_and_end(request, register, height[-1], places)
     if request.contour is None:
         _touch_the_ends(places, rng)
     _follow_chords(request, register, beats, places)
@@ -238,7 +238,10 @@ def _rest_at_phrase_ends(
                 places[rests][place] *= (0.02 + rest[degree] / 150) * (_TOO_SOON if degree == 0 else 1)
 
 
-def _begin_and_end(request: MelodyRequest, register: Register, places: list[list[float]]) -> None:
+def _begin_and_end(
+    request: MelodyRequest, register: Register, height: Sequence[float], places: list[list[float]]
+) -> None:
+    """`height` has the weights of the contour at the last note."""
     starts, finals = tables().starts[mode_of(request)], tables().finals[mode_of(request)]
     usual = sum(starts.values())
     for place, line in enumerate(register.lines):
@@ -246,7 +249,11 @@ def _begin_and_end(request: MelodyRequest, register: Register, places: list[list
     whole = sum(finals.values())
     for place, (line, degree) in enumerate(zip(register.lines, register.degrees, strict=True)):
         share = (finals.get(degree, 0) / whole) ** (1.5 if degree in _AT_HOME else 3)
-        places[-1][place] = max(_CLEAR_LEAST, share) * (1.0 if -3 <= line <= 4 or request.contour else _FAR_FROM_TONIC)
+        if request.contour is None:
+            share *= 1.0 if -3 <= line <= 4 else _FAR_FROM_TONIC
+        else:
+            share *= height[place]
+        places[-1][place] = max(_CLEAR_LEAST, share)
 
 
 def _touch_the_ends(places: list[list[float]], rng: random.Random) -> None:
