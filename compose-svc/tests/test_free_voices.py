@@ -193,6 +193,16 @@ def test_what_cannot_be_kept_is_told_with_its_measure() -> None:
     assert "voice_crossing" in {relaxed.rule for relaxed in added.relaxations}
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_a_bass_sings_the_basses_of_the_chords(seed: int) -> None:
+    score = tune()
+    laid = lay_out_progression("G | D7/F# | Em D | G | G | G C | D D7 | G", score.bars)
+    bass = add_voice_to(score, wish("bass", chords=laid, seed=seed)).voice
+    sung = {note.start: note.midi % 12 for note in bass.notes}
+    hits = [sung.get(span.start) == span.chord.bass_pitch_class for span in laid]
+    assert sum(hits) >= 0.7 * len(hits)
+
+
 def test_a_fourth_species_without_room_for_ties_says_where() -> None:
     # one tie is all that an alto below this cantus could have, and the close then needs a tritone
     added = add_voice_to(tune("C4:w C4:w C4:w D4:w C4:w"), wish("alto", species=4, key=parse_key("C major")))

@@ -171,7 +171,7 @@ def make_columns(slots: list[Slot], verticals: Verticals, conduct: Conduct) -> l
     for place, slot in enumerate(slots):
         from_end = len(slots) - place
         key = (
-            (slot.against, slot.before, slot.earlier, slot.chord, tuple(slot.later)),
+            (slot.against, slot.before, slot.earlier, slot.chord, slot.opens_chord, tuple(slot.later)),
             (
                 slot.entry,
                 slot.dissonance,

@@ -115,7 +115,7 @@ def _prepare(task: Task, slots: list[Slot], known: dict[tuple[Tone, ...], Moves]
     for chord in task.chords:
         palette.update(tones_between(chord.pitches, task.lowest, task.highest))
     tones = sorted(palette)
-    taste = replace(_taste(task), comfortable=task.comfortable)
+    taste = replace(_taste(task), comfortable=task.comfortable, is_bass=task.is_bass)
     taste = replace(taste, letters=_parallel_letters(task, tones, taste.wanted))
     verticals = Verticals(tones, task.scale, task.above, taste, _reach(task, tones), ends)
     moves = known.setdefault(tuple(tones), Moves(tones, _manners(task, taste.kept)))

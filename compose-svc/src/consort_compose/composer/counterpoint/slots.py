@@ -50,6 +50,8 @@ class Slot:
     earlier: Tone | None = None
     """What sounded when the note tied into the slot before this one was struck: for resolutions one after the other."""
     chord: Scale | None = None
+    opens_chord: bool = False
+    """The chord begins with it."""
     closes: bool = False
     """In the last unit but one, whose leading tone may be raised."""
     syncopates: bool = False
@@ -137,6 +139,7 @@ class Existing:
             earlier.tone if earlier and moves else None,
             later=[(note.tone, self._is_strong(note)) for note in self.beginning_within(onset, onset + duration)],
             chord=chord.pitches if chord else None,
+            opens_chord=self.chord_begins(onset),
         )
 
     def beats_between(self, start: Fraction, end: Fraction) -> list[Fraction]:
