@@ -24,7 +24,7 @@ from consort_compose.composer.counterpoint.tones import TWELFTH, Tone, interval_
 from consort_compose.composer.counterpoint.verticals import WANTED, Taste, Verticals
 from consort_music.collector import collector_paused
 
-_DRAWS = 6
+_DRAWS = 16
 """Voices drawn from one search; the one with the best shape is kept."""
 _RHYTHMS = {1: 1, 2: 2, 3: 1, 4: 2, 5: 12}
 """By species: how many rhythms are tried at most before a rule is relaxed. A florid voice chooses its own; for the

@@ -135,7 +135,8 @@ class Verticals:
             cost += 1.5
         if closes and ends.cadence and tone not in ends.cadence:
             mask |= rules.CADENCE
-            cost += 0.8
+            lowers = any(_is_other_form(tone, leading) for leading in ends.cadence)
+            cost += 2.5 if lowers else 0.8  # a leading tone that is not raised is heard as a slip
         if slot.leads and kind in PERFECT and place and not is_last:
             cost += 0.6
         return Vertical(mask & taste.kept, weight(cost), kind, consonant, self._suspends(slot.against, tone))
