@@ -19,6 +19,9 @@ OCTAVE = 12
 FIFTH = 7
 """Semitones that every voice leaps; more is wide."""
 _FOURTH = 5
+_SEMITONES = {1: (1, 2), 2: (3, 4), 3: (5,), 4: (7,), 5: (8, 9)}
+"""Of the intervals of so many lines that are neither augmented nor diminished."""
+_ALTERED = 0.2
 _RECOVERED, _STAYS, _LEAPS_ON, _NOT_RECOVERED = 1.5, 0.6, 0.2, 0.05
 _TOO_SOON = 0.5
 """The tonic at the end of a phrase before the last."""
@@ -104,7 +107,10 @@ def make_moves(request: MelodyRequest, register: Register, widest: int = OCTAVE)
     first, later = [], []
     for here, (low, high) in enumerate(near):
         rows = learned[lines[here] % 7]
-        after = [(index, shifts[here][index], _harshness(pitches[index] - pitches[here])) for index in range(low, high)]
+        after = [
+            (index, shifts[here][index], _harshness(lines[index] - lines[here], pitches[index] - pitches[here]))
+            for index in range(low, high)
+        ]
         first.append(_padded(low, [rows[NO_MOVE][shift] * harsh for _, shift, harsh in after], count))
         reached = [never] * count
         for before in range(low, high):
@@ -126,9 +132,12 @@ def _padded(low: int, row: list[float], count: int) -> list[float]:
     return [0.0] * low + row + [0.0] * (count - low - len(row))
 
 
-def _harshness(semitones: int) -> float:
-    """Tritones and sevenths are harder to sing than the tables, which count lines, know."""
-    return {6: 0.3, 8: 0.8, 9: 0.8, 10: 0.1, 11: 0.05, 12: 0.6}.get(abs(semitones), 1.0)
+def _harshness(lines: int, semitones: int) -> float:
+    """Tritones, sevenths and augmented or diminished intervals are harder to sing than the tables, which count lines,
+    know."""
+    sung = {6: 0.3, 8: 0.8, 9: 0.8, 10: 0.1, 11: 0.05, 12: 0.6}.get(abs(semitones), 1.0)
+    usual = _SEMITONES.get(abs(lines))
+    return sung if usual is None or abs(semitones) in usual or abs(semitones) == 6 else _ALTERED * sung
 
 
 def _recovery(before: int, after: int) -> float:
