@@ -193,6 +193,13 @@ def test_what_cannot_be_kept_is_told_with_its_measure() -> None:
     assert "voice_crossing" in {relaxed.rule for relaxed in added.relaxations}
 
 
+@pytest.mark.parametrize("voice", ["bass", "alto"])
+def test_a_free_voice_in_minor_closes_with_the_raised_leading_tone(voice: str) -> None:
+    score = tune("E4:q A4:q A4:q D5:q C5:q B4:q A4:h")
+    closes = [add_voice_to(score, wish(voice, seed=seed, key=parse_key("A minor"))).voice.notes for seed in range(10)]
+    assert sum(notes[-2].pitch.name[:-1] == "G#" for notes in closes) >= 7
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_a_bass_sings_the_basses_of_the_chords(seed: int) -> None:
     score = tune()
