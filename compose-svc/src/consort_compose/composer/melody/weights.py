@@ -22,7 +22,7 @@ _FOURTH = 5
 _SEMITONES = {1: (1, 2), 2: (3, 4), 3: (5,), 4: (7,), 5: (8, 9)}
 """Of the intervals of so many lines that are neither augmented nor diminished."""
 _ALTERED = 0.2
-_RECOVERED, _STAYS, _LEAPS_ON, _NOT_RECOVERED = 1.5, 0.6, 0.2, 0.05
+_RECOVERED, _STAYS, _LEAPS_ON, _NOT_RECOVERED, _AGAIN = 1.5, 0.6, 0.2, 0.05, 0.7
 _TOO_SOON = 0.5
 """The tonic at the end of a phrase before the last."""
 _CLEAR_LEAST = 1e-6
@@ -38,7 +38,7 @@ _TOUCHES = 12
 _FAR_FROM_TONIC = 0.05
 _AT_HOME = (0, 2, 4)
 """Degrees that a melody can end on."""
-_FOLK_KINDS: "Kinds" = (0.327, 0.487, 0.186)
+_FOLK_KINDS: "Kinds" = (0.327, 0.507, 0.155)
 """What is drawn where nothing is bent."""
 _NO_KIND = 0.01
 """The least that a kind of move is bent to."""
@@ -142,7 +142,9 @@ def _harshness(lines: int, semitones: int) -> float:
 
 def _recovery(before: int, after: int) -> float:
     """How well a move, in semitones, goes after another: a wide leap turns back into what it left open, by a step or a
-    third, and no leap goes on in its direction."""
+    third, no leap goes on in its direction, and a note is seldom sung a third time."""
+    if before == after == 0:
+        return _AGAIN
     if abs(before) <= FIFTH:
         return _LEAPS_ON if abs(before) >= _FOURTH <= abs(after) and before * after > 0 else 1.0
     if before * after >= 0:
