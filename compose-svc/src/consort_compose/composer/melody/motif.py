@@ -63,15 +63,16 @@ def joined(
     moves: Moves,
     pitches: Sequence[int],
 ) -> Fixed:
-    """All notes that are settled: what is repeated, and what it repeats. Repeats that cannot follow on, or only by a
-    wide leap, are left out."""
+    """All notes that are settled: what is repeated, and what it repeats. A note of a repeat that would not follow on, or
+    only by a wide leap, is left free."""
     while True:
         fixed = _settled(form, beats, drawn, taken)
         broken = next((index for index in sorted(fixed) if not _follows_on(index, fixed, drawn, moves, pitches)), None)
         if broken is None:
             return fixed
-        later, earlier = beats[broken + 1].measure - 1, beats[broken].measure - 1
-        taken[later if taken[later] else earlier] = {}
+        for note in (broken + 1, broken):
+            if taken[beats[note].measure - 1].pop(note, None) is not None:
+                break
 
 
 def _follows_on(index: int, fixed: Fixed, drawn: Sequence[int], moves: Moves, pitches: Sequence[int]) -> bool:
