@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from consort_compose.composer.melody import contour as contours
 from consort_compose.composer.melody import motif, rhythm, steps, weights
@@ -105,9 +106,10 @@ def _drawn(request: MelodyRequest, plan: _Plan, rng: random.Random) -> _Draft:
     places = [_only(fixed[index], row) if index in fixed else row for index, row in enumerate(plan.places)]
     into = motif.alike(plan.form, plan.beats, plain.indices, plan.into)
     try:
-        return _best(request, plan, Sampler(plan.moves, places, into), rng)
+        varied = _best(request, plan, Sampler(plan.moves, places, into), rng)
     except NoMelody:
         return plain
+    return plain if _strain(varied) > _strain(plain) else varied
 
 
 def _only(pitch: int, row: Sequence[float]) -> list[float]:
@@ -138,12 +140,19 @@ def _best(request: MelodyRequest, plan: _Plan, sampler: Sampler, rng: random.Ran
     for _ in range(_DRAWS):
         indices = sampler.draw(rng)
         draft = _Draft(plan, indices, _badness(request, plan, indices))
-        if best is None or draft.badness < best.badness:
+        if best is None or (draft.badness, _strain(draft)) < (best.badness, _strain(best)):
             best = draft
-        if best.badness == 0:
+        if best.badness == 0 == _strain(best):
             break
     assert best is not None
     return best
+
+
+def _strain(draft: _Draft) -> int:
+    """Wide leaps that go on in their direction, or are followed by another."""
+    moves = [after - before for before, after in pairwise(draft.pitches)]
+    wide = weights.FIFTH
+    return sum(abs(move) > wide and (move * after > 0 or abs(after) > wide) for move, after in pairwise(moves))
 
 
 def _badness(request: MelodyRequest, plan: _Plan, indices: Sequence[int]) -> float:

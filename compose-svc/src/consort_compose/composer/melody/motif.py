@@ -63,8 +63,8 @@ def joined(
     moves: Moves,
     pitches: Sequence[int],
 ) -> Fixed:
-    """All notes that are settled: what is repeated, and what it repeats. A note of a repeat that would not follow on, or
-    only by a wide leap, is left free."""
+    """All notes that are settled: what is repeated, and what it repeats. Where a repeat would not follow on, or only by
+    a wide leap, a note is left free."""
     while True:
         fixed = _settled(form, beats, drawn, taken)
         broken = next((index for index in sorted(fixed) if not _follows_on(index, fixed, drawn, moves, pitches)), None)
