@@ -20,7 +20,13 @@ class Verdict:
 
     @property
     def relaxations(self) -> list[str]:
-        return [one.message for one in self.voice.relaxations]
+        """Rules that were broken; that a chain of ties begins anew is told too, and is no fault."""
+        return [one.message for one in self.voice.relaxations if one.rule != "syncopation"]
+
+    @property
+    def restarts(self) -> set[int]:
+        """Measures in which the fourth species is said to strike its downbeat."""
+        return {one.measure for one in self.voice.relaxations if one.rule == "syncopation"}
 
 
 def job(cantus: Cantus, species: int, above: bool, seed: int) -> Task:

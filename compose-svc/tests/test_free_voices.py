@@ -193,6 +193,46 @@ def test_what_cannot_be_kept_is_told_with_its_measure() -> None:
     assert "voice_crossing" in {relaxed.rule for relaxed in added.relaxations}
 
 
+@pytest.mark.parametrize("voice", ["bass", "alto"])
+def test_a_free_voice_in_minor_closes_with_the_raised_leading_tone(voice: str) -> None:
+    score = tune("E4:q A4:q A4:q D5:q C5:q B4:q A4:h")
+    closes = [add_voice_to(score, wish(voice, seed=seed, key=parse_key("A minor"))).voice.notes for seed in range(10)]
+    assert sum(notes[-2].pitch.name[:-1] == "G#" for notes in closes) >= 7
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_bass_sings_the_basses_of_the_chords(seed: int) -> None:
+    score = tune()
+    laid = lay_out_progression("G | D7/F# | Em D | G | G | G C | D D7 | G", score.bars)
+    bass = add_voice_to(score, wish("bass", chords=laid, seed=seed)).voice
+    sung = {note.start: note.midi % 12 for note in bass.notes}
+    hits = [sung.get(span.start) == span.chord.bass_pitch_class for span in laid]
+    assert sum(hits) >= 0.7 * len(hits)
+
+
+def test_a_fourth_species_without_room_for_ties_says_where() -> None:
+    # one tie is all that an alto below this cantus could have, and the close then needs a tritone
+    added = add_voice_to(tune("C4:w C4:w C4:w D4:w C4:w"), wish("alto", species=4, key=parse_key("C major")))
+    assert [(relaxed.rule, relaxed.measure) for relaxed in added.relaxations] == [
+        ("syncopation", measure) for measure in (2, 3, 4)
+    ]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_fourth_species_ties_whatever_the_relationship(seed: int) -> None:
+    for relationship in Relationship:
+        asked = wish("soprano", relationship, species=4, seed=seed, key=parse_key("C major"))
+        added = add_voice_to(tune("C4:w D4:w C4:w"), asked)
+        assert [note.duration for note in added.voice.notes] == [4, 2, 4], relationship
+        assert not added.relaxations
+
+
+def test_no_note_is_tied_across_a_silent_bar() -> None:
+    added = add_voice_to(tune("C4:w D4:w E4:w R:w D4:w E4:w D4:w C4:w"), wish("soprano", species=4))
+    silent = added.combined.bars[3]
+    assert not [note for note in added.voice.notes if note.start < silent.end and note.end > silent.start]
+
+
 @pytest.mark.parametrize("metre", ["2/4", "3/4", "5/4", "2/2", "3/2", "3/8", "6/8", "7/8", "9/8", "12/8"])
 @pytest.mark.parametrize("species", [1, 2, 3, 4, 5])
 def test_species_in_every_metre(metre: str, species: int) -> None:

@@ -1,6 +1,7 @@
 """What generate_melody answers: the score, its notation, and refusals in the document's codes."""
 
 from fractions import Fraction
+from itertools import pairwise
 
 import music21
 import pytest
@@ -56,6 +57,28 @@ def test_swing_makes_eighths_long_and_short() -> None:
     assert Fraction(2, 3) in swung and Fraction(1, 3) in swung and Fraction(1, 2) not in swung
     data, score, _ = write(ask(swing=True, seed=3, rhythmic_density="dense"))
     assert score.length == 16 and data.melody.notes[-1].measure == 4
+
+
+def test_swing_leaves_shorter_notes_alone() -> None:
+    for seed in range(6):
+        plain, swung = (write(ask(rhythmic_density="dense", swing=swing, seed=seed))[1] for swing in (False, True))
+        assert [note.pitch for note in swung.parts[0].notes] == [note.pitch for note in plain.parts[0].notes]
+        moved = {b.start - a.start for a, b in zip(plain.parts[0].notes, swung.parts[0].notes, strict=True)}
+        assert moved <= {Fraction(0), Fraction(1, 6)}
+
+
+def test_a_melody_without_wishes_can_be_sung() -> None:
+    """Wide leaps, of more than a fifth, are rare; each turns back or stays, and no leap goes on from it."""
+    wide = 0
+    for seed in range(60):
+        pitches = [note.midi for note in write(ask(length_measures=8, seed=seed))[1].parts[0].notes]
+        moves = [after - before for before, after in pairwise(pitches)]
+        assert max(map(abs, moves)) <= 12
+        for move, after in pairwise(moves):
+            if abs(move) > 7:
+                wide += 1
+                assert move * after <= 0 and abs(after) <= 7, (seed, pitches)
+    assert wide <= 30
 
 
 def test_chords_are_followed_and_written_down() -> None:

@@ -205,7 +205,8 @@ def follows(contour: str, one: Asked, melody: Melody) -> bool:
     if contour == "arch":
         peak = times[pitches.index(max(pitches))]
         ideal = [time / 0.6 if time < 0.6 else (1 - time) / 0.4 for time in times]
-        return correlation(ideal, pitches) >= 0.5 - EDGE and 0.4 <= peak <= 0.8
+        comes_down = pitches[-1] - min(pitches) <= max(pitches) - pitches[-1]
+        return correlation(ideal, pitches) >= 0.5 - EDGE and 0.4 <= peak <= 0.8 and comes_down
     rises = 1 if contour == "ascending" else -1
     return rises * correlation(times, pitches) >= 0.5 - EDGE and rises * (pitches[-1] - pitches[0]) > 0
 

@@ -1,11 +1,14 @@
 """How a score is played: the stated maxima, the order of notes, the curves."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from consort_compose.composer.export.models import ComposeExportMidi
 from consort_compose.composer.export.performance import PPQ, Humanize, perform
+from consort_compose.composer.export.service import export
 from consort_music.note_list import parse_note_list
 from consort_music.score import Part, Score
 
@@ -71,3 +74,15 @@ def test_parts_differ_and_keep_their_names() -> None:
     played = perform(score, "flat", 120, Humanize(1, 3))
     assert [part.name for part in played.parts] == ["a", "b"]
     assert isinstance(played.parts[0], Part)
+
+
+def test_abc_is_in_the_key_that_was_found() -> None:
+    score = parse_note_list("G4 A4 B4 C5 D5 E5 F#5 G5 F#5 D5 B4 G4")
+    made = export(score, ComposeExportMidi(stream="", include_abc=True))
+    assert made.metadata.key_signature == "G major"
+    assert made.abc is not None and "K:G\n" in made.abc and "^" not in made.abc
+
+
+def test_a_pickup_is_no_measure() -> None:
+    score = replace(parse_note_list("G4 C5:w E5:w"), pickup=Fraction(1))
+    assert export(score, ComposeExportMidi(stream="")).metadata.measures == 2

@@ -99,6 +99,19 @@ def test_a_real_sequence_moves_every_note_by_the_interval(phrase: Score, name: s
         assert note.duration == original.duration
 
 
+@given(keys, st.sampled_from(["m2", "M2", "m3", "M3", "A4", "P5", "m6", "M7"]), st.booleans(), st.integers(1, 3))
+def test_a_real_sequence_can_be_read(key: Key, name: str, up: bool, times: int) -> None:
+    """A scale of the key arrives as a scale: seven letters in order, and none with three accidentals in a key."""
+    scale = [Pitch.parse(f"{step}{'#' * alter}{'b' * -alter}5") for step, alter in key.scale]
+    phrase = Score((Part.of("part 1", [Note(Fraction(at), Fraction(1), pitch) for at, pitch in enumerate(scale)]),))
+    wish = Wish(key, repetitions=times, interval=parse_interval(name), upward=up)
+    for place in range(times):
+        moved = transform(phrase, ["sequence"], wish).parts[0].notes[7 * place : 7 * place + 7]
+        letters = [note.pitch.step for note in moved]
+        assert len(set(letters)) == 7
+        assert sum(abs(note.pitch.alter) for note in moved) <= max(8, sum(abs(alter) for _, alter in key.scale))
+
+
 @given(st.data(), keys, st.integers(1, 4))
 def test_a_tonal_sequence_stays_in_the_key(data: st.DataObject, key: Key, letters: int) -> None:
     phrase = data.draw(phrases(in_key=key))

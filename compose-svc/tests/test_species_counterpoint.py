@@ -21,6 +21,15 @@ def test_no_fault_in_any_mode_above_or_below(species: int) -> None:
     assert downbeats <= 0.1 * len(CANTUS_FIRMI) * 2 * len(SEEDS)
 
 
+def test_the_fourth_species_tells_of_each_downbeat_that_it_strikes() -> None:
+    for cantus in CANTUS_FIRMI:
+        for above in (True, False):
+            verdict = judge(cantus, 4, above, seed=0)
+            notes = verdict.voice.notes
+            struck = {note.onset // 4 + 1 for note in notes[1:-1] if note.onset % 4 == 0}
+            assert verdict.restarts == struck, (cantus, above)
+
+
 def test_there_are_cantus_firmi_in_every_mode() -> None:
     modes = {cantus.key.split()[1] for cantus in CANTUS_FIRMI}
     assert modes == {"major", "dorian", "phrygian", "lydian", "mixolydian", "minor", "locrian"}

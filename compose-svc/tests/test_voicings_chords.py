@@ -292,6 +292,24 @@ def test_no_chord_is_a_rest_in_a_progression() -> None:
     assert [bool(step.pitches) for step in steps] == [True, False, True]
 
 
+@pytest.mark.parametrize("root", ROOTS)
+@pytest.mark.parametrize("instrument", ["satb", "strings"])
+def test_a_sharp_ninth_lies_above_the_third(root: str, instrument: Instrument) -> None:
+    tonic = parse_chord(root).root_pitch_class or 0
+    notes = realize(Wish(parse_chord(f"{root}7#9"), instrument)).voicing.notes
+    places = {(note - tonic) % 12: place for place, note in enumerate(notes)}
+    assert places[3] > places[4]
+
+
+def test_four_voices_avoid_a_bass_on_the_fifth() -> None:
+    """After the tonic, whatever the key: the dominant seventh in root position or on its third."""
+    for shift in range(-4, 5):
+        before = tuple(note + shift for note in (48, 64, 67, 72))
+        wish = Wish(parse_chord(f"{ROOTS[(7 + shift) % 12]}7"), "satb", previous=before)
+        bass = realize(wish).voicing.notes[0]
+        assert (bass - shift) % 12 in (7, 11)
+
+
 def test_refusals() -> None:
     with pytest.raises(MusicError) as caught:
         realize(Wish(parse_chord("N.C.")))

@@ -1,5 +1,6 @@
 """Hypothesis strategies for scores of every kind that the model holds."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 from hypothesis import strategies as st
@@ -99,7 +100,7 @@ def notated_scores(draw: st.DrawFn, max_voices: int = 2, odd: bool = False) -> S
     keys = [(Fraction(0), key) for key in draw(st.lists(KEYS, max_size=1))]
     if keys:
         keys += draw(st.lists(st.tuples(st.sampled_from([Fraction(2), Fraction(7, 2)]), KEYS), max_size=1))
-    return Score(
+    score = Score(
         tuple(parts),
         metres=((Fraction(0), metre), *changes),
         keys=tuple(keys),
@@ -107,6 +108,12 @@ def notated_scores(draw: st.DrawFn, max_voices: int = 2, odd: bool = False) -> S
         chords=draw(st.sampled_from([(), (ChordMark(Fraction(1), "Am7"), ChordMark(Fraction(7, 3), "F#/A#"))])),
         pickup=pickup,
         title=draw(st.sampled_from([None, "Tom & Jerry <1>"])),
+    )
+    end = score.bars[-1].end if score.bars else Fraction(0)  # what is marked after the last bar is not in the score
+    return replace(
+        score,
+        tempos=tuple(tempo for tempo in score.tempos if tempo[0] < end),
+        chords=tuple(mark for mark in score.chords if mark.start < end),
     )
 
 

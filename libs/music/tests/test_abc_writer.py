@@ -3,6 +3,7 @@
 import re
 from fractions import Fraction
 
+import pytest
 from hypothesis import assume, given, settings
 
 from consort_music.keys import parse_key
@@ -50,8 +51,7 @@ def test_it_looks_like_abc() -> None:
         title="A tune",
     )
     assert write_abc(score) == (
-        "X:1\nT:A tune\nM:4/4\nL:1/8\nQ:1/4=96\nK:Ddor\n%%MIDI program 73\n"
-        'G2 | "Dm7"c2 de (3:2:3^fed c2- | c4 _B3A |]\n'
+        'X:1\nT:A tune\nM:4/4\nL:1/8\nQ:1/4=96\nK:Ddor\n%%MIDI program 73\nG2 | "Dm7"c2 de (3^fed c2- | c4 _B3A |]\n'
     )
 
 
@@ -60,3 +60,24 @@ def test_fermatas_are_kept() -> None:
     assert tune.fermatas == tuple(map(Fraction, (1, 2, 3, 6)))
     assert read_abc(write_abc(tune))[0].fermatas == tune.fermatas[:2]
     assert "!fermata!D2 !fermata![EG]2 z2" in write_abc(tune)
+
+
+@pytest.mark.parametrize(
+    ("notes", "bar"),
+    [
+        ("C4:e3 D4:e3 E4:e3 F4:q G4:h", "(3CDE F2 G4"),
+        ("C4:q3 D4:q3 E4:q3 F4:h", "(3C2D2E2 F4"),
+        ("C4:h3 D4:h3 E4:h3", "(3C4 D4 E4"),
+        ("C4:q3 D4:e3 E4:e3 F4:q3 G4:h", "(3:2:2C2D (3:2:2EF2 G4"),
+        ("C4:q D4:q~ D4:e3 E4:e3 F4:e3 G4:q", "C2 D2- (3DEF G2"),
+        ("C4:q D4:e3 E4:e3 F4:e3~ F4:e3 G4:e3 A4:e3 B4:q", "C2 (3DEF- (3FGA B2"),
+        ("C4:q D4:s3 E4:s3 F4:s3 G4:e A4:h", "C2 (3D/E/F/G A4"),
+        ("C4:s3 D4:s3 E4:s3 F4:s3 G4:s3 A4:s3 B4:q C5:h", "(3C/D/E/(3F/G/A/ B2 c4"),
+        ("C4:e D4:q3 E4:q3 F4:q3 G4:qd", "C(3D2E2F2 G3"),
+    ],
+)
+def test_tuplets_are_written_as_a_musician_would(notes: str, bar: str) -> None:
+    score = parse_note_list(notes)
+    text = write_abc(score)
+    assert text.splitlines()[-1] == f"{bar} |]"
+    assert music21_notes(music21_reads(text, "abc")) == our_notes(score)

@@ -28,12 +28,12 @@ class Metre:
     def name(self) -> str:
         return f"{self.numerator}/{self.denominator}"
 
-    @property
+    @cached_property
     def unit(self) -> Fraction:
         """The note value of the lower figure."""
         return Fraction(4, self.denominator)
 
-    @property
+    @cached_property
     def bar(self) -> Fraction:
         """The length of a bar."""
         return self.numerator * self.unit

@@ -81,6 +81,7 @@ def add_voice_to(score: Score, wish: Wish) -> Added:
         chords=[_span(chord) for chord in wish.chords if not chord.chord.is_no_chord],
         seed=wish.seed,
         attempts=wish.attempts,
+        is_bass=wish.voice == "bass" and not above,
         comfortable=OCTAVE if _is_close(wish.voice, existing.name) else TWELFTH,
     )
     _check_room(task, low, high, wish)
@@ -172,7 +173,7 @@ def _scale(key: Key) -> Scale:
 
 
 def _span(laid: ChordOverBars) -> ChordSpan:
-    names = [tone.name for tone in laid.chord.tones] + ([laid.chord.bass] if laid.chord.bass else [])
+    names = ([laid.chord.bass] if laid.chord.bass else []) + [tone.name for tone in laid.chord.tones]
     pitches = tuple(dict.fromkeys((STEPS.index(name.step), name.pitch_class) for name in names))
     return ChordSpan(laid.start, laid.end, pitches)
 

@@ -54,6 +54,7 @@ class Column:
         self._strict_table = [vertical if vertical and not vertical.mask else None for vertical in self._table]
         self.leadings: tuple[dict[int, Leading | None], dict[int, Leading | None]] = ({}, {})
         """What is known already of moves, relaxed and strict; by both tones in one number."""
+        self._break = rules.SYNCOPATION if slot.syncopates else 0
         self.leads = slot.leads
         self.moved_since_lead = slot.leads and lead is not None and slot.against != lead.against
         self.is_last = place == len(slots) - 1
@@ -138,7 +139,7 @@ class Column:
         if strict and mask:
             return None
         continues_run = kind in (THIRD, SIXTH) and self._before[tone] == kind
-        return share, mask, kind, vertical.consonant, debt, continues_run
+        return share, mask | self._break, kind, vertical.consonant, debt, continues_run
 
     def _motion(self, tone: int, motion: int, kind: int) -> tuple[float, int] | None:
         """Weight and broken rules of moving with the existing voice; None for parallels that are to be avoided."""
@@ -170,8 +171,16 @@ def make_columns(slots: list[Slot], verticals: Verticals, conduct: Conduct) -> l
     for place, slot in enumerate(slots):
         from_end = len(slots) - place
         key = (
-            (slot.against, slot.before, slot.earlier, slot.chord, tuple(slot.later)),
-            (slot.entry, slot.dissonance, slot.leads, slot.stepwise, slots[place - 1].stepwise, slot.closes),
+            (slot.against, slot.before, slot.earlier, slot.chord, slot.opens_chord, tuple(slot.later)),
+            (
+                slot.entry,
+                slot.dissonance,
+                slot.leads,
+                slot.stepwise,
+                slots[place - 1].stepwise,
+                slot.closes,
+                slot.syncopates,
+            ),
             (place == 0, from_end if from_end <= 3 else 0, lead.against if lead and slot.leads else None),
         )
         if key not in known:

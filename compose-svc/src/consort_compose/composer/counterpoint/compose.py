@@ -24,7 +24,7 @@ from consort_compose.composer.counterpoint.tones import TWELFTH, Tone, interval_
 from consort_compose.composer.counterpoint.verticals import WANTED, Taste, Verticals
 from consort_music.collector import collector_paused
 
-_DRAWS = 6
+_DRAWS = 16
 """Voices drawn from one search; the one with the best shape is kept."""
 _RHYTHMS = {1: 1, 2: 2, 3: 1, 4: 2, 5: 12}
 """By species: how many rhythms are tried at most before a rule is relaxed. A florid voice chooses its own; for the
@@ -115,7 +115,7 @@ def _prepare(task: Task, slots: list[Slot], known: dict[tuple[Tone, ...], Moves]
     for chord in task.chords:
         palette.update(tones_between(chord.pitches, task.lowest, task.highest))
     tones = sorted(palette)
-    taste = replace(_taste(task), comfortable=task.comfortable)
+    taste = replace(_taste(task), comfortable=task.comfortable, is_bass=task.is_bass)
     taste = replace(taste, letters=_parallel_letters(task, tones, taste.wanted))
     verticals = Verticals(tones, task.scale, task.above, taste, _reach(task, tones), ends)
     moves = known.setdefault(tuple(tones), Moves(tones, _manners(task, taste.kept)))

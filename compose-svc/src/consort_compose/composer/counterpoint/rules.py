@@ -1,16 +1,18 @@
 """The rules by name, softest first. A voice that breaks none is looked for before any is relaxed.
 
 A set of broken rules is a mask of bits. `severity` orders masks: a breach counts as four of the next softer rule.
-Parallels and the range are not in the list, because they are never relaxed.
+Parallels and the range are not in the list, because they are never relaxed. A broken syncopation is what a voice may
+always have, in the fourth species, and never has without need: it is counted and told, but opens no other rule.
 """
 
 from functools import cache
 
-SPACING, OUTLINE, REPEAT, LEAP_PAIR, PARALLEL_RUN, RECOVERY, CHORD, LEAP = (1 << bit for bit in range(8))
-RELATION, CADENCE, UNISON, DIRECT, DOWNBEATS, ENDS, CROSSING, DISSONANCE = (1 << bit for bit in range(8, 16))
-EVERY = (1 << 16) - 1
+SYNCOPATION, SPACING, OUTLINE, REPEAT, LEAP_PAIR, PARALLEL_RUN, RECOVERY, CHORD, LEAP = (1 << bit for bit in range(9))
+RELATION, CADENCE, UNISON, DIRECT, DOWNBEATS, ENDS, CROSSING, DISSONANCE = (1 << bit for bit in range(9, 17))
+EVERY = (1 << 17) - 1
 
 MESSAGES = {
+    SYNCOPATION: "the downbeat is struck, not tied over",
     SPACING: "the voices are more than a twelfth apart",
     OUTLINE: "the line outlines a tritone",
     REPEAT: "a note is repeated",
@@ -29,6 +31,7 @@ MESSAGES = {
     DISSONANCE: "a dissonance is not prepared or resolved by step",
 }
 NAMES = {
+    SYNCOPATION: "syncopation",
     SPACING: "spacing",
     OUTLINE: "tritone_outline",
     REPEAT: "repeated_note",

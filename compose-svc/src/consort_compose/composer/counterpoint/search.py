@@ -188,7 +188,7 @@ class Search:
                 debt_after = next_debt or debt_after
             if column.is_last and line_after.must_not_turn_at == target:
                 mask |= self._outline
-            if not (strict and mask):
+            if not (strict and mask & ~rules.SYNCOPATION):
                 edges.append((line_after, target, debt_after, weight * share, mask, kind, continues_run))
         return edges
 

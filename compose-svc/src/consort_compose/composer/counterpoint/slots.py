@@ -50,8 +50,12 @@ class Slot:
     earlier: Tone | None = None
     """What sounded when the note tied into the slot before this one was struck: for resolutions one after the other."""
     chord: Scale | None = None
+    opens_chord: bool = False
+    """The chord begins with it."""
     closes: bool = False
     """In the last unit but one, whose leading tone may be raised."""
+    syncopates: bool = False
+    """A note should be tied into it: a new one breaks the chain of the fourth species."""
 
     @property
     def sounding_last(self) -> Tone | None:
@@ -135,6 +139,7 @@ class Existing:
             earlier.tone if earlier and moves else None,
             later=[(note.tone, self._is_strong(note)) for note in self.beginning_within(onset, onset + duration)],
             chord=chord.pitches if chord else None,
+            opens_chord=self.chord_begins(onset),
         )
 
     def beats_between(self, start: Fraction, end: Fraction) -> list[Fraction]:
@@ -219,7 +224,8 @@ def species_slots(
         if plain_close and from_end == 2 and number:
             pattern = _parts(str(len(unit.pulses)), unit)
         else:
-            pattern = _pattern(unit, species, number == 0, from_end, used, rng)
+            is_first = number == 0 or not units[number - 1].sounding
+            pattern = _pattern(unit, species, is_first, from_end, used, rng)
         onset = unit.start
         for place, (entry, duration, is_split) in enumerate(pattern):
             if entry is not Entry.REST and unit.sounding:
@@ -227,6 +233,7 @@ def species_slots(
                 slot.leads = place == 0
                 slot.stepwise = is_split
                 slot.closes = from_end == 2
+                slot.syncopates = species == 4 and place == 0 and bool(slots) and from_end > 1
                 if place:
                     slot.dissonance = _allowed(species, place, pattern, unit)
                 if slots and place and pattern[place - 1][0] is Entry.MAY_TIE:

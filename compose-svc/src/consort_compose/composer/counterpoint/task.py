@@ -35,7 +35,7 @@ class ChordSpan:
     onset: Fraction
     end: Fraction
     pitches: Scale
-    """(letter, pitch class) of each chord tone."""
+    """(letter, pitch class) of each chord tone, the bass first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +56,8 @@ class Task:
     relationship: Relationship = Relationship.CONTRARY
     avoid_parallels: bool = True
     chords: Sequence[ChordSpan] = ()
+    is_bass: bool = False
+    """Sings the basses of the chords where they begin."""
     comfortable: int = 12
     """Semitones between the voices up to which distance costs nothing."""
     seed: int = 0

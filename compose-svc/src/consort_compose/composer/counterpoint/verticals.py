@@ -48,6 +48,8 @@ class Taste:
     strike: float = 0.0
     comfortable: int = 12
     """Semitones between the voices beyond which distance costs."""
+    is_bass: bool = False
+    """Has the bass of a chord where that begins."""
     letters: int = 0
     """Of `wanted`, with its octaves: 9 for a tenth."""
 
@@ -107,6 +109,8 @@ class Verticals:
                 cost += 2.5
         if slot.chord is not None:
             in_chord_pitches = {pitch for _, pitch in slot.chord}
+            if taste.is_bass and slot.opens_chord and tone.midi % 12 != slot.chord[0][1]:
+                cost += 3.5
             if not in_chord:
                 cost += 1.2
                 if slot.dissonance == 0:
@@ -131,7 +135,8 @@ class Verticals:
             cost += 1.5
         if closes and ends.cadence and tone not in ends.cadence:
             mask |= rules.CADENCE
-            cost += 0.8
+            lowers = any(_is_other_form(tone, leading) for leading in ends.cadence)
+            cost += 2.5 if lowers else 0.8  # a leading tone that is not raised is heard as a slip
         if slot.leads and kind in PERFECT and place and not is_last:
             cost += 0.6
         return Vertical(mask & taste.kept, weight(cost), kind, consonant, self._suspends(slot.against, tone))

@@ -40,6 +40,7 @@ def export(score: Score, body: ComposeExportMidi) -> Export:
     if body.humanize:
         seed = secrets.randbelow(2**32) if body.seed is None else body.seed
         humanize = Humanize(body.humanize_amount, seed)
+    key = key_of(score)
     played = perform(score, body.velocity_curve, tempo, humanize)
     midi = score_to_midi(played, PPQ if humanize else None)
     return Export(
@@ -48,13 +49,15 @@ def export(score: Score, body: ComposeExportMidi) -> Export:
         track_count=len(score.parts),
         tempo=tempo,
         metadata=ExportMetadata(
-            measures=len(score.bars),
+            measures=len(score.bars) - (score.pickup > 0 and len(score.bars) > 1),
             time_signature=score.metre.name,
-            key_signature=key_of(score).name,
+            key_signature=key.name,
             note_count=score.note_count,
             seed_used=seed,
         ),
-        abc=write_abc(score) if body.include_abc else None,
+        abc=write_abc(score if score.keys else replace(score, keys=((Fraction(0), key),)))
+        if body.include_abc
+        else None,
     )
 
 

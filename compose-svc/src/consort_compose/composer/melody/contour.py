@@ -3,7 +3,7 @@
 Time runs from 0 to 1 and heights from 0 to 1. A melody has a contour where the correlation of its pitches with the
 curve, at the onsets of its notes, is at least 0.5, and moreover
 
-    arch         rises to 60% and falls; the highest note begins between 40% and 80%
+    arch         rises to 60% and falls; the highest note begins between 40% and 80%, and the last is in the lower half
     ascending    rises; the last note is above the first
     descending   falls; the last note is below the first
     wave         changes direction every two measures (at least once), upward first or downward first
@@ -60,7 +60,8 @@ def fit(contour: Contour, moments: Sequence[float], pitches: Sequence[int], meas
     keeps = {
         "ascending": ends > 0,
         "descending": ends < 0,
-        "arch": 0.4 <= moments[max(range(len(pitches)), key=lambda index: pitches[index])] <= 0.8,
+        "arch": 0.4 <= moments[max(range(len(pitches)), key=lambda index: pitches[index])] <= 0.8
+        and 2 * pitches[-1] <= max(pitches) + min(pitches),
     }[contour]
     return found if keeps else min(found, ENOUGH - 0.01)
 

@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from consort_compose.composer.melody import contour as contours
 from consort_compose.composer.melody import motif, rhythm, steps, weights
@@ -69,6 +70,7 @@ def generate(
             best_draft = draft
         if best_draft.badness == 0:
             break
+        wanted = weights.nearer(wanted, request.prefer_stepwise)
         tilt = _corrected(tilt, draft, wanted)
     if best_draft is None:
         raise OutOfTime
@@ -100,13 +102,14 @@ def _drawn(request: MelodyRequest, plan: _Plan, rng: random.Random) -> _Draft:
     taken = motif.repeated(request, plan.form, plan.beats, plan.times, plain.indices, plan.moves, plan.places, rng)
     if not any(taken):
         return plain
-    fixed = motif.joined(plan.form, plan.beats, plain.indices, taken, plan.moves)
+    fixed = motif.joined(plan.form, plan.beats, plain.indices, taken, plan.moves, plan.register.pitches)
     places = [_only(fixed[index], row) if index in fixed else row for index, row in enumerate(plan.places)]
     into = motif.alike(plan.form, plan.beats, plain.indices, plan.into)
     try:
-        return _best(request, plan, Sampler(plan.moves, places, into), rng)
+        varied = _best(request, plan, Sampler(plan.moves, places, into), rng)
     except NoMelody:
         return plain
+    return plain if _strain(varied) > _strain(plain) else varied
 
 
 def _only(pitch: int, row: Sequence[float]) -> list[float]:
@@ -137,12 +140,19 @@ def _best(request: MelodyRequest, plan: _Plan, sampler: Sampler, rng: random.Ran
     for _ in range(_DRAWS):
         indices = sampler.draw(rng)
         draft = _Draft(plan, indices, _badness(request, plan, indices))
-        if best is None or draft.badness < best.badness:
+        if best is None or (draft.badness, _strain(draft)) < (best.badness, _strain(best)):
             best = draft
-        if best.badness == 0:
+        if best.badness == 0 == _strain(best):
             break
     assert best is not None
     return best
+
+
+def _strain(draft: _Draft) -> int:
+    """Wide leaps that go on in their direction, or are followed by another."""
+    moves = [after - before for before, after in pairwise(draft.pitches)]
+    wide = weights.FIFTH
+    return sum(abs(move) > wide and (move * after > 0 or abs(after) > wide) for move, after in pairwise(moves))
 
 
 def _badness(request: MelodyRequest, plan: _Plan, indices: Sequence[int]) -> float:
@@ -231,7 +241,7 @@ def _chords_relaxed(request: MelodyRequest, beats: Sequence[Beat], pitches: Sequ
     found: dict[int, Relaxed] = {}
     for beat, midi in zip(beats, pitches, strict=True):
         span = next((span for span in request.chords if span.start <= beat.onset < span.end), None)
-        if span and weights.strength(request, beat) >= STRONG and midi % 12 not in span.pitch_classes:
+        if span and beat.strength >= STRONG and midi % 12 not in span.pitch_classes:
             message = f"{request.key.spell(midi).name} on a strong beat is not in {span.symbol or 'the chord'}."
             found.setdefault(beat.measure, Relaxed(message, beat.measure))
     return list(found.values())

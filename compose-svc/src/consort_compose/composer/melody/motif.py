@@ -8,6 +8,7 @@ from consort_compose.composer.melody.form import Bar, Relation
 from consort_compose.composer.melody.request import Beat, MelodyRequest
 from consort_compose.composer.melody.sampler import Moves
 from consort_compose.composer.melody.tables import tables
+from consort_compose.composer.melody.weights import FIFTH
 
 Fixed = dict[int, int]
 """Which pitch, by its index, a note has."""
@@ -54,23 +55,33 @@ def repeated(
     return taken
 
 
-def joined(form: Sequence[Bar], beats: Sequence[Beat], drawn: Sequence[int], taken: list[Fixed], moves: Moves) -> Fixed:
-    """All notes that are settled: what is repeated, and what it repeats. Repeats that cannot follow on are left out."""
+def joined(
+    form: Sequence[Bar],
+    beats: Sequence[Beat],
+    drawn: Sequence[int],
+    taken: list[Fixed],
+    moves: Moves,
+    pitches: Sequence[int],
+) -> Fixed:
+    """All notes that are settled: what is repeated, and what it repeats. Where a repeat would not follow on, or only by
+    a wide leap, a note is left free."""
     while True:
         fixed = _settled(form, beats, drawn, taken)
-        broken = next(
-            (
-                index
-                for index in sorted(fixed)
-                if index + 1 in fixed
-                and not moves.near[fixed[index]][0] <= fixed[index + 1] < moves.near[fixed[index]][1]
-            ),
-            None,
-        )
+        broken = next((index for index in sorted(fixed) if not _follows_on(index, fixed, drawn, moves, pitches)), None)
         if broken is None:
             return fixed
-        later, earlier = beats[broken + 1].measure - 1, beats[broken].measure - 1
-        taken[later if taken[later] else earlier] = {}
+        for note in (broken + 1, broken):
+            if taken[beats[note].measure - 1].pop(note, None) is not None:
+                break
+
+
+def _follows_on(index: int, fixed: Fixed, drawn: Sequence[int], moves: Moves, pitches: Sequence[int]) -> bool:
+    here, after = fixed[index], fixed.get(index + 1)
+    if after is None or (here, after) == (drawn[index], drawn[index + 1]):
+        return True
+    low, high = moves.near[here]
+    was_as_wide = abs(after - here) == abs(drawn[index + 1] - drawn[index])
+    return low <= after < high and (was_as_wide or abs(pitches[after] - pitches[here]) <= FIFTH)
 
 
 def alike(

@@ -69,6 +69,8 @@ class Beat:
     duration: Fraction
     measure: int
     """Counted from 1; 0 is the pickup."""
+    strength: int
+    """Of its onset in the metre."""
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,9 @@
 """Note values: bars of folk tunes where the metre has some, and for every other metre beats, split and joined."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from fractions import Fraction
+from functools import lru_cache
 from itertools import accumulate
 
 from consort_compose.composer.melody.form import Bar, is_phrase_end
@@ -64,9 +65,12 @@ def beats_of(request: MelodyRequest, bars: Sequence[Lengths]) -> tuple[Beat, ...
     """Every note's place, the pickup's first."""
     placed = []
     if request.pickup:
-        placed += _placed(pickup_rhythm(request, bars), -request.pickup, 0)
+        lengths = pickup_rhythm(request, bars)
+        strengths = _strengths(request.metre, lengths, request.metre.bar - request.pickup)
+        placed += _placed(lengths, -request.pickup, 0, strengths)
+    known = {lengths: _strengths(request.metre, lengths, Fraction(0)) for lengths in set(bars)}
     for index, lengths in enumerate(bars):
-        placed += _placed(lengths, index * request.metre.bar, index + 1)
+        placed += _placed(lengths, index * request.metre.bar, index + 1, known[lengths])
     return tuple(placed)
 
 
@@ -113,12 +117,17 @@ def _lengths(starts: Sequence[int], bar: int) -> Lengths:
     return tuple(end - start for start, end in zip(starts, [*starts[1:], bar], strict=True))
 
 
-def _placed(lengths: Lengths, start: Fraction, measure: int) -> list[Beat]:
+def _placed(lengths: Lengths, start: Fraction, measure: int, strengths: Sequence[int]) -> list[Beat]:
     onsets = accumulate(lengths[:-1], initial=0)
     return [
-        Beat(start + Fraction(onset, GRID), Fraction(length, GRID), measure)
-        for onset, length in zip(onsets, lengths, strict=True)
+        Beat(start + Fraction(onset, GRID), Fraction(length, GRID), measure, strength)
+        for onset, length, strength in zip(onsets, lengths, strengths, strict=True)
     ]
+
+
+def _strengths(metre: Metre, lengths: Lengths, start: Fraction) -> list[int]:
+    """How strong each note's onset is in a bar that it begins so far into."""
+    return [metre.strength(start + Fraction(onset, GRID)) for onset in accumulate(lengths[:-1], initial=0)]
 
 
 def _roles(form: Sequence[Bar]) -> list[int]:
@@ -142,7 +151,8 @@ def _new_bar(metre: Metre, role: int, least: int, most: int, earlier: Sequence[L
         return _from_parts(metre, role, least, most, rng) or made_bar(
             metre, rng.randint(_fewest(role, least), most), rng
         )
-    weights = [rhythm.counts[role] * _likeness(rhythm.lengths, earlier) for rhythm in fresh]
+    different = set(earlier)
+    weights = [rhythm.counts[role] * _likeness(rhythm.lengths, different) for rhythm in fresh]
     if role == END and earlier:  # the last note is seldom longer than others at the ends of phrases
         longest = max(map(max, earlier))
         fits = (1.0 if rhythm.lengths[-1] <= longest else _TOO_LONG for rhythm in fresh)
@@ -185,16 +195,18 @@ def _from_parts(metre: Metre, role: int, least: int, most: int, rng: random.Rand
     return None
 
 
-def _likeness(lengths: Lengths, earlier: Sequence[Lengths]) -> float:
+def _likeness(lengths: Lengths, earlier: Set[Lengths]) -> float:
     """Tunes keep to their note values: more weight for a bar that begins or ends like an earlier one."""
     if not earlier:
         return 1.0
-    shared = max(len(set(_onsets(lengths)) & set(_onsets(other))) / max(len(lengths), len(other)) for other in earlier)
+    onsets = _onsets(lengths)
+    shared = max(len(onsets & _onsets(other)) / max(len(lengths), len(other)) for other in earlier)
     return 1.0 + (_LIKENESS - 1.0) * shared
 
 
-def _onsets(lengths: Lengths) -> list[tuple[int, int]]:
-    return list(zip(accumulate(lengths[:-1], initial=0), lengths, strict=True))
+@lru_cache(4096)
+def _onsets(lengths: Lengths) -> frozenset[tuple[int, int]]:
+    return frozenset(zip(accumulate(lengths[:-1], initial=0), lengths, strict=True))
 
 
 def _filled_up(request: MelodyRequest, bars: list[Lengths], least: int, rng: random.Random) -> list[Lengths]:

@@ -15,16 +15,19 @@ Row = list[float]
 
 @dataclass(frozen=True)
 class Moves:
-    """Weights of moves between pitches by their index. From `b`, the pitches `near[b][0]` up to `near[b][1]` may
-    follow, and may have come before."""
+    """Weights of moves between pitches by their index, 0 where a move is not allowed."""
 
     near: Sequence[tuple[int, int]]
+    """From `b`, the pitches `near[b][0]` up to `near[b][1]` may follow, and may have come before."""
     first: Sequence[Row]
-    """`first[b][q]`: from the first note b to q. Here and below, indices of neighbours count from near[b][0]."""
+    """`first[b][q]`: from the first note b to q."""
     later: Sequence[Sequence[Row]]
     """`later[b][a][q]`: from b, which was reached from a, to q."""
-    kinds: Sequence[Sequence[int]]
-    """`kinds[b][q]`: 0 leap down, 1 step down, 2 repeat, 3 step up, 4 leap up."""
+
+
+def kind_of(move: int) -> int:
+    """Of a move in places of the scale: 0 leap down, 1 step down, 2 repeat, 3 step up, 4 leap up."""
+    return max(-2, min(2, move)) + 2
 
 
 class NoMelody(Exception):
@@ -35,64 +38,58 @@ class Sampler:
     """`places[i][q]`: the weight of pitch q at note i; `into[i]`: the weights of the five kinds of move to note i."""
 
     def __init__(self, moves: Moves, places: Sequence[Sequence[float]], into: Sequence[Sequence[float]]) -> None:
-        self._moves, self._places, self._into = moves, places, into
-        self._messages = self._backward()
+        self._moves, self._places = moves, places
+        self._kinds = [_by_move(row, len(moves.near)) for row in into]
+        self._messages: list[Sequence[Sequence[float]]] = self._backward()
 
     def draw(self, rng: random.Random) -> list[int]:
         """The indices of one melody."""
         moves, places = self._moves, self._places
-        here = pick([place * row[0] for place, row in zip(places[0], self._messages[0], strict=True)], rng)
+        before, here = 0, pick(list(map(mul, places[0], self._messages[0][0])), rng)
         drawn = [here]
-        row: Row | None = None
         for note in range(1, len(places)):
-            low, _ = moves.near[here]
-            ahead = self._ahead(note, here)
-            row = moves.first[here] if note == 1 else moves.later[here][drawn[-2] - low]
-            drawn.append(low + pick(list(map(mul, row, ahead)), rng))
-            here = drawn[-1]
+            row = moves.first[here] if note == 1 else moves.later[here][before]
+            before, here = here, pick(list(map(mul, row, self._ahead(note, here, self._messages[note]))), rng)
+            drawn.append(here)
         return drawn
 
-    def _ahead(self, note: int, here: int) -> Row:
-        """For each neighbour at `note`: its weight there times all that can follow, without the move's own weight."""
-        low, high = self._moves.near[here]
-        near, into = self._moves.near, self._into[note]
-        place, message = self._places[note], self._messages[note]
-        return [
-            place[after] * into[kind] * message[after][here - near[after][0]] if place[after] else 0.0
-            for after, kind in zip(range(low, high), self._moves.kinds[here], strict=True)
-        ]
+    def _ahead(self, note: int, here: int, messages: Sequence[Sequence[float]]) -> Row:
+        """For each pitch at `note` after `here`: its weight there times all that can follow, without the move's own
+        weight."""
+        width = len(messages)
+        kinds = self._kinds[note][width - here : 2 * width - here]
+        return list(map(mul, map(mul, self._places[note], kinds), messages[here]))
 
-    def _backward(self) -> list[list[Row]]:
-        """`[i][b][a]`: the sum over everything after note i, when it is b and a was before; at 0 only `[0][b][0]`."""
+    def _backward(self) -> list[Sequence[Sequence[float]]]:
+        """`[i][a][b]`: the sum over everything after note i, when it is b and a was before; at 0 only `[0][0][b]`."""
         moves, places = self._moves, self._places
-        count = len(places)
-        width = len(moves.near)
-        self._messages = [[] for _ in range(count)]
-        self._messages[-1] = [[1.0] * (high - low) for low, high in moves.near]
+        count, width = len(places), len(moves.near)
+        messages: list[Sequence[Sequence[float]]] = [[[1.0] * width] * width] * count
+        nothing = [0.0] * width
         for note in range(count - 2, -1, -1):
+            after = messages[note + 1]
             rows: list[Row] = []
-            for here in range(width):
-                if not places[note][here]:
-                    rows.append([])
+            for here, place in enumerate(places[note]):
+                if not place:
+                    rows.append(nothing)
                     continue
-                ahead = self._ahead(note + 1, here)
-                if note == 0:
-                    rows.append([sum(map(mul, moves.first[here], ahead))])
-                else:
-                    rows.append([sum(map(mul, row, ahead)) for row in moves.later[here]])
-            self._messages[note] = _scaled(rows)
-        if count == 1:
-            self._messages[0] = [[1.0] for _ in range(width)]
-        messages = self._messages
-        messages[0] = [row or [0.0] for row in messages[0]]
-        if not any(place * row[0] for place, row in zip(places[0], messages[0], strict=True)):
+                ahead = self._ahead(note + 1, here, after)
+                row_set = moves.later[here] if note else [moves.first[here]]
+                rows.append([sum(map(mul, row, ahead)) for row in row_set])
+            messages[note] = list(zip(*_scaled(rows), strict=False))
+        if not any(map(mul, places[0], messages[0][0])):
             raise NoMelody
         return messages
 
 
+def _by_move(into: Sequence[float], width: int) -> Row:
+    """The weight of each move by its size, from `width` places down to as many up."""
+    return [into[0]] * (width - 1) + [into[1], into[2], into[3]] + [into[4]] * (width - 1)
+
+
 def _scaled(rows: list[Row]) -> list[Row]:
     """Divided by the largest, so that long melodies do not run out of floating point."""
-    largest = max((max(row) for row in rows if row), default=0.0)
+    largest = max(map(max, rows))
     if largest <= 0:
         raise NoMelody
     return [[value / largest for value in row] for row in rows]

@@ -22,7 +22,9 @@ from consort_music.score import ChordMark, Note, Part, Score
 MAX_QUARTERS = 1024
 """As long as 64 bars of 16/4."""
 MOST_SECONDS = 20.0
-_SWUNG = Fraction(2, 3)
+_LATE = Fraction(1, 6)
+"""How far a second eighth is moved, to two thirds of the beat."""
+_QUARTER = Fraction(1, 4)
 
 
 def write(
@@ -133,13 +135,11 @@ def _told(melody: Melody, request: MelodyRequest, body: GenerateMelody, seed: in
 def as_score(melody: Melody, request: MelodyRequest, swing: bool) -> Score:
     """One part of spelled notes; swung where the beats are plain quarters."""
     swings = swing and request.metre.beats[1:2] == (Fraction(1),)
+    onsets = {beat.onset for beat in melody.beats} if swings else set()
     notes = []
     for beat, midi in zip(melody.beats, melody.pitches, strict=True):
-        start, end = request.pickup + beat.onset, request.pickup + beat.onset + beat.duration
-        if swings:
-            start, end = _swung(start - request.pickup), _swung(end - request.pickup)
-            start, end = start + request.pickup, end + request.pickup
-        notes.append(Note(start, end - start, request.key.spell(midi)))
+        start, end = (_swung(moment, onsets) for moment in (beat.onset, beat.onset + beat.duration))
+        notes.append(Note(request.pickup + start, end - start, request.key.spell(midi)))
     return Score(
         (Part("melody", tuple(notes)),),
         metres=((Fraction(0), request.metre),),
@@ -149,8 +149,7 @@ def as_score(melody: Melody, request: MelodyRequest, swing: bool) -> Score:
     )
 
 
-def _swung(moment: Fraction) -> Fraction:
-    """The first half of a beat takes two thirds of it."""
-    beat, into = divmod(moment, 1)
-    half = Fraction(1, 2)
-    return beat + (into / half * _SWUNG if into <= half else _SWUNG + (into - half) / half * (1 - _SWUNG))
+def _swung(moment: Fraction, onsets: set[Fraction]) -> Fraction:
+    """The second of two eighths comes late; among shorter notes it does not."""
+    is_second = moment in onsets and moment.denominator == 2
+    return moment + _LATE if is_second and not {moment - _QUARTER, moment + _QUARTER} & onsets else moment

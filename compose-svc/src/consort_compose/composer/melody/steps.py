@@ -11,7 +11,7 @@ import itertools
 import random
 from collections.abc import Sequence
 
-from consort_compose.composer.melody.sampler import Moves, pick
+from consort_compose.composer.melody.sampler import Moves, kind_of, pick
 
 TOLERANCE = 0.1
 _EDGE = 1e-9
@@ -67,9 +67,8 @@ def draw_exactly(
             can = (rest[note][option] << (done + leap)) & allowed
             weight = places[note][option] if can and (repeats or not same) else 0.0
             if weight and note:
-                low = moves.near[drawn[-1]][0]
-                row = moves.first[drawn[-1]] if note == 1 else moves.later[drawn[-1]][drawn[-2] - low]
-                weight *= row[option - low] * into[note][moves.kinds[drawn[-1]][option - low]]
+                row = moves.first[drawn[-1]] if note == 1 else moves.later[drawn[-1]][drawn[-2]]
+                weight *= row[option] * into[note][kind_of(option - drawn[-1])]
             weights.append(weight)
         if not any(weights):
             return None

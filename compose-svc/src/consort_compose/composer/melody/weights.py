@@ -16,6 +16,13 @@ from consort_compose.composer.melody.tables import FAR, NO_MOVE, tables
 from consort_music.metre import BEAT, STRONG
 
 OCTAVE = 12
+FIFTH = 7
+"""Semitones that every voice leaps; more is wide."""
+_FOURTH = 5
+_SEMITONES = {1: (1, 2), 2: (3, 4), 3: (5,), 4: (7,), 5: (8, 9)}
+"""Of the intervals of so many lines that are neither augmented nor diminished."""
+_ALTERED = 0.2
+_RECOVERED, _STAYS, _LEAPS_ON, _NOT_RECOVERED, _AGAIN = 1.5, 0.6, 0.2, 0.05, 0.7
 _TOO_SOON = 0.5
 """The tonic at the end of a phrase before the last."""
 _CLEAR_LEAST = 1e-6
@@ -29,11 +36,13 @@ _ONWARD = 1.2
 _TOUCH = 200.0
 _TOUCHES = 12
 _FAR_FROM_TONIC = 0.05
-_FOLK_KINDS: "Kinds" = (0.327, 0.487, 0.186)
+_AT_HOME = (0, 2, 4)
+"""Degrees that a melody can end on."""
+_FOLK_KINDS: "Kinds" = (0.327, 0.507, 0.155)
 """What is drawn where nothing is bent."""
 _NO_KIND = 0.01
 """The least that a kind of move is bent to."""
-_FEWER, _MORE, _MARGIN = 0.06, 0.07, 0.01
+_FEWER, _MORE, _MARGIN = 0.09, 0.09, 0.01
 _REPEATS = 0.21
 _CLOSE = (0.4, 1.3, 0.8, 1.8, 0.4)
 """How the last note is reached, beside what is usual everywhere: by step."""
@@ -67,6 +76,13 @@ def wanted_kinds(prefer_stepwise: float, rng: random.Random) -> Kinds:
     return leap, 1 - leap - repeat, repeat
 
 
+def nearer(wanted: Kinds, prefer_stepwise: float) -> Kinds:
+    """Shares that are met more surely, where melodies with the wanted ones missed what is allowed."""
+    leap, _, repeat = wanted
+    leap, repeat = (leap + 1 - prefer_stepwise) / 2, repeat / 2
+    return leap, 1 - leap - repeat, repeat
+
+
 def first_tilt(wanted: Kinds) -> Tilt:
     leap, step, repeat = (max(_NO_KIND, share / usual) for share, usual in zip(wanted, _FOLK_KINDS, strict=True))
     return Tilt(leap, step, repeat)
@@ -87,27 +103,53 @@ def make_moves(request: MelodyRequest, register: Register, widest: int = OCTAVE)
         near.append((inside[0], inside[-1] + 1))
     learned = tables().moves[mode_of(request)]
     shifts = [[_shift(lines, here, after) for after in range(count)] for here in range(count)]
-    first, later, kinds = [], [], []
+    never = [0.0] * count
+    first, later = [], []
     for here, (low, high) in enumerate(near):
         rows = learned[lines[here] % 7]
-        after = [(shifts[here][index], _harshness(pitches[index] - pitches[here])) for index in range(low, high)]
-        first.append([rows[NO_MOVE][shift] * harsh for shift, harsh in after])
-        later.append(
-            [
-                [
-                    rows[last][shift] * harsh * (_ONWARD if (last - FAR) * (shift - FAR) > 0 else 1)
-                    for shift, harsh in after
-                ]
-                for last in (shifts[before][here] for before in range(low, high))
+        after = [
+            (index, shifts[here][index], _harshness(lines[index] - lines[here], pitches[index] - pitches[here]))
+            for index in range(low, high)
+        ]
+        first.append(_padded(low, [rows[NO_MOVE][shift] * harsh for _, shift, harsh in after], count))
+        reached = [never] * count
+        for before in range(low, high):
+            last, came = shifts[before][here], pitches[here] - pitches[before]
+            row = [
+                rows[last][shift]
+                * harsh
+                * (_ONWARD if (last - FAR) * (shift - FAR) > 0 else 1)
+                * _recovery(came, pitches[index] - pitches[here])
+                for index, shift, harsh in after
             ]
-        )
-        kinds.append([max(-2, min(2, index - here)) + 2 for index in range(low, high)])
-    return Moves(near, first, later, kinds)
+            reached[before] = _padded(low, row, count)
+        later.append(reached)
+    return Moves(near, first, later)
 
 
-def _harshness(semitones: int) -> float:
-    """Tritones and sevenths are harder to sing than the tables, which count lines, know."""
-    return {6: 0.4, 10: 0.4, 11: 0.2}.get(abs(semitones), 1.0)
+def _padded(low: int, row: list[float], count: int) -> list[float]:
+    """The row from `low` on, with 0 for all else."""
+    return [0.0] * low + row + [0.0] * (count - low - len(row))
+
+
+def _harshness(lines: int, semitones: int) -> float:
+    """Tritones, sevenths and augmented or diminished intervals are harder to sing than the tables, which count lines,
+    know."""
+    sung = {6: 0.3, 8: 0.8, 9: 0.8, 10: 0.1, 11: 0.05, 12: 0.6}.get(abs(semitones), 1.0)
+    usual = _SEMITONES.get(abs(lines))
+    return sung if usual is None or abs(semitones) in usual or abs(semitones) == 6 else _ALTERED * sung
+
+
+def _recovery(before: int, after: int) -> float:
+    """How well a move, in semitones, goes after another: a wide leap turns back into what it left open, by a step or a
+    third, no leap goes on in its direction, and a note is seldom sung a third time."""
+    if before == after == 0:
+        return _AGAIN
+    if abs(before) <= FIFTH:
+        return _LEAPS_ON if abs(before) >= _FOURTH <= abs(after) and before * after > 0 else 1.0
+    if before * after >= 0:
+        return _STAYS if not after else _NOT_RECOVERED
+    return _RECOVERED if abs(after) < _FOURTH else 1.0 if abs(after) <= FIFTH else _NOT_RECOVERED
 
 
 def _shift(lines: Sequence[int], here: int, after: int) -> int:
@@ -125,14 +167,10 @@ def make_into(request: MelodyRequest, beats: Sequence[Beat], tilt: Tilt) -> list
     into = [list(bent)]
     for before, beat in itertools.pairwise(beats):
         longer = (beat.duration > before.duration) - (beat.duration < before.duration) + 1
-        row = learned[3 * strength(request, beat) + longer]
+        row = learned[3 * beat.strength + longer]
         into.append([factor * share / 100 for factor, share in zip(bent, row, strict=True)])
     into[-1] = [factor * close for factor, close in zip(into[-1], _CLOSE, strict=True)]
     return into
-
-
-def strength(request: MelodyRequest, beat: Beat) -> int:
-    return request.metre.strength(beat.onset % request.metre.bar)
 
 
 def make_places(
@@ -149,11 +187,11 @@ def make_places(
     height = _heights(request, register, times, firmness, rng)
     places = []
     for index, beat in enumerate(beats):
-        row = learned[3 * strength(request, beat) + _length_class(request, beat)]
+        row = learned[3 * beat.strength + _length_class(request, beat)]
         weights = [row[degree] / 100 for degree in degrees]
         places.append([max(_CLEAR_LEAST, w * h) for w, h in zip(weights, height[index], strict=True)])
     _rest_at_phrase_ends(request, register, beats, places)
-    _begin_and_end(request, register, places)
+    _begin_and_end(request, register, height[-1], places)
     if request.contour is None:
         _touch_the_ends(places, rng)
     _follow_chords(request, register, beats, places)
@@ -211,17 +249,22 @@ def _rest_at_phrase_ends(
                 places[rests][place] *= (0.02 + rest[degree] / 150) * (_TOO_SOON if degree == 0 else 1)
 
 
-def _begin_and_end(request: MelodyRequest, register: Register, places: list[list[float]]) -> None:
+def _begin_and_end(
+    request: MelodyRequest, register: Register, height: Sequence[float], places: list[list[float]]
+) -> None:
+    """`height` has the weights of the contour at the last note."""
     starts, finals = tables().starts[mode_of(request)], tables().finals[mode_of(request)]
     usual = sum(starts.values())
     for place, line in enumerate(register.lines):
         places[0][place] *= max(0.01, starts.get(line, 0) / usual)
     whole = sum(finals.values())
     for place, (line, degree) in enumerate(zip(register.lines, register.degrees, strict=True)):
-        share = finals.get(degree, 0) / whole
-        places[-1][place] = max(_CLEAR_LEAST, share**2) * (
-            1.0 if -3 <= line <= 4 or request.contour else _FAR_FROM_TONIC
-        )
+        share = (finals.get(degree, 0) / whole) ** (1.5 if degree in _AT_HOME else 3)
+        if request.contour is None:
+            share *= 1.0 if -3 <= line <= 4 else _FAR_FROM_TONIC
+        else:
+            share *= height[place]
+        places[-1][place] = max(_CLEAR_LEAST, share)
 
 
 def _touch_the_ends(places: list[list[float]], rng: random.Random) -> None:
@@ -240,7 +283,7 @@ def _follow_chords(
         span = next((span for span in request.chords if span.start <= beat.onset < span.end), None)
         if span is None:
             continue
-        firm = strength(request, beat) >= STRONG or (strength(request, beat) == BEAT and len(request.metre.beats) <= 2)
+        firm = beat.strength >= STRONG or (beat.strength == BEAT and len(request.metre.beats) <= 2)
         for place, midi in enumerate(register.pitches):
             inside = midi % 12 in span.pitch_classes
             if firm:

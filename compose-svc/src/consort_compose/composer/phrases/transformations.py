@@ -17,6 +17,7 @@ from consort_music.score import Note, Part, Score
 
 MAX_NOTES = 20_000
 MAJOR_SECOND = Interval(1, 2)
+_MOST_SHARPS = 7
 
 
 @dataclass(frozen=True)
@@ -38,12 +39,8 @@ def repeat(phrase: Score, wish: Wish) -> Score:
 def sequence(phrase: Score, wish: Wish) -> Score:
     """The phrase again and again, each time moved by one more interval: exactly, or (tonal) inside of the key."""
     interval = wish.interval if wish.upward else -wish.interval
-    steps = []
-    current = phrase
-    for _ in range(wish.repetitions):
-        current = _each_pitch(current, lambda pitch: _moved(pitch, interval, wish))
-        steps.append(current)
-    return joined(steps)
+    ways = [Interval(times * interval.steps, times * interval.semitones) for times in range(1, wish.repetitions + 1)]
+    return joined([_moved(phrase, way, wish) for way in ways])
 
 
 def inversion(phrase: Score, wish: Wish) -> Score:
@@ -123,11 +120,26 @@ def joined(scores: list[Score]) -> Score:
     return replace(first, parts=tuple(parts), rest_to=at, chords=(), fermatas=())
 
 
-def _moved(pitch: Pitch, interval: Interval, wish: Wish) -> Pitch:
-    if wish.tonal:
-        return shifted(pitch, interval.steps, wish.key)
-    in_range(pitch.midi + interval.semitones, "The sequence")
-    return transpose(pitch, interval)
+def _moved(phrase: Score, interval: Interval, wish: Wish) -> Score:
+    readable = _readable(interval, wish.key)
+
+    def moved(pitch: Pitch) -> Pitch:
+        if wish.tonal:
+            return shifted(pitch, interval.steps, wish.key)
+        in_range(pitch.midi + interval.semitones, "The sequence")
+        return transpose(pitch, readable)
+
+    return _each_pitch(phrase, moved)
+
+
+def _readable(interval: Interval, key: Key) -> Interval:
+    """The interval, or where it leads to a key of more than seven sharps or flats, as many semitones by other letters:
+    D major instead of E double flat major."""
+    steps, semitones = interval.steps, interval.semitones
+    sharps = key.sharps + 7 * semitones - 12 * steps
+    if abs(sharps) > _MOST_SHARPS:
+        steps += (sharps + _MOST_SHARPS - 1) // 12
+    return Interval(steps, semitones)
 
 
 def _scaled(phrase: Score, factor: Fraction) -> Score:

@@ -29,6 +29,10 @@ _CENTRES: dict[Instrument, float] = {"piano": 62.0, "guitar": 57.0, "satb": 60.0
 _ALTERNATIVES = 4
 _DOUBLED_BADLY = 8.0
 """For less motion, a setting for four voices may be worse than the best by this."""
+_CLASH = 5.0
+"""What a semitone or a minor ninth between two of the upper voices costs: a sharp ninth goes above the third."""
+_BASSES = {3: 2, 5: 6, 7: 4}
+"""Semitones of motion that a bass of four voices on the third, fifth or seventh must save."""
 
 
 @dataclass(frozen=True)
@@ -236,7 +240,7 @@ def _set_for_voices(wish: Wish) -> Iterator[Voicing]:
         for notes, cost in satb.voicings(_over(wish.chord, bass)):
             style: Style = "close" if notes[0] - notes[2] <= 12 else "open"
             if low <= notes[3] and notes[0] <= high and wish.style in (style, None):
-                settings.append((cost, notes, style))
+                settings.append((cost + _CLASH * _clashes(notes), notes, style))
     before = wish.previous
     if before and settings:
         enough = min(settings)[0] + _DOUBLED_BADLY
@@ -245,12 +249,26 @@ def _set_for_voices(wish: Wish) -> Iterator[Voicing]:
         ranked = []
         for cost, notes, style in settings:
             wrong = sum(1 for _ in satb.join_faults(0, (old[0], old[1], old[2], old[3]), notes)) if len(old) == 4 else 0
-            ranked.append((wrong, motion(before, notes), cost, notes, style))
+            moved = motion(before, notes) + (_unrest(wish.chord, notes[3]) if len(wish.basses) > 1 else 0)
+            ranked.append((wrong, moved, cost, notes, style))
         settings = [(cost, notes, style) for _, _, cost, notes, style in sorted(ranked)]
     else:
         settings.sort()
     for _, notes, style in settings:
         yield Voicing(notes[::-1], style)
+
+
+def _clashes(notes: satb.Voicing) -> int:
+    soprano, alto, tenor, _ = notes
+    return sum(gap in (1, 13) for gap in (soprano - alto, soprano - tenor, alto - tenor))
+
+
+def _unrest(chord: ChordSymbol, bass: int) -> int:
+    """What it costs, in semitones of motion, that the bass is not the root."""
+    for (number, _), tone in zip(chord.degrees, chord.tones, strict=True):
+        if tone.pitch_class == bass % 12:
+            return _BASSES.get(number, 0 if number == 1 else max(_BASSES.values()))
+    return 0
 
 
 def _over(chord: ChordSymbol, bass: int) -> ChordSymbol:

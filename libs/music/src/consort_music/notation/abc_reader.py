@@ -2,13 +2,13 @@
 
 Read are the fields X T M L Q K V, notes with accidentals, octaves and lengths, chords (between `+` too, as old tunes
 have them), rests, ties, broken rhythm, tuplets, bar lines, chord symbols, inline fields and overlays (`&`). Repeats are
-not played out, grace notes are left out, each with a warning; slurs, decorations, lyrics and the look of the page are
-passed over. An accidental holds to the end of its bar in every octave, as the standard says, unless
-`propagate-accidentals` says otherwise; that of a grace note does not. Of several tunes the first is read.
+not played out, grace notes and ties between different pitches are left out, each with a warning; slurs, decorations,
+lyrics and the look of the page are passed over. An accidental holds to the end of its bar in every octave, as the
+standard says, unless `propagate-accidentals` says otherwise; that of a grace note does not. Of several tunes the first
+is read.
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 
@@ -25,6 +25,7 @@ from consort_music.notation.abc_fields import (
 from consort_music.notation.abc_voice import VoiceReading
 from consort_music.notation.assembly import assemble
 from consort_music.notation.limits import MAX_NOTES, MAX_PARTS
+from consort_music.notation.losses import Losses
 from consort_music.score import Score
 
 MAX_LENGTH = 2_000_000
@@ -83,7 +84,7 @@ class _Reading:
         self._tempo: Fraction | None = None
         self._title: str | None = None
         self._in_header = True
-        self._left_out: Counter[str] = Counter()
+        self._losses = Losses()
         self._has_repeats = False
         self._notes = 0
         self._slips: list[str] = []
@@ -100,16 +101,16 @@ class _Reading:
         voices = list(self._voices.values()) or [self._default]
         for voice in voices:
             voice.end_bar()
-        score = assemble([voice.part() for voice in voices if voice.part().measures or len(voices) == 1], self._title)
+        parts = [voice.part() for voice in voices if voice.part().measures or len(voices) == 1]
+        score = assemble(parts, self._title, self._losses)
         if not score.note_count:
             raise MusicError("EMPTY_INPUT", "The ABC text has no notes; write some after the K: line, such as CDEF|.")
-        return score, list(self._warnings())
+        return score, list(self._warnings(has_pickup=score.pickup > 0))
 
-    def _warnings(self) -> Iterator[str]:
+    def _warnings(self, has_pickup: bool) -> Iterator[str]:
         if self._tunes > 1:
             yield f"The text has {self._tunes} tunes; the first one is read"
-        for what, count in self._left_out.items():
-            yield f"{count} {what} left out"
+        yield from self._losses.told(has_pickup)
         if self._has_repeats:
             yield "Repeats and endings are not played out: each bar comes once"
         yield from self._slips[:_MAX_SLIPS]
@@ -261,7 +262,8 @@ class _Reading:
         elif kind in ("decoration", "passed") and found[kind].strip("!+ ") in ("fermata", "H"):
             voice.hold()
         elif kind == "grace":
-            self._left_out["grace notes"] += len(re.findall("[A-Ga-g]", found["grace"]))
+            count = len(re.findall("[A-Ga-g]", found["grace"]))
+            self._losses.add("grace notes left out", voice.number, count)
         elif found["bars_rest"]:
             voice.rest_bars(int(found["bars"] or 1))
         elif kind == "overlay":

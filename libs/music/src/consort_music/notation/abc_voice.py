@@ -53,6 +53,11 @@ class VoiceReading:
         if signature.key is not None:
             self.measure.keys.append((self.now, signature.key))
 
+    @property
+    def number(self) -> int:
+        """Of the bar that is read, from 1."""
+        return len(self._measures) + 1
+
     def part(self) -> ReadPart:
         return ReadPart(self.name, self._measures, self.instrument)
 

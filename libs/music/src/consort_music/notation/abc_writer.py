@@ -1,8 +1,8 @@
 """A score as ABC notation (2.1), which `abc_reader` reads back and other programs read too.
 
-Lengths are written as in `written_values`: tied where a beat would be hidden, tuplets in the `(p:q:r` form. Every
-accidental that any reading of the standard could need is written. Notes of a part that overlap otherwise than in chords
-are overlays (`&`). ABC has no loudness: velocities are lost.
+Lengths are written as in `written_values`: tied where a beat would be hidden, a triplet as `(3abc` and other tuplets in
+the `(p:q:r` form. Every accidental that any reading of the standard could need is written. Notes of a part that overlap
+otherwise than in chords are overlays (`&`). ABC has no loudness: velocities are lost.
 """
 
 from collections.abc import Iterable, Iterator
@@ -131,7 +131,8 @@ class _PartWriter:
             if value.opens and not left:
                 left = _tuplet_size([each for _, each in flat[place:]])
                 if left:
-                    text.append(f"({value.actual}:{value.normal}:{left}")
+                    is_triplet = (value.actual, value.normal, left) == (3, 2, 3)
+                    text.append("(3" if is_triplet else f"({value.actual}:{value.normal}:{left}")
                     ratio = Fraction(value.actual, value.normal)
             length = Fraction(value.ticks, self._divisions) / _UNIT
             if left:

@@ -14,6 +14,7 @@ from typing import NamedTuple, TypeVar
 from consort_music.keys import Key
 from consort_music.metre import COMMON_TIME, Metre
 from consort_music.notation.limits import refuse_too_long, refuse_uneven
+from consort_music.notation.losses import UNTIED, UNTIED_BACK, Losses
 from consort_music.pitch import Pitch
 from consort_music.score import DEFAULT_VELOCITY, ChordMark, Note, Part, Score
 
@@ -53,14 +54,15 @@ class ReadPart:
     instrument: str | None = None
 
 
-def assemble(parts: Sequence[ReadPart], title: str | None) -> Score:
-    """The score of these parts; raises PARSE_ERROR for times that nobody wrote, and TOO_LARGE."""
+def assemble(parts: Sequence[ReadPart], title: str | None, losses: Losses) -> Score:
+    """The score of these parts, without ties that join nothing; raises PARSE_ERROR for times that nobody wrote, and
+    TOO_LARGE."""
     measures = [part.measures for part in parts]
     columns = _columns(measures)
     starts, metres, pickup = _bar_lines(columns)
     end = starts[-1] if starts else Fraction(0)
     score = Score(
-        parts=tuple(Part.of(part.name, _joined(part.measures, starts), part.instrument) for part in parts),
+        parts=tuple(Part.of(part.name, _joined(part.measures, starts, losses), part.instrument) for part in parts),
         metres=metres,
         keys=_changes(_above(measures, starts, lambda measure: measure.keys)),
         tempos=_changes(_above(measures, starts, lambda measure: measure.tempos)),
@@ -105,11 +107,13 @@ def _bar_lines(
     return [*starts, now], tuple(metres) or ((Fraction(0), COMMON_TIME),), pickup
 
 
-def _joined(measures: Iterable[ReadMeasure], starts: list[Fraction]) -> list[Note]:
+def _joined(measures: Iterable[ReadMeasure], starts: list[Fraction], losses: Losses) -> list[Note]:
     """The notes of a part in score time, those that are tied made one."""
     notes: list[Note] = []
-    waiting: dict[tuple[Pitch, Fraction], list[int]] = {}  # by pitch and end: notes that are tied to what follows
-    for measure, begin in zip(measures, starts, strict=False):
+    waiting: dict[tuple[Pitch, Fraction], list[tuple[int, int]]] = {}
+    """By pitch and end: notes that are tied to what follows, and the measures that this is written in."""
+    untied_back: list[tuple[Fraction, int]] = []
+    for number, (measure, begin) in enumerate(zip(measures, starts, strict=False), start=1):
         written_notes = measure.notes
         if any(first.start > second.start for first, second in pairwise(written_notes)):
             written_notes = sorted(written_notes, key=lambda note: note.start)
@@ -120,16 +124,24 @@ def _joined(measures: Iterable[ReadMeasure], starts: list[Fraction]) -> list[Not
             if written.comes_from:
                 earlier = waiting.pop((pitch, start), None)
                 if earlier:
-                    place = earlier.pop(0)
+                    place, _ = earlier.pop(0)
                     if earlier:
                         waiting[pitch, start] = earlier
+                else:
+                    untied_back.append((start, number))
             if place is None:
                 place = len(notes)
                 notes.append(Note(start, duration, pitch, written.velocity))
             else:
                 notes[place] = notes[place]._replace(duration=notes[place].duration + duration)
             if written.goes_on:
-                waiting.setdefault((pitch, start + duration), []).append(place)
+                waiting.setdefault((pitch, start + duration), []).append((place, number))
+    for number in sorted(number for ties in waiting.values() for _, number in ties):
+        losses.add(UNTIED, number)
+    untied = {moment for _, moment in waiting}
+    for moment, number in untied_back:
+        if moment not in untied:
+            losses.add(UNTIED_BACK, number)
     return notes
 
 

@@ -2,13 +2,13 @@
 
 - Pitches are as they sound: the parts of transposing instruments are transposed, and so are their keys.
 - Repeats and endings are not played out; the measures come once, in the order they are written in. A warning says so.
-- Grace notes, cue notes and notes without pitch are left out, with a warning each.
+- Grace notes, cue notes, notes without pitch and ties between different pitches are left out and microtones rounded,
+  each with a warning that names the measures.
 - A part on several staves becomes a part for each of them.
 - Where the divisions of a quarter are too few for the note values (triplets in eighths), the values count.
 - A key without a mode is taken for major, as MusicXML says.
 """
 
-from collections import Counter
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -19,11 +19,13 @@ from consort_music.metre import COMMON_TIME
 from consort_music.notation.assembly import ReadMeasure, ReadNote, ReadPart, assemble
 from consort_music.notation.chord_kinds import chord_suffix
 from consort_music.notation.limits import MAX_BARS, MAX_NOTES, MAX_PARTS, refuse_uneven
+from consort_music.notation.losses import Losses
 from consort_music.notation.musicxml_values import (
     NUMBER,
     OutOfRange,
     divisions_of,
     duration_in,
+    is_microtone,
     key_of,
     metre_of,
     metronome_of,
@@ -165,7 +167,7 @@ class _Reading:
         self._part: _PartReading | None = None
         self._names: dict[str, tuple[str, str | None]] = {}
         self._title: str | None = None
-        self._left_out: Counter[str] = Counter()
+        self._losses = Losses()
         self._has_repeats = False
         self._notes = 0
         self._root: str | None = None
@@ -221,10 +223,10 @@ class _Reading:
 
     def score(self) -> tuple[Score, list[str]]:
         parts = [part for reading in self._parts.values() for part in reading.parts()]
-        score = assemble(parts, self._title)
+        score = assemble(parts, self._title, self._losses)
         if not score.note_count:
             raise MusicError("EMPTY_INPUT", "The MusicXML has no notes; send a score with at least one.")
-        warnings = [f"{count} {what} left out" for what, count in self._left_out.items()]
+        warnings = self._losses.told(has_pickup=score.pickup > 0)
         if self._has_repeats:
             warnings.append("Repeats and endings are not played out: each measure comes once")
         return score, warnings
@@ -252,17 +254,17 @@ class _Reading:
             else:
                 found.setdefault(child.tag, child)
         if "grace" in found:
-            self._left_out["grace notes"] += 1
+            self._losses.add("grace notes left out", part.measures)
             return
         length = _length(element, found, part)
         if "chord" not in found:
             part.last(length, "pitch" in found)
         if "pitch" not in found:
             if "unpitched" in found:
-                self._left_out["notes without pitch (percussion)"] += 1
+                self._losses.add("notes without pitch (percussion) left out", part.measures)
             return
         if "cue" in found:
-            self._left_out["cue notes"] += 1
+            self._losses.add("cue notes left out", part.measures)
             return
         pitch = self._pitch(found["pitch"], part)
         if pitch is None or not length.quarters:
@@ -284,9 +286,13 @@ class _Reading:
         pitch = part.pitches.get(key)
         if pitch is None:
             try:
-                pitch = part.pitches[key] = sounding_pitch(element, part.interval)
+                pitch = sounding_pitch(element, part.interval)
+                if is_microtone(element):
+                    self._losses.add("microtones rounded towards the natural", part.measures)
+                else:
+                    part.pitches[key] = pitch
             except OutOfRange:
-                self._left_out["notes outside of the MIDI range"] += 1
+                self._losses.add("notes outside of the MIDI range left out", part.measures)
         return pitch
 
     def _backup(self, element: Element, part: _PartReading) -> None:
@@ -305,11 +311,11 @@ class _Reading:
                 part.measure.metre = metre_of(child)
                 part.metre = part.measure.metre or part.metre
                 if part.measure.metre is None and child.children:
-                    self._left_out["time signatures that are not understood"] += 1
+                    self._losses.add("time signatures that are not understood left out", part.measures)
         for child in element.all("key"):
             key = key_of(child, part.interval)
             if key is None:
-                self._left_out["key signatures that are not understood"] += 1
+                self._losses.add("key signatures that are not understood left out", part.measures)
             else:
                 part.measure.keys.append((part.now, key))
 
@@ -339,7 +345,7 @@ class _Reading:
             part.measure.chords.append((part.moment(element), kind.attributes.get("text") or "N.C."))
             return
         if root is None:
-            self._left_out["chord symbols without a root"] += 1
+            self._losses.add("chord symbols without a root left out", part.measures)
             return
         degrees = [
             (int(number), int(number_in(degree.text_of("degree-alter") or "0", "degree-alter")), how)

@@ -66,7 +66,7 @@ def value_of(kind: str, dots: int, ratio: Element | None) -> Fraction | None:
 
 
 def sounding_pitch(element: Element, interval: Interval) -> Pitch:
-    """The pitch as it sounds; microtones are taken for the tone below. Raises PARSE_ERROR or OutOfRange."""
+    """The pitch as it sounds, a microtone rounded towards the natural. Raises PARSE_ERROR or OutOfRange."""
     step = element.text_of("step") or ""
     octave = element.text_of("octave") or ""
     alter = int(number_in(element.text_of("alter") or "0", "alter"))
@@ -84,6 +84,10 @@ def sounding_pitch(element: Element, interval: Interval) -> Pitch:
     except MusicError:
         pass
     raise OutOfRange
+
+
+def is_microtone(element: Element) -> bool:
+    return number_in(element.text_of("alter") or "0", "alter").denominator > 1
 
 
 def transposition_of(element: Element) -> Interval:

@@ -2,13 +2,14 @@
 
 Times are whole ticks, `divisions` to a quarter note, counted from the bar line (in a pickup, from where the line would
 be). A length that is one note value is written as one, unless that would hide a stronger beat than the one it begins
-on; then it is cut at the strongest beat inside, and again. Lengths that no power of two divides are written as tuplets
-within their beat, or over several beats where a note crosses between them. What no tuplet fits has no value: its exact
-length is still said by whoever writes it.
+on; then it is cut at the strongest beat inside, and again. Lengths that no power of two divides are written as tuplets,
+which go from one moment that halving reaches to the next: over several beats if the notes in between are alike, else
+cut at the beats. What no tuplet fits has no value: its exact length is still said by whoever writes it.
 """
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from math import gcd
 from typing import NamedTuple
 
@@ -164,31 +165,34 @@ class BarGrid:
         for over in range(self._bar, finish, self._unit):
             if over > borders[-2] and over != finish:
                 borders.insert(-1, over)
-        crossing = {border for span in spans for border in self._crossed(span, borders)}
-        edges = {span.start for span in spans} | {finish}
+        edges = [span.start for span in spans] + [finish]
+        reached = [place for place, edge in enumerate(edges) if edge % self._odd == 0]
         cells: list[tuple[int, int, int]] = []
-        start = begin
-        for border in borders[1:]:
-            if border in crossing and border != finish:
-                continue
-            inside = gcd(self._odd, *(edge for edge in edges if start <= edge <= border))
-            if inside != self._odd:
-                cells.append((start, border, self._odd // inside))
-            start = border
+        for first, last in pairwise(reached):
+            if last - first > 1:
+                cells += self._cells_between(edges[first : last + 1], borders)
         return cells
 
-    def _crossed(self, span: Span, borders: list[int]) -> list[int]:
-        """The borders between beats that a note of a tuplet over several beats goes across."""
-        first = bisect_right(borders, span.start)
-        if first >= len(borders) or borders[first] >= span.end or (span.end - span.start) % self._odd == 0:
-            return []
-        notes = self._odd // gcd(self._odd, span.start, span.end)
-        normal = _power_below(notes)
-        nominal, rest = divmod((span.end - span.start) * notes, normal)
-        value = None if rest else self._values.get(nominal)
-        if value is None or value[1]:
-            return []
-        return [border for border in borders[first:] if border < span.end]
+    def _cells_between(self, edges: list[int], borders: list[int]) -> Iterator[tuple[int, int, int]]:
+        """The tuplets from one moment that halving reaches to the next: one, if its notes are alike or no beat begins
+        inside, else one for each beat that has some."""
+        start, end = edges[0], edges[-1]
+        notes = self._odd // gcd(self._odd, *edges)
+        crossed = [border for border in borders if start < border < end]
+        if not crossed or self._is_even(edges, notes):
+            yield start, end, notes
+            return
+        for begin, finish in pairwise([start, *crossed, end]):
+            inside = gcd(self._odd, *(edge for edge in edges if begin <= edge <= finish))
+            if inside != self._odd:
+                yield begin, finish, self._odd // inside
+
+    def _is_even(self, edges: list[int], notes: int) -> bool:
+        """Whether all are one plain value of a tuplet, or whole numbers of it."""
+        length = edges[-1] - edges[0]
+        plain, rest = divmod(length, _power_below(notes))
+        value = None if rest else self._values.get(plain)
+        return value is not None and not value[1] and all((edge - edges[0]) * notes % length == 0 for edge in edges)
 
     def _write_tuplet(self, start: int, end: int, cell: tuple[int, int, int]) -> tuple[Written, ...]:
         begin, finish, notes = cell
