@@ -15,6 +15,7 @@ from consort_compose.songs.models import (
     DeleteSong,
     EditNotes,
     EditSection,
+    EditSong,
     EditTrack,
     GetNotes,
     GetSongInfo,
@@ -80,6 +81,7 @@ def test_every_kind_of_change_is_one_step(desk: Desk) -> None:
     here: dict[str, Any] = {"song_id": song_id}
     editor = desk.editor
     for work in (
+        lambda: editor.edit_song(EditSong(**here, title="Another", tempo=90, time_signature="6/8", key="F# dorian")),
         lambda: editor.edit_section(EditSection(**here, name="A", key="D", tempo=77, time_signature="3/4")),
         lambda: editor.copy_section(CopySection(**here, name="A", to_measure=3, new_name="B", key="E")),
         lambda: editor.remove_section(RemoveSection(**here, name="A", with_notes=True)),
@@ -251,6 +253,8 @@ def test_an_edit_without_a_change_leaves_version_and_redo(desk: Desk) -> None:
     with pytest.raises(MusicError, match=r"Say what to change: new_name, instrument, volume or pan") as refused:
         desk.run(desk.editor.edit_track(EditTrack(song_id=song_id, name="Lead")))
     assert refused.value.suggestions
+    with pytest.raises(MusicError, match=r"Say what to change: title, tempo, time_signature or key"):
+        desk.run(desk.editor.edit_song(EditSong(song_id=song_id)))
     with pytest.raises(MusicError, match=r"Say what to change: new_name, start_measure"):
         desk.run(desk.editor.edit_section(EditSection(song_id=song_id, name="Verse")))
     track = desk.run(desk.editor.edit_track(EditTrack(song_id=song_id, name="Lead", instrument="Flute")))

@@ -30,6 +30,7 @@ EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "get_sections": dict,
     "copy_section": lambda: {"name": "Verse", "to_measure": 20},
     "add_track": lambda: {"name": new_id("fault"), "instrument": "Flute"},
+    "edit_song": lambda: {"tempo": 96},
     "edit_track": lambda: {"name": "Lead", "volume": 90},
     "remove_track": lambda: {"name": "Lead"},
     "get_tracks": dict,

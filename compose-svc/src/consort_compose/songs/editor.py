@@ -4,7 +4,7 @@ import asyncio
 from fractions import Fraction
 
 from consort_compose.scores.service import ScoreService
-from consort_compose.songs import note_changes, sections, tracks
+from consort_compose.songs import heading, note_changes, sections, tracks
 from consort_compose.songs.answers import section_info, sections_info, track_info
 from consort_compose.songs.chord_plan import with_chords
 from consort_compose.songs.copying import copy_section
@@ -16,6 +16,7 @@ from consort_compose.songs.models import (
     CopySection,
     EditNotes,
     EditSection,
+    EditSong,
     EditTrack,
     GetNotes,
     NotePage,
@@ -30,6 +31,7 @@ from consort_compose.songs.models import (
     SectionRemoved,
     Sections,
     SetChords,
+    SongChanged,
     SongRequest,
     TrackChanged,
     TrackRemoved,
@@ -56,6 +58,15 @@ class SongEditor:
     def __init__(self, store: SongStore, scores: ScoreService) -> None:
         self._store = store
         self._scores = scores
+
+    async def edit_song(self, request: EditSong) -> SongChanged:
+        async with changing(self._store, request) as held:
+            before = held.song
+            song = held.song = heading.edit(before, request)
+            if song != before:
+                await held.save("edit_song", whole("song"))
+            told = {"title": song.title, "tempo": song.tempo, "time_signature": song.time_signature, "key": song.key}
+            return SongChanged(**which(held), **told, warnings=_as_before(song == before))
 
     async def add_section(self, request: AddSection) -> SectionChanged:
         async with changing(self._store, request) as held:

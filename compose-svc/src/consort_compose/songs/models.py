@@ -109,11 +109,22 @@ class TrackInfo(ToolOutput):
     end_time: Beats | None = Field(None, description="Beat where its last note ends.")
 
 
-class SongCreated(Changed):
+class EditSong(SongChange):
+    aliases: ClassVar[dict[str, str]] = {"name": "title", "bpm": "tempo"}
+    title: str | None = Field(None, description="Another title.")
+    tempo: Tempo | None = Field(None, description="BPM.")
+    time_signature: str | None = Field(None, description="Such as 3/4.")
+    key: str | None = Field(None, description='"" for none.')
+
+
+class SongChanged(Changed):
     title: str
     tempo: float
     time_signature: str
     key: str | None = None
+
+
+class SongCreated(SongChanged):
     tracks: list[str]
     sections: list[str]
     note_count: int
@@ -139,11 +150,7 @@ class OverviewRow(ToolOutput):
     silent: list[str] | None = Field(None, description="Tracks without a note here.")
 
 
-class SongInfo(Changed):
-    title: str
-    tempo: float
-    time_signature: str
-    key: str | None = None
+class SongInfo(SongChanged):
     total_measures: int
     total_beats: Beats
     duration_s: float

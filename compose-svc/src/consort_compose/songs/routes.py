@@ -17,6 +17,7 @@ from consort_compose.songs.models import (
     DeleteSong,
     EditNotes,
     EditSection,
+    EditSong,
     EditTrack,
     GetNotes,
     GetSongInfo,
@@ -33,6 +34,7 @@ from consort_compose.songs.models import (
     SectionRemoved,
     Sections,
     SetChords,
+    SongChanged,
     SongChecked,
     SongCreated,
     SongDeleted,
@@ -88,6 +90,15 @@ async def get_song_info(body: GetSongInfo, songs: Songs) -> SongInfo:
     Example: {"overview": true}
     """
     return await songs.info(body)
+
+
+@tool(router, title="Change a song", toolset="songs", effect="write", errors=CHANGE)
+async def edit_song(body: EditSong, editor: Editor) -> SongChanged:
+    """Change a song's title, tempo, time signature or key. Notes stay on their beats, sections in their bars.
+
+    Example: {"tempo": 96}
+    """
+    return await editor.edit_song(body)
 
 
 @tool(router, title="Add a section", toolset="songs", effect="write", errors=CHANGE)

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections import Counter
-from dataclasses import replace
 from typing import Any
 
 from consort_compose.songs import note_changes, sections, tracks
@@ -11,6 +10,7 @@ from consort_compose.songs.beats import told
 from consort_compose.songs.checks import check
 from consort_compose.songs.chunks import chunks_of
 from consort_compose.songs.export import midi_bytes, tempo_map
+from consort_compose.songs.heading import with_heading
 from consort_compose.songs.importing import READING, ImportedSong, song_of
 from consort_compose.songs.models import (
     CheckSong,
@@ -33,7 +33,7 @@ from consort_compose.songs.overview import overview
 from consort_compose.songs.song import Song
 from consort_compose.songs.store import SongStore
 from consort_compose.songs.timeline import Timeline
-from consort_compose.songs.words import MAX_TITLE, fields_called, name_given
+from consort_compose.songs.words import fields_called
 from consort_kit import logs
 from consort_kit.child import with_care
 from consort_kit.client import ServiceClient, error_of
@@ -51,13 +51,7 @@ class SongService:
 
     async def create(self, request: CreateSong) -> SongCreated:
         source = await self._source(request)
-        song = replace(
-            source.song,
-            title=name_given(request.title, "title", MAX_TITLE) if request.title else source.song.title,
-            tempo=request.tempo or source.song.tempo,
-            time_signature=sections.time_signature_given(request.time_signature) or source.song.time_signature,
-            key=sections.key_given(request.key) or source.song.key,
-        )
+        song = with_heading(source.song, request)
         for name, instrument in request.tracks.items():
             field = f"tracks.{name[:80]}"
             with fields_called({"name": field, "instrument": field}):

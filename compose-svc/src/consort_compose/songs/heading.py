@@ -1,0 +1,24 @@
+"""What stands above a song: its title, tempo, metre and key."""
+
+from dataclasses import replace
+
+from consort_compose.songs.models import CreateSong, EditSong
+from consort_compose.songs.sections import key_given, time_signature_given
+from consort_compose.songs.song import Song
+from consort_compose.songs.words import MAX_TITLE, name_given, refuse_no_change
+
+
+def with_heading(song: Song, given: CreateSong | EditSong) -> Song:
+    """What is left out stays; an empty key means none."""
+    return replace(
+        song,
+        title=name_given(given.title, "title", MAX_TITLE) if given.title else song.title,
+        tempo=given.tempo or song.tempo,
+        time_signature=time_signature_given(given.time_signature) or song.time_signature,
+        key=song.key if given.key is None else key_given(given.key),
+    )
+
+
+def edit(song: Song, request: EditSong) -> Song:
+    refuse_no_change(("title", "tempo", "time_signature", "key"), request)
+    return with_heading(song, request)
