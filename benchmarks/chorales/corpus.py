@@ -16,7 +16,7 @@ from typing import Any
 
 TICKS = 24
 VOICES = ("soprano", "alto", "tenor", "bass")
-FORM = 1
+FORM = 2
 MOST_NOTES = 4000
 """Of one voice; a score with more is no chorale."""
 
@@ -30,6 +30,8 @@ class Chorale:
     measures: list[tuple[int, int, int]]
     """Onset, and the numerator and denominator of the metre there; a pickup is the first one, short."""
     end: int
+    fermatas: list[int]
+    """Where the soprano has one."""
 
     @property
     def beats(self) -> list[tuple[int, int, bool]]:
@@ -69,7 +71,7 @@ def chorales() -> dict[str, Chorale]:
 def _restored(item: dict[str, Any]) -> Chorale:
     voices = {voice: [(a, b, c) for a, b, c in notes] for voice, notes in item["voices"].items()}
     measures = [(a, b, c) for a, b, c in item["measures"]]
-    return Chorale(item["name"], item["sharps"], voices, measures, item["end"])
+    return Chorale(item["name"], item["sharps"], voices, measures, item["end"], item["fermatas"])
 
 
 def _read_all() -> Iterator[Chorale]:
@@ -108,7 +110,11 @@ def _read(path: Path) -> Chorale | None:
     measures = [measure for measure in measures if measure[0] < end]
     if not measures:
         return None
-    return Chorale(path.stem, signatures[0] if signatures else 0, voices, measures, end)
+    held = [
+        note for note in parts["soprano"].flatten().notes if any("Fermata" in mark.classes for mark in note.expressions)
+    ]
+    fermatas = sorted({_ticks(note.offset) for note in held})
+    return Chorale(path.stem, signatures[0] if signatures else 0, voices, measures, end, fermatas)
 
 
 def _notes(part: Any) -> list[tuple[int, int, int]]:

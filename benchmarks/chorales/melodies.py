@@ -8,7 +8,7 @@ from consort_music.key_finding import KeyGuess, pitch_class_weights, rank_keys
 from consort_music.metre import Metre
 
 
-def line_of(chorale: Chorale) -> Line:
+def line_of(chorale: Chorale, fermatas: bool = True) -> Line:
     """The soprano on the beats of `chorale.beats`; the two parts of a bar that a repeat divides are one bar."""
     places = {}
     bar = before = 0
@@ -33,7 +33,7 @@ def line_of(chorale: Chorale) -> Line:
         place = int(metre.beat_number(offset)) - 1
         beats.append(Beat(start, stop, place, len(metre.beats), bar, metre.strength(offset)))
     notes = tuple(LineNote(onset, onset + length, pitch) for onset, length, pitch in chorale.voices["soprano"])
-    return Line(notes, tuple(beats), TICKS)
+    return Line(notes, tuple(beats), TICKS, tuple(chorale.fermatas) if fermatas else ())
 
 
 def key_of(chorale: Chorale, signature: bool = True) -> KeyGuess:

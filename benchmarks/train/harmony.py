@@ -2,8 +2,9 @@
 
 Only the training tunes of `benchmarks/chorales/split.json` are read. The model is what `composer/harmony/model.py`
 describes: features of a beat, a hidden layer, scores of chords, and a linear chain; it is trained to give Bach's whole
-sequence of chords a high probability (Adam, dropout on features and hidden units). Several small networks
-are trained from different seeds and put side by side into one; their scores are averaged.
+sequence of chords a high probability (Adam, dropout on features and hidden units). Each time that a chorale is seen its
+fermatas are told or not, by chance, so that the model can do without. Several small networks are trained from different
+seeds and put side by side into one; their scores are averaged.
 
 `--folds` measures instead of writing: five parts of the training tunes, each left out once.
 """
@@ -13,6 +14,7 @@ import base64
 import json
 import zlib
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,14 +27,16 @@ from benchmarks.chorales.melodies import key_of, line_of
 from benchmarks.chorales.roots import chords
 from benchmarks.chorales.tunes import split
 from consort_compose.composer.harmony import model as runtime
-from consort_compose.composer.harmony.features import COUNT, beat_features
+from consort_compose.composer.harmony.features import ARRIVALS, COUNT, beat_arrivals, beat_features
 
 Array = NDArray[Any]
 
 NETWORKS, HIDDEN = 2, 32
-EPOCHS, BATCH, RATE = 16, 16, 5e-3
+EPOCHS, BATCH, RATE = 20, 16, 5e-3
 DROP_FEATURES, DROP_HIDDEN = 0.25, 0.4
-DECAY = 3e-4
+DECAY, ARRIVAL_DECAY = 3e-4, 1e-3
+TOLD = 0.5
+"""How often a chorale's fermatas are told in training."""
 RAREST = 12
 """A chord that Bach uses less often on the training tunes is not learned."""
 FAMILIES = (0, 1, 2, 0, 1, 0, 2, 2)
@@ -46,6 +50,10 @@ class Example:
     is_first: bool
     """Whether it is the setting that stands for its tune in measurements."""
     features: Array
+    unmarked: Array
+    """The features with and without fermatas."""
+    arrivals: tuple[Array, Array]
+    """How each beat is arrived at, with and without fermatas."""
     states: Array
     roots: Array
     """In semitones above the tonic, -1 where there is none."""
@@ -57,10 +65,13 @@ class Network:
     bias: Array
     output: Array
     moves: Array
+    """How well chords follow one another, whatever the beat."""
+    by_arrival: Array
+    """What is added to that for each kind of arrival."""
     start: Array
 
     def parameters(self) -> list[Array]:
-        return [self.hidden, self.bias, self.output, self.moves, self.start]
+        return [self.hidden, self.bias, self.output, self.moves, self.by_arrival, self.start]
 
     def scores(self, features: Array) -> Array:
         scores: Array = np.tanh(features @ self.hidden + self.bias) @ self.output
@@ -88,19 +99,25 @@ def _labels(chorale: Chorale) -> list[runtime.State | None]:
 def _example(
     tune: int, first: bool, chorale: Chorale, labels: list[runtime.State | None], states: list[runtime.State]
 ) -> Example:
-    key = key_of(chorale)
-    rows = beat_features(line_of(chorale), key.tonic, key.mode == "minor")
-    features = np.zeros((len(rows), COUNT), np.float32)
-    for index, row in enumerate(rows):
-        features[index, row] = 1
     known = {state: index for index, state in enumerate(states)}
     return Example(
         tune,
         first,
-        features,
+        _features(chorale, fermatas=True),
+        _features(chorale, fermatas=False),
+        (np.array(beat_arrivals(line_of(chorale))), np.array(beat_arrivals(line_of(chorale, fermatas=False)))),
         np.array([0 if label is None else known.get(label, 0) for label in labels]),
         np.array([-1 if label is None else label[0] for label in labels]),
     )
+
+
+def _features(chorale: Chorale, fermatas: bool) -> Array:
+    key = key_of(chorale)
+    rows = beat_features(line_of(chorale, fermatas), key.tonic, key.mode == "minor")
+    features = np.zeros((len(rows), COUNT), np.float32)
+    for index, row in enumerate(rows):
+        features[index, row] = 1
+    return features
 
 
 def train(data: list[Example], count: int, seed: int) -> Network:
@@ -110,9 +127,10 @@ def train(data: list[Example], count: int, seed: int) -> Network:
         np.zeros(HIDDEN, np.float32),
         (random.standard_normal((HIDDEN, count)) * 0.1).astype(np.float32),
         np.zeros((count, count), np.float32),
+        np.zeros((ARRIVALS, count, count), np.float32),
         np.zeros(count, np.float32),
     )
-    decays = (DECAY, 0.0, DECAY, 1e-5, 1e-5)
+    decays = (DECAY, 0.0, DECAY, 1e-5, ARRIVAL_DECAY, 1e-5)
     first = [np.zeros_like(parameter) for parameter in network.parameters()]
     second = [np.zeros_like(parameter) for parameter in network.parameters()]
     step = 0
@@ -134,49 +152,65 @@ def train(data: list[Example], count: int, seed: int) -> Network:
 
 def _gradients(network: Network, batch: list[Example], random: np.random.Generator) -> list[Array]:
     """How the log probability of the batch, per beat, changes with each parameter."""
-    features = np.concatenate([example.features for example in batch])
-    features = features * (random.random(features.shape) > DROP_FEATURES) / np.float32(1 - DROP_FEATURES)
+    told = [random.random() < TOLD for _ in batch]
+    features = np.concatenate([e.features if is_told else e.unmarked for e, is_told in zip(batch, told, strict=True)])
+    arrivals = [example.arrivals[not is_told] for example, is_told in zip(batch, told, strict=True)]
+    features = features * ((random.random(features.shape, np.float32) > DROP_FEATURES) / np.float32(1 - DROP_FEATURES))
     active = np.tanh(features @ network.hidden + network.bias)
-    kept = (random.random(active.shape) > DROP_HIDDEN) / np.float32(1 - DROP_HIDDEN)
-    scores = (active * kept) @ network.output
+    kept = (random.random(active.shape, np.float32) > DROP_HIDDEN) / np.float32(1 - DROP_HIDDEN)
     lengths = [len(example.states) for example in batch]
-    apart = np.split(scores, np.cumsum(lengths)[:-1])
-    parts = [chain(part, network.moves, network.start) for part in apart]
-    by_score, by_move, by_start = [], np.zeros_like(network.moves), np.zeros_like(network.start)
-    for example, (single, pairs) in zip(batch, parts, strict=True):
-        states = example.states
-        wanted = -single
-        wanted[np.arange(len(states)), states] += 1
-        by_score.append(wanted)
-        by_start += wanted[0]
-        by_move -= pairs
-        np.add.at(by_move, (states[:-1], states[1:]), 1)
-    error = np.concatenate(by_score)
+    states = np.concatenate([example.states for example in batch])
+    scores = np.split((active * kept) @ network.output, np.cumsum(lengths)[:-1])
+    single, by_move = chain(scores, arrivals, network.moves + network.by_arrival, network.start)
+    error = -np.concatenate(single)
+    error[np.arange(len(states)), states] += 1
+    by_move = -by_move
+    for example, arrived in zip(batch, arrivals, strict=True):
+        np.add.at(by_move, (arrived[1:], example.states[:-1], example.states[1:]), 1)
+    by_start = error[np.cumsum([0, *lengths[:-1]])].sum(0)
     back = (error @ network.output.T) * kept * (1 - active * active)
-    total = len(features)
-    gradients = [features.T @ back, back.sum(0), (active * kept).T @ error, by_move, by_start]
-    return [(gradient / total).astype(np.float32) for gradient in gradients]
+    gradients = [features.T @ back, back.sum(0), (active * kept).T @ error, by_move.sum(0), by_move, by_start]
+    return [(gradient / len(features)).astype(np.float32) for gradient in gradients]
 
 
-def chain(scores: Array, moves: Array, start: Array) -> tuple[Array, Array]:
-    """The probability of each state at each beat, and how often each move is expected."""
-    factors = np.exp(scores - scores.max(1, keepdims=True)).astype(np.float64)
+def chain(scores: list[Array], arrivals: list[Array], moves: Array, start: Array) -> tuple[list[Array], Array]:
+    """For each sequence the probability of each state at each beat; and how often each move is expected in all."""
+    lengths = np.array([len(one) for one in scores])
+    factors = np.ones((lengths.max(), len(scores), len(start)))
+    arrived = np.zeros(factors.shape[:2], int)
+    for index, (one, kinds) in enumerate(zip(scores, arrivals, strict=True)):
+        factors[: len(one), index] = np.exp(one - one.max(1, keepdims=True))
+        arrived[: len(one), index] = kinds
     steps = np.exp(moves.astype(np.float64))
-    forward, backward = np.empty_like(factors), np.ones_like(factors)
-    forward[0] = factors[0] * np.exp(start)
-    forward[0] /= forward[0].sum()
+    forward = np.empty_like(factors)
+    forward[0] = _normalized(factors[0] * np.exp(start))
     for at in range(1, len(factors)):
-        forward[at] = factors[at] * (forward[at - 1] @ steps)
-        forward[at] /= forward[at].sum()
+        for kind, rows in _groups(arrived[at]):
+            forward[at, rows] = _normalized(factors[at, rows] * (forward[at - 1, rows] @ steps[kind]))
     expected = np.zeros_like(steps)
+    backward = np.ones_like(factors[0])
+    single = np.empty_like(factors)
+    single[-1] = forward[-1]
     for at in range(len(factors) - 2, -1, -1):
-        after = factors[at + 1] * backward[at + 1]
-        backward[at] = steps @ after
-        pairs = steps * np.outer(forward[at], after)
-        expected += pairs / pairs.sum()
-        backward[at] /= backward[at].sum()
-    single = forward * backward
-    return single / single.sum(1, keepdims=True), expected
+        after = factors[at + 1] * backward
+        goes_on = (at + 1 < lengths)[:, None]
+        for kind, rows in _groups(arrived[at + 1]):
+            reached = after[rows] @ steps[kind].T
+            share = forward[at, rows] * goes_on[rows] / (forward[at, rows] * reached).sum(1, keepdims=True)
+            expected[kind] += (share.T @ after[rows]) * steps[kind]
+            backward[rows] = np.where(goes_on[rows], _normalized(reached), 1.0)
+        single[at] = _normalized(forward[at] * backward)
+    return [single[:length, index] for index, length in enumerate(lengths)], expected
+
+
+def _groups(arrived: Array) -> Iterator[tuple[int, Array]]:
+    for kind in np.unique(arrived):
+        yield int(kind), np.nonzero(arrived == kind)[0]
+
+
+def _normalized(rows: Array) -> Array:
+    shares: Array = rows / rows.sum(1, keepdims=True)
+    return shares
 
 
 def joined(networks: list[Network]) -> Network:
@@ -187,17 +221,20 @@ def joined(networks: list[Network]) -> Network:
         np.concatenate([network.bias for network in networks]),
         np.concatenate([network.output * share for network in networks]),
         np.mean([network.moves for network in networks], 0),
+        np.mean([network.by_arrival for network in networks], 0),
         np.mean([network.start for network in networks], 0),
     )
 
 
-def agreement(network: Network, data: list[Example], states: list[runtime.State]) -> float:
+def agreement(network: Network, data: list[Example], states: list[runtime.State], fermatas: bool) -> float:
     """The share of beats at which the likeliest root is Bach's, one setting a tune."""
     roots = np.array([[state[0] == root for root in range(12)] for state in states], float)
     same = beats = 0
     for example in data:
         if example.is_first:
-            single, _ = chain(network.scores(example.features), network.moves, network.start)
+            scores = network.scores(example.features if fermatas else example.unmarked)
+            arrivals = example.arrivals[not fermatas]
+            (single,), _ = chain([scores], [arrivals], network.moves + network.by_arrival, network.start)
             known = example.roots >= 0
             same += int(((single @ roots).argmax(1) == example.roots)[known].sum())
             beats += int(known.sum())
@@ -210,7 +247,7 @@ def write(network: Network, states: list[runtime.State]) -> None:
         "states": states,
         "features_to_hidden": _packed(np.vstack([network.hidden, network.bias])),
         "hidden_to_states": _packed(network.output.T),
-        "moves": _packed(network.moves),
+        "moves": _packed((network.moves + network.by_arrival).reshape(-1, len(states))),
         "start": _packed(network.start[None]),
     }
     WEIGHTS.write_text(json.dumps(kept, separators=(",", ":")) + "\n")
@@ -234,9 +271,9 @@ def main() -> None:
         kept = [example for example in data if example.tune % 5 != fold]
         left_out = [example for example in data if example.tune % 5 == fold]
         network = joined([train(kept, len(states), seed) for seed in range(NETWORKS)])
-        shares.append(agreement(network, left_out, states))
-        print(f"fold {fold}: {100 * shares[-1]:.1f}%", flush=True)
-    print(f"mean {100 * float(np.mean(shares)):.1f}%")
+        shares.append([100 * agreement(network, left_out, states, fermatas) for fermatas in (True, False)])
+        print("fold {}: {:.1f}%, fermatas not told {:.1f}%".format(fold, *shares[-1]), flush=True)
+    print("mean {:.1f}%, fermatas not told {:.1f}%".format(*np.mean(shares, 0)))
 
 
 if __name__ == "__main__":

@@ -53,6 +53,10 @@ _TUPLETS = [
 _ODD = [Fraction(length) for length in ("1/5", "3/7", "1/12", "5/24", "1/9", "11/13", "1/64", "4/3", "1/480", "1/1024")]
 
 
+_TEMPOS = [(), ((Fraction(0), Fraction(96)),), ((Fraction(3, 2), Fraction(181, 2)),)]
+_CHORDS = (ChordMark(Fraction(1), "Am7"), ChordMark(Fraction(7, 3), "F#/A#"))
+
+
 @st.composite
 def lines(draw: st.DrawFn, odd: bool = False, length: int = 10) -> list[Note]:
     """Chords and rests one after another, as one voice has them: note values and whole tuplets, or odd lengths too."""
@@ -96,16 +100,17 @@ def notated_scores(draw: st.DrawFn, max_voices: int = 2, odd: bool = False) -> S
     if pickup >= metre.bar:
         pickup = Fraction(0)
     change = pickup + metre.bar + draw(st.sampled_from([Fraction(0), metre.bar / 2, metre.bar]))
-    changes = [(change, other) for other in draw(st.lists(METRES, max_size=1)) if change < max(p.end for p in parts)]
+    end = max(part.end for part in parts)
+    changes = [(change, other) for other in draw(st.lists(METRES, max_size=1)) if change < end]
     keys = [(Fraction(0), key) for key in draw(st.lists(KEYS, max_size=1))]
     if keys:
         keys += draw(st.lists(st.tuples(st.sampled_from([Fraction(2), Fraction(7, 2)]), KEYS), max_size=1))
     score = Score(
         tuple(parts),
         metres=((Fraction(0), metre), *changes),
-        keys=tuple(keys),
-        tempos=draw(st.sampled_from([(), ((Fraction(0), Fraction(96)),), ((Fraction(3, 2), Fraction(181, 2)),)])),
-        chords=draw(st.sampled_from([(), (ChordMark(Fraction(1), "Am7"), ChordMark(Fraction(7, 3), "F#/A#"))])),
+        keys=tuple(key for key in keys if key[0] < end),
+        tempos=tuple(tempo for tempo in draw(st.sampled_from(_TEMPOS)) if tempo[0] < end),
+        chords=tuple(chord for chord in draw(st.sampled_from([(), _CHORDS])) if chord.start < end),
         pickup=pickup,
         title=draw(st.sampled_from([None, "Tom & Jerry <1>"])),
     )

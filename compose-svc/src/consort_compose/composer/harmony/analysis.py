@@ -186,7 +186,7 @@ def _cadences(score: Score, key: Key, chords: Sequence[Analysed]) -> list[Cadenc
     """How each phrase ends: by the first chord under its last note that makes a cadence with one of the same phrase."""
     line = read_line(score)
     found = []
-    for phrase in phrases(line, [int(at * line.ticks) for at in score.fermatas]):
+    for phrase in phrases(line):
         begin, start = line.moment(phrase.first.start), line.moment(phrase.last.start)
         end = line.moment(phrase.last.end)
         top = (phrase.last.midi - key.tonic) % 12

@@ -53,6 +53,8 @@ class Line:
     beats: tuple[Beat, ...]
     ticks: int
     """Ticks in a quarter note."""
+    fermatas: tuple[int, ...] = ()
+    """Where one stands."""
 
     @cached_property
     def _starts(self) -> list[int]:
@@ -138,9 +140,11 @@ def read_line(score: Score) -> Line:
     ticks = lcm(
         *(value.denominator for note in melody for value in (note.start, note.duration)),
         *(value.denominator for moment in moments for value in moment[:2]),
+        *(moment.denominator for moment in score.fermatas),
     )
     return Line(
         notes=tuple(LineNote(int(note.start * ticks), int(note.end * ticks), note.midi) for note in melody),
         beats=tuple(Beat(int(start * ticks), int(stop * ticks), *rest) for start, stop, *rest in moments),
         ticks=ticks,
+        fermatas=tuple(int(moment * ticks) for moment in score.fermatas),
     )

@@ -1,9 +1,9 @@
 """Which chord Bach would likely set under each beat of a melody: a small network and the chords before and after.
 
 The network has one hidden layer; it sees the features of a beat and gives each chord a score. A linear chain over the
-beats adds how well chords follow one another. What comes out is the probability of each chord at each beat, all beats
-considered. The weights are whole numbers in `weights.json`, trained by `benchmarks/train/harmony.py` on chorales of
-music21's corpus; see there for the tunes that it never saw.
+beats adds how well chords follow one another, on strong and on weak beats. What comes out is the probability of each
+chord at each beat, all beats considered. The weights are whole numbers in `weights.json`, trained by
+`benchmarks/train/harmony.py` on chorales of music21's corpus; see there for the tunes that it never saw.
 """
 
 import base64
@@ -16,7 +16,7 @@ from importlib.resources import files
 from math import exp, tanh
 from operator import mul
 
-from consort_compose.composer.harmony.features import beat_features
+from consort_compose.composer.harmony.features import beat_arrivals, beat_features
 from consort_compose.composer.harmony.line import Line
 
 State = tuple[int, int]
@@ -32,8 +32,8 @@ class Model:
     """For each feature its weights to the hidden layer, and the bias last."""
     output: list[list[float]]
     """For each state its weights from the hidden layer."""
-    moves: list[list[float]]
-    """`moves[from][to]`, as factors."""
+    moves: list[list[list[float]]]
+    """`moves[arrival][from][to]`, as factors; for arrivals see `features.py`."""
     start: list[float]
 
     def emissions(self, features: list[list[int]]) -> list[list[float]]:
@@ -48,21 +48,23 @@ class Model:
             found.append([exp(score - highest) for score in scores])
         return found
 
-    def probabilities(self, features: list[list[int]]) -> list[list[float]]:
+    def probabilities(self, features: list[list[int]], arrivals: list[int]) -> list[list[float]]:
         """For each beat the probability of each state, by the forward-backward method."""
         emissions = self.emissions(features)
-        arriving = list(zip(*self.moves, strict=True))
+        into = [list(zip(*table, strict=True)) for table in self.moves]
         forward = [_normalized(list(map(mul, emissions[0], self.start)))]
-        for emission in emissions[1:]:
+        for emission, arrival in zip(emissions[1:], arrivals[1:], strict=True):
             before = forward[-1]
             forward.append(
-                _normalized([own * sum(map(mul, before, row)) for own, row in zip(emission, arriving, strict=True)])
+                _normalized(
+                    [own * sum(map(mul, before, row)) for own, row in zip(emission, into[arrival], strict=True)]
+                )
             )
         backward = [1.0] * len(self.states)
         found = [forward[-1]]
         for index in range(len(emissions) - 2, -1, -1):
             after = list(map(mul, emissions[index + 1], backward))
-            backward = _normalized([sum(map(mul, after, row)) for row in self.moves])
+            backward = _normalized([sum(map(mul, after, row)) for row in self.moves[arrivals[index + 1]]])
             found.append(_normalized(list(map(mul, forward[index], backward))))
         return found[::-1]
 
@@ -70,7 +72,7 @@ class Model:
 def chord_probabilities(line: Line, tonic: int, minor: bool) -> list[dict[State, float]]:
     """For each beat of a melody the probability of each chord."""
     model = load_model()
-    rows = model.probabilities(beat_features(line, tonic, minor))
+    rows = model.probabilities(beat_features(line, tonic, minor), beat_arrivals(line))
     return [dict(zip(model.states, row, strict=True)) for row in rows]
 
 
@@ -79,11 +81,12 @@ def load_model() -> Model:
     kept = json.loads(files(__package__).joinpath("weights.json").read_text())
     width = kept["hidden"]
     count = len(kept["states"])
+    moves = [[exp(value) for value in row] for row in _table(kept["moves"], count)]
     return Model(
         states=[(root, family) for root, family in kept["states"]],
         hidden=_table(kept["features_to_hidden"], width),
         output=_table(kept["hidden_to_states"], width),
-        moves=[[exp(value) for value in row] for row in _table(kept["moves"], count)],
+        moves=[moves[at : at + count] for at in range(0, len(moves), count)],
         start=[exp(value) for value in _table(kept["start"], count)[0]],
     )
 

@@ -6,15 +6,15 @@ that alternates long and short ones on none. It stands on a beat. A phrase has a
 a bar. Music that has two fermatas or more marks its phrases itself, as chorales do, and is taken at its word.
 """
 
-from collections.abc import Collection
 from typing import NamedTuple
 
 from consort_compose.composer.harmony.line import Beat, Line, LineNote
 
+MARKED = 2
+"""How many fermatas there are at least where they mark phrases."""
 _FEWEST_NOTES = 4
 _PAUSE_BEATS = 2
 _PAUSE_RATIO = 2
-_MARKED = 2
 
 
 class Phrase(NamedTuple):
@@ -24,14 +24,14 @@ class Phrase(NamedTuple):
     """Whether its end is marked, or is the end of all."""
 
 
-def phrases(line: Line, fermatas: Collection[int] = ()) -> list[Phrase]:
-    """The phrases of a line; fermatas are ticks at which one stands."""
-    held = {note for moment in fermatas if (note := line.at(moment)) is not None}
+def phrases(line: Line) -> list[Phrase]:
+    """The phrases of a line, one after the other."""
+    held = {note for moment in line.fermatas if (note := line.at(moment)) is not None}
     found: list[Phrase] = []
     begin = 0
     for index, note in enumerate(line.notes):
         is_certain = note in held or index == len(line.notes) - 1
-        if is_certain or (len(held) < _MARKED and _pauses(line, begin, index)):
+        if is_certain or (len(held) < MARKED and _pauses(line, begin, index)):
             found.append(Phrase(line.notes[begin], note, is_certain))
             begin = index + 1
     return found
