@@ -177,6 +177,14 @@ def test_tools_through_the_published_gateway(stack: ComposeStack) -> None:
     assert httpx2.get(stored["download_url"]).content == content
 
 
+def test_what_one_service_makes_another_takes(stack: ComposeStack) -> None:
+    melody = stack.call("generate_melody", key="D minor", length_measures=4, seed=1)
+    song = stack.call("create_song", title="Contained", tracks={"Lead": "flute"})
+    added = stack.call("add_notes", song_id=song["song_id"], track="Lead", score_id=melody["score_id"])
+    exported = stack.call("song_export_midi", song_id=song["song_id"])
+    assert stack.call("get_midi", midi_file_id=exported["midi_file_id"])["metadata"]["note_count"] == added["added"]
+
+
 def test_a_file_put_into_the_data_folder(stack: ComposeStack, tmp_path_factory: pytest.TempPathFactory) -> None:
     file = tmp_path_factory.mktemp("host") / "from-the-host.mid"
     file.write_bytes(tune(7))

@@ -4,6 +4,7 @@ import re
 import tomllib
 
 import pytest
+import yaml
 
 from consort_cli.bootstrap import ROOT, packages
 from consort_kit.services import DEFAULT_PORT_BASE, GATEWAY, SERVICES
@@ -54,3 +55,10 @@ def test_port_and_module(name: str) -> None:
     assert set(re.findall(r"(?:CONSORT_PORT=|EXPOSE |127\.0\.0\.1:)(\d+)", text)) == {str(port)}
     assert text.endswith(f'CMD ["python3", "-m", "{PARTS[name].module}"]\n')
     assert name == "gateway" or f'"{name}": "http://{name}:{port}"' in (ROOT / "docker-compose.yml").read_text()
+
+
+def test_who_keeps_rows_gets_the_database() -> None:
+    services = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]
+    keepers = {name for name, folder in FOLDERS.items() if list((ROOT / folder / "src").glob("*/migrations"))}
+    assert keepers == {name for name, service in services.items() if "CONSORT_DATABASE_URL" in service["environment"]}
+    assert keepers == {name for name, service in services.items() if "postgres" in service.get("depends_on", [])}
