@@ -1,7 +1,9 @@
 """A player on a clock that the test turns: what it would send and when, to the nanosecond, without waiting."""
 
+import json
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from consort_playback.music import arrangement
@@ -9,10 +11,12 @@ from consort_playback.music.piece import Piece
 from consort_playback.player.held import NoteTable
 from consort_playback.player.play import LEAD_NS, Player
 from consort_playback.player.voice import NEVER
-from consort_playback.player.wire import Frame
+from consort_playback.player.wire import SIZES, Frame
 
 
 class Simulation:
+    settle_s = 0.0
+
     def __init__(self, set_clock: Callable[[Callable[[], int]], None]) -> None:
         self.now = 1_000_000_007
         set_clock(lambda: self.now)
@@ -36,6 +40,15 @@ class Simulation:
 
     def do(self, command: str, payload: bytes = b"", **more: Any) -> dict[str, Any]:
         return self.player._commands[command](Frame({"do": command, "n": 1, **more}, payload)) or {}
+
+    def obey(self, command: str, **more: Any) -> dict[str, Any]:
+        """As over the wire, with the answer."""
+        with suppress(BlockingIOError):
+            self._ours.recv(65536, socket.MSG_DONTWAIT)  # what was told before
+        self.player._obey(Frame({"do": command, "n": 1, **more}))
+        sizes = SIZES.unpack(self._ours.recv(SIZES.size))
+        answer: dict[str, Any] = json.loads(self._ours.recv(sizes[0]))
+        return answer
 
     def begin(self, piece: Piece, session: str = "one", **options: Any) -> None:
         self.do("play", piece.payload(), session=session, **arrangement.opening(piece, **options))

@@ -80,12 +80,28 @@ def test_player(studio_agent: Agent, listener: Receiver, kind: signal.Signals, w
     began = time.monotonic()
     os.kill(pid, kind)
     assert seconds_to_silence(listener, before, began) < MAX_SOUNDING_S
-    ended = studio_agent.wait_until(started["playback_id"], "failed", timeout_s=MAX_ANSWER_S)
-    assert words in ended["reason"] and "its notes were ended" in ended["reason"]
+    assert studio_agent.playback(started["playback_id"])["state"] == "failed", "as soon as it is silent"
     answers_within(studio_agent, MAX_ANSWER_S)
+    listener.new()
     again = studio_agent.call("playback_midi", **LONG)
-    assert sounding(listener.wait_for(3)) == {(0, 36), (0, 43)}
+    assert [each.message.hex() for each in listener.wait_for(3)] == ["c000", "902440", "902b40"], "none is cut off"
+    reason = studio_agent.playback(started["playback_id"])["reason"]
+    assert words in reason and "its notes were ended" in reason
     assert studio_agent.playback(again["playback_id"])["state"] == "playing"
+
+
+def test_agent_dies_while_the_server_is_held_up(studio_agent: Agent, server: JackServer, listener: Receiver) -> None:
+    """By another client that hangs: the player does not leave before its note-offs have gone out."""
+    other = Receiver(server)
+    studio_agent.call("playback_midi", **LONG, port_name=listener.port)
+    before = listener.wait_for(3)
+    began = time.monotonic()
+    other.hang()
+    studio_agent.process.kill()
+    time.sleep(0.2)
+    other.go_on()
+    assert seconds_to_silence(listener, before, began) < MAX_SOUNDING_S
+    other.close()
 
 
 @pytest.mark.parametrize("kind", [signal.SIGKILL, signal.SIGTERM])
@@ -118,6 +134,22 @@ time.sleep(60)
     assert sounding([*before, *listener.wait_for(1)]) == set(), "it ends as it is written"
     [playback] = studio_agent.call("get_playback")["playbacks"]
     assert playback["state"] == "finished"
+
+
+def test_what_is_owed_to_a_port_does_not_cut_off_what_plays_on_it_next(
+    studio_agent: Agent, server: JackServer, listener: Receiver
+) -> None:
+    other = Receiver(server, "other")
+    gone = studio_agent.call("playback_midi", **LONG, port_name="other")["playback_id"]
+    other.wait_for(3)
+    other.kill()
+    studio_agent.wait_until(gone, "failed", timeout_s=MAX_ANSWER_S)
+    back = Receiver(server, "other")
+    plays_within(studio_agent, back.port, MAX_ANSWER_S)
+    heard = back.wait_for(8)
+    assert sounding(heard) == {(0, 36), (0, 43)}
+    assert [each.message.hex() for each in heard[-3:]] == ["c000", "902440", "902b40"]
+    back.close()
 
 
 def test_receiver_vanishes_and_comes_back(studio_agent: Agent, server: JackServer, listener: Receiver) -> None:

@@ -59,6 +59,19 @@ def test_stop_leaves_the_others_sounding(simulation: Simulation) -> None:
     assert after == ["814040", "b14000", "b17b00", "b17800", "803c40"], "channel 1 is in use by the other"
 
 
+def test_the_pedal_stays_down_while_one_of_them_holds_it(simulation: Simulation) -> None:
+    """A piece that lifts it, ends or is stopped cuts off nothing that another one sustains."""
+    held = [(0.0, "b0 40 7f"), (0.0, "90 3c 40"), (0.5, "80 3c 40")]
+    simulation.begin(piece(*held, (1, "b0 40 00"), (1.2, "b0 07 40")), "lifts")
+    simulation.begin(piece(*held, (9, "b0 40 00")), "is stopped")
+    simulation.begin(piece(*held, (3, "b0 40 00"), (3.5, "b0 07 40")), "last")
+    simulation.run(until_ns=2 * SECOND)
+    simulation.do("stop", session="is stopped")
+    simulation.run()
+    pedal = [each for each in texts(simulation) if each[1].startswith("b040")]
+    assert pedal == [(0, "b0407f")] * 3 + [(3, "b04000")]
+
+
 def test_all_notes_off_of_one_is_for_its_own_notes(simulation: Simulation) -> None:
     simulation.begin(piece((0, "90 3c 40"), (0, "90 3e 40"), (1, "b0 7b 00")), "one")
     simulation.begin(piece((0, "90 40 40"), (0, "90 3e 40"), (2, "80 40 40"), (2, "80 3e 40")), "two")

@@ -222,6 +222,86 @@ def test_a_loop_that_is_lifted_plays_to_the_end(simulation: Simulation) -> None:
     assert [message[1] for _, message in simulation.sent if message[0] == 0x90] == [60, 62, 60, 62, 60, 62, 64, 65]
 
 
+def pitches(simulation: Simulation) -> list[tuple[int, int]]:
+    return [(when, message[1]) for when, message in simulation.sent if message[0] == 0x90]
+
+
+def test_a_loop_that_lies_behind_begins_at_once(simulation: Simulation) -> None:
+    """And from its beginning, instead of making up for the rounds that would have been."""
+    piece = compiled(QUARTERS)
+    simulation.begin(piece)
+    simulation.run(until_ns=1_750_000_000)
+    simulation.do("loop", session="one", loop=arrangement.loop(piece, LoopRange("1:1", "1:2"), 1))
+    simulation.run(until_ns=2_600_000_000)
+    assert pitches(simulation)[4:] == [(1_750_000_000, 60), (2_250_000_000, 60)]
+
+
+def test_so_it_does_when_it_was_paused(simulation: Simulation) -> None:
+    piece = compiled(QUARTERS)
+    simulation.begin(piece)
+    simulation.run(until_ns=1_750_000_000)
+    simulation.do("pause", session="one")
+    simulation.do("loop", session="one", loop=arrangement.loop(piece, LoopRange("1:1", "1:2"), 1))
+    simulation.run(until_ns=9_000_000_000)
+    simulation.do("resume", session="one")
+    simulation.run(until_ns=9_600_000_000)
+    resumed = 9_000_000_000 + play.LEAD_NS
+    assert pitches(simulation)[4:] == [(resumed, 60), (resumed + 500_000_000, 60)]
+
+
+@pytest.mark.parametrize("position", ["1:2", "1:3"])
+def test_no_place_past_the_end_of_the_loop(position: str) -> None:
+    piece = compiled(QUARTERS)
+    with pytest.raises(MusicError, match="not before the end of the loop"):
+        arrangement.start_tick(piece, position, "seek", LoopRange("1:1", "1:2"))
+    assert arrangement.start_tick(piece, "1:1.5", "seek", LoopRange("1:1", "1:2")) == 240
+
+
+def test_places_hold_for_one_edition_of_a_song(simulation: Simulation) -> None:
+    """A seek that was meant for the song as it was is not done in the song as it is."""
+    old, new = (
+        compiled(QUARTERS),
+        compiled(as_file([mido.Message("note_on", note=1), mido.Message("note_off", time=480)])),
+    )
+    simulation.begin(old, loop_range=LoopRange())
+    told = {"count": new.count, "end": new.end, "next_loop": arrangement.loop(new, LoopRange(), 1)}
+    simulation.do("replace", new.payload(), session="one", next_edition=1, next_muted=[], **told)
+    simulation.run(until_ns=2_100_000_000)
+    assert simulation.report()["edition"] == 1
+    place = arrangement.place(old, 960)
+    assert simulation.obey("seek", session="one", edition=0, place=place) == {"re": 1, "is_stale": True}
+    assert simulation.report()["time"] == 100_000_000
+    assert simulation.obey("seek", session="one", edition=1, place=arrangement.place(new, 240)) == {"re": 1}
+
+
+@pytest.mark.parametrize(
+    ("numerator", "denominator", "scale", "clicks"),
+    [
+        (6, 8, 1, [(0, "H"), (750, "l")]),
+        (6, 8, 0.5, [(0, "H"), (500, "-"), (1000, "-"), (1500, "l"), (2000, "-"), (2500, "-")]),
+        (12, 8, 1, [(0, "H"), (750, "l"), (1500, "l"), (2250, "l")]),
+        (7, 8, 1, [(0, "H"), (500, "l"), (1000, "l")]),
+        (3, 8, 1, [(0, "H"), (250, "l"), (500, "l")]),
+        (4, 4, 0.25, [(0, "H"), (2000, "l"), (4000, "l"), (6000, "l")]),
+        (2, 2, 1, [(0, "H"), (1000, "l")]),
+    ],
+)
+def test_count_in_is_counted_as_players_do(
+    simulation: Simulation, numerator: int, denominator: int, scale: float, clicks: list[tuple[int, str]]
+) -> None:
+    """In beats, at 120 quarters a minute; a compound metre that is slow in its units, the beats louder."""
+    metre = mido.MetaMessage("time_signature", numerator=numerator, denominator=denominator)
+    content = as_file([metre, mido.Message("note_on", note=60), mido.Message("note_off", note=60, time=480)])
+    simulation.begin(compiled(content), count_in_bars=1, tempo_scale=scale)
+    simulation.run()
+    kinds = {(76, 100): "H", (77, 100): "l", (77, 60): "-"}
+    heard = [(when // 1_000_000, *message) for when, message in simulation.sent if message[0] & 0xF0 == 0x90]
+    ons = [(ms, kinds[pitch, velocity]) for ms, status, pitch, velocity in heard if status == 0x99 and velocity]
+    assert ons == clicks
+    bar_ms = 2000 * numerator / denominator / scale
+    assert [ms for ms, status, *_ in heard if status == 0x90] == [bar_ms]
+
+
 def test_count_in(simulation: Simulation) -> None:
     metre = mido.MetaMessage("time_signature", numerator=3, denominator=4)
     content = as_file([metre, mido.Message("note_on", note=60, time=960), mido.Message("note_off", note=60, time=480)])

@@ -5,12 +5,13 @@ from fractions import Fraction
 from typing import Any
 
 from consort_music.errors import MusicError, in_field
+from consort_music.metre import DOWNBEAT, OFFBEAT
 from consort_playback.music.chase import state_at
 from consort_playback.music.piece import Piece
 
 SHORTEST_LOOP_NS = 20_000_000
 SPEED_UNIT = 1_000_000
-_CLICK_STATUS, _CLICK_VELOCITY = 0x99, 100
+_CLICK_STATUS, _CLICK_VELOCITY, _SOFT_CLICK_VELOCITY = 0x99, 100, 60
 _HIGH_CLICK, _LOW_CLICK = 76, 77  # wood blocks of the General MIDI drum kit
 
 
@@ -32,8 +33,8 @@ def opening(
     muted: list[int] | None = None,
 ) -> dict[str, Any]:
     """All that the player is told when a session begins, but for the events themselves."""
-    tick = start_tick(piece, f"{start_ms:.6f}", "start_at_ms")
-    clicks, length = count_in(piece, tick, count_in_bars)
+    tick = start_tick(piece, f"{start_ms:.6f}", "start_at_ms", loop_range)
+    clicks, length = count_in(piece, tick, count_in_bars, tempo_scale)
     return {
         "count": piece.count,
         "end": piece.end,
@@ -62,8 +63,7 @@ def loop(piece: Piece, wanted: LoopRange | None, tempo_scale: float) -> dict[str
     if wanted is None:
         return None
     start = 0 if wanted.start is None else piece.clock.tick_of(wanted.start, "loop_start")
-    end = piece.end_tick if wanted.end is None else piece.clock.tick_of(wanted.end, "loop_end")
-    end = min(end, piece.end_tick)
+    end = _loop_end(piece, wanted)
     if start >= end:
         is_past_the_end = start >= piece.end_tick
         raise MusicError(
@@ -81,7 +81,12 @@ def loop(piece: Piece, wanted: LoopRange | None, tempo_scale: float) -> dict[str
     return {"start": place(piece, start), "end_time": piece.clock.ns(end), "end_index": end_index}
 
 
-def start_tick(piece: Piece, position: str, field: str) -> int:
+def _loop_end(piece: Piece, wanted: LoopRange) -> int:
+    end = piece.end_tick if wanted.end is None else piece.clock.tick_of(wanted.end, "loop_end")
+    return min(end, piece.end_tick)
+
+
+def start_tick(piece: Piece, position: str, field: str, loop_range: LoopRange | None = None) -> int:
     tick = piece.clock.tick_of(position, field)
     if tick > piece.end_tick or (tick == piece.end_tick and tick):
         raise MusicError(
@@ -90,38 +95,32 @@ def start_tick(piece: Piece, position: str, field: str) -> int:
             ["0"],
             field,
         )
+    if loop_range is not None and tick and tick >= (end := _loop_end(piece, loop_range)):
+        raise MusicError(
+            "INVALID_POSITION",
+            f"{describe(piece, tick)} is not before the end of the loop, {describe(piece, end)}.",
+            ["loop: false", "another loop_end"],
+            field,
+        )
     return tick
 
 
 def describe(piece: Piece, tick: int) -> str:
     bar = piece.clock.bar_and_beat(tick)
-    return f"{piece.clock.ns(tick) // 1_000_000} ms" + (f" (bar {bar})" if bar else "")
+    return f"{round(piece.clock.ns(tick) / 1_000_000)} ms" + (f" (bar {bar})" if bar else "")
 
 
-def count_in(piece: Piece, tick: int, bars: int) -> tuple[list[tuple[int, str]], int]:
+def count_in(piece: Piece, tick: int, bars: int, tempo_scale: float) -> tuple[list[tuple[int, str]], int]:
     """Clicks with their times, which end at the tick's own, and their whole length."""
     if not bars:
         return [], 0
     with in_field("count_in_bars"):
-        clicks, length = piece.clock.clicks_before(tick, bars)
+        clicks, length = piece.clock.clicks_before(tick, bars, Fraction(str(tempo_scale)))
     begin = piece.clock.ns(tick) - length
     events = []
-    for time, is_first in clicks:
-        pitch = _HIGH_CLICK if is_first else _LOW_CLICK
-        events.append((begin + time, bytes((_CLICK_STATUS, pitch, _CLICK_VELOCITY)).hex()))
+    for time, strength in clicks:
+        pitch = _HIGH_CLICK if strength == DOWNBEAT else _LOW_CLICK
+        velocity = _SOFT_CLICK_VELOCITY if strength == OFFBEAT else _CLICK_VELOCITY
+        events.append((begin + time, bytes((_CLICK_STATUS, pitch, velocity)).hex()))
         events.append((begin + time + length // len(clicks) // 2, bytes((_CLICK_STATUS, pitch, 0)).hex()))
     return events, length
-
-
-def muted_tracks(piece: Piece, mute: list[int], solo: list[int]) -> list[int]:
-    """Tracks that are not heard: with a solo all others, and those that are muted."""
-    last = len(piece.track_names) - 1
-    for field, tracks in (("mute", mute), ("solo", solo)):
-        for index in tracks:
-            if not 0 <= index <= last:
-                message = f"There is no track {index}; tracks are 0 to {last}."
-                raise MusicError("UNKNOWN_TRACK", message, [f"0 to {last}"], field)
-    silent = set(mute)
-    if solo:
-        silent |= set(range(last + 1)) - set(solo)
-    return sorted(silent)

@@ -17,6 +17,7 @@ _BAR_AND_BEAT = re.compile(r"([0-9]{1,7}):(.{1,64})")
 _MILLISECONDS = re.compile(r"([0-9]{1,9}(?:\.[0-9]{0,9})?) ?(?:ms)?")
 _SECOND = 1_000_000_000
 _HIGHEST_POWER = 6
+SLOW_BEAT_NS = 1_000_000_000
 
 
 class Clock:
@@ -86,18 +87,27 @@ class Clock:
         beat = _metre(self._bars.stretch_of(bar)).beat_number((tick - self._bars.start(bar)) / self.ppq)
         return f"{bar}:{_short(beat)}"
 
-    def clicks_before(self, tick: int, bars: int) -> tuple[list[tuple[int, bool]], int]:
-        """Clicks for a count-in: the time of each in nanoseconds and whether it is a bar's first; the whole time.
+    def clicks_before(self, tick: int, bars: int, tempo_scale: Fraction) -> tuple[list[tuple[int, int]], int]:
+        """Clicks for a count-in: the time of each in nanoseconds and how strong it is in its bar; the whole time.
 
-        One for each unit of the time signature, so six in 6/8. The tempo and the metre are those at the tick.
+        One for each beat, so two in 6/8; but where such a beat is slow, players count the units of the time signature,
+        six in 6/8. The tempo and the metre are those at the tick.
         """
         if self._bars is None or self.ppq is None:
             raise MusicError("NEEDS_BEATS", "This file has no bars (SMPTE time), so there is nothing to count in.")
         stretch = self._bars.stretch_of(self._bars.at(tick))
         tempo = self._tempos[bisect_right(self._ticks, tick) - 1]
-        beat = stretch.bar_ticks / stretch.numerator * tempo * self._per_unit
-        clicks = [(int(index * beat), index % stretch.numerator == 0) for index in range(bars * stretch.numerator)]
-        return clicks, int(len(clicks) * beat)
+        metre = _metre(stretch)
+        quarter = self.ppq * tempo * self._per_unit
+        offsets = metre.beats
+        if metre.bar * quarter / len(offsets) > SLOW_BEAT_NS * tempo_scale:
+            offsets = tuple(index * metre.unit for index in range(metre.numerator))
+        clicks = [
+            (int((bar * metre.bar + offset) * quarter), metre.strength(offset))
+            for bar in range(bars)
+            for offset in offsets
+        ]
+        return clicks, int(bars * metre.bar * quarter)
 
 
 def _nearest(numerator: int, denominator: int) -> int:

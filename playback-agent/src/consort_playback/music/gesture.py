@@ -13,6 +13,7 @@ MAX_BEATS = 32
 _BEAT_MS = 500
 _SECOND = (1_000_000).to_bytes(3, "big")
 _NO_BEND = 8192
+_SUSTAIN = "64"
 
 
 def gesture(
@@ -30,6 +31,13 @@ def gesture(
         settings.append((0, 0xE0 | channel, bytes((value & 127, value >> 7))))
     with in_field("notes"):
         ons, offs = _notes(notes, channel, velocity) if notes.strip() else ([], [])
+    if not ons and controllers.get(_SUSTAIN):
+        raise MusicError(
+            "INVALID_CONTROLLER",
+            "The pedal is lifted when the notes of the same call have ended, so that nothing hangs: give notes too.",
+            ['notes: "C4:h"'],
+            "controllers",
+        )
     if len(settings) == 1 and not ons:
         raise MusicError("EMPTY_INPUT", "There is nothing to send.", ['notes: "C4:q"', 'controllers: {"7": 100}'])
     events = sorted([*offs, *settings, *ons], key=lambda event: event[0])

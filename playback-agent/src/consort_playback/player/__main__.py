@@ -27,12 +27,16 @@ def main() -> int:
     elif what == "silence":
         from consort_playback.player import silence
 
-        code = silence.main(told.head["port"], [bytes.fromhex(text) for text in told.head["messages"]])
+        code = silence.main(told.head["port"], _messages(told.head["messages"]))
     else:
         from consort_playback.player import play
 
-        code = play.main(connection, told.head["port"], Path(told.head["notes"]))
+        code = play.main(connection, told.head["port"], Path(told.head["notes"]), _messages(told.head["owed"]))
     return code
+
+
+def _messages(texts: list[str]) -> list[bytes]:
+    return [bytes.fromhex(text) for text in texts]
 
 
 def _first_frame(connection: socket.socket) -> Frame:

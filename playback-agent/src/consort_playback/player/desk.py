@@ -1,16 +1,28 @@
 """The mixing of several sessions onto one port: what each sends goes out, unless it would cut another one off.
 
 Alone, a session's messages go out exactly as they are. A note-off is held back while another session holds the same
-note; a message that ends all notes of a channel becomes note-offs of the session's own when others have notes there.
+note, and a pedal stays down while another holds it; a message that ends all notes of a channel becomes note-offs of
+the session's own when others have notes there.
 """
 
 from collections.abc import Callable, Collection
 
-from consort_playback.player.held import ALL_NOTES_OFF, ALL_SOUND_OFF, MOST, SUSTAIN, NoteTable, channels_off, note_offs
+from consort_playback.player.held import (
+    ALL_NOTES_OFF,
+    ALL_SOUND_OFF,
+    CHANNELS,
+    MOST,
+    SUSTAIN,
+    NoteTable,
+    channels_off,
+    note_offs,
+)
 from consort_playback.player.voice import Voice
 
 _ENDS_NOTES = frozenset({ALL_SOUND_OFF, *range(ALL_NOTES_OFF, 128)})
 _FIRST_MODE = 120
+_RESET_CONTROLLERS = 121
+_PEDAL_DOWN = 64
 
 Send = Callable[[bytes], None]
 
@@ -19,6 +31,8 @@ class Desk:
     def __init__(self, send: Send, notes: NoteTable) -> None:
         self._send = send
         self._notes = notes
+        self._pedals: list[set[str]] = [set() for _ in range(CHANNELS)]
+        """By channel the sessions that hold the sustain pedal down."""
 
     def play(self, voice: Voice, track: int, message: bytes) -> None:
         """Send one message of a session."""
@@ -38,7 +52,24 @@ class Desk:
                 return
             if key := state_key(message):
                 voice.device[key] = message
+            if not self._moves_pedal(voice, message):
+                return
         self._send(message)
+
+    def _moves_pedal(self, voice: Voice, message: bytes) -> bool:
+        """Note who holds the pedal; False if this would lift it for another."""
+        if message[0] & 0xF0 != 0xB0 or message[1] not in (SUSTAIN, _RESET_CONTROLLERS):
+            return True
+        holders = self._pedals[message[0] & 15]
+        if message[1] == SUSTAIN and message[2] >= _PEDAL_DOWN:
+            holders.add(voice.session)
+            return True
+        holders.discard(voice.session)
+        return message[1] == _RESET_CONTROLLERS or not holders
+
+    def forget_pedals(self) -> None:
+        for holders in self._pedals:
+            holders.clear()
 
     def _touch(self, voice: Voice, channel: int) -> None:
         if not voice.channels >> channel & 1:
@@ -102,7 +133,8 @@ class Desk:
             if message[0] & 0xF0 == 0xB0 and message[1] == SUSTAIN and message[2]:
                 up = bytes((message[0], SUSTAIN, 0))
                 voice.device[key] = up
-                self._send(up)
+                if self._moves_pedal(voice, up):
+                    self._send(up)
 
     def release_tracks(self, voice: Voice, tracks: set[int]) -> None:
         """End the notes that tracks hold which are muted now."""
@@ -129,7 +161,8 @@ class Desk:
             if voice.device.get(key) != message:
                 voice.device[key] = message
                 self._touch(voice, message[0] & 15)
-                self._send(message)
+                if self._moves_pedal(voice, message):
+                    self._send(message)
 
 
 def state_key(message: bytes) -> str | None:

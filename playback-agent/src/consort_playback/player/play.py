@@ -19,10 +19,10 @@ from typing import Any
 from consort_playback.player import realtime
 from consort_playback.player.desk import Desk
 from consort_playback.player.held import KEYS, NoteTable, channels_off, note_offs
-from consort_playback.player.outputs import Output, PortGone, close_soon, open_output
+from consort_playback.player.outputs import Output, PortGone, close_soon, open_output, send_and_settle
 from consort_playback.player.port_spec import PortSpec
 from consort_playback.player.synth import SynthMissing
-from consort_playback.player.voice import NEVER, Events, Jump, Loop, Voice
+from consort_playback.player.voice import NEVER, Events, Jump, Loop, NextMusic, Voice
 from consort_playback.player.wire import Closed, Frame, FrameReader, pack
 
 SPIN_NS = 1_000_000
@@ -39,8 +39,6 @@ COMMAND_NS = 1_500_000
 """A command is only begun when nothing is due for so long."""
 LEAD_NS = 20_000_000
 """From a start, or a jump, to the first note: whatever the command costs must not make it late."""
-SETTLE_S = 0.05
-"""From the last message to the end of the process, so that the MIDI system passes it on."""
 
 _now = time.monotonic_ns
 _due = attrgetter("due")
@@ -85,9 +83,7 @@ class Player:
         except Closed:
             pass
         finally:
-            for message in self._notes.silence():
-                self._send(message)
-            time.sleep(SETTLE_S)
+            send_and_settle(self._output, self._notes.silence())
             self._notes.forget()
 
     def end(self) -> None:
@@ -167,8 +163,14 @@ class Player:
         return bool(readable or writable)
 
     def _obey(self, frame: Frame) -> None:
-        answer = self._commands[frame.head["do"]](frame)
-        self._tell({"re": frame.head["n"], **(answer or {})})
+        """Places in the music are told by the number of an event, so they hold for one edition of it only."""
+        head = frame.head
+        voice = self._voices.get(head.get("session", ""))
+        if voice is not None and head.get("edition", voice.edition) != voice.edition:
+            answer: dict[str, Any] | None = {"is_stale": True}
+        else:
+            answer = self._commands[head["do"]](frame)
+        self._tell({"re": head["n"], **(answer or {})})
 
     def _tell(self, head: dict[str, Any]) -> None:
         self._unsent += pack(head)
@@ -228,23 +230,23 @@ class Player:
 
     def _set_loop(self, frame: Frame) -> None:
         if voice := self._voices.get(frame.head["session"]):
-            voice.loop = Loop.of(frame.head["loop"])
-            voice.next_music = None
-            voice.plan()
+            voice.set_loop(Loop.of(frame.head["loop"]), _now())
 
     def _mute(self, frame: Frame) -> None:
         if voice := self._voices.get(frame.head["session"]):
             muted = set(frame.head["muted"])
             self._desk.release_tracks(voice, muted - voice.muted)
-            voice.muted = muted
-            voice.is_filtered = voice.is_filtered or bool(muted)
+            voice.mute(muted)
+            voice.next_music = None  # made for what was muted before
 
-    def _replace(self, frame: Frame) -> None:
+    def _replace(self, frame: Frame) -> dict[str, Any]:
         """Other music from the next time the loop begins."""
-        if voice := self._voices.get(frame.head["session"]):
-            loop = Loop.of(frame.head["loop"])
-            if loop is not None:
-                voice.next_music = frame.head["edition"], Events(frame.head, frame.payload), loop
+        head = frame.head
+        voice, loop = self._voices.get(head["session"]), Loop.of(head["next_loop"])
+        if voice is None or loop is None:
+            return {"sessions": {}}
+        voice.next_music = NextMusic(head["next_edition"], Events(head, frame.payload), loop, set(head["next_muted"]))
+        return {"sessions": {voice.session: self._told(voice, _now())}}
 
     def _report(self, frame: Frame) -> dict[str, Any]:
         return {"sessions": self._all_told(), "sounding": KEYS - bytes(self._notes.counts).count(0)}
@@ -269,6 +271,7 @@ class Player:
         self._voices.clear()
         keys = self._notes.sounding()
         self._notes.forget()
+        self._desk.forget_pedals()
         for message in (*note_offs(keys), *channels_off(list(range(16)))):
             self._send(message)
         return {"sessions": told}
@@ -277,7 +280,8 @@ class Player:
         self.end()
 
 
-def main(connection: socket.socket, spec: PortSpec, notes_path: Path) -> int:
+def main(connection: socket.socket, spec: PortSpec, notes_path: Path, owed: list[bytes]) -> int:
+    """`owed` ends what sounds since the port was lost."""
     notes = NoteTable(notes_path)
     try:
         output = open_output(spec)
@@ -285,6 +289,8 @@ def main(connection: socket.socket, spec: PortSpec, notes_path: Path) -> int:
         with suppress(OSError):
             connection.sendall(pack({"event": "failed", "reason": str(error)}))
         return 1
+    for message in owed:
+        output.send_message(message)
     if os.name != "nt":
         notes.unlink()
     connection.setblocking(False)

@@ -2,8 +2,7 @@
 
 import time
 
-from consort_playback.player.outputs import PortGone, close_soon, open_output
-from consort_playback.player.play import SETTLE_S
+from consort_playback.player.outputs import PortGone, close_soon, open_output, send_and_settle
 from consort_playback.player.port_spec import PortSpec
 
 CONNECT_S = 0.1
@@ -17,8 +16,6 @@ def main(spec: PortSpec, messages: list[bytes]) -> int:
         return 1
     if spec["is_virtual"]:
         time.sleep(CONNECT_S)
-    for message in messages:
-        output.send_message(message)
-    time.sleep(SETTLE_S)
+    send_and_settle(output, messages)
     close_soon(output)
     return 0

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 AUTO, SILENT, FILE = "auto", "none", "file:"
+JACK_SOUND, SILENT_SOUND = "sound by jack", "silent: no sound device was found"
 _DRIVERS = {"darwin": ("coreaudio",), "win32": ("wasapi", "dsound")}
 _LINUX_DRIVERS = ("pipewire", "pulseaudio", "alsa", "jack")
 _LIBRARIES = ("fluidsynth", "fluidsynth-3", "libfluidsynth-3", "libfluidsynth")
@@ -63,6 +64,8 @@ def missing(given_font: str | None, more_folders: tuple[Path, ...] = ()) -> str 
 
 class Synth:
     """Takes MIDI messages and plays them on the sound device that works first, into a file, or nowhere."""
+
+    settle_s = 0.05
 
     def __init__(self, wanted: dict[str, Any]) -> None:
         library = find_library()
@@ -149,7 +152,7 @@ class Synth:
         for driver in drivers:
             if self._try(driver):
                 return f"sound by {driver}"
-        return "silent: no sound device was found"
+        return SILENT_SOUND
 
     def _try(self, driver: str) -> bool:
         if not self._text("audio.driver", driver):

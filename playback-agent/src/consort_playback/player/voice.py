@@ -55,6 +55,13 @@ class Loop(NamedTuple):
         return None if told is None else cls(Jump.of(told["start"]), told["end_time"], told["end_index"])
 
 
+class NextMusic(NamedTuple):
+    edition: int
+    events: Events
+    loop: Loop
+    muted: set[int]
+
+
 class Voice:
     def __init__(self, session: str, head: dict[str, Any], payload: bytes | bytearray) -> None:
         self.session = session
@@ -62,8 +69,8 @@ class Voice:
         self.loop = Loop.of(head["loop"])
         self.edition = 0
         """Which of the pieces that the agent sent it plays."""
-        self.next_music: tuple[int, Events, Loop] | None = None
-        """The edition to go on with when the loop begins again."""
+        self.next_music: NextMusic | None = None
+        """What to go on with when the loop begins again."""
         self.muted: set[int] = set(head["muted"])
         self.is_filtered = bool(self.muted)
         """Whether notes were ever left out, so that note-offs may come without their note-ons."""
@@ -158,13 +165,27 @@ class Voice:
         self.set_anchor(place.time, wall)
         self.plan()
 
+    def set_loop(self, loop: Loop | None, wall: int) -> None:
+        """What was to come at the old loop's end is dropped. Where it is past the new end, the loop begins at once."""
+        time = self.time_at(wall)
+        self.loop, self.next_music = loop, None
+        if loop is not None and time >= loop.end_time:
+            self.set_anchor(time, wall)
+        self.plan()
+
+    def mute(self, muted: set[int]) -> None:
+        self.muted = muted
+        self.is_filtered = self.is_filtered or bool(muted)
+
     def again(self) -> Jump | None:
         """Back to the beginning of the loop, exactly at its end; where that is. None if there is no loop."""
         if self.loop is None:
             return None
-        ended = self.wall(self.loop.end_time)
+        # an end that lay behind already is over now, not long ago: nothing is made up for
+        ended = max(self.wall(self.loop.end_time), self.anchor_wall)
         if self.next_music is not None:
-            (self.edition, self.events, self.loop), self.next_music = self.next_music, None
+            (self.edition, self.events, self.loop, muted), self.next_music = self.next_music, None
+            self.mute(muted)
         self.loops += 1
         self.go_to(self.loop.start, ended)
         return self.loop.start

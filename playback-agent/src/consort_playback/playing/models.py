@@ -75,6 +75,7 @@ class PlaybackMidi(ToolInput):
             raise PydanticCustomError(
                 "source", f"give exactly one of {', '.join(_SOURCES)}", {"suggestions": ["midi_file_id"]}
             )
+        _check_range(self.loop, "loop" in self.model_fields_set, self.loop_start, self.loop_end)
         return self
 
     @property
@@ -92,6 +93,13 @@ class Started(ToolOutput):
     tracks: list[str] = Field(description="Names, for mute and solo.")
     sound: str | None = None
     warnings: list[str] | None = None
+
+
+def _check_range(loop: bool | None, is_said: bool, start: str | None, end: str | None) -> None:
+    if is_said and loop is False and (start is not None or end is not None):
+        raise PydanticCustomError(
+            "range", "loop_start and loop_end need loop: true", {"suggestions": ["loop: true", "leave the range out"]}
+        )
 
 
 class StopPlayback(ToolInput):
@@ -127,7 +135,13 @@ class ControlPlayback(ToolInput):
             raise PydanticCustomError(
                 "nothing", "say what to change", {"suggestions": ['action: "pause"', 'seek: "9:1"']}
             )
+        _check_range(self.loop, True, self.loop_start, self.loop_end)
         return self
+
+    @property
+    def changes_rounds(self) -> bool:
+        """Whether each round of a loop is another one from now on."""
+        return {self.loop, self.loop_start, self.loop_end} != {None} or not (self.mute is None and self.solo is None)
 
 
 class GetPlayback(ToolInput):
@@ -146,7 +160,7 @@ class LatenessInfo(ToolOutput):
 class Playback(ToolOutput):
     playback_id: str
     state: State
-    reason: str | None = Field(None, description="Why it failed.")
+    reason: str | None = Field(None, description="Why it failed, or plays on unchanged.")
     source: str
     port: str
     position_ms: float

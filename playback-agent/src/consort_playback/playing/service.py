@@ -3,7 +3,6 @@
 import asyncio
 import time
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any
 
 from consort_kit import logs
@@ -13,6 +12,10 @@ from consort_music.errors import MusicError, in_field
 from consort_playback.music import arrangement
 from consort_playback.music.arrangement import LoopRange
 from consort_playback.music.gesture import gesture
+from consort_playback.music.mix import carried_over, mixed
+from consort_playback.player.synth import JACK_SOUND, SILENT_SOUND
+from consort_playback.playing import changes
+from consort_playback.playing.changes import Command
 from consort_playback.playing.fetching import Fetcher
 from consort_playback.playing.models import (
     ControlPlayback,
@@ -28,7 +31,7 @@ from consort_playback.playing.models import (
     Stopped,
     StopPlayback,
 )
-from consort_playback.playing.session import Session
+from consort_playback.playing.session import Edition, Session
 from consort_playback.ports.devices import Device, Devices
 from consort_playback.ports.player import PortPlayer, silence
 from consort_playback.settings import PlaybackSettings
@@ -39,6 +42,8 @@ REMEMBERED = 20
 """Playbacks that ended, and of which get_playback still tells."""
 TIDY_EVERY_S = 0.5
 FOLLOW_EVERY_S = 0.3
+MOST_EDITIONS = 5
+"""Tries to change a song that goes over to another edition under one's hands."""
 
 
 class PlaybackService:
@@ -76,7 +81,9 @@ class PlaybackService:
             default: str | None = self._devices.default(devices)[0].id
         except ConsortError:
             default = None
-        warnings = [text for text in (self._devices.problem, self._devices.synth_problem()) if text]
+        warnings = [
+            text for text in (self._devices.problem, self._nothing_runs(), self._devices.synth_problem()) if text
+        ]
         return DeviceList(
             outputs=[
                 DeviceInfo(
@@ -89,6 +96,13 @@ class PlaybackService:
                 for each in devices
             ],
             warnings=warnings or None,
+        )
+
+    def _nothing_runs(self) -> str | None:
+        if self._devices.systems():
+            return None
+        return (
+            "no MIDI system answers (on Linux: ALSA has no /dev/snd, and no JACK server runs), so no device is listed"
         )
 
     def _on(self, device: Device) -> list[Session]:
@@ -106,18 +120,17 @@ class PlaybackService:
             piece = await self._fetcher.compile(music.content, request.transpose, device.longest_message)
         wants_loop = request.loop or request.loop_start is not None or request.loop_end is not None
         loop = LoopRange(request.loop_start, request.loop_end) if wants_loop else None
-        muted = arrangement.muted_tracks(piece, request.mute, request.solo)
+        mix = mixed(piece, request.mute, request.solo)
         opening = arrangement.opening(
             piece,
             start_ms=request.start_at_ms,
             count_in_bars=request.count_in_bars,
             loop_range=loop,
             tempo_scale=request.tempo_scale,
-            muted=muted,
+            muted=mix.silent,
         )
-        session = Session(new_id("play"), music.name, piece, await self._player(device))
+        session = Session(new_id("play"), music.name, piece, await self._player(device), mix)
         session.tempo_scale, session.loop, session.transpose = request.tempo_scale, loop, request.transpose
-        session.mute, session.solo, session.muted = request.mute, request.solo, muted
         session.song_id, session.song_version = request.song_id, music.version
         await self._begin(session, opening)
         if session.song_id is not None:
@@ -142,7 +155,8 @@ class PlaybackService:
             request.velocity,
         )
         device, reason = await self._devices.choose(request.port_name)
-        session = Session(new_id("play"), "send_midi", piece, await self._player(device), is_gesture=True)
+        player = await self._player(device)
+        session = Session(new_id("play"), "send_midi", piece, player, mixed(piece, [], []), is_gesture=True)
         await self._begin(session, arrangement.opening(piece))
         return Sent(port=device.name, port_reason=reason, messages=piece.count, sound=session.player.sound or None)
 
@@ -161,6 +175,7 @@ class PlaybackService:
             await session.player.command("play", session.piece.payload(), session=session.id, **opening)
         except BaseException:
             session.end("failed", "it could not be started")
+            session.player.drop(session.id)
             raise
 
     def _forget_oldest(self) -> None:
@@ -168,14 +183,28 @@ class PlaybackService:
         for session_id in ended[:-REMEMBERED]:
             del self._sessions[session_id]
 
+    def _only_one(self, device: Device) -> asyncio.Lock:
+        """Held by who opens a port: what ends old notes must not cut off new ones."""
+        return self._opening.setdefault(device.id, asyncio.Lock())
+
     async def _player(self, device: Device) -> PortPlayer:
-        async with self._opening.setdefault(device.id, asyncio.Lock()):
+        async with self._only_one(device):
             player = self._players.get(device.id)
-            if player is None or player.is_lost:
-                player = PortPlayer(device, self._finished, self._lost)
-                await player.open()
-                self._players[device.id] = player
+            if player is not None and not player.is_lost and not self._could_be_heard_now(player):
+                return player
+            if player is not None:
+                await player.close()
+            player = PortPlayer(device, self._finished, self._lost)
+            await player.open(self._owed[device.id][1] if device.id in self._owed else [])
+            self._owed.pop(device.id, None)
+            player.systems = self._devices.systems()
+            self._players[device.id] = player
             return player
+
+    def _could_be_heard_now(self, player: PortPlayer) -> bool:
+        """Whether a synth found no sound device, but a server came since that may be one."""
+        is_silent = player.device.kind == "synth" and player.sound == SILENT_SOUND
+        return is_silent and player.systems != self._devices.systems() and not self._on(player.device)
 
     # controlling
 
@@ -199,52 +228,28 @@ class PlaybackService:
                 field="playback_id",
                 suggestions=["playback_midi"],
             )
-        for command, told in self._commands(session, request):
-            await session.player.command(command, session=session.id, **told)
-        session.song_version, session.next_piece = None, None  # a change on its way was dropped with the old loop
+        if session.song_id is not None:
+            await self._ask(session.player)  # what plays by now may be the song as it was changed to
+        for _ in range(MOST_EDITIONS):
+            if await self._obeyed(session, changes.commands(session, request)):
+                break
+            await self._ask(session.player)
+        if request.changes_rounds:
+            session.song_version, session.coming = None, None  # what was to come had another loop, or other tracks
         session.tempo_scale = request.tempo_scale or session.tempo_scale
-        session.loop = self._wanted_loop(session, request)
-        session.mute = session.mute if request.mute is None else request.mute
-        session.solo = session.solo if request.solo is None else request.solo
-        session.muted = arrangement.muted_tracks(session.piece, session.mute, session.solo)
+        session.loop = changes.wanted_loop(session, request)
+        session.mix = changes.wanted_mix(session, request)
         await self._ask(session.player)
         return session.told()
 
-    def _commands(self, session: Session, request: ControlPlayback) -> list[tuple[str, dict[str, Any]]]:
-        """All that is asked for, checked before any of it is done."""
-        piece = session.piece
-        commands: list[tuple[str, dict[str, Any]]] = []
-        scale = request.tempo_scale or session.tempo_scale
-        loop = arrangement.loop(piece, self._wanted_loop(session, request), scale)
-        if request.action == "pause":
-            commands.append(("pause", {}))
-        if request.mute is not None or request.solo is not None:
-            mute = session.mute if request.mute is None else request.mute
-            solo = session.solo if request.solo is None else request.solo
-            commands.append(("mute", {"muted": arrangement.muted_tracks(piece, mute, solo)}))
-        if {request.loop, request.loop_start, request.loop_end} != {None}:
-            commands.append(("loop", {"loop": loop}))
-        if request.tempo_scale is not None:
-            commands.append(("speed", {"speed": arrangement.speed_of(scale)}))
-        if request.seek is not None:
-            tick = arrangement.start_tick(piece, request.seek, "seek")
-            commands.append(("seek", {"place": arrangement.place(piece, tick)}))
-        if request.action == "resume":
-            commands.append(("resume", {}))
-        return commands
-
-    @staticmethod
-    def _wanted_loop(session: Session, request: ControlPlayback) -> LoopRange | None:
-        if request.loop is False:
-            return None
-        loop = session.loop
-        if request.loop or request.loop_start is not None or request.loop_end is not None:
-            loop = loop or LoopRange()
-            if request.loop_start is not None:
-                loop = replace(loop, start=request.loop_start)
-            if request.loop_end is not None:
-                loop = replace(loop, end=request.loop_end)
-        return loop
+    async def _obeyed(self, session: Session, commands: list[Command]) -> bool:
+        """False if the song went over to another edition meanwhile, so that its places are others."""
+        edition = session.edition
+        for command, told in commands:
+            answer = await session.player.command(command, session=session.id, edition=edition, **told)
+            if answer.get("is_stale") and session.is_active:
+                return False
+        return True
 
     async def stop(self, request: StopPlayback) -> Stopped:
         if request.all:
@@ -292,43 +297,64 @@ class PlaybackService:
             await asyncio.sleep(FOLLOW_EVERY_S)
             if session.loop is None:
                 continue
-            with suppress(ConsortError, MusicError):  # deleted, empty, or compose is down: what plays goes on
-                newer = await self._fetcher.newer(session.song_id, session.song_version)
-                if newer is None:
-                    continue
-                content, version = newer
-                longest = session.player.device.longest_message
-                piece = await self._fetcher.compile(content, session.transpose, longest)
-                loop = arrangement.loop(piece, session.loop, session.tempo_scale)
-                if not session.is_active:
-                    return
-                session.song_version, session.next_piece = version, piece
-                session.edition += 1
-                told = {"count": piece.count, "end": piece.end, "loop": loop, "edition": session.edition}
-                await session.player.command("replace", piece.payload(), session=session.id, **told)
+            try:
+                if newer := await self._fetcher.newer(session.song_id, session.song_version):
+                    session.song_version = newer[1]
+                    await self._replace(session, newer[0])
+                    session.reason = None
+            except (ConsortError, MusicError) as error:  # deleted, empty, or compose is down: what plays goes on
+                if session.is_active:
+                    session.reason = f"the song is not followed, and plays as it was: {error}"
+
+    async def _replace(self, session: Session, content: bytes) -> None:
+        """Have a song played as it is now from the next round on."""
+        piece = await self._fetcher.compile(content, session.transpose, session.player.device.longest_message)
+        loop = arrangement.loop(piece, session.loop, session.tempo_scale)
+        if not session.is_active or loop is None:
+            return
+        mix = carried_over(session.mix, session.piece, piece)
+        session.last_edition += 1
+        coming = Edition(session.last_edition, piece, mix)
+        told = {"next_edition": coming.number, "next_loop": loop, "next_muted": mix.silent}
+        try:
+            answer = await session.player.command(
+                "replace", piece.payload(), session=session.id, count=piece.count, end=piece.end, **told
+            )
+            for where in answer["sessions"].values():
+                session.heard(where)  # it may have gone over to what was to come before
+        finally:
+            session.coming = coming
 
     def _finished(self, session_id: str, told: dict[str, Any]) -> None:
         if session := self._sessions.get(session_id):
             session.last = told
             session.end("finished")
 
-    def _lost(self, player: PortPlayer, reason: str) -> None:
+    def _lost(self, player: PortPlayer) -> None:
         if player.owed:
             self._owed[player.device.id] = player.device, player.owed
         for session in self._active():
             if session.player is player:
-                session.end("failed", reason)
+                session.end("failed")
 
     def _ports_changed(self) -> None:
         """A receiver that vanished raises nothing in the player: it is seen here."""
         for player in self._players.values():
-            if not player.is_lost and not self._devices.is_there(player.device):
+            if player.is_lost:
+                continue
+            if player.sound == JACK_SOUND and "jack" not in self._devices.systems():
+                player.give_up("the JACK server died, by which the synth was heard")
+            elif not self._devices.is_there(player.device):
                 gone = f"the port {player.device.name!r} is gone (unplugged, closed, or its server died)"
                 player.give_up(gone, is_port_gone=True)
-        for device_id, (device, messages) in list(self._owed.items()):
+        for device, _ in self._owed.values():
             if self._devices.is_there(device):
-                del self._owed[device_id]
-                self._do(silence(device.spec, messages))
+                self._do(self._end_owed(device))
+
+    async def _end_owed(self, device: Device) -> None:
+        async with self._only_one(device):
+            if device.id in self._owed and await silence(device.spec, self._owed[device.id][1]):
+                del self._owed[device.id]
 
     async def _tidy_up(self) -> None:
         while True:

@@ -2,12 +2,21 @@
 
 import time
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from consort_playback.music.arrangement import LoopRange
+from consort_playback.music.mix import Mix
 from consort_playback.music.piece import Piece
 from consort_playback.playing.models import LatenessInfo, Playback, State
 from consort_playback.ports.player import PortPlayer
+
+
+class Edition(NamedTuple):
+    """A song as it was changed to."""
+
+    number: int
+    piece: Piece
+    mix: Mix
 
 
 @dataclass
@@ -16,21 +25,21 @@ class Session:
     source: str
     piece: Piece
     player: PortPlayer
+    mix: Mix
     tempo_scale: float = 1.0
     loop: LoopRange | None = None
     transpose: int = 0
-    mute: list[int] = field(default_factory=list)
-    solo: list[int] = field(default_factory=list)
-    muted: list[int] = field(default_factory=list)
     song_id: str | None = None
     song_version: str | None = None
-    next_piece: Piece | None = None
-    """Of a song that was changed: what the player goes on with when the loop begins again."""
     edition: int = 0
-    """Of the next piece, or of the one that plays."""
+    """Of the piece; it counts up with each change of a song that is followed."""
+    coming: Edition | None = None
+    """Of a song that was changed: what the player goes on with when the loop begins again."""
+    last_edition: int = 0
     is_gesture: bool = False
     state: State = "playing"
     reason: str | None = None
+    """Why it failed, if not for its player; or why the song is not followed."""
     ended_at: float | None = None
     last: dict[str, Any] = field(default_factory=dict)
     """The player's last word: time, loops, lateness."""
@@ -45,8 +54,8 @@ class Session:
 
     def heard(self, told: dict[str, Any]) -> None:
         self.last = told
-        if self.next_piece is not None and told["edition"] == self.edition:
-            self.piece, self.next_piece = self.next_piece, None
+        if self.coming is not None and told["edition"] == self.coming.number:
+            (self.edition, self.piece, self.mix), self.coming = self.coming, None
         if self.is_active:
             self.state = told["state"]
 
@@ -58,7 +67,7 @@ class Session:
         return Playback(
             playback_id=self.id,
             state=self.state,
-            reason=self.reason,
+            reason=self.reason or (self.player.why_lost if self.state == "failed" else None),
             source=self.source,
             port=self.player.device.name,
             position_ms=max(0, now) / 1e6,
@@ -68,7 +77,7 @@ class Session:
             loop=self.loop is not None,
             loops=self.last.get("loops", 0),
             tempo_scale=self.tempo_scale,
-            muted=self.muted or None,
+            muted=self.mix.silent or None,
             lateness_ms=LatenessInfo(**lateness) if lateness else None,
             realtime=self.player.priority,
             sound=self.player.sound or None,

@@ -86,9 +86,13 @@ class Devices:
             devices.append(self._synth())
         return devices
 
+    def systems(self) -> frozenset[str]:
+        """The MIDI systems that answer."""
+        return frozenset(api for api, names in self._ports.items() if names is not None)
+
     def is_there(self, device: Device) -> bool:
         if device.spec["is_virtual"]:
-            return self._ports.get(device.spec["api"]) is not None
+            return device.spec["api"] in self.systems()
         return device.kind == "synth" or any(each.id == device.id for each in self.known())
 
     def synth_problem(self) -> str | None:
@@ -101,7 +105,7 @@ class Devices:
         return Device(SYNTH_ID, SYNTH_NAME, "synth", spec)
 
     def _virtual(self) -> Device | None:
-        api = next((api for api in ("coremidi", "alsa", "jack") if self._ports.get(api) is not None), None)
+        api = next((api for api in ("coremidi", "alsa", "jack") if api in self.systems()), None)
         if api is None or not has_virtual_ports():
             return None
         spec = PortSpec(api=api, name=VIRTUAL_NAME, nth=0, is_virtual=True, synth={})

@@ -16,10 +16,12 @@ from consort_playback.ports.devices import Device
 OPEN_S = 8.0
 """To start the process and open the port; the synth reads its soundfont meanwhile."""
 ANSWER_S = 2.0
+BYTES_A_SECOND = 1_000_000
+"""Long music on its way is given so much more time: a player that has dense music to send reads slowly."""
 LOOK_EVERY_S = 0.05
 MISSED_BEATS = 8
 """Looks without a heartbeat after which a player is taken for hung; it beats at least once between two looks."""
-QUIT_S = 1.0
+QUIT_S = 2.0
 GRACE_S = 0.3
 """For a player whose port is gone to leave the MIDI system in order; if that died too, it cannot."""
 SILENCE_S = 5.0
@@ -28,8 +30,8 @@ _log = logging.getLogger("consort")
 
 Finished = Callable[[str, dict[str, Any]], None]
 """Told when a session has come to its end: its id and the player's last word on it."""
-Lost = Callable[["PortPlayer", str], None]
-"""Told when the player is gone, and why."""
+Lost = Callable[["PortPlayer"], None]
+"""Told when the player is gone, and again when its notes have been seen to."""
 
 
 class PortPlayer:
@@ -39,13 +41,18 @@ class PortPlayer:
         self.is_realtime = False
         self.priority = ""
         self.sound = ""
+        self.systems: frozenset[str] = frozenset()
+        """The MIDI systems that answered when it was opened."""
         self.used_at = time.monotonic()
+        self.why_lost: str | None = None
         self.owed: list[bytes] = []
         """What could not be silenced, because the port was gone too."""
         self._finished = finished
         self._lost = lost
         self._notes = NoteTable.create()
         self._answers: dict[int, asyncio.Future[dict[str, Any]]] = {}
+        self._on_its_way = 0
+        """Bytes of music that the player has not taken yet."""
         self._number = 0
         self._child: Child | None = None
         self._tasks: list[asyncio.Task[None]] = []
@@ -55,9 +62,10 @@ class PortPlayer:
     def pid(self) -> int | None:
         return self._child.pid if self._child else None
 
-    async def open(self) -> None:
-        """Start the process and open the port; raises if the port cannot be opened."""
-        self._child = await Child.start("play", {"port": self.device.spec, "notes": str(self._notes.path)})
+    async def open(self, owed: list[bytes]) -> None:
+        """Start the process, open the port and end what is `owed` to it; raises if the port cannot be opened."""
+        told = {"port": self.device.spec, "notes": str(self._notes.path), "owed": [message.hex() for message in owed]}
+        self._child = await Child.start("play", told)
         try:
             async with asyncio.timeout(OPEN_S):
                 frame = await self._child.read()
@@ -93,13 +101,20 @@ class PortPlayer:
         answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         self._answers[number] = answer
         self._child.write({"do": do, "n": number, **more}, payload)
+        self._on_its_way += len(payload)
         try:
-            async with asyncio.timeout(ANSWER_S):
+            async with asyncio.timeout(ANSWER_S + self._on_its_way / BYTES_A_SECOND):
                 return await answer
         except (TimeoutError, Closed) as error:
             raise self._gone() from error
         finally:
             self._answers.pop(number, None)
+            self._on_its_way -= len(payload)
+
+    def drop(self, session: str) -> None:
+        """Stop a session without waiting, also one that the player may begin only later."""
+        if not self.is_lost and self._child is not None:
+            self._child.write({"do": "stop", "n": 0, "session": session})
 
     def _gone(self) -> ServiceDown:
         return ServiceDown(
@@ -162,13 +177,16 @@ class PortPlayer:
         for answer in self._answers.values():
             if not answer.done():
                 answer.set_exception(Closed())
+        why = reason or (f"the player process {how_it_ended(code)}" if code else None)
+        if why:
+            self.why_lost = f"{why}; its notes are being ended"
+            self._lost(self)
         is_silent = not messages or self.device.kind == "synth" or await silence(self.device.spec, messages)
         self.owed = [] if is_silent else messages
-        if code or reason:
-            why = reason or f"the player process {how_it_ended(code)}"
-            why += "; its notes were ended" if is_silent else "; its notes are ended when the port is back"
-            _log.warning("%s: %s", self.device.name, why)
-            self._lost(self, why)
+        if why:
+            self.why_lost = f"{why}; its notes " + ("were ended" if is_silent else "are ended when the port is back")
+            _log.warning("%s: %s", self.device.name, self.why_lost)
+            self._lost(self)
 
 
 async def silence(spec: PortSpec, messages: list[bytes]) -> bool:
