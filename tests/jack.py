@@ -2,7 +2,6 @@
 
 import os
 import secrets
-import signal
 import subprocess
 import sys
 import time
@@ -150,12 +149,6 @@ class Receiver:
             heard += self.new()
             time.sleep(0.01)
         return heard
-
-    def hang(self) -> None:
-        self._process.send_signal(signal.SIGSTOP)
-
-    def go_on(self) -> None:
-        self._process.send_signal(signal.SIGCONT)
 
     def kill(self) -> None:
         self._process.kill()

@@ -15,8 +15,6 @@ from consort_playback.player.wire import SIZES, Frame
 
 
 class Simulation:
-    settle_s = 0.0
-
     def __init__(self, set_clock: Callable[[Callable[[], int]], None]) -> None:
         self.now = 1_000_000_007
         set_clock(lambda: self.now)

@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
@@ -11,7 +12,7 @@ from consort_cli.keeper import Keeper, Patience, Program
 SHORT = Patience(first_delay=0.05, longest_delay=0.2, poll=0.02, start=1.0, check=0.05, silence=0.2, stop=1.0)
 
 
-def keeper(code: str, folder: Path, notes: list[str], healthy: bool = True) -> Keeper:
+def keeper(code: str, folder: Path, notes: list[str], healthy: bool = True, patience: Patience = SHORT) -> Keeper:
     async def is_healthy(_pid: int) -> bool:
         return healthy and not (folder / "silent").exists()
 
@@ -22,7 +23,7 @@ def keeper(code: str, folder: Path, notes: list[str], healthy: bool = True) -> K
         log=folder / "part.log",
         is_healthy=is_healthy,
     )
-    return Keeper(program, SHORT, lambda: None, lambda _level, text: notes.append(text))
+    return Keeper(program, patience, lambda: None, lambda _level, text: notes.append(text))
 
 
 async def until_restarts(kept: Keeper, count: int) -> None:
@@ -105,3 +106,26 @@ time.sleep(60)
                 await asyncio.sleep(0.02)
 
     asyncio.run(run())
+
+
+def test_what_a_program_that_died_had_started_may_finish(tmp_path: Path) -> None:
+    """As players do, which end the notes that sound when their agent dies."""
+    done, lasting = tmp_path / "done", "import time; time.sleep(60)"
+    finishing = f"import pathlib, sys; sys.stdin.read(); pathlib.Path({str(done)!r}).touch()"
+    code = f"""
+import os, subprocess, sys
+subprocess.Popen([sys.executable, "-c", {finishing!r}], stdin=subprocess.PIPE)
+print(subprocess.Popen([sys.executable, "-c", {lasting!r}]).pid, flush=True)
+os.kill(os.getpid(), 9)
+"""
+
+    async def run() -> None:
+        kept = keeper(code, tmp_path, [], patience=replace(SHORT, leave=0.5))
+        kept.start()
+        await until_restarts(kept, 1)
+        await kept.stop()
+
+    asyncio.run(run())
+    assert done.exists()
+    for pid in map(int, (tmp_path / "part.log").read_text().split()):
+        assert not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE

@@ -90,20 +90,6 @@ def test_player(studio_agent: Agent, listener: Receiver, kind: signal.Signals, w
     assert studio_agent.playback(again["playback_id"])["state"] == "playing"
 
 
-def test_agent_dies_while_the_server_is_held_up(studio_agent: Agent, server: JackServer, listener: Receiver) -> None:
-    """By another client that hangs: the player does not leave before its note-offs have gone out."""
-    other = Receiver(server)
-    studio_agent.call("playback_midi", **LONG, port_name=listener.port)
-    before = listener.wait_for(3)
-    began = time.monotonic()
-    other.hang()
-    studio_agent.process.kill()
-    time.sleep(0.2)
-    other.go_on()
-    assert seconds_to_silence(listener, before, began) < MAX_SOUNDING_S
-    other.close()
-
-
 @pytest.mark.parametrize("kind", [signal.SIGKILL, signal.SIGTERM])
 def test_agent(studio_agent: Agent, listener: Receiver, kind: signal.Signals) -> None:
     studio_agent.call("playback_midi", **LONG)

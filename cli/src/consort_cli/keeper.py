@@ -42,6 +42,8 @@ class Patience:
     """A program that answered none of the last three looks, over at least this time, is killed and started again."""
     stop: float = 8.0
     """For a program to stop when asked, before it is killed."""
+    leave: float = 0.0
+    """For what a program had started to end by itself after it, before that is killed too."""
 
 
 @dataclass(frozen=True)
@@ -186,11 +188,19 @@ class Keeper:
             await process.wait()
         if sys.platform != "win32":
             with suppress(ProcessLookupError, PermissionError):
+                await self._let_leave(process.pid)
                 os.killpg(process.pid, signal.SIGKILL)
         if process.stdin is not None:
             process.stdin.close()
         self.state.pid = None
         self._process = None
+
+    async def _let_leave(self, group: int) -> None:
+        """Wait a little for what is left of a group of processes; ProcessLookupError if nothing is."""
+        end = time.monotonic() + self._patience.leave
+        while time.monotonic() < end:
+            os.killpg(group, 0)
+            await asyncio.sleep(0.02)
 
     def _ask_to_stop(self, process: asyncio.subprocess.Process) -> None:
         with suppress(ProcessLookupError):

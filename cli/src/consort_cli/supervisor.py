@@ -34,6 +34,8 @@ _TICK_S = 0.25
 _PARTS = {**SERVICES, "gateway": GATEWAY}
 _PATIENCE = Patience()
 _POSTGRES_PATIENCE = Patience(stop=30.0)
+_PLAYBACK_PATIENCE = Patience(leave=1.5)
+"""Players end the notes that sound when their agent dies."""
 _HAND_OVER_S = 40.0
 """How long a new launcher waits for one that is stopping."""
 _LEFT_OVER_S = 8.0
@@ -185,7 +187,8 @@ class Supervisor:
             log=log_file(self.data, name),
             is_healthy=lambda _pid: probes.is_healthy(port, _PATIENCE.check),
         )
-        return Keeper(program, _PATIENCE, self._write_stack, self.note)
+        patience = _PLAYBACK_PATIENCE if name == "playback" else _PATIENCE
+        return Keeper(program, patience, self._write_stack, self.note)
 
     def _postgres_keeper(self, postgres: EmbeddedPostgres) -> Keeper:
         async def is_healthy(pid: int) -> bool:

@@ -1,8 +1,6 @@
 """Where messages go: a port of the MIDI system, a virtual port of our own, or the built-in synth."""
 
 import signal
-import time
-from collections.abc import Sequence
 from typing import Protocol
 
 import rtmidi
@@ -17,9 +15,6 @@ APIS = {
     "winmm": rtmidi.API_WINDOWS_MM,
 }
 CLOSE_S = 2
-SETTLE_S = 0.05
-JACK_SETTLE_S = 0.6
-"""A synchronous JACK server that waits for a client that was killed or hangs passes on nothing meanwhile."""
 
 
 class PortGone(Exception):
@@ -27,9 +22,6 @@ class PortGone(Exception):
 
 
 class Output(Protocol):
-    settle_s: float
-    """From the last messages to closing, so that the MIDI system passes them on."""
-
     def send_message(self, message: bytes) -> None: ...
     def describe(self) -> str:
         """What an assistant should know about where the sound goes; empty if there is nothing to say."""
@@ -51,7 +43,6 @@ class MidiPort:
         except (rtmidi.RtMidiError, NotImplementedError) as error:
             raise PortGone(f"{spec['name']!r} cannot be opened: {error}") from error
         self.send_message = self._out.send_message
-        self.settle_s = JACK_SETTLE_S if spec["api"] == "jack" else SETTLE_S
 
     def _open(self, spec: PortSpec) -> None:
         if spec["is_virtual"]:
@@ -65,12 +56,6 @@ class MidiPort:
     def close(self) -> None:
         self._out.close_port()
         self._out.delete()
-
-
-def send_and_settle(output: Output, messages: Sequence[bytes]) -> None:
-    for message in messages:
-        output.send_message(message)
-    time.sleep(output.settle_s if messages else SETTLE_S)
 
 
 def close_soon(output: Output) -> None:

@@ -19,7 +19,7 @@ from typing import Any
 from consort_playback.player import realtime
 from consort_playback.player.desk import Desk
 from consort_playback.player.held import KEYS, NoteTable, channels_off, note_offs
-from consort_playback.player.outputs import Output, PortGone, close_soon, open_output, send_and_settle
+from consort_playback.player.outputs import Output, PortGone, close_soon, open_output
 from consort_playback.player.port_spec import PortSpec
 from consort_playback.player.synth import SynthMissing
 from consort_playback.player.voice import NEVER, Events, Jump, Loop, NextMusic, Voice
@@ -39,6 +39,8 @@ COMMAND_NS = 1_500_000
 """A command is only begun when nothing is due for so long."""
 LEAD_NS = 20_000_000
 """From a start, or a jump, to the first note: whatever the command costs must not make it late."""
+SETTLE_S = 0.05
+"""From the last message to the end of the process, so that the MIDI system passes it on."""
 
 _now = time.monotonic_ns
 _due = attrgetter("due")
@@ -83,7 +85,9 @@ class Player:
         except Closed:
             pass
         finally:
-            send_and_settle(self._output, self._notes.silence())
+            for message in self._notes.silence():
+                self._send(message)
+            time.sleep(SETTLE_S)
             self._notes.forget()
 
     def end(self) -> None:

@@ -2,7 +2,8 @@
 
 import time
 
-from consort_playback.player.outputs import PortGone, close_soon, open_output, send_and_settle
+from consort_playback.player.outputs import PortGone, close_soon, open_output
+from consort_playback.player.play import SETTLE_S
 from consort_playback.player.port_spec import PortSpec
 
 CONNECT_S = 0.1
@@ -16,6 +17,8 @@ def main(spec: PortSpec, messages: list[bytes]) -> int:
         return 1
     if spec["is_virtual"]:
         time.sleep(CONNECT_S)
-    send_and_settle(output, messages)
+    for message in messages:
+        output.send_message(message)
+    time.sleep(SETTLE_S)
     close_soon(output)
     return 0

@@ -65,8 +65,6 @@ def missing(given_font: str | None, more_folders: tuple[Path, ...] = ()) -> str 
 class Synth:
     """Takes MIDI messages and plays them on the sound device that works first, into a file, or nowhere."""
 
-    settle_s = 0.05
-
     def __init__(self, wanted: dict[str, Any]) -> None:
         library = find_library()
         if library is None or not wanted.get("soundfont"):
