@@ -51,6 +51,8 @@ def test_a_looped_song_follows_its_editing(studio: Studio, place: tuple[Agent, R
     rounds = " ".join(map(str, pitches([each.message for each in heard]))).split("60 ")[1:-1]
     before, after = "62 64 65 ", "62 64 65 79 "
     assert set(rounds) == {before, after} and rounds == sorted(rounds, key=len), "first as it was, then as it is"
+    there = agent.call("control_playback", playback_id=started["playback_id"], seek="2:1")
+    assert there["position"] == "2:1", "a bar that the song has only since it was changed"
     now = agent.playback(started["playback_id"])
     assert now["state"] == "playing" and now["duration_ms"] == 2500 and now["loops"] >= len(rounds)
     agent.call("stop_playback", playback_id=started["playback_id"])

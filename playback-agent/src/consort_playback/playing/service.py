@@ -77,13 +77,13 @@ class PlaybackService:
 
     async def list_devices(self) -> DeviceList:
         devices = await self._devices.fresh()
+        default, no_default = None, None
         try:
-            default: str | None = self._devices.default(devices)[0].id
-        except ConsortError:
-            default = None
-        warnings = [
-            text for text in (self._devices.problem, self._nothing_runs(), self._devices.synth_problem()) if text
-        ]
+            default = self._devices.default(devices)[0].id
+        except ConsortError as error:
+            no_default = str(error)
+        problems = (self._devices.problem, self._nothing_runs(), self._devices.synth_problem(), no_default)
+        warnings = [text for text in problems if text]
         return DeviceList(
             outputs=[
                 DeviceInfo(

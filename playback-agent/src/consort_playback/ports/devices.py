@@ -155,8 +155,16 @@ class Devices:
             return find(await self.fresh(anew=True), wanted), None
 
     def default(self, devices: list[Device]) -> tuple[Device, str]:
-        if self._settings.playback_port:
-            return find(devices, self._settings.playback_port), "set by CONSORT_PLAYBACK_PORT"
+        if wanted := self._settings.playback_port:
+            try:
+                return find(devices, wanted), "set by CONSORT_PLAYBACK_PORT"
+            except NotFound as error:
+                raise NotFound(
+                    f"CONSORT_PLAYBACK_PORT is {wanted[:80]!r}, and there is no such port now; name another",
+                    code="UNKNOWN_PORT",
+                    field="port_name",
+                    suggestions=error.body.suggestions,
+                ) from error
         outside = [each for each in devices if each.kind in ("hardware", "software")]
         if len(outside) == 1:
             return outside[0], "the only port"
