@@ -131,6 +131,15 @@ def test_music21_hears_the_same() -> None:
     assert (0.0, -1) in {(float(k.offset), k.sharps) for k in flat.getElementsByClass(key.KeySignature)}
 
 
+@pytest.mark.parametrize(
+    ("notes", "beats"), [("C4 1/4", 3), ("C4 3", 3), ("C4 @3 1", 6), ("C4 @6 1/2", 10), ("C4 @10 4", 14)]
+)
+def test_it_ends_on_a_bar_line_for_loops_to_keep_time(notes: str, beats: int) -> None:
+    song = Song("Loop", tracks=SONG.tracks, sections=(Section("Waltz", 1, 2, time_signature="3/4"),))
+    content, _ = midi_bytes(song, {1: read_note_text(notes).notes})
+    assert max(messages[-1][0] for messages in events(content)) == beats * 480
+
+
 def test_3000_triplets_end_on_the_exact_tick() -> None:
     as_text = read_note_text("; ".join(f"C4 @{n}/3 1/3" for n in range(3000))).notes
     in_a_row = read_note_text("[C4 1/3 x1000] x3").notes

@@ -50,9 +50,12 @@ def midi_bytes(song: Song, notes: Mapping[int, list[Note]]) -> tuple[bytes, list
 
 
 def conductor(song: Song, end: Fraction) -> MidiText:
-    """Tempo, metre and key where each changes, and a marker for each section; behind the last note nothing changes."""
+    """Tempo, metre and key where each changes, and a marker for each section; behind the last note nothing changes.
+
+    The file ends on a bar line, so that a loop keeps time.
+    """
     timeline = Timeline(song)
-    music = MidiText(tempos=tempo_map(song, timeline, end), title=song.title)
+    music = MidiText(tempos=tempo_map(song, timeline, end), title=song.title, end=timeline.bar_line(end))
     metre: tuple[int, int] | None = None
     signature: tuple[int, bool] | None = None
     for stretch in timeline.stretches:

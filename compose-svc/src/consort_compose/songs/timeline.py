@@ -68,6 +68,12 @@ class Timeline:
         along = beat.numerator * start.denominator - start.numerator * beat.denominator
         return stretch.first_measure + along * bar.denominator // (beat.denominator * start.denominator * bar.numerator)
 
+    def bar_line(self, beat: Fraction) -> Fraction:
+        """The bar line on a beat, or else the next one."""
+        measure = self.measure_at(beat)
+        start = self.start_of(measure)
+        return start if start == beat else self.start_of(measure + 1)
+
     def place(self, beat: Fraction) -> Place:
         stretch = self.stretch_at(beat)
         bars, offset = divmod(beat - stretch.start, stretch.bar)

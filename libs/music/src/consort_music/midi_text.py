@@ -60,8 +60,8 @@ class TextTrack:
 class MidiText:
     """Tempos as (beat, bpm), time signatures as (beat, numerator, denominator), both in the order of beats.
 
-    What only a file can hold: key signatures as (beat, sharps or minus flats, is minor), markers as (beat, text), and a
-    title.
+    What only a file can hold: key signatures as (beat, sharps or minus flats, is minor), markers as (beat, text), a
+    title, and where it ends, if that is after the last note.
     """
 
     tempos: list[tuple[Fraction, Fraction]] = field(default_factory=list)
@@ -70,6 +70,7 @@ class MidiText:
     key_signatures: list[tuple[Fraction, int, bool]] = field(default_factory=list)
     markers: list[tuple[Fraction, str]] = field(default_factory=list)
     title: str | None = None
+    end: Fraction = Fraction(0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,7 +104,7 @@ def _check_range(loop: bool | None, is_said: bool, start: str | None, end: str |
 
 class StopPlayback(ToolInput):
     playback_id: str | None = Field(None, description="Which; id from playback_midi.", pattern=PLAYBACK_ID)
-    all: bool = Field(False, description="true: stop everything and silence every port (panic).")
+    all: bool = Field(False, description="true: stop everything, silence each port in use (panic).")
 
     @model_validator(mode="after")
     def _one(self) -> Self:

@@ -95,7 +95,7 @@ def _conductor(music: MidiText, ppq: int) -> Track:
     for beat, text in music.markers:
         events.append((to_ticks(beat, ppq), META, bytes([META_MARKER]) + text.encode()))
     events.sort(key=lambda event: event[0])
-    return _ended(events)
+    return _ended(events, to_ticks(music.end, ppq))
 
 
 def _part(track: TextTrack, channel: int, ppq: int) -> Track:
@@ -117,5 +117,6 @@ def _part(track: TextTrack, channel: int, ppq: int) -> Track:
     return _ended(events)
 
 
-def _ended(events: list[Event]) -> Track:
-    return [*events, (events[-1][0] if events else 0, META, END_OF_TRACK)]
+def _ended(events: list[Event], at_least: int = 0) -> Track:
+    last = events[-1][0] if events else 0
+    return [*events, (max(last, at_least), META, END_OF_TRACK)]
