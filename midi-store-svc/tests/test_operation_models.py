@@ -38,6 +38,12 @@ def test_what_makes_no_sense_is_refused(operation: dict[str, Any]) -> None:
         OPERATION.validate_python(operation)
 
 
+def test_a_grid_that_is_none_is_told_in_words() -> None:
+    with pytest.raises(ValidationError, match=r"'1/5' is not a grid; write 1/4") as refused:
+        OPERATION.validate_python({"type": "quantize", "grid": "1/5"})
+    assert "1/8t" in refused.value.errors()[0]["ctx"]["suggestions"]
+
+
 def test_a_misspelt_field_is_told() -> None:
     with pytest.raises(ValidationError, match="did you mean 'semitones'"):
         OPERATION.validate_python({"type": "transpose", "semitone": 1})

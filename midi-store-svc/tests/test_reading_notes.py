@@ -7,7 +7,7 @@ import pytest
 from consort_midi_store.text.models import MidiNotes, ReadMidiNotes
 from consort_midi_store.text.notes import read_page
 from consort_music.errors import MusicError
-from consort_music.midi.model import MidiFile
+from consort_music.midi.model import META, META_TRACK_NAME, MidiFile
 from consort_music.midi.writer import write_midi
 from tests.midi_tracks import PPQ, end, off, on
 
@@ -18,7 +18,7 @@ def page(**choice: Any) -> MidiNotes:
         for beat, pitch in enumerate((60, 64, 67))
         for event in (on(beat * PPQ, pitch), off((beat + 1) * PPQ, pitch))
     ]
-    content = write_midi(MidiFile(1, PPQ, [[*track, end(3 * PPQ)]]))
+    content = write_midi(MidiFile(1, PPQ, [[(0, META, bytes([META_TRACK_NAME]) + b"Lead"), *track, end(3 * PPQ)]]))
     request = ReadMidiNotes.model_validate({"base64": "", **choice})
     return read_page(content, 10_000, request.model_dump(exclude={"midi_file_id", "path", "base64"}))
 
@@ -31,6 +31,7 @@ def page(**choice: Any) -> MidiNotes:
         ({"lowest": "E4"}, ["E4", "G4"]),
         ({"lowest": 61, "highest": 66}, ["E4"]),
         ({"limit": 1, "cursor": 2}, ["G4"]),
+        ({"tracks": ["lead"]}, ["C4", "E4", "G4"]),
     ],
 )
 def test_the_notes_that_are_chosen(choice: dict[str, Any], pitches: list[str]) -> None:
@@ -45,6 +46,7 @@ def test_the_notes_that_are_chosen(choice: dict[str, Any], pitches: list[str]) -
         ({"highest": "H2"}, "INVALID_PITCH", "highest"),
         ({"lowest": 128}, "INVALID_PITCH", "lowest"),
         ({"tracks": [1]}, "UNKNOWN_TRACK", "tracks"),
+        ({"tracks": ["Flute"]}, "UNKNOWN_TRACK", "tracks"),
     ],
 )
 def test_a_choice_that_cannot_be(choice: dict[str, Any], code: str, field: str) -> None:

@@ -9,7 +9,7 @@ from consort_midi_store.files.models import MidiSource
 
 class RenderPianoRoll(MidiSource):
     format: Literal["png", "svg"] = Field("png", description="png is what chat programs show.")
-    tracks: list[int] | None = Field(None, max_length=100, description="Only these tracks, counted from 0.")
+    tracks: list[int | str] | None = Field(None, max_length=100, description="Only these: indexes from 0, or names.")
     first_bar: int | None = Field(None, ge=1, description="Only from this bar on. Default: the beginning.")
     last_bar: int | None = Field(None, ge=1, description="Only up to this bar. Default: the end.")
     width: int = Field(1200, ge=320, le=4000, description="In pixels.")

@@ -15,7 +15,7 @@ class ReadMidiNotes(MidiSource):
     format: Literal["objects", "text"] = Field(
         "objects", description="objects: a list; text: MIDI text, which validate_midi reads."
     )
-    tracks: list[int] | None = Field(None, max_length=100, description="Only these tracks, counted from 0.")
+    tracks: list[int | str] | None = Field(None, max_length=100, description="Only these: indexes from 0, or names.")
     start_beat: float = Field(0, ge=0, description="Only notes that start here or later, in quarter notes.")
     end_beat: float | None = Field(None, gt=0, description="Only notes that start before this beat.")
     lowest: PitchText | None = Field(None, max_length=8, description="Only this pitch and higher.", examples=["C3"])

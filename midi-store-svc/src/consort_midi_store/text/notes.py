@@ -4,6 +4,7 @@ from fractions import Fraction
 from typing import Any
 
 from consort_midi_store.text.models import MidiNote, MidiNotes, ReadMidiNotes
+from consort_midi_store.track_names import find_tracks
 from consort_music.beats import parse_beats
 from consort_music.errors import MusicError
 from consort_music.midi.as_text import ppq_of, text_of
@@ -44,18 +45,10 @@ def choose(file: MidiFile, wanted: ReadMidiNotes, ppq: int) -> list[Note]:
     if last is not None and last <= first:
         told = f"'end_beat', {wanted.end_beat:g}, is not after 'start_beat', {wanted.start_beat:g}."
         raise MusicError("END_BEFORE_START", told, [f"end_beat: {wanted.start_beat + 4:g}"], "end_beat")
-    indexes = range(len(file.tracks)) if wanted.tracks is None else wanted.tracks
-    unknown = [index for index in indexes if not 0 <= index < len(file.tracks)]
-    if unknown:
-        raise MusicError(
-            "UNKNOWN_TRACK",
-            f"There is no track {unknown[0]}; the file has {len(file.tracks)}, counted from 0.",
-            [f"0 to {len(file.tracks) - 1}"],
-            "tracks",
-        )
+    indexes = range(len(file.tracks)) if wanted.tracks is None else find_tracks(file, wanted.tracks)
     chosen = [
         note
-        for index in sorted(set(indexes))
+        for index in indexes
         for note in pair_notes(file.tracks[index], index).notes
         if lowest <= note.pitch <= highest and note.start >= first and (last is None or note.start < last)
     ]

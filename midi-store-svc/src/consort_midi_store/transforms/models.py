@@ -8,7 +8,8 @@ from typing_extensions import TypeAliasType
 
 from consort_kit.models import ToolInput, ToolOutput
 from consort_midi_store.files.models import MIDI_FILE_ID
-from consort_music.quantize import GRID_PATTERN
+from consort_music.errors import MusicError
+from consort_music.quantize import GRID_NAMES, GRID_PATTERN, parse_grid
 
 MAX_OPERATIONS = 20
 MAX_MERGED_FILES = 16
@@ -21,10 +22,25 @@ def _channels(numbers: list[int]) -> list[int]:
     return numbers
 
 
+def _grid(name: str) -> str:
+    try:
+        parse_grid(name)
+    except MusicError as error:
+        raise PydanticCustomError("grid", "{message}", {"message": error.message, "suggestions": GRID_NAMES}) from error
+    return name
+
+
 # Each of these is in the schema once and referred to by name where it is used.
 Tracks = TypeAliasType("Tracks", Annotated[list[int | str], Field(description="Indexes from 0, or names.")])
 Channels = TypeAliasType("Channels", Annotated[list[int], AfterValidator(_channels), Field(description="1-16.")])
-Grid = TypeAliasType("Grid", Annotated[str, Field(pattern=GRID_PATTERN, description="Note value; t: triplets.")])
+Grid = TypeAliasType(
+    "Grid",
+    Annotated[
+        str,
+        AfterValidator(_grid),
+        Field(description="Note value; t: triplets.", json_schema_extra={"pattern": GRID_PATTERN}),
+    ],
+)
 Swinging = TypeAliasType(
     "Swinging", Annotated[float, Field(ge=50, le=75, description="Percent: 50 straight, 66.7 triplet feel.")]
 )

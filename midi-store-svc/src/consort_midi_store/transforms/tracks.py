@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from operator import itemgetter
 
+from consort_midi_store.track_names import find_tracks, track_name
 from consort_midi_store.transforms.models import ExtractTracks, Split
 from consort_midi_store.transforms.report import Report
-from consort_midi_store.transforms.selection import find_tracks, track_name
 from consort_midi_store.transforms.state import TIME_METAS
 from consort_music.errors import MusicError
 from consort_music.midi.model import (
