@@ -7,9 +7,9 @@ import pytest
 from consort_midi_store.text.models import MidiNotes, ReadMidiNotes
 from consort_midi_store.text.notes import read_page
 from consort_music.errors import MusicError
-from consort_music.midi.model import META, META_TRACK_NAME, MidiFile
+from consort_music.midi.model import MidiFile
 from consort_music.midi.writer import write_midi
-from tests.midi_tracks import PPQ, end, off, on
+from tests.midi_tracks import PPQ, end, name, off, on
 
 
 def page(**choice: Any) -> MidiNotes:
@@ -18,7 +18,7 @@ def page(**choice: Any) -> MidiNotes:
         for beat, pitch in enumerate((60, 64, 67))
         for event in (on(beat * PPQ, pitch), off((beat + 1) * PPQ, pitch))
     ]
-    content = write_midi(MidiFile(1, PPQ, [[(0, META, bytes([META_TRACK_NAME]) + b"Lead"), *track, end(3 * PPQ)]]))
+    content = write_midi(MidiFile(1, PPQ, [[name("Lead"), *track, end(3 * PPQ)]]))
     request = ReadMidiNotes.model_validate({"base64": "", **choice})
     return read_page(content, 10_000, request.model_dump(exclude={"midi_file_id", "path", "base64"}))
 
