@@ -13,7 +13,8 @@ from consort_compose.songs.note_text import MAX_NOTES_A_CALL, read_note_text, wr
 from consort_compose.songs.song import Note
 from consort_music.drum_words import DRUM_NAMES, DRUM_WORDS
 from consort_music.errors import MusicError
-from consort_music.instruments import DRUM_MAP, DRUMS, INSTRUMENTS
+from consort_music.instruments import DRUM_MAP, DRUMS, INSTRUMENTS, Instrument
+from consort_music.keys import Key, Spelling, parse_key
 
 F = Fraction
 
@@ -140,10 +141,15 @@ notes = st.builds(
 )
 
 
-@given(st.lists(notes, max_size=40), st.sampled_from([INSTRUMENTS[0], DRUMS]))
-def test_what_is_written_reads_back_the_same(given_notes: list[Note], instrument: object) -> None:
+keys = st.sampled_from([None, *(parse_key(name) for name in ("F", "D minor", "C#", "Cb", "G# minor", "Ab dorian"))])
+
+
+@given(st.lists(notes, max_size=40), st.sampled_from([INSTRUMENTS[0], DRUMS]), keys, keys)
+def test_what_is_written_reads_back_the_same(
+    given_notes: list[Note], instrument: Instrument, first: Key | None, then: Key | None
+) -> None:
     wanted = in_order(given_notes)
-    text = write_note_text(wanted, instrument)  # type: ignore[arg-type]
+    text = write_note_text(wanted, instrument, Spelling([(0, first), (100, then)]))
     assert in_order(read_note_text(text).notes) == wanted
 
 
@@ -155,6 +161,12 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         assert refused.code.isupper() and refused.message
     else:
         assert all(note.duration > 0 and note.start >= 0 for note in found)
+
+
+def test_notes_are_spelled_in_the_key_that_holds() -> None:
+    scale = [Note(Fraction(place), pitch, Fraction(1)) for place, pitch in enumerate((70, 63, 61, 70))]
+    spelling = Spelling([(0, parse_key("F")), (2, parse_key("D minor")), (3, None)])
+    assert write_note_text(scale, INSTRUMENTS[0], spelling) == "Bb4; Eb4; C#4; A#4"
 
 
 def test_drums_by_name() -> None:

@@ -26,12 +26,11 @@ from consort_music.errors import MusicError
 from consort_music.metre import Metre, parse_metre
 from consort_music.midi.as_text import ppq_of, text_of
 from consort_music.midi.build import MELODIC_CHANNELS, MICROSECONDS_A_MINUTE, PAN, VOLUME
-from consort_music.midi.model import META, META_KEY_SIGNATURE, META_MARKER, META_TRACK_NAME, MidiFile
+from consort_music.midi.key_signatures import keys_of
+from consort_music.midi.model import META, META_MARKER, META_TRACK_NAME, MidiFile
 from consort_music.midi.notes import pair_notes
 from consort_music.midi.parts import decode_name
 from consort_music.midi.reader import read_midi
-from consort_music.midi.summary import key_name
-from consort_music.midi.timing import metas_in_order
 from consort_music.midi_text import MidiText
 
 MAX_TEMPO, MIN_TEMPO = 1000, 4
@@ -133,8 +132,7 @@ def _metre(signature: tuple[int, int]) -> Metre:
 
 
 def _keys(file: MidiFile, ppq: int) -> list[tuple[Fraction, str]]:
-    found, _ = metas_in_order(file.tracks, META_KEY_SIGNATURE, key_name)
-    return [(Fraction(tick, ppq), key) for tick, key in found]
+    return [(Fraction(tick, ppq), key.name) for tick, key in keys_of(file.tracks)]
 
 
 def _markers(file: MidiFile, ppq: int) -> list[tuple[Fraction, str]]:

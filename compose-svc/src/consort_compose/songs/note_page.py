@@ -7,6 +7,7 @@ from consort_compose.songs.note_text import write_note_text
 from consort_compose.songs.selection import selected
 from consort_compose.songs.song import Note, Track
 from consort_compose.songs.store import OpenSong
+from consort_compose.songs.timeline import Timeline
 
 
 async def note_page(opened: OpenSong, request: GetNotes) -> tuple[list[NoteInfo] | dict[str, str], int]:
@@ -31,7 +32,8 @@ async def note_page(opened: OpenSong, request: GetNotes) -> tuple[list[NoteInfo]
     for track, chunk, before in on_page:
         notes.setdefault(track, []).extend(selection.of(chunk)[max(first - before, 0) : last - before])
     if request.format == "text":
-        return {track.name: write_note_text(each, track.instrument) for track, each in notes.items()}, seen
+        spelling = Timeline(opened.song).spelling()
+        return {track.name: write_note_text(each, track.instrument, spelling) for track, each in notes.items()}, seen
     return [_info(track, note) for track, each in notes.items() for note in each], seen
 
 

@@ -21,6 +21,7 @@ from consort_music.beats import MAX_LENGTH, parse_beats
 from consort_music.drum_words import DRUM_NAMES, DRUM_WORDS, like_a_drum, nearest_drums, plain
 from consort_music.errors import MusicError, quoted
 from consort_music.instruments import DRUMS, Instrument
+from consort_music.keys import Spelling
 from consort_music.pitch import Pitch, name_or_number
 
 MAX_NOTES_A_CALL = 20_000
@@ -84,8 +85,12 @@ def read_pitch(word: str) -> tuple[int, bool]:
     return Pitch.parse(word).midi, False
 
 
-def write_note_text(notes: Iterable[Note], instrument: Instrument) -> str:
+def write_note_text(notes: Iterable[Note], instrument: Instrument, spelling: Spelling) -> str:
     """What `read_note_text` reads back as the same notes: chords joined, starts only where they are needed."""
+
+    def name(pitch: int, start: Fraction) -> str:
+        return name_of(pitch, instrument) if instrument is DRUMS else spelling.name(pitch, start)
+
     items: list[str] = []
     at = Fraction(0)
     length, velocity = Fraction(1), DEFAULT_VELOCITY
@@ -93,7 +98,7 @@ def write_note_text(notes: Iterable[Note], instrument: Instrument) -> str:
     for note in notes:
         chords.setdefault((note.start, note.duration, note.velocity), []).append(note.pitch)
     for (start, duration, loudness), pitches in chords.items():
-        item = ",".join(name_of(pitch, instrument) for pitch in pitches)
+        item = ",".join(name(pitch, start) for pitch in pitches)
         item += "" if start == at else f" @{start}"
         item += "" if duration == length else f" {duration}"
         item += "" if loudness == velocity else f" v{loudness}"

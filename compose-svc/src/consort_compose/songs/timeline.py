@@ -7,6 +7,7 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from consort_compose.songs.song import Section, Song
+from consort_music.keys import Spelling, parse_key
 from consort_music.metre import Metre, parse_metre
 
 metre_of = lru_cache(256)(parse_metre)
@@ -85,6 +86,10 @@ class Timeline:
     def key_at(self, beat: Fraction) -> str | None:
         section = self.stretch_at(beat).section
         return section.key if section and section.key else self._song.key
+
+    def spelling(self) -> Spelling:
+        names = ((stretch.start, self.key_at(stretch.start)) for stretch in self.stretches)
+        return Spelling((start, parse_key(name) if name else None) for start, name in names)
 
     def last_measure(self, end: Fraction) -> int:
         """The last measure with music or plan in it, when the last note ends at `end`; 0 if there is neither."""

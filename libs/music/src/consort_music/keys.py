@@ -4,12 +4,15 @@ Typed as people do: `C major`, `F# dorian`, `Bb`, `Dm`, `a minor`, `E harmonic m
 """
 
 import re
+from bisect import bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
+from fractions import Fraction
 from functools import cached_property
 
 from consort_music.errors import MusicError, quoted
-from consort_music.pitch import LETTER_SEMITONES, STEPS, Pitch, pitch_class_name
+from consort_music.pitch import LETTER_SEMITONES, STEPS, Pitch, name_or_number, pitch_class_name
 
 Tone = tuple[int, int]
 """A tone of a scale above its tonic: letters and semitones."""
@@ -68,6 +71,8 @@ _KEY = re.compile(r"([A-Ga-g])([#♯]|[b♭])?(?:[\s_-]*)(.*)", re.DOTALL)
 _CHROMATIC_IN_MAJOR = {1: (0, 1), 3: (2, 3), 6: (3, 6), 8: (4, 8), 10: (6, 10)}
 _CHROMATIC_IN_MINOR = {1: (1, 1), 4: (2, 4), 6: (3, 6), 9: (5, 9), 11: (6, 11)}
 _NATURAL_TONES = {2: (1, 2), 3: (2, 3), 4: (2, 4), 5: (3, 5), 7: (4, 7), 8: (5, 8), 9: (5, 9), 10: (6, 10), 11: (6, 11)}
+_FIFTHS = "FCGDAEB"
+_TYPED_OCTAVES = range(10)
 _EXAMPLES = ("C major", "D minor", "F# dorian")
 
 
@@ -157,6 +162,28 @@ class Key:
         natural = LETTER_SEMITONES[place % 7] + 12 * (place // 7)
         alter = LETTER_SEMITONES[STEPS.index(self.step)] + self.alter + semitones - natural
         return STEPS[place % 7], alter
+
+
+class Spelling:
+    """Names of MIDI notes as they can be typed, by the key that holds when they sound; without one, with sharps."""
+
+    def __init__(self, keys: Iterable[tuple[Fraction | int, Key | None]]) -> None:
+        """`keys` from when on each holds, in order."""
+        found = list(keys)
+        self._starts = [start for start, _ in found]
+        self._keys = [key for _, key in found]
+
+    def name(self, midi: int, at: Fraction | int) -> str:
+        place = bisect_right(self._starts, at) - 1
+        key = self._keys[place] if place >= 0 else None
+        pitch = key.spell(midi) if key else None
+        return pitch.name if pitch and pitch.octave in _TYPED_OCTAVES else name_or_number(midi)
+
+
+def key_of_signature(sharps: int, mode: str) -> Key:
+    """The key of a mode that has so many sharps (flats, where negative)."""
+    fifths = sharps - Key("C", 0, mode).sharps + 1  # from F
+    return Key(_FIFTHS[fifths % 7], fifths // 7, mode)
 
 
 def parse_key(text: str) -> Key:

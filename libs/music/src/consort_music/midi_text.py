@@ -22,7 +22,8 @@ from consort_music.beats import parse_beats
 from consort_music.drum_words import DRUM_WORDS, like_a_drum, nearest_drums, plain
 from consort_music.errors import MusicError, quoted
 from consort_music.instruments import Instrument, find_instrument
-from consort_music.pitch import Pitch, name_or_number
+from consort_music.keys import Spelling, key_of_signature
+from consort_music.pitch import Pitch
 
 MAX_CHARACTERS = 5_000_000
 MAX_PROBLEMS = 50
@@ -242,12 +243,15 @@ def _lines(music: MidiText) -> Iterator[str]:
         yield f"tempo {_decimal(bpm)}{_at(beat)}"
     for beat, numerator, denominator in music.time_signatures:
         yield f"time {numerator}/{denominator}{_at(beat)}"
+    spelling = Spelling(
+        (beat, key_of_signature(sharps, "minor" if is_minor else "major"))
+        for beat, sharps, is_minor in music.key_signatures
+    )
     for track in music.tracks:
         yield f"track {_quoted_name(track.name)} {'drums' if track.instrument.is_drums else track.instrument.name}"
         next_start = Fraction(0)
         for note in track.notes:
-            pitch = name_or_number(note.pitch)
-            line = f"{pitch} {note.velocity}"
+            line = f"{spelling.name(note.pitch, note.start)} {note.velocity}"
             if note.duration != 1:
                 line += f" {note.start} {note.duration}"
             elif note.start != next_start:

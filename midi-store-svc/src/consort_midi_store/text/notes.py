@@ -7,12 +7,14 @@ from consort_midi_store.text.models import MidiNote, MidiNotes, ReadMidiNotes
 from consort_midi_store.track_names import find_tracks
 from consort_music.beats import parse_beats
 from consort_music.errors import MusicError
+from consort_music.keys import Spelling
 from consort_music.midi.as_text import ppq_of, text_of
+from consort_music.midi.key_signatures import keys_of
 from consort_music.midi.model import MidiFile
 from consort_music.midi.notes import Note, pair_notes
 from consort_music.midi.reader import Limits, read_midi
 from consort_music.midi_text import write_midi_text
-from consort_music.pitch import Pitch, name_or_number
+from consort_music.pitch import Pitch
 
 
 def read_page(content: bytes, max_bytes: int, request: dict[str, Any]) -> MidiNotes:
@@ -24,8 +26,9 @@ def read_page(content: bytes, max_bytes: int, request: dict[str, Any]) -> MidiNo
     page = chosen[wanted.cursor : wanted.cursor + wanted.limit]
     end = wanted.cursor + len(page)
     as_text = wanted.format == "text"
+    spelling = Spelling(keys_of(file.tracks))
     return MidiNotes(
-        notes=None if as_text else [_told(note, ppq) for note in page],
+        notes=None if as_text else [_told(note, ppq, spelling) for note in page],
         text=write_midi_text(text_of(file, page)) if as_text else None,
         note_count=len(chosen),
         next_cursor=end if end < len(chosen) else None,
@@ -56,11 +59,11 @@ def choose(file: MidiFile, wanted: ReadMidiNotes, ppq: int) -> list[Note]:
     return chosen
 
 
-def _told(note: Note, ppq: int) -> MidiNote:
+def _told(note: Note, ppq: int, spelling: Spelling) -> MidiNote:
     return MidiNote(
         track=note.track,
         channel=note.channel + 1,
-        pitch=name_or_number(note.pitch),
+        pitch=spelling.name(note.pitch, note.start),
         start=_beats(Fraction(note.start, ppq)),
         duration=_beats(Fraction(note.end - note.start, ppq)),
         velocity=note.velocity,

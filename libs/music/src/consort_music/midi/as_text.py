@@ -5,6 +5,7 @@ from fractions import Fraction
 
 from consort_music.errors import MusicError
 from consort_music.instruments import DRUMS, INSTRUMENTS, Instrument
+from consort_music.midi.key_signatures import keys_of
 from consort_music.midi.model import DRUM_CHANNEL, META_TIME_SIGNATURE, META_TRACK_NAME, MidiFile
 from consort_music.midi.notes import Note
 from consort_music.midi.timing import metas_in_order, tempo_changes
@@ -21,7 +22,7 @@ def ppq_of(file: MidiFile) -> int:
 
 
 def text_of(file: MidiFile, notes: Iterable[Note]) -> MidiText:
-    """These notes of the file, a text track for each track and channel, with the file's tempos and metres."""
+    """These notes of the file, a text track for each track and channel, with the file's tempos, metres and keys."""
     ppq = ppq_of(file)
     parts: dict[tuple[int, int], list[Note]] = {}
     for note in notes:
@@ -31,6 +32,7 @@ def text_of(file: MidiFile, notes: Iterable[Note]) -> MidiText:
         tempos=[(Fraction(tick, ppq), Fraction(60_000_000, microseconds)) for tick, microseconds in tempos],
         time_signatures=_time_signatures(file, ppq),
         tracks=[_track(file, *place, part, ppq) for place, part in sorted(parts.items())],
+        key_signatures=[(Fraction(tick, ppq), key.sharps, key.is_minor) for tick, key in keys_of(file.tracks)],
     )
 
 

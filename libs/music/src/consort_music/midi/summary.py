@@ -10,14 +10,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from consort_music.midi.key_signatures import key_of_payload
 from consort_music.midi.model import META_KEY_SIGNATURE, META_TIME_SIGNATURE, MidiFile, Track
 from consort_music.midi.parts import ChannelPrograms, Part, TrackSummary, summarize_track
 from consort_music.midi.timing import elapsed_ms, last_tick, metas_in_order, tempo_changes
 from consort_music.pitch import Pitch
 
 # From seven flats to seven sharps.
-_MAJOR_KEYS = ("Cb", "Gb", "Db", "Ab", "Eb", "Bb", "F", "C", "G", "D", "A", "E", "B", "F#", "C#")
-_MINOR_KEYS = ("Ab", "Eb", "Bb", "F", "C", "G", "D", "A", "E", "B", "F#", "C#", "G#", "D#", "A#")
 _MAX_DENOMINATOR_POWER = 10  # 1/1024; real music stops long before
 
 _Item = TypeVar("_Item")
@@ -93,7 +92,7 @@ def summarize(file: MidiFile, max_items: int = 500) -> MidiSummary:
         tracks += [summarize_track(len(tracks) + index, part, programs) for index, part in enumerate(ensemble)]
     duration_ms, timeline, tempos = _timing(file, ensembles, warnings)
     meters = _usable(timeline, META_TIME_SIGNATURE, _meter, "time signatures", warnings)
-    keys = _usable(timeline, META_KEY_SIGNATURE, key_name, "key signatures", warnings)
+    keys = _usable(timeline, META_KEY_SIGNATURE, key_of_payload, "key signatures", warnings)
     omitted: dict[str, int] = {}
 
     def cut(name: str, items: list[_Item]) -> list[_Item]:
@@ -114,7 +113,7 @@ def summarize(file: MidiFile, max_items: int = 500) -> MidiSummary:
             for tick, tempo in cut("tempo_map", tempos)
         ],
         time_signatures=[TimeSignature(tick, beat(tick), *meter) for tick, meter in cut("time_signatures", meters)],
-        key_signatures=[KeySignature(tick, beat(tick), key) for tick, key in cut("key_signatures", keys)],
+        key_signatures=[KeySignature(tick, beat(tick), key.name) for tick, key in cut("key_signatures", keys)],
         note_range=_note_range(parts),
         note_count=sum(track.note_count for track in tracks),
         warnings=cut("warnings", warnings),
@@ -160,15 +159,6 @@ def _meter(payload: bytes) -> tuple[int, int] | None:
     if len(payload) < 2 or payload[0] == 0 or payload[1] > _MAX_DENOMINATOR_POWER:
         return None
     return payload[0], 2 ** payload[1]
-
-
-def key_name(payload: bytes) -> str | None:
-    if len(payload) < 2 or payload[1] > 1:
-        return None
-    sharps = payload[0] if payload[0] < 128 else payload[0] - 256
-    if not -7 <= sharps <= 7:
-        return None
-    return f"{_MINOR_KEYS[sharps + 7]} minor" if payload[1] else f"{_MAJOR_KEYS[sharps + 7]} major"
 
 
 def _note_range(parts: Sequence[Part]) -> NoteRange | None:

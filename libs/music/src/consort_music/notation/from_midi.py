@@ -9,21 +9,18 @@ from fractions import Fraction
 
 from consort_music.errors import MusicError
 from consort_music.key_finding import rank_keys
-from consort_music.keys import Key
+from consort_music.keys import Key, key_of_signature
 from consort_music.metre import Metre
 from consort_music.midi.as_text import ppq_of, text_of
-from consort_music.midi.model import META, META_KEY_SIGNATURE, META_TRACK_NAME, MidiFile
+from consort_music.midi.key_signatures import keys_of
+from consort_music.midi.model import META, META_TRACK_NAME, MidiFile
 from consort_music.midi.notes import pair_notes
 from consort_music.midi.parts import decode_name
-from consort_music.midi.timing import metas_in_order
 from consort_music.midi_text import MidiText, TextNote
 from consort_music.notation.limits import MAX_NOTES, refuse_too_long
-from consort_music.notation.musicxml_values import key_of_signature
 from consort_music.notation.performed import on_a_grid, was_performed
 from consort_music.pitch import Pitch
 from consort_music.score import Note, Part, Score
-
-_MOST_SHARPS = 7
 
 
 def score_from_midi(file: MidiFile, quantise: bool | None = None) -> tuple[Score, list[str]]:
@@ -44,7 +41,7 @@ def score_from_midi(file: MidiFile, quantise: bool | None = None) -> tuple[Score
         for track in text.tracks:
             track.notes = on_a_grid(track.notes)
         warnings.append("Notes were moved to a grid of halves, thirds or quarters of a beat, chosen beat by beat")
-    keys = _keys(file, ppq)
+    keys = [(Fraction(tick, ppq), key) for tick, key in keys_of(file.tracks)]
     spelling = keys or [(Fraction(0), _suggested_key(text))]
     metres, pickup = _metres(text)
     score = Score(
@@ -67,20 +64,6 @@ def _title(file: MidiFile) -> str | None:
         return None
     names = (data[1:] for _, status, data in conductor if status == META and data[0] == META_TRACK_NAME)
     return decode_name(next(names, b"")) or None
-
-
-def _keys(file: MidiFile, ppq: int) -> list[tuple[Fraction, Key]]:
-    found, _ = metas_in_order(file.tracks, META_KEY_SIGNATURE, _key)
-    return [(Fraction(tick, ppq), key) for tick, key in found]
-
-
-def _key(payload: bytes) -> Key | None:
-    if len(payload) < 2:
-        return None
-    sharps = payload[0] - 256 if payload[0] > 127 else payload[0]
-    if abs(sharps) > _MOST_SHARPS or payload[1] > 1:
-        return None
-    return key_of_signature(sharps, "minor" if payload[1] else "major")
 
 
 def _suggested_key(text: MidiText) -> Key:

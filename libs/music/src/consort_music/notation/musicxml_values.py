@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from consort_music.errors import MusicError
 from consort_music.intervals import Interval, transpose
-from consort_music.keys import MODES, Key
+from consort_music.keys import MODES, Key, key_of_signature
 from consort_music.metre import Metre
 from consort_music.notation.xml_elements import Element
 from consort_music.pitch import STEPS, Pitch
@@ -19,7 +19,6 @@ _QUARTERS = {
     "eighth": Fraction(1, 2), "16th": Fraction(1, 4), "32nd": Fraction(1, 8), "64th": Fraction(1, 16),
     "128th": Fraction(1, 32),
 }  # fmt: skip
-_FIFTHS = "FCGDAEB"
 _MOST_SHARPS = 14
 _STEPS_OF_SEMITONES = (0, 1, 1, 2, 2, 3, 3, 4, 5, 5, 6, 6)
 _MOST_DIVISIONS = 10**9
@@ -137,12 +136,6 @@ def key_of(element: Element, interval: Interval) -> Key | None:
     except MusicError:
         return None
     return Key(tonic.step, tonic.alter, key.mode)
-
-
-def key_of_signature(sharps: int, mode: str) -> Key:
-    """The key of a mode that has so many sharps (flats, where negative)."""
-    fifths = sharps - Key("C", 0, mode).sharps + 1  # from F
-    return Key(_FIFTHS[fifths % 7], fifths // 7, mode)
 
 
 def tempo_of(text: str) -> Fraction | None:
