@@ -60,6 +60,6 @@ def test_notes_are_spelled_in_the_key_that_holds(form: str) -> None:
     keys = [(tick, META, bytes([META_KEY_SIGNATURE, sharps % 256, 0])) for tick, sharps in ((0, -1), (PPQ, 2))]
     notes = [on(0, 70), off(PPQ, 70), on(PPQ, 70), off(2 * PPQ, 70)]
     content = write_midi(MidiFile(1, PPQ, [[keys[0], *notes[:2], keys[1], *notes[2:], end(2 * PPQ)]]))
-    answer = read_page(content, 10_000, ReadMidiNotes(base64="", format=form).model_dump())  # type: ignore[arg-type]
+    answer = read_page(content, 10_000, ReadMidiNotes(base64="", format=form).model_dump())
     told = [note.pitch for note in answer.notes or []] or [line[:3] for line in (answer.text or "").splitlines()[-2:]]
     assert told == ["Bb4", "A#4"]
