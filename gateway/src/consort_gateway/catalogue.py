@@ -107,6 +107,8 @@ def _input_schema(body: Schema, components: dict[str, Schema]) -> Schema:
     def small(node: Any) -> Any:
         if isinstance(node, list):
             return [small(each) for each in node]
+        if isinstance(node, float) and node.is_integer():
+            return int(node)  # OpenAPI's models make a float of every bound
         if not isinstance(node, dict):
             return node
         if "$ref" in node:
@@ -121,7 +123,10 @@ def _input_schema(body: Schema, components: dict[str, Schema]) -> Schema:
             alternatives = [each for each in out.pop("anyOf") if each != {"type": "null"}]
             if len(alternatives) == 1:
                 return small({**alternatives[0], **out})
-            out["anyOf"] = alternatives
+            if all(each.keys() == {"type"} for each in alternatives):
+                out["type"] = [each["type"] for each in alternatives]
+            else:
+                out["anyOf"] = alternatives
         return {key: value if key in _VALUES else inside(key, value) for key, value in out.items()}
 
     def inside(key: str, value: Any) -> Any:
