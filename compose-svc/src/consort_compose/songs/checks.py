@@ -27,7 +27,6 @@ class Problem:
     start: Fraction
     message: str
     track: str | None = None
-    end_measure: int | None = None
 
 
 def check(song: Song, notes: Mapping[int, list[Note]]) -> list[Problem]:
@@ -120,7 +119,7 @@ def _empty_bars(song: Song, notes: Mapping[int, list[Note]]) -> Iterator[Problem
             first = measure
         elif not is_empty and first is not None:
             bars = f"bar {first} is" if measure - 1 == first else f"bars {first} to {measure - 1} are"
-            yield Problem("empty_bar", timeline.start_of(first), f"{bars} empty", end_measure=measure - 1)
+            yield Problem("empty_bar", timeline.start_of(first), f"{bars} empty")
             first = None
 
 

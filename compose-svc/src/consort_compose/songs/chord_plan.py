@@ -5,7 +5,6 @@ import re
 from bisect import bisect_right
 from dataclasses import replace
 from fractions import Fraction
-from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -21,20 +20,19 @@ from consort_music.pitch import STEP_SEMITONES, Pitch
 _ROOT_AND_BASS = re.compile(r"([A-Ga-g])([#b♯♭]*)(.*?)(?:/([A-G])([#b♯♭]*))?")
 
 
-@lru_cache(1024)
 def pitch_classes(symbol: str) -> frozenset[int] | None:
     """What sounds in a chord; None where there is none (N.C.), or it means nothing."""
     chord = parse_chord(symbol)
-    return None if chord.is_no_chord else frozenset(chord.pitch_classes)
+    return None if chord.is_no_chord else chord.pitch_classes
 
 
 def with_chords(song: Song, given: Any, measure: int) -> Song:
     """Bars replace the chords of those bars; symbols on beats replace the whole plan, and an empty list clears it."""
     if isinstance(given, str):
         new, start, end = _read_bars(given, Timeline(song), measure)
-        kept = [chord for chord in song.chords if not start <= chord.start < end]
+        kept = without_chords(song, start, end).chords
     elif isinstance(given, list):
-        new, kept = [_read_object(each, number) for number, each in enumerate(given)], []
+        new, kept = [_read_object(each, number) for number, each in enumerate(given)], ()
     else:
         raise MusicError(
             "INVALID_INPUT", "'chords' is text such as 'Dm7 | G7 | C' or a list.", ["Dm7 | G7 | C"], "chords"
@@ -48,6 +46,10 @@ def with_chords(song: Song, given: Any, measure: int) -> Song:
     if doubled:
         raise MusicError("INVALID_INPUT", f"Two chords are on beat {doubled[0].start}.", field="chords")
     return replace(song, chords=tuple(plan))
+
+
+def without_chords(song: Song, start: Fraction, end: Fraction) -> Song:
+    return replace(song, chords=tuple(chord for chord in song.chords if not start <= chord.start < end))
 
 
 def _read_bars(text: str, timeline: Timeline, measure: int) -> tuple[list[Chord], Fraction, Fraction]:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from consort_compose.songs import note_changes, sections
-from consort_compose.songs.chord_plan import transposed
+from consort_compose.songs.chord_plan import transposed, without_chords
 from consort_compose.songs.models import CopySection, SectionFields
 from consort_compose.songs.selection import Selection
 from consort_compose.songs.song import MAX_MEASURE, Chord, Section
@@ -108,7 +108,7 @@ def _copy_chords(
         return []
     spelled = parse_key(key) if key else None
     new = [Chord(chord.start - start + target, transposed(chord.symbol, semitones, spelled)) for chord in chords]
-    kept = note_changes.without_chords(held.song, target, target + end - start).chords
+    kept = without_chords(held.song, target, target + end - start).chords
     held.song = replace(held.song, chords=tuple(sorted([*kept, *new])))
     return whole("chords")
 

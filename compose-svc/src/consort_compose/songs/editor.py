@@ -6,7 +6,7 @@ from fractions import Fraction
 from consort_compose.scores.service import ScoreService
 from consort_compose.songs import heading, note_changes, sections, tracks
 from consort_compose.songs.answers import section_info, sections_info, track_info
-from consort_compose.songs.chord_plan import with_chords
+from consort_compose.songs.chord_plan import with_chords, without_chords
 from consort_compose.songs.copying import copy_section
 from consort_compose.songs.models import (
     AddNotes,
@@ -90,7 +90,7 @@ class SongEditor:
             if request.with_notes:
                 start, end = Timeline(held.song).range_of(section)
                 removed, more = await note_changes.remove(held, Selection(held.song.tracks, start, end))
-                held.song = note_changes.without_chords(held.song, start, end)
+                held.song = without_chords(held.song, start, end)
                 touched += more + whole("chords")
             held.song = sections.without(held.song, section)
             await held.save(f"remove_section {section.name}", touched)

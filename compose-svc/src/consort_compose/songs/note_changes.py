@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
 
 from consort_compose.songs.beats import told
@@ -10,7 +9,7 @@ from consort_compose.songs.models import NotesInTrack
 from consort_compose.songs.note_edits import Edit
 from consort_compose.songs.note_text import WrittenNotes
 from consort_compose.songs.selection import Selection
-from consort_compose.songs.song import MAX_BEAT, MAX_NOTES, Note, Song, Track, span_of
+from consort_compose.songs.song import MAX_BEAT, MAX_NOTES, Note, Track, span_of
 from consort_compose.songs.store import HeldSong, OpenSong
 from consort_compose.songs.touched import Touched, around
 from consort_compose.songs.words import track_of
@@ -110,10 +109,6 @@ async def edit(held: HeldSong, selection: Selection, change: Edit) -> tuple[int,
         touched += around(track.id, notes)
         touched += await put(held, track, changed)
     return sum(len(notes) for _, notes in taken), touched
-
-
-def without_chords(song: Song, start: Fraction, end: Fraction) -> Song:
-    return replace(song, chords=tuple(chord for chord in song.chords if not start <= chord.start < end))
 
 
 async def all_notes(opened: OpenSong) -> dict[int, list[Note]]:

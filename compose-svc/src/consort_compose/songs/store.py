@@ -284,15 +284,22 @@ async def use(connection: Connection, song_id: str) -> None:
     )
 
 
-def spans(chunk: Chunk) -> tuple[float, float, float]:
-    return chunk.first_start, chunk.last_start, chunk.last_end
-
-
 async def insert_chunks(connection: Connection, song_id: str, born: int, chunks: list[Chunk]) -> None:
     if not chunks:
         return
     rows = [
-        (song_id, born, chunk.track, *spans(chunk), chunk.note_count, chunk.lowest, chunk.highest, chunk.text)
+        (
+            song_id,
+            born,
+            chunk.track,
+            chunk.first_start,
+            chunk.last_start,
+            chunk.last_end,
+            chunk.note_count,
+            chunk.lowest,
+            chunk.highest,
+            chunk.text,
+        )
         for chunk in chunks
     ]
     async with connection.cursor() as cursor:

@@ -8,7 +8,6 @@
 """
 
 import re
-from functools import lru_cache
 
 from consort_music.chords.grammar import parse_chord
 from consort_music.errors import MusicError
@@ -56,10 +55,7 @@ def _words(text: str) -> list[str]:
 
 def _checked(symbol: str, bar: int) -> str:
     try:
-        _known(symbol)
+        parse_chord(symbol)
     except MusicError as refusal:
         raise MusicError(refusal.code, f"bar {bar}: {refusal.message}", refusal.suggestions) from refusal
     return symbol
-
-
-_known = lru_cache(1024)(parse_chord)
