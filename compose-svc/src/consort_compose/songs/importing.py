@@ -15,6 +15,7 @@ from consort_compose.songs.song import (
     MAX_NOTES,
     MAX_SECTIONS,
     MAX_TRACKS,
+    UNTITLED,
     Note,
     Section,
     Song,
@@ -27,9 +28,9 @@ from consort_music.metre import Metre, parse_metre
 from consort_music.midi.as_text import ppq_of, text_of
 from consort_music.midi.build import MELODIC_CHANNELS, MICROSECONDS_A_MINUTE, PAN, VOLUME
 from consort_music.midi.key_signatures import keys_of
-from consort_music.midi.model import META, META_MARKER, META_TRACK_NAME, MidiFile
+from consort_music.midi.model import META, META_MARKER, MidiFile
 from consort_music.midi.notes import pair_notes
-from consort_music.midi.parts import decode_name
+from consort_music.midi.parts import decode_name, title_of
 from consort_music.midi.reader import read_midi
 from consort_music.midi_text import MidiText
 
@@ -57,7 +58,7 @@ def song_of(content: bytes) -> ImportedSong:
     channels = [channel for _, channel in sorted({(note.track, note.channel) for note in notes})]
     tracks, by_track = _tracks(text, [_controllers(file, channel) for channel in channels], warnings)
     song = Song(
-        title=_title(file),
+        title=(title_of(file) or UNTITLED)[:MAX_TITLE],
         tempo=_bpm(text.tempos[0][1]),
         time_signature=_metre(text.time_signatures[0][1:]).name,
         tracks=tracks,
@@ -93,16 +94,6 @@ def _free_name(name: str, tracks: list[Track]) -> str:
     if plain.casefold() not in taken:
         return plain
     return next(free for number in range(2, MAX_TRACKS + 2) if (free := f"{plain} {number}").casefold() not in taken)
-
-
-def _title(file: MidiFile) -> str:
-    """The name of a first track that plays nothing, as sequencers write it."""
-    first = file.tracks[0]
-    if file.format == 1 and not any(0x90 <= status <= 0x9F for _, status, _ in first):
-        for _, status, data in first:
-            if status == META and data[0] == META_TRACK_NAME and (name := decode_name(data[1:])):
-                return name[:MAX_TITLE]
-    return "Untitled"
 
 
 def _controllers(file: MidiFile, channel: int) -> dict[int, int]:

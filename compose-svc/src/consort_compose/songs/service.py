@@ -30,7 +30,7 @@ from consort_compose.songs.models import (
 )
 from consort_compose.songs.opening import no_such_song, reading
 from consort_compose.songs.overview import overview
-from consort_compose.songs.song import Song
+from consort_compose.songs.song import UNTITLED, Song
 from consort_compose.songs.store import SongStore
 from consort_compose.songs.timeline import Timeline
 from consort_compose.songs.words import fields_called
@@ -91,7 +91,7 @@ class SongService:
                 if opened is None:
                     raise no_such_song(request.from_song_id, "from_song_id")
                 return ImportedSong(opened.song, await note_changes.all_notes(opened), [])
-        return ImportedSong(Song("Untitled"), {}, [])
+        return ImportedSong(Song(UNTITLED), {}, [])
 
     async def info(self, request: GetSongInfo) -> SongInfo:
         async with reading(self._store, request) as opened:

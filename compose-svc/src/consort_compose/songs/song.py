@@ -4,12 +4,13 @@ Beats are quarter notes from 0, exact. Measures count from 1, and sections inclu
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from typing import Any, NamedTuple, Self, TypeVar
 
 from consort_music.instruments import DRUMS, INSTRUMENTS, Instrument
 
+UNTITLED = "Untitled"
 DEFAULT_TEMPO = 120.0
 DEFAULT_TIME_SIGNATURE = "4/4"
 DEFAULT_VELOCITY = 64
@@ -97,7 +98,7 @@ class Song:
     tracks: tuple[Track, ...] = ()
     sections: tuple[Section, ...] = ()
     chords: tuple[Chord, ...] = ()
-    next_track: int = field(default=1)
+    next_track: int = 1
     """Ids of tracks that were removed are not used again: their notes may come back by undo."""
 
     def track_named(self, name: str) -> Track | None:

@@ -160,6 +160,14 @@ def find_instrument(name: str | int) -> Instrument:
     raise _unknown(f"{quoted(name)} is not a General MIDI instrument. Try {', '.join(suggestions)}.", suggestions)
 
 
+def known_instrument(name: str | None) -> Instrument | None:
+    """The same for a name that a score may have; None where it means no instrument."""
+    try:
+        return find_instrument(name) if name else None
+    except MusicError:
+        return None
+
+
 def _by_program(program: int) -> Instrument:
     if isinstance(program, bool) or not 0 <= program < len(INSTRUMENTS):
         raise _unknown(

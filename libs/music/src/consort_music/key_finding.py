@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from consort_music.keys import Key
+from consort_music.pitch import Pitch
 
 Mode = Literal["major", "minor"]
 
@@ -17,8 +18,6 @@ _PROFILES: dict[Mode, tuple[float, ...]] = {
     "major": (0.748, 0.060, 0.488, 0.082, 0.670, 0.460, 0.096, 0.715, 0.104, 0.366, 0.057, 0.400),
     "minor": (0.712, 0.084, 0.474, 0.618, 0.049, 0.460, 0.105, 0.747, 0.404, 0.067, 0.133, 0.330),
 }
-_SHARP_TONICS = ("C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B")
-_FLAT_TONICS = ("C", "Db", "D", "Eb", "E", "F", "Gb", "G", "Ab", "A", "Bb", "B")
 _ENDS_ON_TONIC = 0.1
 _BEGINS_ON = {0: 0.1, 7: 0.1, 3: 0.05, 4: 0.05}
 """What a first note on the tonic, the fifth or a third speaks for the key. Both were set on folk tunes, whole and cut
@@ -35,13 +34,13 @@ class KeyGuess:
     tonic: int
     mode: Mode
     score: float
-    """The correlation, -1 to 1, and what was added for the last note and the signature."""
+    """The correlation, -1 to 1, and what was added for the first and last note and the signature."""
 
     @property
     def key(self) -> Key:
         """The key, spelled with the fewest accidentals."""
-        name = (_FLAT_TONICS if self.sharps < 0 else _SHARP_TONICS)[self.tonic]
-        return Key(name[0], {"": 0, "#": 1, "b": -1}[name[1:]], self.mode)
+        tonic = Pitch.from_midi(60 + self.tonic, prefer_flats=self.sharps < 0)
+        return Key(tonic.step, tonic.alter, self.mode)
 
     @property
     def sharps(self) -> int:

@@ -22,6 +22,7 @@ from consort_music.midi.model import (
     META_TIME_SIGNATURE,
     META_TRACK_NAME,
     Event,
+    MidiFile,
     Track,
 )
 
@@ -130,6 +131,15 @@ def summarize_track(index: int, part: Part, programs: ChannelPrograms) -> TrackS
         channels=sorted({(status & 0x0F) + 1 for status in part.statuses if status < 0xF0}),
         note_count=len(part.notes),
     )
+
+
+def title_of(file: MidiFile) -> str | None:
+    """The name of a first track that plays nothing, where sequencers write the title."""
+    first = file.tracks[0]
+    if file.format != 1 or any(0x90 <= status <= 0x9F for _, status, _ in first):
+        return None
+    names = (decode_name(data[1:]) for _, status, data in first if status == META and data[0] == META_TRACK_NAME)
+    return next(filter(None, names), None)
 
 
 def decode_name(raw: bytes) -> str:

@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
-from consort_music.errors import MusicError
-from consort_music.instruments import find_instrument
+from consort_music.instruments import known_instrument
 from consort_music.keys import Key
 from consort_music.metre import Metre
 from consort_music.notation.divisions import with_divisions
@@ -227,10 +226,7 @@ def _key(key: Key) -> str:
 
 
 def _program(part: Part) -> int | None:
-    try:
-        instrument = find_instrument(part.instrument) if part.instrument else None
-    except MusicError:
-        return None
+    instrument = known_instrument(part.instrument)
     return None if instrument is None or instrument.is_drums else instrument.program
 
 

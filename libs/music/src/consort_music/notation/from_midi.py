@@ -8,14 +8,14 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from consort_music.errors import MusicError
-from consort_music.key_finding import rank_keys
-from consort_music.keys import Key, key_of_signature
+from consort_music.key_finding import pitch_class_weights, rank_keys
+from consort_music.keys import Key
 from consort_music.metre import Metre
 from consort_music.midi.as_text import ppq_of, text_of
 from consort_music.midi.key_signatures import keys_of
-from consort_music.midi.model import META, META_TRACK_NAME, MidiFile
+from consort_music.midi.model import MidiFile
 from consort_music.midi.notes import pair_notes
-from consort_music.midi.parts import decode_name
+from consort_music.midi.parts import title_of
 from consort_music.midi_text import MidiText, TextNote
 from consort_music.notation.limits import MAX_NOTES, refuse_too_long
 from consort_music.notation.performed import on_a_grid, was_performed
@@ -52,28 +52,14 @@ def score_from_midi(file: MidiFile, quantise: bool | None = None) -> tuple[Score
         keys=tuple(keys),
         tempos=tuple(text.tempos),
         pickup=pickup,
-        title=_title(file),
+        title=title_of(file),
     )
     return refuse_too_long(score), warnings
 
 
-def _title(file: MidiFile) -> str | None:
-    """What the first track is called, if it plays nothing itself."""
-    conductor = file.tracks[0]
-    if file.format != 1 or any(0x90 <= status <= 0x9F for _, status, _ in conductor):
-        return None
-    names = (data[1:] for _, status, data in conductor if status == META and data[0] == META_TRACK_NAME)
-    return decode_name(next(names, b"")) or None
-
-
 def _suggested_key(text: MidiText) -> Key:
-    weights = [0.0] * 12
-    for track in text.tracks:
-        if not track.instrument.is_drums:
-            for note in track.notes:
-                weights[note.pitch % 12] += float(note.duration)
-    best = rank_keys(weights)[0]
-    return key_of_signature(best.sharps, best.mode)
+    melodic = [note for track in text.tracks if not track.instrument.is_drums for note in track.notes]
+    return rank_keys(pitch_class_weights([(note.pitch, float(note.duration)) for note in melodic]))[0].key
 
 
 def _spelled(notes: Iterable[TextNote], keys: list[tuple[Fraction, Key]]) -> Iterable[Note]:

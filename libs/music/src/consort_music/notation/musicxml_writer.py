@@ -11,8 +11,7 @@ from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 from xml.sax.saxutils import escape
 
-from consort_music.errors import MusicError
-from consort_music.instruments import Instrument, find_instrument
+from consort_music.instruments import known_instrument
 from consort_music.keys import Key
 from consort_music.metre import Metre
 from consort_music.notation.beams import Beamable, beams
@@ -322,7 +321,7 @@ def _tempo(bpm: Fraction) -> str:
 def _clef(part: Part) -> str:
     if not part.notes:
         return "<clef><sign>G</sign><line>2</line></clef>"
-    if part.instrument and (instrument := _instrument(part)) and instrument.is_drums:
+    if (instrument := known_instrument(part.instrument)) and instrument.is_drums:
         return "<clef><sign>percussion</sign></clef>"
     middle = sum(note.pitch.midi for note in part.notes) / len(part.notes)
     sign, line = ("G", 2) if middle >= _TREBLE_FROM else ("F", 4)
@@ -331,7 +330,7 @@ def _clef(part: Part) -> str:
 
 def _score_part(part: Part, number: int, channel: int) -> str:
     head = f'<score-part id="P{number}"><part-name>{_clean(part.name)}</part-name>'
-    instrument = _instrument(part)
+    instrument = known_instrument(part.instrument)
     if instrument is None:
         return head + "</score-part>\n"
     program = "" if instrument.is_drums else f"<midi-program>{instrument.program + 1}</midi-program>"
@@ -346,20 +345,13 @@ def _channels(parts: Iterable[Part]) -> list[int]:
     """Channel 10 for drums; the others are used in turn."""
     free, channels = 0, []
     for part in parts:
-        instrument = _instrument(part)
+        instrument = known_instrument(part.instrument)
         if instrument and instrument.is_drums:
             channels.append(10)
         else:
             channels.append(free % 15 + 1 + (free % 15 >= 9))
             free += 1
     return channels
-
-
-def _instrument(part: Part) -> Instrument | None:
-    try:
-        return find_instrument(part.instrument) if part.instrument else None
-    except MusicError:
-        return None
 
 
 def _clean(text: str) -> str:

@@ -5,8 +5,7 @@ A pickup is a bar of its own length, such as 1/4 before 4/4. Chord symbols are n
 
 from fractions import Fraction
 
-from consort_music.errors import MusicError
-from consort_music.instruments import INSTRUMENTS, Instrument, find_instrument
+from consort_music.instruments import INSTRUMENTS, known_instrument
 from consort_music.keys import Key
 from consort_music.metre import Metre
 from consort_music.midi.build import build_midi
@@ -36,14 +35,7 @@ def score_to_text(score: Score) -> MidiText:
 
 def _track(part: Part) -> TextTrack:
     notes = [TextNote(note.pitch.midi, note.velocity, note.start, note.duration) for note in part.notes]
-    return TextTrack(part.name, _instrument(part.instrument), notes)
-
-
-def _instrument(name: str | None) -> Instrument:
-    try:
-        return find_instrument(name) if name else INSTRUMENTS[0]
-    except MusicError:
-        return INSTRUMENTS[0]
+    return TextTrack(part.name, known_instrument(part.instrument) or INSTRUMENTS[0], notes)
 
 
 def _time_signatures(score: Score) -> list[tuple[Fraction, int, int]]:
