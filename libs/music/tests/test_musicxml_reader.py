@@ -249,6 +249,12 @@ def test_values_that_the_divisions_cannot_say() -> None:
     ]  # fmt: skip
 
 
+def test_tuplets_of_as_many_notes_in_other_times() -> None:
+    ratio = "<type>eighth</type><time-modification><actual-notes>3</actual-notes><normal-notes>{}</normal-notes>"
+    notes = (note("C4", 1, ratio.format(normal) + "</time-modification>") for normal in (2, 4))
+    assert told(document(measure("".join(notes)))) == [("0", "1/3", "C4"), ("1/3", "2/3", "C4")]
+
+
 def test_a_dot_too_many_does_not_count() -> None:
     assert told(document(measure(note("C4", 2, "<type>16th</type><dot/>")))) == [("0", "1", "C4")]
 

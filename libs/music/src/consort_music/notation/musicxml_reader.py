@@ -368,7 +368,8 @@ def _length(element: Element, found: dict[str, Element], part: _PartReading) -> 
     kind = found["type"].text if "type" in found else ""
     ratio = found.get("time-modification")
     dots = sum(child.tag == "dot" for child in element.children) if "dot" in found else 0
-    key = (duration, kind, dots, ratio.text_of("actual-notes") if ratio else None)
+    notes = (ratio.text_of("actual-notes"), ratio.text_of("normal-notes")) if ratio else ()
+    key = (duration, kind, dots, *notes)
     known = part.lengths.get(key)
     if known is None:
         divisions = duration_in(duration.strip())
