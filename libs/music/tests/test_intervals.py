@@ -6,7 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from consort_music.errors import MusicError
-from consort_music.intervals import Interval, between, parse_interval, transpose
+from consort_music.intervals import Interval, between, parse_interval, transpose, usual_interval
 from consort_music.pitch import Pitch
 
 NAMES = [
@@ -55,6 +55,7 @@ def test_refused(text: str, suggestion: str) -> None:
     assert suggestion in refused.value.suggestions
 
 
-def test_steps_and_leaps() -> None:
-    assert Interval(1, 2).is_step and Interval(-1, -1).is_step
-    assert not Interval(0, 0).is_step and not Interval(2, 3).is_step
+def test_what_semitones_usually_are() -> None:
+    names = ["P1", "m2", "M2", "m3", "M3", "P4", "A4", "P5", "m6", "M6", "m7", "M7", "P8", "m9"]
+    assert [usual_interval(semitones).name for semitones in range(14)] == names
+    assert usual_interval(-16) == Interval(-9, -16)

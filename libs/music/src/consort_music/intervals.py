@@ -13,6 +13,8 @@ _PERFECT = frozenset({0, 3, 4})
 """Letters away for which an interval is perfect: unison, fourth, fifth and their compounds."""
 _NAME = re.compile(r"(P|M|m|A{1,2}|d{1,2})([1-9][0-9]?)")
 _EXAMPLES = ("P5", "M3", "m2")
+_USUAL_STEPS = (0, 1, 1, 2, 2, 3, 3, 4, 5, 5, 6, 6)
+"""Of so many semitones within the octave: a tritone is an augmented fourth, all others are perfect, major or minor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +30,6 @@ class Interval:
         if self.steps < 0 or (self.steps == 0 and self.semitones < 0):
             return (-self).name
         return _quality(self.steps, self.semitones) + str(self.steps + 1)
-
-    @property
-    def is_step(self) -> bool:
-        """A minor or major second, as it sounds."""
-        return abs(self.semitones) in (1, 2)
 
     def __neg__(self) -> "Interval":
         return Interval(-self.steps, -self.semitones)
@@ -55,6 +52,13 @@ def parse_interval(text: str) -> Interval:
     if semitones < 0:
         raise _invalid(text, f"{text.strip()} would be smaller than nothing; write A1 with the other direction.")
     return Interval(steps, semitones)
+
+
+def usual_interval(semitones: int) -> Interval:
+    """The interval that so many semitones usually are, up or down: 7 is a perfect fifth."""
+    octaves, rest = divmod(abs(semitones), 12)
+    interval = Interval(7 * octaves + _USUAL_STEPS[rest], abs(semitones))
+    return interval if semitones >= 0 else -interval
 
 
 def between(first: Pitch, second: Pitch) -> Interval:

@@ -71,7 +71,6 @@ _KEY = re.compile(r"([A-Ga-g])([#♯]|[b♭])?(?:[\s_-]*)(.*)", re.DOTALL)
 _CHROMATIC_IN_MAJOR = {1: (0, 1), 3: (2, 3), 6: (3, 6), 8: (4, 8), 10: (6, 10)}
 _CHROMATIC_IN_MINOR = {1: (1, 1), 4: (2, 4), 6: (3, 6), 9: (5, 9), 11: (6, 11)}
 _NATURAL_TONES = {2: (1, 2), 3: (2, 3), 4: (2, 4), 5: (3, 5), 7: (4, 7), 8: (5, 8), 9: (5, 9), 10: (6, 10), 11: (6, 11)}
-_FIFTHS = "FCGDAEB"
 _TYPED_OCTAVES = range(10)
 _EXAMPLES = ("C major", "D minor", "F# dorian")
 
@@ -128,10 +127,6 @@ class Key:
             return (sharps + 6 - place) // 7
         return -((-sharps + place) // 7)
 
-    def pitches(self, low: int, high: int) -> list[Pitch]:
-        """The scale's pitches from one MIDI note up to another, both included."""
-        return [self.spell(note) for note in range(low, high + 1) if note % 12 in self.pitch_classes]
-
     def spell(self, midi: int) -> Pitch:
         """A MIDI note spelled as it is usual in this key; what is not in the scale, as its nearest inflection."""
         step, alter = self._spelling[(midi - self.tonic) % 12]
@@ -183,7 +178,7 @@ class Spelling:
 def key_of_signature(sharps: int, mode: str) -> Key:
     """The key of a mode that has so many sharps (flats, where negative)."""
     fifths = sharps - Key("C", 0, mode).sharps + 1  # from F
-    return Key(_FIFTHS[fifths % 7], fifths // 7, mode)
+    return Key(_SHARPS_ORDER[fifths % 7], fifths // 7, mode)
 
 
 def parse_key(text: str) -> Key:
@@ -212,11 +207,10 @@ def _mode(words: str) -> str | None:
     return folded if folded in MODES else None
 
 
-def _unknown(text: str, suggestions: object) -> MusicError:
-    names = [str(name) for name in suggestions] if isinstance(suggestions, list | tuple) else []
+def _unknown(text: str, suggestions: Iterable[str]) -> MusicError:
     return MusicError(
         "INVALID_KEY",
         f"Unknown key: {quoted(text)}. Write a tonic A to G, # or b if needed, and a mode: 'C major', 'D minor', "
         "'F# dorian'.",
-        names,
+        suggestions,
     )

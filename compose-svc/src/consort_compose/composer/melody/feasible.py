@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Mapping
 
 from consort_compose.composer.melody.request import MelodyRequest
-from consort_music.intervals import Interval
+from consort_music.intervals import usual_interval
 from consort_music.pitch import Pitch
 
 
@@ -76,9 +76,7 @@ def ways_from(pitches: list[int], start: int, max_leap: int | None) -> Mapping[i
 
 def leap_name(semitones: int | None) -> str:
     """The usual name of the largest move: 7 is P5."""
-    size = semitones or 0
-    steps = 7 * (size // 12) + (0, 1, 1, 2, 2, 3, 3, 4, 5, 5, 6, 6)[size % 12]
-    return Interval(steps, size).name
+    return usual_interval(semitones or 0).name
 
 
 def _widest_gap(pitches: list[int], start: int, end: int) -> int:

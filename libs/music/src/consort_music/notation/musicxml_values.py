@@ -4,7 +4,7 @@ import re
 from fractions import Fraction
 
 from consort_music.errors import MusicError
-from consort_music.intervals import Interval, transpose
+from consort_music.intervals import Interval, transpose, usual_interval
 from consort_music.keys import MODES, Key, key_of_signature
 from consort_music.metre import Metre
 from consort_music.notation.xml_elements import Element
@@ -20,7 +20,6 @@ _QUARTERS = {
     "128th": Fraction(1, 32),
 }  # fmt: skip
 _MOST_SHARPS = 14
-_STEPS_OF_SEMITONES = (0, 1, 1, 2, 2, 3, 3, 4, 5, 5, 6, 6)
 _MOST_DIVISIONS = 10**9
 _SLOWEST, _FASTEST = 4, 6000
 _SAME_MODES = {"ionian": "major", "aeolian": "minor"}
@@ -94,12 +93,7 @@ def transposition_of(element: Element) -> Interval:
     chromatic = int(number_in(element.text_of("chromatic") or "0", "chromatic"))
     octaves = int(number_in(element.text_of("octave-change") or "0", "octave-change"))
     diatonic = element.text_of("diatonic")
-    if diatonic:
-        steps = int(number_in(diatonic, "diatonic"))
-    else:
-        size = abs(chromatic)
-        steps = size // 12 * 7 + _STEPS_OF_SEMITONES[size % 12]
-        steps = -steps if chromatic < 0 else steps
+    steps = int(number_in(diatonic, "diatonic")) if diatonic else usual_interval(chromatic).steps
     return Interval(steps + 7 * octaves, chromatic + 12 * octaves)
 
 

@@ -46,7 +46,7 @@ class BarGrid:
     """The beats of a metre in ticks, and the written values of what is in a bar of it, worked out once each."""
 
     def __init__(self, metre: Metre, divisions: int) -> None:
-        def ticks(quarters: int, of: int = 1) -> int:
+        def ticks(quarters: int, of: int) -> int:
             return quarters * divisions // of
 
         self._divisions = divisions
