@@ -169,9 +169,3 @@ def test_pitches_are_spelled_by_their_chord() -> None:
         assert voices is not None
         spelled = {(tone.step, tone.alter) for tone in chord.tones}
         assert {(pitch.step, pitch.alter) for pitch in voices} <= spelled
-
-
-def test_the_voicing_before_is_led_from() -> None:
-    first = realize_satb(chords_of("F"), previous=(67, 64, 60, 48)).chords[0]
-    assert first is not None
-    assert [pitch.midi for pitch in first] == [69, 65, 60, 53]

@@ -5,7 +5,6 @@ from fractions import Fraction
 
 from consort_compose.composer.voicings.progression import Step
 from consort_compose.composer.voicings.realize import Instrument
-from consort_music.metre import COMMON_TIME, Metre
 from consort_music.pitch import Pitch
 from consort_music.score import ChordMark, Note, Part, Score
 
@@ -15,7 +14,7 @@ _QUARTET = [("Violin I", "Violin"), ("Violin II", "Violin"), ("Viola", "Viola"),
 _PLAYERS = {"Violin I": "violin 1", "Violin II": "violin 2", "Viola": "viola", "Cello": "cello"}
 
 
-def as_score(steps: Sequence[Step], instrument: Instrument, duration: Fraction, metre: Metre = COMMON_TIME) -> Score:
+def as_score(steps: Sequence[Step], instrument: Instrument, duration: Fraction) -> Score:
     """The steps one after another, each as long as the others, with their symbols above."""
     starts = [duration * place for place in range(len(steps))]
     chords = tuple(ChordMark(start, step.chord.name) for start, step in zip(starts, steps, strict=True))
@@ -25,7 +24,7 @@ def as_score(steps: Sequence[Step], instrument: Instrument, duration: Fraction, 
             lines.setdefault(line, []).extend(Note(start, duration, pitch) for pitch in notes)
     names = [_SOLO[instrument]] if instrument in _SOLO else _VOICES if instrument == "satb" else _QUARTET
     parts = tuple(Part.of(name, lines[name], sound) for name, sound in names if name in lines)
-    return Score(parts, metres=((Fraction(0), metre),), chords=chords, rest_to=duration * len(steps))
+    return Score(parts, chords=chords, rest_to=duration * len(steps))
 
 
 def _lines(step: Step, instrument: Instrument) -> dict[str, Sequence[Pitch]]:

@@ -7,11 +7,13 @@ voicings, and dynamic programming finds the cheapest way through them.
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import NamedTuple
 
 from consort_compose.composer.voicings import guitar, strings
+from consort_compose.composer.voicings.cheapest import cheapest_path
 from consort_compose.composer.voicings.leading import motion
-from consort_compose.composer.voicings.realize import Instrument, Voicing, Wish, placed, spell, with_bass
+from consort_compose.composer.voicings.realize import Instrument, Voicing, Wish, over_bass, placed, spell
 from consort_compose.composer.voicings.satb import Fault, realize_satb
 from consort_compose.composer.voicings.styles import STYLES, Style, four_tones, style_of
 from consort_music.chords import ChordSymbol
@@ -100,7 +102,8 @@ def _led(
                 )
             run.append(found)
         elif run:
-            voicings[at - len(run) : at] = [voicing for _, voicing in cheapest_path(run, _join)]
+            path, _ = cheapest_path(run, itemgetter(0), itertools.repeat(_join))
+            voicings[at - len(run) : at] = [voicing for _, voicing in path]
             run = []
     return voicings
 
@@ -150,39 +153,10 @@ def _guitar_choices(wish: Wish, basses: list[int]) -> list[Choice]:
     if found:
         return found
     for rank, bass in enumerate(basses):
-        chord = wish.chord if bass == wish.chord.bass_pitch_class else with_bass(wish.chord, wish.chord.note_name(bass))
         needed = set(four_tones(wish.chord, bass))
-        shapes = guitar.shapes(chord, bass, *wish.range)
+        shapes = guitar.shapes(over_bass(wish.chord, bass), bass, *wish.range)
         complete = [shape for shape in shapes if needed <= {note % 12 for note in shape.notes}] or shapes
         for place, fingering in enumerate(complete[: _POOL // 2]):
             voicing = Voicing(fingering.notes, style_of(wish.chord, fingering.notes), fingering)
             found.append((0.4 * place + 3.0 * (rank > 0), voicing))
     return found
-
-
-def cheapest_path(layers: Sequence[Sequence[Choice]], join: Callable[[Choice, Choice, float], float]) -> list[Choice]:
-    """One choice of each layer, with the least cost in all. Exact: the search for a predecessor ends where predecessors
-    alone cost more than what was found, and a join is told how little would have to be left."""
-    costs = [item[0] for item in layers[0]]
-    parents: list[list[int]] = []
-    for layer, before in zip(layers[1:], layers, strict=False):
-        order = sorted(range(len(costs)), key=costs.__getitem__)
-        row, new_costs = [], []
-        for item in layer:
-            best, parent = float("inf"), 0
-            for index in order:
-                if costs[index] >= best:
-                    break
-                cost = costs[index] + join(before[index], item, best - costs[index])
-                if cost < best:
-                    best, parent = cost, index
-            row.append(parent)
-            new_costs.append(best + item[0])
-        parents.append(row)
-        costs = new_costs
-    at = min(range(len(costs)), key=costs.__getitem__)
-    path = [layers[-1][at]]
-    for layer, row in zip(layers[-2::-1], reversed(parents), strict=True):
-        at = row[at]
-        path.append(layer[at])
-    return path[::-1]

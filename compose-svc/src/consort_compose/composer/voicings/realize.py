@@ -6,7 +6,7 @@ position, a guitar its best shape, four voices or players a good setting; after 
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from consort_compose.composer.voicings import guitar, satb, strings
@@ -73,7 +73,7 @@ class Voicing:
     notes: tuple[int, ...]
     style: Style | None
     fingering: guitar.Fingering | None = None
-    players: dict[str, tuple[int, ...]] | None = field(default=None)
+    players: dict[str, tuple[int, ...]] | None = None
 
 
 @dataclass(frozen=True)
@@ -237,7 +237,7 @@ def _set_for_voices(wish: Wish) -> Iterator[Voicing]:
     low, high = wish.range
     settings = []
     for bass in wish.basses:
-        for notes, cost in satb.voicings(_over(wish.chord, bass)):
+        for notes, cost in satb.voicings(over_bass(wish.chord, bass)):
             style: Style = "close" if notes[0] - notes[2] <= 12 else "open"
             if low <= notes[3] and notes[0] <= high and wish.style in (style, None):
                 settings.append((cost + _CLASH * _clashes(notes), notes, style))
@@ -271,7 +271,8 @@ def _unrest(chord: ChordSymbol, bass: int) -> int:
     return 0
 
 
-def _over(chord: ChordSymbol, bass: int) -> ChordSymbol:
+def over_bass(chord: ChordSymbol, bass: int) -> ChordSymbol:
+    """The chord over one of its tones; as it is where that is its bass already."""
     return chord if chord.bass_pitch_class == bass else with_bass(chord, chord.note_name(bass))
 
 
@@ -301,7 +302,7 @@ def _shapes(wish: Wish) -> Iterator[guitar.Fingering]:
     found: list[tuple[int, int, guitar.Fingering]] = []
     for bass in wish.basses:
         needed = set(four_tones(wish.chord, bass))
-        for rank, fingering in enumerate(guitar.shapes(_over(wish.chord, bass), bass, *wish.range)):
+        for rank, fingering in enumerate(guitar.shapes(over_bass(wish.chord, bass), bass, *wish.range)):
             away = 0
             if target:
                 notes = fingering.notes

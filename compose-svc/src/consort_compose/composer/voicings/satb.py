@@ -10,9 +10,11 @@ A melody that is given is the soprano and is never changed, whatever it costs.
 import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
+from operator import attrgetter
 from typing import Literal, NamedTuple
 
+from consort_compose.composer.voicings.cheapest import cheapest_path
 from consort_compose.composer.voicings.tones import MAIN_TONE, essential, weights
 from consort_music.chords import ChordSymbol
 from consort_music.errors import MusicError
@@ -81,14 +83,12 @@ def realize_satb(
     soprano: Sequence[int | None] | None = None,
     *,
     free_bass: bool = False,
-    previous: Voicing | None = None,
     low: int = 0,
     high: int = 127,
 ) -> Realization:
     """Set chords for four voices. `soprano` has the melody's MIDI note for each chord, None where it is free; it may be
-    foreign to its chord. With `free_bass` a chord without a slash may stand in inversion. `previous` is the voicing
-    before the first chord; `low` and `high` bind the voices that are not given. Raises INVALID_RANGE if they bind too
-    much."""
+    foreign to its chord. With `free_bass` a chord without a slash may stand in inversion. `low` and `high` bind the
+    voices that are not given. Raises INVALID_RANGE if they bind too much."""
     melody = [None] * len(chords) if soprano is None else list(soprano)
     if len(melody) != len(chords):
         raise ValueError(f"{len(chords)} chords, but {len(melody)} notes of the soprano")
@@ -98,7 +98,6 @@ def realize_satb(
     while start < len(chords):
         if chords[start].is_no_chord:
             start += 1
-            previous = None
             continue
         end = start
         while end < len(chords) and not chords[end].is_no_chord:
@@ -107,8 +106,9 @@ def realize_satb(
         if free_bass:
             layers[-1] = _at_rest(layers[-1], chords[end - 1])
         resolving = [_resolves(first, second) for first, second in itertools.pairwise(chords[start:end])]
-        path, cost = _best_path(layers, resolving, previous)
-        found[start:end] = path
+        joins = [partial(_join, resolves) for resolves in resolving]
+        path, cost = cheapest_path(layers, attrgetter("cost"), joins)
+        found[start:end] = [state.notes for state in path]
         total += cost
         start = end
     spelled = [
@@ -118,51 +118,13 @@ def realize_satb(
     return Realization(spelled, faults(chords, found), round(total, 3))
 
 
-def _best_path(
-    layers: Sequence[tuple[_State, ...]], resolving: Sequence[bool], previous: Voicing | None
-) -> tuple[list[Voicing], float]:
-    """The cheapest way through. States are tried from the cheapest on, and since a join never costs less than nothing,
-    the search for a state's best predecessor ends where the predecessors alone cost more than what was found."""
-    first = layers[0]
-    if previous is None:
-        costs = [state.cost for state in first]
-    else:
-        before = _state(previous, 0.0, None)
-        costs = [state.cost + _join(before, state, False) for state in first]
-    parents: list[list[int]] = []
-    for layer, previous_layer, resolves in zip(layers[1:], layers, resolving, strict=False):
-        order = sorted(range(len(costs)), key=costs.__getitem__)
-        row, new_costs = [], []
-        for state in layer:
-            best, parent = float("inf"), 0
-            for index in order:
-                cost = costs[index]
-                if cost >= best:
-                    break
-                cost += _join(previous_layer[index], state, resolves, best - cost)
-                if cost < best:
-                    best, parent = cost, index
-            row.append(parent)
-            new_costs.append(best + state.cost)
-        parents.append(row)
-        costs = new_costs
-    at = min(range(len(costs)), key=costs.__getitem__)
-    total = costs[at]
-    path = [layers[-1][at].notes]
-    for layer, row in zip(layers[-2::-1], reversed(parents), strict=True):
-        at = row[at]
-        path.append(layer[at].notes)
-    path.reverse()
-    return path, total
-
-
 # --- joins
 
 _STEPS = tuple(0.0 if d == 0 else d * 0.8 if d <= 2 else d + (0 if d <= 4 else 1.5 * (d - 4)) for d in range(128))
 _BASS_STEPS = tuple(0.0 if d == 0 else 0.6 + 0.15 * d + (0 if d <= 7 else 1.5 * (d - 7)) for d in range(128))
 
 
-def _join(first: _State, second: _State, resolves: bool, limit: float = float("inf")) -> float:
+def _join(resolves: bool, first: _State, second: _State, limit: float) -> float:
     """What it costs to go from one voicing to the next; never negative. From `limit` on only that it is more."""
     s0, a0, t0, b0 = old = first.notes
     s1, a1, t1, b1 = new = second.notes
@@ -341,18 +303,17 @@ def _bass_costs(chord: ChordSymbol, free_bass: bool) -> dict[int, float]:
     return costs
 
 
-def _state(notes: Voicing, cost: float, chord: ChordSymbol | None) -> _State:
+def _state(notes: Voicing, cost: float, chord: ChordSymbol) -> _State:
     perfect = []
     for upper, lower in _PAIRS:
         interval = (notes[upper] - notes[lower]) % 12
         perfect.append(12 if interval == 0 else 7 if interval == 7 else 0)
     sevenths, thirds = set(), set()
-    if chord is not None:
-        for (number, alteration), tone in zip(chord.degrees, chord.tones, strict=True):
-            if number == 7 and alteration < 0:
-                sevenths.add(tone.pitch_class)
-            if (number, alteration) == (3, 0):
-                thirds.add(tone.pitch_class)
+    for (number, alteration), tone in zip(chord.degrees, chord.tones, strict=True):
+        if number == 7 and alteration < 0:
+            sevenths.add(tone.pitch_class)
+        if (number, alteration) == (3, 0):
+            thirds.add(tone.pitch_class)
     falling = tuple(voice for voice, note in enumerate(notes) if note % 12 in sevenths)
     rising = tuple(voice for voice, note in enumerate(notes) if note % 12 in thirds)
     return _State(notes, cost, tuple(perfect), falling, rising)

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from consort_music.chords import ChordSymbol
-
-Degree = tuple[int, int]
+from consort_music.chords.symbol import Degree
 
 MAIN_TONE = 70.0
 """A tone that costs this much to leave out is one without which it is another chord."""
