@@ -22,7 +22,7 @@ from consort_music.score import Note, Part, Place, Score
 CadenceKind = Literal["perfect", "imperfect", "plagal", "half", "deceptive"]
 
 _USUAL_DEGREES = ((1, 0), (2, -1), (2, 0), (3, -1), (3, 0), (4, 0), (4, 1), (5, 0), (6, -1), (6, 0), (7, -1), (7, 0))
-_MARKS = {"dim": "o", "dim7": "o", "m7b5": "ø", "aug": "+", "maj7": "maj"}
+_MARKS = {"dim": "o", "dim7": "o", "m7b5": "ø", "aug": "+", "maj7": "maj", "sus4": "sus4"}
 _RAISED_IN_MINOR = {11, 9}
 _POLYPHONIC = Fraction(5, 4)
 """Where on average more notes than this sound at once, the music has chords of its own."""
@@ -175,11 +175,7 @@ def _numeral(chord: Chord, bass: int) -> str:
 
 
 def _mark_and_figure(chord: Chord, bass: int) -> str:
-    mark = _MARKS.get(chord.suffix, "sus4" if chord.suffix == "sus4" else "")
-    figure = chord.figure(bass)
-    if not figure and chord.is_extended:
-        figure = "7"
-    return mark + figure
+    return _MARKS.get(chord.suffix, "") + (chord.figure(bass) or ("7" if chord.is_extended else ""))
 
 
 def _cadences(score: Score, key: Key, chords: Sequence[Analysed]) -> list[Cadence]:

@@ -122,10 +122,10 @@ class _Demand:
         self.degrees: dict[int, float] = {}
         """Which share of the melody's time in the span each degree has."""
         notes = line.within(span.start, span.end)
-        total = sum(_overlap(note, span) for note in notes)
+        total = sum(overlap(note, span) for note in notes)
         for note in notes:
             degree = (note.midi - tonic) % 12
-            self.degrees[degree] = self.degrees.get(degree, 0.0) + _overlap(note, span) / total
+            self.degrees[degree] = self.degrees.get(degree, 0.0) + overlap(note, span) / total
 
     def fault(self, chord: Chord) -> float:
         return sum(weight for degree, weight in self.strong if degree not in chord.tones)
@@ -135,7 +135,8 @@ class _Demand:
         return sum(share for degree, share in self.degrees.items() if degree in chord.tones) if self.degrees else 1.0
 
 
-def _overlap(note: LineNote, span: Span) -> int:
+def overlap(note: LineNote, span: Span) -> int:
+    """How long a note sounds within a span."""
     return min(note.end, span.end) - max(note.start, span.start)
 
 

@@ -1,13 +1,17 @@
 """What goes into the harmony tools and what comes out. Every text here is read by an assistant."""
 
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from pydantic import Field
 
 from consort_compose.composer.fields import MUSIC, MUSIC_ALIASES, InputFormat, KeyName, MusicText, Seed
+from consort_compose.composer.harmony.analysis import CadenceKind
+from consort_compose.composer.harmony.chords import Function
+from consort_compose.composer.harmony.line import ChordRhythm
+from consort_compose.composer.harmony.realization import Texture
+from consort_compose.composer.harmony.styles import BassMotion
+from consort_compose.composer.harmony.vocabulary import Style
 from consort_kit.models import ToolInput, ToolOutput
-
-ChordRhythm = Literal["per_measure", "per_beat", "per_half"]
 
 
 class Reharmonize(ToolInput):
@@ -15,16 +19,16 @@ class Reharmonize(ToolInput):
 
     melody: MusicText = Field(description=MUSIC + ". Of several parts the first.")
     input_format: InputFormat | None = Field(None, description="Default: detected.")
-    style: Literal["classical", "jazz", "pop", "modal"] = Field(description="Which chords, and how they follow.")
+    style: Style = Field(description="Which chords, and how they follow.")
     chord_rhythm: ChordRhythm = Field("per_measure", description="A chord each bar, beat, or half bar.")
     num_options: int = Field(3, ge=1, le=10, description="Harmonisations to return, best first.")
     allow_extended: bool | None = Field(
         None, description="7ths, 9ths… Default: true for jazz; classical has V7 at most. False: triads only."
     )
-    bass_motion: Literal["stepwise", "fifths", "pedal", "any"] = Field(
+    bass_motion: BassMotion = Field(
         "any", description="How the bass goes: by step (inversions), by fourths and fifths, or staying on the tonic."
     )
-    texture: Literal["satb", "keyboard", "lead_sheet"] | None = Field(
+    texture: Texture | None = Field(
         None, description="What the score is: four voices (classical, modal), melody and piano (jazz, pop), or symbols."
     )
     key: KeyName | None = Field(None, description="Such as D dorian. Default: that of the music, or detected.")
@@ -76,11 +80,11 @@ class AnalyzedChord(ToolOutput):
     beats: float = Field(description="How long it lasts, in quarter notes.")
     chord: str
     roman_numeral: str = Field(examples=["V6/5", "viio7/V"])
-    function: Literal["T", "S", "D"]
+    function: Function
 
 
 class AnalyzedCadence(ToolOutput):
-    kind: Literal["perfect", "imperfect", "plagal", "half", "deceptive"]
+    kind: CadenceKind
     measure: int
     beat: float
     roman_numerals: list[str]

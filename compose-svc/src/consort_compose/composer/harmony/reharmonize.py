@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from consort_compose.composer.harmony.harmonize import Setting, Task, harmonize
-from consort_compose.composer.harmony.line import ChordRhythm, Line, Span, melody_of, read_line
+from consort_compose.composer.harmony.line import ChordRhythm, Span, melody_of, read_line
 from consort_compose.composer.harmony.realization import Placed, Texture, best_octave, four_voices, realize
 from consort_compose.composer.harmony.scoring import BARS, Scores, chord_melody_fit, style_adherence
 from consort_compose.composer.harmony.styles import BassMotion, keeps_motion
@@ -165,6 +165,3 @@ def _why_fewer(found: int, wanted: int, exhausted: bool) -> str:
         else "the others that were tried are too far from the rules of the style"
     )
     return f"{found} of {wanted} options: {why}. Another style, chord_rhythm or bass_motion leaves more room."
-
-
-__all__ = ["Line", "Option", "Reharmonization", "Remark", "reharmonize"]

@@ -4,9 +4,10 @@ from consort_compose.composer.harmony import models
 from consort_compose.composer.harmony.analysis import Analysis
 from consort_compose.composer.harmony.analysis import analyze_harmony as analyze
 from consort_compose.composer.harmony.models import AnalyzeHarmony, HarmonyAnalysis, Reharmonize, Reharmonized
-from consort_compose.composer.harmony.realization import with_chords
+from consort_compose.composer.harmony.realization import Texture, with_chords
 from consort_compose.composer.harmony.reharmonize import Option, Reharmonization
 from consort_compose.composer.harmony.reharmonize import reharmonize as harmonisations
+from consort_compose.composer.harmony.vocabulary import Style
 from consort_compose.composer.models import Composed, ComposerWarning
 from consort_compose.composer.service import TheComposer
 from consort_compose.composer.tonality import harmonic_key, modal_key
@@ -21,7 +22,7 @@ router = tool_router()
 
 MOST_BEATS = 2_000
 MOST_NOTES = 20_000
-_TEXTURES = {"classical": "satb", "modal": "satb", "jazz": "keyboard", "pop": "keyboard"}
+_TEXTURES: dict[Style, Texture] = {"classical": "satb", "modal": "satb", "jazz": "keyboard", "pop": "keyboard"}
 
 
 @tool(router, title="Harmonize a melody", toolset="compose", effect="write", heavy=True, errors=(NotFound,))
@@ -72,7 +73,7 @@ def find(score: Score, body: Reharmonize) -> Reharmonization:
         count=body.num_options,
         allow_extended=body.allow_extended,
         bass_motion=body.bass_motion,
-        texture=body.texture or _TEXTURES[body.style],  # type: ignore[arg-type]
+        texture=body.texture or _TEXTURES[body.style],
         seed=body.seed,
     )
 

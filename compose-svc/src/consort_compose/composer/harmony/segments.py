@@ -15,27 +15,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
+from consort_compose.composer.harmony.chords import QUALITIES
 from consort_music.score import Note, Score
 
-TEMPLATES: dict[str, tuple[int, ...]] = {
-    "": (0, 4, 7),
-    "m": (0, 3, 7),
-    "dim": (0, 3, 6),
-    "7": (0, 4, 7, 10),
-    "m7": (0, 3, 7, 10),
-    "maj7": (0, 4, 7, 11),
-    "m7b5": (0, 3, 6, 10),
-    "dim7": (0, 3, 6, 9),
-    "aug": (0, 4, 8),
-    "sus4": (0, 5, 7),
-}
+_HEARD = ("", "m", "dim", "7", "m7", "maj7", "m7b5", "dim7", "aug", "sus4")
+"""Suffixes of the chords that are told apart; of those that fit as well the first is taken."""
 _HELD, _AT_START = 3.0, 1.0
 _NO_ROOT, _NO_FIFTH, _SEVENTH, _FIFTH_IN_BASS, _NOT_IN_BASS = 1.0, 2.0, 2.0, 1.5, 1.5
 _RARE = {"aug": 1.0, "sus4": 2.5}
 _GOING_ON = 1.5
 _CHORDS = tuple(
-    (root, suffix, tuple((root + tone) % 12 for tone in tones))
-    for suffix, tones in TEMPLATES.items()
+    (root, suffix, tuple((root + tone) % 12 for tone in QUALITIES[suffix].tones))
+    for suffix in _HEARD
     for root in range(12)
 )
 
@@ -65,7 +56,7 @@ class Segment:
 def sounding(notes: Sequence[Note], starts: Sequence[Fraction], beats: Sequence[tuple[Fraction, Fraction]]) -> Sounding:
     """What some beats sound like together. `starts` are those of the notes, which are in order."""
     weights, later = [0.0] * 12, set()
-    at_start = lowest = 128
+    at_start = 128
     begin, finish = beats[0][0], beats[-1][1]
     near = [note for note in notes[: bisect_left(starts, finish)] if note.end > begin]
     for start, end in beats:

@@ -87,7 +87,7 @@ def _plan(request: MelodyRequest, moves_needed: int, tilt: weights.Tilt, number:
     times = contours.times(beats)
     register = choose_register(request, rng)
     firmness = _FIRMNESS[number]
-    into = weights.make_into(request, beats, tilt)
+    into = weights.make_into(beats, tilt)
     places = weights.make_places(request, register, beats, times, firmness, rng)
     return _Plan(form, beats, times, register, weights.make_moves(request, register), places, into)
 

@@ -1,10 +1,9 @@
 """What goes into generate_melody and what comes out. Every text here is read by an assistant."""
 
-from typing import Literal
-
 from pydantic import Field
 
 from consort_compose.composer.fields import IntervalName, KeyName, MetreName, NoteName, Seed
+from consort_compose.composer.melody.request import Contour, Density
 from consort_compose.composer.models import Passage
 from consort_kit.models import ToolInput, ToolOutput
 
@@ -15,10 +14,8 @@ class GenerateMelody(ToolInput):
     time_signature: MetreName = Field("4/4", description="Any: 3/4, 6/8, 7/8…")
     range_low: NoteName = Field("C4", description="Lowest note allowed.")
     range_high: NoteName = Field("C6", description="Highest note allowed.")
-    contour: Literal["arch", "ascending", "descending", "wave", "static"] | None = Field(
-        None, description="Default: as a folk tune goes."
-    )
-    rhythmic_density: Literal["sparse", "medium", "dense"] = Field(
+    contour: Contour | None = Field(None, description="Default: as a folk tune goes.")
+    rhythmic_density: Density = Field(
         "medium", description="1-2, 2-4 or 4-8 notes a measure of 4/4; fewer at phrase ends."
     )
     start_note: NoteName | None = Field(None, description="First note.")

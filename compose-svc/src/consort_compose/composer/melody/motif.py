@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from consort_compose.composer.melody.contour import curve, half_wave
 from consort_compose.composer.melody.form import Bar, Relation
 from consort_compose.composer.melody.request import Beat, MelodyRequest
-from consort_compose.composer.melody.sampler import Moves
+from consort_compose.composer.melody.sampler import Moves, kind_of
 from consort_compose.composer.melody.tables import tables
 from consort_compose.composer.melody.weights import FIFTH
 
@@ -93,7 +93,7 @@ def alike(
     for number, bar in enumerate(form):
         if bar.relation != "new" and len(notes[number]) == len(notes[bar.source]):
             for index, source in list(zip(notes[number], notes[bar.source], strict=True))[1:]:
-                bent[index][max(-2, min(2, drawn[source] - drawn[source - 1])) + 2] *= _ALIKE
+                bent[index][kind_of(drawn[source] - drawn[source - 1])] *= _ALIKE
     return bent
 
 

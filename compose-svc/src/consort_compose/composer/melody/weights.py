@@ -160,7 +160,7 @@ def _shift(lines: Sequence[int], here: int, after: int) -> int:
     return max(-FAR, min(FAR, shift)) + FAR
 
 
-def make_into(request: MelodyRequest, beats: Sequence[Beat], tilt: Tilt) -> list[list[float]]:
+def make_into(beats: Sequence[Beat], tilt: Tilt) -> list[list[float]]:
     """For each note, the weights of the five kinds of move by which it is reached."""
     learned = tables().kinds
     bent = tilt.by_kind
