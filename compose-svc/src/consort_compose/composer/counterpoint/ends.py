@@ -8,17 +8,7 @@ phrygian.
 from dataclasses import dataclass
 
 from consort_compose.composer.counterpoint.slots import Slot
-from consort_compose.composer.counterpoint.tones import (
-    DISSONANT,
-    FIFTH,
-    FOURTH,
-    OCTAVE,
-    Scale,
-    Tone,
-    interval_class,
-)
-
-_CONSONANT = {c for c in range(9)} - {DISSONANT, FOURTH}
+from consort_compose.composer.counterpoint.tones import CONSONANT, FIFTH, OCTAVE, Scale, Tone, interval_class
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +46,7 @@ def _perfect(cantus: Tone | None, tones: list[Tone], scale: Scale, above: bool, 
         if (tone.midi - cantus.midi) * (1 if above else -1) < 0:
             continue
         kind = interval_class(cantus, tone)
-        at_home = not cantus_is_tonic and tone.midi % 12 == tonic and kind in _CONSONANT
+        at_home = not cantus_is_tonic and tone.midi % 12 == tonic and kind in CONSONANT
         if kind == OCTAVE or at_home or (kind == FIFTH and opens and above):
             found.add(tone)
     return frozenset(found)
@@ -107,4 +97,4 @@ def _half_step_above(final: Tone, tones: list[Tone]) -> bool:
 
 
 def _is_consonant(tone: Tone, cantus: Tone) -> bool:
-    return interval_class(cantus, tone) in _CONSONANT
+    return interval_class(cantus, tone) in CONSONANT

@@ -23,6 +23,7 @@ TWELFTH = 19
 """In semitones."""
 FOURTH = 4
 """A fourth is a dissonance in two voices; it has its own class because a chord can allow it."""
+CONSONANT = frozenset({THIRD, FIFTH, SIXTH, OCTAVE})
 
 _CLASSES = {
     (0, 0): OCTAVE,

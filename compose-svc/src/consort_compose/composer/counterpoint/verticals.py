@@ -8,9 +8,9 @@ from consort_compose.composer.counterpoint.ends import Ends
 from consort_compose.composer.counterpoint.line import weight
 from consort_compose.composer.counterpoint.slots import Slot
 from consort_compose.composer.counterpoint.tones import (
+    CONSONANT,
     DISSONANT,
     FIFTH,
-    FOURTH,
     OCTAVE,
     SIXTH,
     THIRD,
@@ -92,7 +92,7 @@ class Verticals:
         if slot.against is not None:
             distance = (tone.midi - slot.against.midi) * (1 if self._above else -1)
             kind = interval_class(slot.against, tone)
-            consonant = kind not in (DISSONANT, FOURTH)
+            consonant = kind in CONSONANT
             if distance < 0:
                 mask |= rules.CROSSING
                 cost += 2.0
@@ -148,7 +148,7 @@ class Verticals:
     def _later(self, slot: Slot, tone: Tone) -> tuple[int, float]:
         mask, cost, before = 0, 0.0, slot.against
         for sounding, is_strong in slot.later:
-            if interval_class(sounding, tone) in (DISSONANT, FOURTH):
+            if interval_class(sounding, tone) not in CONSONANT:
                 by_step = before is not None and abs(before.step - sounding.step) <= 1
                 cost += 0.4 if by_step else 1.2
                 if is_strong and not self._in_chord(slot, tone):
