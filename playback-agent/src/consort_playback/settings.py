@@ -10,4 +10,3 @@ class PlaybackSettings(Settings):
         "auto", description="Where the built-in synth is heard: auto, none, file:PATH.wav, or a FluidSynth driver."
     )
     midi_max_bytes: int = Field(10 * 1024 * 1024, description="Largest MIDI file that is stored.")
-    max_playbacks: int = Field(32, ge=1, description="Playbacks at once; more are refused.")

@@ -18,7 +18,7 @@ from typing import Any
 
 from consort_playback.player import realtime
 from consort_playback.player.desk import Desk
-from consort_playback.player.held import KEYS, NoteTable, channels_off, note_offs
+from consort_playback.player.held import NoteTable, channels_off, note_offs
 from consort_playback.player.outputs import Output, PortGone, close_soon, open_output
 from consort_playback.player.port_spec import PortSpec
 from consort_playback.player.synth import SynthMissing
@@ -75,8 +75,7 @@ class Player:
             "panic": self._panic,
             "quit": self._quit,
         }
-        told = {"is_realtime": priority[0], "priority": priority[1], "sound": output.describe()}
-        self._tell({"event": "ready", **told})
+        self._tell({"event": "ready", "priority": priority[1], "sound": output.describe()})
 
     def run(self) -> None:
         try:
@@ -147,7 +146,6 @@ class Player:
         message = bytes(events.messages[events.offsets[cursor] : events.offsets[cursor + 1]])
         self._desk.play(voice, events.tracks[cursor], message)
         voice.lateness.add(now - voice.due)
-        voice.sent += 1
         voice.cursor = cursor + 1
 
     def _listen(self, until: int) -> bool:
@@ -253,7 +251,7 @@ class Player:
         return {"sessions": {voice.session: self._told(voice, _now())}}
 
     def _report(self, frame: Frame) -> dict[str, Any]:
-        return {"sessions": self._all_told(), "sounding": KEYS - bytes(self._notes.counts).count(0)}
+        return {"sessions": self._all_told()}
 
     def _all_told(self) -> dict[str, dict[str, Any]]:
         now = _now()
@@ -265,7 +263,6 @@ class Player:
             "time": voice.time_at(now),
             "loops": voice.loops,
             "edition": voice.edition,
-            "sent": voice.sent,
             "lateness": voice.lateness.told(),
         }
 

@@ -78,7 +78,6 @@ class Voice:
         """So many nanoseconds of music in so many of wall time."""
         self.lateness = Lateness()
         self.loops = 0
-        self.sent = 0
 
         self.own = bytearray(KEYS)
         """By `channel << 7 | pitch`: how often this session holds the note."""

@@ -40,6 +40,8 @@ IDLE_S = 10.0
 """A port is kept open so long after its last playback; a virtual one for good, for others are connected to it."""
 REMEMBERED = 20
 """Playbacks that ended, and of which get_playback still tells."""
+MOST_PLAYBACKS = 32
+"""At once; more are refused."""
 TIDY_EVERY_S = 0.5
 FOLLOW_EVERY_S = 0.3
 MOST_EDITIONS = 5
@@ -48,7 +50,6 @@ MOST_EDITIONS = 5
 
 class PlaybackService:
     def __init__(self, settings: PlaybackSettings, fetcher: Fetcher) -> None:
-        self._settings = settings
         self._fetcher = fetcher
         self._devices = Devices(settings, self._ports_changed)
         self._players: dict[str, PortPlayer] = {}
@@ -161,9 +162,9 @@ class PlaybackService:
         return Sent(port=device.name, port_reason=reason, messages=piece.count, sound=session.player.sound or None)
 
     async def _begin(self, session: Session, opening: dict[str, Any]) -> None:
-        if len(self._active()) >= self._settings.max_playbacks:
+        if len(self._active()) >= MOST_PLAYBACKS:
             raise InvalidInput(
-                f"{self._settings.max_playbacks} playbacks go on already, the most at once",
+                f"{MOST_PLAYBACKS} playbacks go on already, the most at once",
                 code="TOO_MANY_PLAYBACKS",
                 suggestions=["stop_playback"],
             )

@@ -44,10 +44,6 @@ class Child:
         child.write(first)
         return child
 
-    @property
-    def pid(self) -> int:
-        return self._process.pid
-
     def write(self, head: dict[str, Any], payload: bytes = b"") -> None:
         self._writer.write(pack(head, payload))
 

@@ -38,7 +38,6 @@ class PortPlayer:
     def __init__(self, device: Device, finished: Finished, lost: Lost) -> None:
         self.device = device
         self.is_lost = False
-        self.is_realtime = False
         self.priority = ""
         self.sound = ""
         self.systems: frozenset[str] = frozenset()
@@ -57,10 +56,6 @@ class PortPlayer:
         self._child: Child | None = None
         self._tasks: list[asyncio.Task[None]] = []
         self._ending: asyncio.Task[None] | None = None
-
-    @property
-    def pid(self) -> int | None:
-        return self._child.pid if self._child else None
 
     async def open(self, owed: list[bytes]) -> None:
         """Start the process, open the port and end what is `owed` to it; raises if the port cannot be opened."""
@@ -81,8 +76,7 @@ class PortPlayer:
             raise NotFound(
                 frame.head["reason"], code="PORT_UNAVAILABLE", field="port_name", suggestions=["list_devices"]
             )
-        self.is_realtime, self.priority = frame.head["is_realtime"], frame.head["priority"]
-        self.sound = frame.head["sound"]
+        self.priority, self.sound = frame.head["priority"], frame.head["sound"]
         self._tasks = [asyncio.create_task(self._read()), asyncio.create_task(self._watch())]
 
     async def _discard(self) -> None:
