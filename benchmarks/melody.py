@@ -1,8 +1,8 @@
 """Melodies beside folk tunes: how much the histograms of 31 features overlap (`parts/melody_features.py`).
 
 200 real tunes are the reference. Another 200 say what to ask for: a melody in their key, metre, number of measures and
-density (the document's notes a measure), everything else left at its default. What the generator answers is compared
-with the reference, and so are the document's random walk for the same requests and those 200 tunes themselves: real
+density (notes a measure), everything else left at its default. What the generator answers is compared
+with the reference, and so are a random walk for the same requests and those 200 tunes themselves: real
 against real is the most that can be reached. Tables are learned from a third part of the list (`parts/folk_tunes.py`);
 features and list were fixed before the generator was tuned.
 """
@@ -19,7 +19,7 @@ from consort_music.keys import parse_key
 from consort_music.metre import parse_metre
 
 LOW, HIGH = 60, 84
-"""The document's default range."""
+"""The default range of generate_melody."""
 TONICS = ("C", "Db", "D", "Eb", "E", "F", "F#", "G", "Ab", "A", "Bb", "B")
 SCALES = {
     "major": (0, 2, 4, 5, 7, 9, 11),
@@ -65,7 +65,7 @@ def overlaps_with(reference: Sequence[Tune], melodies: Sequence[Tune]) -> Mappin
 
 
 def density(tune: Tune) -> Density:
-    """The document's: 1-2, 2-4 and 4-8 notes in a measure of four quarters."""
+    """As generate_melody means it: 1-2, 2-4 and 4-8 notes in a measure of four quarters."""
     return "sparse" if tune.density <= 0.5 else "medium" if tune.density <= 1 else "dense"
 
 

@@ -1,7 +1,7 @@
-"""The melody of the composer's document, as it is written there: a weighted random walk over the notes of the scale.
+"""The baseline of `consort bench melody`: a weighted random walk over the notes of the scale.
 
-Rhythm takes the note values of the document's table at random until the bar is full; a note moves by a step with the
-probability `prefer_stepwise`, else by a leap of up to five scale notes. Without a contour nothing else is asked for.
+Rhythm takes the note values of a density at random until the bar is full; a note moves by a step with the probability
+`prefer_stepwise`, else by a leap of two to four notes of the scale. Without a contour nothing else is asked for.
 """
 
 import random

@@ -1,7 +1,7 @@
-"""generate_melody: CPU time of the whole answer, MusicXML too, beside the document's way in music21.
+"""generate_melody: CPU time of the whole answer, MusicXML too, beside a random walk in music21.
 
-The document's random walk is as much music21 as it says: the scale's pitches from `music21.scale`, a stream of its
-notes, MusicXML from its writer. Each melody has another seed, metre, contour and density.
+The random walk has the scale's pitches from `music21.scale`, a stream of its notes, and MusicXML from its writer. Each
+melody has another seed, metre, contour and density.
 """
 
 import importlib

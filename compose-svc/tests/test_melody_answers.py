@@ -1,4 +1,4 @@
-"""What generate_melody answers: the score, its notation, and refusals in the document's codes."""
+"""What generate_melody answers: the score, its notation, and refusals with their codes."""
 
 from fractions import Fraction
 from itertools import pairwise

@@ -191,7 +191,7 @@ def share_is_possible(one: Asked, notes: int) -> bool:
 
 
 def follows(contour: str, one: Asked, melody: Melody) -> bool:
-    """The document's contours, as the generator says that it defines them."""
+    """The contours, as the generator says that it defines them."""
     pitches = melody.pitches
     begin, end = melody.beats[0].onset, one.request.measures * one.bar
     times = [float((beat.onset - begin) / (end - begin)) for beat in melody.beats]

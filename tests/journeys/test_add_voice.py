@@ -1,4 +1,4 @@
-"""add_voice through the gateway: document 001's fields, warnings with their measure, errors with their code."""
+"""add_voice through the gateway: its fields, warnings with their measure, errors with their code."""
 
 from typing import Any
 

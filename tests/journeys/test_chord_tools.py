@@ -1,4 +1,4 @@
-"""Chords through the gateway: voiced, led on, exported, and document 001's errors."""
+"""Chords through the gateway: voiced, led on, exported, and what is refused."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Composing through the gateway: ids instead of retyped music, files that others read, and document 001's errors."""
+"""Composing through the gateway: ids instead of retyped music, files that others read, and what is refused."""
 
 import base64
 import io

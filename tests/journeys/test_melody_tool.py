@@ -1,4 +1,4 @@
-"""Melodies through the gateway: what an assistant gets, what it can do with it, and every refusal of document 001."""
+"""Melodies through the gateway: what an assistant gets, what it can do with it, and every refusal."""
 
 from typing import Any
 

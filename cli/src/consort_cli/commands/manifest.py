@@ -1,4 +1,4 @@
-"""`consort manifest`: the list of stored MIDI files as a file, in the shape of document 002."""
+"""`consort manifest`: the list of stored MIDI files as a file, which `consort import` reads."""
 
 import argparse
 import json

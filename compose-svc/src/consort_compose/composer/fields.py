@@ -1,4 +1,4 @@
-"""Fields that many composer tools have: read once, refused with document 001's own codes."""
+"""Fields that many composer tools have: read once, and refused with the same codes by all."""
 
 from collections.abc import Callable
 from typing import Annotated, Literal

@@ -1,4 +1,4 @@
-"""What every composer tool answers: `{success, data, warnings}` of document 001, with the score's id and note list."""
+"""What every composer tool answers: `{success, data, warnings}`, with the score's id and note list."""
 
 from typing import Generic, Literal, TypeVar
 

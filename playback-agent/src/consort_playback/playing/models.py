@@ -64,7 +64,7 @@ class PlaybackMidi(ToolInput):
     @model_validator(mode="before")
     @classmethod
     def _nested_source(cls, raw: Any) -> Any:
-        """Document 002 has the source in an object of its own."""
+        """The source may also come in an object of its own."""
         if isinstance(raw, dict) and isinstance(raw.get("source"), dict):
             raw = {**raw["source"], **{name: value for name, value in raw.items() if name != "source"}}
         return raw

@@ -23,7 +23,7 @@ from consort_music.pitch import STEPS, Pitch
 from consort_music.score import Note, Part, Score
 
 VOICES = {"soprano": ("C4", "A5"), "alto": ("F3", "D5"), "tenor": ("C3", "A4"), "bass": ("E2", "E4")}
-"""Ranges of document 001, from the highest voice down."""
+"""Their ranges, from the highest voice down."""
 MAX_MEASURES = 200
 MAX_NOTES = 1200
 _SEVEN_TONE = {"major pentatonic": "major", "major blues": "major", "minor pentatonic": "minor", "blues": "minor"}

@@ -3,7 +3,7 @@
 chord_melody_fit   the share of the melody's time that is in its chord; jazz counts the tensions of its chords
 style_adherence    the mean of: successions that are common in the style; strong beats whose note is in the chord;
                    the end, 1 for a cadence of the style, else 0; and bass steps of the motion asked for, if one was
-voice_leading      1 less the penalties of document 001 on its setting for four voices, for each eight bars
+voice_leading      1 less the penalties (`voice_leading`) of its setting for four voices, for each eight bars
 overall            0.4 chord_melody_fit + 0.3 style_adherence + 0.3 voice_leading
 """
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from consort_compose.composer.harmony.chords import Chord
-from consort_compose.composer.harmony.harmonize import Setting, Task
+from consort_compose.composer.harmony.harmonize import Setting, Task, overlap
 from consort_compose.composer.harmony.line import Span
 from consort_compose.composer.harmony.styles import ends_well, is_common, keeps_motion
 from consort_compose.composer.harmony.vocabulary import Style
@@ -45,7 +45,7 @@ def chord_melody_fit(task: Task, spans: Sequence[Span], settings: Sequence[Setti
     inside = total = 0
     for span, setting in zip(spans, settings, strict=True):
         for note in task.line.within(span.start, span.end):
-            sounding = min(note.end, span.end) - max(note.start, span.start)
+            sounding = overlap(note, span)
             total += sounding
             inside += sounding * belongs(task.style, (note.midi - task.key.tonic) % 12, setting.chord)
     return inside / total if total else 1.0

@@ -1,4 +1,4 @@
-"""The chords of each style: the document's lists, their counterparts in minor, and what is held in reserve.
+"""The chords of each style in major, their counterparts in minor, and what is held in reserve.
 
 In the church modes, and in other scales of seven tones that are neither major nor minor, each style takes the chords
 that the scale makes: pop its consonant triads, jazz its sevenths and ninths, classical its triads and, for the cadence,
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from consort_compose.composer.harmony.chords import MAJOR_SCALE, Chord, chord_on
-from consort_music.keys import MODES
+from consort_music.keys import MODES, Key
 
 Style = Literal["classical", "jazz", "pop", "modal"]
 
@@ -109,8 +109,7 @@ def vocabulary(style: Style, mode: str, allow_extended: bool | None) -> Vocabula
 
 
 def is_minor(mode: str) -> bool:
-    semitones = [semitones for _, semitones in MODES[mode]]
-    return 3 in semitones and 4 not in semitones
+    return Key("C", 0, mode).is_minor
 
 
 def _of(degrees: tuple[_Degree, ...], minor: bool, substitute: str | None = None) -> tuple[Chord, ...]:

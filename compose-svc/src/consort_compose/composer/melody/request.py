@@ -15,7 +15,7 @@ NOTES_A_QUARTER: dict[Density, tuple[Fraction, Fraction]] = {
     "medium": (Fraction(1, 2), Fraction(1)),
     "dense": (Fraction(1), Fraction(2)),
 }
-"""The document's 1-2, 2-4 and 4-8 notes in a bar of 4/4, for every metre."""
+"""1-2, 2-4 and 4-8 notes in a bar of 4/4, for every metre."""
 
 
 @dataclass(frozen=True)

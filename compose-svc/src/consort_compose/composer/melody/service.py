@@ -1,4 +1,4 @@
-"""generate_melody: names read into a request, the engine's melody as a score, refusals in the document's codes."""
+"""generate_melody: names read into a request, the engine's melody as a score, refusals with their codes."""
 
 import secrets
 import time

@@ -22,7 +22,7 @@ _MOST_SHARPS = 7
 
 @dataclass(frozen=True)
 class Wish:
-    """How to transform: the parameters of document 001, read."""
+    """How to transform, in numbers and keys instead of names."""
 
     key: Key
     repetitions: int = 1
