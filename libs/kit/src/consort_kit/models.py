@@ -49,6 +49,17 @@ class ToolInput(BaseModel):
         return None
 
 
+class SourceInput(ToolInput):
+    """A body that names a source by one of several fields; they may also come in an object `source` of their own."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _nested_source(cls, raw: Any) -> Any:
+        if isinstance(raw, dict) and isinstance(raw.get("source"), dict):
+            raw = {**raw["source"], **{name: value for name, value in raw.items() if name != "source"}}
+        return raw
+
+
 class ToolOutput(BaseModel):
     """What a tool answers. Fields that are None are left out."""
 

@@ -1,13 +1,13 @@
 """What goes into the file tools and what comes out. Every text here is read by an assistant."""
 
 from datetime import datetime
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 from pydantic import BaseModel, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from consort_kit.ids import id_pattern
-from consort_kit.models import ToolInput, ToolOutput
+from consort_kit.models import SourceInput, ToolInput, ToolOutput
 
 MIDI_FILE_ID = id_pattern("midi")
 _EXAMPLE_ID = "midi_4r0c9v7j2m5x8b1n6q3t0w4y7z"
@@ -81,7 +81,7 @@ class GetMidi(StoredFile):
     )
 
 
-class MidiSource(ToolInput):
+class MidiSource(SourceInput):
     """For tools that work on a file: a stored one, or its bytes."""
 
     aliases: ClassVar[dict[str, str]] = {"file_id": "midi_file_id"}
@@ -89,14 +89,6 @@ class MidiSource(ToolInput):
     midi_file_id: str | None = Field(None, description="Id of a stored file.", pattern=MIDI_FILE_ID)
     path: str | None = Field(None, description="Instead: `path` or `name` of a stored file.")
     base64: str | None = Field(None, description="Instead: the bytes of a file that is not stored.")
-
-    @model_validator(mode="before")
-    @classmethod
-    def _nested_source(cls, raw: Any) -> Any:
-        """The source may also come in an object of its own."""
-        if isinstance(raw, dict) and isinstance(raw.get("source"), dict):
-            raw = {**raw["source"], **{name: value for name, value in raw.items() if name != "source"}}
-        return raw
 
     @model_validator(mode="after")
     def _one_source(self) -> Self:

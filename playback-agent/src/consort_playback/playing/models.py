@@ -1,12 +1,12 @@
 """What goes into the playback tools and what comes out. Every text here is read by an assistant."""
 
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from consort_kit.ids import id_pattern
-from consort_kit.models import ToolInput, ToolOutput
+from consort_kit.models import SourceInput, ToolInput, ToolOutput
 
 PLAYBACK_ID = id_pattern("play")
 MAX_TRACKS = 100
@@ -38,7 +38,7 @@ class DeviceList(ToolOutput):
     warnings: list[str] | None = Field(None, description="What is missing, and how to mend it.")
 
 
-class PlaybackMidi(ToolInput):
+class PlaybackMidi(SourceInput):
     aliases: ClassVar[dict[str, str]] = {"file_id": "midi_file_id"}
 
     midi_file_id: str | None = Field(None, description="A stored file.", pattern=id_pattern("midi"))
@@ -60,14 +60,6 @@ class PlaybackMidi(ToolInput):
     mute: Tracks = Field([], description="Tracks not to be heard, from 0.")
     solo: Tracks = Field([], description="Only these tracks.")
     count_in_bars: int = Field(0, ge=0, le=4, description="Bars of clicks before it.")
-
-    @model_validator(mode="before")
-    @classmethod
-    def _nested_source(cls, raw: Any) -> Any:
-        """The source may also come in an object of its own."""
-        if isinstance(raw, dict) and isinstance(raw.get("source"), dict):
-            raw = {**raw["source"], **{name: value for name, value in raw.items() if name != "source"}}
-        return raw
 
     @model_validator(mode="after")
     def _one_source(self) -> Self:
