@@ -27,8 +27,8 @@ TUNE = (
 CHORDS = "G | D7 | G D | G | G | G C | D D7 | G"
 
 
-def tune(text: str = TUNE, metre: str = "4/4") -> Score:
-    return Score(parse_note_list(text).parts, metres=((Fraction(0), parse_metre(metre)),))
+def tune(text: str = TUNE) -> Score:
+    return Score(parse_note_list(text).parts)
 
 
 def wish(voice: str = "alto", relationship: str = "contrary", **more: object) -> Wish:

@@ -176,9 +176,9 @@ def test_timewise() -> None:
     assert [(str(each.start), each.pitch.name) for each in score.parts[1].notes] == [("0", "E4"), ("4", "F4")]
 
 
-def archive(files: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+def archive(files: dict[str, bytes]) -> bytes:
     packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", method) as zipped:
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as zipped:
         for name, content in files.items():
             zipped.writestr(name, content)
     return packed.getvalue()

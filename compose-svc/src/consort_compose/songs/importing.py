@@ -14,7 +14,9 @@ from consort_compose.songs.song import (
     MAX_MEASURE,
     MAX_NOTES,
     MAX_SECTIONS,
+    MAX_TEMPO,
     MAX_TRACKS,
+    MIN_TEMPO,
     UNTITLED,
     Note,
     Section,
@@ -34,7 +36,6 @@ from consort_music.midi.parts import decode_name, title_of
 from consort_music.midi.reader import read_midi
 from consort_music.midi_text import MidiText
 
-MAX_TEMPO, MIN_TEMPO = 1000, 4
 READING = ChildLimits(cpu_s=20, memory_bytes=1024 * 1024 * 1024)
 
 

@@ -7,7 +7,7 @@ from pydantic import Field, WithJsonSchema
 
 from consort_compose.scores.service import SCORE_ID
 from consort_compose.songs.checks import Kind
-from consort_compose.songs.song import MAX_MEASURE
+from consort_compose.songs.song import MAX_MEASURE, MAX_TEMPO, MIN_TEMPO
 from consort_kit.ids import id_pattern
 from consort_kit.models import ToolInput, ToolOutput
 
@@ -21,8 +21,8 @@ Pitch = Annotated[int | str, WithJsonSchema({"type": ["integer", "string"]})]
 """A MIDI number or a name."""
 
 # The bounds below are checked, and told in words: in the schema of every tool they would cost more than they say.
-Tempo = Annotated[float, Field(ge=4, le=1000), WithJsonSchema({"type": "number"})]
-SectionTempo = Annotated[float, Field(ge=0, le=1000), WithJsonSchema({"type": "number"})]
+Tempo = Annotated[float, Field(ge=MIN_TEMPO, le=MAX_TEMPO), WithJsonSchema({"type": "number"})]
+SectionTempo = Annotated[float, Field(ge=0, le=MAX_TEMPO), WithJsonSchema({"type": "number"})]
 MidiValue = Annotated[int, Field(ge=0, le=127), WithJsonSchema({"type": "integer"})]
 Measure = Annotated[int, Field(ge=1, le=MAX_MEASURE), WithJsonSchema({"type": "integer"})]
 PageSize = Annotated[int, Field(ge=1, le=2000), WithJsonSchema({"type": "integer"})]

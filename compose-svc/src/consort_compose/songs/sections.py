@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from consort_compose.songs.models import EditSection, SectionFields
-from consort_compose.songs.song import MAX_SECTIONS, Section, Song
+from consort_compose.songs.song import MAX_SECTIONS, MAX_TEMPO, MIN_TEMPO, Section, Song
 from consort_compose.songs.timeline import metre_of
 from consort_compose.songs.words import description_given, fields_called, name_given, refuse_no_change, section_of
 from consort_music.errors import MusicError, in_field
@@ -71,8 +71,9 @@ def time_signature_given(text: str | None) -> str | None:
 
 
 def tempo_given(tempo: float) -> float | None:
-    if 0 < tempo < 4:
-        raise MusicError("INVALID_TEMPO", "A tempo is 4 to 1000 beats a minute; 0 means the song's.", field="tempo")
+    if 0 < tempo < MIN_TEMPO:
+        message = f"A tempo is {MIN_TEMPO} to {MAX_TEMPO} beats a minute; 0 means the song's."
+        raise MusicError("INVALID_TEMPO", message, field="tempo")
     return tempo or None
 
 

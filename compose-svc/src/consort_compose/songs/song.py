@@ -12,6 +12,7 @@ from consort_music.instruments import DRUMS, INSTRUMENTS, Instrument
 
 UNTITLED = "Untitled"
 DEFAULT_TEMPO = 120.0
+MIN_TEMPO, MAX_TEMPO = 4, 1000
 DEFAULT_TIME_SIGNATURE = "4/4"
 DEFAULT_VELOCITY = 64
 MAX_TRACKS = 100
