@@ -12,9 +12,9 @@ from statistics import mean, quantiles
 from typing import Any
 
 from benchmarks.report import Floor, Report, Row
-from consort_compose.composer.voicings.answer import voice, voice_all
 from consort_compose.composer.voicings.models import RealizeChord, RealizeProgression
 from consort_compose.composer.voicings.satb import realize_satb
+from consort_compose.composer.voicings.service import voice, voice_all
 from consort_music.chords import parse_chord
 from consort_music.errors import MusicError
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from benchmarks.report import Cell, Floor, Report
 from consort_compose.composer.harmony.models import AnalyzeHarmony, Reharmonize
-from consort_compose.composer.harmony.routes import describe, find, study
+from consort_compose.composer.harmony.service import describe, find, study
 from consort_music.note_list import parse_note_list
 from consort_music.pitch import Pitch
 from consort_music.score import Part, Score

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from benchmarks.parts.counterpoint_matrix import judge
 from benchmarks.report import Cell, Floor, Report
 from consort_compose.composer.counterpoint.models import AddVoice
-from consort_compose.composer.counterpoint.routes import write
+from consort_compose.composer.counterpoint.service import write
 from consort_music.note_list import parse_note_list
 from consort_music.score import Score
 from tests.cantus_firmi import CANTUS_FIRMI

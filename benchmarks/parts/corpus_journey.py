@@ -4,13 +4,13 @@ from dataclasses import replace
 
 from benchmarks.parts.corpus_tunes import CorpusTune
 from consort_compose.composer.counterpoint.models import AddVoice
-from consort_compose.composer.counterpoint.routes import write as add_voice
+from consort_compose.composer.counterpoint.service import write as add_voice
 from consort_compose.composer.export.models import ComposeExportMidi
 from consort_compose.composer.export.service import export
 from consort_compose.composer.harmony.models import Reharmonize
-from consort_compose.composer.harmony.routes import find
+from consort_compose.composer.harmony.service import find
 from consort_compose.composer.phrases.models import TransformPhrase
-from consort_compose.composer.phrases.routes import develop
+from consort_compose.composer.phrases.service import develop
 from consort_compose.composer.source import read_typed
 from consort_music.errors import MusicError
 from consort_music.midi.reader import read_midi

@@ -6,8 +6,8 @@ import pytest
 from music21 import converter
 from pydantic import ValidationError
 
-from consort_compose.composer.voicings.answer import voice, voice_all
 from consort_compose.composer.voicings.models import RealizeChord, RealizeProgression
+from consort_compose.composer.voicings.service import voice, voice_all
 from consort_music.errors import MusicError
 from consort_music.note_list import format_note_list, parse_note_list
 

@@ -1,18 +1,11 @@
-"""The tool that transforms phrases, and its answer in words."""
+"""The tool that transforms phrases."""
 
-from collections.abc import Sequence
-
-from consort_compose.composer.models import Composed, ComposerWarning
-from consort_compose.composer.passage import passage
-from consort_compose.composer.phrases.models import AppliedParameters, TransformedPhrase, TransformPhrase
-from consort_compose.composer.phrases.transformations import Wish, joined, transform
+from consort_compose.composer.models import Composed
+from consort_compose.composer.phrases.models import TransformedPhrase, TransformPhrase
+from consort_compose.composer.phrases.service import develop
 from consort_compose.composer.service import TheComposer
-from consort_compose.composer.tonality import key_of
 from consort_kit.errors import NotFound
 from consort_kit.tool import tool, tool_router
-from consort_music.intervals import parse_interval
-from consort_music.keys import parse_key
-from consort_music.score import Score
 
 router = tool_router()
 
@@ -30,36 +23,3 @@ async def transform_phrase(body: TransformPhrase, composer: TheComposer) -> Comp
     source = await composer.read(body.input_stream, body.input_format, "input_stream")
     data, result, warnings = await composer.compose(develop, source.score, body)
     return await composer.answer(data, result, [*source.warnings, *warnings])
-
-
-def develop(phrase: Score, body: TransformPhrase) -> tuple[TransformedPhrase, Score, list[ComposerWarning]]:
-    key = parse_key(body.key) if body.key else key_of(phrase)
-    names = body.transformation
-    wish = Wish(
-        key=key,
-        repetitions=body.repetitions,
-        interval=parse_interval(body.interval),
-        upward=body.direction == "up",
-        chromatic=body.chromatic,
-        tonal=body.tonal,
-    )
-    transformed = transform(phrase, names, wish)
-    combined = joined([phrase, transformed]) if body.append else None
-    data = TransformedPhrase(
-        original=passage(phrase, body.include_musicxml),
-        transformed=passage(transformed, body.include_musicxml),
-        combined=passage(combined, body.include_musicxml) if combined else None,
-        transformation_applied=" + ".join(names),
-        parameters=AppliedParameters(
-            **body.model_dump(include={"repetitions", "interval", "direction", "chromatic", "tonal"}), key=key.name
-        ),
-    )
-    return data, combined or transformed, _warnings(phrase, names, body.repetitions)
-
-
-def _warnings(phrase: Score, names: Sequence[str], wanted: int) -> list[ComposerWarning]:
-    have = max(len({note.start for note in part.notes}) for part in phrase.parts)
-    if any(name.startswith("fragment") for name in names) and wanted > have:
-        message = f"The phrase has {have} notes, fewer than the {wanted} asked for; all were kept."
-        return [ComposerWarning(code="CONSTRAINT_RELAXED", message=message)]
-    return []

@@ -2,13 +2,13 @@
 
 from consort_compose.composer.models import Composed
 from consort_compose.composer.service import TheComposer
-from consort_compose.composer.voicings.answer import voice, voice_all
 from consort_compose.composer.voicings.models import (
     RealizeChord,
     RealizedChord,
     RealizedProgression,
     RealizeProgression,
 )
+from consort_compose.composer.voicings.service import voice, voice_all
 from consort_kit.tool import tool, tool_router
 
 router = tool_router()
