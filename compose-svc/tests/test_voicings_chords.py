@@ -3,7 +3,7 @@
 import itertools
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from consort_compose.composer.voicings.leading import lead, motion
@@ -151,6 +151,7 @@ def test_every_chord_on_every_instrument(
 @given(
     chords, st.sampled_from(INSTRUMENTS), st.sampled_from([*ROOTS, "Cb", "B#", "Fbb"]), st.sampled_from([None, *STYLES])
 )
+@example(parse_chord("Dbm7b5"), "piano", "B", "quartal")  # its seventh is a C flat
 def test_a_bass_of_its_own(chord: ChordSymbol, instrument: Instrument, root: str, style: Style | None) -> None:
     over = with_bass(chord, NoteName(root[0], root.count("#") - root.count("b")))
     wish = Wish(over, instrument, style)

@@ -139,7 +139,8 @@ def chord_scale(chord: ChordSymbol) -> list[Degree]:
     alterations = list(_SCALES[base])
     for number, alteration in sorted(degrees, reverse=True):
         alterations[(number - 1) % 7] = alteration
-    if chord.bass is not None and chord.root is not None:
+    semitones = {(DEGREE_SEMITONES[number] + alteration) % 12 for number, alteration in enumerate(alterations, start=1)}
+    if chord.bass and chord.root and (chord.bass.pitch_class - chord.root.pitch_class) % 12 not in semitones:
         number = (STEPS.index(chord.bass.step) - STEPS.index(chord.root.step)) % 7 + 1
         alteration = (chord.bass.pitch_class - chord.root.pitch_class - DEGREE_SEMITONES[number] + 6) % 12 - 6
         if abs(alteration) <= 1 and number not in {(number - 1) % 7 + 1 for number, _ in degrees}:
