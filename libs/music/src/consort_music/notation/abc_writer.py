@@ -5,7 +5,7 @@ the `(p:q:r` form. Every accidental that any reading of the standard could need 
 otherwise than in chords are overlays (`&`). ABC has no loudness: velocities are lost.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ from consort_music.instruments import known_instrument
 from consort_music.keys import Key
 from consort_music.metre import Metre
 from consort_music.notation.divisions import with_divisions
-from consort_music.notation.voices import Chord, voices
+from consort_music.notation.voices import Chord, pieces_in_bar, voices
 from consort_music.notation.written_values import BarGrid, Span, Written
 from consort_music.pitch import Pitch
 from consort_music.score import Bar, Part, Score
@@ -92,24 +92,9 @@ class _PartWriter:
         return place < len(voice) and voice[place].start < end
 
     def _voice(self, index: int, bar: Bar, marks: list[_Mark]) -> str:
-        voice, place = self._voices[index], self._places[index]
         start, end = self._ticks(bar.start), self._ticks(bar.end)
-        pieces: list[tuple[Chord | None, int, int]] = []
-        now = start
-        while place < len(voice) and voice[place].start < end:
-            chord = voice[place]
-            if chord.start > now:
-                pieces.append((None, now, chord.start))
-                now = chord.start
-            pieces.append((chord, now, min(chord.end, end)))
-            now = min(chord.end, end)
-            if chord.end > end:
-                break
-            place += 1
-        self._places[index] = place
-        if now < end:
-            pieces.append((None, now, end))
-        pieces = _cut(pieces, [mark.at for mark in marks])
+        edges = [mark.at for mark in marks]
+        pieces, self._places[index] = pieces_in_bar(self._voices[index], self._places[index], start, end, edges)
         shift = self._ticks(max(bar.missing, Fraction(0))) - start
         grid = self._grid(bar.metre)
         values = grid.write([Span(begin + shift, finish + shift, chord is None) for chord, begin, finish in pieces])
@@ -188,19 +173,6 @@ class _PartWriter:
 
     def _key_marks(self) -> list[_Mark]:
         return [_Mark(self._ticks(at), f"[K:{_key(key)}]") for at, key in self._score.keys[1:]]
-
-
-def _cut(pieces: list[tuple[Chord | None, int, int]], edges: Iterable[int]) -> list[tuple[Chord | None, int, int]]:
-    """The pieces with an end and a beginning at each edge."""
-    result = []
-    inner = sorted(set(edges))
-    for chord, start, end in pieces:
-        for edge in inner:
-            if start < edge < end:
-                result.append((chord, start, edge))
-                start = edge
-        result.append((chord, start, end))
-    return result
 
 
 def _tuplet_size(values: list[Written]) -> int:

@@ -8,7 +8,7 @@ church modes are written with the mode that has their signature.
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 from xml.sax.saxutils import escape
 
 from consort_music.instruments import known_instrument
@@ -17,7 +17,7 @@ from consort_music.metre import Metre
 from consort_music.notation.beams import Beamable, beams
 from consort_music.notation.chord_kinds import harmony
 from consort_music.notation.divisions import with_divisions
-from consort_music.notation.voices import Chord, voices
+from consort_music.notation.voices import Chord, pieces_in_bar, voices
 from consort_music.notation.written_values import BarGrid, Span, Written
 from consort_music.pitch import Pitch
 from consort_music.score import DEFAULT_VELOCITY, Bar, Note, Part, Score
@@ -37,9 +37,6 @@ _TREBLE_FROM = 57  # parts that lie around A3 or higher are in treble clef
 
 def write_musicxml(score: Score) -> str:
     return _Writer(*with_divisions(score)).text()
-
-
-Edges: TypeAlias = list[int]
 
 
 class _Bar(NamedTuple):
@@ -140,48 +137,33 @@ class _Writer:
         self, bar: _Bar, voice: list[Chord], places: list[int], index: int, marks: list[_Mark], shown: dict[int, str]
     ) -> str:
         """What a voice has in a bar; moves its place on to the first chord that the next bar has to do with."""
-        place = places[index]
-        shift = bar.lead - bar.start
-        chords: list[Chord | None] = []
-        spans: list[Span] = []
         edges = [mark.at for mark in marks if mark.needs_edge]
-        now = bar.start
-        while place < len(voice) and voice[place].start < bar.end:
-            chord = voice[place]
-            if chord.start > now:
-                _add(spans, chords, now, chord.start, shift, None, edges)
-                now = chord.start
-            end = min(chord.end, bar.end)
-            _add(spans, chords, now, end, shift, chord, edges)
-            now = end
-            if chord.end > bar.end:
-                break
-            place += 1
-        places[index] = place
-        if not spans and not edges and bar.end - bar.start == self._ticks(bar.metre.bar):
+        pieces, places[index] = pieces_in_bar(voice, places[index], bar.start, bar.end, edges)
+        is_silent = len(pieces) == 1 and pieces[0][0] is None
+        if is_silent and not edges and bar.end - bar.start == self._ticks(bar.metre.bar):
             rest = f'<note><rest measure="yes"/><duration>{bar.end - bar.start}</duration><voice>{index + 1}</voice>'
             return "".join(self._mark(mark, bar.start) for mark in marks) + rest + "</note>\n"
-        if now < bar.end:
-            _add(spans, chords, now, bar.end, shift, None, edges)
         grid = self._grid(bar.metre)
+        shift = bar.lead - bar.start
+        spans = [Span(begin + shift, end + shift, chord is None) for chord, begin, end in pieces]
         flat: list[tuple[Chord | None, Written]] = []
         beamable: list[Beamable] = []
         at = bar.lead
-        for sounding, written in zip(chords, grid.write(spans), strict=True):
+        for (sounding, _, _), written in zip(pieces, grid.write(spans), strict=True):
             for value in written:
                 flat.append((sounding, value))
                 beamable.append(Beamable(grid.beat(at), value.kind, sounding is None))
                 at += value.ticks
-        pieces: list[str] = []
+        xml: list[str] = []
         now, mark_place = bar.start, 0
         for (sounding, value), beam in zip(flat, beams(beamable), strict=True):
             after = now + value.ticks
             while mark_place < len(marks) and marks[mark_place].at < after:
-                pieces.append(self._mark(marks[mark_place], now))
+                xml.append(self._mark(marks[mark_place], now))
                 mark_place += 1
-            pieces.append(self._chord(sounding, value, now, f"<voice>{index + 1}</voice>", beam, shown))
+            xml.append(self._chord(sounding, value, now, f"<voice>{index + 1}</voice>", beam, shown))
             now = after
-        return "".join(pieces)
+        return "".join(xml)
 
     def _chord(
         self, chord: Chord | None, value: Written, now: int, voice: str, beam: str, shown: dict[int, str]
@@ -263,19 +245,6 @@ class _Writer:
             return f"<attributes>{mark.xml}</attributes>\n"
         offset = f"<offset>{mark.at - now}</offset>" if mark.at > now else ""
         return mark.xml.replace("<offset/>", offset)
-
-
-def _add(
-    spans: list[Span], chords: list[Chord | None], start: int, end: int, shift: int, chord: Chord | None, edges: Edges
-) -> None:
-    """One more span from start to end, cut where an edge must be."""
-    for edge in edges:
-        if start < edge < end:
-            spans.append(Span(start + shift, edge + shift, chord is None))
-            chords.append(chord)
-            start = edge
-    spans.append(Span(start + shift, end + shift, chord is None))
-    chords.append(chord)
 
 
 def _value_xml(value: Written) -> tuple[str, str]:
