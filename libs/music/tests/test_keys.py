@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from consort_music.errors import MusicError
-from consort_music.keys import MODES, Key, parse_key
+from consort_music.keys import MODES, Key, Spelling, parse_key
+from consort_music.pitch import Pitch
 
 CHURCH = ["major", "minor", "dorian", "phrygian", "lydian", "mixolydian", "locrian"]
 TONICS = [(step, alter) for step in "CDEFGAB" for alter in (-1, 0, 1)]
@@ -76,3 +77,11 @@ def test_chromatic_notes_are_spelled_as_usual() -> None:
     assert parse_key("C major").spell(66).name == "F#4"
     assert parse_key("F minor").spell(64).name == "E4"
     assert parse_key("C minor").spell(61).name == "Db4"
+
+
+@given(st.integers(0, 127), st.sampled_from(sorted(MODES)), st.sampled_from("ABCDEFG"), st.integers(-1, 1))
+def test_every_note_is_spelled_and_its_name_can_be_typed(midi: int, mode: str, step: str, alter: int) -> None:
+    key = Key(step, alter, mode)
+    assert key.spell(midi).midi == midi
+    name = Spelling([(0, key)]).name(midi, 0)
+    assert (int(name) if name.isdecimal() else Pitch.parse(name).midi) == midi

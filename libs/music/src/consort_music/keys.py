@@ -131,7 +131,7 @@ class Key:
         """A MIDI note spelled as it is usual in this key; what is not in the scale, as its nearest inflection."""
         step, alter = self._spelling[(midi - self.tonic) % 12]
         octave = (midi - alter - LETTER_SEMITONES[STEPS.index(step)]) // 12 - 1
-        return Pitch(step, alter, octave)
+        return Pitch(step, alter, octave) if octave >= -1 else Pitch.from_midi(midi)  # the lowest C is no B sharp
 
     @cached_property
     def _spelling(self) -> dict[int, tuple[str, int]]:
