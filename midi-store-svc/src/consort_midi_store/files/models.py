@@ -183,7 +183,7 @@ class MidiList(ToolOutput):
 
 
 class ManifestEntry(BaseModel):
-    """A file as document 002's manifest.json has it."""
+    """A file as manifest.json has it."""
 
     id: str
     name: str

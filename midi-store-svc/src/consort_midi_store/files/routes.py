@@ -122,7 +122,7 @@ async def download(midi_file_id: FileId, files: Files) -> Response:
     return Response(content, media_type=MIDI_TYPE, headers={"Content-Disposition": disposition})
 
 
-@router.get("/manifest", summary="All files, as in document 002's manifest.json", responses=ERRORS)
+@router.get("/manifest", summary="All files, as manifest.json lists them", responses=ERRORS)
 async def manifest(files: Files) -> list[ManifestEntry]:
     return await files.manifest()
 
