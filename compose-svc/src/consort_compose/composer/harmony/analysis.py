@@ -1,7 +1,8 @@
 """The harmony of given music: chords, Roman numerals, functions, cadences; the engine of `analyze_harmony`.
 
 Music in several voices is heard as it is (`segments.py`). A melody alone has no chords, only likely ones: those of the
-best classical harmonisation, and the answer says so.
+best classical harmonisation, and the answer says so. Chord symbols that the music has already come first
+(`written.py`).
 """
 
 from collections.abc import Sequence
@@ -9,11 +10,22 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
-from consort_compose.composer.harmony.chords import MAJOR, MAJOR_SCALE, MINOR, Chord, Function, chord_on, symbol_of
+from consort_compose.composer.harmony.chords import (
+    DIMINISHED,
+    MAJOR,
+    MAJOR_SCALE,
+    MINOR,
+    QUALITIES,
+    Chord,
+    Function,
+    chord_on,
+    symbol_of,
+)
 from consort_compose.composer.harmony.harmonize import Task, harmonize
 from consort_compose.composer.harmony.line import ChordRhythm, Span, read_line
 from consort_compose.composer.harmony.phrases import phrases
 from consort_compose.composer.harmony.segments import Segment, segments, spelling_of
+from consort_compose.composer.harmony.written import Written, in_key, written_chords
 from consort_music.chords import ChordSymbol
 from consort_music.keys import Key
 from consort_music.pitch import STEPS
@@ -61,9 +73,13 @@ class Analysis:
 
 
 def analyze_harmony(score: Score, key: Key, rhythm: ChordRhythm = "per_beat") -> Analysis:
-    is_implied = not has_chords(score)
-    found = _implied(score, key, rhythm) if is_implied else _heard(score, key, rhythm)
-    chords = _named(score, key, _merged(found))
+    is_melody = not has_chords(score)
+    written = written_chords(score, has_chords=not is_melody)
+    is_implied = is_melody and not written
+    found: list[_Found] = []
+    if is_implied or not is_melody:
+        found = _implied(score, key, rhythm) if is_implied else _heard(score, key, rhythm)
+    chords = _named(score, key, _merged(_with_written(found, written, key)))
     return Analysis(key, chords, _cadences(score, key, chords), is_implied)
 
 
@@ -86,6 +102,23 @@ class _Found:
     end: Fraction
     chord: Chord
     bass: int
+    symbol: ChordSymbol | None = None
+    """As it is written above the music."""
+
+
+def _with_written(found: Sequence[_Found], written: Sequence[Written], key: Key) -> list[_Found]:
+    """The written chords, and what was found where there are none."""
+    whole = [_Found(one.start, one.end, *in_key(one.symbol, key), one.symbol) for one in written]
+    for other in found:
+        start = other.start
+        for one in written:
+            if one.end > start and one.start < other.end:
+                if one.start > start:
+                    whole.append(replace(other, start=start, end=one.start))
+                start = one.end
+        if start < other.end:
+            whole.append(replace(other, start=start))
+    return sorted(whole, key=lambda one: one.start)
 
 
 def _heard(score: Score, key: Key, rhythm: ChordRhythm) -> list[_Found]:
@@ -134,7 +167,7 @@ def _merged(found: Sequence[_Found]) -> list[_Found]:
     merged: list[_Found] = []
     for one in found:
         last = merged[-1] if merged else None
-        if last and (last.chord, last.bass, last.end) == (one.chord, one.bass, one.start):
+        if last and (last.chord, last.bass, last.end, last.symbol) == (one.chord, one.bass, one.start, one.symbol):
             merged[-1] = replace(last, end=one.end)
         else:
             merged.append(one)
@@ -144,18 +177,35 @@ def _merged(found: Sequence[_Found]) -> list[_Found]:
 def _named(score: Score, key: Key, found: Sequence[_Found]) -> list[Analysed]:
     named = []
     for index, one in enumerate(found):
-        following = next((other.chord for other in found[index + 1 :] if other.chord.root != one.chord.root), None)
-        applied = _applied_to(key, one.chord, following)
+        following = next((other for other in found[index + 1 :] if other.chord.root != one.chord.root), None)
+        goal = None if following is None else _dominant_of_six_four(key, following)
+        applied = _applied_to(key, one.chord, goal)
         if applied is None:
             numeral, function = _numeral(one.chord, one.bass), one.chord.function
+            if goal is not None and _is_tritone_substitute(one.chord, goal):
+                function = "D"
         else:
-            degree = "V" if one.chord.suffix in ("", "7") else "vii"
-            numeral = f"{degree}{_mark_and_figure(one.chord, one.bass)}/{applied.degree}"
+            numeral = applied_numeral(one.chord, applied, _mark_and_figure(one.chord, one.bass))
             function = "D"
         chord = one.chord
-        symbol = symbol_of(key, chord.number, chord.alteration, chord.suffix, one.bass)
+        symbol = one.symbol or symbol_of(key, chord.number, chord.alteration, chord.suffix, one.bass)
         named.append(Analysed(one.start, one.end, score.place(one.start), symbol, numeral, function, chord, one.bass))
     return named
+
+
+def applied_numeral(chord: Chord, goal: Chord, figure: str) -> str:
+    """`V7/vi`: a dominant or leading-tone chord by the degree that it leads to."""
+    return f"{'vii' if chord.family == DIMINISHED else 'V'}{figure}/{goal.degree}"
+
+
+def _dominant_of_six_four(key: Key, one: _Found) -> Chord:
+    """The chord; of a tonic over the fifth the dominant, which that six-four chord delays."""
+    is_six_four = one.chord.root == 0 and one.bass == 7 and not one.chord.is_extended
+    return chord_on(5, "", minor=key.is_minor) if is_six_four else one.chord
+
+
+def _is_tritone_substitute(chord: Chord, following: Chord) -> bool:
+    return (chord.root, following.root) == (1, 0) and {5, 11} <= chord.tones
 
 
 def _applied_to(key: Key, chord: Chord, following: Chord | None) -> Chord | None:
@@ -166,7 +216,7 @@ def _applied_to(key: Key, chord: Chord, following: Chord | None) -> Chord | None
     if following is None or following.root == 0 or chord.tones <= scale:
         return None
     step = (following.root - chord.root) % 12
-    wanted = {"": 5, "7": 5, "dim": 1, "dim7": 1, "m7b5": 1}.get(chord.suffix)
+    wanted = {"": 5, "7": 5, "9": 5, "13": 5, "7b9": 5, "dim": 1, "dim7": 1, "m7b5": 1}.get(chord.suffix)
     return following if step == wanted else None
 
 
@@ -175,7 +225,10 @@ def _numeral(chord: Chord, bass: int) -> str:
 
 
 def _mark_and_figure(chord: Chord, bass: int) -> str:
-    return _MARKS.get(chord.suffix, "") + (chord.figure(bass) or ("7" if chord.is_extended else ""))
+    figure = chord.figure(bass)
+    if chord.suffix in _MARKS or chord.suffix in ("7", "m7"):
+        return _MARKS.get(chord.suffix, "") + (figure or ("7" if chord.is_extended else ""))
+    return figure or QUALITIES[chord.suffix].figure
 
 
 def _cadences(score: Score, key: Key, chords: Sequence[Analysed]) -> list[Cadence]:
