@@ -17,6 +17,7 @@ MORE = {
     "6": (0, 4, 7, 9), "m6": (0, 3, 7, 9), "9": (0, 2, 4, 7, 10), "maj9": (0, 2, 4, 7, 11), "m9": (0, 2, 3, 7, 10),
     "13": (0, 2, 4, 7, 9, 10), "m11": (0, 2, 3, 5, 7, 10), "7b9": (0, 1, 4, 7, 10), "7sus4": (0, 5, 7, 10),
     "maj7#11": (0, 4, 6, 7, 11), "sus4": (0, 5, 7), "sus2": (0, 2, 7), "add9": (0, 2, 4, 7), "aug": (0, 4, 8),
+    "7#9": (0, 3, 4, 7, 10),
 }  # fmt: skip
 KINDS = TRIADS | SEVENTHS | MORE
 SYMBOL = re.compile(r"([A-G])(#|b)?([^/]*)(?:/([A-G])(#|b)?)?")
@@ -49,12 +50,15 @@ LEADING = ("dim", "dim7", "m7b5")
 
 def expected(mode: str, root: int, suffix: str) -> bool:
     """Whether a musician would expect a chord in a mode at all, whatever the style. It is of the mode's own tones; or
-    borrowed from a parallel mode, on the same tonic; or the dominant, its substitute a tritone away or the leading-tone
-    chord of one of the mode's own major and minor triads. In A minor that leaves out G# major, F# major and C minor."""
+    borrowed from a parallel mode, on the same tonic; or the dominant, its substitute a tritone away or the leading-
+    tone chord of one of the mode's own major and minor triads; or a dominant on one of the blues' three degrees. In
+    A minor that leaves out G# major, F# major and C minor."""
     tones = {(root + tone) % 12 for tone in KINDS[suffix]}
     own = set(SCALES[mode])
     if mode == "whole tone":
         own |= set(MAJOR)
+    if mode == "blues" and root in (0, 5, 7) and suffix in (*DOMINANTS, "7#9"):
+        return True
     if any(tones <= set(scale) for scale in (own, *(SCALES[other] for other in BORROWED_FROM))):
         return True
     goals = {

@@ -317,3 +317,9 @@ def test_any_tune_gets_a_voice_or_a_reason(
     assert all(one.end <= other.start for one, other in pairwise(added.voice.notes))
     assert added.voice.end <= score.length
     assert parallels(added) == []
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_fifths_that_only_the_spelling_hides_are_parallels(seed: int) -> None:
+    music = tune("C5:q Eb5:q C5:q G5:q Gb5:e F5:e Eb5:q C5:q F5:q Ab5:q Bb5:q Ab5:e F5:e Eb5:q C5:h")
+    assert not parallels(add_voice_to(music, wish("bass", key=parse_key("C major"), seed=seed)))

@@ -10,13 +10,17 @@ import pytest
 
 from consort_compose.composer.harmony.analysis import Analysis, analyze_harmony
 from consort_compose.composer.tonality import harmonic_key, modal_key
+from consort_compose.composer.voicings.as_score import as_score
+from consort_compose.composer.voicings.progression import realize_progression
+from consort_compose.composer.voicings.realize import Instrument
+from consort_music.chords import parse_chord
 from consort_music.keys import parse_key
 from consort_music.metre import parse_metre
 from consort_music.notation.detect import read_music
 from consort_music.notation.mxl import unpack_mxl
 from consort_music.note_list import parse_note_list
 from consort_music.pitch import Pitch
-from consort_music.score import Note, Part, Score
+from consort_music.score import ChordMark, Note, Part, Score
 
 VOICES = ("soprano", "alto", "tenor", "bass")
 
@@ -220,3 +224,40 @@ def test_a_signature_without_a_mode_may_be_minor() -> None:
     assert harmonic_key(score).name == "A minor"
     ends_at_home = replace(parse_note_list("A4:q B4 C5 E5 D5 C5 B4 D5 C5:w"), keys=score.keys)
     assert harmonic_key(ends_at_home).name == "C major"
+
+
+def voiced(*symbols: str, instrument: Instrument = "satb") -> Score:
+    steps = realize_progression([parse_chord(symbol) for symbol in symbols], instrument, inversions=False).steps
+    return as_score(steps, instrument, Fraction(4))
+
+
+@pytest.mark.parametrize("instrument", ["satb", "piano"])
+def test_written_symbols_are_kept(instrument: Instrument) -> None:
+    symbols = ["Dm9", "Db7#11", "Cmaj9", "A7", "Dm7", "G13", "C6"]
+    found = analysed(voiced(*symbols, instrument=instrument), "C major")
+    assert [chord.symbol.name for chord in found.chords] == symbols
+    assert [chord.numeral for chord in found.chords] == ["ii9", "bII7", "Imaj9", "V7/ii", "ii7", "V13", "Iadd6"]
+    assert [chord.function for chord in found.chords] == ["S", "D", "T", "D", "S", "D", "T"]
+
+
+def test_a_lead_sheet_has_its_own_chords() -> None:
+    music = parse_note_list("E4:h G4:h F4:h D4:h E4:w")
+    marks = [ChordMark(Fraction(beat), symbol) for beat, symbol in ((0, "Cmaj7"), (4, "Dm7/G"), (8, "N.C."))]
+    found = analysed(replace(music, chords=tuple(marks)), "C major")
+    assert not found.is_implied
+    assert [(chord.symbol.name, chord.numeral, chord.place.measure) for chord in found.chords] == [
+        ("Cmaj7", "Imaj7", 1),
+        ("Dm7/G", "ii7", 2),
+    ]
+
+
+def test_symbols_that_the_music_does_not_follow_are_not_its_chords() -> None:
+    music = chorale("C5 G4 E4 C3", "C5 A4 F4 F3", "B4 G4 D4 G3", "C5 G4 E4 C3")
+    marks = [ChordMark(Fraction(beat), symbol) for beat, symbol in ((0, "C"), (1, "Eb"), (2, "G"), (3, "C"))]
+    found = analysed(replace(music, chords=tuple(marks)), "C major")
+    assert [chord.symbol.name for chord in found.chords] == ["C", "F", "G", "C"]
+
+
+def test_what_leads_to_a_cadential_six_four_leads_to_the_dominant() -> None:
+    found = analysed(voiced("C", "F", "F#dim7", "C/G", "G7", "C"), "C major")
+    assert [chord.numeral for chord in found.chords] == ["I", "IV", "viio7/V", "I6/4", "V7", "I"]

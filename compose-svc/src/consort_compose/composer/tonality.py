@@ -5,11 +5,13 @@ from consort_music.keys import MODES, Key
 from consort_music.score import Note, Score
 
 _CHURCH_MODES = ("major", "minor", "dorian", "mixolydian", "phrygian", "lydian")
+_MOST_ACCIDENTALS = 7
+_NEARLY_ALL = 0.9
 
 
 def key_of(score: Score) -> Key:
     """The key that the score begins in; where it says none, it is found from its notes."""
-    return _guess(score).key if score.key is None else score.key
+    return _spelled(score, _guess(score)) if score.key is None else score.key
 
 
 def harmonic_key(score: Score) -> Key:
@@ -20,7 +22,7 @@ def harmonic_key(score: Score) -> Key:
         return stated
     found = _guess(score)
     if stated is None:
-        return found.key
+        return _spelled(score, found)
     if found.tonic == stated.tonic or found.tonic != _last(score).midi % 12:
         return stated
     return _on(stated, found.tonic, found.mode)
@@ -43,6 +45,31 @@ def _guess(score: Score) -> KeyGuess:
     sharps = None if score.key is None else score.key.sharps
     first = min((part.notes[0] for part in score.parts if part.notes), key=lambda note: (note.start, -note.midi))
     return rank_keys(pitch_class_weights(notes), first.midi % 12, _last(score).midi % 12, sharps)[0]
+
+
+def _spelled(score: Score, found: KeyGuess) -> Key:
+    """The key by the name that the notes give it: music written in flats is in E flat minor, not in D sharp minor.
+    Seven accidentals where five would do are believed only if nearly all notes are written so."""
+    usual = found.key
+    other = next(
+        (
+            key
+            for name in "CDEFGAB"
+            for alter in (-1, 0, 1)
+            if _is_other_name(key := Key(name, alter, found.mode), usual)
+        ),
+        None,
+    )
+    if other is None:
+        return usual
+    names = [(note.pitch.step, note.pitch.alter) for part in score.parts for note in part.notes]
+    fits = {key: sum(name in key.scale for name in names) / len(names) for key in (usual, other)}
+    is_sure = abs(other.sharps) == abs(usual.sharps) or fits[other] >= _NEARLY_ALL
+    return other if fits[other] > fits[usual] and is_sure else usual
+
+
+def _is_other_name(key: Key, usual: Key) -> bool:
+    return key != usual and key.tonic == usual.tonic and abs(key.sharps) <= _MOST_ACCIDENTALS
 
 
 def _last(score: Score) -> Note:

@@ -152,10 +152,11 @@ class Column:
             share = conduct.contrary
         else:
             share = conduct.parallel if self._before[tone] == kind else conduct.similar
+        is_perfect = kind in PERFECT or self._before[tone] in PERFECT
+        if is_perfect and not (motion - cantus_motion) % 12:  # by sound: G flat over B is a fifth to the ear
+            return None if conduct.avoid_parallels else (0.5 * share, 0)
         if kind not in PERFECT:
             return share, 0
-        if self._before[tone] == kind:
-            return None if conduct.avoid_parallels else (0.5 * share, 0)
         if motion * cantus_motion > 0:
             return _UNLIKELY * share, self._kept(rules.DIRECT)
         return share, 0

@@ -179,7 +179,7 @@ def _named(score: Score, key: Key, found: Sequence[_Found]) -> list[Analysed]:
     for index, one in enumerate(found):
         following = next((other for other in found[index + 1 :] if other.chord.root != one.chord.root), None)
         goal = None if following is None else _dominant_of_six_four(key, following)
-        applied = _applied_to(key, one.chord, goal)
+        applied = applied_to(key, one.chord, goal)
         if applied is None:
             numeral, function = _numeral(one.chord, one.bass), one.chord.function
             if goal is not None and _is_tritone_substitute(one.chord, goal):
@@ -208,12 +208,13 @@ def _is_tritone_substitute(chord: Chord, following: Chord) -> bool:
     return (chord.root, following.root) == (1, 0) and {5, 11} <= chord.tones
 
 
-def _applied_to(key: Key, chord: Chord, following: Chord | None) -> Chord | None:
+def applied_to(key: Key, chord: Chord, following: Chord | None) -> Chord | None:
     """The chord that this one is the dominant of, where it is foreign to the key and moves there."""
     scale = {(tone - key.tonic) % 12 for tone in key.pitch_classes}
     if key.is_minor and chord.root in (7, 11):
         scale |= _RAISED_IN_MINOR
-    if following is None or following.root == 0 or chord.tones <= scale:
+    is_home = chord.root == 0 and key.mode == "blues"  # whose tonic has a minor seventh
+    if following is None or following.root == 0 or chord.tones <= scale or is_home:
         return None
     step = (following.root - chord.root) % 12
     wanted = {"": 5, "7": 5, "9": 5, "13": 5, "7b9": 5, "dim": 1, "dim7": 1, "m7b5": 1}.get(chord.suffix)
@@ -269,7 +270,7 @@ def _kind(key: Key, before: Analysed, here: Analysed, top: int) -> CadenceKind |
         return "half" if is_stable and (last.family == MAJOR or is_modal) else None
     leads_home = last.root == 0 and first.root in (7, 11) and (first.family != MINOR or is_modal)
     is_relative = key.is_minor and (first.root, last.root) == (10, 3)
-    if leads_home or is_relative or _applied_to(key, first, last) is not None:
+    if leads_home or is_relative or applied_to(key, first, last) is not None:
         at_root = before.bass == first.root == (last.root + 7) % 12 and is_stable
         return "perfect" if at_root and top == last.root else "imperfect"
     if last.root == 0:

@@ -15,7 +15,7 @@ from consort_compose.composer.harmony.chords import Chord, symbol_of
 from consort_compose.composer.harmony.line import ChordRhythm, Line, LineNote, Span
 from consort_compose.composer.harmony.model import LEAST, State, chord_probabilities
 from consort_compose.composer.harmony.search import FORBIDDEN, Lattice, Path, differing_paths
-from consort_compose.composer.harmony.styles import BassMotion, bass_move, basses_of, is_common
+from consort_compose.composer.harmony.styles import BassMotion, bass_move, basses_of, closes, is_common
 from consort_compose.composer.harmony.vocabulary import Style, Vocabulary, vocabulary
 from consort_music.chords import ChordSymbol
 from consort_music.keys import Key
@@ -36,7 +36,8 @@ class Weights:
     """How much a style listens to each voice."""
 
     model: float
-    fit: float
+    fit: dict[ChordRhythm, float]
+    """For the melody's time in the chord; more for a chord of several beats, since the model hears single ones."""
     uncommon: float
     unresolved: float
     staying: dict[ChordRhythm, float]
@@ -46,17 +47,36 @@ class Weights:
 
 
 _STAYING: dict[ChordRhythm, float] = {"per_measure": -0.5, "per_half": -0.3, "per_beat": -0.1}
+_FIT: dict[ChordRhythm, float] = {"per_measure": 3.0, "per_half": 2.5, "per_beat": 2.0}
 _WEIGHTS: dict[Style, Weights] = {
-    "classical": Weights(1.0, 0.5, 0.3, 1.2, {"per_measure": -0.3, "per_half": -0.1, "per_beat": 0.0}, 1.5, 0.8),
-    "pop": Weights(0.5, 2.0, 1.0, 1.0, _STAYING, 3.0, 0.8),
-    "jazz": Weights(0.5, 1.5, 1.2, 4.0, _STAYING, 3.0, 0.7),
-    "modal": Weights(0.2, 2.0, 0.8, 1.0, _STAYING, 2.0, 0.8),
+    "classical": Weights(
+        model=1.0,
+        fit={"per_measure": 2.0, "per_half": 1.0, "per_beat": 0.5},
+        uncommon=0.3,
+        unresolved=1.2,
+        staying={"per_measure": -0.3, "per_half": -0.1, "per_beat": 0.0},
+        home=1.5,
+        differing=0.8,
+    ),
+    "pop": Weights(0.5, _FIT, 1.0, 1.0, _STAYING, 3.0, 0.8),
+    "jazz": Weights(0.5, dict.fromkeys(_FIT, 1.5), 1.2, 4.0, _STAYING, 3.0, 0.7),
+    "modal": Weights(0.2, _FIT, 0.8, 1.0, _STAYING, 2.0, 0.8),
 }
 _STANDS_FOR = {"tritone": 7, "diminished": 7}
 """The root that the model is asked about for a substitute of the dominant."""
 _COLOURS = {"9": -0.3, "maj9": -0.3, "m9": -0.3, "6": -0.4, "m6": -0.5, "13": -0.5, "m11": -0.6, "7sus4": -0.6,
-            "maj7#11": -0.7, "7b9": -0.4, "add9": -0.3, "sus4": -0.3, "sus2": -0.3}  # fmt: skip
+            "maj7#11": -0.7, "7b9": -0.4, "7#9": -0.5, "add9": -0.3, "sus4": -0.3, "sus2": -0.3}  # fmt: skip
 _SUBSTITUTES = {"tritone": -0.5, "diminished": -0.6, "secondary": -1.0, "borrowed": 0.0, None: 0.0}
+
+
+_NO_CADENCE = 1.5
+"""What an end at home costs that no cadence leads to; modal music needs none."""
+_RECOLOURED = -0.2
+"""For another chord on the same root, beyond what staying costs: a chord that only changes its ninths does not move."""
+_SEVENTH_DROPPED = -0.6
+"""For a dominant that loses its seventh before it could resolve."""
+_KIN = 0.6
+"""How much of the step away from an earlier option is for every chord on the same root: G9 for G7 is no other way."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +122,10 @@ def harmonize(task: Task, count: int) -> Harmonies:
         return tuple((alike[state], states[state].bass) for state in path)
 
     step = _WEIGHTS[task.style].differing
-    paths, exhausted = differing_paths(lattice, count, name, alike, step, _STRONG / 2)
+    kin = [state.chord.root for state in states]
+    paths, exhausted = differing_paths(
+        lattice, count, name, [(alike, (1 - _KIN) * step), (kin, _KIN * step)], _STRONG / 2
+    )
     return Harmonies(spans, [[states[state] for state in path] for path in paths], exhausted)
 
 
@@ -161,6 +184,7 @@ def _lattice(
             likes.append(like)
             owners.append(index)
     opinions = _opinions(task, demands)
+    fit = weights.fit[task.rhythm]
     noise = random.Random(task.seed)
     layers = []
     for index, demand in enumerate(demands):
@@ -171,7 +195,7 @@ def _lattice(
             if is_outside and not foreign & chord.tones:
                 values.append(FORBIDDEN)
                 continue
-            value = weights.model * opinions[index](chord) + weights.fit * demand.fit(chord) - demand.fault(chord)
+            value = weights.model * opinions[index](chord) + fit * demand.fit(chord) - demand.fault(chord)
             value += _COLOURS.get(chord.suffix, 0.0) + _SUBSTITUTES[chord.substitute] - _OUTSIDE * is_outside
             if chord.root == 0:
                 value += weights.home * (is_last + (index == 0) / 2)
@@ -180,7 +204,15 @@ def _lattice(
             values.append(value)
         layers.append([values[owner] + like for owner, like in zip(owners, likes, strict=True)])
     moves = [[_move(task, weights, words.minor, before, after) for before in states] for after in states]
-    return Lattice(layers, moves, [{}, *_parallels(task, demands, states, moves)]), states, owners
+    exceptions: list[dict[int, list[float]]] = [{}, *_parallels(task, demands, states, moves)]
+    if task.style != "modal" and len(exceptions) > 1:
+        for index, state in enumerate(states):
+            if state.chord.root == 0:
+                row = exceptions[-1].get(index) or moves[index]
+                exceptions[-1][index] = [
+                    value - _NO_CADENCE * (not closes(before.chord)) for value, before in zip(row, states, strict=True)
+                ]
+    return Lattice(layers, moves, exceptions), states, owners
 
 
 def _parallels(
@@ -209,9 +241,18 @@ def _move(task: Task, weights: Weights, minor: bool, before: Setting, after: Set
     value = bass_move(task.bass_motion, before.bass, after.bass, _BASS_FAULT)
     if before.chord == after.chord:
         return value + weights.staying[task.rhythm]
+    if before.chord.root == after.chord.root and before.chord.family == after.chord.family:
+        return value + _recoloured(task, weights, before.chord, after.chord)
     if not is_common(task.style, minor, before.chord, after.chord):
         value -= weights.unresolved if before.chord.resolves_to else weights.uncommon
     return value
+
+
+def _recoloured(task: Task, weights: Weights, before: Chord, after: Chord) -> float:
+    """What another chord on the same root is worth: a seventh that comes and a suspension that resolves go on."""
+    if "sus" in before.suffix or not before.is_extended:
+        return 0.0
+    return weights.staying[task.rhythm] + (_RECOLOURED if after.is_extended else _SEVENTH_DROPPED)
 
 
 def _opinions(task: Task, demands: Sequence[_Demand]) -> list["_Opinion"]:

@@ -66,7 +66,8 @@ def reharmonize(
     found = harmonize(task, count + _SPARE)
     options = _chosen((_option(score, task, found.spans, settings, texture) for settings in found.options), count)
     places = [score.place(line.moment(span.start)) for span in found.spans]
-    remarks = [*_melody_remarks(task, found.spans, options[0], places), *_bass_remarks(task, options[0], places)]
+    names = {note.midi: note.pitch.name for note in melody_of(score)}
+    remarks = [*_melody_remarks(task, found.spans, options[0], names), *_bass_remarks(task, options[0], places)]
     if texture == "satb" and (octave := best_octave([note.midi for note in line.notes])):
         where = "higher" if octave > 0 else "lower"
         remarks.append(Remark(f"For soprano the melody is {abs(octave) // 12} octave(s) {where}.", code="TRANSPOSED"))
@@ -113,32 +114,47 @@ def _option(score: Score, task: Task, spans: Sequence[Span], settings: list[Sett
     return Option(settings, chords, music, scores, sorted(set(parallels)))
 
 
-def _melody_remarks(task: Task, spans: Sequence[Span], option: Option, places: Sequence[Place]) -> Iterator[Remark]:
-    """Strong notes that are in none of the style's chords, and those that share none with the other strong notes."""
+def _melody_remarks(task: Task, spans: Sequence[Span], option: Option, names: dict[int, str]) -> Iterator[Remark]:
+    """Strong notes that are in none of the style's chords, and those that share none with the other strong notes.
+    `names` has how the melody spells its notes."""
     own = {tone for chord in vocabulary(task.style, task.key.mode, task.allow_extended).chords for tone in chord.tones}
+    foreign: dict[str, list[int]] = {}
+    outside: dict[str, None] = {}
     left_outside = []
-    for span, setting, place in zip(spans, option.settings, places, strict=True):
-        strong = task.line.strong_notes(span)
-        names = {(note.midi - task.key.tonic) % 12: task.key.spell(note.midi).name for note in strong}
-        foreign = [name for degree, name in names.items() if degree not in own]
-        if foreign:
-            used = setting.symbol(task.key).name
-            yield Remark(
-                f"{', '.join(foreign)} is in no chord of the {task.style} style; {used} is used.", place.measure
-            )
-        if any(degree not in setting.chord.tones for degree in names):
-            left_outside.append(place.measure)
+    for span, setting, (start, _, symbol) in zip(spans, option.settings, option.chords, strict=True):
+        measure = option.score.place(start).measure
+        for note in task.line.strong_notes(span):
+            degree = (note.midi - task.key.tonic) % 12
+            if degree not in own:
+                foreign.setdefault(names[note.midi], []).append(measure)
+                if degree in setting.chord.tones:
+                    outside[symbol.name] = None
+            if degree not in setting.chord.tones:
+                left_outside.append(measure)
+    if foreign:
+        listed = ", ".join(f"{name} ({_measures(places)})" for name, places in foreign.items())
+        used = f"; chords from outside have them: {_listed(outside)}" if outside else ""
+        first = min(measure for places in foreign.values() for measure in places)
+        yield Remark(f"Strong notes that are in no chord of the {task.style} style: {listed}{used}.", first)
     if left_outside:
-        measures = sorted(set(left_outside))
-        listed = ", ".join(map(str, measures[:MOST_LISTED])) + (" and more" if len(measures) > MOST_LISTED else "")
-        shorter = (
-            "" if task.rhythm == "per_beat" else " More chords (chord_rhythm per_half or per_beat) would hold them all."
-        )
+        finer = {"per_measure": "per_half or per_beat", "per_half": "per_beat"}.get(task.rhythm)
+        hint = f" More chords (chord_rhythm {finer}) leave room for them." if finer else ""
         yield Remark(
-            f"In measure {listed} no chord of the style has the notes of all strong beats; the chord then has the "
-            f"first of them (at the end, the last).{shorter}",
-            measures[0],
+            f"In {_measures(left_outside)} no chord of the style has the notes of all strong beats; the chord then has "
+            f"the first of them (at the end, the last).{hint}",
+            min(left_outside),
         )
+
+
+def _measures(measures: Iterable[int]) -> str:
+    """`measures 2, 3, 7`."""
+    different = sorted(set(measures))
+    return f"measure{'s' if len(different) > 1 else ''} {_listed(different)}"
+
+
+def _listed(items: Iterable[object]) -> str:
+    texts = [str(item) for item in items]
+    return ", ".join(texts[:MOST_LISTED]) + (" and more" if len(texts) > MOST_LISTED else "")
 
 
 def _bass_remarks(task: Task, option: Option, places: Sequence[Place]) -> Iterator[Remark]:

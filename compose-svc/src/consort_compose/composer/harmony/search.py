@@ -49,12 +49,17 @@ def best_path(lattice: Lattice) -> Path:
 
 
 def differing_paths(
-    lattice: Lattice, count: int, name: Callable[[Path], Hashable], alike: Sequence[int], step: float, lowest: float
+    lattice: Lattice,
+    count: int,
+    name: Callable[[Path], Hashable],
+    alike: Sequence[tuple[Sequence[int], float]],
+    lowest: float,
 ) -> tuple[list[Path], bool]:
     """Up to `count` paths, the best first, no two with the same `name`; and whether there are surely no more.
 
-    `alike` has for each state a number that states of the same chord share. `step` is how much worse they are made
-    where an earlier path has been; a path that is `lowest` or more below the best one is not an option.
+    `alike` says which states are alike, and how much worse those are made where an earlier path has been in one of
+    them: for each state a number that it shares with the others of its chord, of its root. A path that is `lowest` or
+    more below the best one is not an option.
     """
     best = best_path(lattice)
     floor = lattice.score(best) - lowest
@@ -62,9 +67,10 @@ def differing_paths(
     worse = [list(layer) for layer in lattice.layers]
     while len(found) < count:
         for layer, state in zip(worse[: len(worse) - 1 or 1], found[-1], strict=False):  # the end may stay the same
-            for other, chord in enumerate(alike):
-                if chord == alike[state]:
-                    layer[other] -= step
+            for groups, step in alike:
+                for other, group in enumerate(groups):
+                    if group == groups[state]:
+                        layer[other] -= step
         path = best_path(Lattice(worse, lattice.moves, lattice.exceptions))
         if name(path) in names or lattice.score(path) < floor:
             more, exhausted = _in_order(lattice, count - len(found), name, names, floor)

@@ -101,5 +101,11 @@ def ends_well(style: Style, before: Chord | None, last: Chord) -> bool:
     if style == "modal" or before is None:
         return last.root == 0
     if last.root == 0:
-        return before.function in ("D", "S") or before.root in (0, 10)
+        return closes(before)
     return last.root == 7 or (before.root == 7 and last.root in (8, 9))
+
+
+def closes(before: Chord) -> bool:
+    """Whether a chord before the tonic makes an end of it: a dominant, the fourth degree, or the seventh of the modes.
+    The second, third and sixth only fall silent."""
+    return before.function == "D" or before.root in (0, 5, 10)

@@ -46,6 +46,11 @@ _JAZZ: dict[bool, tuple[_Degree, ...]] = {
         (5, "7"), (5, "7b9"), (5, "7sus4"), (6, "maj7"), (6, "maj9"), (6, "maj7#11"), (7, "7"), (7, "9"), (7, "13"),
     ),
 }  # fmt: skip
+_BLUES: tuple[_Degree, ...] = (
+    (1, "7", 0), (1, "9", 0), (1, "13", 0), (1, "7#9", 0), (4, "7", 0), (4, "9", 0), (4, "13", 0), (4, "7#9", 0),
+    (5, "7", 0), (5, "9", 0), (5, "7#9", 0), (5, "7sus4", 0),
+)  # fmt: skip
+"""Each chord of the blues is a dominant seventh that resolves nowhere; the sharp ninth is the blue third over it."""
 _BORROWED: dict[bool, tuple[_Degree, ...]] = {
     False: (
         (4, "m", 0), (6, "", -1), (7, "", -1), (3, "", -1), (2, "", -1), (1, "m", 0), (5, "m", 0), (4, "", 0),
@@ -88,8 +93,10 @@ def vocabulary(style: Style, mode: str, allow_extended: bool | None) -> Vocabula
         chords = _modal(mode, sevenths)
     elif is_church_mode:
         chords = _in_mode(style, mode, sevenths, allow_extended)
+    elif style == "jazz" and sevenths:
+        chords = _of(_BLUES, minor) if mode == "blues" else _jazz(minor)
     elif style == "jazz":
-        chords = _jazz(minor) if sevenths else _of(_TRIADS[minor], minor)
+        chords = _of(_TRIADS[minor], minor)
     elif style == "pop":
         chords = _of(_POP_TRIADS[minor] + (_POP_EXTENDED[minor] if sevenths else ()), minor)
     else:
@@ -166,7 +173,8 @@ def _leading(mode: str) -> Iterator[Chord]:
         for letters, semitones, suffix in ((4, 7, ""), (6, 11, "dim")):
             number = (goal.number - 1 + letters) % 7 + 1
             alteration = (goal.root + semitones - MAJOR_SCALE[number - 1] + 6) % 12 - 6
-            yield chord_on(number, suffix, minor=minor, alteration=alteration, substitute="borrowed")
+            home = frozenset((goal.root,))
+            yield chord_on(number, suffix, minor=minor, alteration=alteration, resolves_to=home, substitute="borrowed")
 
 
 def _in_mode(style: Style, mode: str, sevenths: bool, allow_extended: bool | None) -> tuple[Chord, ...]:

@@ -1,0 +1,98 @@
+"""What a teacher would mark in a harmonisation: on tunes that everybody knows, by what is heard."""
+
+from itertools import pairwise
+
+import pytest
+
+from consort_compose.composer.harmony.models import Reharmonize
+from consort_compose.composer.harmony.reharmonize import Reharmonization, reharmonize
+from consort_compose.composer.harmony.service import describe, find
+from consort_compose.composer.tonality import harmonic_key
+from consort_music.chords import parse_chord
+from consort_music.keys import parse_key
+from consort_music.notation.detect import read_music
+from consort_music.note_list import parse_note_list
+
+GRACE = "M:3/4\nL:1/4\nK:G\nD|G2B/G/|B2A|G2E|D2D|G2B/G/|B2A|d3-|d2B|d2B/G/|B2A|G2E|D2D|G2B/G/|B2A|G3-|G2|]"
+GREENSLEEVES = "M:6/8\nL:1/8\nK:Am\nA|c2d e>fe|d2B G>AB|c2A A>^GA|B2^G E2A|c2d e>fe|d2B G>AB|c>BA ^G>^F^G|A3 A2|]"
+TWINKLE = "C4:q C4 G4 G4 A4 A4 G4:h F4:q F4 E4 E4 D4 D4 C4:h G4:q G4 F4 F4 E4 E4 D4:h F4:q F4 E4 E4 D4 D4 C4:h"
+BLUES = "R:q C5:q Eb5 C5 G5 F5 Eb5 C5 R:q F5:q Ab5 F5 G5:w R:q G5:q Bb5 G5 F5 Eb5 Eb5 C5 Bb4 G4 Eb5 Bb4 C5:w"
+
+
+def harmonised(text: str, style: str, key: str | None = None, **wishes: object) -> Reharmonization:
+    score, _ = read_music(text)
+    tonic = parse_key(key) if key else harmonic_key(score)
+    return reharmonize(score, tonic, style, **wishes)  # type: ignore[arg-type]
+
+
+def symbols(found: Reharmonization) -> list[list[str]]:
+    return [[symbol.name for _, _, symbol in option.chords] for option in found.options]
+
+
+@pytest.mark.parametrize("rhythm", ["per_measure", "per_half", "per_beat"])
+def test_a_chord_that_stays_does_not_change_its_colours(rhythm: str) -> None:
+    """Gmaj7, Gmaj9, Gmaj7, Gmaj9 is one chord: most steps between chords on one root keep the whole chord."""
+    for chords in symbols(harmonised(GRACE, "jazz", rhythm=rhythm)):
+        same_root = [pair for pair in pairwise(chords) if len({parse_chord(name).root for name in pair}) == 1]
+        assert sum(first != second for first, second in same_root) <= len(same_root) / 2
+
+
+def test_options_of_a_tune_differ_in_their_roots() -> None:
+    roots = [[parse_chord(name).root for name in chords] for chords in symbols(harmonised(GRACE, "jazz"))]
+    for index, one in enumerate(roots):
+        for other in roots[:index]:
+            assert sum(first != second for first, second in zip(one, other, strict=True)) >= 3
+
+
+def test_a_chord_for_a_whole_bar_has_the_notes_of_the_bar() -> None:
+    """The second bar of Greensleeves, d B G A B, is G major to every ear."""
+    best = symbols(harmonised(GREENSLEEVES, "classical"))[0]
+    assert parse_chord(best[2]).root_pitch_class == 7
+
+
+@pytest.mark.parametrize("style", ["classical", "pop"])
+def test_the_second_degree_does_not_close(style: str) -> None:
+    best = symbols(harmonised(TWINKLE, style))[0]
+    assert best[-1] == "C" and parse_chord(best[-2]).root_pitch_class in (5, 7, 11)
+
+
+def test_the_blues_has_dominants_on_its_three_degrees() -> None:
+    for chords in symbols(harmonised(BLUES, "jazz", "C blues")):
+        assert {parse_chord(name).root_pitch_class for name in chords} <= {0, 5, 7}
+        assert all(parse_chord(name).quality.startswith("dominant") for name in chords)
+
+
+def test_applied_dominants_are_named_by_what_they_lead_to() -> None:
+    score = parse_note_list("C5:w Eb5:h F#5:h E5:h B4:h Eb5:h B4:h E5:w C#5:h E5:h D5:w B4:w C5:w")
+    named = set()
+    for seed in range(6):
+        body = Reharmonize(melody="x", style="jazz", key="C major", include_musicxml=False, seed=seed)
+        for option in describe(find(score, body), body).harmonizations:
+            steps = zip(option.chords, option.chords[1:], option.roman_numerals, option.functions, strict=False)
+            named |= {(chord, after, numeral, function) for chord, after, numeral, function in steps}
+    assert {(numeral, function) for chord, after, numeral, function in named if (chord, after) == ("B7", "Em7")} == {
+        ("V7/iii", "D")
+    }
+    assert ("G7", "Cmaj7", "V7", "D") in named
+
+
+def test_strong_notes_outside_of_the_style_are_told_once_and_as_they_are_written() -> None:
+    found = harmonised("C5:h Eb5:h F5:h Ab5:h G5:h Eb5:h C5:w", "classical", "C major")
+    told = [remark.message for remark in found.remarks if "in no chord" in remark.message]
+    assert len(told) == 1
+    assert "Eb5 (measures 1, 3)" in told[0] and "Ab5 (measure 2)" in told[0] and "G#" not in told[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("Eb4:q Gb4 Bb4 Cb5 Ab4 F4 D4 Eb4:h", "Eb minor"),
+        ("D#4:q F#4 A#4 B4 G#4 E#4 C##4 D#4:h", "D# minor"),
+        ("Gb4:q Ab4 Bb4 Cb5 Db5 F4 Gb4:h", "Gb major"),
+        ("C#4:q D#4 E#4 F#4 G#4 B#3 C#4:h", "C# major"),
+        ("C#4:q D#4 F4 F#4 G#4 C4 C#4:h", "Db major"),
+    ],
+)
+def test_a_key_is_named_as_its_notes_are_written(text: str, key: str) -> None:
+    score = parse_note_list(text)
+    assert harmonic_key(score).name == key
