@@ -305,3 +305,13 @@ def test_copies_are_songs_of_their_own(desk: Desk) -> None:
     assert (copied.title, copied.tempo, copied.tracks, copied.note_count) == ("One", 70, ["Lead", "Kit", "More"], 4)
     desk.run(desk.editor.edit_notes(EditNotes(song_id=copied.song_id, transpose=12)))
     assert text_of(desk, song_id) != text_of(desk, copied.song_id)
+
+
+def test_a_score_whose_parts_have_no_tracks_says_which_to_add(desk: Desk) -> None:
+    song_id = new_song(desk, tracks={"alto": "Choir Aahs"})
+    note = Note(Fraction(0), Fraction(1), Pitch.parse("C4"))
+    score = Score(tuple(Part.of(name, [note]) for name in ("soprano", "alto", "bass")))
+    score_id = desk.run(desk.scores.keep(score))
+    with pytest.raises(MusicError, match="no track soprano, bass. Add tracks") as refused:
+        desk.run(desk.editor.add_notes(AddNotes(song_id=song_id, score_id=score_id)))
+    assert refused.value.code == "UNKNOWN_TRACK"

@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from consort_compose.composer.voicings.models import RealizeChord, RealizeProgression
 from consort_compose.composer.voicings.service import voice, voice_all
+from consort_music.chords import parse_chord
 from consort_music.errors import MusicError
 from consort_music.note_list import format_note_list, parse_note_list
 
@@ -152,3 +153,10 @@ def test_a_style_in_a_progression() -> None:
     assert [chord.style for chord in data.chords] == ["drop2", "drop2"] and warnings == []
     _, _, warnings = voice_all(RealizeProgression(chords=["Cmaj7"], voicing_style="drop2", instrument="satb"))
     assert [warning.code for warning in warnings] == ["CONSTRAINT_RELAXED"]
+
+
+@pytest.mark.parametrize("chords", [["C", "G", "Am", "F", "C"], ["Ebm9", "Ab13", "Dbmaj9"], ["F#", "B", "C#7", "F#"]])
+def test_a_progression_on_piano_begins_and_ends_on_its_roots(chords: list[str]) -> None:
+    data, _, _ = voice_all(RealizeProgression(chords=chords, include_musicxml=False))
+    for symbol, shown in ((chords[0], data.chords[0]), (chords[-1], data.chords[-1])):
+        assert shown.midi_pitches[0] % 12 == parse_chord(symbol).root_pitch_class

@@ -44,7 +44,7 @@ from consort_compose.songs.note_input import read_notes
 from consort_compose.songs.note_page import note_page
 from consort_compose.songs.note_text import WrittenNotes
 from consort_compose.songs.opening import changing, reading, which
-from consort_compose.songs.score_notes import measure_after_pickup, notes_of_score
+from consort_compose.songs.score_notes import check_tracks, measure_after_pickup, notes_of_score
 from consort_compose.songs.selection import Selection, selected
 from consort_compose.songs.store import UNDO_STEPS, HeldSong, SongStore, Step
 from consort_compose.songs.timeline import Timeline
@@ -145,6 +145,8 @@ class SongEditor:
     async def add_notes(self, request: AddNotes) -> NotesAdded:
         written, pickup = await self._written(request)
         async with changing(self._store, request) as held:
+            if request.score_id is not None and request.track is None:
+                check_tracks(held.song, written)
             timeline = Timeline(held.song)
             measure = measure_after_pickup(timeline, request.measure, pickup)
             answer, touched = await note_changes.add(held, written, timeline.start_of(measure) - pickup)

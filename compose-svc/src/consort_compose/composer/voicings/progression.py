@@ -50,8 +50,9 @@ def realize_progression(
     low: int | None = None,
     high: int | None = None,
 ) -> Progression:
-    """Voice the chords one after another. `inversions` lets chords without a slash stand on another tone than the root;
-    `style` is kept wherever the instrument can play it. Raises INVALID_RANGE where a chord has no voicing."""
+    """Voice the chords one after another. `inversions` lets chords without a slash stand on another tone than the root,
+    on piano and guitar all but the first and the last; `style` is kept wherever the instrument can play it. Raises
+    INVALID_RANGE where a chord has no voicing."""
     wishes = [Wish(chord, instrument, style, low=low, high=high) for chord in chords]
     found: list[Fault] = []
     if instrument in ("satb", "strings"):
@@ -90,7 +91,10 @@ def _led(
     run: list[list[Choice]] = []
     for at, wish in enumerate([*wishes, None]):
         if wish is not None and not wish.chord.is_no_chord:
-            found = sorted(choices(wish, _basses(wish.chord, inversions)), key=lambda choice: choice[0])[:_POOL]
+            is_end = at in (0, len(wishes) - 1)  # where the ear takes the bass for the root
+            found = choices(wish, _basses(wish.chord, inversions and not is_end))
+            found = found or choices(wish, _basses(wish.chord, inversions))
+            found = sorted(found, key=lambda choice: choice[0])[:_POOL]
             if not found:
                 low, high = wish.range
                 raise MusicError(
