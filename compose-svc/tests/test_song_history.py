@@ -31,9 +31,12 @@ from consort_compose.songs.song import MAX_MEASURE
 from consort_compose.songs.store import UNDO_STEPS
 from consort_kit.errors import Conflict, ConsortError, NotFound
 from consort_music.errors import MusicError
+from consort_music.metre import parse_metre
 from consort_music.pitch import Pitch
-from consort_music.score import Note, Part, Score
+from consort_music.score import ChordMark, Note, Part, Score
 from tests.song_desk import Desk
+
+THREE = ((Fraction(0), parse_metre("3/4")),)
 
 
 def new_song(desk: Desk, **fields: Any) -> str:
@@ -307,11 +310,28 @@ def test_copies_are_songs_of_their_own(desk: Desk) -> None:
     assert text_of(desk, song_id) != text_of(desk, copied.song_id)
 
 
+def test_the_chords_of_a_score_are_planned_where_its_notes_are(desk: Desk) -> None:
+    song_id = new_song(desk, time_signature="3/4")
+    desk.run(desk.editor.set_chords(SetChords(song_id=song_id, chords="Am | Am | Am | Am | Am")))
+    notes = [Note(Fraction(beat), Fraction(1), Pitch.parse("G4")) for beat in range(7)]
+    marks = tuple(ChordMark(Fraction(beat), symbol) for beat, symbol in ((0, "G"), (3, "D7/F#"), (4, "G")))
+    score_id = desk.run(desk.scores.keep(Score((Part.of("Lead", notes),), THREE, chords=marks, pickup=Fraction(1))))
+    added = desk.run(desk.editor.add_notes(AddNotes(song_id=song_id, score_id=score_id, measure=2)))
+    assert added.warnings and "set_chords" in added.warnings[0]
+    told = desk.run(desk.editor.set_chords(SetChords(song_id=song_id, chords=score_id, measure=2)))
+    assert told.chord_count == 6 and not told.warnings
+    planned = desk.run(desk.songs.info(GetSongInfo(song_id=song_id)))
+    assert planned.chord_count == 6
+    bare = desk.run(desk.scores.keep(Score((Part.of("Lead", notes),))))
+    with pytest.raises(MusicError, match="analyze_harmony"):
+        desk.run(desk.editor.set_chords(SetChords(song_id=song_id, chords=bare)))
+
+
 def test_a_score_whose_parts_have_no_tracks_says_which_to_add(desk: Desk) -> None:
     song_id = new_song(desk, tracks={"alto": "Choir Aahs"})
     note = Note(Fraction(0), Fraction(1), Pitch.parse("C4"))
     score = Score(tuple(Part.of(name, [note]) for name in ("soprano", "alto", "bass")))
     score_id = desk.run(desk.scores.keep(score))
-    with pytest.raises(MusicError, match="no track soprano, bass. Add tracks") as refused:
+    with pytest.raises(MusicError, match=r"no track soprano, bass\. Add tracks") as refused:
         desk.run(desk.editor.add_notes(AddNotes(song_id=song_id, score_id=score_id)))
     assert refused.value.code == "UNKNOWN_TRACK"

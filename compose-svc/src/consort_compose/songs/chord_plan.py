@@ -16,6 +16,7 @@ from consort_music.chords.progression import HOLD, read_progression
 from consort_music.errors import MusicError, in_field
 from consort_music.keys import Key
 from consort_music.pitch import STEP_SEMITONES, Pitch
+from consort_music.score import Score
 
 _ROOT_AND_BASS = re.compile(r"([A-Ga-g])([#b♯♭]*)(.*?)(?:/([A-G])([#b♯♭]*))?")
 
@@ -37,6 +38,21 @@ def with_chords(song: Song, given: Any, measure: int) -> Song:
         raise MusicError(
             "INVALID_INPUT", "'chords' is text such as 'Dm7 | G7 | C' or a list.", ["Dm7 | G7 | C"], "chords"
         )
+    return _planned(song, kept, new)
+
+
+def with_score_chords(song: Song, score: Score, offset: Fraction) -> Song:
+    """The chord symbols of a score that begins at a beat, instead of what was planned there."""
+    if not score.chords:
+        raise MusicError(
+            "EMPTY_INPUT", "This score has no chord symbols; analyze_harmony makes one that has.", field="chords"
+        )
+    new = [Chord(offset + mark.start, mark.symbol) for mark in score.chords]
+    kept = [chord for chord in song.chords if not offset <= chord.start < offset + score.length]
+    return _planned(song, kept, new)
+
+
+def _planned(song: Song, kept: list[Chord], new: list[Chord]) -> Song:
     plan = sorted([*kept, *new], key=lambda chord: chord.start)
     if plan and plan[-1].start > MAX_BEAT:
         raise MusicError("INVALID_INPUT", f"The chords go beyond beat {MAX_BEAT:,}, where a song ends.", field="chords")

@@ -1,12 +1,13 @@
 """Changing a song: sections, tracks, notes and chords. Every change is one transaction and one step of undo."""
 
 import asyncio
+import re
 from fractions import Fraction
 
-from consort_compose.scores.service import ScoreService
+from consort_compose.scores.service import SCORE_ID, ScoreService
 from consort_compose.songs import heading, note_changes, sections, tracks
 from consort_compose.songs.answers import section_info, sections_info, track_info
-from consort_compose.songs.chord_plan import with_chords, without_chords
+from consort_compose.songs.chord_plan import with_chords, with_score_chords, without_chords
 from consort_compose.songs.copying import copy_section
 from consort_compose.songs.models import (
     AddNotes,
@@ -52,6 +53,8 @@ from consort_compose.songs.touched import whole
 from consort_compose.songs.words import section_of, track_of
 from consort_kit.errors import InvalidInput
 from consort_music.errors import MusicError
+
+_CHORDS_LEFT = "the score's chord symbols are not planned yet: set_chords with its id as chords, and the same measure"
 
 
 class SongEditor:
@@ -143,7 +146,7 @@ class SongEditor:
             return Tracks(**which(opened), tracks=told)
 
     async def add_notes(self, request: AddNotes) -> NotesAdded:
-        written, pickup = await self._written(request)
+        written, pickup, has_chords = await self._written(request)
         async with changing(self._store, request) as held:
             if request.score_id is not None and request.track is None:
                 check_tracks(held.song, written)
@@ -152,16 +155,17 @@ class SongEditor:
             answer, touched = await note_changes.add(held, written, timeline.start_of(measure) - pickup)
             added = sum(each.note_count for each in answer)
             await held.save(f"add_notes {added}", touched)
-            return NotesAdded(**which(held), added=added, tracks=answer, warnings=_moved_on(request.measure, measure))
+            warnings = [*(_moved_on(request.measure, measure) or []), *([_CHORDS_LEFT] if has_chords else [])]
+            return NotesAdded(**which(held), added=added, tracks=answer, warnings=warnings or None)
 
-    async def _written(self, request: AddNotes) -> tuple[dict[str, WrittenNotes], Fraction]:
-        """The notes by track, and how long the pickup is that they begin with."""
+    async def _written(self, request: AddNotes) -> tuple[dict[str, WrittenNotes], Fraction, bool]:
+        """The notes by track, how long the pickup is that they begin with, and whether chord symbols go with them."""
         if request.score_id is None:
-            return await asyncio.to_thread(read_notes, request.notes, request.track), Fraction(0)
+            return await asyncio.to_thread(read_notes, request.notes, request.track), Fraction(0), False
         if request.notes is not None:
             raise MusicError("INVALID_INPUT", "Give notes or score_id, not both.", ["score_id"], "score_id")
         score = await self._scores.get(request.score_id)
-        return notes_of_score(score, request.track), score.pickup
+        return notes_of_score(score, request.track), score.pickup, bool(score.chords)
 
     async def notes(self, request: GetNotes) -> NotePage:
         async with reading(self._store, request) as opened:
@@ -196,10 +200,20 @@ class SongEditor:
             return NotesEdited(**which(held), edited_notes=edited, warnings=_none_edited(edited, selection, change))
 
     async def set_chords(self, request: SetChords) -> ChordsSet:
+        given = request.chords
+        is_score = isinstance(given, str) and re.fullmatch(SCORE_ID, given.strip())
+        score = await self._scores.get(given.strip(), "chords") if is_score else None
         async with changing(self._store, request) as held:
-            held.song = with_chords(held.song, request.chords, request.measure)
+            measure = request.measure
+            if score is None:
+                held.song = with_chords(held.song, given, measure)
+            else:
+                timeline = Timeline(held.song)
+                measure = measure_after_pickup(timeline, measure, score.pickup)
+                held.song = with_score_chords(held.song, score, timeline.start_of(measure) - score.pickup)
             await held.save("set_chords", whole("chords"))
-            return ChordsSet(**which(held), chord_count=len(held.song.chords))
+            warnings = _moved_on(request.measure, measure)
+            return ChordsSet(**which(held), chord_count=len(held.song.chords), warnings=warnings)
 
     async def undo(self, request: UndoLastAction) -> Undone:
         async with changing(self._store, request) as held:

@@ -273,7 +273,7 @@ class NotesAdded(Changed):
 
 class SetChords(SongChange):
     chords: Annotated[Any, WithJsonSchema(_CHORDS)] = Field(
-        description="Bars with | between, else a chord each; % repeats. Or objects {symbol, start}.",
+        description="Bars with | between, else a chord each; % repeats. Or objects {symbol, start}, or a score_id.",
     )
     measure: Measure = Field(1, description="Bar where the text begins.")
 
