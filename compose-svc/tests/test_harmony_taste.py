@@ -56,6 +56,13 @@ def test_the_second_degree_does_not_close(style: str) -> None:
     assert best[-1] == "C" and parse_chord(best[-2]).root_pitch_class in (5, 7, 11)
 
 
+@pytest.mark.parametrize("style", ["classical", "jazz", "pop", "modal"])
+@pytest.mark.parametrize("tune", [GRACE, GREENSLEEVES, TWINKLE], ids=["grace", "greensleeves", "twinkle"])
+def test_even_a_bass_that_goes_by_step_ends_on_the_root(tune: str, style: str) -> None:
+    for chords in symbols(harmonised(tune, style, rhythm="per_half", bass_motion="stepwise")):
+        assert parse_chord(chords[-1]).bass is None
+
+
 def test_the_blues_has_dominants_on_its_three_degrees() -> None:
     for chords in symbols(harmonised(BLUES, "jazz", "C blues")):
         assert {parse_chord(name).root_pitch_class for name in chords} <= {0, 5, 7}

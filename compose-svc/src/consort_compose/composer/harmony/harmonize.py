@@ -71,6 +71,8 @@ _SUBSTITUTES = {"tritone": -0.5, "diminished": -0.6, "secondary": -1.0, "borrowe
 
 _NO_CADENCE = 1.5
 """What an end at home costs that no cadence leads to; modal music needs none."""
+_ENDS_INVERTED = 4.0
+"""What an inversion costs at the end, where the ear wants the root below; at the start, half of it."""
 _RECOLOURED = -0.2
 """For another chord on the same root, beyond what staying costs: a chord that only changes its ninths does not move."""
 _SEVENTH_DROPPED = -0.6
@@ -202,7 +204,11 @@ def _lattice(
             if task.seed is not None:
                 value += noise.gauss(0, _SEED_NOISE)
             values.append(value)
-        layers.append([values[owner] + like for owner, like in zip(owners, likes, strict=True)])
+        inverted = 0.0 if task.bass_motion == "pedal" else _ENDS_INVERTED * (is_last + (index == 0) / 2)
+        layers.append([
+            values[owner] + like - inverted * (state.bass != state.chord.root)
+            for owner, like, state in zip(owners, likes, states, strict=True)
+        ])  # fmt: skip
     moves = [[_move(task, weights, words.minor, before, after) for before in states] for after in states]
     exceptions: list[dict[int, list[float]]] = [{}, *_parallels(task, demands, states, moves)]
     if task.style != "modal" and len(exceptions) > 1:
