@@ -261,3 +261,19 @@ def test_symbols_that_the_music_does_not_follow_are_not_its_chords() -> None:
 def test_what_leads_to_a_cadential_six_four_leads_to_the_dominant() -> None:
     found = analysed(voiced("C", "F", "F#dim7", "C/G", "G7", "C"), "C major")
     assert [chord.numeral for chord in found.chords] == ["I", "IV", "viio7/V", "I6/4", "V7", "I"]
+
+
+@pytest.mark.parametrize(
+    ("notes", "symbol"),
+    [
+        ("E5 F4 C4 D3", "Dm7"),
+        ("D5 E4 B3 C3", "Cmaj7"),
+        ("A4 D4 B3 F3 G2", "G7"),
+        ("Ab4 F4 Cb4", "Fdim/Cb"),
+        ("C5 A4 F4 D3", "Dm7"),
+    ],
+)
+def test_no_chord_is_heard_whose_third_is_missing(notes: str, symbol: str) -> None:
+    """E7 over C without its G sharp, or a diminished seventh without its D, is another chord."""
+    music = Score((Part.of("piano", [Note(Fraction(0), Fraction(4), Pitch.parse(name)) for name in notes.split()]),))
+    assert [chord.symbol.name for chord in analysed(music, "C minor").chords] == [symbol]

@@ -22,6 +22,8 @@ _HEARD = ("", "m", "dim", "7", "m7", "maj7", "m7b5", "dim7", "aug", "sus4")
 """Suffixes of the chords that are told apart; of those that fit as well the first is taken."""
 _HELD, _AT_START = 3.0, 1.0
 _NO_ROOT, _NO_FIFTH, _SEVENTH, _FIFTH_IN_BASS, _NOT_IN_BASS = 1.0, 2.0, 2.0, 1.5, 1.5
+_NO_THIRD = 1.0
+"""For a seventh chord; not one of the benchmark's figures, and it changes one root in a thousand beats."""
 _RARE = {"aug": 1.0, "sus4": 2.5}
 _GOING_ON = 1.5
 _CHORDS = tuple(
@@ -113,6 +115,8 @@ def _fits(stretch: Sounding, beats: int) -> list[float] | None:
             fit -= _NO_FIFTH
         if len(tones) == 4:
             fit -= _SEVENTH
+            if not weights[tones[1]] and tones[1] not in stretch.later:
+                fit -= _NO_THIRD
         if bass != root:
             fit -= _NOT_IN_BASS + (_FIFTH_IN_BASS if bass == tones[2] else 0.0)
         found.append(fit - _RARE.get(suffix, 0.0))
