@@ -108,7 +108,7 @@ class _Found:
 
 def _with_written(found: Sequence[_Found], written: Sequence[Written], key: Key) -> list[_Found]:
     """The written chords, and what was found where there are none."""
-    whole = [_Found(one.start, one.end, *in_key(one.symbol, key), one.symbol) for one in written]
+    whole = [_Found(one.start, one.end, *in_key(one, key), one.symbol) for one in written]
     for other in found:
         start = other.start
         for one in written:

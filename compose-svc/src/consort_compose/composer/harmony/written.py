@@ -5,6 +5,7 @@ what sounds under it is in the chord: so an extended chord keeps its name, which
 plan that the music does not follow is not taken for it.
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
@@ -26,26 +27,36 @@ class Written(NamedTuple):
     start: Fraction
     end: Fraction
     symbol: ChordSymbol
+    bass: int
+    """The pitch class below: what the symbol says after its slash, else the lowest tone of the chord that sounds."""
 
 
 def written_chords(score: Score, has_chords: bool) -> list[Written]:
     """The symbols that hold, in order; none where nothing is written."""
-    if not score.chords:
-        return []
-    ends = [*(mark.start for mark in score.chords[1:]), score.length]
-    notes = [note for part in score.parts for note in part.notes]
+    ends = [mark.start for mark in score.chords[1:]] + [score.length][: len(score.chords)]
+    sounding = _under(score) if has_chords else [[] for _ in score.chords]
     found = []
-    for mark, end in zip(score.chords, ends, strict=True):
+    for mark, end, notes in zip(score.chords, ends, sounding, strict=True):
         try:
             symbol = parse_chord(mark.symbol)
         except MusicError:
             continue
-        if (
-            not symbol.is_no_chord
-            and mark.start < end
-            and (not has_chords or _is_borne_out(mark.start, end, symbol, notes))
-        ):
-            found.append(Written(mark.start, end, symbol))
+        if symbol.is_no_chord or mark.start >= end:
+            continue
+        if not has_chords or _is_borne_out(mark.start, end, symbol, notes):
+            found.append(Written(mark.start, end, symbol, _bass(mark.start, symbol, notes)))
+    return found
+
+
+def _under(score: Score) -> list[list[Note]]:
+    """The notes that sound under each symbol."""
+    starts = [mark.start for mark in score.chords]
+    found: list[list[Note]] = [[] for _ in starts]
+    for part in score.parts:
+        for note in part.notes:
+            first = max(bisect_right(starts, note.start) - 1, 0)
+            for place in range(first, bisect_left(starts, note.end)):
+                found[place].append(note)
     return found
 
 
@@ -59,10 +70,18 @@ def _is_borne_out(start: Fraction, end: Fraction, symbol: ChordSymbol, notes: Se
     return total > 0 and inside >= _BORNE_OUT * total
 
 
-def in_key(symbol: ChordSymbol, key: Key) -> tuple[Chord, int]:
+def _bass(start: Fraction, symbol: ChordSymbol, notes: Sequence[Note]) -> int:
+    written = symbol.bass_pitch_class
+    assert written is not None
+    lowest = min((note.midi for note in notes if note.start <= start < note.end), default=written)
+    return lowest % 12 if symbol.bass is None and lowest % 12 in symbol.pitch_classes else written
+
+
+def in_key(written: Written, key: Key) -> tuple[Chord, int]:
     """A symbol as a chord on a degree of a key, and its bass in semitones above the tonic."""
-    root, bass = symbol.root, symbol.bass_pitch_class
-    assert root is not None and bass is not None
+    symbol = written.symbol
+    root = symbol.root
+    assert root is not None
     letters = (STEPS.index(root.step) - STEPS.index(key.step)) % 7
     semitones = (root.pitch_class - key.tonic) % 12
     alteration = (semitones - MAJOR_SCALE[letters] + 6) % 12 - 6
@@ -71,7 +90,7 @@ def in_key(symbol: ChordSymbol, key: Key) -> tuple[Chord, int]:
         letters = (STEPS.index(pitch.step) - STEPS.index(key.step)) % 7
         alteration = (semitones - MAJOR_SCALE[letters] + 6) % 12 - 6
     chord = chord_on(letters + 1, _suffix(symbol), minor=key.is_minor, alteration=alteration)
-    return chord, (bass - key.tonic) % 12
+    return chord, (written.bass - key.tonic) % 12
 
 
 def _suffix(symbol: ChordSymbol) -> str:
