@@ -5,6 +5,7 @@ best classical harmonisation, and the answer says so. Chord symbols that the mus
 (`written.py`).
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -109,13 +110,15 @@ class _Found:
 def _with_written(found: Sequence[_Found], written: Sequence[Written], key: Key) -> list[_Found]:
     """The written chords, and what was found where there are none."""
     whole = [_Found(one.start, one.end, *in_key(one, key), one.symbol) for one in written]
+    ends = [one.end for one in written]
     for other in found:
         start = other.start
-        for one in written:
-            if one.end > start and one.start < other.end:
-                if one.start > start:
-                    whole.append(replace(other, start=start, end=one.start))
-                start = one.end
+        for one in written[bisect_right(ends, start) :]:
+            if one.start >= other.end:
+                break
+            if one.start > start:
+                whole.append(replace(other, start=start, end=one.start))
+            start = one.end
         if start < other.end:
             whole.append(replace(other, start=start))
     return sorted(whole, key=lambda one: one.start)
@@ -127,10 +130,13 @@ def _heard(score: Score, key: Key, rhythm: ChordRhythm) -> list[_Found]:
     beats = [(line.moment(beat.start), line.moment(beat.end)) for beat in line.beats]
     spans: list[Span] = line.spans(rhythm)
     notes = everything.parts[0].notes
+    starts = [note.start for note in notes]
+    longest = max(note.duration for note in notes)
     found = []
     for segment in segments(everything, [beats[span.first : span.last] for span in spans]):
         if segment.root is not None:
-            found.append(_in_key(segment, key, notes))
+            near = notes[bisect_left(starts, segment.start - longest) : bisect_left(starts, segment.end)]
+            found.append(_in_key(segment, key, near))
     return found
 
 
