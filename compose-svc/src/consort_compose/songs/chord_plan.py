@@ -3,6 +3,7 @@ transposed."""
 
 import re
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
@@ -47,12 +48,14 @@ def with_score_chords(song: Song, score: Score, offset: Fraction) -> Song:
         raise MusicError(
             "EMPTY_INPUT", "This score has no chord symbols; analyze_harmony makes one that has.", field="chords"
         )
+    with in_field("chords"):
+        for mark in score.chords:
+            pitch_classes(mark.symbol)
     new = [Chord(offset + mark.start, mark.symbol) for mark in score.chords]
-    kept = [chord for chord in song.chords if not offset <= chord.start < offset + score.length]
-    return _planned(song, kept, new)
+    return _planned(song, without_chords(song, offset, offset + score.length).chords, new)
 
 
-def _planned(song: Song, kept: list[Chord], new: list[Chord]) -> Song:
+def _planned(song: Song, kept: Sequence[Chord], new: Sequence[Chord]) -> Song:
     plan = sorted([*kept, *new], key=lambda chord: chord.start)
     if plan and plan[-1].start > MAX_BEAT:
         raise MusicError("INVALID_INPUT", f"The chords go beyond beat {MAX_BEAT:,}, where a song ends.", field="chords")
