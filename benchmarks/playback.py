@@ -28,7 +28,7 @@ from tests.playback_agent import Agent, Client, free_port
 
 SECONDS = 20
 RATE, PERIOD = 96_000, 16
-HAMMERS = 8
+HAMMERS = 2
 LOADS = ("quiet", "busy")
 MAX_P99_MS = 1.0
 MIN_RATIO = 10.0
@@ -37,9 +37,10 @@ MAX_DRIFT_MS = 1.0
 _HAMMER = """
 import sys
 from tests.playback_agent import Client
-client = Client(int(sys.argv[1]))
+client, port, music = Client(int(sys.argv[1])), sys.argv[2], sys.argv[3]
 while True:
-    client.call("get_playback")
+    started = client.call("playback_midi", base64=music, port_name=port)
+    client.call("stop_playback", playback_id=started["playback_id"])
 """
 
 
@@ -73,11 +74,12 @@ def run() -> Report:
         priority = ""
         for load in LOADS:
             for name, service in (("mido.play", by_mido), ("agent", agent)):
-                receiver = Receiver(server)
-                with busy(service, load):
+                receiver, other = Receiver(server), Receiver(server)
+                with busy(service, load, content, other.port):
                     ended = play(content, receiver, service)
                 row, p99, drift = measured(receiver.new(), due)
                 receiver.close()
+                other.close()
                 found[name, load] = p99, drift
                 priority = ended.get("realtime", priority)
                 rows.append({"player": name, "load": load, **row, "p99 ms as sent": sent_p99(ended)})
@@ -152,14 +154,15 @@ def running_agent(folder: Path, server: JackServer) -> Iterator[Agent]:
 
 
 @contextmanager
-def busy(service: Client, load: str) -> Iterator[None]:
-    """All cores but one taken, and clients who never stop asking."""
+def busy(service: Client, load: str, content: bytes, port: str) -> Iterator[None]:
+    """All cores but one taken, and clients who never stop starting and stopping music on another port."""
     if load == "quiet":
         yield
         return
     cores = max(1, (os.cpu_count() or 2) - 1)
     code = ["while True: pass"] * cores + [_HAMMER] * HAMMERS
-    burners = [subprocess.Popen([sys.executable, "-c", each, str(service.port)]) for each in code]
+    arguments = [str(service.port), port, base64.b64encode(content).decode()]
+    burners = [subprocess.Popen([sys.executable, "-c", each, *arguments]) for each in code]
     try:
         yield
     finally:

@@ -1,13 +1,15 @@
 """The baseline of `consort bench playback`: an HTTP service that plays by `mido.play`, in a thread of its own.
 
-This is how a MIDI service is written plainly. It knows two routes of the agent's, checks nothing and has every
+This is how a MIDI service is written plainly. It knows three routes of the agent's, checks nothing and has every
 advantage. Run as `mido_service.py PORT`.
 """
 
 import base64
 import io
+import itertools
 import sys
 import threading
+from functools import cache
 from typing import Any
 
 import mido
@@ -16,31 +18,43 @@ import uvicorn
 from fastapi import FastAPI
 
 app = FastAPI()
-state = "waiting"
+states: dict[str, str] = {}
+ids = map(str, itertools.count())
 
 
-def play(content: bytes, port: str) -> None:
-    global state
+@cache
+def opened(port: str) -> Any:
     out = rtmidi.MidiOut(rtmidi.API_UNIX_JACK, name="mido")
     out.open_port(out.get_ports().index(port))
-    for message in mido.MidiFile(file=io.BytesIO(content)).play():
+    return out
+
+
+def play(playback_id: str, file: mido.MidiFile, port: str) -> None:
+    out = opened(port)
+    for message in file.play():
+        if states[playback_id] == "stopped":
+            return
         out.send_message(message.bytes())
-    state = "finished"
-    out.close_port()
-    out.delete()
+    states[playback_id] = "finished"
 
 
 @app.post("/tools/playback_midi")
 def playback_midi(body: dict[str, Any]) -> dict[str, Any]:
-    global state
-    state = "playing"
-    threading.Thread(target=play, args=(base64.b64decode(body["base64"]), body["port_name"])).start()
-    return {"playback_id": "play_it"}
+    file = mido.MidiFile(file=io.BytesIO(base64.b64decode(body["base64"])))
+    playback_id = next(ids)
+    states[playback_id] = "playing"
+    threading.Thread(target=play, args=(playback_id, file, body["port_name"])).start()
+    return {"playback_id": playback_id}
+
+
+@app.post("/tools/stop_playback")
+def stop_playback(body: dict[str, Any]) -> None:
+    states[body["playback_id"]] = "stopped"
 
 
 @app.post("/tools/get_playback")
-def get_playback() -> dict[str, Any]:
-    return {"playbacks": [{"playback_id": "play_it", "state": state}]}
+def get_playback(body: dict[str, Any]) -> dict[str, Any]:
+    return {"playbacks": [{"state": states[body["playback_id"]]}]}
 
 
 if __name__ == "__main__":

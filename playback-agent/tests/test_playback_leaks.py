@@ -49,6 +49,17 @@ def test_a_hundred_cycles(own_agent: Agent, receiver: Receiver) -> None:
     assert len(own_agent.call("get_playback")["playbacks"]) == REMEMBERED + 1, "older ones are forgotten"
 
 
+def test_what_ended_last_is_remembered_whenever_it_began(own_agent: Agent, receiver: Receiver) -> None:
+    long = own_agent.call("playback_midi", notes="C4:w", tempo_scale=0.05)["playback_id"]
+    for _ in range(REMEMBERED):
+        short = own_agent.call("playback_midi", notes="E4:w")
+        own_agent.call("stop_playback", playback_id=short["playback_id"])
+        own_agent.call("send_midi", controllers={"7": 100})
+    own_agent.call("stop_playback", playback_id=long)
+    own_agent.call("playback_midi", notes="G4:16")
+    assert own_agent.playback(long)["state"] == "stopped"
+
+
 def test_eight_sessions_on_one_port_and_two_who_stop_them(
     agent: Agent, receiver: Receiver, receivers: Callable[[str], Receiver]
 ) -> None:

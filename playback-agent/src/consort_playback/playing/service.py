@@ -180,8 +180,11 @@ class PlaybackService:
             raise
 
     def _forget_oldest(self) -> None:
-        ended = [each.id for each in self._sessions.values() if not each.is_active]
-        for session_id in ended[:-REMEMBERED]:
+        """Of what ended: gestures at once, for nobody knows their ids, and all but the last that ended."""
+        for each in [each for each in self._sessions.values() if each.is_gesture and not each.is_active]:
+            del self._sessions[each.id]
+        ended = {each.id: each.ended_at for each in self._sessions.values() if each.ended_at is not None}
+        for session_id in sorted(ended, key=ended.__getitem__)[:-REMEMBERED]:
             del self._sessions[session_id]
 
     def _only_one(self, device: Device) -> asyncio.Lock:
