@@ -2,8 +2,8 @@
 
 Two programs with JACK between them (a private server without hardware, a sixth of a millisecond a cycle, which is the
 grain of what can be measured). The agent beside a service that plays by `mido.play` in a thread, the same file in the
-same run; quiet, and with every other core busy and the HTTP API of the one that plays asked all the time. Lateness
-counts from the most punctual message; drift is how the median of the last tenth differs from the first's.
+same run; quiet, and with every other core busy and two clients who start and stop music on another port of the one
+that plays, all the time: to read a file and start it is the work of such an API. Lateness counts from the most punctual message; drift is how the median of the last tenth differs from the first's.
 """
 
 import base64
@@ -83,20 +83,20 @@ def run() -> Report:
                 found[name, load] = p99, drift
                 priority = ended.get("realtime", priority)
                 rows.append({"player": name, "load": load, **row, "p99 ms as sent": sent_p99(ended)})
-    ratio = found["mido.play", "busy"][0] / max(found["agent", "busy"][0], 1e-6)
+    ratios = {load: found["mido.play", load][0] / max(found["agent", load][0], 1e-6) for load in LOADS}
     floors = [
         Floor(f"agent's drift, {load}, ms a minute", abs(found["agent", load][1]), MAX_DRIFT_MS) for load in LOADS
     ]
     if priority.startswith("SCHED_FIFO"):
         floors += [Floor(f"agent's p99, {load}, ms", found["agent", load][0], MAX_P99_MS) for load in LOADS]
-        floors.append(Floor("mido's p99 to the agent's, busy", ratio, MIN_RATIO, more_is_better=True))
+        floors.append(Floor("mido's p99 to the agent's, busy", ratios["busy"], MIN_RATIO, more_is_better=True))
     else:
-        floors.append(Floor("agent's p99 to mido's, busy", 1 / max(ratio, 1e-6), 1.0))
+        floors.append(Floor("agent's p99 to mido's, busy", 1 / max(ratios["busy"], 1e-6), 1.0))
     return Report(
         title=f"playback: {len(due)} messages in {SECONDS} s, as received; {priority}; load {os.getloadavg()[0]:.1f}",
         rows=rows,
-        summary=f"with the machine busy, the agent's p99 is {found['agent', 'busy'][0]:.3f} ms, "
-        f"{ratio:.0f} times smaller than that of mido.play.",
+        summary=f"with the machine busy, the agent's p99 is {ratios['busy']:.0f} times smaller than that of mido.play; "
+        f"on a quiet one {ratios['quiet']:.1f} times.",
         floors=floors,
     )
 
