@@ -3,7 +3,8 @@
 Two programs with JACK between them (a private server without hardware, a sixth of a millisecond a cycle, which is the
 grain of what can be measured). The agent beside a service that plays by `mido.play` in a thread, the same file in the
 same run; quiet, and with every other core busy and two clients who start and stop music on another port of the one
-that plays, all the time: to read a file and start it is the work of such an API. Lateness counts from the most punctual message; drift is how the median of the last tenth differs from the first's.
+that plays, all the time: to read a file and start it is the work of such an API. Lateness counts from the most punctual
+message; drift is how the median of the last tenth differs from the first's.
 """
 
 import base64
