@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import psutil
+
 PERIOD_FRAMES = 64
 RATE = 48_000
 _START_S = 20.0
@@ -62,10 +64,12 @@ class JackServer:
     def start(self) -> None:
         """JACK knows at most eight servers, and counts those that were killed: then its list must go.
 
-        With the list go all servers that run; a server that is to be killed has a name that is used again, because
-        JACK forgets a dead one only when another of its name starts.
+        With the list would go all servers that run; a server that is to be killed has a name that is used again,
+        because JACK forgets a dead one only when another of its name starts.
         """
         if not self._try():
+            others = [process.pid for process in psutil.process_iter(["name"]) if process.info["name"] == "jackd"]
+            assert not others, f"JACK's list of servers may be full, and {others} run: end them first"
             Path("/dev/shm/jack-shm-registry").unlink(missing_ok=True)
             assert self._try(), "jackd does not start"
 

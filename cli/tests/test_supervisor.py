@@ -229,9 +229,14 @@ def test_the_foreground_log_is_readable(studio: Studio) -> None:
     os.kill(studio.pids()["strudel"], signal.SIGKILL)
     until(lambda: studio.stack().services["strudel"].restarts == 1, "the crash is noticed")
     until(lambda: launch.is_healthy(studio.stack()), "all is healthy again")
-    time.sleep(0.5)
+    assert up.stdout is not None
+    shown = ""
+    for line in up.stdout:
+        shown += line
+        if "strudel plays" in shown.partition("ERROR strudel")[2]:
+            break
     up.send_signal(signal.SIGTERM)
-    shown, _ = up.communicate(timeout=60)
+    shown += up.communicate(timeout=60)[0]
     assert "launcher    ERROR strudel ended with code -9" in shown
     assert "strudel     strudel plays beats=4" in shown
     assert "{" not in shown and "\x1b" not in shown

@@ -13,6 +13,8 @@ from tests.playback_agent import Agent
 CYCLES = 100
 SESSIONS = 8
 MAX_GROWTH_KB = 3000
+MAX_GROWTH = 10
+"""Of processes, threads and files in a hundred cycles: a pool may have come to its full size, a port list be asked."""
 
 
 def memory_kb(pid: int) -> int:
@@ -43,7 +45,8 @@ def test_a_hundred_cycles(own_agent: Agent, receiver: Receiver) -> None:
         cycle()
     assert sounding(receiver.new()) == set()
     assert own_agent.player_pids() == [player], "one process served them all"
-    assert footprint(own_agent) == before
+    for what, count in footprint(own_agent).items():
+        assert count - before[what] < MAX_GROWTH, what
     assert memory_kb(own_agent.process.pid) - memory < MAX_GROWTH_KB
     assert memory_kb(player) - player_memory < MAX_GROWTH_KB
     assert len(own_agent.call("get_playback")["playbacks"]) == REMEMBERED + 1, "older ones are forgotten"

@@ -63,7 +63,7 @@ def test_nothing_runs_and_nothing_starts_it(own_studio: Studio) -> None:
             began = time.monotonic()
             answer = await client.call_tool("list_midi", {})
             assert answer.is_error and (answer.meta or {})["error"]["code"] == "SERVICE_DOWN"
-            assert time.monotonic() - began < 1
+            assert time.monotonic() - began < 3
 
     asyncio.run(main())
     done = own_studio.consort("call", "list_midi")

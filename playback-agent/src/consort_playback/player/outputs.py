@@ -1,6 +1,8 @@
 """Where messages go: a port of the MIDI system, a virtual port of our own, or the built-in synth."""
 
 import signal
+import time
+from contextlib import suppress
 from typing import Protocol
 
 import rtmidi
@@ -15,10 +17,17 @@ APIS = {
     "winmm": rtmidi.API_WINDOWS_MM,
 }
 CLOSE_S = 2
+TRIES = 3
+"""To open a port: a JACK server that gets over a killed client lets nobody in for a moment."""
+TRY_AGAIN_S = 0.15
 
 
 class PortGone(Exception):
     """The port is not there, or cannot be opened."""
+
+
+class PortBusy(PortGone):
+    """The MIDI system does not let us in, which may be otherwise in a moment."""
 
 
 class Output(Protocol):
@@ -41,7 +50,7 @@ class MidiPort:
                 self._out.delete()  # a client that goes without a word holds up a synchronous JACK server
                 raise
         except (rtmidi.RtMidiError, NotImplementedError) as error:
-            raise PortGone(f"{spec['name']!r} cannot be opened: {error}") from error
+            raise PortBusy(f"{spec['name']!r} cannot be opened: {error}") from error
         self.send_message = self._out.send_message
 
     def _open(self, spec: PortSpec) -> None:
@@ -78,6 +87,10 @@ def open_output(spec: PortSpec) -> Output:
         from consort_playback.player.synth import Synth
 
         return Synth(spec["synth"])
+    for _ in range(TRIES - 1):
+        with suppress(PortBusy):
+            return MidiPort(spec)
+        time.sleep(TRY_AGAIN_S)
     return MidiPort(spec)
 
 
