@@ -225,6 +225,7 @@ def test_tool_search_lists_two_and_reaches_all(talk: Talk) -> None:
 def test_twenty_at_once(talk: Talk) -> None:
     async def work(client: Client) -> None:
         answers = await asyncio.gather(*(client.call_tool("list_midi", {"limit": n}) for n in range(1, 21)))
+        assert [error_of(each) for each in answers if each.is_error] == []
         assert [len(each.structured_content["items"]) for each in answers] == list(range(1, 21))
         assert len({each.structured_content["request_id"] for each in answers}) == 20
 
