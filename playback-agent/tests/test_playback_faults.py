@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from consort_playback.player.synth import JACK_SOUND, SILENT_SOUND
 from tests.jack import Heard, JackServer, Receiver, running_server, sounding
 from tests.playback_agent import TOKEN, Agent, Refused, is_running
 
@@ -181,3 +182,38 @@ def test_jack_server_dies(
     plays_within(studio_agent, again.port, MAX_ANSWER_S)
     assert sounding(again.wait_for(3)) == {(0, 36), (0, 43)}
     again.close()
+
+
+def test_jack_server_is_started_anew_at_once(studio_agent: Agent, server: JackServer) -> None:
+    """Before anybody saw that it was gone, and with the same ports: who played on the old one is heard no more."""
+    before = Receiver(server, "synth")
+    playback = studio_agent.call("playback_midi", **LONG, port_name="synth:in")["playback_id"]
+    before.wait_for(3)
+    server.kill()
+    before.kill()
+    server.start()
+    again = Receiver(server, "synth")
+    plays_within(studio_agent, again.port, MAX_ANSWER_S)
+    ended = studio_agent.playback(playback)
+    assert ended["state"] == "failed" and "server died" in ended["reason"]
+    heard = again.wait_for(8)
+    assert sounding(heard) == {(0, 36), (0, 43)}
+    assert heard[-1].message.hex() == "902b40", "what ends the notes of before comes first"
+    again.close()
+
+
+def test_jack_server_dies_by_which_the_synth_is_heard(studio_agent: Agent, server: JackServer) -> None:
+    """The synth is told to be silent as long as it is."""
+    started = studio_agent.call("playback_midi", **LONG, port_name="synth")
+    assert started["sound"] == JACK_SOUND
+    [pid] = studio_agent.player_pids()
+    server.kill()
+    answers_within(studio_agent, MAX_ANSWER_S)
+    ended = studio_agent.wait_until(started["playback_id"], "failed", timeout_s=MAX_ANSWER_S)
+    assert "the JACK server died, by which the synth was heard" in ended["reason"]
+    assert not is_running(pid)
+    silent = studio_agent.call("playback_midi", **LONG, port_name="synth")
+    assert silent["sound"] == SILENT_SOUND
+    server.start()
+    studio_agent.call("stop_playback", all=True)
+    assert studio_agent.call("playback_midi", **LONG, port_name="synth")["sound"] == JACK_SOUND

@@ -16,7 +16,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from consort_playback.player import realtime
+from consort_playback.player import jack_server, realtime
 from consort_playback.player.desk import Desk
 from consort_playback.player.held import NoteTable, channels_off, note_offs
 from consort_playback.player.outputs import Output, PortGone, close_soon, open_output
@@ -47,7 +47,14 @@ _due = attrgetter("due")
 
 
 class Player:
-    def __init__(self, connection: socket.socket, output: Output, notes: NoteTable, priority: tuple[bool, str]) -> None:
+    def __init__(
+        self,
+        connection: socket.socket,
+        output: Output,
+        notes: NoteTable,
+        priority: tuple[bool, str],
+        server: str | None = None,
+    ) -> None:
         self._socket = connection
         self._reader = FrameReader(connection)
         self._unsent = bytearray()
@@ -75,7 +82,7 @@ class Player:
             "panic": self._panic,
             "quit": self._quit,
         }
-        self._tell({"event": "ready", "priority": priority[1], "sound": output.describe()})
+        self._tell({"event": "ready", "priority": priority[1], "sound": output.describe(), "jack_server": server})
 
     def run(self) -> None:
         try:
@@ -284,6 +291,7 @@ class Player:
 def main(connection: socket.socket, spec: PortSpec, notes_path: Path, owed: list[bytes]) -> int:
     """`owed` ends what sounds since the port was lost."""
     notes = NoteTable(notes_path)
+    server = jack_server.current()
     try:
         output = open_output(spec)
     except (PortGone, SynthMissing) as error:
@@ -295,7 +303,7 @@ def main(connection: socket.socket, spec: PortSpec, notes_path: Path, owed: list
     if os.name != "nt":
         notes.unlink()
     connection.setblocking(False)
-    player = Player(connection, output, notes, realtime.prepare())
+    player = Player(connection, output, notes, realtime.prepare(), server)
     signal.signal(signal.SIGTERM, lambda *_: player.end())
     player.run()
     close_soon(output)

@@ -1,7 +1,8 @@
 """The scout: tells the agent which MIDI systems are there and which ports they have, whenever that changes.
 
 JACK is asked by a new client every two seconds: one that outlives its server goes on answering what was true before.
-Not more often, because to let a client in JACK holds up those who are playing; but at once when the agent asks `anew`.
+Not more often, because to let a client in JACK holds up those who are playing; but at once when the agent asks `anew`,
+or when the server is another one than before.
 """
 
 import select
@@ -12,6 +13,7 @@ from typing import Any
 
 import rtmidi
 
+from consort_playback.player import jack_server
 from consort_playback.player.outputs import APIS, here
 from consort_playback.player.wire import Closed, FrameReader, pack
 
@@ -26,12 +28,14 @@ class Scout:
         self._kept: dict[str, Any] = {}
         """Our client of each MIDI system."""
         self._renew_at = 0.0
+        self._server = jack_server.current()
 
     def run(self) -> None:
         reader = FrameReader(self._socket)
         asked = 0
         while True:
-            self._socket.sendall(pack({"ports": self.look(), "asked": asked}))
+            ports = self.look()
+            self._socket.sendall(pack({"ports": ports, "jack_server": self._server, "asked": asked}))
             while select.select([self._socket], [], [], LOOK_EVERY_S)[0]:
                 if frame := reader.read():
                     asked = frame.head["asked"]  # what is told next was looked at after this
@@ -46,6 +50,8 @@ class Scout:
 
     def look(self) -> dict[str, list[str] | None]:
         """By MIDI system the names of its ports; None where the system itself is not there."""
+        if (server := jack_server.current()) != self._server:
+            self._server, self._renew_at = server, 0.0
         return {api: self._ports(api) for api in here()}
 
     def _ports(self, api: str) -> list[str] | None:

@@ -351,6 +351,8 @@ class PlaybackService:
             elif not self._devices.is_there(player.device):
                 gone = f"the port {player.device.name!r} is gone (unplugged, closed, or its server died)"
                 player.give_up(gone, is_port_gone=True)
+            elif player.jack_server != self._devices.jack_server and player.jack_server is not None:
+                player.give_up("the JACK server died, and another one runs now", is_port_gone=True)
         for device, _ in self._owed.values():
             if self._devices.is_there(device):
                 self._do(self._end_owed(device))

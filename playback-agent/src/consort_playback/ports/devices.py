@@ -59,6 +59,8 @@ class Devices:
         self._used_at = 0.0
         self.is_playing = False
         """Whether ports must be watched."""
+        self.jack_server: str | None = None
+        """Which one runs; another one has none of the clients of the one before."""
         self.problem: str | None = None
 
     async def fresh(self, anew: bool = False) -> list[Device]:
@@ -121,12 +123,13 @@ class Devices:
                     async with asyncio.timeout(patience):
                         frame = await child.read()
                     patience = SILENT_S
-                    before, self._ports = self._ports, frame.head["ports"]
+                    before = self._ports, self.jack_server
+                    self._ports, self.jack_server = frame.head["ports"], frame.head["jack_server"]
                     self.problem = None
                     for number, answer in self._waiting.items():
                         if number <= frame.head["asked"] and not answer.done():
                             answer.set_result(None)
-                    if before != self._ports:
+                    if before != (self._ports, self.jack_server):
                         self._changed()
             except Closed:
                 self.problem = "the process that lists the ports died and was started again"

@@ -9,6 +9,7 @@ from typing import Any
 from consort_kit.errors import NotFound, ServiceDown
 from consort_playback.player.held import NoteTable
 from consort_playback.player.port_spec import PortSpec
+from consort_playback.player.synth import JACK_SOUND
 from consort_playback.player.wire import Closed
 from consort_playback.ports.child import Child, how_it_ended
 from consort_playback.ports.devices import Device
@@ -42,6 +43,8 @@ class PortPlayer:
         self.sound = ""
         self.systems: frozenset[str] = frozenset()
         """The MIDI systems that answered when it was opened."""
+        self.jack_server: str | None = None
+        """The JACK server that carries its messages or its sound."""
         self.used_at = time.monotonic()
         self.why_lost: str | None = None
         self.owed: list[bytes] = []
@@ -77,6 +80,8 @@ class PortPlayer:
                 frame.head["reason"], code="PORT_UNAVAILABLE", field="port_name", suggestions=["list_devices"]
             )
         self.priority, self.sound = frame.head["priority"], frame.head["sound"]
+        if self.device.spec["api"] == "jack" or self.sound == JACK_SOUND:
+            self.jack_server = frame.head["jack_server"]
         self._tasks = [asyncio.create_task(self._read()), asyncio.create_task(self._watch())]
 
     async def _discard(self) -> None:
