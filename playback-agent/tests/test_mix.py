@@ -5,6 +5,7 @@ import io
 import mido
 import pytest
 
+from consort_music.errors import MusicError
 from consort_playback.music.mix import Mix, carried_over, mixed
 from consort_playback.music.piece import Piece, compile_midi
 
@@ -32,3 +33,15 @@ OLD = song("song", "lead", "bass")
 )
 def test_it_goes_by_names(mute: list[int], solo: list[int], names: tuple[str, ...], wanted: Mix) -> None:
     assert carried_over(mixed(OLD, mute, solo), OLD, song(*names)) == wanted
+
+
+def test_tracks_are_told_by_number_or_name() -> None:
+    piece = song("", "Piano", "piano", "12", "Bass")
+    assert mixed(piece, ["PIANO", 4], []).silent == [1, 2, 4]
+    assert mixed(piece, [], ["bass "]).silent == [0, 1, 2, 3]
+    assert mixed(piece, ["12", "0"], []).mute == [0, 3], "a name that is a number is a name first"
+    for unknown in ("", "violin", "9", 9, -1, 12, "\u0661"):
+        with pytest.raises(MusicError) as refused:
+            mixed(piece, [], [unknown])
+        assert (refused.value.code, refused.value.field) == ("UNKNOWN_TRACK", "solo")
+        assert refused.value.suggestions[:2] == ["0 to 4", "Piano"]

@@ -11,6 +11,7 @@ from tests.midi_files import tune
 from tests.playback_agent import Agent, Refused
 
 NOTES = "C4:q E4:q G4:h"
+EMPTY = base64.b64encode(b"MThd\0\0\0\6\0\0\0\1\1\xe0MTrk\0\0\0\4\0\xff\x2f\0").decode()
 
 
 def test_devices_are_listed(agent: Agent, receiver: Receiver) -> None:
@@ -84,6 +85,14 @@ def test_every_kind_of_source(agent: Agent, receiver: Receiver) -> None:
             assert sum(message[0] & 0xF0 == 0x90 and message[2] > 0 for message in heard) == 3, source
 
 
+def test_tracks_by_name_and_music_without_notes(agent: Agent, receiver: Receiver) -> None:
+    text = "tempo 600\ntrack Lead violin\nC4 80\ntrack Bass cello\nC2 80 0 1"
+    started = agent.call("playback_midi", midi_text=text, solo=["lead"])
+    assert agent.wait_until(started["playback_id"], "finished")["muted"] == [0, 2]
+    assert [message[1] for message in receiver.messages() if message[0] & 0xF0 == 0x90] == [60]
+    assert agent.call("playback_midi", base64=EMPTY)["warnings"] == ["There is no note in it: nothing will be heard."]
+
+
 def test_messages_at_once(agent: Agent, receiver: Receiver) -> None:
     sent = agent.call(
         "send_midi",
@@ -124,6 +133,8 @@ def other(shared_agent: Agent, jack: JackServer) -> Iterator[tuple[Receiver, str
         ("playback_midi", {"notes": "C4", "start_at_ms": 9000}, 422, "INVALID_POSITION", "start_at_ms"),
         ("playback_midi", {"notes": "C4", "mute": [7]}, 422, "UNKNOWN_TRACK", "mute"),
         ("playback_midi", {"notes": "C4", "mute": [0], "solo": [-1]}, 422, "UNKNOWN_TRACK", "solo"),
+        ("playback_midi", {"notes": "C4", "mute": ["part 2"]}, 422, "UNKNOWN_TRACK", "mute"),
+        ("playback_midi", {"base64": EMPTY, "loop": True}, 422, "INVALID_LOOP", "loop"),
         ("playback_midi", {"notes": "C4", "loop_start": "1:3"}, 422, "INVALID_LOOP", "loop_start"),
         ("playback_midi", {"notes": "C4:w", "loop_start": "1:3", "loop_end": "1:2"}, 422, "INVALID_LOOP", "loop_end"),
         ("playback_midi", {"notes": "C4:w", "loop_end": "1:1.01"}, 422, "INVALID_LOOP", "loop_end"),

@@ -62,6 +62,10 @@ def loop(piece: Piece, wanted: LoopRange | None, tempo_scale: float) -> dict[str
     """A loop as the player takes it. A range past the end is cut there, for a song may become shorter."""
     if wanted is None:
         return None
+    if not piece.end_tick:
+        raise MusicError(
+            "INVALID_LOOP", "There is nothing to loop yet: the music has no length.", ["add notes"], "loop"
+        )
     start = 0 if wanted.start is None else piece.clock.tick_of(wanted.start, "loop_start")
     end = _loop_end(piece, wanted)
     if start >= end:

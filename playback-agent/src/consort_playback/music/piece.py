@@ -68,6 +68,8 @@ def compile_file(file: MidiFile, transpose: int, longest_message: int) -> Piece:
     for index, track in enumerate(tracks):
         found.extend((tick, index, message) for tick, message in _messages(track, longest_message, warnings))
     found.sort(key=itemgetter(0))  # stable: at one tick in the order of tracks
+    if not any(message[0] & 0xF0 == 0x90 and message[2] for _, _, message in found):
+        warnings.append("There is no note in it: nothing will be heard.")
     if transpose:
         found = [(tick, track, _transposed(message, transpose)) for tick, track, message in found]
     end_tick = last_tick(tracks)

@@ -13,7 +13,7 @@ MAX_TRACKS = 100
 
 State = Literal["counting_in", "playing", "paused", "finished", "stopped", "failed"]
 Scale = Annotated[float, Field(ge=0.05, le=100)]
-Tracks = Annotated[list[int], Field(max_length=MAX_TRACKS)]
+Tracks = Annotated[list[int | str], Field(max_length=MAX_TRACKS)]
 Position = Annotated[str, BeforeValidator(lambda value: f"{value:.6f}" if type(value) in (int, float) else value)]
 """BAR:BEAT or milliseconds, these as a number too."""
 _SOURCES = ("midi_file_id", "song_id", "score_id", "base64", "path", "midi_text", "notes")
@@ -57,7 +57,7 @@ class PlaybackMidi(SourceInput):
     start_at_ms: float = Field(0, ge=0, le=86_400_000, description="Begin here; the nearest tick counts.")
     tempo_scale: Scale = Field(1.0, description="2 is twice as fast.")
     transpose: int = Field(0, ge=-48, le=48, description="Semitones; drums stay.")
-    mute: Tracks = Field([], description="Tracks not to be heard, from 0.")
+    mute: Tracks = Field([], description="Tracks not heard: names, or numbers from 0.")
     solo: Tracks = Field([], description="Only these tracks.")
     count_in_bars: int = Field(0, ge=0, le=4, description="Bars of clicks before it.")
 

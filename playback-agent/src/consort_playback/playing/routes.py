@@ -54,8 +54,8 @@ async def list_devices(body: ListDevices, playing: Playing) -> DeviceList:
 async def playback_midi(body: PlaybackMidi, playing: Playing) -> Started:
     """Play music out loud on the user's MIDI device or the built-in synth, and answer at once with a playback_id.
 
-    Takes one source: an id, MIDI text, a note list, bytes or a path. It plays on by itself; several can play at once,
-    on one port too. Then get_playback tells the position, control_playback pauses or moves, stop_playback ends it.
+    Takes one source. It plays on by itself; several can play at once, on one port too. Then get_playback tells the
+    position, control_playback pauses or moves, stop_playback ends it.
 
     Example: {"midi_file_id": "midi_4r0c…", "loop": true, "loop_start": "5:1", "loop_end": "9:1"}
     """
@@ -74,8 +74,7 @@ async def stop_playback(body: StopPlayback, playing: Playing) -> Stopped:
 
 @tool(router, title="Control a playback", toolset="playback", effect="write", errors=(NotFound, ServiceDown))
 async def control_playback(body: ControlPlayback, playing: Playing) -> Playback:
-    """Change a playback while it goes on: pause, resume, seek, tempo, loop, muted and soloed tracks; several at once.
-    Answers where it is now.
+    """Pause, resume, seek or loop a playback, change its tempo or muted tracks; several at once. Answers where it is.
 
     Example: {"playback_id": "play_7k2m…", "seek": "9:1", "tempo_scale": 0.8}
     """
