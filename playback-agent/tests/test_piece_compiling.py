@@ -1,10 +1,13 @@
 """From a file to the messages that are sent."""
 
+import base64
+
 import pytest
 
+from consort_kit.errors import InvalidInput
 from consort_music.midi.model import END_OF_TRACK, META, Event, MidiFile
 from consort_playback.music.piece import Piece, compile_file
-from consort_playback.music.sources import from_note_list, from_text
+from consort_playback.music.sources import from_base64, from_note_list, from_text
 
 END = (META, END_OF_TRACK)
 
@@ -86,3 +89,12 @@ def test_smpte_time(division: int, ns: int) -> None:
 def test_text_and_note_lists() -> None:
     assert from_text("tempo 120\nC4 80").startswith(b"MThd")
     assert from_note_list("C4:q D4:q").startswith(b"MThd")
+
+
+def test_base64_may_be_wrapped_or_a_data_url() -> None:
+    """As store_midi takes it."""
+    text = base64.encodebytes(b"MThd" * 40).decode()
+    assert text.count("\n") > 1
+    assert from_base64(text, 1000) == from_base64(f"data:audio/midi;base64,{text}", 1000) == b"MThd" * 40
+    with pytest.raises(InvalidInput, match="cut off"):
+        from_base64("TVRoZ", 1000)

@@ -6,9 +6,11 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from consort_playback.playing.service import REMEMBERED
+import pytest
+
+from consort_playback.playing.service import LISTED, REMEMBERED
 from tests.jack import Receiver, sounding
-from tests.playback_agent import Agent
+from tests.playback_agent import Agent, Refused
 
 CYCLES = 100
 SESSIONS = 8
@@ -32,24 +34,28 @@ def footprint(agent: Agent) -> dict[str, int]:
 
 
 def test_a_hundred_cycles(own_agent: Agent, receiver: Receiver) -> None:
-    def cycle() -> None:
-        started = own_agent.call("playback_midi", notes="C4+E4:w")
-        own_agent.call("stop_playback", playback_id=started["playback_id"])
+    def cycle() -> str:
+        playback_id: str = own_agent.call("playback_midi", notes="C4+E4:w")["playback_id"]
+        own_agent.call("stop_playback", playback_id=playback_id)
+        return playback_id
 
     for _ in range(10):  # until pools and caches are filled
         cycle()
     before, memory = footprint(own_agent), memory_kb(own_agent.process.pid)
     [player] = own_agent.player_pids()
     player_memory = memory_kb(player)
-    for _ in range(CYCLES):
-        cycle()
+    ended = [cycle() for _ in range(CYCLES)]
     assert sounding(receiver.new()) == set()
     assert own_agent.player_pids() == [player], "one process served them all"
     for what, count in footprint(own_agent).items():
         assert count - before[what] < MAX_GROWTH, what
     assert memory_kb(own_agent.process.pid) - memory < MAX_GROWTH_KB
     assert memory_kb(player) - player_memory < MAX_GROWTH_KB
-    assert len(own_agent.call("get_playback")["playbacks"]) == REMEMBERED + 1, "older ones are forgotten"
+    assert own_agent.playback(ended[-REMEMBERED])["state"] == "stopped"
+    with pytest.raises(Refused, match="NOT_FOUND"):
+        own_agent.playback(ended[0])
+    listed = [each["playback_id"] for each in own_agent.call("get_playback")["playbacks"]]
+    assert listed == ended[: -LISTED - 1 : -1], "the last few, newest first"
 
 
 def test_what_ended_last_is_remembered_whenever_it_began(own_agent: Agent, receiver: Receiver) -> None:

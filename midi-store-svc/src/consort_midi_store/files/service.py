@@ -2,14 +2,13 @@
 
 import asyncio
 import base64
-import binascii
 import hashlib
-import re
 from contextlib import suppress
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 from consort_kit import logs
+from consort_kit.base64_text import decode_base64
 from consort_kit.blobs import Blobs
 from consort_kit.child import with_care
 from consort_kit.cursor import read_cursor, write_cursor
@@ -39,8 +38,6 @@ from consort_midi_store.settings import MidiStoreSettings
 from consort_music.errors import in_field
 
 EXPORT_FOLDER = "export"
-_DATA_URL = re.compile(r"\s*data:[^,]{0,100};base64,")
-"""What browsers write before the bytes."""
 
 
 class _NewBytes(NamedTuple):
@@ -274,9 +271,8 @@ def _decode(text: str, max_bytes: int) -> bytes:
     if size > max_bytes + 2:
         raise _too_large(size, max_bytes)
     try:
-        prefix = _DATA_URL.match(text)
-        return base64.b64decode("".join((text[prefix.end() :] if prefix else text).split()), validate=True)
-    except (binascii.Error, ValueError) as error:
+        return decode_base64(text)
+    except ValueError as error:
         raise InvalidInput(
             f"'base64' is not valid base64 ({error}); it may be cut off",
             code="INVALID_BASE64",

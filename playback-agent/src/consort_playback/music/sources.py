@@ -1,8 +1,6 @@
 """From what an assistant gave to the bytes of a MIDI file: MIDI text and note lists are written as files first."""
 
-import base64
-import binascii
-
+from consort_kit.base64_text import decode_base64
 from consort_kit.errors import InvalidInput, TooLarge
 from consort_music.errors import MusicError
 from consort_music.midi.build import build_midi
@@ -19,10 +17,13 @@ def from_base64(text: str, max_bytes: int) -> bytes:
             field="base64",
         )
     try:
-        return base64.b64decode(text.encode(), validate=True)
-    except (binascii.Error, UnicodeEncodeError) as error:
+        return decode_base64(text)
+    except ValueError as error:
         raise InvalidInput(
-            "'base64' is not valid base64", code="INVALID_BASE64", field="base64", suggestions=["midi_file_id"]
+            f"'base64' is not valid base64 ({error}); it may be cut off",
+            code="INVALID_BASE64",
+            field="base64",
+            suggestions=["send the whole file in standard base64", "midi_file_id"],
         ) from error
 
 

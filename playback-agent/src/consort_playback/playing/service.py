@@ -39,7 +39,9 @@ from consort_playback.settings import PlaybackSettings
 IDLE_S = 10.0
 """A port is kept open so long after its last playback; a virtual one for good, for others are connected to it."""
 REMEMBERED = 20
-"""Playbacks that ended, and of which get_playback still tells."""
+"""Playbacks that ended, and of which get_playback still tells if asked for one."""
+LISTED = 5
+"""Of these, told among all others: an assistant reads every word."""
 MOST_PLAYBACKS = 32
 """At once; more are refused."""
 TIDY_EVERY_S = 0.5
@@ -276,13 +278,17 @@ class PlaybackService:
         return Stopped(stopped=[session.id for session in active if not session.is_gesture])
 
     async def report(self, request: GetPlayback) -> Playbacks:
-        sessions = list(self._sessions.values())
-        if request.playback_id is not None:
-            sessions = [self._find(request.playback_id)]
+        sessions = self._listed() if request.playback_id is None else [self._find(request.playback_id)]
         players = {each.player for each in sessions if each.is_active and not each.player.is_lost}
         await asyncio.gather(*map(self._ask, players))
-        newest_first = [each.told() for each in reversed(sessions) if not each.is_gesture or request.playback_id]
+        newest_first = [each.told() for each in reversed(sessions)]
         return Playbacks(playbacks=newest_first, warnings=[self._devices.problem] if self._devices.problem else None)
+
+    def _listed(self) -> list[Session]:
+        sessions = [each for each in self._sessions.values() if not each.is_gesture]
+        ended = sorted(each.ended_at for each in sessions if each.ended_at is not None)
+        since = ended[-LISTED] if len(ended) > LISTED else 0.0
+        return [each for each in sessions if each.ended_at is None or each.ended_at >= since]
 
     async def _ask(self, player: PortPlayer, do: str = "report", **more: Any) -> None:
         """Have a player report, stop or panic, and note where its sessions are; a lost one's notes end all the same."""
