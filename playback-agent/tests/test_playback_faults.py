@@ -98,8 +98,10 @@ def test_player(studio_agent: Agent, listener: Receiver, kind: signal.Signals, w
 
 
 @pytest.mark.parametrize("kind", [signal.SIGKILL, signal.SIGTERM])
-def test_agent(studio_agent: Agent, listener: Receiver, kind: signal.Signals) -> None:
-    studio_agent.call("playback_midi", **LONG)
+def test_agent(
+    studio_agent: Agent, server: JackServer, listener: Receiver, kind: signal.Signals, tmp_path: Path
+) -> None:
+    playback = studio_agent.call("playback_midi", **LONG)["playback_id"]
     before = listener.wait_for(3)
     pids = list(studio_agent.children())
     began = time.monotonic()
@@ -108,6 +110,20 @@ def test_agent(studio_agent: Agent, listener: Receiver, kind: signal.Signals) ->
     while any(map(is_running, pids)):
         assert time.monotonic() - began < 5, "nothing of it may stay"
         time.sleep(0.05)
+    studio_agent.process.wait()
+    again = Agent(tmp_path, server.environment)
+    try:
+        told = again.call("get_playback")["playbacks"]
+        if kind == signal.SIGTERM:
+            assert told == []
+            return
+        assert [(each["playback_id"], each["state"]) for each in told] == [(playback, "failed")]
+        assert "agent died" in again.playback(playback)["reason"]
+        assert again.call("stop_playback", playback_id=playback)["stopped"] == []
+        with pytest.raises(Refused, match="NOT_PLAYING"):
+            again.call("control_playback", playback_id=playback, action="resume")
+    finally:
+        again.stop()
 
 
 def test_client(studio_agent: Agent, listener: Receiver) -> None:

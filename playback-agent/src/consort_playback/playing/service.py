@@ -17,6 +17,7 @@ from consort_playback.player.synth import JACK_SOUND, SILENT_SOUND
 from consort_playback.playing import changes
 from consort_playback.playing.changes import Command
 from consort_playback.playing.fetching import Fetcher
+from consort_playback.playing.journal import Journal
 from consort_playback.playing.models import (
     ControlPlayback,
     DeviceInfo,
@@ -28,6 +29,7 @@ from consort_playback.playing.models import (
     SendMidi,
     Sent,
     Started,
+    State,
     Stopped,
     StopPlayback,
 )
@@ -57,6 +59,9 @@ class PlaybackService:
         self._players: dict[str, PortPlayer] = {}
         self._opening: dict[str, asyncio.Lock] = {}
         self._sessions: dict[str, Session] = {}
+        self._journal = Journal(settings.data / "run" / "playbacks.json")
+        self._lost_before = self._journal.lost()
+        """What an agent before this one was playing when it was killed."""
         self._owed: dict[str, tuple[Device, list[bytes]]] = {}
         """Ports that went away while notes were sounding on them, and what would end these."""
         self._background: set[asyncio.Task[Any]] = set()
@@ -70,6 +75,7 @@ class PlaybackService:
         await asyncio.gather(*self._background, return_exceptions=True)
         await asyncio.gather(*(player.close() for player in self._players.values()))
         await self._devices.aclose()
+        self._journal.note([])
 
     def _do(self, work: Any) -> None:
         task = asyncio.create_task(work)
@@ -180,6 +186,7 @@ class PlaybackService:
             session.end("failed", "it could not be started")
             session.player.drop(session.id)
             raise
+        self._journal.note(self._active())
 
     def _forget_oldest(self) -> None:
         """Of what ended: gestures at once, for nobody knows their ids, and all but the last that ended."""
@@ -225,15 +232,12 @@ class PlaybackService:
         return session
 
     async def control(self, request: ControlPlayback) -> Playback:
+        if request.playback_id in self._lost_before:
+            raise _not_playing("failed")
         session = self._find(request.playback_id)
         logs.note(playback_id=session.id)
         if not session.is_active:
-            raise InvalidInput(
-                f"this playback has {session.state}; start it anew with playback_midi",
-                code="NOT_PLAYING",
-                field="playback_id",
-                suggestions=["playback_midi"],
-            )
+            raise _not_playing(session.state)
         if session.song_id is not None:
             await self._ask(session.player)  # what plays by now may be the song as it was changed to
         for _ in range(MOST_EDITIONS):
@@ -261,6 +265,8 @@ class PlaybackService:
         if request.all:
             return await self._stop_all()
         assert request.playback_id is not None
+        if request.playback_id in self._lost_before:
+            return Stopped(stopped=[])
         session = self._find(request.playback_id)
         logs.note(playback_id=session.id)
         if not session.is_active:
@@ -278,10 +284,14 @@ class PlaybackService:
         return Stopped(stopped=[session.id for session in active if not session.is_gesture])
 
     async def report(self, request: GetPlayback) -> Playbacks:
+        if before := self._lost_before.get(request.playback_id or ""):
+            return Playbacks(playbacks=[before])
         sessions = self._listed() if request.playback_id is None else [self._find(request.playback_id)]
         players = {each.player for each in sessions if each.is_active and not each.player.is_lost}
         await asyncio.gather(*map(self._ask, players))
         newest_first = [each.told() for each in reversed(sessions)]
+        if request.playback_id is None:
+            newest_first += list(self._lost_before.values())[:LISTED]
         return Playbacks(playbacks=newest_first, warnings=[self._devices.problem] if self._devices.problem else None)
 
     def _listed(self) -> list[Session]:
@@ -371,6 +381,7 @@ class PlaybackService:
     async def _tidy_up(self) -> None:
         while True:
             await asyncio.sleep(TIDY_EVERY_S)
+            self._journal.note(self._active())
             self._devices.is_playing = bool(self._active() or self._owed or self._players)
             now = time.monotonic()
             for device_id, player in list(self._players.items()):
@@ -379,3 +390,12 @@ class PlaybackService:
                     await player.close()
                     if self._players.get(device_id) is player:  # else another was opened meanwhile
                         del self._players[device_id]
+
+
+def _not_playing(state: State) -> InvalidInput:
+    return InvalidInput(
+        f"this playback has {state}; start it anew with playback_midi",
+        code="NOT_PLAYING",
+        field="playback_id",
+        suggestions=["playback_midi"],
+    )
