@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from consort_playback.playing.service import LISTED, REMEMBERED
+from consort_playback.playing.sessions import LISTED, REMEMBERED
 from tests.jack import Receiver, sounding
 from tests.playback_agent import Agent, Refused
 

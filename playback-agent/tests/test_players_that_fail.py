@@ -47,7 +47,7 @@ def test_a_playback_that_failed_to_start_does_not_start_later(
     monkeypatch.setattr(service, "_player", player)
     with pytest.raises(ServiceDown):
         asyncio.run(service.play(PlaybackMidi(notes="C4:q")))
-    [session] = service._sessions.values()
+    [session] = service._sessions.listed()
     assert session.state == "failed" and dropped == [session.id]
 
 

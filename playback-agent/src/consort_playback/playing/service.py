@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Any
 
 from consort_kit import logs
-from consort_kit.errors import ConsortError, InvalidInput, NotFound, ServiceDown
+from consort_kit.errors import ConsortError, InvalidInput, ServiceDown
 from consort_kit.ids import new_id
 from consort_music.errors import MusicError, in_field
 from consort_playback.music import arrangement
@@ -17,7 +17,6 @@ from consort_playback.player.synth import JACK_SOUND, SILENT_SOUND
 from consort_playback.playing import changes
 from consort_playback.playing.changes import Command
 from consort_playback.playing.fetching import Fetcher
-from consort_playback.playing.journal import Journal
 from consort_playback.playing.models import (
     ControlPlayback,
     DeviceInfo,
@@ -34,18 +33,13 @@ from consort_playback.playing.models import (
     StopPlayback,
 )
 from consort_playback.playing.session import Edition, Session
+from consort_playback.playing.sessions import Sessions
 from consort_playback.ports.devices import Device, Devices
 from consort_playback.ports.player import PortPlayer, silence
 from consort_playback.settings import PlaybackSettings
 
 IDLE_S = 10.0
 """A port is kept open so long after its last playback; a virtual one for good, for others are connected to it."""
-REMEMBERED = 20
-"""Playbacks that ended, and of which get_playback still tells if asked for one."""
-LISTED = 5
-"""Of these, told among all others: an assistant reads every word."""
-MOST_PLAYBACKS = 32
-"""At once; more are refused."""
 TIDY_EVERY_S = 0.5
 FOLLOW_EVERY_S = 0.3
 MOST_EDITIONS = 5
@@ -58,10 +52,7 @@ class PlaybackService:
         self._devices = Devices(settings, self._ports_changed)
         self._players: dict[str, PortPlayer] = {}
         self._opening: dict[str, asyncio.Lock] = {}
-        self._sessions: dict[str, Session] = {}
-        self._journal = Journal(settings.data / "run" / "playbacks.json")
-        self._lost_before = self._journal.lost()
-        """What an agent before this one was playing when it was killed."""
+        self._sessions = Sessions(journal=settings.data / "run" / "playbacks.json")
         self._owed: dict[str, tuple[Device, list[bytes]]] = {}
         """Ports that went away while notes were sounding on them, and what would end these."""
         self._background: set[asyncio.Task[Any]] = set()
@@ -75,7 +66,7 @@ class PlaybackService:
         await asyncio.gather(*self._background, return_exceptions=True)
         await asyncio.gather(*(player.close() for player in self._players.values()))
         await self._devices.aclose()
-        self._journal.note([])
+        self._sessions.close()
 
     def _do(self, work: Any) -> None:
         task = asyncio.create_task(work)
@@ -99,7 +90,7 @@ class PlaybackService:
                     id=each.id,
                     name=each.name,
                     kind=each.kind,
-                    in_use=len(self._on(each)),
+                    in_use=len(self._sessions.on(each)),
                     is_default=True if each.id == default else None,
                 )
                 for each in devices
@@ -113,12 +104,6 @@ class PlaybackService:
         return (
             "no MIDI system answers (on Linux: ALSA has no /dev/snd, and no JACK server runs), so no device is listed"
         )
-
-    def _on(self, device: Device) -> list[Session]:
-        return [each for each in self._active() if each.player.device.id == device.id]
-
-    def _active(self) -> list[Session]:
-        return [each for each in self._sessions.values() if each.is_active]
 
     # playing
 
@@ -170,15 +155,8 @@ class PlaybackService:
         return Sent(port=device.name, port_reason=reason, messages=piece.count, sound=session.player.sound or None)
 
     async def _begin(self, session: Session, opening: dict[str, Any]) -> None:
-        if len(self._active()) >= MOST_PLAYBACKS:
-            raise InvalidInput(
-                f"{MOST_PLAYBACKS} playbacks go on already, the most at once",
-                code="TOO_MANY_PLAYBACKS",
-                suggestions=["stop_playback"],
-            )
+        self._sessions.add(session)
         logs.note(playback_id=session.id)
-        self._forget_oldest()
-        self._sessions[session.id] = session
         self._devices.is_playing = True
         try:
             await session.player.command("play", session.piece.payload(), session=session.id, **opening)
@@ -186,15 +164,7 @@ class PlaybackService:
             session.end("failed", "it could not be started")
             session.player.drop(session.id)
             raise
-        self._journal.note(self._active())
-
-    def _forget_oldest(self) -> None:
-        """Of what ended: gestures at once, for nobody knows their ids, and all but the last that ended."""
-        for each in [each for each in self._sessions.values() if each.is_gesture and not each.is_active]:
-            del self._sessions[each.id]
-        ended = {each.id: each.ended_at for each in self._sessions.values() if each.ended_at is not None}
-        for session_id in sorted(ended, key=ended.__getitem__)[:-REMEMBERED]:
-            del self._sessions[session_id]
+        self._sessions.keep()
 
     def _only_one(self, device: Device) -> asyncio.Lock:
         """Held by who opens a port: what ends old notes must not cut off new ones."""
@@ -217,24 +187,14 @@ class PlaybackService:
     def _could_be_heard_now(self, player: PortPlayer) -> bool:
         """Whether a synth found no sound device, but a server came since that may be one."""
         is_silent = player.device.kind == "synth" and player.sound == SILENT_SOUND
-        return is_silent and player.systems != self._devices.systems() and not self._on(player.device)
+        return is_silent and player.systems != self._devices.systems() and not self._sessions.on(player.device)
 
     # controlling
 
-    def _find(self, playback_id: str) -> Session:
-        session = self._sessions.get(playback_id)
-        if session is None:
-            raise NotFound(
-                f"there is no playback {playback_id}; it may have ended long ago",
-                field="playback_id",
-                suggestions=[each.id for each in self._active()][:10] or ["get_playback shows what plays"],
-            )
-        return session
-
     async def control(self, request: ControlPlayback) -> Playback:
-        if request.playback_id in self._lost_before:
+        if self._sessions.lost_before(request.playback_id):
             raise _not_playing("failed")
-        session = self._find(request.playback_id)
+        session = self._sessions.find(request.playback_id)
         logs.note(playback_id=session.id)
         if not session.is_active:
             raise _not_playing(session.state)
@@ -265,9 +225,9 @@ class PlaybackService:
         if request.all:
             return await self._stop_all()
         assert request.playback_id is not None
-        if request.playback_id in self._lost_before:
+        if self._sessions.lost_before(request.playback_id):
             return Stopped(stopped=[])
-        session = self._find(request.playback_id)
+        session = self._sessions.find(request.playback_id)
         logs.note(playback_id=session.id)
         if not session.is_active:
             return Stopped(stopped=[])
@@ -276,7 +236,7 @@ class PlaybackService:
         return Stopped(stopped=[session.id])
 
     async def _stop_all(self) -> Stopped:
-        active = self._active()
+        active = self._sessions.active()
         for session in active:
             session.end("stopped")
         players = [player for player in self._players.values() if not player.is_lost]
@@ -284,21 +244,16 @@ class PlaybackService:
         return Stopped(stopped=[session.id for session in active if not session.is_gesture])
 
     async def report(self, request: GetPlayback) -> Playbacks:
-        if before := self._lost_before.get(request.playback_id or ""):
+        if before := self._sessions.lost_before(request.playback_id):
             return Playbacks(playbacks=[before])
-        sessions = self._listed() if request.playback_id is None else [self._find(request.playback_id)]
+        one = request.playback_id
+        sessions = self._sessions.listed() if one is None else [self._sessions.find(one)]
         players = {each.player for each in sessions if each.is_active and not each.player.is_lost}
         await asyncio.gather(*map(self._ask, players))
         newest_first = [each.told() for each in reversed(sessions)]
-        if request.playback_id is None:
-            newest_first += list(self._lost_before.values())[:LISTED]
+        if one is None:
+            newest_first += self._sessions.all_lost_before()
         return Playbacks(playbacks=newest_first, warnings=[self._devices.problem] if self._devices.problem else None)
-
-    def _listed(self) -> list[Session]:
-        sessions = [each for each in self._sessions.values() if not each.is_gesture]
-        ended = sorted(each.ended_at for each in sessions if each.ended_at is not None)
-        since = ended[-LISTED] if len(ended) > LISTED else 0.0
-        return [each for each in sessions if each.ended_at is None or each.ended_at >= since]
 
     async def _ask(self, player: PortPlayer, do: str = "report", **more: Any) -> None:
         """Have a player report, stop or panic, and note where its sessions are; a lost one's notes end all the same."""
@@ -353,7 +308,7 @@ class PlaybackService:
     def _lost(self, player: PortPlayer) -> None:
         if player.owed:
             self._owed[player.device.id] = player.device, player.owed
-        for session in self._active():
+        for session in self._sessions.active():
             if session.player is player:
                 session.end("failed")
 
@@ -381,11 +336,11 @@ class PlaybackService:
     async def _tidy_up(self) -> None:
         while True:
             await asyncio.sleep(TIDY_EVERY_S)
-            self._journal.note(self._active())
-            self._devices.is_playing = bool(self._active() or self._owed or self._players)
+            self._sessions.keep()
+            self._devices.is_playing = bool(self._sessions.active() or self._owed or self._players)
             now = time.monotonic()
             for device_id, player in list(self._players.items()):
-                idle = now - player.used_at > IDLE_S and not self._on(player.device)
+                idle = now - player.used_at > IDLE_S and not self._sessions.on(player.device)
                 if player.is_lost or (idle and player.device.kind != "virtual"):
                     await player.close()
                     if self._players.get(device_id) is player:  # else another was opened meanwhile
