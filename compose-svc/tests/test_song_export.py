@@ -313,3 +313,20 @@ def test_tempos_and_metres_that_a_song_cannot_have_are_told() -> None:
 def test_pieces_of_their_own_are_not_one_song() -> None:
     with pytest.raises(MusicError, match="splits it by track"):
         song_of(smf((0, 0x90, b"\x3c\x40"), (9, 0x80, b"\x3c\x40"), format_=2))
+
+
+def test_bars_between_sections_that_nothing_sounds_in_yet_keep_the_songs_tempo_and_metre() -> None:
+    song = Song(
+        "T",
+        tempo=60,
+        tracks=(Track(1, "Lead", 73),),
+        sections=(Section("A", 1, 1, tempo=90, time_signature="3/4"), Section("B", 3, 3, tempo=90)),
+    )
+    content, _ = midi_bytes(song, {1: [Note(F(0), 60, F(1))]})
+    conductor = events(content)[0]
+    assert [(tick, m.tempo) for tick, m in conductor if m.type == "set_tempo"] == [
+        (0, 666_667),
+        (3 * 480, 1_000_000),
+        (7 * 480, 666_667),
+    ]
+    assert [(tick, m.numerator) for tick, m in conductor if m.type == "time_signature"] == [(0, 3), (3 * 480, 4)]
