@@ -330,3 +330,11 @@ def test_bars_between_sections_that_nothing_sounds_in_yet_keep_the_songs_tempo_a
         (7 * 480, 666_667),
     ]
     assert [(tick, m.numerator) for tick, m in conductor if m.type == "time_signature"] == [(0, 3), (3 * 480, 4)]
+
+
+def test_a_key_without_a_signature_is_told() -> None:
+    _, warnings = midi_bytes(Song("T", key="G# major", sections=(Section("A", 1, 1, key="D# major"),)), {})
+    assert warnings == [
+        "T: G# major has no key signature; none was written",
+        "A: D# major has no key signature; none was written",
+    ]

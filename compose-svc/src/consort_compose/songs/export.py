@@ -41,10 +41,11 @@ def midi_bytes(song: Song, notes: Mapping[int, list[Note]]) -> tuple[bytes, list
     melodic = {(track.program, track.volume, track.pan) for track in song.tracks if not track.is_drums}
     if len(melodic) > MELODIC_CHANNELS:
         warnings.append("more than 15 tracks: those of one instrument share a channel, so one volume and pan")
+    keys = [(song.title, song.key), *((section.name, section.key) for section in song.sections)]
     warnings += [
-        f"{section.name}: {section.key} has no key signature; none was written"
-        for section in song.sections
-        if section.key and parse_key(section.key).sharps not in SIGNATURES
+        f"{name}: {key} has no key signature; none was written"
+        for name, key in keys
+        if key and parse_key(key).sharps not in SIGNATURES
     ]
     return write_midi(build_midi(music, ppq=PPQ)), warnings
 
@@ -52,9 +53,8 @@ def midi_bytes(song: Song, notes: Mapping[int, list[Note]]) -> tuple[bytes, list
 def conductor(song: Song, end: Fraction) -> MidiText:
     """Tempo, metre and key where each changes, and a marker for each section.
 
-    Behind the last note and the last section nothing changes.
-
-    The file ends on a bar line, so that a loop keeps time.
+    Behind the last note and the last section nothing changes. The file ends on a bar line, so that
+    a loop keeps time.
     """
     timeline = Timeline(song)
     music = MidiText(tempos=tempo_map(song, timeline, end), title=song.title, end=timeline.bar_line(end))
