@@ -177,3 +177,13 @@ def test_drums_that_cannot_move_are_told() -> None:
     drums = [on(0, 36, 80, 9), off(96, 36, 64, 9), end(96)]
     result = merged_with(MidiFile(1, PPQ, [drums]), MidiFile(1, PPQ, [[(0, 0xC9, b"\x19"), *drums]]))
     assert result.reports[0].warnings and "channel 10" in result.reports[0].warnings[0]
+
+
+def test_a_file_that_gives_its_tempo_to_the_music_before_it_is_told() -> None:
+    plain = MidiFile(1, PPQ, [[on(0, 60), off(96, 60), end(96)]])
+    timed = MidiFile(1, PPQ, [[tempo(0, 300_000), on(0, 40), off(96, 40), end(96)]])
+    assert merged_with(plain, timed).reports[0].warnings == [
+        "Only file 1 has a tempo or signatures; the music before it follows them."
+    ]
+    assert merged_with(timed, timed).reports[0].warnings is None
+    assert merged_with(timed, plain).reports[0].warnings is None

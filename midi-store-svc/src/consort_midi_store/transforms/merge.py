@@ -162,6 +162,8 @@ def _in_parallel(files: Sequence[MidiFile], report: Report) -> list[Track]:
         has_time = any(map(_is_time, said))
         if has_time and any(_is_time(event) and event not in said for event in _all_but_notes(file.tracks)):
             report.warnings.append(f"File {number} has a tempo or signatures of its own; those of the first file hold.")
+        elif not has_time and use.playing and any(map(_is_time, _all_but_notes(file.tracks))):
+            report.warnings.append(f"Only file {number} has a tempo or signatures; the music before it follows them.")
         added: list[Track] = []
         for track in file.tracks:
             kept = [
