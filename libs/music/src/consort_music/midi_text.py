@@ -17,6 +17,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import pairwise
 
 from consort_music.beats import parse_beats
 from consort_music.drum_words import DRUM_WORDS, like_a_drum, nearest_drums, plain
@@ -147,6 +148,12 @@ class _Reader:
             self._errors.append("There is no note: add lines such as 'C4 80'")
         music.tempos.sort(key=lambda each: each[0])
         music.time_signatures.sort(key=lambda each: each[0])
+        for what, beats in (
+            ("tempos", [beat for beat, *_ in music.tempos]),
+            ("time signatures", [beat for beat, *_ in music.time_signatures]),
+        ):
+            for beat in sorted({beat for beat, later in pairwise(beats) if beat == later})[:MAX_PROBLEMS]:
+                self._warnings.append(f"There are several {what} at beat {beat}: the last one holds")
         for empty in (track for track in music.tracks if not track.notes and "note" not in self._faulty):
             self._warnings.append(f"Track {quoted(empty.name)} has no notes")
 
