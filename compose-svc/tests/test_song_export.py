@@ -17,8 +17,10 @@ from consort_compose.songs.importing import song_of
 from consort_compose.songs.note_text import read_note_text
 from consort_compose.songs.song import Note, Section, Song, Track
 from consort_music.errors import MusicError
+from consort_music.midi.model import META, MidiFile
 from consort_music.midi.notes import pair_notes
 from consort_music.midi.reader import read_midi
+from consort_music.midi.writer import write_midi
 
 F = Fraction
 SONG = Song(
@@ -252,4 +254,87 @@ def test_odd_tempo_changes_are_counted() -> None:
     imported = song_of(out.getvalue())
     assert imported.song.tempo == 120 and imported.warnings == [
         "9 tempo changes do not stand on a bar line and were left out"
+    ]
+
+
+def smf(*events: tuple[int, int, bytes], format_: int = 1) -> bytes:
+    return write_midi(MidiFile(format_, 480, [[*events, (events[-1][0], META, b"\x2f")]] * max(format_, 1)))
+
+
+def test_a_first_metre_that_comes_later_does_not_hold_from_the_start() -> None:
+    waltz = (16 * 480, META, b"\x58\x03\x02\x18\x08")
+    imported = song_of(smf((0, 0x90, b"\x3c\x40"), waltz, (30 * 480, 0x80, b"\x3c\x40")))
+    assert imported.song.time_signature == "4/4" and imported.warnings == []
+    assert [(s.start_measure, s.time_signature) for s in imported.song.sections] == [(5, "3/4")]
+
+
+def test_what_a_song_has_no_place_for_is_told() -> None:
+    content = smf(
+        (0, 0xC0, b"\x04"),
+        (0, 0xB0, b"\x07\x50"),
+        (0, 0xB0, b"\x40\x7f"),
+        (0, 0xE0, b"\x00\x50"),
+        (0, 0x90, b"\x3c\x40"),
+        (480, 0x80, b"\x3c\x40"),
+        (480, 0xB0, b"\x07\x40"),
+        (480, 0xC0, b"\x28"),
+        (480, 0x90, b"\x3e\x40"),
+        (480, 0x80, b"\x3e\x40"),
+        (480, META, b"\x05la"),
+        (480, 0xF0, b"\x01\xf7"),
+        (4800, META, b"\x06End"),
+    )
+    imported = song_of(content)
+    assert (imported.song.tracks[0].program, imported.song.tracks[0].volume) == (4, 80)
+    assert imported.warnings == [
+        "a song has no place for 2 controller changes, 1 pitch bends, 1 texts and lyrics, 1 system exclusive messages, "
+        "1 changes of instrument: left out",
+        "1 notes of zero length were made one tick long",
+        "1 markers behind the last note were left out",
+    ]
+
+
+def test_tempos_and_metres_that_a_song_cannot_have_are_told() -> None:
+    imported = song_of(
+        smf(
+            (0, META, b"\x51\x00\x01\x00"),
+            (0, META, b"\x58\x0d\x06\x18\x08"),
+            (0, 0x90, b"\x3c\x40"),
+            (9, 0x80, b"\x3c\0"),
+        )
+    )
+    assert (imported.song.tempo, imported.song.time_signature) == (1000, "4/4")
+    assert imported.warnings == [
+        "1 tempos are not from 4 to 1000 bpm: the nearest was taken",
+        "1 metres that a song cannot have were read as 4/4",
+    ]
+
+
+def test_pieces_of_their_own_are_not_one_song() -> None:
+    with pytest.raises(MusicError, match="splits it by track"):
+        song_of(smf((0, 0x90, b"\x3c\x40"), (9, 0x80, b"\x3c\x40"), format_=2))
+
+
+def test_bars_between_sections_that_nothing_sounds_in_yet_keep_the_songs_tempo_and_metre() -> None:
+    song = Song(
+        "T",
+        tempo=60,
+        tracks=(Track(1, "Lead", 73),),
+        sections=(Section("A", 1, 1, tempo=90, time_signature="3/4"), Section("B", 3, 3, tempo=90)),
+    )
+    content, _ = midi_bytes(song, {1: [Note(F(0), 60, F(1))]})
+    conductor = events(content)[0]
+    assert [(tick, m.tempo) for tick, m in conductor if m.type == "set_tempo"] == [
+        (0, 666_667),
+        (3 * 480, 1_000_000),
+        (7 * 480, 666_667),
+    ]
+    assert [(tick, m.numerator) for tick, m in conductor if m.type == "time_signature"] == [(0, 3), (3 * 480, 4)]
+
+
+def test_a_key_without_a_signature_is_told() -> None:
+    _, warnings = midi_bytes(Song("T", key="G# major", sections=(Section("A", 1, 1, key="D# major"),)), {})
+    assert warnings == [
+        "T: G# major has no key signature; none was written",
+        "A: D# major has no key signature; none was written",
     ]

@@ -8,7 +8,7 @@ from consort_compose.composer.progression import lay_out_progression
 from consort_compose.songs.checks import check
 from consort_compose.songs.chord_plan import ChordFinder, transposed, with_chords
 from consort_compose.songs.chunks import in_order
-from consort_compose.songs.copying import _change
+from consort_compose.songs.copying import _change, _chord_change
 from consort_compose.songs.note_text import read_note_text
 from consort_compose.songs.overview import as_ranges, overview
 from consort_compose.songs.ranges import RANGES
@@ -174,6 +174,23 @@ def test_copies_follow_the_key(source: str, target: str | None, given: int | Non
     """C, E, G and C sharp: the same degree of the other key, as near as it is."""
     _, change = _change(source, target, given)
     assert [change(pitch) for pitch in (60, 64, 67, 61)] == result
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "chords"),
+    [
+        ("C", "Cm", "C>Cm Dm7>Dm7b5 Em>Eb F/A>Fm/Ab G7>Gm7 Am>Ab Bdim>Bb Fmaj7>Fm7 N.C.>N.C."),
+        ("Am", "A", "Am>A F>F#m G7>G#m7b5 C/E>C#m/E"),
+        ("C", "D", "C>D G7/B>A7/C#"),
+        ("C", "Cm", "C7alt>C7alt"),
+    ],
+)
+def test_copied_chords_are_those_of_the_copied_notes(source: str, target: str, chords: str) -> None:
+    semitones, change = _change(source, target, None)
+    moved = _chord_change(semitones, change, target)
+    for pair in chords.split():
+        old, new = pair.split(">")
+        assert moved(old) == new
 
 
 def test_notes_sort_by_exact_start() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consort_music.midi.model import META, MidiFile, Track
-from consort_music.midi.timing import tempo_changes
+from consort_music.midi.timing import elapsed_ms, tempo_changes
 from tests.midi_tracks import PPQ, by_identity, changed, clean_tracks, drawn, end, files, humanizings, notes_of, off, on
 
 
@@ -86,3 +86,15 @@ def test_seeds_differ() -> None:
     file = drawn([event for tick in range(0, 960, 96) for event in (on(tick, 60), off(tick + 90, 60))] + [end(960)])
     results = [changed(file, {"type": "humanize", "seed": seed})[0].tracks[0] for seed in range(3)]
     assert results[0] != results[1] != results[2]
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 960), st.integers(150_000, 1_500_000)), max_size=4), st.integers(0, 99))
+def test_no_note_moves_farther_than_was_said_where_the_tempo_changes(tempos: list[tuple[int, int]], seed: int) -> None:
+    metas = [(tick, META, b"\x51" + tempo.to_bytes(3, "big")) for tick, tempo in sorted(tempos)]
+    notes = [event for tick in range(0, 960, 96) for event in (on(tick, 60), off(tick + 24, 60))]
+    file = MidiFile(1, PPQ, [[*metas, end(960)], [*notes, end(960)]])
+    result, _ = changed(file, {"type": "humanize", "timing_ms": 200, "velocity": 0, "seed": seed})
+    changes, _ = tempo_changes(file.tracks)
+    for was, now in zip(notes_of(file.tracks[1]), notes_of(result.tracks[1]), strict=True):
+        assert abs(elapsed_ms(file, changes, now.start) - elapsed_ms(file, changes, was.start)) <= 201  # both rounded

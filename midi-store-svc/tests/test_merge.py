@@ -155,3 +155,35 @@ def test_what_a_file_cannot_hold_is_refused() -> None:
     with pytest.raises(MusicError) as refused:
         run(gap, {"type": "transpose", "semitones": 1, "out_of_range": "drop"})
     assert refused.value.code == "RESULT_TOO_LARGE"
+
+
+def test_files_in_parallel_do_not_change_how_the_other_sounds() -> None:
+    """A pedal, or a program of a channel that only the other plays, would be heard in both."""
+    first = MidiFile(1, PPQ, [[(0, 0xC0, b"\x00"), (0, 0xB2, b"\x07\x10"), on(0, 60), off(96, 60), end(96)]])
+    pedal = (0, 0xB0, b"\x40\x7f")
+    second = MidiFile(1, PPQ, [[pedal, on(0, 40), on(0, 50, 80, 2), off(96, 40), off(96, 50, 64, 2), end(96)]])
+    result = merged_with(first, second)
+    assert {status for _, status, _ in one(result).tracks[1] if status < 0xF0} == {0xB1, 0x91, 0x81, 0x93, 0x83}
+    assert result.reports[0].changed == {"files": 2, "channels_moved": 2} and not result.reports[0].warnings
+
+
+def test_files_that_sound_alike_share_a_channel() -> None:
+    first = MidiFile(1, PPQ, [[(0, 0xC0, b"\x00"), on(0, 60), off(96, 60), end(96)]])
+    second = MidiFile(1, PPQ, [[on(0, 40), off(96, 40), end(96)]])
+    assert one(merged_with(first, second)).tracks[1] is second.tracks[0]
+
+
+def test_drums_that_cannot_move_are_told() -> None:
+    drums = [on(0, 36, 80, 9), off(96, 36, 64, 9), end(96)]
+    result = merged_with(MidiFile(1, PPQ, [drums]), MidiFile(1, PPQ, [[(0, 0xC9, b"\x19"), *drums]]))
+    assert result.reports[0].warnings and "channel 10" in result.reports[0].warnings[0]
+
+
+def test_a_file_that_gives_its_tempo_to_the_music_before_it_is_told() -> None:
+    plain = MidiFile(1, PPQ, [[on(0, 60), off(96, 60), end(96)]])
+    timed = MidiFile(1, PPQ, [[tempo(0, 300_000), on(0, 40), off(96, 40), end(96)]])
+    assert merged_with(plain, timed).reports[0].warnings == [
+        "Only file 1 has a tempo or signatures; the music before it follows them."
+    ]
+    assert merged_with(timed, timed).reports[0].warnings is None
+    assert merged_with(timed, plain).reports[0].warnings is None

@@ -63,3 +63,10 @@ def test_notes_are_spelled_in_the_key_that_holds(form: str) -> None:
     answer = read_page(content, 10_000, ReadMidiNotes(base64="", format=form).model_dump())
     told = [note.pitch for note in answer.notes or []] or [line[:3] for line in (answer.text or "").splitlines()[-2:]]
     assert told == ["Bb4", "A#4"]
+
+
+def test_notes_without_length_are_told_when_they_become_text() -> None:
+    content = write_midi(MidiFile(1, PPQ, [[on(0, 60), off(0, 60), end(PPQ)]]))
+    answer = read_page(content, 10_000, ReadMidiNotes(base64="", format="text").model_dump())
+    assert f"C4 80 0 1/{PPQ}" in (answer.text or "")
+    assert answer.warnings == ["1 notes of zero length are written one tick long."]

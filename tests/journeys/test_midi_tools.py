@@ -224,6 +224,20 @@ def test_split_and_merge(studio: Studio) -> None:
     assert merged["note_count"] == 9 and merged["duration_ms"] == 1875
 
 
+def test_parts_of_one_name_are_files_of_their_own_and_all_or_none_is_stored(studio: Studio) -> None:
+    text = "tempo 90\ntime 4/4\ntrack Piano piano\nC4 80\ntrack Piano piano\nC3 80\n"
+    whole = studio.call("validate_midi", midi_text=text, name=f"{new_id('twins')}.mid")
+    name = new_id("hands")
+    request = {"midi_file_id": whole["midi_file_id"], "operations": [{"type": "split"}], "name": f"{name}.mid"}
+    parts = studio.call("transform_midi", **request)
+    files = [parts, *parts["more_files"]]
+    assert [part["name"] for part in files] == [f"{name} - Piano.mid", f"{name} - Piano 2.mid"]
+    studio.call("delete_midi", midi_file_id=files[0]["midi_file_id"])
+    ok, result = studio.try_call("transform_midi", **request)
+    assert not ok and result["error"]["code"] == "ALREADY_EXISTS"
+    assert not studio.try_call("get_midi", path=f"{name} - Piano.mid")[0]
+
+
 @pytest.mark.parametrize(
     "operation",
     [

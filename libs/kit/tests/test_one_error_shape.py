@@ -186,6 +186,8 @@ def test_a_body_of_another_type_is_told_the_type(client: TestClient) -> None:
         ({"title": "a", "moves": [{"type": "move", "b": 1}]}, "INVALID_INPUT", "moves.0.b", "did you mean 'by'?"),
         ({"title": "a", "moves": [{"type": "turn"}]}, "INVALID_INPUT", "moves.0.turn", "'turn' is missing"),
         ({"title": "a", "moves": [{"type": "jump"}]}, "INVALID_INPUT", "moves.0.type", "is 'jump', and must be one of"),
+        ({"title": "a", "moves": [{"by": 1}]}, "INVALID_INPUT", "moves.0.type", "'moves.0.type' is missing"),
+        ({"title": "a", "moves": ["move"]}, "INVALID_INPUT", "moves.0", "'moves.0' must be a JSON object"),
         ({"title": "a", "startAtMS": 1, "start_at_ms": 2}, "INVALID_INPUT", None, "'start_at_ms' is given twice"),
     ],
 )

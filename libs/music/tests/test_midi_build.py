@@ -12,6 +12,7 @@ from consort_music.errors import MusicError
 from consort_music.instruments import DRUMS, INSTRUMENTS, find_instrument
 from consort_music.midi.as_text import text_of
 from consort_music.midi.build import build_midi
+from consort_music.midi.model import MidiFile
 from consort_music.midi.notes import pair_notes
 from consort_music.midi.reader import read_midi
 from consort_music.midi.writer import write_midi
@@ -39,7 +40,7 @@ def without_overlaps(track: TextTrack) -> TextTrack:
 
 tracks = st.builds(
     TextTrack,
-    st.text("abcXYZ äé", min_size=1, max_size=12).filter(lambda name: name.strip() == name),
+    st.text("abcXYZ äé", min_size=1, max_size=12).filter(lambda name: " ".join(name.split()) == name),
     st.sampled_from([*INSTRUMENTS[:20], DRUMS]),
     st.lists(notes, min_size=1, max_size=20),
 ).map(without_overlaps)
@@ -85,3 +86,26 @@ def test_many_tracks_share_channels_and_too_many_instruments_are_refused() -> No
     lines = [f"track T{index} {INSTRUMENTS[index].name}\nC4 80" for index in range(16)]
     with pytest.raises(MusicError, match="15 channels"):
         build_midi(read_midi_text("tempo 120\n" + "\n".join(lines)).text)
+
+
+@pytest.mark.parametrize(
+    ("beat", "ppq"), [("1/3", 480), ("1/7", 3360), ("1/32767", 32767), ("1/127", 508), ("1/32768", 480)]
+)
+def test_beats_are_exact_where_a_file_can_hold_them(beat: str, ppq: int) -> None:
+    assert build_midi(read_midi_text(f"tempo 120\nC4 80 {beat} 1").text).ppq == ppq
+    assert build_midi(read_midi_text(f"tempo 120\ntempo 90 {beat}\nC4 80 0 1").text).ppq == ppq
+
+
+def test_notes_of_one_pitch_that_begin_at_once_keep_their_lengths() -> None:
+    file = build_midi(read_midi_text("tempo 120\nC4 80 0 2\nC4 60 0 1").text)
+    told = {(note.velocity, note.end) for note in pair_notes(file.tracks[1]).notes}
+    assert told == {(80, 960), (60, 480)}
+
+
+def test_what_text_cannot_say_of_a_file() -> None:
+    """A note of zero length lasts a tick, and names in old encodings are read."""
+    events = [(0, 0xFF, b"\x03Fl\xf6te"), (0, 0x90, b"\x3c\x40"), (0, 0x80, b"\x3c\x40"), (9, 0xFF, b"\x2f")]
+    file = MidiFile(1, 480, [events])
+    (track,) = text_of(file, pair_notes(events).notes).tracks
+    assert track.name == "Flöte"
+    assert track.notes == [TextNote(60, 64, Fraction(0), Fraction(1, 480))]

@@ -161,6 +161,11 @@ def test_cut_lists_are_seen_to_be_cut() -> None:
     [
         ("ピアノ".encode(), "ピアノ"),
         ("Flöte".encode("latin-1"), "Flöte"),
+        ("Général \u2014 It\u2019s".encode("cp1252"), "Général \u2014 It\u2019s"),
+        (b"Fl\x81\xf6te", "Flöte"),
+        ("ピアニカ1".encode("cp932"), "ピアニカ1"),
+        ("右手".encode("cp932"), "右手"),
+        ("のだめ ﾋﾟｱﾉ".encode("cp932") * 200, ("のだめ ﾋﾟｱﾉ" * 200)[:200] + "…"),
         (b"  Bass\x00\x1b[31m\r\n line ", "Bass[31m line"),
         ("a\u202eb\u200bc\u2028d".encode(), "abc d"),
         (b"\x00\x01", ""),

@@ -19,7 +19,7 @@ notes = st.builds(
 )
 tracks = st.builds(
     TextTrack,
-    st.text(st.characters(exclude_categories=("C", "Z")), min_size=1, max_size=20),
+    st.text(st.characters(exclude_categories=("C", "Zl", "Zp")) | st.sampled_from(' #/"\\()'), min_size=1, max_size=20),
     st.sampled_from([*INSTRUMENTS, DRUMS]),
     st.lists(notes, min_size=1, max_size=8),
 )
@@ -76,6 +76,39 @@ def test_each_problem_names_its_line_and_the_way_out(line: str, told: str) -> No
     errors = read_midi_text(f"tempo 120\n{line}\nC4 80\n").errors
     assert len(errors) == 1
     assert told in errors[0]
+
+
+def test_comments_stand_alone_or_behind_a_space_and_never_in_quotes() -> None:
+    reading = read_midi_text('\ufefftempo 120 # fast\n#none\n//none\ntrack "A # 1 // 2" piano // why\nC4 80 1 #\n')
+    assert reading.errors == []
+    assert [(track.name, len(track.notes)) for track in reading.text.tracks] == [("A # 1 // 2", 1)]
+
+
+def test_of_two_tempos_at_a_beat_it_is_told_which_one_holds() -> None:
+    reading = read_midi_text("tempo 120\ntempo 90\ntime 4/4\ntime 3/4 4\ntime 2/4 8/2\nC4 80\n")
+    assert reading.warnings == [
+        "There are several tempos at beat 0: the last one holds",
+        "There are several time signatures at beat 4: the last one holds",
+    ]
+
+
+def test_parentheses_may_be_nested() -> None:
+    reading = read_midi_text("tempo 120\nC4 80 ((1 + 2) * 2) (1 / (1 + 2))\n")
+    assert reading.errors == []
+    assert reading.text.tracks[0].notes == [TextNote(60, 80, Fraction(6), Fraction(1, 3))]
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("C4 80 (1+2 1", "a parenthesis of '(1+2 1' is not closed"),
+        ("C4 80 1) 2", "')' at character 2 of '1)' is not understood"),
+        ('track "Lead piano', "a quote is not closed"),
+    ],
+)
+def test_what_is_not_closed_is_told(line: str, told: str) -> None:
+    errors = read_midi_text(f"tempo 120\n{line}\nC4 80\n").errors
+    assert len(errors) == 1 and told in errors[0] and "at line 2" in errors[0]
 
 
 def test_all_problems_at_once() -> None:

@@ -3,7 +3,7 @@ transposed."""
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
@@ -19,6 +19,11 @@ from consort_music.keys import Key
 from consort_music.pitch import STEP_SEMITONES, Pitch
 from consort_music.score import Score
 
+_QUALITIES = (
+    *("", "m", "dim", "aug", "7", "maj7", "m7", "m7b5", "dim7", "mMaj7", "6", "m6", "sus4", "sus2", "7sus4"),
+    *("9", "maj9", "m9", "7b9", "9sus4", "add9", "madd9", "6/9", "11", "m11", "13", "maj7#5", "7#5", "7b5"),
+)
+"""Those that a chord is looked for among when it comes into another mode."""
 _ROOT_AND_BASS = re.compile(r"([A-Ga-g])([#b♯♭]*)(.*?)(?:/([A-G])([#b♯♭]*))?")
 
 
@@ -131,6 +136,23 @@ def transposed(symbol: str, semitones: int, key: Key | None) -> str:
     letter, accidentals, rest, bass, bass_accidentals = match.groups()
     told = f"{_moved(letter, accidentals, semitones, key)}{rest}"
     return f"{told}/{_moved(bass, bass_accidentals, semitones, key)}" if bass else told
+
+
+def in_other_mode(symbol: str, change: Callable[[int], int], key: Key) -> str | None:
+    """The chord of what its tones become, named from what its root becomes; None if it is none of the usual ones."""
+    chord = parse_chord(symbol)
+    if chord.root is None:
+        return symbol
+
+    def name(pitch_class: int) -> str:
+        return key.spell(60 + change(60 + pitch_class) % 12).name.rstrip("0123456789")
+
+    wanted = {change(60 + tone.pitch_class) % 12 for tone in chord.tones}
+    for quality in _QUALITIES:
+        told = f"{name(chord.root.pitch_class)}{quality}"
+        if {tone.pitch_class for tone in parse_chord(told).tones} == wanted:
+            return told if chord.bass is None else f"{told}/{name(chord.bass.pitch_class)}"
+    return None
 
 
 def _moved(letter: str, accidentals: str, semitones: int, key: Key | None) -> str:

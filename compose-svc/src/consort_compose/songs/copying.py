@@ -10,7 +10,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from consort_compose.songs import note_changes, sections
-from consort_compose.songs.chord_plan import transposed, without_chords
+from consort_compose.songs.chord_plan import in_other_mode, transposed, without_chords
 from consort_compose.songs.models import CopySection, SectionFields
 from consort_compose.songs.selection import Selection
 from consort_compose.songs.song import MAX_MEASURE, Chord, Section
@@ -73,7 +73,7 @@ async def copy_section(held: HeldSong, request: CopySection) -> tuple[Copied, To
             touched += await note_changes.put(held, track, new)
             copied.notes += len(new)
     if request.tracks is None:
-        touched += _copy_chords(held, start, end, target, copied.semitones, target_key)
+        touched += _copy_chords(held, (start, end), target, _chord_change(copied.semitones, change, target_key))
     return copied, touched
 
 
@@ -101,16 +101,28 @@ def _add_section(held: HeldSong, source: Section, request: CopySection) -> Secti
 
 
 def _copy_chords(
-    held: HeldSong, start: Fraction, end: Fraction, target: Fraction, semitones: int, key: str | None
+    held: HeldSong, source: tuple[Fraction, Fraction], target: Fraction, change: Callable[[str], str]
 ) -> Touched:
+    start, end = source
     chords = [chord for chord in held.song.chords if start <= chord.start < end]
     if not chords:
         return []
-    spelled = parse_key(key) if key else None
-    new = [Chord(chord.start - start + target, transposed(chord.symbol, semitones, spelled)) for chord in chords]
+    new = [Chord(chord.start - start + target, change(chord.symbol)) for chord in chords]
     kept = without_chords(held.song, target, target + end - start).chords
     held.song = replace(held.song, chords=tuple(sorted([*kept, *new])))
     return whole("chords")
+
+
+def _chord_change(semitones: int, change: Callable[[int], int], key: str | None) -> Callable[[str], str]:
+    """What becomes of a chord, so that it is still the chord of its notes."""
+    spelled = parse_key(key) if key else None
+    keeps_its_quality = len({change(pitch) - pitch for pitch in range(60, 72)}) == 1
+
+    def moved(symbol: str) -> str:
+        found = None if spelled is None or keeps_its_quality else in_other_mode(symbol, change, spelled)
+        return found or transposed(symbol, semitones, spelled)
+
+    return moved
 
 
 def _change(source: str | None, target: str | None, semitones: int | None) -> tuple[int, Callable[[int], int]]:

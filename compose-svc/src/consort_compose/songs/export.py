@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
 from consort_compose.songs.song import Note, Song
-from consort_compose.songs.timeline import Timeline
+from consort_compose.songs.timeline import Stretch, Timeline
 from consort_music.keys import parse_key
 from consort_music.midi.build import DEFAULT_PPQ, MELODIC_CHANNELS, build_midi
 from consort_music.midi.writer import write_midi
@@ -41,26 +41,26 @@ def midi_bytes(song: Song, notes: Mapping[int, list[Note]]) -> tuple[bytes, list
     melodic = {(track.program, track.volume, track.pan) for track in song.tracks if not track.is_drums}
     if len(melodic) > MELODIC_CHANNELS:
         warnings.append("more than 15 tracks: those of one instrument share a channel, so one volume and pan")
+    keys = [(song.title, song.key), *((section.name, section.key) for section in song.sections)]
     warnings += [
-        f"{section.name}: {section.key} has no key signature; none was written"
-        for section in song.sections
-        if section.key and parse_key(section.key).sharps not in SIGNATURES
+        f"{name}: {key} has no key signature; none was written"
+        for name, key in keys
+        if key and parse_key(key).sharps not in SIGNATURES
     ]
     return write_midi(build_midi(music, ppq=PPQ)), warnings
 
 
 def conductor(song: Song, end: Fraction) -> MidiText:
-    """Tempo, metre and key where each changes, and a marker for each section; behind the last note nothing changes.
+    """Tempo, metre and key where each changes, and a marker for each section.
 
-    The file ends on a bar line, so that a loop keeps time.
+    Behind the last note and the last section nothing changes. The file ends on a bar line, so that
+    a loop keeps time.
     """
     timeline = Timeline(song)
     music = MidiText(tempos=tempo_map(song, timeline, end), title=song.title, end=timeline.bar_line(end))
     metre: tuple[int, int] | None = None
     signature: tuple[int, bool] | None = None
-    for stretch in timeline.stretches:
-        if stretch.section is None and stretch.start >= end and stretch.start:
-            continue
+    for stretch in _needed(timeline, end):
         if (stretch.metre.numerator, stretch.metre.denominator) != metre:
             metre = (stretch.metre.numerator, stretch.metre.denominator)
             music.time_signatures.append((stretch.start, *metre))
@@ -76,12 +76,17 @@ def conductor(song: Song, end: Fraction) -> MidiText:
 
 def tempo_map(song: Song, timeline: Timeline, end: Fraction) -> list[tuple[Fraction, Fraction]]:
     tempos: list[tuple[Fraction, Fraction]] = []
-    for stretch in timeline.stretches:
+    for stretch in _needed(timeline, end):
         bpm = Fraction(str((stretch.section and stretch.section.tempo) or song.tempo))
-        is_needed = stretch.section is not None or stretch.start < end or not stretch.start
-        if is_needed and (not tempos or tempos[-1][1] != bpm):
+        if not tempos or tempos[-1][1] != bpm:
             tempos.append((stretch.start, bpm))
     return tempos
+
+
+def _needed(timeline: Timeline, end: Fraction) -> list[Stretch]:
+    """All stretches but the one behind the last section, if nothing sounds there."""
+    *before, last = timeline.stretches
+    return [*before, last] if last.start < end or not before else before
 
 
 def without_overlaps(notes: Iterable[Note]) -> tuple[list[Note], int, int]:

@@ -1,14 +1,16 @@
 """A MIDI file as a song: its tracks and notes to the tick, and what sections can say of its tempo, metre and markers.
 
 A song changes tempo and metre at the bars where sections begin. So a section is made at each marker and wherever the
-metre or tempo changes on a bar line; changes of tempo within bars are left out and counted.
+metre or tempo changes on a bar line; changes of tempo within bars are left out and counted, as is all else that a song
+has no place for.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from consort_compose.songs.chunks import in_order
+from consort_compose.songs.import_losses import losses
 from consort_compose.songs.song import (
     MAX_BEAT,
     MAX_MEASURE,
@@ -27,7 +29,7 @@ from consort_compose.songs.words import MAX_NAME, MAX_TITLE
 from consort_kit.child import ChildLimits
 from consort_music.errors import MusicError
 from consort_music.metre import Metre, parse_metre
-from consort_music.midi.as_text import ppq_of, text_of
+from consort_music.midi.as_text import ppq_of, text_of, without_length
 from consort_music.midi.build import MELODIC_CHANNELS, MICROSECONDS_A_MINUTE, PAN, VOLUME
 from consort_music.midi.key_signatures import keys_of
 from consort_music.midi.model import META, META_MARKER, MidiFile
@@ -54,14 +56,22 @@ def song_of(content: bytes) -> ImportedSong:
         raise MusicError("TOO_MANY_NOTES", f"The file has {len(notes):,} notes; a song has at most {MAX_NOTES:,}.")
     if max((Fraction(note.end, ppq) for note in notes), default=0) > MAX_BEAT:
         raise MusicError("TOO_LARGE", f"The file goes beyond beat {MAX_BEAT:,}, where a song ends.")
+    if file.format == 2 and len(file.tracks) > 1:
+        raise MusicError(
+            "NEEDS_ONE_TIMELINE",
+            "This type 2 file holds pieces of their own that do not sound together: transform_midi splits it by track.",
+            ["transform_midi with split by track"],
+        )
     text = text_of(file, notes)
-    warnings = list(file.warnings[:5])
+    warnings = [*file.warnings[:5], *losses(file, notes)]
+    if count := without_length(notes):
+        warnings.append(f"{count} notes of zero length were made one tick long")
     channels = [channel for _, channel in sorted({(note.track, note.channel) for note in notes})]
     tracks, by_track = _tracks(text, [_controllers(file, channel) for channel in channels], warnings)
     song = Song(
         title=(title_of(file) or UNTITLED)[:MAX_TITLE],
         tempo=_bpm(text.tempos[0][1]),
-        time_signature=_metre(text.time_signatures[0][1:]).name,
+        time_signature=_metre(*text.time_signatures[0][1:]).name if not text.time_signatures[0][0] else "4/4",
         tracks=tracks,
         next_track=len(tracks) + 1,
     )
@@ -116,11 +126,19 @@ def _bpm(exact: Fraction) -> float:
     return min(max(bpm, MIN_TEMPO), MAX_TEMPO)
 
 
-def _metre(signature: tuple[int, int]) -> Metre:
+def _metre(upper: int, lower: int) -> Metre:
     try:
-        return parse_metre(f"{signature[0]}/{signature[1]}")
+        return parse_metre(f"{upper}/{lower}")
     except MusicError:
         return parse_metre("4/4")
+
+
+def _odd(text: MidiText) -> list[str]:
+    """Tempos and metres that a song cannot have, and what it has instead."""
+    tempos = sum(not MIN_TEMPO <= bpm <= MAX_TEMPO for _, bpm in text.tempos)
+    metres = sum(_metre(upper, lower).name != f"{upper}/{lower}" for _, upper, lower in text.time_signatures)
+    told = [f"{tempos} tempos are not from {MIN_TEMPO} to {MAX_TEMPO} bpm: the nearest was taken"] if tempos else []
+    return [*told, f"{metres} metres that a song cannot have were read as 4/4"] if metres else told
 
 
 def _keys(file: MidiFile, ppq: int) -> list[tuple[Fraction, str]]:
@@ -147,7 +165,7 @@ def _sections(
 ) -> list[Section]:
     """Bar by bar: what holds from each bar on, and a section wherever that changes or a marker stands."""
     tempos = dict(text.tempos)
-    metres = {beat: _metre((up, down)) for beat, up, down in text.time_signatures}
+    metres = {beat: _metre(up, down) for beat, up, down in text.time_signatures}
     names, signatures = dict(reversed(markers)), dict(keys)
     tempo, metre, key = song.tempo, parse_metre(song.time_signature), song.key
     begins: list[tuple[int, str | None, float, str, str | None]] = []
@@ -162,12 +180,15 @@ def _sections(
             begins.append((measure, name, tempo, metre.name, key))
         beat += metre.bar
         measure += 1
-    lost: list[tuple[str, Iterable[Fraction]]] = [("tempo changes", tempos), ("changes of metre", metres)]
+    warnings += _odd(text)
+    lost: list[tuple[str, Collection[Fraction]]] = [("tempo changes", tempos), ("changes of metre", metres)]
     lost += [("key signatures", signatures), ("markers", names)]
     for what, left in lost:
-        count = sum(at < end for at in left)
-        if count:
-            warnings.append(f"{count} {what} do not stand on a bar line and were left out")
+        within = sum(at < end for at in left)
+        if within:
+            warnings.append(f"{within} {what} do not stand on a bar line and were left out")
+        if len(left) > within:
+            warnings.append(f"{len(left) - within} {what} behind the last note were left out")
     if len(begins) > MAX_SECTIONS:
         warnings.append(f"{len(begins)} changes of tempo, metre and key: only the first {MAX_SECTIONS} were kept")
         begins = begins[:MAX_SECTIONS]

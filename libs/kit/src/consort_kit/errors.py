@@ -161,8 +161,15 @@ def _describe(error: dict[str, Any], body: Any) -> dict[str, Any]:
         path.append(context["discriminator"].strip("'"))
         context["expected"] = context["expected_tags"]
         message = f"'{'.'.join(path)}' is {context['tag']!r}, and must be one of {context['expected_tags']}"
+    elif kind == "union_tag_not_found":
+        path.append(context["discriminator"].strip("'"))
+        message = f"'{'.'.join(path)}' is missing: it says what the rest of it means"
+    elif kind == "model_attributes_type":
+        message = f"'{'.'.join(path)}' must be a JSON object"
     elif kind == "string_pattern_mismatch" and (prefix := id_prefix(context["pattern"])):
-        message = f"'{path[-1]}' is not an id: it must be '{prefix}_' and 26 letters and digits, as a tool answered it"
+        message = (
+            f"'{'.'.join(path)}' is not an id: it must be '{prefix}_' and 26 letters and digits, as a tool answered it"
+        )
     elif path and not kind.isupper():
         message = f"'{'.'.join(path)}': {message}"
     return {

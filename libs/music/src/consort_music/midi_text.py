@@ -17,6 +17,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import pairwise
 
 from consort_music.beats import parse_beats
 from consort_music.drum_words import DRUM_WORDS, like_a_drum, nearest_drums, plain
@@ -32,8 +33,9 @@ DENOMINATORS = (1, 2, 4, 8, 16, 32, 64)
 MAX_BEAT = 500_000
 """What a MIDI file can hold at 480 ticks a beat, and a day of music many times over."""
 
-_COMMENT = re.compile(r"(^|\s)(#|//)(\s.*)?$")
-_WORDS = re.compile(r'"(?:[^"\\]|\\.)*"|(?:\([^)]*\)|[^\s()])+')
+_SPECIAL = re.compile(r'["()#]|//')
+_PIECES = re.compile(r"""(?<!\S)"(?:[^"\\]|\\.)*"(?!\S)|(?<!\S)(?:\#|//)(?!\S)|\s+|[()"]|[^\s()"]+""")
+"""A quoted word, the sign that begins a comment, spaces, and what words are made of."""
 _TIME_SIGNATURE = re.compile(r"([0-9]{1,3})/([0-9]{1,3})")
 _NOTE_LIKE = re.compile(r"[A-Ga-g0-9]")
 
@@ -96,7 +98,7 @@ def write_midi_text(music: MidiText) -> str:
 
 class _Reader:
     def __init__(self, source: str) -> None:
-        self._lines = source.splitlines()
+        self._lines = source.removeprefix("\ufeff").splitlines()
         self._music = MidiText()
         self._errors: list[str] = []
         self._warnings: list[str] = []
@@ -110,17 +112,20 @@ class _Reader:
 
     def read(self) -> Reading:
         for number, line in enumerate(self._lines, start=1):
-            words = _WORDS.findall(_COMMENT.sub("", line))
-            if not words:
+            words = line.split()
+            if not words or words[0].startswith(("#", "//")):
                 continue
-            keyword = self._keywords.get(words[0].lower().rstrip(":"))
+            kind = words[0].lower().rstrip(":")
+            keyword = self._keywords.get(kind)
             try:
+                if _SPECIAL.search(line):
+                    words = _words(line)
                 if keyword is not None:
                     keyword([_unquoted(word) for word in words[1:]])
                 else:
+                    kind = "note"
                     self._note(words)
             except MusicError as problem:
-                kind = "note" if keyword is None else words[0].lower().rstrip(":")
                 self._faulty.add(kind)
                 self._errors.append(f"Invalid {kind} at line {number}: {problem.message}")
                 if len(self._errors) >= MAX_PROBLEMS:
@@ -143,6 +148,12 @@ class _Reader:
             self._errors.append("There is no note: add lines such as 'C4 80'")
         music.tempos.sort(key=lambda each: each[0])
         music.time_signatures.sort(key=lambda each: each[0])
+        for what, beats in (
+            ("tempos", [beat for beat, *_ in music.tempos]),
+            ("time signatures", [beat for beat, *_ in music.time_signatures]),
+        ):
+            for beat in sorted({beat for beat, later in pairwise(beats) if beat == later})[:MAX_PROBLEMS]:
+                self._warnings.append(f"There are several {what} at beat {beat}: the last one holds")
         for empty in (track for track in music.tracks if not track.notes and "note" not in self._faulty):
             self._warnings.append(f"Track {quoted(empty.name)} has no notes")
 
@@ -204,6 +215,28 @@ class _Reader:
         if not _NOTE_LIKE.match(word):
             raise _invalid(f"{quoted(word)} is no pitch and none of tempo, time, track")
         return _pitch(word)
+
+
+def _words(line: str) -> list[str]:
+    """The words of a line up to its comment. Spaces in parentheses and in a word that begins with a quote are its own;
+    a quote or a parenthesis that is left open is a problem."""
+    words: list[str] = []
+    word, depth = "", 0
+    for match in _PIECES.finditer(line):
+        piece = match[0]
+        if piece.isspace() and not depth:
+            words.append(word)
+            word = ""
+        elif piece in ("#", "//") and not word and not depth:
+            break
+        elif piece == '"' and not word:
+            raise _invalid('a quote is not closed; write a name of several words as "two words"')
+        else:
+            word += piece
+            depth = max(depth + (piece == "(") - (piece == ")"), 0)
+    if depth:
+        raise _invalid(f"a parenthesis of {quoted(word)} is not closed")
+    return [each for each in (*words, word) if each]
 
 
 def _invalid(message: str) -> MusicError:

@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import hashlib
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
@@ -107,6 +108,13 @@ class FileService:
             download_url=self._download_url(row),
             warnings=row.summary["warnings"] or None,
         )
+
+    async def check_free(self, names: Sequence[str]) -> None:
+        """Refuse names that cannot be, or that other files have."""
+        for name in names:
+            existing = await self._store.by_name(check_name(name, "name"))
+            if existing:
+                raise _taken(existing)
 
     async def _add(self, file_id: str, name: str, new: _NewBytes) -> FileRow | None:
         """None if the name or the id is taken. The row comes last: it never points at bytes that are not there."""

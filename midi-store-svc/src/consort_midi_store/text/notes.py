@@ -8,7 +8,7 @@ from consort_midi_store.track_names import find_tracks
 from consort_music.beats import parse_beats
 from consort_music.errors import MusicError
 from consort_music.keys import Spelling
-from consort_music.midi.as_text import ppq_of, text_of
+from consort_music.midi.as_text import ppq_of, text_of, without_length
 from consort_music.midi.key_signatures import keys_of
 from consort_music.midi.model import MidiFile
 from consort_music.midi.notes import Note, pair_notes
@@ -27,12 +27,15 @@ def read_page(content: bytes, max_bytes: int, request: dict[str, Any]) -> MidiNo
     end = wanted.cursor + len(page)
     as_text = wanted.format == "text"
     spelling = Spelling(keys_of(file.tracks))
+    warnings = list(file.warnings[:20])
+    if as_text and (count := without_length(page)):
+        warnings.append(f"{count} notes of zero length are written one tick long.")
     return MidiNotes(
         notes=None if as_text else [_told(note, ppq, spelling) for note in page],
         text=write_midi_text(text_of(file, page)) if as_text else None,
         note_count=len(chosen),
         next_cursor=end if end < len(chosen) else None,
-        warnings=file.warnings[:20] or None,
+        warnings=warnings or None,
     )
 
 

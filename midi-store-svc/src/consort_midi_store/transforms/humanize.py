@@ -18,6 +18,8 @@ from consort_music.midi.model import MidiFile, Track
 from consort_music.midi.timing import tempo_changes
 from consort_music.quantize import exact
 
+_MANY_TEMPOS = 64
+
 
 def humanize(file: MidiFile, operation: Humanize, report: Report, cache: NoteCache) -> list[Track]:
     """Counted: notes `moved`, and `velocity_changed`; the rest is told by `placement`."""
@@ -50,7 +52,10 @@ def humanize(file: MidiFile, operation: Humanize, report: Report, cache: NoteCac
 
 
 def _reach(file: MidiFile, index: int, operation: Humanize, ticks: list[int]) -> list[int]:
-    """How many ticks a note may move at each of these: a time in ms is more ticks where the tempo is faster."""
+    """How many ticks a note may move at each of these: a time in ms is more ticks where the tempo is faster.
+
+    Near a change of tempo it is so few that it is not too long on either side.
+    """
     if operation.timing_ticks is not None:
         return [operation.timing_ticks] * len(ticks)
     ms = exact(operation.timing_ms)
@@ -59,7 +64,17 @@ def _reach(file: MidiFile, index: int, operation: Humanize, ticks: list[int]) ->
     tempos, _ = tempo_changes([file.tracks[index]] if file.format == 2 else file.tracks)
     begins = [tick for tick, _ in tempos]
     most = [int(ms * 1000 * file.division / tempo) for _, tempo in tempos]
-    return [most[bisect_right(begins, tick) - 1] for tick in ticks] if len(most) > 1 else most * len(ticks)
+    if len(most) == 1:
+        return most * len(ticks)
+    fewest = min(most)
+
+    def at(tick: int) -> int:
+        reach = most[bisect_right(begins, tick) - 1]
+        first, last = (bisect_right(begins, edge) for edge in (tick - reach, tick + reach))
+        near = most[max(first - 1, 0) : last]
+        return min(near) if len(near) <= _MANY_TEMPOS else fewest
+
+    return list(map(at, ticks))
 
 
 def _jittered(pairs: Pairs, chosen: list[int], reach: list[int], random: Random) -> list[int]:

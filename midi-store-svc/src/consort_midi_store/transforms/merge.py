@@ -1,8 +1,8 @@
 """Several files made one, side by side or one after the other, and several tracks made one.
 
-Side by side, tempo and signatures are those of the first file that has any, and a channel on which another file plays
-other instruments is moved to a free one. One after the other, each file begins at a bar line, with the tempo, meter,
-programs and controllers that it would have alone.
+Side by side, tempo and signatures are those of the first file that has any, and a channel on which another file has
+other instruments or controllers is moved to a free one. One after the other, each file begins at a bar line, with the
+tempo, meter, programs and controllers that it would have alone.
 """
 
 from collections import defaultdict
@@ -162,6 +162,8 @@ def _in_parallel(files: Sequence[MidiFile], report: Report) -> list[Track]:
         has_time = any(map(_is_time, said))
         if has_time and any(_is_time(event) and event not in said for event in _all_but_notes(file.tracks)):
             report.warnings.append(f"File {number} has a tempo or signatures of its own; those of the first file hold.")
+        elif not has_time and use.playing and any(map(_is_time, _all_but_notes(file.tracks))):
+            report.warnings.append(f"Only file {number} has a tempo or signatures; the music before it follows them.")
         added: list[Track] = []
         for track in file.tracks:
             kept = [
@@ -187,39 +189,52 @@ def _is_time(event: Event) -> bool:
 
 
 class _Use:
-    """What some tracks do with the channels."""
+    """What some tracks do with the channels: `settings` are all messages of a channel but those of keys."""
 
     def __init__(self) -> None:
         self.taken: set[int] = set()
         self.playing: set[int] = set()
-        self.programs: defaultdict[int, set[int]] = defaultdict(set)
+        self.settings: defaultdict[int, set[Event]] = defaultdict(set)
 
     def add(self, tracks: Sequence[Track]) -> None:
         for track in tracks:
             statuses = set(map(itemgetter(1), track))
             self.taken |= {status & 0x0F for status in statuses if status < 0xF0}
             self.playing |= {status & 0x0F for status in statuses if status < 0xA0}
-            if any(0xC0 <= status < 0xD0 for status in statuses):
-                for _, status, data in track:
-                    if 0xC0 <= status < 0xD0:
-                        self.programs[status & 0x0F].add(data[0])
+            if any(0xB0 <= status < 0xF0 for status in statuses):
+                for event in track:
+                    if 0xB0 <= event[1] < 0xF0:
+                        self.settings[event[1] & 0x0F].add(event)
+
+    def disturbs(self, other: "_Use", channel: int) -> bool:
+        """Does it say anything that is not said there of a channel that is played there?
+
+        That it plays the program which it would play anyway is nothing, if that is all that is said of programs.
+        """
+        new = self.settings[channel] - other.settings[channel]
+        programs = {
+            data for _, status, data in (self.settings[channel] | other.settings[channel]) if status & 0xF0 == 0xC0
+        }
+        return channel in other.playing and any(status & 0xF0 != 0xC0 or programs != {b"\0"} for _, status, _ in new)
 
 
 def _moved_channels(here: _Use, file: MidiFile, number: int, report: Report) -> dict[int, int]:
-    """Channels of a file on which the tracks already there play other instruments, to free ones."""
+    """Channels of a file that would sound otherwise together with the tracks already there, to free ones."""
     there = _Use()
     there.add(file.tracks)
     free = sorted(set(range(16)) - {DRUM_CHANNEL} - here.taken - there.taken)
     moved: dict[int, int] = {}
-    for channel in sorted(here.playing & there.playing - {DRUM_CHANNEL}):
-        if (here.programs[channel] or {0}) == (there.programs[channel] or {0}):
+    shared = here.playing & there.taken | here.taken & there.playing
+    for channel in sorted(shared, key=lambda each: (each not in here.playing & there.playing, each)):
+        if not (here.disturbs(there, channel) or there.disturbs(here, channel)):
             continue
-        if free:
+        if free and channel != DRUM_CHANNEL:
             moved[channel] = free.pop(0)
         else:
+            why = "and drums have no other" if channel == DRUM_CHANNEL else "and no channel is free"
             report.warnings.append(
-                f"File {number} plays other instruments on channel {channel + 1} than the music before it, "
-                "and no channel is free: they may sound alike."
+                f"File {number} has other instruments or controllers on channel {channel + 1} than the music before "
+                f"it, {why}: they may sound alike."
             )
     report.changed["channels_moved"] += len(moved)
     return moved

@@ -1,11 +1,14 @@
 """transform_midi: read, change, write, store."""
 
 import base64
+from collections.abc import Sequence
+from itertools import count
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from consort_kit.child import ChildLimits, with_care
 from consort_kit.ids import new_id
+from consort_kit.sandbox import MAX_NAME_BYTES
 from consort_midi_store.files.models import StoredMidi
 from consort_midi_store.files.service import FileService
 from consort_midi_store.settings import MidiStoreSettings
@@ -20,7 +23,7 @@ from consort_music.midi.writer import write_midi
 CHANGING = ChildLimits(cpu_s=40, memory_bytes=2 * 1024 * 1024 * 1024)
 """The biggest file takes some 3 s of CPU and 0.5 GB, and as much for each operation that knows no columns."""
 
-MAX_LABEL = 60
+MAX_LABEL_BYTES = 100
 
 
 class Made(NamedTuple):
@@ -44,19 +47,16 @@ class TransformService:
             made, reports, warnings = await with_care(
                 size, CHANGING, change, content, others, request.operations, self._settings.midi_max_bytes
             )
-        wanted = request.name or new_name(name)
+        names = names_of(request.name or new_name(name), [each.label for each in made])
+        if not request.overwrite:
+            await self._files.check_free(names)  # all or none of them are stored
         stored = [
-            self._told(each, await self._store(each, wanted, len(made) > 1, overwrite=request.overwrite), request)
-            for each in made
+            self._told(each, await self._files.save(each.content, full, overwrite=request.overwrite), request)
+            for each, full in zip(made, names, strict=True)
         ]
         return TransformedMidi(
             **stored[0].model_dump(), changes=reports, more_files=stored[1:] or None, warnings=warnings or None
         )
-
-    async def _store(self, made: Made, name: str, is_one_of_many: bool, *, overwrite: bool) -> StoredMidi:
-        path = PurePosixPath(name)
-        full = f"{path.stem} - {plain(made.label)}{path.suffix}" if is_one_of_many else name
-        return await self._files.save(made.content, full, overwrite=overwrite)
 
     def _told(self, made: Made, stored: StoredMidi, request: TransformMidi) -> TransformedFile:
         small = len(made.content) <= self._settings.midi_base64_max_bytes
@@ -82,10 +82,36 @@ def change(
 def new_name(source: str | None) -> str:
     """A name that is free, and tells where the file comes from."""
     path = PurePosixPath(source or "transformed.mid")
-    return f"{path.stem[:120]}-{new_id('x')[2:8]}{path.suffix}"
+    return fitting(path.stem, f"-{new_id('x')[2:8]}{path.suffix}")
+
+
+def names_of(name: str, labels: Sequence[str | None]) -> list[str]:
+    """What the resulting files are called: those of a split each by its label, and no two alike."""
+    if len(labels) == 1:
+        return [name]
+    path = PurePosixPath(name)
+    names: list[str] = []
+    taken: set[str] = set()
+    for label in labels:
+        own = plain(label)
+        tries = (
+            fitting(path.stem, f" - {own}{f' {number}' if number > 1 else ''}{path.suffix}") for number in count(1)
+        )
+        names.append(next(each for each in tries if each.casefold() not in taken))
+        taken.add(names[-1].casefold())
+    return names
+
+
+def fitting(stem: str, rest: str) -> str:
+    """A name with as much of its stem as a name may have bytes."""
+    return _cut(stem, MAX_NAME_BYTES - len(rest.encode())) + rest
 
 
 def plain(label: str | None) -> str:
     """A label as it may stand in a file name."""
     kept = "".join(letter if letter.isalnum() or letter in " ._-#()" else "_" for letter in label or "part")
-    return kept.strip(" .")[:MAX_LABEL] or "part"
+    return _cut(kept.strip(" ."), MAX_LABEL_BYTES).strip(" .") or "part"
+
+
+def _cut(text: str, size: int) -> str:
+    return text.encode()[:size].decode(errors="ignore")

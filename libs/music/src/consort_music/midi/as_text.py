@@ -6,8 +6,9 @@ from fractions import Fraction
 from consort_music.errors import MusicError
 from consort_music.instruments import DRUMS, INSTRUMENTS, Instrument
 from consort_music.midi.key_signatures import keys_of
-from consort_music.midi.model import DRUM_CHANNEL, META_TIME_SIGNATURE, META_TRACK_NAME, MidiFile
+from consort_music.midi.model import DRUM_CHANNEL, META, META_TIME_SIGNATURE, META_TRACK_NAME, MidiFile
 from consort_music.midi.notes import Note
+from consort_music.midi.parts import decode_name
 from consort_music.midi.timing import metas_in_order, tempo_changes
 from consort_music.midi_text import DENOMINATORS, MidiText, TextNote, TextTrack
 
@@ -22,7 +23,10 @@ def ppq_of(file: MidiFile) -> int:
 
 
 def text_of(file: MidiFile, notes: Iterable[Note]) -> MidiText:
-    """These notes of the file, a text track for each track and channel, with the file's tempos, metres and keys."""
+    """These notes of the file, a text track for each track and channel, with the file's tempos, metres and keys.
+
+    A note of zero length, which text cannot say, lasts one tick; `without_length` counts them.
+    """
     ppq = ppq_of(file)
     parts: dict[tuple[int, int], list[Note]] = {}
     for note in notes:
@@ -34,6 +38,10 @@ def text_of(file: MidiFile, notes: Iterable[Note]) -> MidiText:
         tracks=[_track(file, *place, part, ppq) for place, part in sorted(parts.items())],
         key_signatures=[(Fraction(tick, ppq), key.sharps, key.is_minor) for tick, key in keys_of(file.tracks)],
     )
+
+
+def without_length(notes: Iterable[Note]) -> int:
+    return sum(note.end == note.start for note in notes)
 
 
 def _time_signatures(file: MidiFile, ppq: int) -> list[tuple[Fraction, int, int]]:
@@ -52,21 +60,17 @@ def _track(file: MidiFile, index: int, channel: int, notes: Sequence[Note], ppq:
         name=_name(file, index),
         instrument=instrument_of(file, channel, notes[0].start),
         notes=[
-            TextNote(note.pitch, note.velocity, Fraction(note.start, ppq), Fraction(note.end - note.start, ppq))
+            TextNote(note.pitch, note.velocity, Fraction(note.start, ppq), Fraction(max(note.end - note.start, 1), ppq))
             for note in notes
-            if note.end > note.start
         ],
     )
 
 
 def _name(file: MidiFile, index: int) -> str:
-    for _, status, data in file.tracks[index]:
-        if status == 0xFF and data[0] == META_TRACK_NAME:
-            text = data[1:].decode("utf-8", "replace")
-            printable = "".join(letter for letter in text if letter.isprintable()).strip()
-            if printable:
-                return printable
-    return f"Track {index}"
+    names = (
+        decode_name(data[1:]) for _, status, data in file.tracks[index] if status == META and data[0] == META_TRACK_NAME
+    )
+    return next(filter(None, names), f"Track {index}")
 
 
 def instrument_of(file: MidiFile, channel: int, tick: int) -> Instrument:

@@ -8,6 +8,8 @@ leave without length gets one tick.
 import math
 from collections.abc import Hashable, Iterable
 from fractions import Fraction
+from itertools import chain
+from operator import attrgetter
 
 from consort_music.beats import to_ticks
 from consort_music.errors import MusicError
@@ -35,7 +37,7 @@ MELODIC_CHANNELS = 15
 
 
 def build_midi(music: MidiText, ppq: int | None = None) -> MidiFile:
-    """Without `ppq` it is 480, or as many more as it takes for every beat to be exact."""
+    """Without `ppq` it is 480, or as many others as it takes for every beat to be exact."""
     ppq = ppq or _exact_ppq(music)
     channels = _channels(music.tracks)
     tracks = [_conductor(music, ppq)]
@@ -44,16 +46,17 @@ def build_midi(music: MidiText, ppq: int | None = None) -> MidiFile:
 
 
 def _exact_ppq(music: MidiText) -> int:
-    """480 ticks, or as many more as it takes for every beat to be exact, if a file can hold that."""
-    beats: Iterable[Fraction] = (
+    """480 ticks, or as many others as it takes for every beat to be exact, if a file can hold that."""
+    notes: Iterable[Fraction] = (
         beat for track in music.tracks for note in track.notes for beat in (note.start, note.duration)
     )
-    wanted = DEFAULT_PPQ
-    for beat in beats:
-        wanted = math.lcm(wanted, beat.denominator)
-        if wanted > MAX_PPQ:
+    needed = 1
+    for beat in chain(notes, (beat for beat, *_ in music.tempos), (beat for beat, *_ in music.time_signatures)):
+        needed = math.lcm(needed, beat.denominator)
+        if needed > MAX_PPQ:
             return DEFAULT_PPQ
-    return wanted
+    wanted = math.lcm(needed, DEFAULT_PPQ)
+    return wanted if wanted <= MAX_PPQ else needed * math.ceil(DEFAULT_PPQ / needed)
 
 
 def _channels(tracks: list[TextTrack]) -> list[int]:
@@ -107,7 +110,7 @@ def _part(track: TextTrack, channel: int, ppq: int) -> Track:
             head.append((0, 0xB0 | channel, bytes([controller, value])))
     offs: list[Event] = []
     ons: list[Event] = []
-    for note in track.notes:
+    for note in sorted(track.notes, key=attrgetter("duration")):  # of equal notes that begin at once the first to end
         start = to_ticks(note.start, ppq)
         end = max(to_ticks(note.start + note.duration, ppq), start + 1)
         ons.append((start, 0x90 | channel, bytes([note.pitch, note.velocity])))

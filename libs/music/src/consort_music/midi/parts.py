@@ -5,9 +5,11 @@ files set up all channels in one track and put the notes into others.
 """
 
 import codecs
+import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import compress
 from operator import itemgetter
@@ -28,6 +30,8 @@ from consort_music.midi.model import (
 
 _MAX_NAME_BYTES = 1024
 _MAX_NAME_LENGTH = 200
+_JAPANESE = re.compile(rb"\x82[\x9f-\xf1]|\x83[\x40-\x96]|(?:[\x88-\x9f][\x40-\x7e\x80-\xfc]){2}")
+"""Kana, or two of the usual kanji, in Shift-JIS: no letters of a Western text have these bytes one after the other."""
 _ANY_BYTE = bytes(range(256))
 _IS_META = bytes(status == META for status in range(256))
 _IS_NOTE_ON = bytes(0x90 <= status <= 0x9F for status in range(256))
@@ -143,16 +147,22 @@ def title_of(file: MidiFile) -> str | None:
 
 
 def decode_name(raw: bytes) -> str:
-    """Text of unknown encoding as one clean line: UTF-8, else Latin-1; control and invisible characters dropped.
+    """Text of unknown encoding as one clean line: UTF-8, Shift-JIS where it is plainly Japanese, else Windows-1252.
+
+    Control and invisible characters are dropped.
 
     Names longer than 200 characters end in an ellipsis.
     """
-    head = raw[:_MAX_NAME_BYTES]
-    try:
-        text = codecs.getincrementaldecoder("utf-8")().decode(head, final=len(raw) <= _MAX_NAME_BYTES)
-    except UnicodeDecodeError:
-        text = head.decode("latin-1")
+    text = _decode(raw[:_MAX_NAME_BYTES], len(raw) <= _MAX_NAME_BYTES)
     spaced = " ".join(text.split())
     visible = "".join(char for char in spaced if not unicodedata.category(char).startswith("C")).strip()
     is_long = len(raw) > _MAX_NAME_BYTES or len(visible) > _MAX_NAME_LENGTH
     return visible[:_MAX_NAME_LENGTH] + "…" if is_long else visible
+
+
+def _decode(text: bytes, is_whole: bool) -> str:
+    encodings = ["utf-8", "cp932", "cp1252"] if _JAPANESE.search(text) else ["utf-8", "cp1252"]
+    for encoding in encodings:
+        with suppress(UnicodeDecodeError):
+            return codecs.getincrementaldecoder(encoding)().decode(text, final=is_whole)
+    return text.decode("latin-1")  # any bytes are
