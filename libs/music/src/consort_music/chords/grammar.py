@@ -1,7 +1,7 @@
 """Reading chord symbols.
 
     symbol    root [quality] [number] tail* [/bass]        or N.C.
-    root      A-G, then # ## b bb (♯ ♭ 𝄪 𝄫, "flat", "sharp")
+    root      A-G, then # ## b bb (♯ ♭ 𝄪 𝄫, "flat", "sharp"); a-g where the quality is written out (am7, ebmaj7)
     quality   maj ma M ^ Δ j | min mi m - | dim ° o | ø h | aug + | dom
     number    2 4 5 6 69 7 9 11 13, 7M
     tail      sus…, add…, no…/omit…, alt, b5 #5 b9 #9 #11 b13 … with signs b # + -, (maj7), numbers in parentheses
@@ -26,12 +26,14 @@ _SAME = str.maketrans(
     {
         "♭": "b", "♯": "#", "𝄫": "bb", "𝄪": "##", "Δ": "^", "∆": "^", "△": "^", "▵": "^", "Ø": "ø", "⌀": "ø", "∅": "ø",
         "º": "°", "˚": "°", "○": "°", "⁺": "+", "[": "(", "]": ")", "\N{NO-BREAK SPACE}": " ",
+        "\N{FRACTION SLASH}": "/", "₆": "6", "₇": "7", "₉": "9",
         "⁰": "0", "¹": "1", "²": "2", "³": "3", "⁴": "4", "⁵": "5", "⁶": "6", "⁷": "7", "⁹": "9",
     }
     | dict.fromkeys(("\N{MINUS SIGN}", "\N{EN DASH}", "\N{EM DASH}", "\N{HYPHEN}", "\N{NON-BREAKING HYPHEN}", "⁻"), "-")
 )  # fmt: skip
-_NO_CHORD = re.compile(r"N\.? ?C\.?|N|no chord", re.IGNORECASE)
-_ROOT = re.compile(r"([A-G])(?:(bb|##|b|#)|[ -]?(flat|sharp)(?![a-z]))?:?")
+_NO_CHORD = re.compile(r"N\.? ?C\.?|N|no ?chord", re.IGNORECASE)
+_LOWER_ROOT = r"[a-g](?=(?:bb|##|b|#|[ -]?(?:flat|sharp))? ?(?:[mM]|dim|sus|aug|°|ø))"
+_ROOT = re.compile(rf"([A-G]|{_LOWER_ROOT})(?:(bb|##|b|#)|[ -]?(flat|sharp)(?![a-z]))?:?")
 _SLASH_BASS = re.compile(r"(?:/|on)([A-G])(bb|##|b|#|flat|sharp)?$")
 _ABBREVIATION_POINT = re.compile(r"(?<=[a-z])\.")
 _ALTERS = {None: 0, "": 0, "b": -1, "bb": -2, "#": 1, "##": 2, "flat": -1, "sharp": 1}
@@ -113,7 +115,7 @@ def _parse(text: str) -> ChordSymbol:
     root_match = _ROOT.match(text)
     if root_match is None:
         raise _Refused(_why_no_root(text))
-    root = NoteName(root_match[1], _ALTERS[root_match[2] or root_match[3]])
+    root = NoteName(root_match[1].upper(), _ALTERS[root_match[2] or root_match[3]])
     rest = text[root_match.end() :]
     if re.match(r" [b#]", rest) or re.search(r"\d \d", rest):
         written, rest = note_text(root), rest.strip()
@@ -153,7 +155,7 @@ def _why_no_root(text: str) -> str:
     if re.match(r"[#b]?[IViv]+", text):
         return "Roman numerals need a key; write the chord by its letter"
     if text[0] in "abcdefg":
-        return "the root is a capital letter A to G"
+        return "the root is a capital letter A to G, and minor is written m"
     if text[0] == "H":
         return "the root is a letter A to G; the German H is B"
     if text in ("%", "/", "./."):
