@@ -343,3 +343,22 @@ def test_other_textures_keep_the_melody(texture: str) -> None:
         assert [(note.start, note.end, note.midi) for note in melody.notes] == case.events
         assert len(option.score.parts) == (2 if texture == "keyboard" else 1)
         assert option.score.chords
+
+
+def test_voices_beyond_their_range_are_told() -> None:
+    wide = Score(
+        (
+            Part.of(
+                "melody",
+                [
+                    Note(Fraction(4 * bar), Fraction(4), Pitch.parse(name))
+                    for bar, name in enumerate(("C4", "G5", "C6", "G5", "C4"))
+                ],
+            ),
+        )
+    )
+    found = reharmonize(wide, parse_key("C major"), "classical", texture="satb")
+    assert [(remark.message, remark.measure) for remark in found.remarks] == [
+        ("The melody goes beyond a soprano's range.", 3)
+    ]
+    assert not reharmonize(wide, parse_key("C major"), "classical", texture="lead_sheet").remarks

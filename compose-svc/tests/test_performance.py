@@ -10,7 +10,7 @@ from consort_compose.composer.export.models import ComposeExportMidi
 from consort_compose.composer.export.performance import PPQ, Humanize, perform
 from consort_compose.composer.export.service import export
 from consort_music.note_list import parse_note_list
-from consort_music.score import Part, Score
+from consort_music.score import Part, Score, seconds
 
 items = st.builds(
     lambda step, octave, length: f"{step}{octave}:{length}",
@@ -35,6 +35,15 @@ def test_humanized_within_the_maxima(score: Score, amount: float, seed: int, tem
         assert note.duration <= original.duration * (1 + Fraction(16, 100)) or note.duration == Fraction(1, PPQ)
         before, moment = note.start, original.start
     assert perform(score, "flat", tempo, Humanize(amount, seed)).parts[0].notes == played
+
+
+def test_the_maxima_hold_at_every_tempo() -> None:
+    tempos = tuple((Fraction(4 * bar), Fraction(bpm)) for bar, bpm in enumerate((240, 40, 120, 30)))
+    score = replace(parse_note_list("C4:e D4:e E4:e F4:e " * 8), tempos=tempos)
+    for seed in range(20):
+        played = perform(score, "flat", 120, Humanize(1, seed)).parts[0].notes
+        for note, original in zip(played, score.parts[0].notes, strict=True):
+            assert abs(seconds(tempos, note.start) - seconds(tempos, original.start)) <= 0.05 + 1e-9
 
 
 @given(melodies, st.integers(0, 2**32))

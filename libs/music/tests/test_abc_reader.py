@@ -192,3 +192,21 @@ def test_refused(text: str, code: str, says: str) -> None:
         read_abc(text)
     assert refusal.value.code == code
     assert says in refusal.value.message
+
+
+def test_a_later_voice_begins_as_the_header_said() -> None:
+    score = read("X:1\nM:4/4\nL:1/4\nK:C\nV:1\nCDEF|\nK:D\nL:1/8\n[M:2/4]FGAB|\nV:2\nF4|F2|")
+    assert [f"{note.pitch.name} {note.duration}" for note in score.parts[1].notes] == ["F4 4", "F4 2"]
+
+
+@pytest.mark.parametrize("head", ["K:D transpose=-2\n", "K:D\nV:1 transpose=-2\n"])
+def test_transposing_voices_sound(head: str) -> None:
+    score = read(f'X:1\nM:4/4\nL:1/4\n{head}"D7/F#"D^G-|G F|')
+    assert [f"{note.pitch.name} {note.duration}" for note in score.parts[0].notes] == ["C4 1", "F#4 2", "E4 1"]
+    assert score.key is not None and score.key.name == "C major"
+    assert score.chords == (ChordMark(Fraction(0), "C7/E"),)
+
+
+def test_the_history_may_go_on_in_plain_lines() -> None:
+    score = read("X:1\nH:An old tune,\nbeloved of a good baker\nL:1/4\nK:C\nCDEF|")
+    assert [note.pitch.name for note in score.parts[0].notes] == ["C4", "D4", "E4", "F4"]

@@ -59,3 +59,9 @@ def test_what_semitones_usually_are() -> None:
     names = ["P1", "m2", "M2", "m3", "M3", "P4", "A4", "P5", "m6", "M6", "m7", "M7", "P8", "m9"]
     assert [usual_interval(semitones).name for semitones in range(14)] == names
     assert usual_interval(-16) == Interval(-9, -16)
+
+
+@pytest.mark.parametrize(("axis", "pitch"), [("B##3", "Abb3"), ("Fbb4", "B##4"), ("C##4", "Cbb5")])
+def test_any_two_spellings_can_be_mirrored(axis: str, pitch: str) -> None:
+    first, second = Pitch.parse(axis), Pitch.parse(pitch)
+    assert transpose(first, -between(first, second)).midi == 2 * first.midi - second.midi

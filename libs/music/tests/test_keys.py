@@ -62,7 +62,14 @@ def test_as_people_write_them(text: str, name: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "suggestion"),
-    [("H major", "C major"), ("C majr", "C major"), ("", "C major"), ("D dorain", "D dorian"), ("C" * 100, "C major")],
+    [
+        ("H major", "C major"),
+        ("H minor", "B minor"),
+        ("C majr", "C major"),
+        ("", "C major"),
+        ("D dorain", "D dorian"),
+        ("C" * 100, "C major"),
+    ],
 )
 def test_refused(text: str, suggestion: str) -> None:
     with pytest.raises(MusicError) as refused:

@@ -262,3 +262,40 @@ def test_a_dot_too_many_does_not_count() -> None:
 def test_rests_beyond_the_metre() -> None:
     rest = "<note><rest/><duration>8</duration></note>"
     assert told(document(measure(rest + rest) + measure(note("C4", 8)))) == [("4", "4", "C4")]
+
+
+def harmony(kind: str, degrees: str = "") -> str:
+    return f"<harmony><root><root-step>D</root-step></root>{kind}{degrees}</harmony>"
+
+
+def degree(value: int, alter: int, how: str, attributes: str = "") -> str:
+    return (
+        f"<degree{attributes}><degree-value>{value}</degree-value><degree-alter>{alter}</degree-alter>"
+        f"<degree-type>{how}</degree-type></degree>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("written", "symbol"),
+    [
+        (harmony('<kind text="7">dominant</kind>', degree(9, -1, "add")), "D7b9"),
+        (harmony('<kind text="7b9">dominant</kind>', degree(9, -1, "add", ' print-object="no"')), "D7b9"),
+        (harmony('<kind text="7b9">dominant</kind>', degree(9, -1, "add")), "D7b9"),
+        (harmony('<kind text="m7">minor-seventh</kind>', degree(5, -1, "alter")), "Dm7b5"),
+        (harmony('<kind text="13">dominant-13th</kind>', degree(3, 0, "subtract")), "D13no3"),
+        (harmony('<kind text="">minor</kind>'), "Dm"),
+        (harmony('<kind text="">major</kind>'), "D"),
+        (harmony('<kind text="Mol">minor</kind>'), "Dm"),
+        (harmony('<kind text=" (tacet)">other</kind>'), "D (tacet)"),
+    ],
+)
+def test_chord_symbols(written: str, symbol: str) -> None:
+    score, _ = read_musicxml(document(measure(written + note("D4", 8))))
+    assert score.chords == (ChordMark(Fraction(0), symbol),)
+
+
+def test_chord_symbols_of_transposing_instruments_sound() -> None:
+    transpose = "<transpose><diatonic>-1</diatonic><chromatic>-2</chromatic></transpose>"
+    bass = "<bass><bass-step>F</bass-step><bass-alter>1</bass-alter></bass>"
+    score, _ = read_musicxml(document(measure(harmony("<kind>dominant</kind>", bass) + note("D4", 8), transpose)))
+    assert score.chords == (ChordMark(Fraction(0), "C7/E"),)

@@ -11,7 +11,9 @@ from consort_music.note_list import format_note_list, parse_note_list
 from consort_music.pitch import Pitch
 from consort_music.score import Note, Part, Place, Score
 
-pitches = st.builds(Pitch, st.sampled_from("CDEFGAB"), st.integers(-2, 2), st.integers(1, 8))
+pitches = st.builds(Pitch, st.sampled_from("CDEFGAB"), st.integers(-2, 2), st.integers(1, 8)) | st.builds(
+    Pitch.from_midi, st.integers(0, 11)
+)
 lengths = st.fractions(Fraction(1, 16), 8, max_denominator=24)
 
 
@@ -30,6 +32,7 @@ def sounding(score: Score) -> list[list[tuple[Fraction, Fraction, str]]]:
         ("| C4:h~ | C4:q |", [("0", "3", "C4")]),
         ("C4+E4+G4:h", [("0", "2", "C4"), ("0", "2", "E4"), ("0", "2", "G4")]),
         ("C4:e3 D4:e3 E4:e3", [("0", "1/3", "C4"), ("1/3", "1/3", "D4"), ("2/3", "1/3", "E4")]),
+        ("11:q~ 11:q 60+C5:h", [("0", "2", "B-1"), ("2", "2", "C4"), ("2", "2", "C5")]),
         ("F##4:5/2 G4:0.25", [("0", "5/2", "F##4"), ("5/2", "1/4", "G4")]),
     ],
 )

@@ -93,3 +93,8 @@ def test_a_grid_only_where_it_is_asked_for_or_needed() -> None:
 
 def _file(notes: list[Note]) -> MidiFile:
     return score_to_midi(Score((Part.of("played", notes),)))
+
+
+def test_the_file_lasts_as_long_as_the_score() -> None:
+    file = score_to_midi(parse_note_list('"a" C4:q R:h\n"b" R:e3 C4:e3'))
+    assert max(track[-1][0] for track in file.tracks) == 3 * file.division

@@ -70,7 +70,7 @@ def transpose(pitch: Pitch, interval: Interval) -> Pitch:
     """The pitch an interval away. Where that takes more than two accidentals, it is spelled from the next letter."""
     place = pitch.staff + interval.steps
     wanted = _semitones(pitch) + interval.semitones
-    for nearer in (0, 1, -1, 2, -2):
+    for nearer in (0, 1, -1, 2, -2, 3, -3):
         alter = wanted - _natural(place + nearer)
         if abs(alter) <= 2:
             return Pitch.from_staff(place + nearer, alter)

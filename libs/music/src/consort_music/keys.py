@@ -185,7 +185,7 @@ def parse_key(text: str) -> Key:
     """A key by its name; a bare letter is major, a trailing m minor. Raises INVALID_KEY."""
     match = _KEY.fullmatch(text.strip()) if len(text) <= 40 else None
     if match is None:
-        raise _unknown(text, _EXAMPLES)
+        raise _unknown(text, (*_in_english(text), *_EXAMPLES))
     letter, accidental, rest = match.groups()
     words = " ".join(rest.replace("_", " ").replace("-", " ").split())
     mode = _mode(words)
@@ -197,6 +197,14 @@ def parse_key(text: str) -> Key:
     if not words and letter.islower():
         mode = "minor"
     return Key(tonic[0], {"": 0, "#": 1, "b": -1}[tonic[1:]], mode)
+
+
+def _in_english(text: str) -> tuple[str, ...]:
+    """A key on the German H by its English name."""
+    if text[:1] not in ("H", "h"):
+        return ()
+    mode = _mode(" ".join(text[1:].split()))
+    return (f"B {mode}",) if mode else ("B major", "B minor")
 
 
 def _mode(words: str) -> str | None:

@@ -1,7 +1,7 @@
 """The composer's note list: `C4:q, D4:q, E4:h`, the shortest way to write a melody down, and its reading back.
 
     item      = rest | chord, with a duration after a colon; without one, a quarter note
-    chord     = pitch { "+" pitch }           C4   C4+E4+G4
+    chord     = pitch { "+" pitch }           C4   C4+E4+G4; a MIDI number (11) below C0, where names end
     rest      = R
     duration  = a symbol of `duration.py`      q   hd   e3      or beats: 3/2, 0.75, (1 + 1/3)
     tie       = "~" after an item: the next one of the same pitch goes on
@@ -32,6 +32,7 @@ _QUARTER = Fraction(1)
 _MAX_NAME = 76
 _NAMED = re.compile(r'\s*"([^"\n]{0,80})"')
 _ITEM = re.compile(r"([^\s,:|~()]+)(?::(\([^()]*\)|[^\s,|~()]+))?(~?)")
+_NUMBER = re.compile(r"[0-9]{1,3}")
 _BETWEEN = re.compile(r"[\s,|]*")
 
 
@@ -152,9 +153,13 @@ def _pitches(text: str) -> tuple[Pitch, ...]:
     if len(names) > _MAX_CHORD:
         raise MusicError("INVALID_NOTE", f"A chord of {len(names)} notes is too big; at most {_MAX_CHORD}.")
     try:
-        return tuple(sorted((Pitch.parse(name) for name in names), key=lambda pitch: pitch.midi))
+        return tuple(sorted(map(_pitch, names), key=lambda pitch: pitch.midi))
     except MusicError as error:
         raise MusicError("INVALID_NOTE", error.message, error.suggestions) from None
+
+
+def _pitch(text: str) -> Pitch:
+    return Pitch.from_midi(int(text)) if _NUMBER.fullmatch(text) else Pitch.parse(text)
 
 
 @lru_cache(maxsize=512)
@@ -174,10 +179,14 @@ def _items(chords: dict[Fraction, list[Note]], length: Fraction) -> Iterator[str
     for start, chord in chords.items():
         if start > now:
             yield _written("R", start - now)
-        yield _written("+".join(note.pitch.name for note in chord), chord[0].duration)
+        yield _written("+".join(_typed(note.pitch) for note in chord), chord[0].duration)
         now = start + chord[0].duration
     if length > now:
         yield _written("R", length - now)
+
+
+def _typed(pitch: Pitch) -> str:
+    return pitch.name if pitch.octave >= 0 else str(pitch.midi)
 
 
 def _written(what: str, duration: Fraction) -> str:

@@ -5,7 +5,8 @@ duration by at most 15 % x amount: 15 ms, 7 and 4.5 % at the usual 0.3. It is dr
 notes in a part, and never goes before the beginning.
 """
 
-from collections.abc import Callable
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -21,6 +22,7 @@ MAX_REST = 4
 """Quarters that the last note could be late, if the maxima let it."""
 SOFT, MEDIUM, LOUD = 48, 80, 112
 
+Tempos = Sequence[tuple[Fraction, Fraction]]
 Curve = Callable[[Score, Note], int]
 
 
@@ -57,25 +59,29 @@ CURVES: dict[str, Curve] = {
 
 
 def perform(score: Score, curve: str, tempo: float, humanize: Humanize | None) -> Score:
-    """The score as it is to be played at this tempo, in quarter notes a minute."""
+    """The score as it is to be played at its tempos; this one, in quarter notes a minute, is for a score without."""
     shape = CURVES[curve]
     parts = []
     random = Random(humanize.seed if humanize else 0)
     for part in score.parts:
         notes = [note._replace(velocity=_audible(shape(score, note))) for note in part.notes]
         if humanize:
-            notes = _humanized(notes, humanize.amount, tempo, random)
+            notes = _humanized(notes, humanize.amount, score.tempos or ((Fraction(0), Fraction(tempo)),), random)
         parts.append(Part(part.name, tuple(notes), part.instrument))
     return score.with_parts(parts)
 
 
-def _humanized(notes: list[Note], amount: float, tempo: float, random: Random) -> list[Note]:
-    most_ticks = int(MAX_TIMING_MS * amount * tempo * PPQ / 60_000)
+def _humanized(notes: list[Note], amount: float, tempos: Tempos, random: Random) -> list[Note]:
+    ticks = [int(MAX_TIMING_MS * amount * float(tempo) * PPQ / 60_000) for _, tempo in tempos]
+    changes = [start for start, _ in tempos]
+    reach = Fraction(max(ticks), PPQ)
     most_velocity = int(MAX_VELOCITY * amount)
     room = _room(notes)
     played: list[Note] = []
     for note in notes:
         earlier, later = room[note.start]
+        first = max(bisect_right(changes, note.start - reach) - 1, 0)
+        most_ticks = min(ticks[first : max(bisect_right(changes, note.start + reach), 1)])
         shift = round(random.gauss(0, most_ticks / 2))
         shift = max(-min(most_ticks, earlier), min(most_ticks, later, shift))
         stretch = Fraction(round(1000 * random.uniform(-MAX_DURATION * amount, MAX_DURATION * amount)), 1000)

@@ -11,8 +11,9 @@ from consort_compose.composer.harmony.scoring import BARS, Scores, chord_melody_
 from consort_compose.composer.harmony.styles import BassMotion, keeps_motion
 from consort_compose.composer.harmony.vocabulary import Style, vocabulary
 from consort_compose.composer.voice_leading import analyse_voice_leading
+from consort_compose.composer.voicings.satb import RANGES
 from consort_music.keys import Key
-from consort_music.score import Place, Score
+from consort_music.score import Part, Place, Score
 
 MOST_LISTED = 12
 _SPARE = 3
@@ -36,6 +37,8 @@ class Option:
     scores: Scores
     parallels: list[int]
     """The measures in which two of its four voices go in fifths or octaves."""
+    beyond: dict[str, int]
+    """Voices that leave their range, and the measure in which each first does."""
 
 
 @dataclass(frozen=True)
@@ -76,9 +79,20 @@ def reharmonize(
         for rank, option in enumerate(options, 1)
         if texture == "satb" and option.parallels
     ]
+    if texture == "satb":
+        remarks += _range_remarks(options)
     if len(options) < count:
         remarks.append(Remark(_why_fewer(len(options), count, found.exhausted), code="FEWER_OPTIONS"))
     return Reharmonization(key, options, places, remarks)
+
+
+def _range_remarks(options: Sequence[Option]) -> Iterator[Remark]:
+    for rank, option in enumerate(options, 1):
+        for voice, measure in option.beyond.items():
+            if voice != "soprano":
+                yield Remark(f"In option {rank} the {voice} leaves its range; the melody leaves no other way.", measure)
+            elif rank == 1:
+                yield Remark("The melody goes beyond a soprano's range.", measure)
 
 
 def _chosen(candidates: Iterable[Option], count: int) -> list[Option]:
@@ -111,7 +125,16 @@ def _option(score: Score, task: Task, spans: Sequence[Span], settings: list[Sett
     music = realize(score, melody, chords, texture, voices)
     music = replace(music, keys=music.keys or ((line.moment(0), task.key),))
     parallels = [fault.place.measure for fault in (*analysis.parallel_fifths, *analysis.parallel_octaves)]
-    return Option(settings, chords, music, scores, sorted(set(parallels)))
+    return Option(settings, chords, music, scores, sorted(set(parallels)), _beyond(voices, score))
+
+
+def _beyond(voices: Sequence[Part], score: Score) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for part, (low, high) in zip(voices, RANGES, strict=True):
+        outside = (note.start for note in part.notes if not low <= note.midi <= high)
+        if (moment := next(outside, None)) is not None:
+            found[part.name] = score.place(moment).measure
+    return found
 
 
 def _melody_remarks(task: Task, spans: Sequence[Span], option: Option, names: dict[int, str]) -> Iterator[Remark]:

@@ -1,8 +1,8 @@
 """Reading chord symbols.
 
     symbol    root [quality] [number] tail* [/bass]        or N.C.
-    root      A-G, then # ## b bb (♯ ♭ 𝄪 𝄫, "flat", "sharp")
-    quality   maj ma M ^ Δ j | min mi m - | dim ° o | ø h | aug + | dom
+    root      A-G, then # ## b bb (♯ ♭ 𝄪 𝄫, "flat", "sharp"); a-g where the quality is written out (am7, ebmaj7)
+    quality   maj Mj ma M ^ Δ j | min mi m - | dim ° o | ø h | aug + | dom
     number    2 4 5 6 69 7 9 11 13, 7M
     tail      sus…, add…, no…/omit…, alt, b5 #5 b9 #9 #11 b13 … with signs b # + -, (maj7), numbers in parentheses
 
@@ -26,19 +26,26 @@ _SAME = str.maketrans(
     {
         "♭": "b", "♯": "#", "𝄫": "bb", "𝄪": "##", "Δ": "^", "∆": "^", "△": "^", "▵": "^", "Ø": "ø", "⌀": "ø", "∅": "ø",
         "º": "°", "˚": "°", "○": "°", "⁺": "+", "[": "(", "]": ")", "\N{NO-BREAK SPACE}": " ",
+        "\N{FRACTION SLASH}": "/", "₆": "6", "₇": "7", "₉": "9",
         "⁰": "0", "¹": "1", "²": "2", "³": "3", "⁴": "4", "⁵": "5", "⁶": "6", "⁷": "7", "⁹": "9",
     }
     | dict.fromkeys(("\N{MINUS SIGN}", "\N{EN DASH}", "\N{EM DASH}", "\N{HYPHEN}", "\N{NON-BREAKING HYPHEN}", "⁻"), "-")
 )  # fmt: skip
-_NO_CHORD = re.compile(r"N\.? ?C\.?|N|no chord", re.IGNORECASE)
-_ROOT = re.compile(r"([A-G])(?:(bb|##|b|#)|[ -]?(flat|sharp)(?![a-z]))?:?")
+_NO_CHORD = re.compile(r"N\.? ?C\.?|N|no ?chord", re.IGNORECASE)
+_LOWER_ROOT = r"[a-g](?=(?:bb|##|b|#|[ -]?(?:flat|sharp))? ?(?:[mM]|dim|sus|aug|°|ø))"
+_ROOT = re.compile(rf"([A-G]|{_LOWER_ROOT})(?:(bb|##|b|#)|[ -]?(flat|sharp)(?![a-z]))?:?")
 _SLASH_BASS = re.compile(r"(?:/|on)([A-G])(bb|##|b|#|flat|sharp)?$")
+_TWO_READINGS = (
+    ("6-9", "6-9 may be a sixth and a ninth or a flat ninth", "6/9", "6b9"),
+    ("mj7", "mj7 may be a major seventh chord or a minor one with a major seventh", "maj7", "m(maj7)"),
+)
+_LIST_IN_PARENTHESES = re.compile(r"(?<=[0-9]) +(?=[b#+-]?[0-9][^(]*\))")
 _ABBREVIATION_POINT = re.compile(r"(?<=[a-z])\.")
 _ALTERS = {None: 0, "": 0, "b": -1, "bb": -2, "#": 1, "##": 2, "flat": -1, "sharp": 1}
 
 _QUALITY = re.compile(
     r"(?P<half>ø|half-?dim(?:inished)?|hdim|h(?![a-z]))"
-    r"|(?P<major>\^|[Mm]aj(?:or)?|MAJ|[Mm]a(?![ldu])|MA|M(?![Ii])|j(?=7|$))"
+    r"|(?P<major>\^|[Mm]aj(?:or)?|MAJ|Mj|MJ|[Mm]a(?![ldu])|MA|M(?![Ii])|j(?=7|$))"
     r"|(?P<minor>[Mm]in(?:or)?|MIN|[Mm]i|MI|m|-)"
     r"|(?P<diminished>[Dd]im(?:inished)?|DIM|°|o(?![a-z]))"
     r"|(?P<augmented>[Aa]ug(?:mented)?|AUG|\+)"
@@ -113,8 +120,11 @@ def _parse(text: str) -> ChordSymbol:
     root_match = _ROOT.match(text)
     if root_match is None:
         raise _Refused(_why_no_root(text))
-    root = NoteName(root_match[1], _ALTERS[root_match[2] or root_match[3]])
-    rest = text[root_match.end() :]
+    root = NoteName(root_match[1].upper(), _ALTERS[root_match[2] or root_match[3]])
+    rest = _LIST_IN_PARENTHESES.sub(",", text[root_match.end() :])
+    for written, reason, *meant in _TWO_READINGS:
+        if written in rest:
+            raise _Refused(reason, *(note_text(root) + rest.replace(written, other) for other in meant))
     if re.match(r" [b#]", rest) or re.search(r"\d \d", rest):
         written, rest = note_text(root), rest.strip()
         closed_up = written + rest.replace(" ", "")
@@ -153,7 +163,7 @@ def _why_no_root(text: str) -> str:
     if re.match(r"[#b]?[IViv]+", text):
         return "Roman numerals need a key; write the chord by its letter"
     if text[0] in "abcdefg":
-        return "the root is a capital letter A to G"
+        return "the root is a capital letter A to G, and minor is written m"
     if text[0] == "H":
         return "the root is a letter A to G; the German H is B"
     if text in ("%", "/", "./."):

@@ -30,6 +30,8 @@ def nearest_symbols(text: str) -> Iterator[str]:
     if text[:1].islower():
         text = text[0].upper() + text[1:]
         yield text
+        if minor := _ROOT.match(text):
+            yield minor[0] + "m" + text[minor.end() :]
     root_match = _ROOT.match(text)
     if root_match is None or _ROMAN.match(text):
         yield from ("C", "Am7", "Bbmaj7", "F#m7b5")

@@ -18,6 +18,7 @@ _ACCIDENTALS = {"^^": 2, "^": 1, "=": 0, "_": -1, "__": -2}
 _KEY_ACCIDENTAL = re.compile(r"(\^\^|\^|=|__|_)([a-gA-G])")
 _PROPERTY = re.compile(r"""(?<!\S)[a-z]{1,12}=(?:"[^"]*"|\S*)""")
 _OCTAVE = re.compile(r"\boctave=(-?[0-9])\b")
+_TRANSPOSE = re.compile(r"\btranspose=([+-]?[0-9]{1,2})\b")
 _EIGHT = re.compile(r"([+-])8(?:va)?(?!\S)")
 _COUNT = re.compile(r"\(?([0-9]{1,3}(?:\s*\+\s*[0-9]{1,3})*)\)?\s*/\s*([0-9]{1,3})")
 _FRACTION = re.compile(r"([0-9]{1,3})\s*/\s*([0-9]{1,3})")
@@ -29,11 +30,13 @@ _SLOWEST, _FASTEST = 4, 6000
 
 @dataclass(frozen=True)
 class Signature:
-    """What a K: field says: the key, if it names one, what it does to each letter, and octaves to move by."""
+    """What a K: field says: the key, if it names one, what it does to each letter, octaves to move by, and semitones
+    from what is written to what sounds."""
 
     key: Key | None = None
     alters: dict[str, int] = field(default_factory=dict)
     octaves: int = 0
+    transposition: int = 0
 
 
 def parse_metre_field(text: str) -> Metre | None:
@@ -78,18 +81,18 @@ def parse_tempo_field(text: str, metre: Metre | None) -> Fraction | None:
 
 def parse_key_field(text: str) -> Signature:
     """`G`, `F#dor`, `D =c`, `C exp ^f _b`, `none`, `HP`; clefs and other properties are passed over."""
-    octaves = _octaves(text)
+    octaves, transposition = _octaves(text), _transposition(text) or 0
     plain = _PROPERTY.sub(" ", text).strip()
     accidentals = {letter.upper(): _ACCIDENTALS[sign] for sign, letter in _KEY_ACCIDENTAL.findall(plain)}
     if plain in ("HP", "Hp"):
-        return Signature(None, {"F": 1, "C": 1} if plain == "Hp" else {}, octaves)
+        return Signature(None, {"F": 1, "C": 1} if plain == "Hp" else {}, octaves, transposition)
     first, _, rest = plain.partition(" ")
     match = _KEY.match(f"{_GERMAN_KEYS.get(first, first)} {rest}")
     word = match[3].lower() if match else ""
     if match is None or plain.lower().startswith(("none", "clef", "bass", "alto", "tenor", "treble")):
         if plain and not re.match(r"none|clef|bass|alto|tenor|treble|perc|[\^_=]", plain, re.IGNORECASE):
             raise MusicError("PARSE_ERROR", f"{quoted(text)} is no key; write K:G, K:Am or K:Ddor.", ["K:C"])
-        return Signature(None, accidentals, octaves)
+        return Signature(None, accidentals, octaves, transposition)
     mode = _MODES.get(word if word == "m" else word[:3])
     if mode is None and word[:3] not in ("exp", "cle", "bas", "alt", "ten", "tre", "per", "non"):
         raise MusicError(
@@ -99,14 +102,20 @@ def parse_key_field(text: str) -> Signature:
         )
     key = Key(match[1], {"#": 1, "b": -1}.get(match[2], 0), mode or "major")
     alters = {} if word[:3] == "exp" else {step: key.signature_alter(step) for step in "CDEFGAB"}
-    return Signature(key, alters | accidentals, octaves)
+    return Signature(key, alters | accidentals, octaves, transposition)
 
 
-def parse_voice_field(text: str) -> tuple[str, str | None, int]:
-    """The voice's identity, its name where it is given, and octaves to move by."""
+def parse_voice_field(text: str) -> tuple[str, str | None, int, int | None]:
+    """The voice's identity, its name where it is given, octaves to move by, and semitones to what sounds."""
     words = text.split()
     name = _NAME.search(text)
-    return (words[0] if words else "1"), ((name[1] or name[2] or None) if name else None), _octaves(text)
+    identity = words[0] if words else "1"
+    return identity, ((name[1] or name[2] or None) if name else None), _octaves(text), _transposition(text)
+
+
+def _transposition(text: str) -> int | None:
+    found = _TRANSPOSE.search(text)
+    return int(found[1]) if found else None
 
 
 def _octaves(text: str) -> int:

@@ -80,6 +80,8 @@ class _Reading:
         self._voices: dict[str, VoiceReading] = {}
         self._voice: VoiceReading | None = None
         self._default = VoiceReading("part 1")
+        self._header: VoiceReading | None = None
+        self._in_history = False
         self._has_length = False
         self._tempo: Fraction | None = None
         self._title: str | None = None
@@ -125,10 +127,13 @@ class _Reading:
             return
         line = _COMMENT.sub("", line)
         field = _FIELD.match(line)
+        if self._in_header and self._in_history and not field:
+            return
         if field and (self._in_header or not _NOTE_AND_BAR.match(line)):
             self._field(field[1], field[2].strip())
         elif line.strip():
             self._begin_body()
+            self._remember_header()
             self._music(line)
 
     def _directive(self, line: str) -> None:
@@ -141,8 +146,10 @@ class _Reading:
                 voice.propagate = found[1]
 
     def _field(self, letter: str, text: str) -> None:
-        """A field of the header holds for all voices, one of the body for the voice it stands in."""
+        """A field of the header holds for all voices, one of the body for the voice it stands in. The history goes on
+        in lines without a field."""
         voice = self._voice or self._default
+        self._in_history = letter == "H" or (letter == "+" and self._in_history)
         if letter == "T" and self._title is None:
             self._title = " ".join(text.split())[:200] or None
         elif letter == "M":
@@ -181,27 +188,36 @@ class _Reading:
             if self._voices:
                 self._voice = next(iter(self._voices.values()))
 
+    def _remember_header(self) -> None:
+        if self._header is None:
+            self._header = VoiceReading("")
+            self._header.begin_like(self._default)
+
     def _select_voice(self, text: str) -> None:
-        identity, name, octaves = parse_voice_field(text)
+        identity, name, octaves, transposition = parse_voice_field(text)
         voice = self._voices.get(identity)
         if voice is None:
             voice = self._new_voice(identity)
         if octaves:
             voice.octaves = octaves
+        if transposition is not None:
+            voice.transposition = transposition
         if name:
             voice.name = " ".join(name.split())[:200]
         if not self._in_header:
             self._voice = voice
 
     def _new_voice(self, identity: str) -> VoiceReading:
-        """Music before the first voice of the body belongs to that voice."""
+        """Music before the first voice of the body belongs to that voice. What it changes is its own: another voice
+        begins as the header said."""
         if not self._in_header and not self._voices:
+            self._remember_header()
             voice = self._default
             voice.name = identity
         else:
             voice = VoiceReading(identity)
             if not self._in_header:
-                voice.begin_like(self._default)
+                voice.begin_like(self._header or self._default)
         self._voices[identity] = voice
         if len(self._voices) > MAX_PARTS:
             raise MusicError("TOO_LARGE", f"The ABC text has more than {MAX_PARTS} voices.")

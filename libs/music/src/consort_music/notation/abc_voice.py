@@ -1,13 +1,16 @@
 """One voice of an ABC tune while it is read: where it is, what holds for its next note, and its bars so far."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from consort_music.errors import MusicError, quoted
+from consort_music.intervals import transpose, usual_interval
 from consort_music.metre import COMMON_TIME, Metre
 from consort_music.notation.abc_fields import Signature
 from consort_music.notation.assembly import ReadMeasure, ReadNote, ReadPart
 from consort_music.notation.limits import MAX_BARS, refuse_uneven
+from consort_music.notation.transposition import moved_key, moved_symbol
 from consort_music.pitch import Pitch
 
 _ACCIDENTALS = {"^^": 2, "^": 1, "=": 0, "_": -1, "__": -2}
@@ -23,6 +26,8 @@ class VoiceReading:
         self.metre: Metre | None = COMMON_TIME
         self.propagate = "pitch"
         self.octaves = 0
+        self.transposition: int | None = None
+        """Semitones from what is written to what sounds, where the voice has its own."""
         self.measure = ReadMeasure()
         self.now = Fraction(0)
         self._measures: list[ReadMeasure] = []
@@ -146,12 +151,27 @@ class VoiceReading:
         if self.measure.length:
             end, tied = self.measure.length, self._tied
             self._tied = {(step, octave, Fraction(0)): tied[step, octave, at] for step, octave, at in tied if at == end}
-            self._measures.append(self.measure)
+            self._measures.append(self._sounding(self.measure))
             if len(self._measures) > MAX_BARS:
                 raise MusicError("TOO_LARGE", f"The ABC text has more than {MAX_BARS:,} bars.")
             self.measure = ReadMeasure()
         self.now = Fraction(0)
         self._last = []
+
+    def _sounding(self, measure: ReadMeasure) -> ReadMeasure:
+        semitones = self._signature.transposition if self.transposition is None else self.transposition
+        if not semitones:
+            return measure
+        interval = usual_interval(semitones)
+        try:
+            return replace(
+                measure,
+                notes=[note._replace(pitch=transpose(note.pitch, interval)) for note in measure.notes],
+                keys=[(at, moved_key(key, interval)) for at, key in measure.keys],
+                chords=[(at, moved_symbol(symbol, interval)) for at, symbol in measure.chords],
+            )
+        except MusicError:
+            raise MusicError("PARSE_ERROR", f"transpose={semitones} leads out of the range of MIDI notes.") from None
 
     def rest_bars(self, count: int) -> None:
         for bar in range(count):

@@ -6,6 +6,9 @@ The text is kept as it was typed, so that it reads back the same; the kind is fo
 import re
 from xml.sax.saxutils import quoteattr
 
+from consort_music.chords import parse_chord
+from consort_music.errors import MusicError
+
 _SYMBOL = re.compile(r"([A-G])([#♯]{1,2}|[b♭]{1,2})?(.*?)(?:/([A-G])([#♯]{1,2}|[b♭]{1,2})?)?", re.DOTALL)
 _KINDS = {
     "major": ("", "M", "maj", "major"),
@@ -54,12 +57,13 @@ def harmony(symbol: str) -> str:
 
 
 def chord_suffix(kind: str, text: str | None, degrees: list[tuple[int, int, str]]) -> str:
-    """What follows the root in a symbol: the text where there is one, else what the kind and the added, altered and
-    left-out degrees (number, alteration, add | alter | subtract) are called."""
-    if text is not None:
-        return text
-    suffix = _KINDS.get(kind, ("",))[0]
+    """What follows the root in a symbol: the text where there is one that can be read, else what the kind is called;
+    then the added, altered and left-out degrees (number, alteration, add | alter | subtract) that it does not name."""
+    names = _KINDS.get(kind)
+    suffix = text if text and (names is None or _is_readable(text)) else (names or ("",))[0]
     for number, alter, how in degrees:
+        if text and re.search(rf"(?<![0-9]){number}(?![0-9])", suffix):
+            continue
         sign = _DEGREE_SIGNS.get(alter, "")
         if how == "subtract":
             suffix += f"no{number}"
@@ -68,6 +72,14 @@ def chord_suffix(kind: str, text: str | None, degrees: list[tuple[int, int, str]
         else:
             suffix += f"add{number}"
     return suffix
+
+
+def _is_readable(suffix: str) -> bool:
+    try:
+        parse_chord(f"C{suffix}")
+    except MusicError:
+        return False
+    return True
 
 
 def _tone(of: str, step: str, accidental: str | None) -> str:

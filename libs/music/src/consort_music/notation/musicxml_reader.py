@@ -37,6 +37,7 @@ from consort_music.notation.musicxml_values import (
     value_of,
 )
 from consort_music.notation.mxl import is_mxl, unpack_mxl
+from consort_music.notation.transposition import moved_symbol
 from consort_music.notation.xml_elements import Element, ElementReader
 from consort_music.pitch import Pitch
 from consort_music.score import DEFAULT_VELOCITY, Score
@@ -352,10 +353,11 @@ class _Reading:
             for degree in element.all("degree")
             if (number := degree.text_of("degree-value") or "").isdecimal() and len(number) < 3
             for how in [degree.text_of("degree-type") or "add"]
+            if degree.attributes.get("print-object") != "no"  # which means that the kind's text says it
         ]
         bass = tone_of(element, "bass")
         symbol = root + chord_suffix(name, kind.attributes.get("text"), degrees) + (f"/{bass}" if bass else "")
-        part.measure.chords.append((part.moment(element), symbol[:60]))
+        part.measure.chords.append((part.moment(element), moved_symbol(symbol[:60], part.interval)))
 
     def _barline(self, element: Element, part: _PartReading) -> None:
         if element.find("repeat") or element.find("ending"):

@@ -7,6 +7,7 @@ from consort_music.errors import MusicError
 from consort_music.intervals import Interval, transpose, usual_interval
 from consort_music.keys import MODES, Key, key_of_signature
 from consort_music.metre import Metre
+from consort_music.notation.transposition import moved_key
 from consort_music.notation.xml_elements import Element
 from consort_music.pitch import STEPS, Pitch
 
@@ -123,13 +124,10 @@ def key_of(element: Element, interval: Interval) -> Key | None:
     key = key_of_signature(int(Fraction(fifths)), mode if mode in MODES else "major")
     if not interval.steps and not interval.semitones:
         return key
-    octaves = interval.steps // 7
-    within = Interval(interval.steps - 7 * octaves, interval.semitones - 12 * octaves)
     try:
-        tonic = transpose(Pitch(key.step, key.alter, 4), within)
+        return moved_key(key, interval)
     except MusicError:
         return None
-    return Key(tonic.step, tonic.alter, key.mode)
 
 
 def tempo_of(text: str) -> Fraction | None:

@@ -1,6 +1,7 @@
 """A score as a MIDI file of type 1: names, instruments, tempos, metres and keys beside the notes.
 
 A pickup is a bar of its own length, such as 1/4 before 4/4. Chord symbols are not written: they make no sound.
+The file ends where the score does, after its last rest.
 """
 
 from fractions import Fraction
@@ -30,6 +31,7 @@ def score_to_text(score: Score) -> MidiText:
         tracks=[_track(part) for part in score.parts],
         key_signatures=_key_signatures(score.keys),
         title=score.title,
+        end=score.length,
     )
 
 
