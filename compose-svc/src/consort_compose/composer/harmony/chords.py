@@ -42,6 +42,7 @@ QUALITIES: dict[str, Quality] = {
     "sus4": Quality((0, 5, 7), 0, "sus4", 1),
     "sus2": Quality((0, 2, 7), 0, "sus2", 1),
     "7": Quality((0, 4, 7, 10), 0, "7", 4),
+    "7b5": Quality((0, 4, 6, 10), 0, "7b5", 4),
     "maj7": Quality((0, 4, 7, 11), 0, "maj7", 4),
     "m7": Quality((0, 3, 7, 10), 1, "7", 4),
     "m7b5": Quality((0, 3, 6, 10), 2, "7b5", 4),
@@ -69,7 +70,7 @@ class Chord:
     alteration: int
     suffix: str
     degree: str
-    """The numeral without its quality: `bVI`, `ii`."""
+    """The numeral without its quality: `bVI`, `ii`; of augmented sixths the whole name, `Ger+6`."""
     function: Function
     resolves_to: frozenset[int] = frozenset()
     """Roots that it wants to move to; none for any."""
@@ -103,6 +104,10 @@ class Chord:
     def is_extended(self) -> bool:
         """Whether it has more than a triad's three tones."""
         return len(QUALITIES[self.suffix].tones) > 3
+
+    @property
+    def is_augmented_sixth(self) -> bool:
+        return self.degree.endswith("+6")
 
     def figure(self, bass: int) -> str:
         """The figure of an inversion, such as `6` or `4/3`; nothing in root position or over a foreign bass."""
