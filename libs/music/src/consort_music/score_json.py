@@ -30,7 +30,9 @@ def score_to_json(score: Score) -> dict[str, Any]:
         "fermatas": [_time(at) for at in score.fermatas],
         "unspelled": not score.is_spelled,
     }
-    return {name: value for name, value in told.items() if name in ("parts", "metres") or value not in ([], 0, None, False)}
+    return {
+        name: value for name, value in told.items() if name in ("parts", "metres") or value not in ([], 0, None, False)
+    }
 
 
 def score_from_json(told: dict[str, Any]) -> Score:

@@ -250,7 +250,7 @@ def applied_to(key: Key, chord: Chord, following: Chord | None) -> Chord | None:
     if following is None or following.root == 0 or following.is_augmented_sixth or chord.tones <= scale or is_home:
         return None
     step = (following.root - chord.root) % 12
-    wanted = {"": 5, "7": 5, "9": 5, "13": 5, "7b9": 5, "dim": 1, "dim7": 1, "m7b5": 1}.get(chord.suffix)
+    wanted = {"": 5, "7": 5, "7b5": 5, "9": 5, "13": 5, "7b9": 5, "dim": 1, "dim7": 1, "m7b5": 1}.get(chord.suffix)
     return following if step == wanted else None
 
 

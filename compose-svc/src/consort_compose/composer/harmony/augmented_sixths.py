@@ -77,9 +77,7 @@ def _kind(stretch: Stretch, tonic: int) -> tuple[str, str] | None:
 
 def _is_sixth(notes: Sequence[Note], tonic: int) -> bool:
     low, high = (spelling_of(notes, (tonic + degree) % 12) for degree in (_FLAT_SIXTH, _RAISED_FOURTH))
-    return (
-        low is not None and high is not None and (STEPS.index(high[0]) - STEPS.index(low[0])) % len(STEPS) == _SIXTH
-    )
+    return low is not None and high is not None and (STEPS.index(high[0]) - STEPS.index(low[0])) % len(STEPS) == _SIXTH
 
 
 def _goes_outward(stretch: Stretch, following: Stretch | None, tonic: int) -> bool:
