@@ -1,13 +1,10 @@
-"""Augmented sixth chords, spelled by music21 in all keys, and as MIDI, where only their resolution tells."""
+"""Augmented sixth chords in all keys, spelled, and as MIDI, where only their resolution tells."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
 
 import pytest
-from music21.key import Key as OracleKey
-from music21.roman import RomanNumeral
 
 from consort_compose.composer.harmony.analysis import Analysed, analyze_harmony
 from consort_music.keys import Key, parse_key
@@ -17,7 +14,7 @@ from consort_music.notation.from_midi import score_from_midi
 from consort_music.notation.musicxml_reader import read_musicxml
 from consort_music.notation.musicxml_writer import write_musicxml
 from consort_music.notation.to_midi import score_to_midi
-from consort_music.pitch import Pitch
+from consort_music.pitch import STEPS, Pitch
 from consort_music.score import ChordMark, Note, Part, Score
 from consort_music.score_json import score_from_json, score_to_json
 
@@ -27,15 +24,41 @@ SIXTHS = {"It+6": "It6", "Fr+6": "Fr43", "Ger+6": "Ger65"}
 """Our names, and music21's figures."""
 
 
-@cache
+TONES = {
+    "It+6": ((5, 8), (0, 12), (3, 18)),
+    "Fr+6": ((5, 8), (0, 12), (1, 14), (3, 18)),
+    "Ger+6": ((5, 8), (0, 12), (2, 15), (3, 18)),
+    "I": ((0, 0), (2, 4), (4, 7), (0, 12)),
+    "i": ((0, 0), (2, 3), (4, 7), (0, 12)),
+    "I64": ((4, 7), (0, 12), (2, 16), (4, 19)),
+    "i64": ((4, 7), (0, 12), (2, 15), (4, 19)),
+    "V": ((4, 7), (6, 11), (1, 14), (4, 19)),
+}
+"""Letters and semitones above the tonic."""
+
+
 def spelled(numeral: str, key: str) -> list[Pitch]:
-    """A chord as music21 spells it, from its bass in the third octave up; the tones of the triads once more above."""
-    tonic, mode = key.split()
-    oracle = OracleKey(tonic.replace("b", "-") if mode == "major" else tonic.replace("b", "-").lower())
-    pitches = [Pitch.parse(pitch.nameWithOctave.replace("-", "b")) for pitch in RomanNumeral(numeral, oracle).pitches]
-    down = pitches[0].octave - 3
-    placed = [Pitch(pitch.step, pitch.alter, pitch.octave - down) for pitch in pitches]
-    return placed if len(placed) > 3 else [*placed, Pitch(placed[0].step, placed[0].alter, placed[0].octave + 1)]
+    """A chord from its bass up, the tonic in the third octave."""
+    tonic = Pitch.parse(key.split()[0] + "3")
+    found = []
+    for letters, semitones in TONES[numeral]:
+        step = STEPS[(STEPS.index(tonic.step) + letters) % 7]
+        midi = tonic.midi + semitones
+        octave = round((midi - Pitch(step, 0, 4).midi) / 12) + 4
+        found.append(Pitch(step, midi - Pitch(step, 0, octave).midi, octave))
+    return found
+
+
+@pytest.mark.parametrize("key", ["Eb major", "F# minor"])
+def test_the_chords_are_music21s(key: str) -> None:
+    from music21.key import Key as OracleKey
+    from music21.roman import RomanNumeral
+
+    tonic, mode = key.replace("b ", "- ").split()
+    for kind, figure in SIXTHS.items():
+        oracle = RomanNumeral(figure, OracleKey(tonic if mode == "major" else tonic.lower()))
+        names = {f"{pitch.step}{'b' * -pitch.alter}{'#' * pitch.alter}" for pitch in spelled(kind, key)}
+        assert {pitch.name.replace("-", "b") for pitch in oracle.pitches} == names
 
 
 def close(after: Sequence[Pitch], before: Sequence[Pitch]) -> list[Pitch]:
@@ -55,8 +78,7 @@ def music(*chords: Sequence[Pitch]) -> Score:
 
 
 def resolved(key: str, kind: str, *goals: str) -> Score:
-    sixth = spelled(SIXTHS[kind], key)
-    sixth = sixth if len(set(p.midi % 12 for p in sixth)) == len(sixth) else sixth[:3]
+    sixth = spelled(kind, key)
     home = "I" if key.endswith("major") else "i"
     return music(spelled(home, key), sixth, *(close(spelled(goal, key), sixth) for goal in goals))
 
@@ -76,12 +98,12 @@ def second_chord(score: Score, key: str) -> Analysed:
 def test_augmented_sixths_have_their_names(key: str) -> None:
     six_four = "I64" if key.endswith("major") else "i64"
     for kind in SIXTHS:
-        for goals in (("V",), (six_four, "V")):
-            score = resolved(key, kind, *goals)
-            unspelled = as_midi(score, parse_key(key))
-            for heard in (score, read_musicxml(write_musicxml(score))[0], unspelled):
-                chord = second_chord(heard, key)
-                assert (chord.numeral, chord.function) == (kind, "S"), goals
+        to_dominant, to_six_four = resolved(key, kind, "V"), resolved(key, kind, six_four, "V")
+        written = read_musicxml(write_musicxml(to_dominant))[0]
+        unspelled = as_midi(to_dominant, parse_key(key)), as_midi(to_six_four, parse_key(key))
+        for heard in (written, to_six_four, *unspelled):
+            chord = second_chord(heard, key)
+            assert (chord.numeral, chord.function) == (kind, "S")
 
 
 @pytest.mark.parametrize("key", KEYS)
