@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from consort_compose.composer.harmony import models
 from consort_compose.composer.harmony.analysis import Analysis, analyze_harmony, applied_numeral, applied_to
+from consort_compose.composer.harmony.blues import blues_key
 from consort_compose.composer.harmony.chords import Chord
 from consort_compose.composer.harmony.models import AnalyzeHarmony, HarmonyAnalysis, Reharmonize, Reharmonized
 from consort_compose.composer.harmony.realization import Texture, with_chords
@@ -26,7 +27,7 @@ def find(score: Score, body: Reharmonize) -> Reharmonization:
         _check_size(score)
     return reharmonize(
         score,
-        _key(score, body.key, modal=body.style == "modal"),
+        _key(score, body.key, body.style),
         body.style,
         rhythm=body.chord_rhythm,
         count=body.num_options,
@@ -87,7 +88,7 @@ def _goals(key: Key, chords: Sequence[Chord]) -> list[Chord | None]:
 def study(score: Score, body: AnalyzeHarmony) -> tuple[HarmonyAnalysis, Score]:
     with in_field("music"):
         _check_size(score)
-    found = analyze_harmony(score, _key(score, body.key), body.chord_rhythm)
+    found = analyze_harmony(score, _key(score, body.key, None), body.chord_rhythm)
     return _told(found), with_chords(score, [(chord.start, chord.end, chord.symbol) for chord in found.chords])
 
 
@@ -118,10 +119,14 @@ def _told(found: Analysis) -> HarmonyAnalysis:
     )
 
 
-def _key(score: Score, given: str | None, modal: bool = False) -> Key:
+def _key(score: Score, given: str | None, style: Style | None) -> Key:
+    """The key that is given, or the one of the music: a mode for the modal style, a blues for jazz and for analysis."""
     if given:
         return parse_key(given)
-    return modal_key(score) if modal else harmonic_key(score)
+    if style == "modal":
+        return modal_key(score)
+    found = blues_key(score) if style in ("jazz", None) else None
+    return found or harmonic_key(score)
 
 
 def _check_size(score: Score) -> None:
