@@ -25,6 +25,7 @@ from consort_compose.composer.harmony.chords import (
 )
 from consort_compose.composer.harmony.harmonize import Task, harmonize
 from consort_compose.composer.harmony.line import ChordRhythm, Span, read_line
+from consort_compose.composer.harmony.numerals import applied_to, name_chords
 from consort_compose.composer.harmony.phrases import phrases
 from consort_compose.composer.harmony.segments import Segment, segments, spelling_of
 from consort_compose.composer.harmony.written import Written, in_key, written_chords
@@ -38,8 +39,6 @@ CadenceKind = Literal["perfect", "imperfect", "plagal", "half", "deceptive"]
 _USUAL_DEGREES = ((1, 0), (2, -1), (2, 0), (3, -1), (3, 0), (4, 0), (4, 1), (5, 0), (6, -1), (6, 0), (7, -1), (7, 0))
 _RAISED = {(2, -1): (1, 1), (3, -1): (2, 1), (6, -1): (5, 1)}
 """In major, where nothing is spelled: a diminished chord leads upward."""
-_MARKS = {"dim": "o", "dim7": "o", "m7b5": "ø", "aug": "+", "maj7": "maj", "sus4": "sus4"}
-_RAISED_IN_MINOR = {11, 9}
 _POLYPHONIC = Fraction(5, 4)
 """Where on average more notes than this sound at once, the music has chords of its own."""
 
@@ -209,60 +208,12 @@ def _merged(found: Sequence[_Found]) -> list[_Found]:
 
 def _named(score: Score, key: Key, found: Sequence[_Found]) -> list[Analysed]:
     named = []
-    for index, one in enumerate(found):
-        following = next((other for other in found[index + 1 :] if other.chord.root != one.chord.root), None)
-        goal = None if following is None else _dominant_of_six_four(key, following)
-        applied = applied_to(key, one.chord, goal)
-        if applied is None:
-            numeral, function = _numeral(one.chord, one.bass), one.chord.function
-            if goal is not None and _is_tritone_substitute(one.chord, goal):
-                function = "D"
-        else:
-            numeral = applied_numeral(one.chord, applied, _mark_and_figure(one.chord, one.bass))
-            function = "D"
+    names = name_chords(key, [(one.chord, one.bass) for one in found])
+    for one, (numeral, function) in zip(found, names, strict=True):
         chord = one.chord
         symbol = one.symbol or symbol_of(key, chord.number, chord.alteration, chord.suffix, one.bass)
         named.append(Analysed(one.start, one.end, score.place(one.start), symbol, numeral, function, chord, one.bass))
     return named
-
-
-def applied_numeral(chord: Chord, goal: Chord, figure: str) -> str:
-    """`V7/vi`: a dominant or leading-tone chord by the degree that it leads to."""
-    return f"{'vii' if chord.family == DIMINISHED else 'V'}{figure}/{goal.degree}"
-
-
-def _dominant_of_six_four(key: Key, one: _Found) -> Chord:
-    """The chord; of a tonic over the fifth the dominant, which that six-four chord delays."""
-    is_six_four = one.chord.root == 0 and one.bass == 7 and not one.chord.is_extended
-    return chord_on(5, "", minor=key.is_minor) if is_six_four else one.chord
-
-
-def _is_tritone_substitute(chord: Chord, following: Chord) -> bool:
-    return (chord.root, following.root) == (1, 0) and {5, 11} <= chord.tones
-
-
-def applied_to(key: Key, chord: Chord, following: Chord | None) -> Chord | None:
-    """The chord that this one is the dominant of, where it is foreign to the key and moves there."""
-    scale = {(tone - key.tonic) % 12 for tone in key.pitch_classes}
-    if key.is_minor and chord.root in (7, 11):
-        scale |= _RAISED_IN_MINOR
-    is_home = chord.root == 0 and key.mode == "blues"  # whose tonic has a minor seventh
-    if following is None or following.root == 0 or following.is_augmented_sixth or chord.tones <= scale or is_home:
-        return None
-    step = (following.root - chord.root) % 12
-    wanted = {"": 5, "7": 5, "7b5": 5, "9": 5, "13": 5, "7b9": 5, "dim": 1, "dim7": 1, "m7b5": 1}.get(chord.suffix)
-    return following if step == wanted else None
-
-
-def _numeral(chord: Chord, bass: int) -> str:
-    return chord.degree if chord.is_augmented_sixth else chord.degree + _mark_and_figure(chord, bass)
-
-
-def _mark_and_figure(chord: Chord, bass: int) -> str:
-    figure = chord.figure(bass)
-    if chord.suffix in _MARKS or chord.suffix in ("7", "m7"):
-        return _MARKS.get(chord.suffix, "") + (figure or ("7" if chord.is_extended else ""))
-    return figure or QUALITIES[chord.suffix].figure
 
 
 def _cadences(score: Score, key: Key, chords: Sequence[Analysed]) -> list[Cadence]:
