@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import pairwise
 
 from consort_compose.composer.harmony.harmonize import Setting, Task, harmonize
@@ -109,9 +110,17 @@ def _option(score: Score, task: Task, spans: Sequence[Span], settings: list[Sett
         style_adherence=style_adherence(task, spans, settings),
     )
     music = realize(score, melody, chords, texture, voices)
-    music = replace(music, keys=music.keys or ((line.moment(0), task.key),))
+    music = _in_key(music, task.key)
     parallels = [fault.place.measure for fault in (*analysis.parallel_fifths, *analysis.parallel_octaves)]
     return Option(settings, chords, music, scores, sorted(set(parallels)))
+
+
+def _in_key(music: Score, key: Key) -> Score:
+    """The music with the key that it was harmonised in: where it says none, or only the same signature."""
+    if not music.keys:
+        return replace(music, keys=((Fraction(0), key),))
+    (start, stated), *later = music.keys
+    return replace(music, keys=((start, key), *later)) if stated.sharps == key.sharps else music
 
 
 def _melody_remarks(task: Task, spans: Sequence[Span], option: Option, names: dict[int, str]) -> Iterator[Remark]:
