@@ -26,7 +26,9 @@ _MOSTLY = Fraction(3, 5)
 """How much of the time on a degree is on its dominant seventh."""
 _AT_HOME, _AWAY = Fraction(1, 4), Fraction(1, 12)
 """How much of all time is on the dominant sevenths of the first and of the fourth degree."""
-_BLUE = {3, 6, 10}
+_BLUE = {3: 0.05, 6: 0.02, 10: 0.05}
+"""The blue tones, and how much of a melody each has at least."""
+_FOREIGN = (1, 8, 11)
 _SCALE = (0, 3, 4, 5, 6, 7, 10)
 """The blues scale, and the major third that the minor one bends to."""
 _IN_SCALE = 0.92
@@ -100,9 +102,10 @@ def _tonic_of_melody(score: Score) -> int | None:
     tonic = melody[-1].midi % 12
     if score.key is not None and tonic not in (score.key.tonic, (score.key.tonic + 9) % 12):
         return None  # a signature that neither a blues nor its relative major has
-    inside = sum(weights[(tonic + degree) % 12] for degree in _SCALE)
-    has_blue_tones = all(weights[(tonic + degree) % 12] for degree in _BLUE)
-    return tonic if has_blue_tones and inside >= _IN_SCALE * total else None
+    share = [weights[(tonic + degree) % 12] / total for degree in range(12)]
+    has_blue_tones = all(share[degree] >= least for degree, least in _BLUE.items())
+    is_inside = sum(share[degree] for degree in _SCALE) >= _IN_SCALE and not any(share[degree] for degree in _FOREIGN)
+    return tonic if has_blue_tones and is_inside else None
 
 
 def _may_be_blues(score: Score) -> bool:
