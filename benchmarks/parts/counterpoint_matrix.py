@@ -21,7 +21,7 @@ class Verdict:
     @property
     def relaxations(self) -> list[str]:
         """Rules that were broken; that a chain of ties begins anew is told too, and is no fault."""
-        return [one.message for one in self.voice.relaxations if one.rule != "syncopation"]
+        return [f"measure {one.measure}: {one.breach}" for one in self.voice.relaxations if one.rule != "syncopation"]
 
     @property
     def restarts(self) -> set[int]:

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from collections.abc import Iterable
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -11,7 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consort_compose.composer.counterpoint.added import VOICES, Added, Wish, add_voice_to
+from consort_compose.composer.counterpoint.models import AddVoice
+from consort_compose.composer.counterpoint.service import write
 from consort_compose.composer.counterpoint.task import Relationship
+from consort_compose.composer.measures import in_words
 from consort_compose.composer.progression import lay_out_progression
 from consort_music.errors import MusicError
 from consort_music.keys import parse_key
@@ -216,6 +220,26 @@ def test_a_fourth_species_without_room_for_ties_says_where() -> None:
     assert [(relaxed.rule, relaxed.measure) for relaxed in added.relaxations] == [
         ("syncopation", measure) for measure in (2, 3, 4)
     ]
+
+
+def test_a_rule_that_is_broken_again_and_again_is_one_warning() -> None:
+    body = AddVoice(existing_voice="…", new_voice_type="alto", species=4, key="C major", seed=1)
+    _, _, warnings = write(tune("C4:w C4:w C4:w D4:w C4:w"), body)
+    assert [(warning.code, warning.measure) for warning in warnings] == [("CONSTRAINT_RELAXED", 2)]
+    assert warnings[0].message.startswith("In measures 2-4 the downbeat is struck")
+
+
+@pytest.mark.parametrize(
+    ("measures", "words"),
+    [
+        ([3], "measure 3"),
+        ([8, 7, 3, 5, 6, 5], "measures 3, 5-8"),
+        ([1, 2], "measures 1-2"),
+        (range(0, 40, 2), "measures 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22 and more"),
+    ],
+)
+def test_measures_in_words(measures: Iterable[int], words: str) -> None:
+    assert in_words(measures) == words
 
 
 @pytest.mark.parametrize("seed", range(4))

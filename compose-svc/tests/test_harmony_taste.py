@@ -1,10 +1,14 @@
 """What a teacher would mark in a harmonisation: on tunes that everybody knows, by what is heard."""
 
+import itertools
+from bisect import bisect_right
 from itertools import pairwise
 
 import pytest
 
+from consort_compose.composer.harmony.line import read_line
 from consort_compose.composer.harmony.models import Reharmonize
+from consort_compose.composer.harmony.phrases import phrases
 from consort_compose.composer.harmony.reharmonize import Reharmonization, reharmonize
 from consort_compose.composer.harmony.service import describe, find
 from consort_compose.composer.tonality import harmonic_key
@@ -103,3 +107,28 @@ def test_strong_notes_outside_of_the_style_are_told_once_and_as_they_are_written
 def test_a_key_is_named_as_its_notes_are_written(text: str, key: str) -> None:
     score = parse_note_list(text)
     assert harmonic_key(score).name == key
+
+
+ODE = "E4:q E4 F4 G4 G4 F4 E4 D4 C4 C4 D4 E4 E4:qd D4:e D4:h E4:q E4 F4 G4 G4 F4 E4 D4 C4 C4 D4 E4 D4:qd C4:e C4:h"
+JOSEPH = (
+    "C5:qd D5:e E5:q C5 D5 G4:q G4:h C5:qd D5:e E5:q F5 E5 D5 C5:h E5:q G5 F5 E5 D5 E5 D5:h C5:q D5 E5 F5 E5 D5 C5:h"
+)
+
+
+@pytest.mark.parametrize("style", ["classical", "jazz", "pop"])
+def test_phrases_within_a_tune_end_in_cadences(style: str) -> None:
+    """At each pause: home from the dominant or the fourth degree, the dominant itself, or the sixth after it."""
+    rests = total = 0
+    for tune, rhythm in itertools.product((ODE, JOSEPH, TWINKLE, GRACE), ("per_half", "per_beat")):
+        found = harmonised(tune, style, rhythm=rhythm, count=1)
+        line = read_line(read_music(tune)[0])
+        starts = [start for start, _, _ in found.options[0].chords]
+        for phrase in phrases(line)[:-1]:
+            place = bisect_right(starts, line.moment(phrase.last.start)) - 1
+            roots = [setting.chord.root for setting in found.options[0].settings[: place + 1]]
+            before = next((root for root in reversed(roots) if root != roots[-1]), None)
+            total += before is not None
+            rests += before is not None and (
+                roots[-1] == 7 or (before, roots[-1]) in ((7, 0), (5, 0), (11, 0), (1, 0), (7, 9))
+            )
+    assert total >= 8 and rests >= 0.9 * total, (rests, total)

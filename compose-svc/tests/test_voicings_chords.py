@@ -83,8 +83,8 @@ def check_style(chord: ChordSymbol, notes: list[int], style: Style | None, instr
             assert close[-1] - close[0] <= 12
             assert all(neighbours(classes, low, high) == 0 for low, high in itertools.pairwise(close))
         case "quartal":
-            upper = notes if chord.bass is None else notes[1:]  # a bass foreign to the scale stands apart
-            assert all(4 <= high - low <= 6 for low, high in itertools.pairwise(upper))
+            assert len(notes) >= 4  # the bass may stand apart from the fourths
+            assert all(4 <= high - low <= 6 for low, high in itertools.pairwise(notes[1:]))
 
 
 def fingers_needed(frets: tuple[int | None, ...]) -> int:
@@ -145,6 +145,58 @@ def test_every_chord_on_every_instrument(
         if instrument == "guitar":
             assert other.fingering is not None
             check_frets(other.fingering.frets, list(other.notes))
+
+
+ABOUT = {"m3", "M3", "P4", "M2", "M6", "m7", "M7", "d7", "d5", "A5", "m9", "A9", "A11", "m13"}
+"""What a symbol is about, by intervals; of natural tensions the highest."""
+SPARED = {"7alt": {"m9", "A11", "d5", "A5"}}
+"""An altered chord does with two of its alterations."""
+
+
+def about(chord: ChordSymbol, quality: str) -> set[int]:
+    wanted = {tone.pitch_class for tone in chord.tones if tone.interval in ABOUT - SPARED.get(quality, set())}
+    if chord.degrees[-1][0] > 7:
+        wanted.add(chord.tones[-1].pitch_class)
+    return wanted
+
+
+@pytest.mark.parametrize("quality", QUALITIES)
+def test_what_a_symbol_is_about_is_there_or_missed(quality: str) -> None:
+    """In every style: all of it where there are voices enough, and else a warning that names what is not there. Fourths
+    alone may have no place for it; a sixth or a seventh is never what they leave out."""
+    for number, (instrument, style) in enumerate(itertools.product(INSTRUMENTS, STYLES)):
+        chord = parse_chord(ROOTS[number % 12] + quality)
+        for inversion in {0, number % len(chord.tones)}:
+            bass = inversion_bass(chord, inversion)
+            result = realize(Wish(chord, instrument, style, bass))
+            present = {note % 12 for note in result.voicing.notes}
+            wanted = about(chord, quality)
+            names = {tone.pitch_class: f"{tone.step}{'b' * -tone.alter}{'#' * tone.alter}" for tone in chord.tones}
+            told = " ".join(result.remarks).replace(",", " ").replace(".", " ").split()
+            assert all(tone in present or names[tone] in told for tone in wanted), (instrument, style, bass)
+            if result.voicing.style != "quartal" and len({*wanted, bass, chord.root_pitch_class}) <= len(present):
+                assert wanted <= present, (instrument, style, bass)
+            if quality in ("6", "m6", "6/9", "7", "maj7", "m7", "13") and bass == chord.root_pitch_class:
+                assert wanted <= present, (instrument, style)
+
+
+@pytest.mark.parametrize(
+    ("symbol", "notes"),
+    [
+        ("C6", "C E A D"),
+        ("Am6", "A C F# B"),
+        ("C69", "C E A D"),
+        ("Dm7", "D G C F"),
+        ("C13", "C Bb E A"),
+        ("C7b9", "C Bb E A Db"),
+        ("C7sus4", "C C F Bb"),
+        ("C6/E", "E A D G C"),
+    ],
+)
+def test_fourths_that_say_the_chord(symbol: str, notes: str) -> None:
+    result = realize(Wish(parse_chord(symbol), "piano", "quartal"))
+    assert [pitch.name[:-1] for pitch in result.pitches] == notes.split()
+    assert result.remarks == []
 
 
 @settings(max_examples=80, deadline=None)

@@ -19,7 +19,7 @@ def test_a_melody_gets_chords_and_the_chords_are_heard_again(studio: Studio) -> 
     assert [option["rank"] for option in options] == [1, 2, 3]
     assert made["score_id"] == options[0]["score_id"]
     for option in options:
-        lists = [option[name] for name in ("chords", "roman_numerals", "inversions", "functions")]
+        lists = [option[name] for name in ("chords", "roman_numerals", "functions")]
         assert {len(entries) for entries in lists} == {8}
         assert set(option["scores"]) == {"voice_leading", "chord_melody_fit", "style_adherence", "overall"}
         read: Any = music21.converter.parseData(option["musicxml"], format="musicxml")

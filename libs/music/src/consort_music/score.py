@@ -98,6 +98,9 @@ class Score:
     fermatas: tuple[Fraction, ...] = ()
     """Where a fermata stands, in order: as it is written, over a note that begins there or is tied there."""
 
+    is_spelled: bool = True
+    """Whether somebody chose the names of the notes; those of a MIDI file are guessed from its key."""
+
     @cached_property
     def length(self) -> Fraction:
         return max([self.rest_to, *(part.end for part in self.parts)])

@@ -28,8 +28,11 @@ def score_to_json(score: Score) -> dict[str, Any]:
         "title": score.title,
         "rest_to": _time(score.rest_to),
         "fermatas": [_time(at) for at in score.fermatas],
+        "unspelled": not score.is_spelled,
     }
-    return {name: value for name, value in told.items() if name in ("parts", "metres") or value not in ([], 0, None)}
+    return {
+        name: value for name, value in told.items() if name in ("parts", "metres") or value not in ([], 0, None, False)
+    }
 
 
 def score_from_json(told: dict[str, Any]) -> Score:
@@ -43,6 +46,7 @@ def score_from_json(told: dict[str, Any]) -> Score:
         title=told.get("title"),
         rest_to=Fraction(told.get("rest_to", 0)),
         fermatas=tuple(Fraction(at) for at in told.get("fermatas", ())),
+        is_spelled=not told.get("unspelled", False),
     )
 
 

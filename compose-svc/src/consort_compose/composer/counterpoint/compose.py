@@ -201,6 +201,6 @@ def _relaxations(slots: list[Slot], masks: Iterable[int]) -> list[Relaxation]:
     found: dict[tuple[int, int], Relaxation] = {}
     for slot, mask in zip(slots, masks, strict=True):
         for rule in rules.rules_in(mask):
-            text = f"In measure {slot.measure} {rules.MESSAGES[rule]}: no voice in this range keeps every rule there."
-            found.setdefault((slot.measure, rule), Relaxation(rules.NAMES[rule], text, slot.measure))
+            relaxed = Relaxation(rules.NAMES[rule], rules.MESSAGES[rule], slot.measure)
+            found.setdefault((slot.measure, rule), relaxed)
     return [found[key] for key in sorted(found)]

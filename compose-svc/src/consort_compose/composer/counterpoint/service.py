@@ -8,6 +8,7 @@ from consort_compose.composer.counterpoint import models
 from consort_compose.composer.counterpoint.added import Added, Wish, add_voice_to
 from consort_compose.composer.counterpoint.models import AddedVoice, AddVoice
 from consort_compose.composer.counterpoint.task import Relationship
+from consort_compose.composer.measures import in_words
 from consort_compose.composer.models import ComposerWarning
 from consort_compose.composer.passage import passage
 from consort_compose.composer.progression import ChordOverBars, lay_out_marks, lay_out_progression
@@ -17,9 +18,6 @@ from consort_music.errors import in_field
 from consort_music.keys import parse_key
 from consort_music.pitch import Pitch
 from consort_music.score import Score
-
-MOST_RELAXED = 30
-"""Warnings of relaxed rules in an answer; a tune that breaks more was not meant for counterpoint."""
 
 
 def write(score: Score, body: AddVoice) -> tuple[AddedVoice, Score, list[ComposerWarning]]:
@@ -66,12 +64,14 @@ def _chords(score: Score, body: AddVoice) -> list[ChordOverBars]:
 
 
 def _warnings(added: Added) -> list[ComposerWarning]:
+    """One for each rule that was relaxed, with all its measures."""
     warnings = [ComposerWarning(code="INPUT", message=remark) for remark in added.remarks]
-    for relaxed in added.relaxations[:MOST_RELAXED]:
-        warnings.append(ComposerWarning(code="CONSTRAINT_RELAXED", message=relaxed.message, measure=relaxed.measure))
-    if more := added.relaxations[MOST_RELAXED:]:
-        text = f"{len(more)} more rules could not be kept, from measure {more[0].measure} on."
-        warnings.append(ComposerWarning(code="CONSTRAINT_RELAXED", message=text, measure=more[0].measure))
+    places: dict[str, list[int]] = {}
+    for relaxed in added.relaxations:
+        places.setdefault(relaxed.breach, []).append(relaxed.measure)
+    for breach, measures in places.items():
+        text = f"In {in_words(measures)} {breach}: no voice in this range keeps every rule there."
+        warnings.append(ComposerWarning(code="CONSTRAINT_RELAXED", message=text, measure=min(measures)))
     return warnings
 
 

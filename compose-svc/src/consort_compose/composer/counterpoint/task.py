@@ -69,7 +69,8 @@ class Relaxation:
     """A rule that could not be kept, and where."""
 
     rule: str
-    message: str
+    breach: str
+    """What happens instead."""
     measure: int
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
+from consort_compose.composer.harmony.augmented_sixths import Stretch, augmented_sixths
 from consort_compose.composer.harmony.chords import (
     DIMINISHED,
     MAJOR,
@@ -24,6 +25,7 @@ from consort_compose.composer.harmony.chords import (
 )
 from consort_compose.composer.harmony.harmonize import Task, harmonize
 from consort_compose.composer.harmony.line import ChordRhythm, Span, read_line
+from consort_compose.composer.harmony.numerals import applied_to, name_chords
 from consort_compose.composer.harmony.phrases import phrases
 from consort_compose.composer.harmony.segments import Segment, segments, spelling_of
 from consort_compose.composer.harmony.written import Written, in_key, written_chords
@@ -35,8 +37,8 @@ from consort_music.score import Note, Part, Place, Score
 CadenceKind = Literal["perfect", "imperfect", "plagal", "half", "deceptive"]
 
 _USUAL_DEGREES = ((1, 0), (2, -1), (2, 0), (3, -1), (3, 0), (4, 0), (4, 1), (5, 0), (6, -1), (6, 0), (7, -1), (7, 0))
-_MARKS = {"dim": "o", "dim7": "o", "m7b5": "ø", "aug": "+", "maj7": "maj", "sus4": "sus4"}
-_RAISED_IN_MINOR = {11, 9}
+_RAISED = {(2, -1): (1, 1), (3, -1): (2, 1), (6, -1): (5, 1)}
+"""In major, where nothing is spelled: a diminished chord leads upward."""
 _POLYPHONIC = Fraction(5, 4)
 """Where on average more notes than this sound at once, the music has chords of its own."""
 
@@ -80,7 +82,10 @@ def analyze_harmony(score: Score, key: Key, rhythm: ChordRhythm = "per_beat") ->
     found: list[_Found] = []
     if is_implied or not is_melody:
         found = _implied(score, key, rhythm) if is_implied else _heard(score, key, rhythm)
-    chords = _named(score, key, _merged(_with_written(found, written, key)))
+    found = _with_written(found, written, key)
+    if not is_melody:
+        found = _with_augmented_sixths(score, key, found)
+    chords = _named(score, key, _merged(found))
     return Analysis(key, chords, _cadences(score, key, chords), is_implied)
 
 
@@ -129,21 +134,42 @@ def _heard(score: Score, key: Key, rhythm: ChordRhythm) -> list[_Found]:
     line = read_line(everything)
     beats = [(line.moment(beat.start), line.moment(beat.end)) for beat in line.beats]
     spans: list[Span] = line.spans(rhythm)
-    notes = everything.parts[0].notes
+    heard = segments(everything, [beats[span.first : span.last] for span in spans])
+    heard = [segment for segment in heard if segment.root is not None]
+    inside = _inside(everything.parts[0].notes, [(segment.start, segment.end) for segment in heard])
+    return [
+        _in_key(segment, key, notes if score.is_spelled else ()) for segment, notes in zip(heard, inside, strict=True)
+    ]
+
+
+def _inside(notes: Sequence[Note], stretches: Sequence[tuple[Fraction, Fraction]]) -> list[list[Note]]:
+    """The notes that sound in each stretch; they are in order of start."""
     starts = [note.start for note in notes]
-    longest = max(note.duration for note in notes)
+    longest = max((note.duration for note in notes), default=Fraction(0))
     found = []
-    for segment in segments(everything, [beats[span.first : span.last] for span in spans]):
-        if segment.root is not None:
-            near = notes[bisect_left(starts, segment.start - longest) : bisect_left(starts, segment.end)]
-            found.append(_in_key(segment, key, near))
+    for start, end in stretches:
+        near = notes[bisect_left(starts, start - longest) : bisect_left(starts, end)]
+        found.append([note for note in near if note.end > start])
     return found
 
 
-def _in_key(segment: Segment, key: Key, notes: Sequence[Note]) -> _Found:
+def _with_augmented_sixths(score: Score, key: Key, found: Sequence[_Found]) -> list[_Found]:
+    notes = Part.of("all", [note for part in score.parts for note in part.notes]).notes
+    inside = _inside(notes, [(one.start, one.end) for one in found])
+    stretches = [
+        Stretch(one.start, notes, one.chord.root, one.bass, one.symbol is not None)
+        for one, notes in zip(found, inside, strict=True)
+    ]
+    sixths = augmented_sixths(stretches, key, score.is_spelled)
+    return [replace(one, chord=sixth) if sixth else one for one, sixth in zip(found, sixths, strict=True)]
+
+
+def _in_key(segment: Segment, key: Key, inside: Sequence[Note]) -> _Found:
+    """What a segment is in the key; `inside` are its notes, if somebody spelled them."""
     assert segment.root is not None
-    inside = [note for note in notes if note.start < segment.end and note.end > segment.start]
     number, alteration = _degree(key, segment.root, spelling_of(inside, segment.root))
+    if not inside and not key.is_minor and QUALITIES[segment.suffix].family == DIMINISHED:
+        number, alteration = _RAISED.get((number, alteration), (number, alteration))
     chord = chord_on(number, segment.suffix, minor=key.is_minor, alteration=alteration)
     bass = segment.root if segment.bass is None else segment.bass
     return _Found(segment.start, segment.end, chord, (bass - key.tonic) % 12)
@@ -182,60 +208,12 @@ def _merged(found: Sequence[_Found]) -> list[_Found]:
 
 def _named(score: Score, key: Key, found: Sequence[_Found]) -> list[Analysed]:
     named = []
-    for index, one in enumerate(found):
-        following = next((other for other in found[index + 1 :] if other.chord.root != one.chord.root), None)
-        goal = None if following is None else _dominant_of_six_four(key, following)
-        applied = applied_to(key, one.chord, goal)
-        if applied is None:
-            numeral, function = _numeral(one.chord, one.bass), one.chord.function
-            if goal is not None and _is_tritone_substitute(one.chord, goal):
-                function = "D"
-        else:
-            numeral = applied_numeral(one.chord, applied, _mark_and_figure(one.chord, one.bass))
-            function = "D"
+    names = name_chords(key, [(one.chord, one.bass) for one in found])
+    for one, (numeral, function) in zip(found, names, strict=True):
         chord = one.chord
         symbol = one.symbol or symbol_of(key, chord.number, chord.alteration, chord.suffix, one.bass)
         named.append(Analysed(one.start, one.end, score.place(one.start), symbol, numeral, function, chord, one.bass))
     return named
-
-
-def applied_numeral(chord: Chord, goal: Chord, figure: str) -> str:
-    """`V7/vi`: a dominant or leading-tone chord by the degree that it leads to."""
-    return f"{'vii' if chord.family == DIMINISHED else 'V'}{figure}/{goal.degree}"
-
-
-def _dominant_of_six_four(key: Key, one: _Found) -> Chord:
-    """The chord; of a tonic over the fifth the dominant, which that six-four chord delays."""
-    is_six_four = one.chord.root == 0 and one.bass == 7 and not one.chord.is_extended
-    return chord_on(5, "", minor=key.is_minor) if is_six_four else one.chord
-
-
-def _is_tritone_substitute(chord: Chord, following: Chord) -> bool:
-    return (chord.root, following.root) == (1, 0) and {5, 11} <= chord.tones
-
-
-def applied_to(key: Key, chord: Chord, following: Chord | None) -> Chord | None:
-    """The chord that this one is the dominant of, where it is foreign to the key and moves there."""
-    scale = {(tone - key.tonic) % 12 for tone in key.pitch_classes}
-    if key.is_minor and chord.root in (7, 11):
-        scale |= _RAISED_IN_MINOR
-    is_home = chord.root == 0 and key.mode == "blues"  # whose tonic has a minor seventh
-    if following is None or following.root == 0 or chord.tones <= scale or is_home:
-        return None
-    step = (following.root - chord.root) % 12
-    wanted = {"": 5, "7": 5, "9": 5, "13": 5, "7b9": 5, "dim": 1, "dim7": 1, "m7b5": 1}.get(chord.suffix)
-    return following if step == wanted else None
-
-
-def _numeral(chord: Chord, bass: int) -> str:
-    return chord.degree + _mark_and_figure(chord, bass)
-
-
-def _mark_and_figure(chord: Chord, bass: int) -> str:
-    figure = chord.figure(bass)
-    if chord.suffix in _MARKS or chord.suffix in ("7", "m7"):
-        return _MARKS.get(chord.suffix, "") + (figure or ("7" if chord.is_extended else ""))
-    return figure or QUALITIES[chord.suffix].figure
 
 
 def _cadences(score: Score, key: Key, chords: Sequence[Analysed]) -> list[Cadence]:

@@ -29,7 +29,7 @@ class Quality(NamedTuple):
     tones: tuple[int, ...]
     family: Family
     figure: str
-    """What the numeral has after it: `maj7`, `o`."""
+    """What the numeral has after it in root position: `maj7`, `o`."""
     basses: int = 3
     """How many of the tones may be in the bass, from the root up."""
 
@@ -42,9 +42,10 @@ QUALITIES: dict[str, Quality] = {
     "sus4": Quality((0, 5, 7), 0, "sus4", 1),
     "sus2": Quality((0, 2, 7), 0, "sus2", 1),
     "7": Quality((0, 4, 7, 10), 0, "7", 4),
+    "7b5": Quality((0, 4, 6, 10), 0, "7b5", 4),
     "maj7": Quality((0, 4, 7, 11), 0, "maj7", 4),
     "m7": Quality((0, 3, 7, 10), 1, "7", 4),
-    "m7b5": Quality((0, 3, 6, 10), 2, "7b5", 4),
+    "m7b5": Quality((0, 3, 6, 10), 2, "ø7", 4),
     "dim7": Quality((0, 3, 6, 9), 2, "o7", 4),
     "6": Quality((0, 4, 7, 9), 0, "add6"),
     "m6": Quality((0, 3, 7, 9), 1, "add6"),
@@ -69,17 +70,12 @@ class Chord:
     alteration: int
     suffix: str
     degree: str
-    """The numeral without its quality: `bVI`, `ii`."""
+    """The numeral without its quality: `bVI`, `ii`; of augmented sixths the whole name, `Ger+6`."""
     function: Function
     resolves_to: frozenset[int] = frozenset()
     """Roots that it wants to move to; none for any."""
     substitute: str | None = None
     """What kind of substitution it is: `tritone`, `diminished`, `secondary`, `borrowed`."""
-
-    @property
-    def numeral(self) -> str:
-        """Degree and quality, without inversion: `IVmaj7`, `viio`."""
-        return self.degree + QUALITIES[self.suffix].figure
 
     @cached_property
     def root(self) -> int:
@@ -104,12 +100,9 @@ class Chord:
         """Whether it has more than a triad's three tones."""
         return len(QUALITIES[self.suffix].tones) > 3
 
-    def figure(self, bass: int) -> str:
-        """The figure of an inversion, such as `6` or `4/3`; nothing in root position or over a foreign bass."""
-        if bass == self.root or bass not in self.basses:
-            return ""
-        inversion = self.basses.index(bass)
-        return ("6", "6/4")[inversion - 1] if not self.is_extended else ("6/5", "4/3", "4/2")[inversion - 1]
+    @property
+    def is_augmented_sixth(self) -> bool:
+        return self.degree.endswith("+6")
 
 
 def chord_on(

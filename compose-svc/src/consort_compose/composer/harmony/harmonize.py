@@ -14,8 +14,9 @@ from math import log
 from consort_compose.composer.harmony.chords import Chord, symbol_of
 from consort_compose.composer.harmony.line import ChordRhythm, Line, LineNote, Span
 from consort_compose.composer.harmony.model import LEAST, State, chord_probabilities
+from consort_compose.composer.harmony.phrases import MARKED, phrases
 from consort_compose.composer.harmony.search import FORBIDDEN, Lattice, Path, differing_paths
-from consort_compose.composer.harmony.styles import BassMotion, bass_move, basses_of, closes, is_common
+from consort_compose.composer.harmony.styles import BassMotion, bass_move, basses_of, closes, comes_to_rest, is_common
 from consort_compose.composer.harmony.vocabulary import Style, Vocabulary, vocabulary
 from consort_music.chords import ChordSymbol
 from consort_music.keys import Key
@@ -71,6 +72,8 @@ _SUBSTITUTES = {"tritone": -0.5, "diminished": -0.6, "secondary": -1.0, "borrowe
 
 _NO_CADENCE = 1.5
 """What an end at home costs that no cadence leads to; modal music needs none."""
+_NO_REST = 1.0
+"""What it costs that a phrase within the tune ends without a cadence."""
 _ENDS_INVERTED = 4.0
 """What an inversion costs at the end, where the ear wants the root below; at the start, half of it."""
 _RECOLOURED = -0.2
@@ -218,7 +221,30 @@ def _lattice(
                 exceptions[-1][index] = [
                     value - _NO_CADENCE * (not closes(before.chord)) for value, before in zip(row, states, strict=True)
                 ]
+        _let_phrases_rest(task, demands, states, moves, exceptions)
     return Lattice(layers, moves, exceptions), states, owners
+
+
+def _let_phrases_rest(
+    task: Task,
+    demands: Sequence[_Demand],
+    states: Sequence[Setting],
+    moves: Sequence[Sequence[float]],
+    exceptions: Sequence[dict[int, list[float]]],
+) -> None:
+    """Makes the moves worse that are no cadence, where a phrase ends within the tune. Of fermatas in a tune for four
+    voices the model knows more, having heard those of chorales."""
+    if task.style == "classical" and len(task.line.fermatas) >= MARKED:
+        return
+    ends = [phrase.last.start for phrase in phrases(task.line)[:-1]]
+    for demand, rows in zip(demands[1:-1], exceptions[1:-1], strict=True):
+        if any(demand.span.start <= end < demand.span.end for end in ends):
+            for index, after in enumerate(states):
+                row = rows.get(index) or moves[index]
+                rows[index] = [
+                    value - _NO_REST * (not comes_to_rest(before.chord, after.chord, after.bass))
+                    for value, before in zip(row, states, strict=True)
+                ]
 
 
 def _parallels(

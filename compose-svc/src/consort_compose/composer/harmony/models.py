@@ -49,9 +49,8 @@ class HarmonyScores(ToolOutput):
 
 class Harmonization(ToolOutput):
     rank: int
-    chords: list[str] = Field(examples=[["Cmaj7", "Am7", "Dm7", "G7"]])
-    roman_numerals: list[str] = Field(examples=[["Imaj7", "vi7", "ii7", "V7"]])
-    inversions: list[str] = Field(description="Figures: 6, 6/4, 6/5…; empty for root position.")
+    chords: list[str] = Field(examples=[["Cmaj7", "Am7", "Dm7", "G7/B"]])
+    roman_numerals: list[str] = Field(examples=[["Imaj7", "vi7", "ii7", "V65"]])
     functions: list[str] = Field(description="T tonic, S subdominant, D dominant.")
     substitutions: list[str] = Field(description="Where a chord stands for another: 'measure 3: Db7, tritone'.")
     scores: HarmonyScores
@@ -79,7 +78,7 @@ class AnalyzedChord(ToolOutput):
     beat: float
     beats: float = Field(description="How long it lasts, in quarter notes.")
     chord: str
-    roman_numeral: str = Field(examples=["V6/5", "viio7/V"])
+    roman_numeral: str = Field(examples=["V65", "viio7/V", "Ger+6"])
     function: Function
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import pairwise
 
 from consort_compose.composer.harmony.harmonize import Setting, Task, harmonize
@@ -10,12 +11,12 @@ from consort_compose.composer.harmony.realization import Placed, Texture, best_o
 from consort_compose.composer.harmony.scoring import BARS, Scores, chord_melody_fit, style_adherence
 from consort_compose.composer.harmony.styles import BassMotion, keeps_motion
 from consort_compose.composer.harmony.vocabulary import Style, vocabulary
+from consort_compose.composer.measures import in_words, listed
 from consort_compose.composer.voice_leading import analyse_voice_leading
 from consort_compose.composer.voicings.satb import RANGES
 from consort_music.keys import Key
 from consort_music.score import Part, Place, Score
 
-MOST_LISTED = 12
 _SPARE = 3
 """Harmonisations that are looked for beyond those asked for, should some not be singable without parallels."""
 
@@ -74,13 +75,8 @@ def reharmonize(
     if texture == "satb" and (octave := best_octave([note.midi for note in line.notes])):
         where = "higher" if octave > 0 else "lower"
         remarks.append(Remark(f"For soprano the melody is {abs(octave) // 12} octave(s) {where}.", code="TRANSPOSED"))
-    remarks += [
-        Remark(f"Option {rank} has parallel fifths or octaves that no other voicing avoids.", option.parallels[0])
-        for rank, option in enumerate(options, 1)
-        if texture == "satb" and option.parallels
-    ]
     if texture == "satb":
-        remarks += _range_remarks(options)
+        remarks += [*_parallel_remarks(options), *_range_remarks(options)]
     if len(options) < count:
         remarks.append(Remark(_why_fewer(len(options), count, found.exhausted), code="FEWER_OPTIONS"))
     return Reharmonization(key, options, places, remarks)
@@ -123,7 +119,7 @@ def _option(score: Score, task: Task, spans: Sequence[Span], settings: list[Sett
         style_adherence=style_adherence(task, spans, settings),
     )
     music = realize(score, melody, chords, texture, voices)
-    music = replace(music, keys=music.keys or ((line.moment(0), task.key),))
+    music = _in_key(music, task.key)
     parallels = [fault.place.measure for fault in (*analysis.parallel_fifths, *analysis.parallel_octaves)]
     return Option(settings, chords, music, scores, sorted(set(parallels)), _beyond(voices, score))
 
@@ -135,6 +131,14 @@ def _beyond(voices: Sequence[Part], score: Score) -> dict[str, int]:
         if (moment := next(outside, None)) is not None:
             found[part.name] = score.place(moment).measure
     return found
+
+
+def _in_key(music: Score, key: Key) -> Score:
+    """The music with the key that it was harmonised in: where it says none, or only the same signature."""
+    if not music.keys:
+        return replace(music, keys=((Fraction(0), key),))
+    (start, stated), *later = music.keys
+    return replace(music, keys=((start, key), *later)) if stated.sharps == key.sharps else music
 
 
 def _melody_remarks(task: Task, spans: Sequence[Span], option: Option, names: dict[int, str]) -> Iterator[Remark]:
@@ -155,29 +159,26 @@ def _melody_remarks(task: Task, spans: Sequence[Span], option: Option, names: di
             if degree not in setting.chord.tones:
                 left_outside.append(measure)
     if foreign:
-        listed = ", ".join(f"{name} ({_measures(places)})" for name, places in foreign.items())
-        used = f"; chords from outside have them: {_listed(outside)}" if outside else ""
+        notes = ", ".join(f"{name} ({in_words(places)})" for name, places in foreign.items())
+        used = f"; chords from outside have them: {listed(outside)}" if outside else ""
         first = min(measure for places in foreign.values() for measure in places)
-        yield Remark(f"Strong notes that are in no chord of the {task.style} style: {listed}{used}.", first)
+        yield Remark(f"Strong notes that are in no chord of the {task.style} style: {notes}{used}.", first)
     if left_outside:
         finer = {"per_measure": "per_half or per_beat", "per_half": "per_beat"}.get(task.rhythm)
         hint = f" More chords (chord_rhythm {finer}) leave room for them." if finer else ""
         yield Remark(
-            f"In {_measures(left_outside)} no chord of the style has the notes of all strong beats; the chord then has "
+            f"In {in_words(left_outside)} no chord of the style has the notes of all strong beats; the chord then has "
             f"the first of them (at the end, the last).{hint}",
             min(left_outside),
         )
 
 
-def _measures(measures: Iterable[int]) -> str:
-    """`measures 2, 3, 7`."""
-    different = sorted(set(measures))
-    return f"measure{'s' if len(different) > 1 else ''} {_listed(different)}"
-
-
-def _listed(items: Iterable[object]) -> str:
-    texts = [str(item) for item in items]
-    return ", ".join(texts[:MOST_LISTED]) + (" and more" if len(texts) > MOST_LISTED else "")
+def _parallel_remarks(options: Sequence[Option]) -> Iterator[Remark]:
+    places = {rank: option.parallels for rank, option in enumerate(options, 1) if option.parallels}
+    if places:
+        told = ", ".join(f"option {rank} in {in_words(measures)}" for rank, measures in places.items())
+        first = min(measure for measures in places.values() for measure in measures)
+        yield Remark(f"Parallel fifths or octaves that no other voicing avoids: {told}.", first)
 
 
 def _bass_remarks(task: Task, option: Option, places: Sequence[Place]) -> Iterator[Remark]:

@@ -18,13 +18,13 @@ from typing import NamedTuple
 from consort_compose.composer.harmony.chords import QUALITIES
 from consort_music.score import Note, Score
 
-_HEARD = ("", "m", "dim", "7", "m7", "maj7", "m7b5", "dim7", "aug", "sus4")
+_HEARD = ("", "m", "dim", "7", "m7", "maj7", "m7b5", "dim7", "aug", "sus4", "7b5")
 """Suffixes of the chords that are told apart; of those that fit as well the first is taken."""
 _HELD, _AT_START = 3.0, 1.0
 _NO_ROOT, _NO_FIFTH, _SEVENTH, _FIFTH_IN_BASS, _NOT_IN_BASS = 1.0, 2.0, 2.0, 1.5, 1.5
 _NO_THIRD = 1.0
 """For a seventh chord; not one of the benchmark's figures, and it changes one root in a thousand beats."""
-_RARE = {"aug": 1.0, "sus4": 2.5}
+_RARE = {"aug": 1.0, "sus4": 2.5, "7b5": 1.0}
 _GOING_ON = 1.5
 _CHORDS = tuple(
     (root, suffix, tuple((root + tone) % 12 for tone in QUALITIES[suffix].tones))

@@ -1,11 +1,10 @@
 """reharmonize and analyze_harmony: names read, the engines, their results put into words."""
 
-from collections.abc import Sequence
-
 from consort_compose.composer.harmony import models
-from consort_compose.composer.harmony.analysis import Analysis, analyze_harmony, applied_numeral, applied_to
-from consort_compose.composer.harmony.chords import Chord
+from consort_compose.composer.harmony.analysis import Analysis, analyze_harmony
+from consort_compose.composer.harmony.blues import blues_key
 from consort_compose.composer.harmony.models import AnalyzeHarmony, HarmonyAnalysis, Reharmonize, Reharmonized
+from consort_compose.composer.harmony.numerals import name_chords
 from consort_compose.composer.harmony.realization import Texture, with_chords
 from consort_compose.composer.harmony.reharmonize import Option, Reharmonization, reharmonize
 from consort_compose.composer.harmony.vocabulary import Style
@@ -26,7 +25,7 @@ def find(score: Score, body: Reharmonize) -> Reharmonization:
         _check_size(score)
     return reharmonize(
         score,
-        _key(score, body.key, modal=body.style == "modal"),
+        _key(score, body.key, body.style),
         body.style,
         rhythm=body.chord_rhythm,
         count=body.num_options,
@@ -48,22 +47,17 @@ def describe(found: Reharmonization, body: Reharmonize) -> Reharmonized:
 
 
 def _harmonization(rank: int, option: Option, found: Reharmonization, include_musicxml: bool) -> models.Harmonization:
-    chords = [setting.chord for setting in option.settings]
-    goals = _goals(found.key, chords)
+    names = name_chords(found.key, [(setting.chord, setting.bass) for setting in option.settings])
     scores = option.scores
     return models.Harmonization(
         rank=rank,
         chords=[symbol.name for _, _, symbol in option.chords],
-        roman_numerals=[
-            chord.numeral if goal is None else applied_numeral(chord, goal, chord.numeral.removeprefix(chord.degree))
-            for chord, goal in zip(chords, goals, strict=True)
-        ],
-        inversions=[setting.chord.figure(setting.bass) for setting in option.settings],
-        functions=["D" if goal else chord.function for chord, goal in zip(chords, goals, strict=True)],
+        roman_numerals=[name.numeral for name in names],
+        functions=[name.function for name in names],
         substitutions=[
-            f"measure {place.measure}: {symbol.name}, {chord.substitute}"
-            for chord, (_, _, symbol), place in zip(chords, option.chords, found.places, strict=True)
-            if chord.substitute is not None
+            f"measure {place.measure}: {symbol.name}, {setting.chord.substitute}"
+            for setting, (_, _, symbol), place in zip(option.settings, option.chords, found.places, strict=True)
+            if setting.chord.substitute is not None
         ],
         scores=models.HarmonyScores(
             voice_leading=round(scores.voice_leading, 3),
@@ -75,19 +69,10 @@ def _harmonization(rank: int, option: Option, found: Reharmonization, include_mu
     )
 
 
-def _goals(key: Key, chords: Sequence[Chord]) -> list[Chord | None]:
-    """What each chord is the dominant of, for those that are applied."""
-    found: list[Chord | None] = []
-    for index, chord in enumerate(chords):
-        following = next((other for other in chords[index + 1 :] if other.root != chord.root), None)
-        found.append(applied_to(key, chord, following))
-    return found
-
-
 def study(score: Score, body: AnalyzeHarmony) -> tuple[HarmonyAnalysis, Score]:
     with in_field("music"):
         _check_size(score)
-    found = analyze_harmony(score, _key(score, body.key), body.chord_rhythm)
+    found = analyze_harmony(score, _key(score, body.key, None), body.chord_rhythm)
     return _told(found), with_chords(score, [(chord.start, chord.end, chord.symbol) for chord in found.chords])
 
 
@@ -118,10 +103,14 @@ def _told(found: Analysis) -> HarmonyAnalysis:
     )
 
 
-def _key(score: Score, given: str | None, modal: bool = False) -> Key:
+def _key(score: Score, given: str | None, style: Style | None) -> Key:
+    """The key that is given, or the one of the music: a mode for the modal style, a blues for jazz and for analysis."""
     if given:
         return parse_key(given)
-    return modal_key(score) if modal else harmonic_key(score)
+    if style == "modal":
+        return modal_key(score)
+    found = blues_key(score) if style in ("jazz", None) else None
+    return found or harmonic_key(score)
 
 
 def _check_size(score: Score) -> None:

@@ -14,6 +14,9 @@ Successions = dict[int, frozenset[int]]
 
 _STEPS = (1, 2, 10, 11)
 _FIFTHS = (5, 7)
+_DOMINANT = 7
+_RESTING = ((7, 8), (7, 9), (10, 3))
+"""Besides cadences at home and on the dominant: the deceptive one, and that of the relative major."""
 
 
 def _successions(text: str) -> Successions:
@@ -109,3 +112,15 @@ def closes(before: Chord) -> bool:
     """Whether a chord before the tonic makes an end of it: a dominant, the fourth degree, or the seventh of the modes.
     The second, third and sixth only fall silent."""
     return before.function == "D" or before.root in (0, 5, 10)
+
+
+def comes_to_rest(before: Chord, last: Chord, bass: int) -> bool:
+    """Whether a phrase may end on a chord: at home after a chord that closes, on the dominant, after that on the sixth
+    degree, or on whatever a chord before it leads to; with the root below."""
+    if bass != last.root:
+        return False
+    if last.root == 0:
+        return closes(before)
+    if last.root == _DOMINANT or last.root in before.resolves_to:
+        return True
+    return (before.root, last.root) in _RESTING

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from consort_compose.composer.harmony.chords import MAJOR_SCALE, QUALITIES, Chord, chord_on
-from consort_music.chords import ChordSymbol, parse_chord
+from consort_music.chords import ChordSymbol, note_text, parse_chord
 from consort_music.errors import MusicError
 from consort_music.keys import Key
 from consort_music.pitch import STEPS
@@ -44,7 +44,8 @@ def written_chords(score: Score, has_chords: bool) -> list[Written]:
         if symbol.is_no_chord or mark.start >= end:
             continue
         if not has_chords or _is_borne_out(mark.start, end, symbol, notes):
-            found.append(Written(mark.start, end, symbol, _bass(mark.start, symbol, notes)))
+            bass = _bass(mark.start, symbol, notes)
+            found.append(Written(mark.start, end, _over(symbol, bass), bass))
     return found
 
 
@@ -75,6 +76,13 @@ def _bass(start: Fraction, symbol: ChordSymbol, notes: Sequence[Note]) -> int:
     assert written is not None
     lowest = min((note.midi for note in notes if note.start <= start < note.end), default=written)
     return lowest % 12 if symbol.bass is None and lowest % 12 in symbol.pitch_classes else written
+
+
+def _over(symbol: ChordSymbol, bass: int) -> ChordSymbol:
+    """The symbol with the bass that sounds: C over E is C/E, as its numeral is I6."""
+    if bass == symbol.bass_pitch_class:
+        return symbol
+    return parse_chord(f"{symbol.name}/{note_text(symbol.note_name(bass))}")
 
 
 def in_key(written: Written, key: Key) -> tuple[Chord, int]:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from consort_compose.composer.measures import in_words, listed
 from consort_compose.composer.melody import contour as contours
 from consort_compose.composer.melody import motif, rhythm, steps, weights
 from consort_compose.composer.melody.feasible import Conflict, leap_name, shortest_way
@@ -237,14 +238,19 @@ def _steps_relaxed(request: MelodyRequest, draft: _Draft) -> list[Relaxed]:
 
 
 def _chords_relaxed(request: MelodyRequest, beats: Sequence[Beat], pitches: Sequence[int]) -> list[Relaxed]:
-    """One note a measure, whatever the number of strong beats that are not in their chord."""
-    found: dict[int, Relaxed] = {}
+    """One for all strong beats that are not in their chord."""
+    found: dict[str, None] = {}
+    measures = set()
     for beat, midi in zip(beats, pitches, strict=True):
         span = next((span for span in request.chords if span.start <= beat.onset < span.end), None)
         if span and beat.strength >= STRONG and midi % 12 not in span.pitch_classes:
-            message = f"{request.key.spell(midi).name} on a strong beat is not in {span.symbol or 'the chord'}."
-            found.setdefault(beat.measure, Relaxed(message, beat.measure))
-    return list(found.values())
+            measures.add(beat.measure)
+            found.setdefault(f"{request.key.spell(midi).name} over {span.symbol or 'the chord'}")
+    if not found:
+        return []
+    return [
+        Relaxed(f"In {in_words(measures)} a note on a strong beat is not in its chord: {listed(found)}.", min(measures))
+    ]
 
 
 def _too_far(request: MelodyRequest, moves_needed: int, room: int) -> Conflict:

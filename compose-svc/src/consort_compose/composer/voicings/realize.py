@@ -11,7 +11,9 @@ from typing import Literal
 
 from consort_compose.composer.voicings import guitar, satb, strings
 from consort_compose.composer.voicings.leading import lead, motion
-from consort_compose.composer.voicings.styles import STYLES, Shape, Style, four_tones, note_names, shape, style_of
+from consort_compose.composer.voicings.quartal import Shape, quartal_shape
+from consort_compose.composer.voicings.styles import STYLES, Style, four_tones, note_names, shape, style_of
+from consort_compose.composer.voicings.tones import characteristic
 from consort_music.chords import ChordSymbol, NoteName, note_text, pitch_at
 from consort_music.errors import MusicError
 from consort_music.pitch import Pitch
@@ -131,6 +133,8 @@ def realize(wish: Wish) -> Realized:
         remarks.append(
             f"{chord.name} has no {wish.style} voicing for {wish.instrument} here; it is given in the nearest that has."
         )
+    if dropped := dropped_tones(chord, best.notes):
+        remarks.append(f"This voicing of {chord.name} has no room for {', '.join(dropped)}.")
     alternatives: list[Voicing] = []
     for other in _others(wish):
         if other.notes != best.notes and all(other.notes != known.notes for known in alternatives):
@@ -216,6 +220,8 @@ def _reduced_shape(chord: ChordSymbol, style: Style, bass: int) -> Shape | None:
         if style == "close":
             return tuple(bass + above for above in ring)
         return tuple(sorted(bass + above + 12 * (place % 2) for place, above in enumerate(ring)))
+    if style == "quartal":
+        return quartal_shape(chord, bass, 4)
     notes = shape(chord, style, bass)
     return notes[:4] if notes else None
 
@@ -326,3 +332,9 @@ def left_out(chord: ChordSymbol, notes: Sequence[int]) -> list[str]:
     """The tones of the chord that a voicing does not have, by their interval above the root."""
     present = {note % 12 for note in notes}
     return [tone.interval for tone in chord.tones if tone.pitch_class not in present]
+
+
+def dropped_tones(chord: ChordSymbol, notes: Sequence[int]) -> list[str]:
+    """Of those, the ones that its symbol is about, by name."""
+    missing = characteristic(chord) - {note % 12 for note in notes}
+    return [note_text(tone.name) for tone in chord.tones if tone.pitch_class in missing]

@@ -18,7 +18,15 @@ from consort_compose.composer.voicings.models import (
     VoicingAnalysis,
 )
 from consort_compose.composer.voicings.progression import Step, realize_progression
-from consort_compose.composer.voicings.realize import Voicing, Wish, inversion_bass, left_out, realize, with_bass
+from consort_compose.composer.voicings.realize import (
+    Voicing,
+    Wish,
+    dropped_tones,
+    inversion_bass,
+    left_out,
+    realize,
+    with_bass,
+)
 from consort_music.chords import ChordSymbol, NoteName, parse_chord
 from consort_music.errors import MusicError
 from consort_music.intervals import between
@@ -101,6 +109,14 @@ def voice_all(body: RealizeProgression) -> tuple[RealizedProgression, Score, lis
             remarks.append(
                 f"No {body.voicing_style} voicing for {', '.join(dict.fromkeys(others))} here; another is given."
             )
+    dropped = {
+        step.chord.name: ", ".join(tones)
+        for step in result.steps
+        if step.voicing and (tones := dropped_tones(step.chord, step.voicing.notes))
+    }
+    if dropped:
+        told = "; ".join(f"{tones} of {name}" for name, tones in dropped.items())
+        remarks.append(f"There is no room for {told}.")
     data = RealizedProgression(
         chords=[_progression_chord(step) for step in result.steps],
         musicxml=write_musicxml(score) if body.include_musicxml else None,

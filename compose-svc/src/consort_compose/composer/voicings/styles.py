@@ -3,7 +3,7 @@
     close     up to four tones within an octave; of more, the tensions (9, 11, 13) are stacked on top of the others
     open      close, with every second tone an octave higher
     drop2     four tones in close position, the second from the top an octave lower; drop3: the third from the top
-    quartal   four notes of the chord's scale, each a fourth above the one before
+    quartal   notes of the chord's scale, each a fourth above the one before: see `quartal.py`
 
 The bass is always the one that was asked for: a drop is made from the close position that brings it to the bottom.
 Chords of three tones double one of them for a drop; those of more than four are reduced to the essential ones.
@@ -11,28 +11,16 @@ Chords of three tones double one of them for a drop; those of more than four are
 
 from typing import Literal, get_args
 
+from consort_compose.composer.voicings.quartal import Shape, chord_scale, quartal_shape
 from consort_compose.composer.voicings.tones import essential, weights
 from consort_music.chords import ChordSymbol, NoteName
-from consort_music.chords.symbol import DEGREE_SEMITONES, Degree, spell
-from consort_music.pitch import STEPS
+from consort_music.chords.symbol import spell
 
 Style = Literal["close", "open", "drop2", "drop3", "quartal"]
 STYLES: tuple[Style, ...] = get_args(Style)
-Shape = tuple[int, ...]
 
 _DROPPED = {"drop2": 2, "drop3": 1}
 """Which note of four, from the bottom, goes down."""
-
-_SCALES = {
-    "ionian": (0, 0, 0, 0, 0, 0, 0),
-    "lydian": (0, 0, 0, 1, 0, 0, 0),
-    "mixolydian": (0, 0, 0, 0, 0, 0, -1),
-    "dorian": (0, 0, -1, 0, 0, 0, -1),
-    "melodic_minor": (0, 0, -1, 0, 0, 0, 0),
-    "locrian": (0, -1, -1, 0, -1, -1, -1),
-    "diminished": (0, 0, -1, 0, -1, -1, -2),
-}
-"""Alterations of the seven degrees of the major scale."""
 
 
 def shape(chord: ChordSymbol, style: Style, bass: int) -> Shape | None:
@@ -95,57 +83,6 @@ def four_tones(chord: ChordSymbol, bass: int) -> tuple[int, ...]:
         costs = weights(chord).missing
         kept = tuple(sorted(best, key=lambda tone: -costs[tone])[:3])
     return (bass, *kept)
-
-
-def quartal_shape(chord: ChordSymbol, bass: int) -> Shape:
-    scale = [(DEGREE_SEMITONES[number] + alteration) % 12 for number, alteration in chord_scale(chord)]
-    root = chord.root_pitch_class or 0
-    place = (bass - root) % 12
-    if place not in scale:  # a bass foreign to the scale stands below a stack on the root
-        above = (root - bass) % 12
-        return (bass, *(bass + above + note for note in _fourths(scale, 0)[:3]))
-    return tuple(bass + note for note in _fourths(scale, scale.index(place)))
-
-
-def _fourths(scale: list[int], start: int) -> list[int]:
-    """Four notes, each three steps of the scale above the last; where altered tones make that another interval than a
-    fourth of some kind, the tone of the scale that is nearest to a fourth."""
-    notes = [0]
-    for count in range(1, 4):
-        above = (scale[(start + 3 * count) % 7] - scale[start] - notes[-1]) % 12
-        if not 4 <= above <= 6:
-            steps = [(tone - scale[start] - notes[-1]) % 12 for tone in scale]
-            above = min((step for step in steps if step), key=lambda step: abs(step - 5))
-        notes.append(notes[-1] + above)
-    return notes
-
-
-def chord_scale(chord: ChordSymbol) -> list[Degree]:
-    """The seven notes of the scale that players take for a chord; its own tones and its bass come before
-    the scale's."""
-    if chord.quality == "altered_dominant":
-        return [(1, 0), *((number, -1) for number in range(2, 8))]
-    degrees = set(chord.degrees)
-    seventh = next((alteration for number, alteration in degrees if number == 7), None)
-    if (3, -1) in degrees:
-        if (5, -1) in degrees:
-            base = "diminished" if seventh == -2 else "locrian"
-        else:
-            base = "melodic_minor" if seventh == 0 else "dorian"
-    elif seventh == 0 and not degrees & {(11, 0), (4, 0)}:
-        base = "lydian"
-    else:
-        base = "mixolydian" if seventh == -1 or degrees & {(4, 0), (2, 0)} else "ionian"
-    alterations = list(_SCALES[base])
-    for number, alteration in sorted(degrees, reverse=True):
-        alterations[(number - 1) % 7] = alteration
-    semitones = {(DEGREE_SEMITONES[number] + alteration) % 12 for number, alteration in enumerate(alterations, start=1)}
-    if chord.bass and chord.root and (chord.bass.pitch_class - chord.root.pitch_class) % 12 not in semitones:
-        number = (STEPS.index(chord.bass.step) - STEPS.index(chord.root.step)) % 7 + 1
-        alteration = (chord.bass.pitch_class - chord.root.pitch_class - DEGREE_SEMITONES[number] + 6) % 12 - 6
-        if abs(alteration) <= 1 and number not in {(number - 1) % 7 + 1 for number, _ in degrees}:
-            alterations[number - 1] = alteration
-    return list(enumerate(alterations, start=1))
 
 
 def note_names(chord: ChordSymbol, style: Style | None) -> dict[int, NoteName]:

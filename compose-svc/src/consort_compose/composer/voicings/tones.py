@@ -9,6 +9,9 @@ from consort_music.chords.symbol import Degree
 MAIN_TONE = 70.0
 """A tone that costs this much to leave out is one without which it is another chord."""
 
+CHARACTERISTIC = 20.0
+"""What a tone costs at least, when it is left out, that the symbol is about."""
+
 
 @dataclass(frozen=True)
 class Weights:
@@ -32,6 +35,17 @@ def weights(chord: ChordSymbol) -> Weights:
         missing[chord.bass.pitch_class] = 0.0
         doubled[chord.bass.pitch_class] = 30.0
     return Weights(missing, doubled)
+
+
+def characteristic(chord: ChordSymbol) -> frozenset[int]:
+    """The tones that its symbol is about: third or suspension, sixth, seventh, whatever is altered or added on top. Not
+    the root, which a bass player has, nor what a chord does without: a plain fifth, a ninth below a thirteenth."""
+    costs = weights(chord).missing
+    return frozenset(
+        tone.pitch_class
+        for (number, _), tone in zip(chord.degrees, chord.tones, strict=True)
+        if number != 1 and costs[tone.pitch_class] >= CHARACTERISTIC
+    )
 
 
 def _missing_cost(degree: Degree, degrees: set[Degree]) -> float:

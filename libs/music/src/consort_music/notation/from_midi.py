@@ -53,6 +53,7 @@ def score_from_midi(file: MidiFile, quantise: bool | None = None) -> tuple[Score
         tempos=tuple(text.tempos),
         pickup=pickup,
         title=title_of(file),
+        is_spelled=False,
     )
     return refuse_too_long(score), warnings
 
