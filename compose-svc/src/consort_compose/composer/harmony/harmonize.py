@@ -55,7 +55,7 @@ _WEIGHTS: dict[Style, Weights] = {
         fit={"per_measure": 2.0, "per_half": 1.0, "per_beat": 0.5},
         uncommon=0.3,
         unresolved=1.2,
-        staying={"per_measure": -0.3, "per_half": -0.1, "per_beat": 0.0},
+        staying={"per_measure": -0.7, "per_half": -0.1, "per_beat": 0.0},
         home=1.5,
         differing=0.8,
     ),
