@@ -5,8 +5,8 @@ from typing import Annotated
 from fastapi import Depends, Header, Path, Request, Response
 
 from consort_compose.songs.editor import SongEditor
+from consort_compose.songs.fields import SONG_ID
 from consort_compose.songs.models import (
-    SONG_ID,
     AddNotes,
     AddSection,
     AddTrack,
