@@ -3,7 +3,7 @@
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import cycle, pairwise
 
 from consort_compose.composer.measures import in_words, listed
 from consort_compose.composer.melody import contour as contours
@@ -15,12 +15,13 @@ from consort_compose.composer.melody.request import Beat, Impossible, Melody, Me
 from consort_compose.composer.melody.sampler import Moves, NoMelody, Sampler
 from consort_music.metre import STRONG
 
-_ROUNDS = 5
-"""Plans that are tried before a wish is given up, within the caller's attempts."""
+_FEWEST_ROUNDS = 5
+_ROUND_MEASURES = 60
+"""Measures that are planned before a wish is given up: short melodies, which miss a contour sooner, get more rounds."""
 _DRAWS = 8
 """Melodies drawn from one plan."""
 _FIRMNESS = (1.0, 1.5, 2.5, 4.0, 8.0)
-"""How closely a contour is followed, round by round."""
+"""How closely a contour is followed, round by round; then a melody of another kind is begun."""
 _ANY_LEAP = 127
 
 
@@ -59,13 +60,15 @@ def generate(
         best = _best_attempt(request, seed)
         raise Impossible(conflict.message, conflict.field, conflict.suggestions, best) from None
     rng = random.Random(seed)
-    wanted = weights.wanted_kinds(request.prefer_stepwise, rng)
-    tilt = weights.first_tilt(wanted)
     best_draft: _Draft | None = None
-    for round_number in range(max(1, min(_ROUNDS, attempts))):
+    rounds = max(_FEWEST_ROUNDS, _ROUND_MEASURES // request.measures)
+    for _, firmness in zip(range(min(rounds, max(1, attempts))), cycle(_FIRMNESS), strict=False):
         if is_out_of_time():
             break
-        plan = _plan(request, moves_needed, tilt, round_number, rng)
+        if firmness == _FIRMNESS[0]:
+            wanted = weights.wanted_kinds(request.prefer_stepwise, rng)
+            tilt = weights.first_tilt(wanted)
+        plan = _plan(request, moves_needed, tilt, firmness, rng)
         draft = _drawn(request, plan, rng)
         if best_draft is None or draft.badness < best_draft.badness:
             best_draft = draft
@@ -78,7 +81,7 @@ def generate(
     return _checked(request, _with_exact_steps(request, best_draft, rng))
 
 
-def _plan(request: MelodyRequest, moves_needed: int, tilt: weights.Tilt, number: int, rng: random.Random) -> _Plan:
+def _plan(request: MelodyRequest, moves_needed: int, tilt: weights.Tilt, firmness: float, rng: random.Random) -> _Plan:
     form = choose_form(request.measures, rng)
     bars = rhythm.choose_rhythm(request, form, rng)
     if sum(map(len, bars)) < moves_needed + 1:
@@ -87,7 +90,6 @@ def _plan(request: MelodyRequest, moves_needed: int, tilt: weights.Tilt, number:
     beats = rhythm.beats_of(request, bars)
     times = contours.times(beats)
     register = choose_register(request, rng)
-    firmness = _FIRMNESS[number]
     into = weights.make_into(beats, tilt)
     places = weights.make_places(request, register, beats, times, firmness, rng)
     return _Plan(form, beats, times, register, weights.make_moves(request, register), places, into)
