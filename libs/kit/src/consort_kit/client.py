@@ -13,7 +13,8 @@ from consort_kit.errors import ConsortError, ErrorResponse, InvalidInput, OutOfT
 from consort_kit.ids import id_pattern, prefix_of
 from consort_kit.settings import Settings
 
-CONNECT_TIMEOUT_S = 2.0
+CONNECT_TIMEOUT_S = 4.0
+"""What is down refuses at once: this is for a machine that does not answer, and long enough for one that is busy."""
 HEALTH_TIMEOUT_S = 1.0
 LOOK_AFTER_S = 2.0
 """A call that takes longer makes us ask whether the service is well, again and again."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import math
 import time
 from collections.abc import Callable
 from typing import Any
@@ -102,9 +103,12 @@ class PortPlayer:
         self._child.write({"do": do, "n": number, **more}, payload)
         self._on_its_way += len(payload)
         try:
-            async with asyncio.timeout(ANSWER_S + self._on_its_way / BYTES_A_SECOND):
-                return await answer
-        except (TimeoutError, Closed) as error:
+            patience = ANSWER_S + self._on_its_way / BYTES_A_SECOND
+            for _ in range(math.ceil(patience / LOOK_EVERY_S)):  # a pause of our own is one look, however long
+                if answer.done() or (await asyncio.wait({answer}, timeout=LOOK_EVERY_S))[0]:
+                    return answer.result()
+            raise self._gone()
+        except Closed as error:
             raise self._gone() from error
         finally:
             self._answers.pop(number, None)
