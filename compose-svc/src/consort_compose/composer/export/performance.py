@@ -59,7 +59,7 @@ CURVES: dict[str, Curve] = {
 
 
 def perform(score: Score, curve: str, tempo: float, humanize: Humanize | None) -> Score:
-    """The score as it is to be played at its tempos; this one, in quarter notes a minute, is for a score without."""
+    """The score as it is to be played. `tempo`, in quarter notes a minute, is for a score that has none of its own."""
     shape = CURVES[curve]
     parts = []
     random = Random(humanize.seed if humanize else 0)
@@ -81,6 +81,7 @@ def _humanized(notes: list[Note], amount: float, tempos: Tempos, random: Random)
     for note in notes:
         earlier, later = room[note.start]
         first = max(bisect_right(changes, note.start - reach) - 1, 0)
+        # a time is fewer ticks at a slower tempo: near a change no note may move too far on either side of it
         most_ticks = min(ticks[first : max(bisect_right(changes, note.start + reach), 1)])
         shift = round(random.gauss(0, most_ticks / 2))
         shift = max(-min(most_ticks, earlier), min(most_ticks, later, shift))

@@ -66,12 +66,7 @@ def _stacks(chord: ChordSymbol, bass: int, count: int, needed: dict[int, float])
         gap += _OCTAVE if gap < _NEAREST else 0
         shapes.append((True, (bass, *(bass + gap + note for note in _fourths(scale, start, count - 1)))))
     return [
-        _Stack(
-            _missing(chord, notes, needed),
-            stands_apart,
-            _strangeness(chord, notes),
-            notes,
-        )
+        _Stack(_missing(chord, notes, needed), stands_apart, _strangeness(chord, notes), notes)
         for stands_apart, notes in shapes
     ]
 
@@ -108,8 +103,8 @@ def _fourths(scale: list[int], start: int, count: int) -> list[int]:
     """Notes, each three steps of the scale above the last; where altered tones make that another interval than a
     fourth of some kind, the tone of the scale that is nearest to a fourth."""
     notes = [0]
-    for step in range(1, count):
-        above = (scale[(start + 3 * step) % 7] - scale[start] - notes[-1]) % 12
+    for place in range(1, count):
+        above = (scale[(start + 3 * place) % 7] - scale[start] - notes[-1]) % 12
         if not 4 <= above <= 6:
             steps = [(tone - scale[start] - notes[-1]) % 12 for tone in scale]
             above = min((step for step in steps if step), key=lambda step: abs(step - 5))
