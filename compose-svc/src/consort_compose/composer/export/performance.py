@@ -14,6 +14,7 @@ from random import Random
 
 from consort_music.metre import DOWNBEAT, OFFBEAT, STRONG
 from consort_music.midi.build import DEFAULT_PPQ
+from consort_music.notation.to_midi import DEFAULT_BPM
 from consort_music.score import Note, Part, Score
 
 PPQ = DEFAULT_PPQ
@@ -58,15 +59,15 @@ CURVES: dict[str, Curve] = {
 }
 
 
-def perform(score: Score, curve: str, tempo: float, humanize: Humanize | None) -> Score:
-    """The score as it is to be played. `tempo`, in quarter notes a minute, is for a score that has none of its own."""
+def perform(score: Score, curve: str, humanize: Humanize | None) -> Score:
+    """The score as it is to be played, at its tempos."""
     shape = CURVES[curve]
     parts = []
     random = Random(humanize.seed if humanize else 0)
     for part in score.parts:
         notes = [note._replace(velocity=_audible(shape(score, note))) for note in part.notes]
         if humanize:
-            notes = _humanized(notes, humanize.amount, score.tempos or ((Fraction(0), Fraction(tempo)),), random)
+            notes = _humanized(notes, humanize.amount, score.tempos or ((Fraction(0), DEFAULT_BPM),), random)
         parts.append(Part(part.name, tuple(notes), part.instrument))
     return score.with_parts(parts)
 
