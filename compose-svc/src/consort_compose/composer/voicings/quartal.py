@@ -77,9 +77,8 @@ def _missing(chord: ChordSymbol, notes: Shape, needed: dict[int, float]) -> floa
     root = chord.root_pitch_class or 0
     thirds = {(root + third) % 12 for third in (3, 4)} - chord.pitch_classes
     has_no_third = not any(number == 3 for number, _ in chord.degrees)
-    return sum(cost for tone, cost in needed.items() if tone not in present) + _THIRD * bool(
-        has_no_third and thirds & present
-    )
+    absent = sum(cost for tone, cost in needed.items() if tone not in present)
+    return absent + _THIRD if has_no_third and thirds & present else absent
 
 
 def _strangeness(chord: ChordSymbol, notes: Shape) -> float:
