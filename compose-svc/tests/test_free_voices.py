@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from collections.abc import Iterable
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -15,7 +14,6 @@ from consort_compose.composer.counterpoint.added import VOICES, Added, Wish, add
 from consort_compose.composer.counterpoint.models import AddVoice
 from consort_compose.composer.counterpoint.service import write
 from consort_compose.composer.counterpoint.task import Relationship
-from consort_compose.composer.measures import in_words
 from consort_compose.composer.progression import lay_out_progression
 from consort_music.errors import MusicError
 from consort_music.keys import parse_key
@@ -227,19 +225,6 @@ def test_a_rule_that_is_broken_again_and_again_is_one_warning() -> None:
     _, _, warnings = write(tune("C4:w C4:w C4:w D4:w C4:w"), body)
     assert [(warning.code, warning.measure) for warning in warnings] == [("CONSTRAINT_RELAXED", 2)]
     assert warnings[0].message.startswith("In measures 2-4 the downbeat is struck")
-
-
-@pytest.mark.parametrize(
-    ("measures", "words"),
-    [
-        ([3], "measure 3"),
-        ([8, 7, 3, 5, 6, 5], "measures 3, 5-8"),
-        ([1, 2], "measures 1-2"),
-        (range(0, 40, 2), "measures 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22 and more"),
-    ],
-)
-def test_measures_in_words(measures: Iterable[int], words: str) -> None:
-    assert in_words(measures) == words
 
 
 @pytest.mark.parametrize("seed", range(4))

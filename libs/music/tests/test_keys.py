@@ -63,7 +63,7 @@ def test_as_people_write_them(text: str, name: str) -> None:
 @pytest.mark.parametrize(
     ("text", "suggestion"),
     [
-        ("H major", "C major"),
+        ("H major", "B major"),
         ("H minor", "B minor"),
         ("C majr", "C major"),
         ("", "C major"),

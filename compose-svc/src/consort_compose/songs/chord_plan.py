@@ -147,9 +147,10 @@ def in_other_mode(symbol: str, change: Callable[[int], int], key: Key) -> str | 
     def name(pitch_class: int) -> str:
         return key.spell(60 + change(60 + pitch_class) % 12).name.rstrip("0123456789")
 
+    root = name(chord.root.pitch_class)
     wanted = {change(60 + tone.pitch_class) % 12 for tone in chord.tones}
     for quality in _QUALITIES:
-        told = f"{name(chord.root.pitch_class)}{quality}"
+        told = root + quality
         if {tone.pitch_class for tone in parse_chord(told).tones} == wanted:
             return told if chord.bass is None else f"{told}/{name(chord.bass.pitch_class)}"
     return None

@@ -71,7 +71,7 @@ def song_of(content: bytes) -> ImportedSong:
     song = Song(
         title=(title_of(file) or UNTITLED)[:MAX_TITLE],
         tempo=_bpm(text.tempos[0][1]),
-        time_signature=_metre(*text.time_signatures[0][1:]).name if not text.time_signatures[0][0] else "4/4",
+        time_signature=next((_metre(up, down).name for beat, up, down in text.time_signatures if not beat), "4/4"),
         tracks=tracks,
         next_track=len(tracks) + 1,
     )
@@ -101,7 +101,7 @@ def _tracks(
 
 def _free_name(name: str, tracks: list[Track]) -> str:
     taken = {track.name.casefold() for track in tracks}
-    plain = decode_name(name.encode())[: MAX_NAME - 5] or "Track"
+    plain = name[: MAX_NAME - 5]
     if plain.casefold() not in taken:
         return plain
     return next(free for number in range(2, MAX_TRACKS + 2) if (free := f"{plain} {number}").casefold() not in taken)

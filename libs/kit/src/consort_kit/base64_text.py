@@ -3,10 +3,20 @@
 import base64
 import re
 
+from consort_kit.errors import InvalidInput
+
 _DATA_URL = re.compile(r"\s*data:[^,]{0,100};base64,")
 
 
-def decode_base64(text: str) -> bytes:
-    """Raises ValueError if it is none."""
+def decode_base64(text: str, instead: str) -> bytes:
+    """The bytes of a field `base64`. Raises INVALID_BASE64, which also suggests what to use instead."""
     prefix = _DATA_URL.match(text)
-    return base64.b64decode("".join((text[prefix.end() :] if prefix else text).split()), validate=True)
+    try:
+        return base64.b64decode("".join((text[prefix.end() :] if prefix else text).split()), validate=True)
+    except ValueError as error:
+        raise InvalidInput(
+            f"'base64' is not valid base64 ({error}); it may be cut off",
+            code="INVALID_BASE64",
+            field="base64",
+            suggestions=["send the whole file in standard base64", instead],
+        ) from error

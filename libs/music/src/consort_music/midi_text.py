@@ -1,6 +1,6 @@
 """MIDI text: music as plain lines, for an assistant to write and to read.
 
-    # a comment
+    # a comment                    or // one; within a line the sign stands between spaces
     tempo 120                      quarter notes a minute; `tempo 90 16` changes it at beat 16
     time 4/4                       `time 3/4 16` changes it at beat 16
     track Lead Electric Piano 1    a name (one word, or in "quotes"), then a General MIDI instrument or `drums`

@@ -1,7 +1,8 @@
 """The composer's note list: `C4:q, D4:q, E4:h`, the shortest way to write a melody down, and its reading back.
 
     item      = rest | chord, with a duration after a colon; without one, a quarter note
-    chord     = pitch { "+" pitch }           C4   C4+E4+G4; a MIDI number (11) below C0, where names end
+    chord     = pitch { "+" pitch }           C4   C4+E4+G4
+    pitch     = a name, or a MIDI number       F#4  66; what is below C0, where names end, is written as one
     rest      = R
     duration  = a symbol of `duration.py`      q   hd   e3      or beats: 3/2, 0.75, (1 + 1/3)
     tie       = "~" after an item: the next one of the same pitch goes on

@@ -97,7 +97,6 @@ class Score:
     """The score lasts at least this long, in rests if no note does."""
     fermatas: tuple[Fraction, ...] = ()
     """Where a fermata stands, in order: as it is written, over a note that begins there or is tied there."""
-
     is_spelled: bool = True
     """Whether somebody chose the names of the notes; those of a MIDI file are guessed from its key."""
 

@@ -19,6 +19,7 @@ from consort_music.midi.timing import tempo_changes
 from consort_music.quantize import exact
 
 _MANY_TEMPOS = 64
+"""Within the reach of one note; where there are more, the least reach in all the file holds, or it would take long."""
 
 
 def humanize(file: MidiFile, operation: Humanize, report: Report, cache: NoteCache) -> list[Track]:

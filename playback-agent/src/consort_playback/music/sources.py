@@ -1,7 +1,7 @@
 """From what an assistant gave to the bytes of a MIDI file: MIDI text and note lists are written as files first."""
 
 from consort_kit.base64_text import decode_base64
-from consort_kit.errors import InvalidInput, TooLarge
+from consort_kit.errors import TooLarge
 from consort_music.errors import MusicError
 from consort_music.midi.build import build_midi
 from consort_music.midi.writer import write_midi
@@ -16,15 +16,7 @@ def from_base64(text: str, max_bytes: int) -> bytes:
             f"the file has more than {max_bytes:,} bytes; store_midi with upload_link takes no bigger ones",
             field="base64",
         )
-    try:
-        return decode_base64(text)
-    except ValueError as error:
-        raise InvalidInput(
-            f"'base64' is not valid base64 ({error}); it may be cut off",
-            code="INVALID_BASE64",
-            field="base64",
-            suggestions=["send the whole file in standard base64", "midi_file_id"],
-        ) from error
+    return decode_base64(text, "midi_file_id")
 
 
 def from_text(text: str) -> bytes:

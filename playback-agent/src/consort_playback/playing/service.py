@@ -192,11 +192,9 @@ class PlaybackService:
     # controlling
 
     async def control(self, request: ControlPlayback) -> Playback:
-        if self._sessions.lost_before(request.playback_id):
-            raise _not_playing("failed")
+        logs.note(playback_id=request.playback_id)
         session = self._sessions.find(request.playback_id)
-        logs.note(playback_id=session.id)
-        if not session.is_active:
+        if isinstance(session, Playback) or not session.is_active:
             raise _not_playing(session.state)
         if session.song_id is not None:
             await self._ask(session.player)  # what plays by now may be the song as it was changed to
@@ -225,11 +223,9 @@ class PlaybackService:
         if request.all:
             return await self._stop_all()
         assert request.playback_id is not None
-        if self._sessions.lost_before(request.playback_id):
-            return Stopped(stopped=[])
+        logs.note(playback_id=request.playback_id)
         session = self._sessions.find(request.playback_id)
-        logs.note(playback_id=session.id)
-        if not session.is_active:
+        if isinstance(session, Playback) or not session.is_active:
             return Stopped(stopped=[])
         session.end("stopped")
         await self._ask(session.player, "stop", session=session.id)
@@ -244,15 +240,15 @@ class PlaybackService:
         return Stopped(stopped=[session.id for session in active if not session.is_gesture])
 
     async def report(self, request: GetPlayback) -> Playbacks:
-        if before := self._sessions.lost_before(request.playback_id):
-            return Playbacks(playbacks=[before])
-        one = request.playback_id
-        sessions = self._sessions.listed() if one is None else [self._sessions.find(one)]
+        one = None if request.playback_id is None else self._sessions.find(request.playback_id)
+        if isinstance(one, Playback):
+            return Playbacks(playbacks=[one])
+        sessions = self._sessions.listed() if one is None else [one]
         players = {each.player for each in sessions if each.is_active and not each.player.is_lost}
         await asyncio.gather(*map(self._ask, players))
         newest_first = [each.told() for each in reversed(sessions)]
         if one is None:
-            newest_first += self._sessions.all_lost_before()
+            newest_first += self._sessions.lost_before()
         return Playbacks(playbacks=newest_first, warnings=[self._devices.problem] if self._devices.problem else None)
 
     async def _ask(self, player: PortPlayer, do: str = "report", **more: Any) -> None:

@@ -35,15 +35,16 @@ class Sessions:
     def get(self, playback_id: str) -> Session | None:
         return self._all.get(playback_id)
 
-    def find(self, playback_id: str) -> Session:
-        session = self._all.get(playback_id)
-        if session is None:
+    def find(self, playback_id: str) -> Session | Playback:
+        """A session, or what is known of one that was lost with an agent before this one."""
+        found = self._all.get(playback_id) or self._lost_before.get(playback_id)
+        if found is None:
             raise NotFound(
                 f"there is no playback {playback_id}; it may have ended long ago",
                 field="playback_id",
                 suggestions=[each.id for each in self.active()][:10] or ["get_playback shows what plays"],
             )
-        return session
+        return found
 
     def active(self) -> list[Session]:
         return [each for each in self._all.values() if each.is_active]
@@ -57,11 +58,8 @@ class Sessions:
         since = ended[-LISTED] if len(ended) > LISTED else 0.0
         return [each for each in sessions if each.ended_at is None or each.ended_at >= since]
 
-    def lost_before(self, playback_id: str | None) -> Playback | None:
+    def lost_before(self) -> list[Playback]:
         """What an agent before this one was playing when it was killed."""
-        return self._lost_before.get(playback_id or "")
-
-    def all_lost_before(self) -> list[Playback]:
         return list(self._lost_before.values())[:LISTED]
 
     def keep(self) -> None:

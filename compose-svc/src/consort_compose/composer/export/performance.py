@@ -14,6 +14,7 @@ from random import Random
 
 from consort_music.metre import DOWNBEAT, OFFBEAT, STRONG
 from consort_music.midi.build import DEFAULT_PPQ
+from consort_music.notation.to_midi import DEFAULT_BPM
 from consort_music.score import Note, Part, Score
 
 PPQ = DEFAULT_PPQ
@@ -58,15 +59,15 @@ CURVES: dict[str, Curve] = {
 }
 
 
-def perform(score: Score, curve: str, tempo: float, humanize: Humanize | None) -> Score:
-    """The score as it is to be played at its tempos; this one, in quarter notes a minute, is for a score without."""
+def perform(score: Score, curve: str, humanize: Humanize | None) -> Score:
+    """The score as it is to be played, at its tempos."""
     shape = CURVES[curve]
     parts = []
     random = Random(humanize.seed if humanize else 0)
     for part in score.parts:
         notes = [note._replace(velocity=_audible(shape(score, note))) for note in part.notes]
         if humanize:
-            notes = _humanized(notes, humanize.amount, score.tempos or ((Fraction(0), Fraction(tempo)),), random)
+            notes = _humanized(notes, humanize.amount, score.tempos or ((Fraction(0), DEFAULT_BPM),), random)
         parts.append(Part(part.name, tuple(notes), part.instrument))
     return score.with_parts(parts)
 
@@ -81,6 +82,7 @@ def _humanized(notes: list[Note], amount: float, tempos: Tempos, random: Random)
     for note in notes:
         earlier, later = room[note.start]
         first = max(bisect_right(changes, note.start - reach) - 1, 0)
+        # a time is fewer ticks at a slower tempo: near a change no note may move too far on either side of it
         most_ticks = min(ticks[first : max(bisect_right(changes, note.start + reach), 1)])
         shift = round(random.gauss(0, most_ticks / 2))
         shift = max(-min(most_ticks, earlier), min(most_ticks, later, shift))

@@ -34,20 +34,19 @@ class Export:
 def export(score: Score, body: ComposeExportMidi) -> Export:
     if body.tempo is not None or not score.tempos:
         score = replace(score, tempos=((Fraction(0), Fraction(body.tempo or DEFAULT_BPM)),))
-    tempo = float(score.tempos[0][1])
     seed = None
     humanize = None
     if body.humanize:
         seed = secrets.randbelow(2**32) if body.seed is None else body.seed
         humanize = Humanize(body.humanize_amount, seed)
     key = key_of(score)
-    played = perform(score, body.velocity_curve, tempo, humanize)
+    played = perform(score, body.velocity_curve, humanize)
     midi = score_to_midi(played, PPQ if humanize else None)
     return Export(
         content=write_midi(midi),
         seconds=round(seconds(score.tempos, score.length), 3),
         track_count=len(score.parts),
-        tempo=tempo,
+        tempo=float(score.tempos[0][1]),
         metadata=ExportMetadata(
             measures=len(score.bars) - (score.pickup > 0 and len(score.bars) > 1),
             time_signature=score.metre.name,

@@ -24,7 +24,7 @@ from consort_compose.composer.harmony.chords import (
     symbol_of,
 )
 from consort_compose.composer.harmony.harmonize import Task, harmonize
-from consort_compose.composer.harmony.line import ChordRhythm, Span, read_line
+from consort_compose.composer.harmony.line import ChordRhythm, read_line
 from consort_compose.composer.harmony.numerals import applied_to, name_chords
 from consort_compose.composer.harmony.phrases import phrases
 from consort_compose.composer.harmony.segments import Segment, segments, spelling_of
@@ -130,20 +130,16 @@ def _with_written(found: Sequence[_Found], written: Sequence[Written], key: Key)
 
 
 def _heard(score: Score, key: Key, rhythm: ChordRhythm) -> list[_Found]:
-    everything = replace(score, parts=(Part.of("all", [note for part in score.parts for note in part.notes]),))
-    line = read_line(everything)
-    beats = [(line.moment(beat.start), line.moment(beat.end)) for beat in line.beats]
-    spans: list[Span] = line.spans(rhythm)
-    heard = segments(everything, [beats[span.first : span.last] for span in spans])
-    heard = [segment for segment in heard if segment.root is not None]
-    inside = _inside(everything.parts[0].notes, [(segment.start, segment.end) for segment in heard])
+    heard = segments(score, rhythm)
+    inside = _inside(score, [(segment.start, segment.end) for segment in heard])
     return [
         _in_key(segment, key, notes if score.is_spelled else ()) for segment, notes in zip(heard, inside, strict=True)
     ]
 
 
-def _inside(notes: Sequence[Note], stretches: Sequence[tuple[Fraction, Fraction]]) -> list[list[Note]]:
-    """The notes that sound in each stretch; they are in order of start."""
+def _inside(score: Score, stretches: Sequence[tuple[Fraction, Fraction]]) -> list[list[Note]]:
+    """The notes of all parts that sound in each stretch."""
+    notes = Part.of("all", [note for part in score.parts for note in part.notes]).notes
     starts = [note.start for note in notes]
     longest = max((note.duration for note in notes), default=Fraction(0))
     found = []
@@ -154,8 +150,7 @@ def _inside(notes: Sequence[Note], stretches: Sequence[tuple[Fraction, Fraction]
 
 
 def _with_augmented_sixths(score: Score, key: Key, found: Sequence[_Found]) -> list[_Found]:
-    notes = Part.of("all", [note for part in score.parts for note in part.notes]).notes
-    inside = _inside(notes, [(one.start, one.end) for one in found])
+    inside = _inside(score, [(one.start, one.end) for one in found])
     stretches = [
         Stretch(one.start, notes, one.chord.root, one.bass, one.symbol is not None)
         for one, notes in zip(found, inside, strict=True)
@@ -166,13 +161,11 @@ def _with_augmented_sixths(score: Score, key: Key, found: Sequence[_Found]) -> l
 
 def _in_key(segment: Segment, key: Key, inside: Sequence[Note]) -> _Found:
     """What a segment is in the key; `inside` are its notes, if somebody spelled them."""
-    assert segment.root is not None
     number, alteration = _degree(key, segment.root, spelling_of(inside, segment.root))
     if not inside and not key.is_minor and QUALITIES[segment.suffix].family == DIMINISHED:
         number, alteration = _RAISED.get((number, alteration), (number, alteration))
     chord = chord_on(number, segment.suffix, minor=key.is_minor, alteration=alteration)
-    bass = segment.root if segment.bass is None else segment.bass
-    return _Found(segment.start, segment.end, chord, (bass - key.tonic) % 12)
+    return _Found(segment.start, segment.end, chord, (segment.bass - key.tonic) % 12)
 
 
 def _degree(key: Key, root: int, spelling: tuple[str, int] | None) -> tuple[int, int]:

@@ -12,13 +12,13 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from consort_compose.composer.harmony.analysis import has_chords
-from consort_compose.composer.harmony.line import melody_of, read_line
+from consort_compose.composer.harmony.line import melody_of
 from consort_compose.composer.harmony.segments import segments, spelling_of
 from consort_compose.composer.harmony.written import written_chords
 from consort_music.key_finding import pitch_class_weights
 from consort_music.keys import Key
 from consort_music.pitch import Pitch
-from consort_music.score import Part, Score
+from consort_music.score import Score
 
 _DOMINANT = {4, 10}
 _SUBDOMINANT, _RAISED_FOURTH = 5, 6
@@ -63,11 +63,7 @@ def _chords(score: Score) -> list[_Heard]:
         ]
     if not is_accompanied or not _may_be_blues(score):
         return []
-    everything = score.with_parts([Part.of("all", [note for part in score.parts for note in part.notes])])
-    line = read_line(everything)
-    beats = [(line.moment(beat.start), line.moment(beat.end)) for beat in line.beats]
-    found = segments(everything, [beats[span.first : span.last] for span in line.spans("per_measure")])
-    return [_Heard(one.root, one.suffix == "7", one.end - one.start) for one in found if one.root is not None]
+    return [_Heard(one.root, one.suffix == "7", one.end - one.start) for one in segments(score, "per_measure")]
 
 
 def _tonic_of_chords(chords: Sequence[_Heard]) -> int | None:

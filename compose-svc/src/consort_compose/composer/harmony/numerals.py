@@ -1,7 +1,7 @@
 """Roman numerals with figured bass, and functions, of chords one after another: the same for every tool.
 
-Triads are inverted as `I6` and `I64`, seventh chords as `V65`, `V43` and `V42`. Chords with more tones keep their
-figure, `V9`, whatever is below; the symbol beside it says the bass. A dominant of another degree is named by it.
+Triads are inverted as `I6` and `I64`, seventh chords as `V65`, `V43` and `V42`. Other chords keep their figure, `V9` or
+`V7b5`, whatever is below; the symbol beside it says the bass. A dominant of another degree is named by it.
 """
 
 from collections.abc import Sequence

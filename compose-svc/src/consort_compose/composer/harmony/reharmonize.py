@@ -82,6 +82,14 @@ def reharmonize(
     return Reharmonization(key, options, places, remarks)
 
 
+def _parallel_remarks(options: Sequence[Option]) -> Iterator[Remark]:
+    places = {rank: option.parallels for rank, option in enumerate(options, 1) if option.parallels}
+    if places:
+        told = ", ".join(f"option {rank} in {in_words(measures)}" for rank, measures in places.items())
+        first = min(measure for measures in places.values() for measure in measures)
+        yield Remark(f"Parallel fifths or octaves that no other voicing avoids: {told}.", first)
+
+
 def _range_remarks(options: Sequence[Option]) -> Iterator[Remark]:
     for rank, option in enumerate(options, 1):
         for voice, measure in option.beyond.items():
@@ -171,14 +179,6 @@ def _melody_remarks(task: Task, spans: Sequence[Span], option: Option, names: di
             f"the first of them (at the end, the last).{hint}",
             min(left_outside),
         )
-
-
-def _parallel_remarks(options: Sequence[Option]) -> Iterator[Remark]:
-    places = {rank: option.parallels for rank, option in enumerate(options, 1) if option.parallels}
-    if places:
-        told = ", ".join(f"option {rank} in {in_words(measures)}" for rank, measures in places.items())
-        first = min(measure for measures in places.values() for measure in measures)
-        yield Remark(f"Parallel fifths or octaves that no other voicing avoids: {told}.", first)
 
 
 def _bass_remarks(task: Task, option: Option, places: Sequence[Place]) -> Iterator[Remark]:

@@ -16,7 +16,8 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from consort_compose.composer.harmony.chords import QUALITIES
-from consort_music.score import Note, Score
+from consort_compose.composer.harmony.line import ChordRhythm, read_line
+from consort_music.score import Note, Part, Score
 
 _HEARD = ("", "m", "dim", "7", "m7", "maj7", "m7b5", "dim7", "aug", "sus4", "7b5")
 """Suffixes of the chords that are told apart; of those that fit as well the first is taken."""
@@ -46,13 +47,13 @@ class Sounding(NamedTuple):
 
 @dataclass(frozen=True)
 class Segment:
-    """A chord from its start to its end; `root` and `bass` are pitch classes. Without a root where nothing sounds."""
+    """A chord from its start to its end; `root` and `bass` are pitch classes."""
 
     start: Fraction
     end: Fraction
-    root: int | None
+    root: int
     suffix: str
-    bass: int | None
+    bass: int
 
 
 def sounding(notes: Sequence[Note], starts: Sequence[Fraction], beats: Sequence[tuple[Fraction, Fraction]]) -> Sounding:
@@ -77,9 +78,12 @@ def sounding(notes: Sequence[Note], starts: Sequence[Fraction], beats: Sequence[
     return Sounding(tuple(weights), frozenset(later), None if bass == 128 else bass)
 
 
-def segments(score: Score, spans: Sequence[Sequence[tuple[Fraction, Fraction]]]) -> list[Segment]:
-    """The chord of each span; a span is the list of its beats."""
-    notes = sorted((note for part in score.parts for note in part.notes), key=lambda note: note.start)
+def segments(score: Score, rhythm: ChordRhythm) -> list[Segment]:
+    """The chords that all parts make together, one for each span of this rhythm in which something sounds."""
+    together = Part.of("all", [note for part in score.parts for note in part.notes])
+    line, notes = read_line(score.with_parts([together])), together.notes
+    moments = [(line.moment(beat.start), line.moment(beat.end)) for beat in line.beats]
+    spans = [moments[span.first : span.last] for span in line.spans(rhythm)]
     starts = [note.start for note in notes]
     longest = max((note.duration for note in notes), default=Fraction(0))
     heard = []
@@ -90,12 +94,9 @@ def segments(score: Score, spans: Sequence[Sequence[tuple[Fraction, Fraction]]])
     chosen = _smoothest(fits)
     found = []
     for stretch, beats, choice in zip(heard, spans, chosen, strict=True):
-        start, end = beats[0][0], beats[-1][1]
-        if choice is None:
-            found.append(Segment(start, end, None, "", None))
-        else:
+        if choice is not None and stretch.bass is not None:
             root, suffix, _ = _CHORDS[choice]
-            found.append(Segment(start, end, root, suffix, None if stretch.bass is None else stretch.bass % 12))
+            found.append(Segment(beats[0][0], beats[-1][1], root, suffix, stretch.bass % 12))
     return found
 
 

@@ -3,7 +3,7 @@
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import cycle, pairwise
+from itertools import pairwise
 
 from consort_compose.composer.measures import in_words, listed
 from consort_compose.composer.melody import contour as contours
@@ -15,9 +15,9 @@ from consort_compose.composer.melody.request import Beat, Impossible, Melody, Me
 from consort_compose.composer.melody.sampler import Moves, NoMelody, Sampler
 from consort_music.metre import STRONG
 
-_FEWEST_ROUNDS = 5
-_ROUND_MEASURES = 60
-"""Measures that are planned before a wish is given up: short melodies, which miss a contour sooner, get more rounds."""
+_FEWEST_ROUNDS, _PLANNED_MEASURES = 5, 60
+"""Plans, and measures in them, before a wish is given up, within the caller's attempts: short melodies, which miss a
+contour sooner, get more rounds."""
 _DRAWS = 8
 """Melodies drawn from one plan."""
 _FIRMNESS = (1.0, 1.5, 2.5, 4.0, 8.0)
@@ -61,14 +61,14 @@ def generate(
         raise Impossible(conflict.message, conflict.field, conflict.suggestions, best) from None
     rng = random.Random(seed)
     best_draft: _Draft | None = None
-    rounds = max(_FEWEST_ROUNDS, _ROUND_MEASURES // request.measures)
-    for _, firmness in zip(range(min(rounds, max(1, attempts))), cycle(_FIRMNESS), strict=False):
+    rounds = max(_FEWEST_ROUNDS, _PLANNED_MEASURES // request.measures)
+    for number in range(min(rounds, max(1, attempts))):
         if is_out_of_time():
             break
-        if firmness == _FIRMNESS[0]:
+        if number % len(_FIRMNESS) == 0:
             wanted = weights.wanted_kinds(request.prefer_stepwise, rng)
             tilt = weights.first_tilt(wanted)
-        plan = _plan(request, moves_needed, tilt, firmness, rng)
+        plan = _plan(request, moves_needed, tilt, _FIRMNESS[number % len(_FIRMNESS)], rng)
         draft = _drawn(request, plan, rng)
         if best_draft is None or draft.badness < best_draft.badness:
             best_draft = draft

@@ -66,12 +66,7 @@ def _stacks(chord: ChordSymbol, bass: int, count: int, needed: dict[int, float])
         gap += _OCTAVE if gap < _NEAREST else 0
         shapes.append((True, (bass, *(bass + gap + note for note in _fourths(scale, start, count - 1)))))
     return [
-        _Stack(
-            _missing(chord, notes, needed),
-            stands_apart,
-            _strangeness(chord, notes),
-            notes,
-        )
+        _Stack(_missing(chord, notes, needed), stands_apart, _strangeness(chord, notes), notes)
         for stands_apart, notes in shapes
     ]
 
@@ -82,9 +77,8 @@ def _missing(chord: ChordSymbol, notes: Shape, needed: dict[int, float]) -> floa
     root = chord.root_pitch_class or 0
     thirds = {(root + third) % 12 for third in (3, 4)} - chord.pitch_classes
     has_no_third = not any(number == 3 for number, _ in chord.degrees)
-    return sum(cost for tone, cost in needed.items() if tone not in present) + _THIRD * bool(
-        has_no_third and thirds & present
-    )
+    absent = sum(cost for tone, cost in needed.items() if tone not in present)
+    return absent + _THIRD if has_no_third and thirds & present else absent
 
 
 def _strangeness(chord: ChordSymbol, notes: Shape) -> float:
@@ -108,8 +102,8 @@ def _fourths(scale: list[int], start: int, count: int) -> list[int]:
     """Notes, each three steps of the scale above the last; where altered tones make that another interval than a
     fourth of some kind, the tone of the scale that is nearest to a fourth."""
     notes = [0]
-    for step in range(1, count):
-        above = (scale[(start + 3 * step) % 7] - scale[start] - notes[-1]) % 12
+    for place in range(1, count):
+        above = (scale[(start + 3 * place) % 7] - scale[start] - notes[-1]) % 12
         if not 4 <= above <= 6:
             steps = [(tone - scale[start] - notes[-1]) % 12 for tone in scale]
             above = min((step for step in steps if step), key=lambda step: abs(step - 5))

@@ -3,7 +3,7 @@
     close     up to four tones within an octave; of more, the tensions (9, 11, 13) are stacked on top of the others
     open      close, with every second tone an octave higher
     drop2     four tones in close position, the second from the top an octave lower; drop3: the third from the top
-    quartal   notes of the chord's scale, each a fourth above the one before: see `quartal.py`
+    quartal   fourths of the chord's scale, from the bass up or above it: see `quartal.py`
 
 The bass is always the one that was asked for: a drop is made from the close position that brings it to the bottom.
 Chords of three tones double one of them for a drop; those of more than four are reduced to the essential ones.

@@ -149,9 +149,7 @@ def title_of(file: MidiFile) -> str | None:
 def decode_name(raw: bytes) -> str:
     """Text of unknown encoding as one clean line: UTF-8, Shift-JIS where it is plainly Japanese, else Windows-1252.
 
-    Control and invisible characters are dropped.
-
-    Names longer than 200 characters end in an ellipsis.
+    Control and invisible characters are dropped; names longer than 200 characters end in an ellipsis.
     """
     text = _decode(raw[:_MAX_NAME_BYTES], len(raw) <= _MAX_NAME_BYTES)
     spaced = " ".join(text.split())
