@@ -130,7 +130,8 @@ def _with_written(found: Sequence[_Found], written: Sequence[Written], key: Key)
 
 
 def _heard(score: Score, key: Key, rhythm: ChordRhythm) -> list[_Found]:
-    heard = segments(score, rhythm)
+    leading = {(key.tonic + 11) % 12} if key.mode == "minor" else set()
+    heard = segments(score, rhythm, frozenset(leading.union(key.pitch_classes)))
     inside = _inside(score, [(segment.start, segment.end) for segment in heard])
     return [
         _in_key(segment, key, notes if score.is_spelled else ()) for segment, notes in zip(heard, inside, strict=True)

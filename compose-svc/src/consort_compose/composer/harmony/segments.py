@@ -4,8 +4,9 @@ considered.
 What sounds at the start of a beat makes its chord: a note counts 1 for its pitch class, and 3 if it is held for the
 whole beat. A chord fits by the weight of its tones less the weight of all others; a chord whose root or fifth is
 missing, whose bass is not its root, or that has a seventh, must fit better; one that goes on from the beat before may
-fit worse. The figures were set on Roman-numeral analyses that people made of Bach's chorales; without the last rule
-they give the root of 96% of the beats. See `benchmarks/chorales/roots.py`.
+fit worse. Two voices leave tones out: those of a triad are thought of as tones of the key. The figures were set on
+Roman-numeral analyses that people made of Bach's chorales; without the last two rules they give the root of 96% of the
+beats. See `benchmarks/chorales/roots.py`.
 """
 
 from bisect import bisect_left
@@ -25,8 +26,13 @@ _HELD, _AT_START = 3.0, 1.0
 _NO_ROOT, _NO_FIFTH, _SEVENTH, _FIFTH_IN_BASS, _NOT_IN_BASS = 1.0, 2.0, 2.0, 1.5, 1.5
 _NO_THIRD = 1.0
 """For a seventh chord; not one of the benchmark's figures, and it changes one root in a thousand beats."""
+_BARE_SIXTH = 3.0
+"""For an augmented triad without its third, which is but a minor sixth."""
+_NOT_IN_KEY = 0.75
+"""For each tone of a triad that neither sounds nor is in the key: a bare fifth on D is minor in D minor."""
 _RARE = {"aug": 1.0, "sus4": 2.5, "7b5": 1.0}
 _GOING_ON = 1.5
+_ALL = frozenset(range(12))
 _CHORDS = tuple(
     (root, suffix, tuple((root + tone) % 12 for tone in QUALITIES[suffix].tones))
     for suffix in _HEARD
@@ -78,8 +84,9 @@ def sounding(notes: Sequence[Note], starts: Sequence[Fraction], beats: Sequence[
     return Sounding(tuple(weights), frozenset(later), None if bass == 128 else bass)
 
 
-def segments(score: Score, rhythm: ChordRhythm) -> list[Segment]:
-    """The chords that all parts make together, one for each span of this rhythm in which something sounds."""
+def segments(score: Score, rhythm: ChordRhythm, scale: frozenset[int] = _ALL) -> list[Segment]:
+    """The chords that all parts make together, one for each span of this rhythm in which something sounds; `scale` has
+    the pitch classes of the key."""
     together = Part.of("all", [note for part in score.parts for note in part.notes])
     line, notes = read_line(score.with_parts([together])), together.notes
     moments = [(line.moment(beat.start), line.moment(beat.end)) for beat in line.beats]
@@ -90,7 +97,7 @@ def segments(score: Score, rhythm: ChordRhythm) -> list[Segment]:
     for beats in spans:
         first = bisect_left(starts, beats[0][0] - longest)
         heard.append(sounding(notes[first:], starts[first:], beats))
-    fits = [_fits(stretch, len(beats)) for stretch, beats in zip(heard, spans, strict=True)]
+    fits = [_fits(stretch, len(beats), scale) for stretch, beats in zip(heard, spans, strict=True)]
     chosen = _smoothest(fits)
     found = []
     for stretch, beats, choice in zip(heard, spans, chosen, strict=True):
@@ -100,24 +107,30 @@ def segments(score: Score, rhythm: ChordRhythm) -> list[Segment]:
     return found
 
 
-def _fits(stretch: Sounding, beats: int) -> list[float] | None:
+def _fits(stretch: Sounding, beats: int, scale: frozenset[int]) -> list[float] | None:
     """How well each chord fits, on the scale of one beat; None where nothing sounds."""
     if not any(stretch.weights):
         return None
     weights = [weight / beats for weight in stretch.weights]
     total = sum(weights)
     bass = (stretch.bass or 0) % 12
+    unheard = [not weight and tone not in stretch.later for tone, weight in enumerate(weights)]
+    foreign = [missing and tone not in scale for tone, missing in enumerate(unheard)]
     found = []
     for root, suffix, tones in _CHORDS:
         fit = 2 * sum([weights[tone] for tone in tones]) - total
-        if not weights[root] and root not in stretch.later:
+        if unheard[root]:
             fit -= _NO_ROOT
-        if not weights[tones[2]] and tones[2] not in stretch.later:
+        if unheard[tones[2]]:
             fit -= _NO_FIFTH
         if len(tones) == 4:
             fit -= _SEVENTH
-            if not weights[tones[1]] and tones[1] not in stretch.later:
+            if unheard[tones[1]]:
                 fit -= _NO_THIRD
+        else:
+            fit -= _NOT_IN_KEY * sum([foreign[tone] for tone in tones])
+            if suffix == "aug" and unheard[tones[1]]:
+                fit -= _BARE_SIXTH
         if bass != root:
             fit -= _NOT_IN_BASS + (_FIFTH_IN_BASS if bass == tones[2] else 0.0)
         found.append(fit - _RARE.get(suffix, 0.0))
