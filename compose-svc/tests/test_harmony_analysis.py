@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from consort_compose.composer.harmony.analysis import Analysis, analyze_harmony
+from consort_compose.composer.harmony.part_writing import part_writing
 from consort_compose.composer.tonality import harmonic_key, modal_key
 from consort_compose.composer.voicings.as_score import as_score
 from consort_compose.composer.voicings.progression import realize_progression
@@ -289,3 +290,30 @@ def test_no_chord_is_heard_whose_third_is_missing(notes: str, symbol: str) -> No
     """E7 over C without its G sharp, or a diminished seventh without its D, is another chord."""
     music = Score((Part.of("piano", [Note(Fraction(0), Fraction(4), Pitch.parse(name)) for name in notes.split()]),))
     assert [chord.symbol.name for chord in analysed(music, "C minor").chords] == [symbol]
+
+
+def test_two_voices_leave_out_tones_of_the_key() -> None:
+    """A bare fifth on the tonic of a minor key is no major chord, and a minor sixth no augmented one."""
+    cantus = '"cantus" D3:w F3:w E3:w D3:w G3:w A3:w G3:w F3:w E3:w D3:w'
+    exercise = parse_note_list(f'"voice" A3:w A3:w C4:w D4:w B3:w E4:w D4:w C4:w C#4:w D4:w\n{cantus}')
+    found = analysed(exercise, "D dorian", rhythm="per_measure")
+    assert [chord.numeral for chord in found.chords] == ["i", "i6", "VII6", "i", "IV", "v", "IV", "III", "viio6", "i"]
+
+
+def test_a_bare_fifth_on_the_dominant_of_a_minor_key_is_major() -> None:
+    found = analysed(parse_note_list('"s" D5:h E5:h F5:w\n"b" D3:h A2:h D3:w'), "D minor")
+    assert [chord.numeral for chord in found.chords] == ["i", "V", "i"]
+
+
+def test_the_faults_of_an_exercise_are_told() -> None:
+    exercise = parse_note_list('"cantus" D3:w F3:w E3:w D3:w\n"student" A3:w C4:w A3:w D4:w')
+    assert part_writing(exercise) == [
+        "parallel fifths, student and cantus: 2:1",
+        "dissonance, student and cantus: 3:1",
+    ]
+
+
+def test_faults_are_told_of_single_lines_only() -> None:
+    assert part_writing(parse_note_list('"s" E5:w D5:w C5:w\n"b" C4:w B3:w C4:w')) == []
+    assert part_writing(parse_note_list('"s" E5:w\n"b" C4+G4:w')) is None
+    assert part_writing(parse_note_list("C4:q D4:q")) is None

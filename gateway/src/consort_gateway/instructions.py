@@ -12,8 +12,8 @@ TOOLSETS = {
         "compose: music by theory. Every result is kept as a score_id: give that to the next composer tool, to "
         "add_notes or to compose_export_midi, which makes a stored MIDI file of it. generate_melody writes a tune, "
         "transform_phrase develops a motif, add_voice writes a second voice to a melody and answers both as one score. "
-        "reharmonize finds chords for a melody, analyze_harmony names those that music has. "
-        "realize_progression voices a whole list of chords at once, realize_chord a single one (guitar frets too)."
+        "reharmonize finds chords for a melody, analyze_harmony names those that music has and a student's faults. "
+        "realize_progression voices a list of chords, realize_chord a single one (guitar frets too)."
     ),
     "songs": (
         "songs: write a song of several tracks. create_song takes tracks and sections at once, one add_notes call can "

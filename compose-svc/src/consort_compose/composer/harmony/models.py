@@ -94,3 +94,8 @@ class HarmonyAnalysis(ToolOutput):
     implied: bool = Field(description="True: a melody alone, so the chords are only likely ones.")
     chords: list[AnalyzedChord]
     cadences: list[AnalyzedCadence]
+    part_writing: list[str] | None = Field(
+        None,
+        description="Of two to four single lines: the faults between them, with their places (measure:beat).",
+        examples=[["parallel fifths, soprano and bass: 3:1, 4:1"]],
+    )

@@ -34,11 +34,11 @@ async def reharmonize(body: Reharmonize, composer: TheComposer) -> Composed[Reha
 
 @tool(router, title="Analyze harmony", toolset="compose", effect="write", heavy=True, errors=(NotFound,))
 async def analyze_harmony(body: AnalyzeHarmony, composer: TheComposer) -> Composed[HarmonyAnalysis]:
-    """Name the chords of given music: symbols, Roman numerals with inversions and applied dominants, functions, and the
-    cadences at phrase ends. Of a melody alone it answers the likely chords and says so (implied).
+    """Name the chords of given music: symbols, Roman numerals, functions, and the cadences at phrase ends. Of a melody
+    alone it answers the likely chords and says so (implied).
 
-    Use it to understand a piece before changing it; for new chords use reharmonize. The score_id is the music with the
-    chords written above it.
+    Of two to four single lines it also tells faults: parallels, dissonances, crossings, leaps. For new chords use
+    reharmonize. The score_id is the music with the chords written above it.
 
     Example: {"music": "score_…", "chord_rhythm": "per_half"}
     """

@@ -5,6 +5,7 @@ from consort_compose.composer.harmony.analysis import Analysis, analyze_harmony
 from consort_compose.composer.harmony.blues import blues_key
 from consort_compose.composer.harmony.models import AnalyzeHarmony, HarmonyAnalysis, Reharmonize, Reharmonized
 from consort_compose.composer.harmony.numerals import name_chords
+from consort_compose.composer.harmony.part_writing import part_writing
 from consort_compose.composer.harmony.realization import Texture, with_chords
 from consort_compose.composer.harmony.reharmonize import Option, Reharmonization, reharmonize
 from consort_compose.composer.harmony.vocabulary import Style
@@ -73,10 +74,12 @@ def study(score: Score, body: AnalyzeHarmony) -> tuple[HarmonyAnalysis, Score]:
     with in_field("music"):
         _check_size(score)
     found = analyze_harmony(score, _key(score, body.key, None), body.chord_rhythm)
-    return _told(found), with_chords(score, [(chord.start, chord.end, chord.symbol) for chord in found.chords])
+    return _told(found, part_writing(score)), with_chords(
+        score, [(chord.start, chord.end, chord.symbol) for chord in found.chords]
+    )
 
 
-def _told(found: Analysis) -> HarmonyAnalysis:
+def _told(found: Analysis, faults: list[str] | None) -> HarmonyAnalysis:
     return HarmonyAnalysis(
         key=found.key.name,
         implied=found.is_implied,
@@ -100,6 +103,7 @@ def _told(found: Analysis) -> HarmonyAnalysis:
             )
             for cadence in found.cadences
         ],
+        part_writing=faults,
     )
 
 
