@@ -120,6 +120,24 @@ def test_what_is_outside_key_and_chord() -> None:
     assert found(SONG, Lead="F4 @16 1; F#4 1", Pad="C3 16", Kit="kick x31")[0][:2] == ("outside_key", "16"), "key of B"
 
 
+def test_a_line_may_pass_through_what_is_not_in_the_chord() -> None:
+    song = with_chords(SONG, "C | C | C | C", 1)
+    rest = {"Pad": "C3 32", "Kit": "kick x32"}
+    assert found(song, Lead="E4 1; D4; C4; E4; D4 @8 1/2; C4; D4 1; E4", **rest)[:1] == [
+        ("outside_chord", "8", "Lead", "D4 is not in C")
+    ], "on a downbeat it is heard"
+    assert [start for _, start, _, _ in found(song, Lead="E4 1; D4; G4; F4; R; D4; C4", **rest)] == ["1", "3", "5"]
+
+
+def test_notes_that_are_struck_together_are_one_problem() -> None:
+    song = with_chords(SONG, "C | C | C | C", 1)
+    problems = found(song, Lead="C4 16", Pad="D3,F3,G3,F#3 2", Kit="kick x32")
+    assert [(kind, message) for kind, _, _, message in problems] == [
+        ("outside_chord", "D3, F3 are not in C"),
+        ("outside_key", "F#3 is not in C major"),
+    ]
+
+
 def test_ranges_collisions_and_emptiness() -> None:
     problems = found(SONG, Lead="C3; C4 4 @4; C4 @5 1; D4 @6 1; D4 @6 1", Kit="20; kick @13 1")
     assert [(kind, start, track) for kind, start, track, _ in problems] == [

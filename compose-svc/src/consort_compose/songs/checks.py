@@ -1,12 +1,14 @@
 """What an editor would mark in a song, each with its place. It is advice: music may mean to break any of it.
 
 A note that belongs to the planned chord is never outside the key. Outside the chord only what is heard as such counts:
-notes on a beat of the metre, or a beat long and longer.
+notes on a beat of the metre, or a beat long and longer, unless a line goes through them by step. Notes that a track
+strikes together are one problem.
 """
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import groupby
 from typing import Literal, TypeAlias
 
 from consort_compose.songs.chord_plan import ChordFinder, pitch_classes
@@ -16,9 +18,12 @@ from consort_compose.songs.song import Note, Song, Track
 from consort_compose.songs.timeline import Timeline
 from consort_music.instruments import DRUM_MAP
 from consort_music.keys import Key, parse_key
-from consort_music.metre import OFFBEAT
+from consort_music.metre import DOWNBEAT, OFFBEAT
 
 Kind: TypeAlias = Literal["outside_key", "outside_chord", "out_of_range", "collision", "empty_bar", "empty_track"]
+
+_STEP = 2
+"""Semitones."""
 
 
 @dataclass(frozen=True)
@@ -77,19 +82,25 @@ class _Harmony:
         self._keys: dict[str, tuple[Key, frozenset[int]]] = {}
 
     def check(self, track: Track, notes: list[Note]) -> Iterator[Problem]:
-        for note in notes:
-            symbol = self._chords.at(note.start)
+        place = 0
+        for start, struck in groupby(notes, key=lambda note: note.start):
+            together = list(struck)
+            before, after = notes[max(place - 1, 0) : place], notes[place + len(together) : place + len(together) + 1]
+            place += len(together)
+            symbol = self._chords.at(start)
             chord = pitch_classes(symbol) if symbol else None
-            pitch_class = note.pitch % 12
-            if chord is not None and pitch_class in chord:
-                continue
-            key = self._key_at(note.start)
-            if key is not None and pitch_class not in key[1]:
-                name = key[0].spell(note.pitch).name
-                yield Problem("outside_key", note.start, f"{name} is not in {key[0].name}", track.name)
-            elif chord is not None and self._is_heard(note):
-                name = key[0].spell(note.pitch).name if key else name_of(note.pitch, track.instrument)
-                yield Problem("outside_chord", note.start, f"{name} is not in {symbol}", track.name)
+            outside = [note for note in together if chord is None or note.pitch % 12 not in chord]
+            key = self._key_at(start) if outside else None
+            foreign = [note for note in outside if key is not None and note.pitch % 12 not in key[1]]
+            heard = [note for note in outside if chord is not None and note not in foreign and self._is_heard(note)]
+            if len(together) == 1 and heard and self._is_passing(*before, heard[0], *after):
+                heard = []
+            if key is not None and foreign:
+                names = [key[0].spell(note.pitch).name for note in foreign]
+                yield Problem("outside_key", start, _outside(names, key[0].name), track.name)
+            if symbol is not None and heard:
+                names = [key[0].spell(n.pitch).name if key else name_of(n.pitch, track.instrument) for n in heard]
+                yield Problem("outside_chord", start, _outside(names, symbol), track.name)
 
     def _key_at(self, beat: Fraction) -> tuple[Key, frozenset[int]] | None:
         name = self._timeline.key_at(beat)
@@ -103,8 +114,24 @@ class _Harmony:
     def _is_heard(self, note: Note) -> bool:
         if note.duration >= 1:
             return True
-        stretch = self._timeline.stretch_at(note.start)
-        return stretch.metre.strength((note.start - stretch.start) % stretch.metre.bar) > OFFBEAT
+        return self._strength(note.start) > OFFBEAT
+
+    def _strength(self, beat: Fraction) -> int:
+        stretch = self._timeline.stretch_at(beat)
+        return stretch.metre.strength((beat - stretch.start) % stretch.metre.bar)
+
+    def _is_passing(self, *line: Note) -> bool:
+        """Whether the middle one of three notes goes by step from the first to the last, and not on a downbeat."""
+        if len(line) < 3:
+            return False
+        before, note, after = line
+        is_unbroken = before.end >= note.start and note.end >= after.start
+        is_stepwise = all(0 < abs(other.pitch - note.pitch) <= _STEP for other in (before, after))
+        return is_unbroken and is_stepwise and note.duration <= 1 and self._strength(note.start) < DOWNBEAT
+
+
+def _outside(names: list[str], what: str) -> str:
+    return f"{', '.join(names)} {'are' if len(names) > 1 else 'is'} not in {what}"
 
 
 def _empty_bars(song: Song, notes: Mapping[int, list[Note]]) -> Iterator[Problem]:
