@@ -38,6 +38,8 @@ def test_a_motif_grows_by_its_id(studio: Studio) -> None:
     assert [message.tempo for message in file.tracks[0] if message.type == "set_tempo"] == [mido.bpm2tempo(90)]
     assert exported["data"]["midi"]["duration_seconds"] == pytest.approx(8 * 60 / 90, abs=0.001)
     described = studio.call("get_midi", midi_file_id=exported["data"]["midi"]["midi_file_id"])
+    _, taken = studio.try_call("compose_export_midi", stream=again["score_id"], name=described["name"])
+    assert taken["error"]["code"] == "ALREADY_EXISTS" and "overwrite" not in str(taken), "it has no such argument"
     assert sum(track["note_count"] for track in described["metadata"]["tracks"]) == 8
     from_file = studio.call(
         "transform_phrase", input_stream=described["midi_file_id"], transformation="retrograde", append=False

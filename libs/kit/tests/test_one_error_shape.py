@@ -181,6 +181,7 @@ def test_a_body_of_another_type_is_told_the_type(client: TestClient) -> None:
         ({"title": "a", "voices": [{"name": "b", "body": "x"}]}, "INVALID_INPUT", "voices.0.body", "voices.0.body"),
         ({"title": "a", "voices": [{"nam": "b"}]}, "INVALID_INPUT", "voices.0.nam", "did you mean 'name'?"),
         ({"title": "a", "midi_file_id": "midi_1"}, "INVALID_INPUT", "midi_file_id", "'midi_' and 26 letters"),
+        ({"title": "a", "midi_file_id": f"song_{'a' * 26}"}, "INVALID_INPUT", "midi_file_id", "song_export_midi makes"),
         ({"title": "a", "tempoo": 1}, "INVALID_INPUT", "tempoo", "did you mean 'tempo'?"),
         ({"title": "a", "moves": [{"type": "move", "by": 13}]}, "INVALID_INPUT", "moves.0.by", "'moves.0.by': Input"),
         ({"title": "a", "moves": [{"type": "move", "b": 1}]}, "INVALID_INPUT", "moves.0.b", "did you mean 'by'?"),

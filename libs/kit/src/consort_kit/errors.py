@@ -23,7 +23,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import BaseModel, Field
 from pydantic_core import PydanticCustomError
 
-from consort_kit.ids import id_prefix
+from consort_kit.ids import id_prefix, prefix_of
 
 
 class ErrorBody(BaseModel):
@@ -144,6 +144,10 @@ def from_validation(errors: list[Any], body: Any = None) -> InvalidInput:
     )
 
 
+_MAKERS = {("midi", "song"): "song_export_midi", ("midi", "score"): "compose_export_midi"}
+"""By the kind of id that is wanted and the kind that was given: the tool that makes the one from the other."""
+
+
 def _describe(error: dict[str, Any], body: Any) -> dict[str, Any]:
     kind = error["type"]
     path = _as_written(error["loc"][1:], body, kind == "missing")  # the first says where: body, query, path
@@ -170,6 +174,9 @@ def _describe(error: dict[str, Any], body: Any) -> dict[str, Any]:
         message = (
             f"'{'.'.join(path)}' is not an id: it must be '{prefix}_' and 26 letters and digits, as a tool answered it"
         )
+        maker = _MAKERS.get((prefix, prefix_of(str(error.get("input")))))
+        context = {"suggestions": [maker]} if maker else context
+        message += f"; {maker} makes one of this" if maker else ""
     elif path and not kind.isupper():
         message = f"'{'.'.join(path)}': {message}"
     return {

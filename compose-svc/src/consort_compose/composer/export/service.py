@@ -10,6 +10,7 @@ from consort_compose.composer.export.models import ComposeExportMidi, ExportedFi
 from consort_compose.composer.export.performance import PPQ, Humanize, perform
 from consort_compose.composer.tonality import key_of
 from consort_kit.client import ServiceClient, error_of
+from consort_kit.errors import AlreadyExists
 from consort_kit.ids import new_id
 from consort_music.midi.writer import write_midi
 from consort_music.notation.abc_writer import write_abc
@@ -65,7 +66,12 @@ async def store(client: ServiceClient, content: bytes, name: str | None) -> dict
     wanted = name or f"composition-{new_id('x')[2:8]}.mid"
     answer = await client.request("midi-store", "POST", "/files", params={"name": wanted}, content=content)
     if answer.status_code != 201:
-        raise error_of(answer)
+        error = error_of(answer)
+        if (
+            error.body.code == AlreadyExists.default_code
+        ):  # midi-store speaks of `overwrite`, which this tool does not have
+            error.body.suggestions = ["another name", "delete_midi the other file first"]
+        raise error
     stored: dict[str, Any] = answer.json()
     return stored
 

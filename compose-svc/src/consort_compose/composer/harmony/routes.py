@@ -37,8 +37,8 @@ async def analyze_harmony(body: AnalyzeHarmony, composer: TheComposer) -> Compos
     """Name the chords of given music: symbols, Roman numerals, functions, and the cadences at phrase ends. Of a melody
     alone it answers the likely chords and says so (implied).
 
-    Of two to four single lines it also tells faults: parallels, dissonances, crossings, leaps. For new chords use
-    reharmonize. The score_id is the music with the chords written above it.
+    Of two to four single lines also faults: parallels, dissonances, crossings, leaps. For new chords use reharmonize.
+    The score_id is the music with the chords above it.
 
     Example: {"music": "score_…", "chord_rhythm": "per_half"}
     """
