@@ -6,7 +6,7 @@ import pytest
 
 from consort_compose.composer.progression import lay_out_progression
 from consort_compose.songs.checks import check
-from consort_compose.songs.chord_plan import ChordFinder, transposed, with_chords
+from consort_compose.songs.chord_plan import ChordFinder, between_beats, transposed, with_chords
 from consort_compose.songs.chunks import in_order
 from consort_compose.songs.copying import _change, _chord_change
 from consort_compose.songs.note_text import read_note_text
@@ -50,7 +50,16 @@ def test_bars_of_chords_share_them_and_replace_those_bars() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["C Am F G", "C | Am | F G | C", "| C | % | F G | % |", "C - Am % | | F", "C, Am\nF", "C | Am\nF G | N.C."]
+    "text",
+    [
+        "C Am F G",
+        "C | Am | F G | C",
+        "| C | % | F G | % |",
+        "C - Am % | | F",
+        "C / Am G",
+        "C, Am\nF",
+        "C | Am\nF G | N.C.",
+    ],
 )
 def test_a_progression_means_the_same_in_a_song_and_over_a_tune(text: str) -> None:
     planned = with_chords(Song("T"), text, 1).chords
@@ -78,6 +87,12 @@ def test_wrong_chords(given: object, code: str, field: str) -> None:
     with pytest.raises(MusicError) as refused:
         with_chords(SONG, given, 1)
     assert (refused.value.code, refused.value.field) == (code, field)
+
+
+def test_bars_whose_chords_begin_between_beats() -> None:
+    text = "C D7 G | F G | C / D7 G | Am | A7 D"
+    assert between_beats(SONG, text, 1) == [1, 5], "the fifth is in 3/4"
+    assert between_beats(SONG, [{"symbol": "C", "start": "1/3"}], 1) == [], "whoever says a beat means it"
 
 
 def test_a_chord_holds_until_the_next() -> None:

@@ -20,6 +20,17 @@ def test_a_chord_is_voiced_and_exported(studio: Studio) -> None:
     assert led["data"]["analysis"]["motion"] <= 6
 
 
+def test_a_progression_in_a_song_asks_for_its_symbols_once(studio: Studio) -> None:
+    made = studio.call("realize_progression", chords=["C", "F", "G7", "C"], include_musicxml=False)
+    song = {"song_id": studio.call("create_song", tracks={"Keys": "piano"})["song_id"]}
+    added = studio.call("add_notes", **song, score_id=made["score_id"], track="Keys")
+    assert "set_chords" in added["warnings"][0]
+    planned = studio.call("set_chords", **song, chords="C | F G C")
+    assert "measure 2" in planned["warnings"][0], "three chords in four beats"
+    assert "warnings" not in studio.call("add_notes", **song, score_id=made["score_id"], track="Keys")
+    assert "warnings" in studio.call("add_notes", **song, score_id=made["score_id"], track="Keys", measure=5)
+
+
 def test_a_guitar_and_a_progression(studio: Studio) -> None:
     guitar = studio.call("realize_chord", chord_symbol="C", instrument="guitar", include_musicxml=False)
     assert guitar["data"]["voicing"]["frets"] == [None, 3, 2, 0, 1, 0]

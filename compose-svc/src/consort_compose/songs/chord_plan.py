@@ -16,6 +16,7 @@ from consort_music.chords import parse_chord
 from consort_music.chords.progression import HOLD, read_progression
 from consort_music.errors import MusicError, in_field
 from consort_music.keys import Key
+from consort_music.metre import OFFBEAT
 from consort_music.pitch import STEP_SEMITONES, Pitch
 from consort_music.score import Score
 
@@ -94,6 +95,20 @@ def _read_bars(text: str, timeline: Timeline, measure: int) -> tuple[list[Chord]
             if symbol is not HOLD:
                 chords.append(Chord(start + (end - start) * Fraction(place, len(symbols)), symbol))
     return chords, timeline.start_of(measure), timeline.start_of(measure + len(bars))
+
+
+def between_beats(song: Song, given: Any, measure: int) -> list[int]:
+    """The bars of a text whose chords, which share a bar evenly, do not all begin on beats."""
+    if not isinstance(given, str):
+        return []
+    timeline = Timeline(song)
+    chords, _, _ = _read_bars(given, timeline, measure)
+    found = set()
+    for chord in chords:
+        stretch = timeline.stretch_at(chord.start)
+        if stretch.metre.strength((chord.start - stretch.start) % stretch.metre.bar) == OFFBEAT:
+            found.add(timeline.measure_at(chord.start))
+    return sorted(found)
 
 
 def _read_object(given: Any, number: int) -> Chord:

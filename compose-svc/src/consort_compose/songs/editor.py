@@ -4,10 +4,11 @@ import asyncio
 import re
 from fractions import Fraction
 
+from consort_compose.composer.measures import in_words
 from consort_compose.scores.service import SCORE_ID, ScoreService
 from consort_compose.songs import heading, note_changes, sections, tracks
 from consort_compose.songs.answers import section_info, sections_info, track_info
-from consort_compose.songs.chord_plan import with_chords, with_score_chords, without_chords
+from consort_compose.songs.chord_plan import between_beats, with_chords, with_score_chords, without_chords
 from consort_compose.songs.copying import copy_section
 from consort_compose.songs.models import (
     AddNotes,
@@ -55,6 +56,8 @@ from consort_kit.errors import InvalidInput
 from consort_music.errors import MusicError
 
 _CHORDS_LEFT = "the score's chord symbols are not planned yet: set_chords with its id as chords, and the same measure"
+
+_BETWEEN_BEATS = "in {} chords begin between beats, as they share the bar evenly; / holds a chord on: C / D7 G"
 
 
 class SongEditor:
@@ -146,26 +149,30 @@ class SongEditor:
             return Tracks(**which(opened), tracks=told)
 
     async def add_notes(self, request: AddNotes) -> NotesAdded:
-        written, pickup, has_chords = await self._written(request)
+        written, pickup, symbols_last = await self._written(request)
         async with changing(self._store, request) as held:
             if request.score_id is not None and request.track is None:
                 check_tracks(held.song, written)
             timeline = Timeline(held.song)
             measure = measure_after_pickup(timeline, request.measure, pickup)
-            answer, touched = await note_changes.add(held, written, timeline.start_of(measure) - pickup)
+            start = timeline.start_of(measure) - pickup
+            answer, touched = await note_changes.add(held, written, start)
             added = sum(each.note_count for each in answer)
             await held.save(f"add_notes {added}", touched)
-            warnings = [*(_moved_on(request.measure, measure) or []), *([_CHORDS_LEFT] if has_chords else [])]
+            is_planned = any(start <= chord.start < start + symbols_last for chord in held.song.chords)
+            warnings = _moved_on(request.measure, measure) or []
+            if symbols_last and not is_planned:
+                warnings.append(_CHORDS_LEFT)
             return NotesAdded(**which(held), added=added, tracks=answer, warnings=warnings or None)
 
-    async def _written(self, request: AddNotes) -> tuple[dict[str, WrittenNotes], Fraction, bool]:
-        """The notes by track, how long the pickup is that they begin with, and whether chord symbols go with them."""
+    async def _written(self, request: AddNotes) -> tuple[dict[str, WrittenNotes], Fraction, Fraction]:
+        """The notes by track, how long the pickup is that they begin with, and the chord symbols that go with them."""
         if request.score_id is None:
-            return await asyncio.to_thread(read_notes, request.notes, request.track), Fraction(0), False
+            return await asyncio.to_thread(read_notes, request.notes, request.track), Fraction(0), Fraction(0)
         if request.notes is not None:
             raise MusicError("INVALID_INPUT", "Give notes or score_id, not both.", ["score_id"], "score_id")
         score = await self._scores.get(request.score_id)
-        return notes_of_score(score, request.track), score.pickup, bool(score.chords)
+        return notes_of_score(score, request.track), score.pickup, score.length if score.chords else Fraction(0)
 
     async def notes(self, request: GetNotes) -> NotePage:
         async with reading(self._store, request) as opened:
@@ -212,8 +219,10 @@ class SongEditor:
                 measure = measure_after_pickup(timeline, measure, score.pickup)
                 held.song = with_score_chords(held.song, score, timeline.start_of(measure) - score.pickup)
             await held.save("set_chords", whole("chords"))
-            warnings = _moved_on(request.measure, measure)
-            return ChordsSet(**which(held), chord_count=len(held.song.chords), warnings=warnings)
+            warnings = _moved_on(request.measure, measure) or []
+            if score is None and (bars := between_beats(held.song, given, measure)):
+                warnings.append(_BETWEEN_BEATS.format(in_words(bars)))
+            return ChordsSet(**which(held), chord_count=len(held.song.chords), warnings=warnings or None)
 
     async def undo(self, request: UndoLastAction) -> Undone:
         async with changing(self._store, request) as held:

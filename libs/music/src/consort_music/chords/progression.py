@@ -2,8 +2,8 @@
 
 - Bar lines are `|` (or `||`), and the ends of lines where there are any bar lines. The chords of a bar share it evenly.
 - Without bar lines each chord has a bar of its own: `C Am F G` is four bars.
-- `%` alone in a bar is the bar before again. Beside chords `%` or `-` holds on to the chord before, and a bar with
-  nothing in it does so too.
+- `%` alone in a bar is the bar before again. Beside chords `/`, `%` or `-` holds on to the chord before, and a bar
+  with nothing in it does so too.
 - Commas between chords are spaces. `N.C.` is silence.
 """
 
@@ -20,7 +20,7 @@ WrittenBar = list[str | None]
 
 _BAR_LINE = re.compile(r"\|+")
 _BETWEEN = re.compile(r"(?:\s|,(?![^(]*\)))+")
-_HOLDS = ("%", "-")
+_HOLDS = ("/", "%", "-")
 
 
 def read_progression(text: str, first: int = 1) -> list[WrittenBar]:
