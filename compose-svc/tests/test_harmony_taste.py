@@ -132,3 +132,10 @@ def test_phrases_within_a_tune_end_in_cadences(style: str) -> None:
                 roots[-1] == 7 or (before, roots[-1]) in ((7, 0), (5, 0), (11, 0), (1, 0), (7, 9))
             )
     assert total >= 8 and rests >= 0.9 * total, (rests, total)
+
+
+def test_a_dominant_on_the_tonic_of_a_minor_key_leads_away_from_it() -> None:
+    """D7 and then Dm7 is an applied dominant that leads nowhere."""
+    walk = "M:3/4\nL:1/8\nK:Dm\nA2|d4 e2|f4 e2|d2 ^c2 d2|A4 A2|B4 A2|G2 A2 B2|A2 G2 E2|D4||"
+    for chords in symbols(harmonised(walk, "jazz")):
+        assert all(not (one[:2] == "D7" and after[:2] == "Dm") for one, after in pairwise(chords)), chords

@@ -45,7 +45,7 @@ _COMMON: dict[tuple[Style, bool], Successions] = {
 def is_common(style: Style, minor: bool, first: Chord, second: Chord) -> bool:
     """Whether the style goes from one chord to the other as a matter of course. Staying is always common; a chord that
     must resolve does so by its own rule. Chords of the modes come and go by step, by fifth, or from and to home."""
-    if first.root == second.root:
+    if first.root == second.root and not _falls_back(first, second):
         return True
     if first.resolves_to:
         return second.root in first.resolves_to
@@ -55,6 +55,12 @@ def is_common(style: Style, minor: bool, first: Chord, second: Chord) -> bool:
     if first.root in common and second.root in common:
         return second.root in common[first.root]
     return 0 in (first.root, second.root) or (second.root - first.root) % 12 in (*_STEPS, *_FIFTHS)
+
+
+def _falls_back(first: Chord, second: Chord) -> bool:
+    """Whether a dominant on the tonic turns back into the minor tonic: D7 in D minor leads to Gm, or it leads nowhere.
+    On other degrees jazz likes it: D7, Dm7, G7."""
+    return first.root == 0 and bool(first.resolves_to) and first.family != second.family
 
 
 def _approaches(style: Style, first: Chord, second: Chord) -> bool:
