@@ -226,6 +226,15 @@ def pitches(simulation: Simulation) -> list[tuple[int, int]]:
     return [(when, message[1]) for when, message in simulation.sent if message[0] == 0x90]
 
 
+@pytest.mark.parametrize(("start_ms", "heard"), [(None, [64, 65, 64]), (0, [60, 62, 64])])
+def test_a_loop_with_a_start_is_heard_from_there(
+    simulation: Simulation, start_ms: float | None, heard: list[int]
+) -> None:
+    simulation.begin(compiled(QUARTERS), loop_range=LoopRange("1:3"), start_ms=start_ms)
+    simulation.run(until_ns=1_400_000_000)
+    assert [pitch for _, pitch in pitches(simulation)] == heard
+
+
 def test_a_loop_that_lies_behind_begins_at_once(simulation: Simulation) -> None:
     """And from its beginning, instead of making up for the rounds that would have been."""
     piece = compiled(QUARTERS)

@@ -26,20 +26,25 @@ class LoopRange:
 def opening(
     piece: Piece,
     *,
-    start_ms: float = 0,
+    start_ms: float | None = None,
     count_in_bars: int = 0,
     loop_range: LoopRange | None = None,
     tempo_scale: float = 1.0,
     muted: list[int] | None = None,
 ) -> dict[str, Any]:
-    """All that the player is told when a session begins, but for the events themselves."""
-    tick = start_tick(piece, f"{start_ms:.6f}", "start_at_ms", loop_range)
+    """All that the player is told when a session begins, but for the events themselves. Who names a loop's start wants
+    to hear it from there."""
+    looped = loop(piece, loop_range, tempo_scale)
+    if start_ms is not None:
+        tick = start_tick(piece, f"{start_ms:.6f}", "start_at_ms", loop_range)
+    else:
+        tick = piece.clock.tick_of(loop_range.start, "loop_start") if loop_range and loop_range.start else 0
     clicks, length = count_in(piece, tick, count_in_bars, tempo_scale)
     return {
         "count": piece.count,
         "end": piece.end,
         "start": place(piece, tick) if tick else {"time": 0, "event": 0, "chase": []},
-        "loop": loop(piece, loop_range, tempo_scale),
+        "loop": looped,
         "muted": muted or [],
         "speed": speed_of(tempo_scale),
         "count_in": clicks,

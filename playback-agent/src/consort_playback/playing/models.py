@@ -54,7 +54,7 @@ class PlaybackMidi(SourceInput):
     loop: bool = Field(False, description="true: repeat until stopped.")
     loop_start: Position | None = Field(None, description=_LOOP_START)
     loop_end: Position | None = Field(None, description="Where it ends.")
-    start_at_ms: float = Field(0, ge=0, le=86_400_000, description="Begin here; the nearest tick counts.")
+    start_at_ms: float | None = Field(None, ge=0, le=86_400_000, description="Begin here. Default: loop_start, or 0.")
     tempo_scale: Scale = Field(1.0, description="2 is twice as fast.")
     transpose: int = Field(0, ge=-48, le=48, description="Semitones; drums stay.")
     mute: Tracks = Field([], description="Tracks not heard: names, or numbers from 0.")
