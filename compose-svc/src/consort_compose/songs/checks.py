@@ -1,8 +1,8 @@
 """What an editor would mark in a song, each with its place. It is advice: music may mean to break any of it.
 
 A note that belongs to the planned chord is never outside the key. Outside the chord only what is heard as such counts:
-notes on a beat of the metre, or a beat long and longer, unless a line goes through them by step. Notes that a track
-strikes together are one problem.
+notes on a beat of the metre, or a beat long and longer; where a line only goes through one by step, that is said. Notes
+that a track strikes together are one problem.
 """
 
 from collections.abc import Iterator, Mapping
@@ -93,14 +93,14 @@ class _Harmony:
             key = self._key_at(start) if outside else None
             foreign = [note for note in outside if key is not None and note.pitch % 12 not in key[1]]
             heard = [note for note in outside if chord is not None and note not in foreign and self._is_heard(note)]
-            if len(together) == 1 and heard and self._is_passing(*before, heard[0], *after):
-                heard = []
             if key is not None and foreign:
                 names = [key[0].spell(note.pitch).name for note in foreign]
                 yield Problem("outside_key", start, _outside(names, key[0].name), track.name)
             if symbol is not None and heard:
                 names = [key[0].spell(n.pitch).name if key else name_of(n.pitch, track.instrument) for n in heard]
-                yield Problem("outside_chord", start, _outside(names, symbol), track.name)
+                is_passing = len(together) == 1 and self._is_passing(*before, heard[0], *after)
+                text = _outside(names, symbol) + (", in passing" if is_passing else "")
+                yield Problem("outside_chord", start, text, track.name)
 
     def _key_at(self, beat: Fraction) -> tuple[Key, frozenset[int]] | None:
         name = self._timeline.key_at(beat)

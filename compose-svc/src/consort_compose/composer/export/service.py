@@ -67,9 +67,7 @@ async def store(client: ServiceClient, content: bytes, name: str | None) -> dict
     answer = await client.request("midi-store", "POST", "/files", params={"name": wanted}, content=content)
     if answer.status_code != 201:
         error = error_of(answer)
-        if (
-            error.body.code == AlreadyExists.default_code
-        ):  # midi-store speaks of `overwrite`, which this tool does not have
+        if error.body.code == AlreadyExists.default_code:  # there `overwrite` is offered, which this tool does not have
             error.body.suggestions = ["another name", "delete_midi the other file first"]
         raise error
     stored: dict[str, Any] = answer.json()
