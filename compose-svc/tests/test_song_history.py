@@ -322,6 +322,8 @@ def test_the_chords_of_a_score_are_planned_where_its_notes_are(desk: Desk) -> No
     assert told.chord_count == 6 and not told.warnings
     planned = desk.run(desk.songs.info(GetSongInfo(song_id=song_id)))
     assert planned.chord_count == 6
+    again = desk.run(desk.editor.add_notes(AddNotes(song_id=song_id, score_id=score_id, measure=2)))
+    assert not again.warnings, "its chords are planned now"
     bare = desk.run(desk.scores.keep(Score((Part.of("Lead", notes),))))
     with pytest.raises(MusicError, match="analyze_harmony"):
         desk.run(desk.editor.set_chords(SetChords(song_id=song_id, chords=bare)))

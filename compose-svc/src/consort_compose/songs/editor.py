@@ -8,7 +8,13 @@ from consort_compose.composer.measures import in_words
 from consort_compose.scores.service import SCORE_ID, ScoreService
 from consort_compose.songs import heading, note_changes, sections, tracks
 from consort_compose.songs.answers import section_info, sections_info, track_info
-from consort_compose.songs.chord_plan import between_beats, with_chords, with_score_chords, without_chords
+from consort_compose.songs.chord_plan import (
+    between_beats,
+    has_score_chords,
+    with_chords,
+    with_score_chords,
+    without_chords,
+)
 from consort_compose.songs.copying import copy_section
 from consort_compose.songs.models import (
     AddNotes,
@@ -54,6 +60,7 @@ from consort_compose.songs.touched import whole
 from consort_compose.songs.words import section_of, track_of
 from consort_kit.errors import InvalidInput
 from consort_music.errors import MusicError
+from consort_music.score import Score
 
 _CHORDS_LEFT = "the score's chord symbols are not planned yet: set_chords with its id as chords, and the same measure"
 
@@ -149,7 +156,7 @@ class SongEditor:
             return Tracks(**which(opened), tracks=told)
 
     async def add_notes(self, request: AddNotes) -> NotesAdded:
-        written, pickup, symbols_last = await self._written(request)
+        written, pickup, score = await self._written(request)
         async with changing(self._store, request) as held:
             if request.score_id is not None and request.track is None:
                 check_tracks(held.song, written)
@@ -159,20 +166,19 @@ class SongEditor:
             answer, touched = await note_changes.add(held, written, start)
             added = sum(each.note_count for each in answer)
             await held.save(f"add_notes {added}", touched)
-            is_planned = any(start <= chord.start < start + symbols_last for chord in held.song.chords)
             warnings = _moved_on(request.measure, measure) or []
-            if symbols_last and not is_planned:
+            if score and not has_score_chords(held.song, score, start):
                 warnings.append(_CHORDS_LEFT)
             return NotesAdded(**which(held), added=added, tracks=answer, warnings=warnings or None)
 
-    async def _written(self, request: AddNotes) -> tuple[dict[str, WrittenNotes], Fraction, Fraction]:
-        """The notes by track, how long the pickup is that they begin with, and the chord symbols that go with them."""
+    async def _written(self, request: AddNotes) -> tuple[dict[str, WrittenNotes], Fraction, Score | None]:
+        """The notes by track, how long the pickup is that they begin with, and the score that they are of."""
         if request.score_id is None:
-            return await asyncio.to_thread(read_notes, request.notes, request.track), Fraction(0), Fraction(0)
+            return await asyncio.to_thread(read_notes, request.notes, request.track), Fraction(0), None
         if request.notes is not None:
             raise MusicError("INVALID_INPUT", "Give notes or score_id, not both.", ["score_id"], "score_id")
         score = await self._scores.get(request.score_id)
-        return notes_of_score(score, request.track), score.pickup, score.length if score.chords else Fraction(0)
+        return notes_of_score(score, request.track), score.pickup, score
 
     async def notes(self, request: GetNotes) -> NotePage:
         async with reading(self._store, request) as opened:
