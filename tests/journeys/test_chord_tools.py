@@ -27,6 +27,7 @@ def test_a_progression_in_a_song_asks_for_its_symbols_once(studio: Studio) -> No
     assert "set_chords" in added["warnings"][0]
     planned = studio.call("set_chords", **song, chords="C | F G C")
     assert "measure 2" in planned["warnings"][0], "three chords in four beats"
+    studio.call("set_chords", **song, chords=made["score_id"])
     assert "warnings" not in studio.call("add_notes", **song, score_id=made["score_id"], track="Keys")
     assert "warnings" in studio.call("add_notes", **song, score_id=made["score_id"], track="Keys", measure=5)
 
