@@ -36,7 +36,9 @@ def run() -> Report:
     for style in ("classical", "jazz", "pop", "modal"):
         row: dict[str, Cell] = {"tool": f"reharmonize, {style}"}
         for rhythm in ("per_measure", "per_half", "per_beat"):
-            body = Reharmonize.model_validate({"melody": TUNE, "style": style, "chord_rhythm": rhythm})
+            body = Reharmonize.model_validate(
+                {"melody": TUNE, "style": style, "chord_rhythm": rhythm, "include_musicxml": True}
+            )
             cost = milliseconds(partial(harmonize, body), tunes)
             row[f"ms {rhythm}"] = cost
             worst = max(worst, cost)

@@ -32,7 +32,7 @@ def run() -> Report:
         bodies = [
             GenerateMelody.model_validate(
                 {"key": "D dorian", "length_measures": measures, "time_signature": metre, "seed": seed}
-                | {"contour": contour, "rhythmic_density": density}
+                | {"contour": contour, "rhythmic_density": density, "include_musicxml": True}
             )
             for seed, (density, contour, metre) in enumerate(
                 islice(cycle(product(DENSITIES, CONTOURS, METRES)), 0, 7 * MELODIES[measures], 7)

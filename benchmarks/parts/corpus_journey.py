@@ -23,13 +23,11 @@ def travel(tune: CorpusTune, turn: int) -> str | None:
     """The code of the refusal that ended the journey, if one did; `turn` varies style and species."""
     try:
         score = melody_of(read_typed(tune.text(), None).score)
-        _, transformed, _ = develop(
-            score, TransformPhrase(input_stream="", transformation=["inversion"], append=False, include_musicxml=False)
-        )
-        find(score, Reharmonize(melody="", style=STYLES[turn % 4], num_options=1, include_musicxml=False, seed=turn))
+        _, transformed, _ = develop(score, TransformPhrase(input_stream="", transformation=["inversion"], append=False))
+        find(score, Reharmonize(melody="", style=STYLES[turn % 4], num_options=1, seed=turn))
         _, voiced, _ = add_voice(
             score,
-            AddVoice(existing_voice="", new_voice_type="bass", species=turn % 6, seed=turn, include_musicxml=False),
+            AddVoice(existing_voice="", new_voice_type="bass", species=turn % 6, seed=turn),
         )
         for made in (transformed, voiced):
             file = read_midi(export(made, ComposeExportMidi(stream="")).content)

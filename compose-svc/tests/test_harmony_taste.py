@@ -77,7 +77,7 @@ def test_applied_dominants_are_named_by_what_they_lead_to() -> None:
     score = parse_note_list("C5:w Eb5:h F#5:h E5:h B4:h Eb5:h B4:h E5:w C#5:h E5:h D5:w B4:w C5:w")
     named = set()
     for seed in range(6):
-        body = Reharmonize(melody="x", style="jazz", key="C major", include_musicxml=False, seed=seed)
+        body = Reharmonize(melody="x", style="jazz", key="C major", seed=seed)
         for option in describe(find(score, body), body).harmonizations:
             steps = zip(option.chords, option.chords[1:], option.roman_numerals, option.functions, strict=False)
             named |= {(chord, after, numeral, function) for chord, after, numeral, function in steps}

@@ -7,20 +7,28 @@ import music21
 import pytest
 from pydantic import ValidationError
 
-from consort_compose.composer.melody.models import GenerateMelody
+from consort_compose.composer.melody.models import GeneratedMelody, GenerateMelody
 from consort_compose.composer.melody.service import MOST_SECONDS, write
+from consort_compose.composer.models import ComposedNote
 from consort_music.errors import MusicError
 from consort_music.note_list import format_note_list, parse_note_list
 
+FULL = {"include_musicxml": True, "include_notes": True}
+
 
 def ask(**arguments: object) -> GenerateMelody:
-    return GenerateMelody.model_validate({"key": "C major", "length_measures": 4, "seed": 1} | arguments)
+    return GenerateMelody.model_validate({"key": "C major", "length_measures": 4, "seed": 1} | FULL | arguments)
+
+
+def notes_of(data: GeneratedMelody) -> list[ComposedNote]:
+    assert data.melody is not None and data.melody.notes is not None
+    return data.melody.notes
 
 
 def test_the_answer_is_the_documents() -> None:
     data, score, warnings = write(ask(key="eb major", length_measures=8, contour="arch"))
     assert warnings == []
-    notes = data.melody.notes
+    notes = notes_of(data)
     assert notes[0].measure == 1 and notes[0].beat == 1
     assert {note.pitch[:-1] for note in notes} <= {"Eb", "F", "G", "Ab", "Bb", "C", "D"}
     assert data.metadata.measures == 8 == notes[-1].measure
@@ -35,6 +43,7 @@ def test_the_answer_is_the_documents() -> None:
 @pytest.mark.parametrize("density", ["sparse", "medium", "dense"])
 def test_music21_reads_every_metre(metre: str, density: str) -> None:
     data, score, _ = write(ask(time_signature=metre, rhythmic_density=density))
+    assert data.melody is not None
     read = music21.converter.parseData(data.melody.musicxml, format="musicxml").stripTies()
     bars = list(read.recurse().getElementsByClass("Measure"))
     assert [bar.number for bar in bars] == [1, 2, 3, 4]
@@ -47,8 +56,8 @@ def test_music21_reads_every_metre(metre: str, density: str) -> None:
 
 def test_a_pickup_is_measure_0() -> None:
     data, score, _ = write(ask(time_signature="3/4", pickup=1, start_note="G4"))
-    assert (data.melody.notes[0].measure, data.melody.notes[0].pitch) == (0, "G4")
-    assert data.melody.notes[-1].measure == 4 and len(score.bars) == 5
+    assert (notes_of(data)[0].measure, notes_of(data)[0].pitch) == (0, "G4")
+    assert notes_of(data)[-1].measure == 4 and len(score.bars) == 5
     assert score.length == 13
 
 
@@ -56,7 +65,7 @@ def test_swing_makes_eighths_long_and_short() -> None:
     swung = {note.duration for seed in range(10) for note in write(ask(swing=True, seed=seed))[1].parts[0].notes}
     assert Fraction(2, 3) in swung and Fraction(1, 3) in swung and Fraction(1, 2) not in swung
     data, score, _ = write(ask(swing=True, seed=3, rhythmic_density="dense"))
-    assert score.length == 16 and data.melody.notes[-1].measure == 4
+    assert score.length == 16 and notes_of(data)[-1].measure == 4
 
 
 def test_swing_leaves_shorter_notes_alone() -> None:
@@ -140,7 +149,7 @@ def test_what_cannot_be_done_is_refused_with_its_code(arguments: dict[str, objec
 
 def test_the_best_attempt_comes_with_the_refusal() -> None:
     with pytest.raises(MusicError) as caught:
-        write(ask(start_note="C4", end_note="G4", avoid_leaps_greater_than="m2", include_musicxml=False))
+        write(ask(start_note="C4", end_note="G4", avoid_leaps_greater_than="m2"))
     partial = caught.value.partial_result
     assert isinstance(partial, dict)
     assert partial["melody"]["notes"][0]["pitch"] == "C4"

@@ -37,7 +37,7 @@ def test_the_documents_fields() -> None:
 
 @pytest.mark.parametrize("instrument", ["piano", "guitar", "satb", "strings"])
 def test_musicxml_has_the_same_notes(instrument: str) -> None:
-    data, score, _ = voice(RealizeChord(chord_symbol="Ebm7b5", instrument=instrument))
+    data, score, _ = voice(RealizeChord(chord_symbol="Ebm7b5", instrument=instrument, include_musicxml=True))
     assert data.voicing.musicxml is not None
     read = converter.parse(data.voicing.musicxml, format="musicxml")
     played = [chord for chord in read.recurse().notes if "ChordSymbol" not in chord.classSet]
@@ -47,8 +47,8 @@ def test_musicxml_has_the_same_notes(instrument: str) -> None:
     assert sorted(note.midi for part in again.parts for note in part.notes) == data.voicing.midi_pitches
 
 
-def test_musicxml_can_be_left_out() -> None:
-    assert realized(chord_symbol="C", include_musicxml=False)["voicing"]["musicxml"] is None
+def test_musicxml_comes_when_asked_for() -> None:
+    assert realized(chord_symbol="C")["voicing"]["musicxml"] is None
 
 
 def test_a_guitar_answers_frets() -> None:
@@ -157,6 +157,6 @@ def test_a_style_in_a_progression() -> None:
 
 @pytest.mark.parametrize("chords", [["C", "G", "Am", "F", "C"], ["Ebm9", "Ab13", "Dbmaj9"], ["F#", "B", "C#7", "F#"]])
 def test_a_progression_on_piano_begins_and_ends_on_its_roots(chords: list[str]) -> None:
-    data, _, _ = voice_all(RealizeProgression(chords=chords, include_musicxml=False))
+    data, _, _ = voice_all(RealizeProgression(chords=chords))
     for symbol, shown in ((chords[0], data.chords[0]), (chords[-1], data.chords[-1])):
         assert shown.midi_pitches[0] % 12 == parse_chord(symbol).root_pitch_class

@@ -13,7 +13,8 @@ TUNE = "C5:q D5:e E5:e F5:q E5:q D5:h G4:h C5:qd D5:e E5:q C5:q D5:h C5:h"
 
 
 def test_counterpoint_to_a_cantus(studio: Studio) -> None:
-    made = studio.call("add_voice", existing_voice=CANTUS, new_voice_type="soprano", species=1, key="D dorian", seed=3)
+    asked = {"existing_voice": CANTUS, "new_voice_type": "soprano", "species": 1, "key": "D dorian", "seed": 3}
+    made = studio.call("add_voice", **asked, include_musicxml=True, include_notes=True)
     data = made["data"]
     assert made["success"] is True and made["warnings"] == []
     assert data["combined_score"]["parts"] == ["soprano", "alto"]
@@ -32,25 +33,23 @@ def test_counterpoint_to_a_cantus(studio: Studio) -> None:
     assert data["voice_leading_analysis"]["parallel_fifths"] == []
     read: Any = music21.converter.parseData(data["combined_score"]["musicxml"], format="musicxml")
     assert [len(part.flatten().notes) for part in read.parts] == [11, 11]
-    again = studio.call("add_voice", existing_voice=CANTUS, new_voice_type="soprano", species=1, key="D dorian", seed=3)
+    again = studio.call("add_voice", **asked)
     assert again["note_list"] == made["note_list"]
+    assert "new_voice" not in again["data"] and "musicxml" not in again["data"]["combined_score"]
 
 
 def test_the_result_goes_on_by_its_id(studio: Studio) -> None:
-    made = studio.call("add_voice", existing_voice=TUNE, new_voice_type="bass", include_musicxml=False, seed=1)
-    assert "musicxml" not in made["data"]["combined_score"] and "musicxml" not in made["data"]["new_voice"]
-    exported = studio.call("compose_export_midi", stream=made["score_id"], include_base64=False)
+    made = studio.call("add_voice", existing_voice=TUNE, new_voice_type="bass", include_notes=True, seed=1)
+    exported = studio.call("compose_export_midi", stream=made["score_id"])
     assert exported["data"]["midi"]["track_count"] >= 2
     assert exported["data"]["metadata"]["note_count"] == 13 + len(made["data"]["new_voice"]["notes"])
-    third = studio.call("add_voice", score_id=made["score_id"], new_voice_type="alto", include_musicxml=False, seed=1)
+    third = studio.call("add_voice", score_id=made["score_id"], new_voice_type="alto", seed=1)
     assert len(third["data"]["combined_score"]["parts"]) == 3
     assert "several parts" in third["warnings"][0]["message"]
 
 
 def test_faults_have_measure_and_beat(studio: Studio) -> None:
-    made = studio.call(
-        "add_voice", existing_voice="C4:q C5:q G4:q E5:q C5:w", new_voice_type="bass", include_musicxml=False, seed=1
-    )
+    made = studio.call("add_voice", existing_voice="C4:q C5:q G4:q E5:q C5:w", new_voice_type="bass", seed=1)
     leaps = made["data"]["voice_leading_analysis"]["leaps"]
     assert {"measure": 1, "beat": 2.0, "interval": "P8", "kind": "no_recovery"}.items() <= leaps[0].items()
     assert made["data"]["voice_leading_analysis"]["score"] < 1
@@ -63,7 +62,7 @@ def test_chords_are_followed(studio: Studio) -> None:
         new_voice_type="tenor",
         relationship="free",
         harmonic_context="C F | G7 | Am C | G C",
-        include_musicxml=False,
+        include_notes=True,
         seed=2,
     )
     downbeats = {
@@ -80,7 +79,6 @@ def test_a_relaxed_rule_is_told_with_its_measure(studio: Studio) -> None:
         species=2,
         range_low="B3",
         range_high="F4",
-        include_musicxml=False,
     )
     relaxed = [warning for warning in made["warnings"] if warning["code"] == "CONSTRAINT_RELAXED"]
     assert relaxed and all(1 <= warning["measure"] <= 11 for warning in relaxed)
@@ -88,7 +86,7 @@ def test_a_relaxed_rule_is_told_with_its_measure(studio: Studio) -> None:
 
 
 def test_uneven_tunes_are_taken_bar_by_bar_with_a_warning(studio: Studio) -> None:
-    made = studio.call("add_voice", existing_voice=TUNE, new_voice_type="alto", species=2, include_musicxml=False)
+    made = studio.call("add_voice", existing_voice=TUNE, new_voice_type="alto", species=2)
     assert any("bar by bar" in warning["message"] for warning in made["warnings"])
 
 

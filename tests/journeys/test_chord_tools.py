@@ -8,7 +8,7 @@ from tests.studio import Studio
 
 
 def test_a_chord_is_voiced_and_exported(studio: Studio) -> None:
-    made = studio.call("realize_chord", chord_symbol="Dm7b5", voicing_style="drop2", inversion=1)
+    made = studio.call("realize_chord", chord_symbol="Dm7b5", voicing_style="drop2", inversion=1, include_musicxml=True)
     assert made["success"] is True and made["warnings"] == []
     assert made["data"]["voicing"]["notes"] == ["F3", "C4", "D4", "Ab4"]
     assert made["data"]["voicing"]["musicxml"].startswith("<?xml")
@@ -21,7 +21,7 @@ def test_a_chord_is_voiced_and_exported(studio: Studio) -> None:
 
 
 def test_a_progression_in_a_song_asks_for_its_symbols_once(studio: Studio) -> None:
-    made = studio.call("realize_progression", chords=["C", "F", "G7", "C"], include_musicxml=False)
+    made = studio.call("realize_progression", chords=["C", "F", "G7", "C"])
     song = {"song_id": studio.call("create_song", tracks={"Keys": "piano"})["song_id"]}
     added = studio.call("add_notes", **song, score_id=made["score_id"], track="Keys")
     assert "set_chords" in added["warnings"][0]
@@ -33,7 +33,7 @@ def test_a_progression_in_a_song_asks_for_its_symbols_once(studio: Studio) -> No
 
 
 def test_a_guitar_and_a_progression(studio: Studio) -> None:
-    guitar = studio.call("realize_chord", chord_symbol="C", instrument="guitar", include_musicxml=False)
+    guitar = studio.call("realize_chord", chord_symbol="C", instrument="guitar")
     assert guitar["data"]["voicing"]["frets"] == [None, 3, 2, 0, 1, 0]
     assert "musicxml" not in guitar["data"]["voicing"]
     made = studio.call("realize_progression", chords=["C", "F", "G7", "C"], instrument="satb")

@@ -23,17 +23,15 @@ def pitches(midi: bytes) -> list[int]:
 
 
 def test_a_motif_grows_by_its_id(studio: Studio) -> None:
-    made = studio.call("transform_phrase", input_stream=MOTIF, transformation="sequence", repetitions=1)
+    asked = {"input_stream": MOTIF, "transformation": "sequence", "repetitions": 1}
+    made = studio.call("transform_phrase", **asked, include_notes=True)
     assert made["success"] is True and made["warnings"] == []
     assert made["data"]["transformation_applied"] == "sequence"
     assert [note["pitch"] for note in made["data"]["transformed"]["notes"]] == ["D4", "E4", "F#4", "A4"]
     assert made["data"]["combined"]["notes"][4] == {"pitch": "D4", "duration": "quarter", "measure": 2, "beat": 1.0}
-    again = studio.call(
-        "transform_phrase", score_id=made["score_id"], transformation="retrograde", append=False, include_musicxml=False
-    )
+    again = studio.call("transform_phrase", score_id=made["score_id"], transformation="retrograde", append=False)
     assert again["note_list"] == "A4:q F#4:q E4:q D4:q G4:q E4:q D4:q C4:q"
-    assert "musicxml" not in again["data"]["transformed"]
-    exported = studio.call("compose_export_midi", stream=again["score_id"], tempo=90)
+    exported = studio.call("compose_export_midi", stream=again["score_id"], tempo=90, include_base64=True)
     file = mido.MidiFile(file=io.BytesIO(base64.b64decode(exported["data"]["midi"]["base64"])))
     assert [message.tempo for message in file.tracks[0] if message.type == "set_tempo"] == [mido.bpm2tempo(90)]
     assert exported["data"]["midi"]["duration_seconds"] == pytest.approx(8 * 60 / 90, abs=0.001)
@@ -44,21 +42,36 @@ def test_a_motif_grows_by_its_id(studio: Studio) -> None:
     from_file = studio.call(
         "transform_phrase", input_stream=described["midi_file_id"], transformation="retrograde", append=False
     )
-    assert [note["pitch"] for note in from_file["data"]["transformed"]["notes"]][:4] == ["C4", "D4", "E4", "G4"]
+    assert from_file["note_list"].startswith("C4:q D4:q E4:q G4:q")
+
+
+def test_the_whole_answer_of_the_document_comes_when_asked_for(studio: Studio) -> None:
+    asked = {"input_stream": MOTIF, "transformation": "sequence", "repetitions": 1}
+    short = studio.call("transform_phrase", **asked)
+    assert short["data"]["transformed"] == {"note_list": "D4:q E4:q F#4:q A4:q"}
+    assert short["note_list"] == f"{MOTIF} D4:q E4:q F#4:q A4:q"
+    assert {"original", "combined"} & set(short["data"]) == set()
+    full = studio.call("transform_phrase", **asked, include_musicxml=True, include_notes=True)["data"]
+    assert all(
+        {"musicxml", "notes"} <= set(full[name]) and full[name]["musicxml"].startswith("<?xml")
+        for name in ("original", "transformed", "combined")
+    )
+    exported = studio.call("compose_export_midi", stream=MOTIF)
+    assert "base64" not in exported["data"]["midi"] and "note_list" not in exported and exported["score_id"]
 
 
 @pytest.mark.parametrize("how", ["musicxml", "abc", "notes"])
 def test_every_notation_is_detected_and_read(studio: Studio, how: str) -> None:
     texts = {"abc": ABC, "notes": MOTIF}
     if how == "musicxml":
-        texts[how] = studio.call("transform_phrase", input_stream=MOTIF, transformation="repeat")["data"]["original"][
-            "musicxml"
-        ]
+        texts[how] = studio.call(
+            "transform_phrase", input_stream=MOTIF, transformation="repeat", include_musicxml=True
+        )["data"]["original"]["musicxml"]
         parsed = music21.converter.parseData(texts[how], format="musicxml")
         assert [note.pitches[0].nameWithOctave for note in parsed.flatten().notes] == ["C4", "D4", "E4", "G4"]
     for asked in (None, how):
         arguments: dict[str, Any] = {"input_format": asked} if asked else {}
-        made = studio.call("compose_export_midi", stream=texts[how], include_abc=True, **arguments)
+        made = studio.call("compose_export_midi", stream=texts[how], include_abc=True, include_base64=True, **arguments)
         assert pitches(base64.b64decode(made["data"]["midi"]["base64"])) == [60, 62, 64, 67]
         metadata = made["data"]["metadata"]
         assert (metadata["measures"], metadata["time_signature"], metadata["note_count"]) == (1, "4/4", 4)
@@ -67,7 +80,13 @@ def test_every_notation_is_detected_and_read(studio: Studio, how: str) -> None:
 
 
 def test_humanized_the_same_for_the_same_seed(studio: Studio) -> None:
-    arguments = {"stream": MOTIF * 1 + " C5:h G4:h", "humanize": True, "humanize_amount": 1.0, "seed": 7}
+    arguments = {
+        "stream": MOTIF * 1 + " C5:h G4:h",
+        "humanize": True,
+        "humanize_amount": 1.0,
+        "seed": 7,
+        "include_base64": True,
+    }
     first, second = (studio.call("compose_export_midi", **arguments)["data"] for _ in range(2))
     assert first["midi"]["base64"] == second["midi"]["base64"]
     assert first["metadata"]["seed_used"] == 7

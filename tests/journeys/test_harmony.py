@@ -11,7 +11,7 @@ TUNE = "E4:q E4 F4 G4 G4 F4 E4 D4 C4 C4 D4 E4 E4:qd D4:e D4:h"
 
 
 def test_a_melody_gets_chords_and_the_chords_are_heard_again(studio: Studio) -> None:
-    made = studio.call("reharmonize", melody=TUNE, style="classical", chord_rhythm="per_half")
+    made = studio.call("reharmonize", melody=TUNE, style="classical", chord_rhythm="per_half", include_musicxml=True)
     data = made["data"]
     assert made["success"] and data["detected_key"] == "C major"
     assert data["positions"][:3] == ["1:1", "1:3", "2:1"]
@@ -43,7 +43,7 @@ def test_fermatas_of_a_written_score_mark_its_cadences(studio: Studio) -> None:
 
 def test_a_stated_key_a_seed_and_short_answers(studio: Studio) -> None:
     arguments: dict[str, Any] = {"melody": "D4:h F4:h A4:h G4:h D4:w", "style": "modal", "key": "D dorian", "seed": 5}
-    first, second = (studio.call("reharmonize", **arguments, include_musicxml=False) for _ in range(2))
+    first, second = (studio.call("reharmonize", **arguments) for _ in range(2))
     shown = [[option["chords"] for option in made["data"]["harmonizations"]] for made in (first, second)]
     assert shown[0] == shown[1]
     assert first["data"]["detected_key"] == "D dorian"
@@ -51,10 +51,10 @@ def test_a_stated_key_a_seed_and_short_answers(studio: Studio) -> None:
 
 
 def test_what_cannot_be_kept_is_a_warning(studio: Studio) -> None:
-    made = studio.call("reharmonize", melody="C4:w", style="pop", num_options=10, include_musicxml=False)
+    made = studio.call("reharmonize", melody="C4:w", style="pop", num_options=10)
     assert len(made["data"]["harmonizations"]) == 3
     assert [warning["code"] for warning in made["warnings"]] == ["FEWER_OPTIONS"]
-    foreign = {"melody": "C4:w F#4:w G4:w C4:w", "key": "C major", "style": "classical", "include_musicxml": False}
+    foreign = {"melody": "C4:w F#4:w G4:w C4:w", "key": "C major", "style": "classical"}
     chromatic = studio.call("reharmonize", **foreign)
     assert [(warning["code"], warning["measure"]) for warning in chromatic["warnings"]] == [("CONSTRAINT_RELAXED", 2)]
 

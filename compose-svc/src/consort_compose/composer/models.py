@@ -26,10 +26,11 @@ class ComposedNote(ToolOutput):
 
 
 class Passage(ToolOutput):
-    """Music in full."""
+    """Music in full, as far as it was asked for."""
 
+    note_list: str | None = None
     musicxml: str | None = None
-    notes: list[ComposedNote]
+    notes: list[ComposedNote] | None = None
 
 
 class Composed(ToolOutput, Generic[Data]):

@@ -6,6 +6,7 @@ from fractions import Fraction
 from consort_compose.composer.models import ComposedNote, Passage
 from consort_music.duration import format_duration
 from consort_music.notation.musicxml_writer import write_musicxml
+from consort_music.note_list import format_note_list
 from consort_music.score import Score
 
 _VALUES = {"w": "whole", "h": "half", "q": "quarter", "e": "eighth", "s": "sixteenth", "t": "thirty-second"}
@@ -13,10 +14,14 @@ _DOTS = {0: "", 1: "dotted ", 2: "double-dotted "}
 _PLAIN = (Fraction(4), Fraction(2), Fraction(1), Fraction(1, 2), Fraction(1, 4), Fraction(1, 8))
 
 
-def passage(score: Score, include_musicxml: bool) -> Passage:
+def passage(score: Score, *, musicxml: bool, notes: bool, note_list: bool = False) -> Passage | None:
+    """Write a score in each form that is asked for; None where none is."""
+    if not (musicxml or notes or note_list):
+        return None
     return Passage(
-        musicxml=write_musicxml(score) if include_musicxml else None,
-        notes=list(_notes(score)),
+        note_list=format_note_list(score) if note_list else None,
+        musicxml=write_musicxml(score) if musicxml else None,
+        notes=list(_notes(score)) if notes else None,
     )
 
 

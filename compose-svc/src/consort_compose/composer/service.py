@@ -48,8 +48,10 @@ class Composer:
         """The id of a score that an answer shows beside its main one."""
         return await self._scores.keep(score)
 
-    async def answer(self, data: T, score: Score, warnings: Iterable[ComposerWarning | str] = ()) -> Composed[T]:
-        """The envelope; the score is kept, and can be named by its id from now on."""
+    async def answer(
+        self, data: T, score: Score, warnings: Iterable[ComposerWarning | str] = (), *, is_new: bool = True
+    ) -> Composed[T]:
+        """Keep the score and answer with its id. A note list is added only to music that the caller does not have."""
         return Composed(
             data=data,
             warnings=[
@@ -57,7 +59,7 @@ class Composer:
                 for warning in warnings
             ],
             score_id=await self._scores.keep(score),
-            note_list=format_note_list(score),
+            note_list=format_note_list(score) if is_new else None,
         )
 
 

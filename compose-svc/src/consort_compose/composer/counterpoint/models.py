@@ -7,6 +7,8 @@ from pydantic import Field
 from consort_compose.composer.fields import (
     MUSIC,
     MUSIC_ALIASES,
+    IncludeMusicXml,
+    IncludeNotes,
     InputFormat,
     KeyName,
     MusicText,
@@ -45,7 +47,8 @@ class AddVoice(ToolInput):
     key: KeyName | None = Field(None, description="Such as D dorian. Default: that of the music, or detected.")
     seed: Seed | None = Field(None, description="The same seed writes the same voice. Default: a new one.")
     max_attempts: int = Field(50, ge=1, le=500, description="Rhythms tried before a rule is relaxed.")
-    include_musicxml: bool = Field(True, description="False saves tokens.")
+    include_musicxml: IncludeMusicXml = False
+    include_notes: IncludeNotes = False
 
 
 class VoiceLeadingFault(ToolOutput):
@@ -80,7 +83,7 @@ class AddedVoiceMetadata(ToolOutput):
 
 
 class AddedVoice(ToolOutput):
-    new_voice: Passage
+    new_voice: Passage | None = None
     combined_score: CombinedScore
     voice_leading_analysis: VoiceLeadingAnalysis
     metadata: AddedVoiceMetadata

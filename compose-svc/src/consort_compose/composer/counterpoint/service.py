@@ -16,6 +16,7 @@ from consort_compose.composer.tonality import key_of
 from consort_compose.composer.voice_leading import Fault, VoiceLeading
 from consort_music.errors import in_field
 from consort_music.keys import parse_key
+from consort_music.notation.musicxml_writer import write_musicxml
 from consort_music.pitch import Pitch
 from consort_music.score import Score
 
@@ -40,9 +41,9 @@ def write(score: Score, body: AddVoice) -> tuple[AddedVoice, Score, list[Compose
     added = add_voice_to(score, wish)
     pitches = sorted((note.pitch for note in added.voice.notes), key=lambda pitch: pitch.midi)
     data = AddedVoice(
-        new_voice=passage(score.with_parts((added.voice,)), body.include_musicxml),
+        new_voice=passage(score.with_parts((added.voice,)), musicxml=body.include_musicxml, notes=body.include_notes),
         combined_score=models.CombinedScore(
-            musicxml=passage(added.combined, True).musicxml if body.include_musicxml else None,
+            musicxml=write_musicxml(added.combined) if body.include_musicxml else None,
             parts=[part.name for part in added.combined.parts],
         ),
         voice_leading_analysis=_told(added.analysis),

@@ -24,7 +24,7 @@ class ComposeExportMidi(ToolInput):
     seed: Seed | None = Field(None, description="For humanize: the same seed plays the same. Default: a new one.")
     name: str | None = Field(None, max_length=200, description="File name to store it under, such as tune.mid.")
     include_abc: bool = Field(False, description="Add the music in ABC notation.")
-    include_base64: bool = Field(True, description="False saves tokens: the file is stored anyway.")
+    include_base64: bool = Field(False, description="Add the file's bytes, up to 256 KB.")
 
 
 class ExportedFile(ToolOutput):

@@ -24,10 +24,10 @@ async def compose_export_midi(body: ComposeExportMidi, composer: TheComposer) ->
     Takes a score_id of a composer tool, or any music. The midi_file_id goes on to playback_midi, get_midi,
     render_piano_roll, transform_midi. Songs of the song editor have song_export_midi.
 
-    Example: {"stream": "score_4r0c…", "tempo": 96, "velocity_curve": "dynamic", "include_base64": false}
+    Example: {"stream": "score_4r0c…", "tempo": 96, "velocity_curve": "dynamic"}
     """
     source = await composer.read(body.stream, body.input_format, "stream")
     made = await composer.compose(export, source.score, body)
     stored = await store(composer.client, made.content, body.name)
     data = told(made, stored, include_base64=body.include_base64)
-    return await composer.answer(data, source.score, source.warnings)
+    return await composer.answer(data, source.score, source.warnings, is_new=False)

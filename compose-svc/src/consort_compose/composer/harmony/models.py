@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from consort_compose.composer.fields import MUSIC, MUSIC_ALIASES, InputFormat, KeyName, MusicText, Seed
+from consort_compose.composer.fields import MUSIC, MUSIC_ALIASES, IncludeMusicXml, InputFormat, KeyName, MusicText, Seed
 from consort_compose.composer.harmony.analysis import CadenceKind
 from consort_compose.composer.harmony.chords import Function
 from consort_compose.composer.harmony.line import ChordRhythm
@@ -33,7 +33,7 @@ class Reharmonize(ToolInput):
     )
     key: KeyName | None = Field(None, description="Such as D dorian. Default: that of the music, or detected.")
     seed: Seed | None = Field(None, description="Another seed, other harmonies. Default: the likeliest ones.")
-    include_musicxml: bool = Field(True, description="False saves tokens.")
+    include_musicxml: IncludeMusicXml = False
 
 
 class HarmonyScores(ToolOutput):

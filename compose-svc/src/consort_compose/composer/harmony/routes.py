@@ -44,4 +44,4 @@ async def analyze_harmony(body: AnalyzeHarmony, composer: TheComposer) -> Compos
     """
     source = await composer.read(body.music, body.input_format, "music")
     data, score = await composer.compose(study, source.score, body)
-    return await composer.answer(data, score, source.warnings)
+    return await composer.answer(data, score, source.warnings, is_new=False)

@@ -2,7 +2,15 @@
 
 from pydantic import Field
 
-from consort_compose.composer.fields import IntervalName, KeyName, MetreName, NoteName, Seed
+from consort_compose.composer.fields import (
+    IncludeMusicXml,
+    IncludeNotes,
+    IntervalName,
+    KeyName,
+    MetreName,
+    NoteName,
+    Seed,
+)
 from consort_compose.composer.melody.request import Contour, Density
 from consort_compose.composer.models import Passage
 from consort_kit.models import ToolInput, ToolOutput
@@ -29,7 +37,8 @@ class GenerateMelody(ToolInput):
     swing: bool = Field(False, description="Pairs of eighths become long and short.")
     seed: Seed | None = Field(None, description="The same seed writes the same melody.")
     max_attempts: int = Field(100, ge=1, le=1000, description="Plans tried before a wish is relaxed.")
-    include_musicxml: bool = Field(True, description="False saves tokens.")
+    include_musicxml: IncludeMusicXml = False
+    include_notes: IncludeNotes = False
 
 
 class MelodyMetadata(ToolOutput):
@@ -44,5 +53,5 @@ class MelodyMetadata(ToolOutput):
 
 
 class GeneratedMelody(ToolOutput):
-    melody: Passage
+    melody: Passage | None = None
     metadata: MelodyMetadata

@@ -40,7 +40,7 @@ def write(
         partial = None
         if impossible.best is not None:
             data, score = _told(impossible.best, request, body, seed)
-            partial = data.model_dump(mode="json") | {"note_list": format_note_list(score)}
+            partial = data.model_dump(mode="json", exclude_none=True) | {"note_list": format_note_list(score)}
         raise MusicError(
             "UNSATISFIABLE_CONSTRAINTS", impossible.message, impossible.suggestions, impossible.field, partial
         ) from None
@@ -117,7 +117,7 @@ def _told(melody: Melody, request: MelodyRequest, body: GenerateMelody, seed: in
     score = as_score(melody, request, body.swing)
     lowest, highest = request.key.spell(min(melody.pitches)), request.key.spell(max(melody.pitches))
     data = GeneratedMelody(
-        melody=passage(score, body.include_musicxml),
+        melody=passage(score, musicxml=body.include_musicxml, notes=body.include_notes),
         metadata=MelodyMetadata(
             measures=request.measures,
             note_count=len(melody.pitches),

@@ -7,6 +7,8 @@ from pydantic import BeforeValidator, Field
 from consort_compose.composer.fields import (
     MUSIC,
     MUSIC_ALIASES,
+    IncludeMusicXml,
+    IncludeNotes,
     InputFormat,
     IntervalName,
     KeyName,
@@ -58,7 +60,8 @@ class TransformPhrase(ToolInput):
     key: KeyName | None = Field(None, description="Such as D dorian. Default: that of the music, or detected.")
     chromatic: bool = Field(False, description="Invert by exact semitones instead of inside of the key.")
     tonal: bool = Field(False, description="Sequence inside of the key instead of by the exact interval.")
-    include_musicxml: bool = Field(True, description="False saves tokens.")
+    include_musicxml: IncludeMusicXml = False
+    include_notes: IncludeNotes = False
 
 
 class AppliedParameters(ToolOutput):
@@ -71,8 +74,8 @@ class AppliedParameters(ToolOutput):
 
 
 class TransformedPhrase(ToolOutput):
-    original: Passage
-    transformed: Passage
+    original: Passage | None = None
+    transformed: Passage | None = Field(None, description="The result alone.")
     combined: Passage | None = None
     transformation_applied: str
     parameters: AppliedParameters

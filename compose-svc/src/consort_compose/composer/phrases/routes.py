@@ -15,8 +15,8 @@ async def transform_phrase(body: TransformPhrase, composer: TheComposer) -> Comp
     """Develop a phrase by the classical means: repeat it, sequence it, turn it round or upside down, stretch or squeeze
     it, keep a fragment of it, or several of these in order.
 
-    Use it to build on a motif; generate_melody makes new ones. Rests count as part of the phrase. Answers the original,
-    the result and both in a row, as notes and MusicXML, and a score_id of the whole.
+    Use it to build on a motif; generate_melody makes new ones. Rests count as part of the phrase. Answers note_list and
+    score_id: the phrase and the result in a row, or with append false the result alone.
 
     Example: {"input_stream": "C4:q D4:q E4:h", "transformation": "sequence", "interval": "M2", "repetitions": 2}
     """

@@ -1,6 +1,7 @@
 """transform_phrase: names read into a wish, the engine, its result put into words."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from consort_compose.composer.models import ComposerWarning
 from consort_compose.composer.passage import passage
@@ -25,10 +26,11 @@ def develop(phrase: Score, body: TransformPhrase) -> tuple[TransformedPhrase, Sc
     )
     transformed = transform(phrase, names, wish)
     combined = joined([phrase, transformed]) if body.append else None
+    wanted = partial(passage, musicxml=body.include_musicxml, notes=body.include_notes)
     data = TransformedPhrase(
-        original=passage(phrase, body.include_musicxml),
-        transformed=passage(transformed, body.include_musicxml),
-        combined=passage(combined, body.include_musicxml) if combined else None,
+        original=wanted(phrase),
+        transformed=wanted(transformed, note_list=body.append),  # otherwise the answer's own note_list
+        combined=wanted(combined) if combined else None,
         transformation_applied=" + ".join(names),
         parameters=AppliedParameters(
             **body.model_dump(include={"repetitions", "interval", "direction", "chromatic", "tonal"}), key=key.name

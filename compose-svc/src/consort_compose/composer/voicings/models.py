@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from consort_compose.composer.fields import ChordName, NoteName, checked
+from consort_compose.composer.fields import ChordName, IncludeMusicXml, NoteName, checked
 from consort_compose.composer.voicings.realize import Instrument
 from consort_compose.composer.voicings.styles import Style
 from consort_kit.models import ToolInput, ToolOutput
@@ -53,7 +53,7 @@ class RealizeChord(ToolInput):
         max_length=10,
         description="Notes of the chord before, such as [C4, E4, G4]: led from with the least motion.",
     )
-    include_musicxml: bool = Field(True, description="False saves tokens.")
+    include_musicxml: IncludeMusicXml = False
 
 
 class VoicedChord(ToolOutput):
@@ -100,7 +100,7 @@ class RealizeProgression(ToolInput):
     )
     range_low: NoteName | None = Field(None, description="Lowest note allowed, such as E2.")
     range_high: NoteName | None = Field(None, description="Highest note allowed, such as C6.")
-    include_musicxml: bool = Field(True, description="False saves tokens.")
+    include_musicxml: IncludeMusicXml = False
 
 
 class ProgressionChord(ToolOutput):

@@ -18,8 +18,8 @@ router = tool_router()
 async def realize_chord(body: RealizeChord, composer: TheComposer) -> Composed[RealizedChord]:
     """Turn a chord symbol into notes that piano, guitar, choir or string quartet can really play.
 
-    Use realize_progression for several chords: it leads all voices at once. Answers notes, MIDI numbers, MusicXML, what
-    the voicing is and other ones; a guitar's frets too.
+    Use realize_progression for several chords: it leads all voices at once. Answers notes, MIDI numbers, what the
+    voicing is and other ones; a guitar's frets too.
 
     Example: {"chord_symbol": "Cmaj7", "voicing_style": "drop2", "inversion": 1}
     """
@@ -32,7 +32,7 @@ async def realize_progression(body: RealizeProgression, composer: TheComposer) -
     """Voice a whole chord progression at once, with the least motion between chords; for satb and strings without
     parallel fifths and octaves. Melodies are harmonised by reharmonize instead.
 
-    Answers each chord's notes (and frets), MusicXML and a score_id.
+    Answers each chord's notes (and frets) and a score_id.
 
     Example: {"chords": ["Dm7", "G7", "Cmaj7"], "instrument": "satb"}
     """
