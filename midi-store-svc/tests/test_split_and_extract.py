@@ -88,3 +88,17 @@ def test_too_many_files_are_refused() -> None:
     with pytest.raises(MusicError) as refused:
         run(file, {"type": "split"})
     assert refused.value.code == "TOO_MANY_FILES"
+
+
+@pytest.mark.parametrize("by", ["track", "channel"])
+def test_notes_that_nothing_ends_are_closed_in_the_parts(by: str) -> None:
+    whole = [name("Whole"), on(0, 60), off(9, 60), off(10, 60), end(50)]
+    file = MidiFile(1, PPQ, [whole, [on(0, 62, 80, 1), on(20, 64, 80, 1), off(30, 64, 64, 1), end(50)]])
+    parts = run(file, {"type": "split", "by": by})
+    assert any(track is whole for track in parts.outcomes[0].file.tracks)
+    notes = all_notes(parts.outcomes[1].file)
+    assert [(note.pitch, note.start, note.end, note.is_hanging) for note in notes] == [
+        (62, 0, 50, False),
+        (64, 20, 30, False),
+    ]
+    assert parts.reports[0].changed == {"closed": 1, "files": 2} and parts.reports[0].warnings

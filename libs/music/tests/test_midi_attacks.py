@@ -98,7 +98,7 @@ def test_read(name: str) -> None:
     data, events, warning = READ[name]
     file = read_midi(data)
     assert [len(track) for track in file.tracks] == events
-    warnings = summarize(file).warnings
+    warnings = [each for each in summarize(file).warnings if "no note-off" not in each]
     assert len(warnings) == (warning is not None)
     assert warning is None or warning in warnings[0]
     assert read_midi(write_midi(file)).tracks == file.tracks

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import mido
 import pytest
 
+from consort_music.midi.model import MidiFile
 from consort_music.midi.parts import decode_name
 from consort_music.midi.reader import read_midi
 from consort_music.midi.summary import (
@@ -177,3 +178,17 @@ def test_cut_lists_are_seen_to_be_cut() -> None:
 )
 def test_names_are_one_clean_line(raw: bytes, name: str) -> None:
     assert decode_name(raw) == name
+
+
+def test_notes_that_nothing_ends_are_told_with_their_tracks() -> None:
+    end = (96, 0xFF, b"\x2f")
+    whole = [(0, 0x90, b"\x3c\x40"), (48, 0x80, b"\x3c\x40"), end]
+    hanging = [(0, 0x90, b"\x3c\x40"), (9, 0x90, b"\x3e\x40"), (48, 0x90, b"\x3c\x00"), end]
+    assert summarize(MidiFile(1, 96, [whole, hanging])).warnings == [
+        "1 note has no note-off and would sound to the end of the track (1 in track 1)."
+    ]
+    assert summarize(MidiFile(1, 96, [hanging, whole, hanging])).warnings == [
+        "2 notes have no note-off and would sound to the end of the track (1 in track 0, 1 in track 2)."
+    ]
+    off_first = [(0, 0x80, b"\x3c\x40"), (0, 0x90, b"\x3c\x40"), *whole]
+    assert summarize(MidiFile(1, 96, [off_first])).warnings == []

@@ -364,3 +364,20 @@ def lab(colour: str, sight: str) -> tuple[float, float, float]:
 def test_colours_stay_apart_for_colour_blind_readers(sight: str) -> None:
     for one, other in itertools.combinations(PALETTE, 2):
         assert math.dist(lab(one, sight), lab(other, sight)) > 15, (one, other)
+
+
+def test_a_note_off_before_its_own_note_on_does_not_stretch_the_notes_after_it() -> None:
+    """Hits of zero length, then notes of an eighth: none is drawn wider than an eighth."""
+    hits = [
+        event for tick in range(0, 16 * PPQ, PPQ) for event in ((tick, 0x80, b"\x3c\x40"), (tick, 0x90, b"\x3c\x50"))
+    ]
+    eighths = [
+        event
+        for tick in range(PPQ // 2, 16 * PPQ, PPQ)
+        for event in ((tick, 0x90, b"\x3c\x50"), (tick + PPQ // 4, 0x80, b"\x3c\x40"))
+    ]
+    events = [*sorted([*hits, *eighths], key=lambda event: event[0]), meta(16 * PPQ, 0x2F, b"")]
+    picture = Picture(draw_piano_roll(song(events)))
+    assert picture.notes == 32
+    widest = max(float(rect.get("width", "0")) for rect in picture.rects)
+    assert widest < 1200 / 16 / 2

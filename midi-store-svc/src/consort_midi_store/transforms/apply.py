@@ -92,7 +92,7 @@ def _step(
         return [
             Outcome(part, " ".join(filter(None, (outcome.label, label))) or None)
             for outcome in outcomes
-            for part, label in split(outcome.file, operation, report)
+            for part, label in split(outcome.file, operation, report, cache)
         ]
     if isinstance(operation, ExtractTracks):
         return [replace(outcome, file=extract_tracks(outcome.file, operation, report)) for outcome in outcomes]

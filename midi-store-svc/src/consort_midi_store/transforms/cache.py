@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from consort_midi_store.transforms.notes import Pairs, WholeTrack, make_whole
+from consort_midi_store.transforms.notes import WholeTrack, make_whole
 from consort_music.midi.model import Track
+from consort_music.midi.notes import Pairs
 
 if TYPE_CHECKING:
     from consort_midi_store.transforms.column_notes import WholeColumns

@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 
 from consort_midi_store.transforms.bend import Bend
 from consort_midi_store.transforms.columns import Choice, Columns, Numbers, by_number
-from consort_midi_store.transforms.notes import KEYS, Mended, Pairs, make_whole
+from consort_midi_store.transforms.notes import Mended, make_whole
 from consort_midi_store.transforms.placement import REMOVED, Placement
 from consort_midi_store.transforms.report import Report
 from consort_music.midi.model import Track
+from consort_music.midi.notes import KEYS, Pairs
 
 _BEYOND = 1 << 44  # ticks: later than anything that a file can hold
 

@@ -9,12 +9,12 @@ from random import Random
 
 from consort_midi_store.transforms.cache import NoteCache
 from consort_midi_store.transforms.models import Humanize
-from consort_midi_store.transforms.notes import Pairs
 from consort_midi_store.transforms.placement import Placement
 from consort_midi_store.transforms.report import Report
 from consort_midi_store.transforms.rhythm import lengths_kept
 from consort_midi_store.transforms.selection import selected_channels, selected_tracks
 from consort_music.midi.model import MidiFile, Track
+from consort_music.midi.notes import Pairs
 from consort_music.midi.timing import tempo_changes
 from consort_music.quantize import exact
 

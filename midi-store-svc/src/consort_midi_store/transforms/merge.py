@@ -14,7 +14,7 @@ from operator import itemgetter
 
 from consort_midi_store.transforms.cache import NoteCache
 from consort_midi_store.transforms.models import Merge
-from consort_midi_store.transforms.notes import KEYS, Pairs, make_whole, take_end
+from consort_midi_store.transforms.notes import make_whole
 from consort_midi_store.transforms.placement import Placement
 from consort_midi_store.transforms.report import Report
 from consort_midi_store.transforms.state import TIME_METAS, state_before
@@ -30,6 +30,7 @@ from consort_music.midi.model import (
     MidiFile,
     Track,
 )
+from consort_music.midi.notes import KEYS, Pairs, take_end
 from consort_music.midi.timing import DEFAULT_TEMPO, last_tick, metas_in_order, tempo_changes
 
 _HIGHEST_PPQ = 0x7FFF

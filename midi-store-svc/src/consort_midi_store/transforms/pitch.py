@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, cast
 
 from consort_midi_store.transforms.cache import NoteCache
 from consort_midi_store.transforms.models import Transpose
-from consort_midi_store.transforms.notes import KEYS, Pairs
 from consort_midi_store.transforms.placement import REMOVED, Placement
 from consort_midi_store.transforms.report import Report
 from consort_midi_store.transforms.selection import selected_channels, selected_tracks
 from consort_music.midi.model import DRUM_CHANNEL, Event, MidiFile, Track
+from consort_music.midi.notes import KEYS, Pairs
 
 if TYPE_CHECKING:
     from consort_midi_store.transforms.column_notes import WholeColumns

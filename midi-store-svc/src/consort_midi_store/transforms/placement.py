@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from itertools import compress
 from operator import itemgetter, lt, ne
 
-from consort_midi_store.transforms.notes import KEYS, NOTHING, Pairs, put_end, take_end
 from consort_midi_store.transforms.report import Report
 from consort_music.midi.model import Event, Track
+from consort_music.midi.notes import KEYS, NOTHING, Pairs, put_end, take_end
 
 REMOVED = -1
 """As the end of a note."""

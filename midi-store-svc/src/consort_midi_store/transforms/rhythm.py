@@ -5,13 +5,14 @@ from collections.abc import Sequence
 from consort_midi_store.transforms.bend import Bend
 from consort_midi_store.transforms.cache import NoteCache
 from consort_midi_store.transforms.models import Quantize, Swing
-from consort_midi_store.transforms.notes import Pairs, WholeTrack
+from consort_midi_store.transforms.notes import WholeTrack
 from consort_midi_store.transforms.placement import Placement
 from consort_midi_store.transforms.report import Report
 from consort_midi_store.transforms.selection import selected_channels, selected_tracks
 from consort_midi_store.transforms.tracks import channels_of_notes
 from consort_music.errors import MusicError
 from consort_music.midi.model import MidiFile, Track
+from consort_music.midi.notes import Pairs
 from consort_music.quantize import STRAIGHT, TickGrid, parse_grid, swing_ticks
 
 

@@ -7,9 +7,10 @@ notes need. The tracks of a type 2 file are pieces of their own and share nothin
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from operator import itemgetter
+from operator import is_, itemgetter
 
 from consort_midi_store.track_names import find_tracks, track_name
+from consort_midi_store.transforms.cache import NoteCache
 from consort_midi_store.transforms.models import ExtractTracks, Split
 from consort_midi_store.transforms.report import Report
 from consort_midi_store.transforms.state import TIME_METAS
@@ -22,6 +23,7 @@ from consort_music.midi.model import (
     MidiFile,
     Track,
 )
+from consort_music.midi.notes import count_hanging, with_lengths
 from consort_music.midi.reader import DEFAULT_LIMITS
 
 MAX_FILES = 128
@@ -49,8 +51,12 @@ def extract_tracks(file: MidiFile, operation: ExtractTracks, report: Report) -> 
     return _with_only(file, set(wanted), list(map(_backing, file.tracks)))
 
 
-def split(file: MidiFile, operation: Split, report: Report) -> list[tuple[MidiFile, str]]:
-    """The files with a label each, in order; counted as `files`. Tracks without notes make none."""
+def split(file: MidiFile, operation: Split, report: Report, cache: NoteCache) -> list[tuple[MidiFile, str]]:
+    """The files with a label each, in order; counted as `files`. Tracks without notes make none.
+
+    Hanging notes end with their track, since a part alone has nothing that would end them.
+    """
+    file = _closed(file, report, cache)
     parts: list[tuple[MidiFile, str]] = []
     events = 0
     for part in _by_channel(file) if operation.by == "channel" else _by_track(file):
@@ -68,6 +74,17 @@ def split(file: MidiFile, operation: Split, report: Report) -> list[tuple[MidiFi
         parts = [(file, "")]
     report.changed["files"] += len(parts)
     return parts
+
+
+def _closed(file: MidiFile, report: Report, cache: NoteCache) -> MidiFile:
+    """The file with its hanging notes ended; tracks that have none are left as they are."""
+    tracks = list(file.tracks)
+    for index, track in enumerate(tracks):
+        if count_hanging(track):
+            whole = cache.of(track)
+            whole.report(report, index)
+            tracks[index] = whole.events
+    return file if all(map(is_, tracks, file.tracks)) else replace(file, tracks=tracks)
 
 
 def _by_track(file: MidiFile) -> Iterable[tuple[MidiFile, str]]:
@@ -88,7 +105,8 @@ def _by_channel(file: MidiFile) -> Iterable[tuple[MidiFile, str]]:
             elif here == {channel}:
                 tracks.append(track)
             else:
-                tracks.append([event for event in track if event[1] >= 0xF0 or event[1] & 0x0F == channel])
+                part = [event for event in track if event[1] >= 0xF0 or event[1] & 0x0F == channel]
+                tracks.append(with_lengths(part))
         yield _with_tracks(file, tracks), f"channel {channel + 1}"
 
 

@@ -41,7 +41,7 @@ def text_of(file: MidiFile, notes: Iterable[Note]) -> MidiText:
 
 
 def without_length(notes: Iterable[Note]) -> int:
-    return sum(note.end == note.start for note in notes)
+    return sum(note.has_no_length for note in notes)
 
 
 def _time_signatures(file: MidiFile, ppq: int) -> list[tuple[Fraction, int, int]]:
@@ -60,7 +60,7 @@ def _track(file: MidiFile, index: int, channel: int, notes: Sequence[Note], ppq:
         name=_name(file, index),
         instrument=instrument_of(file, channel, notes[0].start),
         notes=[
-            TextNote(note.pitch, note.velocity, Fraction(note.start, ppq), Fraction(max(note.end - note.start, 1), ppq))
+            TextNote(note.pitch, note.velocity, Fraction(note.start, ppq), Fraction(note.end - note.start, ppq))
             for note in notes
         ],
     )

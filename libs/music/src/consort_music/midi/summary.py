@@ -12,12 +12,13 @@ from typing import TypeVar
 
 from consort_music.midi.key_signatures import key_of_payload
 from consort_music.midi.model import META_KEY_SIGNATURE, META_TIME_SIGNATURE, MidiFile, Track
+from consort_music.midi.notes import count_hanging
 from consort_music.midi.parts import ChannelPrograms, Part, TrackSummary, summarize_track
 from consort_music.midi.timing import elapsed_ms, last_tick, metas_in_order, tempo_changes
 from consort_music.pitch import Pitch
 
-# From seven flats to seven sharps.
 _MAX_DENOMINATOR_POWER = 10  # 1/1024; real music stops long before
+_MOST_NAMED = 5
 
 _Item = TypeVar("_Item")
 
@@ -93,6 +94,7 @@ def summarize(file: MidiFile, max_items: int = 500) -> MidiSummary:
     duration_ms, timeline, tempos = _timing(file, ensembles, warnings)
     meters = _usable(timeline, META_TIME_SIGNATURE, _meter, "time signatures", warnings)
     keys = _usable(timeline, META_KEY_SIGNATURE, key_of_payload, "key signatures", warnings)
+    warnings += _hanging_notes(file.tracks)
     omitted: dict[str, int] = {}
 
     def cut(name: str, items: list[_Item]) -> list[_Item]:
@@ -159,6 +161,17 @@ def _meter(payload: bytes) -> tuple[int, int] | None:
     if len(payload) < 2 or payload[0] == 0 or payload[1] > _MAX_DENOMINATOR_POWER:
         return None
     return payload[0], 2 ** payload[1]
+
+
+def _hanging_notes(tracks: Sequence[Track]) -> list[str]:
+    counts = {index: count for index, track in enumerate(tracks) if (count := count_hanging(track))}
+    if not counts:
+        return []
+    total = sum(counts.values())
+    notes = "1 note has" if total == 1 else f"{total} notes have"
+    places = ", ".join(f"{count} in track {index}" for index, count in list(counts.items())[:_MOST_NAMED])
+    more = ", …" if len(counts) > _MOST_NAMED else ""
+    return [f"{notes} no note-off and would sound to the end of the track ({places}{more})."]
 
 
 def _note_range(parts: Sequence[Part]) -> NoteRange | None:
