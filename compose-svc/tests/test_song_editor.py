@@ -200,7 +200,7 @@ class Pair:
             assert refused.value.body.code == refusal
 
     def compare(self) -> None:
-        page = self.desk.run(self.desk.editor.notes(GetNotes(song_id=self.song_id, limit=2000)))
+        page = self.desk.run(self.desk.editor.notes(GetNotes(song_id=self.song_id, format="objects", limit=2000)))
         found: dict[str, list[Tone]] = {name: [] for name in self.model.now.tracks}
         assert isinstance(page.notes, list)
         for note in page.notes:
@@ -271,6 +271,7 @@ def test_pages_are_slices_of_what_fits(
             start_time=str(start) if start is not None else None,
             end_time=str(end) if end is not None else None,
             pitch=f"{lowest}-127",
+            format="objects",
             limit=limit,
             cursor=cursor,
         )

@@ -33,7 +33,7 @@ from consort_kit.errors import Conflict, ConsortError, NotFound
 from consort_music.errors import MusicError
 from consort_music.metre import parse_metre
 from consort_music.pitch import Pitch
-from consort_music.score import ChordMark, Note, Part, Score
+from consort_music.score import Note, Part, Score
 from tests.song_desk import Desk
 
 THREE = ((Fraction(0), parse_metre("3/4")),)
@@ -220,7 +220,7 @@ def test_many_edits_at_once_form_a_line(desk: Desk) -> None:
 
     answers = desk.run(all_clients())
     assert sorted(version for each in answers for version in each) == list(range(2, 82))
-    notes = desk.run(desk.editor.notes(GetNotes(song_id=song_id, limit=200))).notes
+    notes = desk.run(desk.editor.notes(GetNotes(song_id=song_id, format="objects", limit=200))).notes
     assert [note.start for note in notes] == list(range(80))  # type: ignore[union-attr]
 
 
@@ -229,7 +229,7 @@ def test_a_composed_score_becomes_notes(desk: Desk) -> None:
     third = Fraction(1, 3)
     notes = [Note(third * step, third, Pitch.parse("Bb4"), 70) for step in range(6)]
     score_id = desk.run(desk.scores.keep(Score((Part.of("Lead", notes),))))
-    added = desk.run(desk.editor.add_notes(AddNotes(song_id=song_id, score_id=score_id, measure=3)))
+    added = desk.run(desk.editor.add_notes(AddNotes(song_id=song_id, score_id=score_id, first_bar=3)))
     assert (added.added, added.tracks[0].track, added.tracks[0].start_time) == (6, "Lead", 8)
     desk.run(desk.editor.add_notes(AddNotes(song_id=song_id, score_id=score_id, track="Kit")))
     assert text_of(desk, song_id)["Lead"] == "A#4 @8 1/3 v70; " + "; ".join(["A#4"] * 5)
@@ -244,7 +244,7 @@ def test_the_pickup_of_a_score_goes_before_the_bar(desk: Desk, measure: int, sta
     song_id = new_song(desk)
     notes = [Note(Fraction(step), Fraction(1), Pitch.parse("C4")) for step in range(5)]
     score_id = desk.run(desk.scores.keep(Score((Part.of("Lead", notes),), pickup=Fraction(1))))
-    added = desk.run(desk.editor.add_notes(AddNotes(song_id=song_id, score_id=score_id, measure=measure)))
+    added = desk.run(desk.editor.add_notes(AddNotes(song_id=song_id, score_id=score_id, first_bar=measure)))
     assert (added.tracks[0].start_time, added.tracks[0].end_time) == (start, start + 5)
     assert bool(added.warnings) == warned and (not warned or "is bar 2" in added.warnings[0])  # type: ignore[index]
 
@@ -308,32 +308,3 @@ def test_copies_are_songs_of_their_own(desk: Desk) -> None:
     assert (copied.title, copied.tempo, copied.tracks, copied.note_count) == ("One", 70, ["Lead", "Kit", "More"], 4)
     desk.run(desk.editor.edit_notes(EditNotes(song_id=copied.song_id, transpose=12)))
     assert text_of(desk, song_id) != text_of(desk, copied.song_id)
-
-
-def test_the_chords_of_a_score_are_planned_where_its_notes_are(desk: Desk) -> None:
-    song_id = new_song(desk, time_signature="3/4")
-    desk.run(desk.editor.set_chords(SetChords(song_id=song_id, chords="Am | Am | Am | Am | Am")))
-    notes = [Note(Fraction(beat), Fraction(1), Pitch.parse("G4")) for beat in range(7)]
-    marks = tuple(ChordMark(Fraction(beat), symbol) for beat, symbol in ((0, "G"), (3, "D7/F#"), (4, "G")))
-    score_id = desk.run(desk.scores.keep(Score((Part.of("Lead", notes),), THREE, chords=marks, pickup=Fraction(1))))
-    added = desk.run(desk.editor.add_notes(AddNotes(song_id=song_id, score_id=score_id, measure=2)))
-    assert added.warnings and "set_chords" in added.warnings[0]
-    told = desk.run(desk.editor.set_chords(SetChords(song_id=song_id, chords=score_id, measure=2)))
-    assert told.chord_count == 6 and not told.warnings
-    planned = desk.run(desk.songs.info(GetSongInfo(song_id=song_id)))
-    assert planned.chord_count == 6
-    again = desk.run(desk.editor.add_notes(AddNotes(song_id=song_id, score_id=score_id, measure=2)))
-    assert not again.warnings, "its chords are planned now"
-    bare = desk.run(desk.scores.keep(Score((Part.of("Lead", notes),))))
-    with pytest.raises(MusicError, match="analyze_harmony"):
-        desk.run(desk.editor.set_chords(SetChords(song_id=song_id, chords=bare)))
-
-
-def test_a_score_whose_parts_have_no_tracks_says_which_to_add(desk: Desk) -> None:
-    song_id = new_song(desk, tracks={"alto": "Choir Aahs"})
-    note = Note(Fraction(0), Fraction(1), Pitch.parse("C4"))
-    score = Score(tuple(Part.of(name, [note]) for name in ("soprano", "alto", "bass")))
-    score_id = desk.run(desk.scores.keep(score))
-    with pytest.raises(MusicError, match=r"no track soprano, bass\. Add tracks") as refused:
-        desk.run(desk.editor.add_notes(AddNotes(song_id=song_id, score_id=score_id)))
-    assert refused.value.code == "UNKNOWN_TRACK"

@@ -20,16 +20,18 @@ def test_a_chord_is_voiced_and_exported(studio: Studio) -> None:
     assert led["data"]["analysis"]["motion"] <= 6
 
 
-def test_a_progression_in_a_song_asks_for_its_symbols_once(studio: Studio) -> None:
+def test_a_progression_brings_its_symbols_into_a_song(studio: Studio) -> None:
     made = studio.call("realize_progression", chords=["C", "F", "G7", "C"])
     song = {"song_id": studio.call("create_song", tracks={"Keys": "piano"})["song_id"]}
-    added = studio.call("add_notes", **song, score_id=made["score_id"], track="Keys")
-    assert "set_chords" in added["warnings"][0]
+    assert studio.call("add_notes", **song, score_id=made["score_id"], track="Keys")["planned_chords"] == 4
     planned = studio.call("set_chords", **song, chords="C | F G C")
     assert "measure 2" in planned["warnings"][0], "three chords in four beats"
-    studio.call("set_chords", **song, chords=made["score_id"])
-    assert "warnings" not in studio.call("add_notes", **song, score_id=made["score_id"], track="Keys")
-    assert "warnings" in studio.call("add_notes", **song, score_id=made["score_id"], track="Keys", measure=5)
+    kept = studio.call("add_notes", **song, score_id=made["score_id"], track="Keys")
+    assert "The song's own chords were kept" in kept["warnings"][0]
+    elsewhere = studio.call("add_notes", **song, score_id=made["score_id"], track="Keys", first_bar=5)
+    assert elsewhere["planned_chords"] == 4 and "warnings" not in elsewhere
+    parts = studio.call("add_notes", **song, score_id=made["score_id"], parts={"1": "Cello"}, first_bar=9)
+    assert parts["new_tracks"] == ["Cello: Cello"]
 
 
 def test_a_guitar_and_a_progression(studio: Studio) -> None:

@@ -69,7 +69,7 @@ def edit_together(studio: Studio, seconds: float) -> None:
     found: list[tuple[str, int]] = []
     cursor: int | None = 0
     while cursor is not None:
-        page = studio.call("get_notes", song_id=song_id, limit=2000, cursor=cursor)
+        page = studio.call("get_notes", song_id=song_id, format="objects", limit=2000, cursor=cursor)
         found += [(note["track"], note["start"]) for note in page["notes"]]
         cursor = page.get("next_cursor")
     assert Counter(found) == +work.notes, "every accepted edit is there"

@@ -61,12 +61,6 @@ def with_score_chords(song: Song, score: Score, offset: Fraction) -> Song:
     return _planned(song, without_chords(song, offset, offset + score.length).chords, new)
 
 
-def has_score_chords(song: Song, score: Score, offset: Fraction) -> bool:
-    """Whether the chord symbols of a score that begins at a beat are planned there."""
-    planned = {(chord.start, chord.symbol) for chord in song.chords}
-    return all((offset + mark.start, mark.symbol) in planned for mark in score.chords)
-
-
 def _planned(song: Song, kept: Sequence[Chord], new: Sequence[Chord]) -> Song:
     plan = sorted([*kept, *new], key=lambda chord: chord.start)
     if plan and plan[-1].start > MAX_BEAT:

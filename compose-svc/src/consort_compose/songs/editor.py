@@ -2,15 +2,14 @@
 
 import asyncio
 import re
-from fractions import Fraction
 
 from consort_compose.composer.measures import in_words
 from consort_compose.scores.service import SCORE_ID, ScoreService
 from consort_compose.songs import heading, note_changes, sections, tracks
+from consort_compose.songs.adding import add_notes, no_room_for_pickup
 from consort_compose.songs.answers import section_info, sections_info, track_info
 from consort_compose.songs.chord_plan import (
     between_beats,
-    has_score_chords,
     with_chords,
     with_score_chords,
     without_chords,
@@ -52,7 +51,7 @@ from consort_compose.songs.note_input import read_notes
 from consort_compose.songs.note_page import note_page
 from consort_compose.songs.note_text import WrittenNotes
 from consort_compose.songs.opening import changing, reading, which
-from consort_compose.songs.score_notes import check_tracks, measure_after_pickup, notes_of_score
+from consort_compose.songs.score_notes import measure_after_pickup, notes_of_score, parts_left_out
 from consort_compose.songs.selection import Selection, selected
 from consort_compose.songs.store import UNDO_STEPS, HeldSong, SongStore, Step
 from consort_compose.songs.timeline import Timeline
@@ -61,8 +60,6 @@ from consort_compose.songs.words import section_of, track_of
 from consort_kit.errors import InvalidInput
 from consort_music.errors import MusicError
 from consort_music.score import Score
-
-_CHORDS_LEFT = "the score's chord symbols are not planned yet: set_chords with its id as chords, and the same measure"
 
 _BETWEEN_BEATS = "in {} chords begin between beats, as they share the bar evenly; / holds a chord on: C / D7 G"
 
@@ -156,29 +153,45 @@ class SongEditor:
             return Tracks(**which(opened), tracks=told)
 
     async def add_notes(self, request: AddNotes) -> NotesAdded:
-        written, pickup, score = await self._written(request)
+        written, score = await self._written(request)
         async with changing(self._store, request) as held:
-            if request.score_id is not None and request.track is None:
-                check_tracks(held.song, written)
-            timeline = Timeline(held.song)
-            measure = measure_after_pickup(timeline, request.measure, pickup)
-            start = timeline.start_of(measure) - pickup
-            answer, touched = await note_changes.add(held, written, start)
-            added = sum(each.note_count for each in answer)
-            await held.save(f"add_notes {added}", touched)
-            warnings = _moved_on(request.measure, measure) or []
-            if score and not has_score_chords(held.song, score, start):
-                warnings.append(_CHORDS_LEFT)
-            return NotesAdded(**which(held), added=added, tracks=answer, warnings=warnings or None)
+            added = await add_notes(held, request, written, score)
+            await held.save(f"add_notes {added.notes}", added.touched)
+            if score and (left_out := parts_left_out(score, request.parts)):
+                added.warnings.append(f"Parts that were not added: {', '.join(left_out)}.")
+            return NotesAdded(
+                **which(held),
+                added=added.notes,
+                removed_notes=added.removed if request.replace else None,
+                planned_chords=added.planned_chords or None,
+                tracks=added.tracks,
+                new_tracks=added.new_tracks or None,
+                warnings=added.warnings or None,
+            )
 
-    async def _written(self, request: AddNotes) -> tuple[dict[str, WrittenNotes], Fraction, Score | None]:
-        """The notes by track, how long the pickup is that they begin with, and the score that they are of."""
+    async def _written(self, request: AddNotes) -> tuple[dict[str, WrittenNotes], Score | None]:
+        """The notes by track, and the score that they are of."""
         if request.score_id is None:
-            return await asyncio.to_thread(read_notes, request.notes, request.track), Fraction(0), None
+            if request.parts is not None:
+                raise MusicError(
+                    "INVALID_INPUT",
+                    "'parts' says which track each part of a score goes to, and needs score_id; for notes, name the"
+                    " tracks in notes.",
+                    ['notes: {"Lead": "C4 1; E4 1/2"}'],
+                    "parts",
+                )
+            return await asyncio.to_thread(read_notes, request.notes, request.track), None
         if request.notes is not None:
             raise MusicError("INVALID_INPUT", "Give notes or score_id, not both.", ["score_id"], "score_id")
+        if request.track is not None and request.parts is not None:
+            raise MusicError(
+                "INVALID_INPUT",
+                "Give track (all parts go to it) or parts (a track for each), not both.",
+                ['parts: {"melody": "Flute"}'],
+                "parts",
+            )
         score = await self._scores.get(request.score_id)
-        return notes_of_score(score, request.track), score.pickup, score
+        return notes_of_score(score, request.track, request.parts), score
 
     async def notes(self, request: GetNotes) -> NotePage:
         async with reading(self._store, request) as opened:
@@ -187,6 +200,7 @@ class SongEditor:
             return NotePage(
                 **which(opened),
                 notes=notes,
+                beat_0_is_bar=request.first_bar,
                 note_count=note_count,
                 next_cursor=end if end < note_count else None,
             )
@@ -196,7 +210,10 @@ class SongEditor:
             selection = selected(held.song, request)
             if selection.start is None and selection.end is None:
                 raise MusicError(
-                    "INVALID_INPUT", "Say where: start_time and end_time, or section.", ["section"], "start_time"
+                    "INVALID_INPUT",
+                    "Say where the notes are: first_bar and last_bar, a section, or start_time and end_time.",
+                    ["first_bar: 1, last_bar: 4", "section"],
+                    "first_bar",
                 )
             removed, touched = await note_changes.remove(held, selection)
             if removed:
@@ -225,7 +242,7 @@ class SongEditor:
                 measure = measure_after_pickup(timeline, measure, score.pickup)
                 held.song = with_score_chords(held.song, score, timeline.start_of(measure) - score.pickup)
             await held.save("set_chords", whole("chords"))
-            warnings = _moved_on(request.measure, measure) or []
+            warnings = [no_room_for_pickup(request.measure, measure)] if measure != request.measure else []
             if score is None and (bars := between_beats(held.song, given, measure)):
                 warnings.append(_BETWEEN_BEATS.format(in_words(bars)))
             return ChordsSet(**which(held), chord_count=len(held.song.chords), warnings=warnings or None)
@@ -267,12 +284,6 @@ def _none_edited(count: int, selection: Selection, change: Edit) -> list[str] | 
 
 def _as_before(unchanged: bool) -> list[str] | None:
     return ["it is so already, so nothing was changed"] if unchanged else None
-
-
-def _moved_on(wanted: int, measure: int) -> list[str] | None:
-    if measure == wanted:
-        return None
-    return [f"there is no room for the pickup before bar {wanted}: the first full bar of the score is bar {measure}"]
 
 
 async def _undone(held: HeldSong, step: Step) -> Undone:

@@ -241,13 +241,26 @@ class Tracks(Changed):
 
 
 class AddNotes(CheckedChange):
+    aliases: ClassVar[dict[str, str]] = {
+        **dict.fromkeys(("measure", "bar", "start_bar", "start_measure", "from_bar", "at_bar"), "first_bar"),
+        **dict.fromkeys(("end_bar", "end_measure", "to_bar", "last_measure"), "last_bar"),
+    }
     notes: Annotated[Any, WithJsonSchema(_NOTES)] = Field(
         None,
         description="{track: text}, or a text for `track`, or objects {track, pitch, start, duration, velocity}.",
     )
-    score_id: ScoreId | None = Field(None, description="Instead: a composed score.")
-    track: str | None = Field(None, description="For notes that name none.")
-    measure: Measure = Field(1, description="Bar of their beat 0; a score's pickup goes before it.")
+    score_id: ScoreId | None = Field(None, description="Instead: a composed score, with its chords.")
+    parts: dict[str, str] | None = Field(
+        None, description='Its parts (name or number) and their tracks: {"melody": "Flute", "bass": "Cello"}.'
+    )
+    track: str | None = Field(None, description="For notes that name none, or for a whole score.")
+    first_bar: Measure | None = Field(
+        None, description="Bar of their beat 0; a score's pickup goes before it. Default 1."
+    )
+    last_bar: Measure | None = Field(None, description="Notes after this bar are refused.")
+    replace: bool = Field(
+        False, description="true: first remove what their tracks have in these bars, or else where the new notes are."
+    )
 
 
 class NotesInTrack(ToolOutput):
@@ -259,7 +272,10 @@ class NotesInTrack(ToolOutput):
 
 class NotesAdded(Changed):
     added: int
+    removed_notes: int | None = Field(None, description="What was replaced.")
+    planned_chords: int | None = Field(None, description="The score's chords.")
     tracks: list[NotesInTrack]
+    new_tracks: list[str] | None = Field(None, description="Made for parts of a score.", examples=["Cello: Cello"])
 
 
 class SetChords(SongChange):
@@ -297,15 +313,23 @@ class SongChecked(Changed):
 
 
 class NoteSelection(ToolInput):
-    track: str | None = Field(None, description="Default: all tracks.")
-    section: str | None = Field(None, description="A section, instead of times.")
-    start_time: Beats | None = Field(None, description="From this beat on.")
+    aliases: ClassVar[dict[str, str]] = {
+        **dict.fromkeys(("start_bar", "start_measure", "from_bar", "from_measure", "first_measure"), "first_bar"),
+        **dict.fromkeys(("end_bar", "end_measure", "to_bar", "to_measure", "last_measure"), "last_bar"),
+        **dict.fromkeys(("start", "start_beat", "first_beat", "from_beat"), "start_time"),
+        **dict.fromkeys(("end", "end_beat", "to_beat"), "end_time"),
+    }
+    track: str | None = Field(None, description="Default: all.")
+    first_bar: Measure | None = Field(None, description="Bars count from 1.")
+    last_bar: Measure | None = Field(None, description="Included. Default: to the end.")
+    section: str | None = Field(None, description="Instead of bars.")
+    start_time: Beats | None = Field(None, description="Or beats: from this one on.")
     end_time: Beats | None = Field(None, description="Before this beat.")
     pitch: Pitch | None = Field(None, description="One, or a range: C3-G5.")
 
 
 class GetNotes(NoteSelection, SongRequest):
-    format: Literal["objects", "text"] = Field("objects", description="text: short, as add_notes takes it.")
+    format: Literal["text", "objects"] = Field("text", description="Text is short, and add_notes takes it.")
     limit: PageSize = Field(200, description="Up to 2000.")
     cursor: Cursor = Field(0, description="next_cursor of the page before.")
 
@@ -320,6 +344,7 @@ class NoteInfo(ToolOutput):
 
 class NotePage(Changed):
     notes: list[NoteInfo] | dict[str, str] = Field(description="Track by track, in the order of time.")
+    beat_0_is_bar: int | None = Field(None, description="With first_bar: beats count from there, as in add_notes.")
     note_count: int = Field(description="Notes that fit, on all pages.")
     next_cursor: int | None = Field(None, description="Absent on the last page.")
 

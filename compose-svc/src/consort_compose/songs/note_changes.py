@@ -1,52 +1,14 @@
 """Adding, finding, removing and changing notes of a song that is held."""
 
 import asyncio
-from collections.abc import Mapping
 from fractions import Fraction
 
-from consort_compose.songs.beats import told
-from consort_compose.songs.models import NotesInTrack
 from consort_compose.songs.note_edits import Edit
-from consort_compose.songs.note_text import WrittenNotes
 from consort_compose.songs.selection import Selection
 from consort_compose.songs.song import MAX_BEAT, MAX_NOTES, Note, Track, span_of
 from consort_compose.songs.store import HeldSong, OpenSong
 from consort_compose.songs.touched import Touched, around
-from consort_compose.songs.words import track_of
 from consort_music.errors import MusicError
-
-
-async def add(
-    held: HeldSong, written: Mapping[str, WrittenNotes], offset: Fraction
-) -> tuple[list[NotesInTrack], Touched]:
-    """Add what was written, from a beat on; what was added to each track."""
-    answer: list[NotesInTrack] = []
-    touched: Touched = []
-    for name, each in written.items():
-        track = track_of(held.song, name, each.field)
-        if each.drums and not track.is_drums:
-            raise MusicError(
-                "INVALID_PITCH",
-                f"Drums such as 'kick' are only for drum tracks, and {track.name!r} is a {track.instrument.name}.",
-                ["C4", "edit_track with instrument drums"],
-                each.field,
-            )
-        notes = each.notes if not offset else [note._replace(start=note.start + offset) for note in each.notes]
-        if not notes:
-            continue
-        touched += await put(held, track, notes)
-        start, end = span_of(notes)
-        answer.append(
-            NotesInTrack(
-                track=track.name,
-                note_count=len(notes),
-                start_time=told(start),
-                end_time=told(end),
-            )
-        )
-    if not answer:
-        raise MusicError("INVALID_INPUT", "'notes' has no note in it.", ['{"Lead": "C4 1; E4 1/2"}'], "notes")
-    return answer, touched
 
 
 async def put(held: HeldSong, track: Track, notes: list[Note]) -> Touched:

@@ -1,4 +1,9 @@
-"""One page of the notes that fit, track by track in the order of time. Only the chunks on the page are read."""
+"""One page of the notes that fit, track by track in the order of time. Only the chunks on the page are read.
+
+Where bars are asked for, beats count from the first of them, as add_notes counts them from its `first_bar`.
+"""
+
+from fractions import Fraction
 
 from consort_compose.songs.beats import told
 from consort_compose.songs.chunks import Chunk
@@ -31,17 +36,20 @@ async def note_page(opened: OpenSong, request: GetNotes) -> tuple[list[NoteInfo]
     notes: dict[Track, list[Note]] = {}
     for track, chunk, before in on_page:
         notes.setdefault(track, []).extend(selection.of(chunk)[max(first - before, 0) : last - before])
+    origin = selection.start if request.first_bar is not None and selection.start is not None else Fraction(0)
     if request.format == "text":
         spelling = Timeline(opened.song).spelling()
-        return {track.name: write_note_text(each, track.instrument, spelling) for track, each in notes.items()}, seen
-    return [_info(track, note) for track, each in notes.items() for note in each], seen
+        return {
+            track.name: write_note_text(each, track.instrument, spelling, origin) for track, each in notes.items()
+        }, seen
+    return [_info(track, note, origin) for track, each in notes.items() for note in each], seen
 
 
-def _info(track: Track, note: Note) -> NoteInfo:
+def _info(track: Track, note: Note, origin: Fraction) -> NoteInfo:
     return NoteInfo(
         track=track.name,
         pitch=note.pitch,
-        start=told(note.start),
+        start=told(note.start - origin),
         duration=told(note.duration),
         velocity=note.velocity,
     )

@@ -46,12 +46,14 @@ _SIGNS = re.compile(r"(?:-[ \t]*){0,200}")
 class WrittenNotes:
     """Notes for one track, from beat 0 of whatever place they are for.
 
-    `field` is where the track was named; `drums`: some notes were named as drums.
+    `field` is where the track was named; `drums`: some notes were named as drums; `instrument`: what the part of a
+    score says.
     """
 
     notes: list[Note]
     drums: bool = False
     field: str = "notes"
+    instrument: str | None = None
 
 
 def read_note_text(text: str) -> WrittenNotes:
@@ -85,21 +87,26 @@ def read_pitch(word: str) -> tuple[int, bool]:
     return Pitch.parse(word).midi, False
 
 
-def write_note_text(notes: Iterable[Note], instrument: Instrument, spelling: Spelling) -> str:
-    """What `read_note_text` reads back as the same notes: chords joined, starts only where they are needed."""
+def write_note_text(
+    notes: Iterable[Note], instrument: Instrument, spelling: Spelling, origin: Fraction = Fraction(0)
+) -> str:
+    """What `read_note_text` reads back as the same notes: chords joined, starts only where they are needed.
+
+    Starts are counted from `origin`.
+    """
 
     def name(pitch: int, start: Fraction) -> str:
         return name_of(pitch, instrument) if instrument is DRUMS else spelling.name(pitch, start)
 
     items: list[str] = []
-    at = Fraction(0)
+    at = origin
     length, velocity = Fraction(1), DEFAULT_VELOCITY
     chords: dict[tuple[Fraction, Fraction, int], list[int]] = {}
     for note in notes:
         chords.setdefault((note.start, note.duration, note.velocity), []).append(note.pitch)
     for (start, duration, loudness), pitches in chords.items():
         item = ",".join(name(pitch, start) for pitch in pitches)
-        item += "" if start == at else f" @{start}"
+        item += "" if start == at else f" @{start - origin}"
         item += "" if duration == length else f" {duration}"
         item += "" if loudness == velocity else f" v{loudness}"
         items.append(item)

@@ -184,7 +184,7 @@ async def get_tracks(body: SongRequest, editor: Editor) -> Tracks:
 
 @tool(router, title="Add notes", toolset="songs", effect="write", heavy=True, errors=CHANGE)
 async def add_notes(body: AddNotes, editor: Editor) -> NotesAdded:
-    """Add notes to one or more tracks in one call. Beats are quarter notes from 0; "9 + 1/3" is exact.
+    """Add notes to one or more tracks in one call, or replace notes. Beats are quarter notes, from 0 at first_bar.
 
     Text is shortest: items separated by ";", each a pitch (F#4, 60, kick), a chord (C4,E4,G4), R for a rest, or [ ]
     around items; then LENGTH, @START, vVELOCITY, xTIMES. Left out, the start is the end of the item before, length
@@ -206,18 +206,18 @@ async def edit_notes(body: EditNotes, editor: Editor) -> NotesEdited:
 
 @tool(router, title="Remove notes", toolset="songs", effect="write", heavy=True, errors=CHANGE)
 async def remove_notes_in_range(body: RemoveNotes, editor: Editor) -> NotesRemoved:
-    """Remove the notes that start in [start_time, end_time) or in a section. Undo brings them back.
+    """Remove the notes that start in some bars, a section or [start_time, end_time). Undo brings them back.
 
-    Example: {"track": "Lead", "start_time": 8, "end_time": "9 + 1/3"}
+    Example: {"track": "Lead", "first_bar": 5, "last_bar": 8}
     """
     return await editor.remove_notes(body)
 
 
 @tool(router, title="Read notes", toolset="songs", effect="read", errors=(NotFound,))
 async def get_notes(body: GetNotes, editor: Editor) -> NotePage:
-    """Read the notes that start in a range, page by page. As text they are short, and add_notes takes them back.
+    """Read the notes that start in a range, page by page, as text that add_notes takes back with the same first_bar.
 
-    Example: {"section": "Verse", "format": "text"}
+    Example: {"track": "Lead", "first_bar": 5, "last_bar": 8}
     """
     return await editor.notes(body)
 

@@ -1,4 +1,7 @@
-"""Which notes a tool means: by track, by section or beats, by pitch. Ranges are half-open and go by a note's start."""
+"""Which notes a tool means: by track, by bars, section or beats, by pitch.
+
+Ranges of beats are half-open, the last bar is included, and a note is where it starts.
+"""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -69,14 +72,45 @@ class Selection:
 
 def selected(song: Song, request: NoteSelection) -> Selection:
     tracks = (track_of(song, request.track),) if request.track is not None else song.tracks
+    return Selection(tracks, *_range(song, request), *_pitches(request))
+
+
+def range_of_bars(timeline: Timeline, first: int | None, last: int | None) -> tuple[Fraction | None, Fraction | None]:
+    """The beats of bars, both included; None is open."""
+    if first is not None and last is not None and last < first:
+        raise MusicError(
+            "END_BEFORE_START",
+            f"last_bar is {last}, which is before first_bar {first}. Both are included, so one bar is {first} to"
+            f" {first}.",
+            [f"last_bar: {first}"],
+            "last_bar",
+        )
+    start = timeline.start_of(first) if first is not None else None
+    return start, timeline.start_of(last + 1) if last is not None else None
+
+
+def _range(song: Song, request: NoteSelection) -> tuple[Fraction | None, Fraction | None]:
+    """The beats that are meant, given in one of three ways."""
+    ways = {
+        "a section": request.section is not None,
+        "bars (first_bar, last_bar)": request.first_bar is not None or request.last_bar is not None,
+        "beats (start_time, end_time)": request.start_time is not None or request.end_time is not None,
+    }
+    given = [way for way, is_given in ways.items() if is_given]
+    if len(given) > 1:
+        field = "section" if request.section is not None else "start_time"
+        example = ["section"] if request.section is not None else []
+        raise MusicError(
+            "INVALID_INPUT",
+            f"Give {' or '.join(given)}, not both.",
+            [*example, "first_bar: 17, last_bar: 24"],
+            field,
+        )
     if request.section is not None:
-        if request.start_time is not None or request.end_time is not None:
-            raise MusicError(
-                "INVALID_INPUT", "Give a section or start_time and end_time, not both.", ["section"], "section"
-            )
-        start, end = Timeline(song).range_of(section_of(song, request.section, "section"))
-        return Selection(tracks, start, end, *_pitches(request))
-    return Selection(tracks, *range_given(request.start_time, request.end_time), *_pitches(request))
+        return Timeline(song).range_of(section_of(song, request.section, "section"))
+    if request.first_bar is not None or request.last_bar is not None:
+        return range_of_bars(Timeline(song), request.first_bar, request.last_bar)
+    return range_given(request.start_time, request.end_time)
 
 
 def _pitches(request: NoteSelection) -> tuple[int, int]:
