@@ -27,13 +27,18 @@ class BlobPlace(Protocol):
     def read(self, key: str) -> bytes: ...
 
 
+def bytes_of(blobs: BlobPlace, file_id: str) -> list[bytes]:
+    """All versions of a stored file."""
+    return [blobs.read(key) for key in sorted(blobs.all_keys()) if key.startswith(f"midi/{file_id}/")]
+
+
 class BlobFolder:
     def __init__(self, data: Path) -> None:
         self._data = data
 
     def all_keys(self) -> set[str]:
-        """Left-overs of interrupted writes too."""
-        return {str(path.relative_to(self._data)) for path in (self._data / "midi").rglob("*") if path.is_file()}
+        """Left-overs of interrupted writes too; not the names under which files are shown."""
+        return {str(path.relative_to(self._data)) for path in (self._data / "midi").glob("*/**/*") if path.is_file()}
 
     def read(self, key: str) -> bytes:
         return (self._data / key).read_bytes()

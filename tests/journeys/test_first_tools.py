@@ -18,7 +18,7 @@ from mcp.client.streamable_http import streamable_http_client
 from consort_kit.ids import new_id
 from tests import npm
 from tests.midi_files import as_base64, tune
-from tests.studio import CONSORT, Studio, on_every_storage
+from tests.studio import CONSORT, Studio, bytes_of, on_every_storage
 
 
 def test_command_line(studio: Studio, tmp_path: Path) -> None:
@@ -67,7 +67,7 @@ def test_bytes_come_back_as_they_were(studio: Studio) -> None:
     assert httpx2.get(stored["download_url"]).content == content
     described = studio.call("get_midi", midi_file_id=stored["midi_file_id"], include_base64=True)
     assert base64.b64decode(described["base64"]) == content
-    assert studio.blobs.read(stored["path"]) == content
+    assert bytes_of(studio.blobs, stored["midi_file_id"]) == [content]
 
 
 def test_aliases_of_the_document_are_accepted(studio: Studio) -> None:

@@ -36,8 +36,8 @@ def test_text_to_file_to_the_same_text(studio: Studio) -> None:
     verdict = studio.call("validate_midi", midi_text=WALTZ, name=f"{new_id('waltz')}.mid")
     assert verdict["valid"] is True and verdict["errors"] == []
     assert verdict["metadata"] == {"duration": 1.875, "tempo": 96.0, "tracks": 3, "note_count": 9}
-    again = studio.call("read_midi_notes", midi_file_id=verdict["midi_file_id"], format="text")
-    assert again["text"] == WALTZ
+    again = studio.call("read_midi_notes", midi_file_id=verdict["midi_file_id"])
+    assert again["text"] == WALTZ and "notes" not in again, "text unless objects are asked for"
     file = mido.MidiFile(file=io.BytesIO(httpx2.get(verdict["download_url"]).content))
     assert [message.note for message in file.tracks[1] if message.type == "note_on"] == [72, 76, 79, 81, 83]
     assert file.length == pytest.approx(1.875)
@@ -69,7 +69,7 @@ def test_other_notations_become_files(studio: Studio, notation: str) -> None:
     verdict = studio.call("validate_midi", midi_text=SCALE[notation])
     assert verdict["valid"] is True and verdict["errors"] == []
     assert verdict["metadata"] == {"duration": 2.0, "tempo": 120.0, "tracks": 1, "note_count": 3}
-    notes = studio.call("read_midi_notes", midi_file_id=verdict["midi_file_id"])["notes"]
+    notes = studio.call("read_midi_notes", midi_file_id=verdict["midi_file_id"], format="objects")["notes"]
     told = [(note["pitch"], note["start"], note["duration"]) for note in notes]
     assert told == [("C4", 0, 1), ("D4", 1, 1), ("E4", 2, 2)]
 
@@ -93,7 +93,8 @@ def test_notes_by_page_and_filter(studio: Studio) -> None:
     notes: list[dict[str, Any]] = []
     cursor = 0
     while cursor is not None:
-        page = studio.call("read_midi_notes", midi_file_id=stored["midi_file_id"], limit=30, cursor=cursor)
+        asked = {"format": "objects", "limit": 30, "cursor": cursor}
+        page = studio.call("read_midi_notes", midi_file_id=stored["midi_file_id"], **asked)
         assert page["note_count"] == 100
         notes += page["notes"]
         cursor = page.get("next_cursor")
@@ -102,6 +103,7 @@ def test_notes_by_page_and_filter(studio: Studio) -> None:
     some = studio.call(
         "read_midi_notes",
         base64=as_base64(tune(100)),
+        format="objects",
         start_beat=10,
         end_beat=20,
         lowest="C4",
@@ -161,7 +163,8 @@ def test_upload_and_download_routes(studio: Studio) -> None:
 def test_big_file_is_read_in_a_child(studio: Studio) -> None:
     stored = studio.call("store_midi", base64=as_base64(tune(60_000)), name=f"{new_id('big')}.mid")
     assert stored["note_count"] == 60_000
-    page = studio.call("read_midi_notes", midi_file_id=stored["midi_file_id"], start_beat=29_000, limit=1)
+    asked = {"format": "objects", "start_beat": 29_000, "limit": 1}
+    page = studio.call("read_midi_notes", midi_file_id=stored["midi_file_id"], **asked)
     assert page["notes"][0]["start"] == 29_000 and page["note_count"] == 2000
 
 
@@ -200,14 +203,15 @@ def test_transform_tells_what_it_changed(studio: Studio) -> None:
     )
     assert result["midi_file_id"] != stored["midi_file_id"]
     assert [change["type"] for change in result["changes"]] == ["transpose", "quantize"]
-    notes = studio.call("read_midi_notes", midi_file_id=result["midi_file_id"])["notes"]
+    notes = studio.call("read_midi_notes", midi_file_id=result["midi_file_id"], format="objects")["notes"]
     assert notes[0]["pitch"] == "C5" and all(note["start"] == int(note["start"]) for note in notes)
     assert base64.b64decode(result["base64"]) == httpx2.get(result["download_url"]).content
     assert studio.call("get_midi", **source)["bytes"] == stored["bytes"], "the source stays"
     back = studio.call(
         "transform_midi", midi_file_id=result["midi_file_id"], operations=[{"type": "transpose", "semitones": -12}]
     )
-    assert studio.call("read_midi_notes", midi_file_id=back["midi_file_id"])["notes"][0]["pitch"] == "C4"
+    notes = studio.call("read_midi_notes", midi_file_id=back["midi_file_id"], format="objects")["notes"]
+    assert notes[0]["pitch"] == "C4"
 
 
 def test_split_and_merge(studio: Studio) -> None:

@@ -14,7 +14,7 @@ from consort_kit.ids import new_id
 from consort_kit.services import SERVICES
 from tests.midi_files import as_base64, tune
 from tests.outside import OwnPostgres, OwnS3, free_port, wait_until
-from tests.studio import Studio
+from tests.studio import Studio, bytes_of
 
 
 def error_within(seconds: float, studio: Studio, tool: str, **arguments: Any) -> dict[str, Any]:
@@ -31,7 +31,10 @@ def test_nothing_is_kept_or_started_here(cloud_studio: Studio, own_s3: OwnS3) ->
     assert status["healthy"] is True
     assert set(status["services"]) == {*SERVICES, "gateway"}
     stored = cloud_studio.call("store_midi", base64=as_base64(tune(3)), name=f"{new_id('x')}.mid")
-    assert stored["path"] in own_s3.all_keys()
+    assert len(bytes_of(own_s3, stored["midi_file_id"])) == 1
+    assert stored["path"] == f"midi/{stored['name']}" and "full_path" not in stored
+    again = cloud_studio.call("store_midi", path=stored["path"])
+    assert again["midi_file_id"] == stored["midi_file_id"], "the path is valid as input"
     assert not (cloud_studio.data / "postgres").exists()
     assert [path for path in (cloud_studio.data / "midi").rglob("*") if path.is_file()] == []
 

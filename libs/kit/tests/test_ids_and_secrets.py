@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from consort_kit import API_VERSION
 from consort_kit.folders import data_folder, read_or_make_secret
-from consort_kit.ids import id_pattern, id_prefix, new_id, prefix_of
+from consort_kit.ids import id_pattern, id_prefixes, new_id, prefix_of
 from consort_kit.settings import Settings
 
 posix = pytest.mark.skipif(os.name == "nt", reason="file modes are POSIX's")
@@ -33,10 +33,13 @@ def test_what_is_not_an_id(other: str) -> None:
     assert not re.fullmatch(id_pattern("midi"), other)
 
 
-@given(st.text("abcdefghijklmnopqrstuvwxyz", min_size=1))
-def test_a_pattern_tells_its_prefix(prefix: str) -> None:
-    assert id_prefix(id_pattern(prefix)) == prefix
-    assert id_prefix(f"^{prefix}_x$") is None
+@given(st.lists(st.text("abcdefghijklmnopqrstuvwxyz", min_size=1), min_size=1, max_size=4, unique=True))
+def test_a_pattern_tells_its_prefixes(prefixes: list[str]) -> None:
+    pattern = id_pattern(*prefixes)
+    assert id_prefixes(pattern) == prefixes
+    assert all(re.fullmatch(pattern, new_id(prefix)) for prefix in prefixes)
+    assert not re.fullmatch(pattern, new_id("another1"))
+    assert id_prefixes(f"^{prefixes[0]}_x$") == []
 
 
 @posix

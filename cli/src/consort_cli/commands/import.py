@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
     door = Door(data_folder(args.data))
     stored = 0
     for each in found:
-        query = {"name": each.name, "overwrite": str(args.overwrite).lower()}
+        query = {"name": each.name, "if_taken": "replace" if args.overwrite else "refuse"}
         try:
             answer = door.put("midi-store", f"/files/{each.id}", query, each.file.read_bytes())
         except (Refused, OSError) as error:

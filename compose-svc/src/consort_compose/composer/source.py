@@ -48,9 +48,9 @@ class Sources:
     async def _midi_file(self, file_id: str | None, song_id: str) -> bytes:
         if file_id:
             return await self._client.fetch_music(file_id)
-        _, content = await self._songs.midi_file(song_id)
-        assert content is not None  # no version is known, so it is sent
-        return content
+        file = await self._songs.midi_file(song_id)
+        assert file.content is not None  # no version is known, so it is sent
+        return file.content
 
 
 def read_typed(text: str, input_format: str | None) -> Source:

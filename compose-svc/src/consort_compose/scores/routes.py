@@ -4,7 +4,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Request, Response
 
-from consort_compose.scores.service import SCORE_ID, ScoreService
+from consort_compose.scores.service import SCORE_ID, UNTITLED, ScoreService
+from consort_kit.client import attachment
 from consort_kit.tool import binary
 from consort_music.midi.writer import write_midi
 from consort_music.notation.musicxml_writer import write_musicxml
@@ -27,7 +28,9 @@ ScoreId = Annotated[str, Path(pattern=SCORE_ID, description="Id from a composer 
 
 @router.get("/scores/{score_id}.mid", summary="A score as MIDI", response_class=Response, responses=binary(MIDI_TYPE))
 async def score_midi(score_id: ScoreId, scores: Scores) -> Response:
-    return Response(write_midi(score_to_midi(await scores.get(score_id))), media_type=MIDI_TYPE)
+    score = await scores.get(score_id)
+    headers = attachment(f"{score.title or UNTITLED}.mid")
+    return Response(write_midi(score_to_midi(score)), media_type=MIDI_TYPE, headers=headers)
 
 
 @router.get(

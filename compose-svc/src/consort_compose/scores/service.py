@@ -9,6 +9,7 @@ from consort_music.score import Score
 from consort_music.score_json import score_from_json, score_to_json
 
 SCORE_ID = id_pattern("score")
+UNTITLED = "composition"
 
 
 class ScoreService:

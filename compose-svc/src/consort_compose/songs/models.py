@@ -291,25 +291,24 @@ class ChordsSet(Changed):
 
 class CheckSong(SongRequest):
     kinds: list[Kind] = Field(default_factory=list, description="Only these. Default: all.")
-    places: PageSize = Field(5, description="Places told for equal problems.")
-    limit: PageSize = Field(12, description="Up to 2000.")
+    limit: PageSize = Field(50, description="Up to 2000.")
     cursor: Cursor = Field(0, description="next_cursor of the page before.")
 
 
 class ProblemInfo(ToolOutput):
     kind: str
     track: str | None = None
+    section: str | None = None
+    measure: int
+    beat: Beats = Field(description="In the bar, from 1, in the beats of the metre.")
+    start: Beats = Field(description="In quarter notes from 0.")
     message: str
-    count: int
-    places: str | None = Field(
-        None, description="Bars, and beats of the metre from 1.", examples=["bar 3 beat 2.5, bar 7 beat 1 and 4 more"]
-    )
 
 
 class SongChecked(Changed):
-    ok: bool = Field(description="Nothing but passing notes.")
+    ok: bool
     counts: dict[str, int]
-    problems: list[ProblemInfo] = Field(description="Equal ones together; likely mistakes first, passing notes last.")
+    problems: list[ProblemInfo] = Field(description="In the order of time.")
     next_cursor: int | None = None
 
 
@@ -383,7 +382,9 @@ class SongExported(Changed):
     note_count: int
     duration_ms: int
     download_url: str
-    export_path: str | None = Field(None, description="Relative to the data folder.")
+    path: str = Field(description="Relative to the data folder; valid as input.")
+    export_path: str | None = Field(None, description="The copy in the export folder.")
+    full_path: str | None = Field(None, description="Where the file is on the user's machine.")
 
 
 class ListSongs(ToolInput):

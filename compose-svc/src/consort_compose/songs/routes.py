@@ -50,6 +50,7 @@ from consort_compose.songs.models import (
     Undone,
 )
 from consort_compose.songs.service import SongService
+from consort_kit.client import attachment
 from consort_kit.errors import AlreadyExists, Conflict, NotFound, ServiceDown
 from consort_kit.tool import binary, tool, tool_router
 
@@ -233,8 +234,8 @@ async def set_chords(body: SetChords, editor: Editor) -> ChordsSet:
 
 @tool(router, title="Check a song", toolset="songs", effect="read", heavy=True, errors=(NotFound,))
 async def check_song(body: CheckSong, songs: Songs) -> SongChecked:
-    """Find notes outside key or planned chord, out of the instrument's range, colliding; empty bars and tracks. Equal
-    problems are one, with their places; passing notes come last.
+    """Find notes outside key or planned chord, out of the instrument's range, colliding; empty bars and tracks. Each
+    with its section, bar, beat and track.
 
     Example: {"kinds": ["outside_key", "collision"]}
     """
@@ -304,6 +305,8 @@ async def song_as_midi(
     songs: Songs,
     if_none_match: Annotated[str | None, Header(description="ETag of the version that is known.")] = None,
 ) -> Response:
-    version, content = await songs.midi_file(song_id, if_none_match)
-    headers = {"ETag": version}
-    return Response(status_code=304, headers=headers) if content is None else Response(content, 200, headers, MIDI_TYPE)
+    file = await songs.midi_file(song_id, if_none_match)
+    headers = {"ETag": file.version, **attachment(f"{file.title}.mid")}
+    if file.content is None:
+        return Response(status_code=304, headers=headers)
+    return Response(file.content, 200, headers, MIDI_TYPE)

@@ -2,9 +2,10 @@
 
 import asyncio
 from collections import Counter
-from typing import Any
+from typing import Any, NamedTuple
 
 from consort_compose.songs import note_changes, sections, tracks
+from consort_compose.songs.answers import problems_info
 from consort_compose.songs.beats import told
 from consort_compose.songs.checks import check
 from consort_compose.songs.chunks import chunks_of
@@ -29,7 +30,6 @@ from consort_compose.songs.models import (
 )
 from consort_compose.songs.opening import no_such_song, reading
 from consort_compose.songs.overview import overview
-from consort_compose.songs.problem_groups import grouped, problems_info
 from consort_compose.songs.song import UNTITLED, Song
 from consort_compose.songs.store import SongStore
 from consort_compose.songs.timeline import Timeline
@@ -39,9 +39,16 @@ from consort_kit.child import with_care
 from consort_kit.client import ServiceClient, error_of
 from consort_kit.cursor import read_cursor, write_cursor
 from consort_kit.ids import new_id
-from consort_kit.sandbox import check_name
+from consort_kit.sandbox import check_name, name_from_title
 from consort_music.errors import MusicError, below_field, in_field
 from consort_music.score import seconds
+
+
+class SongFile(NamedTuple):
+    title: str
+    version: str
+    """As an ETag."""
+    content: bytes | None
 
 
 class SongService:
@@ -130,16 +137,15 @@ class SongService:
             song, row, notes = opened.song, opened.row, await note_changes.all_notes(opened)
         found = await asyncio.to_thread(check, song, notes)
         wanted = [problem for problem in found if not request.kinds or problem.kind in request.kinds]
-        groups = grouped(wanted)
-        page = groups[request.cursor : request.cursor + request.limit]
+        page = wanted[request.cursor : request.cursor + request.limit]
         end = request.cursor + len(page)
         return SongChecked(
             song_id=row.id,
             version=row.version,
-            ok=all(problem.kind == "passing" for problem in wanted),
+            ok=not wanted,
             counts=dict(Counter(problem.kind for problem in wanted)),
-            problems=problems_info(song, page, request.places),
-            next_cursor=end if end < len(groups) else None,
+            problems=problems_info(song, page),
+            next_cursor=end if end < len(wanted) else None,
         )
 
     async def page(self, request: ListSongs) -> SongList:
@@ -174,17 +180,20 @@ class SongService:
         path = (
             check_name(request.filepath.removeprefix("export/"), "filepath") if request.filepath is not None else None
         )
-        name = name or f"{_file_stem(song.title)} {row.id.removeprefix('song_')[:8]}.mid"
-        overwrite = str(request.overwrite).lower()
-        stored = await self._ask("POST", "/files", params={"name": name, "overwrite": overwrite}, content=content)
-        export_path = None
+        if name is not None:
+            query = {"name": name, "if_taken": "replace" if request.overwrite else "refuse"}
+        else:  # the song's own file, which each export replaces
+            query = {"name": name_from_title(song.title, ".mid"), "if_taken": "number"}
+            query |= {"made_from": row.id} if request.overwrite else {}
+        stored = await self._ask("POST", "/files", params=query, content=content)
+        exported: dict[str, Any] = {}
         if path is not None:
-            exported = {
+            wanted = {
                 "midi_file_id": stored["midi_file_id"],
                 "export_name": path,
                 "overwrite": request.overwrite,
             }
-            export_path = (await self._ask("POST", "/tools/export_midi", json=exported))["export_path"]
+            exported = await self._ask("POST", "/tools/export_midi", json=wanted)
         return SongExported(
             song_id=row.id,
             version=row.version,
@@ -195,18 +204,20 @@ class SongService:
             note_count=stored["note_count"],
             duration_ms=stored["duration_ms"],
             download_url=stored["download_url"],
-            export_path=export_path,
+            path=stored["path"],
+            export_path=exported.get("export_path"),
+            full_path=exported.get("full_path") or stored.get("full_path"),
         )
 
-    async def midi_file(self, song_id: str, known: str | None = None) -> tuple[str, bytes | None]:
-        """The song's version as an ETag, and its file unless that is the version known."""
+    async def midi_file(self, song_id: str, known: str | None = None) -> SongFile:
+        """The song as a file, without its bytes if its version is the one known."""
         async with reading(self._store, SongRequest(song_id=song_id)) as opened:
-            version = f'"{opened.row.version}"'
+            song, version = opened.song, f'"{opened.row.version}"'
             if version == known:
-                return version, None
-            song, notes = opened.song, await note_changes.all_notes(opened)
+                return SongFile(song.title, version, None)
+            notes = await note_changes.all_notes(opened)
         content, _ = await asyncio.to_thread(midi_bytes, song, notes)
-        return version, content
+        return SongFile(song.title, version, content)
 
     async def _ask(self, method: str, path: str, **options: Any) -> dict[str, Any]:
         answer = await self._client.request("midi-store", method, path, **options)
@@ -214,8 +225,3 @@ class SongService:
             raise error_of(answer)
         body: dict[str, Any] = answer.json()
         return body
-
-
-def _file_stem(title: str) -> str:
-    kept = "".join(letter if letter not in '<>:"|?*\\/' else "-" for letter in title).strip(" .")
-    return kept.encode()[:120].decode(errors="ignore").strip(" .") or "song"

@@ -10,6 +10,7 @@ import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -40,6 +41,11 @@ _log = logging.getLogger("consort")
 class Blobs:
     def __init__(self, settings: Settings) -> None:
         self._store = _open(settings.blob_url or str(settings.data))
+
+    def local_path(self, key: str) -> Path | None:
+        """The file that holds these bytes; None in a bucket."""
+        folder = self._store.prefix if isinstance(self._store, LocalStore) else None
+        return None if folder is None else Path(folder) / key
 
     async def put(self, key: str, content: bytes) -> None:
         """A folder gets it under a temporary name that is then changed, a bucket in one request: never half of it."""

@@ -4,7 +4,8 @@ import asyncio
 import re
 import time
 from collections.abc import Coroutine
-from typing import Any
+from typing import Any, NamedTuple
+from urllib.parse import quote, unquote
 
 import httpx2
 
@@ -39,6 +40,14 @@ def is_music_route(service: str, path: str) -> bool:
         service == owner and re.fullmatch(re.escape(route).replace(r"\{id\}", id_pattern(prefix)[1:-1]), path)
         for prefix, (owner, route) in MUSIC_ROUTES.items()
     )
+
+
+class FetchedMusic(NamedTuple):
+    content: bytes
+    version: str | None
+    """The ETag, where the service has such."""
+    name: str | None
+    """The file name, which begins with the title."""
 
 
 class NotReached(ServiceDown):
@@ -111,14 +120,14 @@ class ServiceClient:
         """The bytes of the music that an id names, from whichever service keeps it."""
         fetched = await self.fetch_changed_music(music_id, None)
         assert fetched is not None
-        return fetched[0]
+        return fetched.content
 
-    async def fetch_changed_music(self, music_id: str, known: str | None) -> tuple[bytes, str | None] | None:
-        """The bytes and their version, where the service has such; None if they are still of the version known."""
+    async def fetch_changed_music(self, music_id: str, known: str | None) -> FetchedMusic | None:
+        """The music that an id names; None if it is still of the version known."""
         prefix = prefix_of(music_id)
         if prefix not in MUSIC_ROUTES or not re.fullmatch(id_pattern(prefix), music_id):
             kinds = [f"{each}_…" for each in MUSIC_ROUTES]
-            raise InvalidInput(f"{music_id!r} is not an id of music", suggestions=kinds)
+            raise InvalidInput(f"{music_id!r} is not an id of music, such as {' or '.join(kinds)}.", suggestions=kinds)
         service, path = MUSIC_ROUTES[prefix]
         headers = {"If-None-Match": known} if known else {}
         answer = await self.request(service, "GET", path.format(id=music_id), headers=headers)
@@ -126,7 +135,18 @@ class ServiceClient:
             return None
         if answer.status_code != 200:
             raise error_of(answer)
-        return answer.content, answer.headers.get("etag")
+        return FetchedMusic(answer.content, answer.headers.get("etag"), _file_name(answer))
+
+
+def attachment(name: str) -> dict[str, str]:
+    """The header by which a route names the file that it answers."""
+    return {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}"}
+
+
+def _file_name(answer: httpx2.Response) -> str | None:
+    """As `attachment` wrote it."""
+    _, found, name = answer.headers.get("content-disposition", "").partition("filename*=UTF-8''")
+    return unquote(name) if found else None
 
 
 def error_of(answer: httpx2.Response) -> ConsortError:

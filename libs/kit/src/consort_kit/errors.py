@@ -23,7 +23,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import BaseModel, Field
 from pydantic_core import PydanticCustomError
 
-from consort_kit.ids import id_prefix, prefix_of
+from consort_kit.ids import id_prefixes, prefix_of
 
 
 class ErrorBody(BaseModel):
@@ -170,13 +170,8 @@ def _describe(error: dict[str, Any], body: Any) -> dict[str, Any]:
         message = f"'{'.'.join(path)}' is missing: it says what the rest of it means"
     elif kind == "model_attributes_type":
         message = f"'{'.'.join(path)}' must be a JSON object"
-    elif kind == "string_pattern_mismatch" and (prefix := id_prefix(context["pattern"])):
-        message = (
-            f"'{'.'.join(path)}' is not an id: it must be '{prefix}_' and 26 letters and digits, as a tool answered it"
-        )
-        maker = _MAKERS.get((prefix, prefix_of(str(error.get("input")))))
-        context = {"suggestions": [maker]} if maker else context
-        message += f"; {maker} makes one of this" if maker else ""
+    elif kind == "string_pattern_mismatch" and (prefixes := id_prefixes(context["pattern"])):
+        message, context = _not_an_id(".".join(path), prefixes, str(error.get("input")))
     elif path and not kind.isupper():
         message = f"'{'.'.join(path)}': {message}"
     return {
@@ -185,6 +180,17 @@ def _describe(error: dict[str, Any], body: Any) -> dict[str, Any]:
         "field": ".".join(path) or None,
         "suggestions": list(context.get("suggestions", [])) or _from_limits(context),
     }
+
+
+def _not_an_id(field: str, prefixes: list[str], given: str) -> tuple[str, dict[str, Any]]:
+    """What is wrong with an id, and which tool makes the right kind of it."""
+    kinds = " or ".join(f"'{prefix}_'" for prefix in prefixes)
+    shown = given if len(given) <= 40 else given[:40] + "…"
+    message = f"'{field}' is {shown!r}: an id is {kinds} and 26 letters and digits, as a tool answered it."
+    makers = [maker for prefix in prefixes if (maker := _MAKERS.get((prefix, prefix_of(given))))]
+    if not makers:
+        return message, {}
+    return f"{message} {makers[0]} makes one of this.", {"suggestions": makers}
 
 
 def _as_written(location: tuple[int | str, ...], body: Any, ends_in_field: bool) -> list[str]:

@@ -11,15 +11,16 @@ def new_id(prefix: str) -> str:
     return f"{prefix}_{''.join(_ALPHABET[byte % 32] for byte in secrets.token_bytes(_LENGTH))}"
 
 
-def id_pattern(prefix: str) -> str:
-    """For a field's `pattern`: what an id of this kind looks like."""
-    return rf"^{re.escape(prefix)}_[0-9a-z]{{{_LENGTH}}}$"
+def id_pattern(*prefixes: str) -> str:
+    """For a field's `pattern`: what an id of this kind, or of one of these kinds, looks like."""
+    kinds = "|".join(map(re.escape, prefixes))
+    return rf"^{f'({kinds})' if len(prefixes) > 1 else kinds}_[0-9a-z]{{{_LENGTH}}}$"
 
 
-def id_prefix(pattern: str) -> str | None:
-    """The prefix in a pattern that `id_pattern` made; None for any other pattern."""
-    prefix = pattern.removeprefix("^").partition("_")[0]
-    return prefix if pattern == id_pattern(prefix) else None
+def id_prefixes(pattern: str) -> list[str]:
+    """The prefixes in a pattern that `id_pattern` made; none for any other pattern."""
+    prefixes = pattern.removeprefix("^").partition("_")[0].strip("()").split("|")
+    return prefixes if pattern == id_pattern(*prefixes) else []
 
 
 def prefix_of(any_id: str) -> str:

@@ -37,7 +37,11 @@ class ToolInput(BaseModel):
                     {"name": name, "hint": hint, "suggestions": near or list(cls.model_fields)},
                 )
             if field in known and known[field] != value:
-                raise PydanticCustomError("field_given_twice", "'{field}' is given twice", {"field": field})
+                raise PydanticCustomError(
+                    "field_given_twice",
+                    "'{field}' is given twice with different values, once as '{name}'. Give it once.",
+                    {"field": field, "name": name},
+                )
             known[field] = value
         return known
 

@@ -40,6 +40,14 @@ def _problem(name: str) -> str | None:
     return None
 
 
+def name_from_title(title: str, suffix: str) -> str:
+    """A file name for a piece of music, without the characters that a name must not have."""
+    kept = "".join("-" if letter in _FORBIDDEN or not letter.isprintable() else letter for letter in title)
+    room = MAX_NAME_BYTES - len(suffix.encode()) - 8  # for the number of a copy
+    stem = kept.encode(errors="replace")[:room].decode(errors="ignore").strip(" .")
+    return f"{'-' if _RESERVED.fullmatch(stem) else ''}{stem or 'untitled'}{suffix}"
+
+
 class Sandbox:
     """A few folders below one root, where files may be read by relative path and written by name."""
 

@@ -38,6 +38,7 @@ class Settings(BaseSettings):
     max_body_bytes: int = Field(16 * 1024 * 1024, description="Largest HTTP request body.")
     heavy_at_once: int = Field(3, ge=1, description="Heavy operations that one service runs at once; others wait.")
     timeout_s: float = Field(60.0, gt=0, description="Longest time for one operation, in seconds.")
+    in_container: bool = Field(False, description="Set in our images: paths in answers are the container's own.")
     log_level: LogLevel = Field("INFO", description="DEBUG, INFO, WARNING or ERROR.")
 
     def url_of(self, service: str) -> str:

@@ -1,49 +1,70 @@
 """What goes into the file tools and what comes out. Every text here is read by an assistant."""
 
+from collections.abc import Sequence
 from datetime import datetime
-from typing import ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
-from pydantic import BaseModel, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from consort_kit.ids import id_pattern
+from consort_kit.client import MUSIC_ROUTES
+from consort_kit.errors import refuse
+from consort_kit.ids import id_pattern, prefix_of
 from consort_kit.models import SourceInput, ToolInput, ToolOutput
 
 MIDI_FILE_ID = id_pattern("midi")
+MUSIC_ID = id_pattern(*MUSIC_ROUTES)
+"""A stored file's, a song's or a score's."""
+MUSIC_ALIASES = dict.fromkeys(("file_id", "song_id", "score_id"), "midi_file_id")
 _EXAMPLE_ID = "midi_4r0c9v7j2m5x8b1n6q3t0w4y7z"
+_MUSIC = "Id of a stored file, song or score."
+_FULL_PATH = "Where the file is on the user's machine; absent if bytes are kept on S3."
+
+
+def _only_a_file(value: Any) -> Any:
+    """Refuse a song's or score's id: deleting by a name for something else loses music."""
+    kind = prefix_of(value) if isinstance(value, str) else None
+    if kind == "song":
+        raise refuse("INVALID_INPUT", "'midi_file_id' is a song's id. delete_song deletes a song.", ["delete_song"])
+    if kind == "score":
+        raise refuse("INVALID_INPUT", "'midi_file_id' is a score's id. A score ends by itself after 30 days.")
+    return value
 
 
 class StoreMidi(ToolInput):
-    base64: str | None = Field(None, description="The file's bytes in base64.", examples=["TVRoZAAAAAYAAQAB…"])
+    base64: str | None = Field(None, description="The file's bytes.")
     path: str | None = Field(
-        None,
-        description="A file in the data folder's import/, midi/ or export/ folder; relative, no links.",
-        examples=["import/song.mid"],
+        None, description="A file in import/, midi/ or export/ of the data folder.", examples=["import/song.mid"]
     )
-    upload_link: bool = Field(
-        False, description="true: store nothing now, answer a link to which the user uploads the file (for big files)."
-    )
+    upload_link: bool = Field(False, description="true: answer a link for the user to upload the file (big files).")
     name: str | None = Field(
-        None,
-        description="Unique file name, up to 200 bytes. Default: the path's name, else the new id.",
-        examples=["song.mid"],
+        None, description="Unique file name. Default: the path's, or untitled.", examples=["song.mid"]
     )
-    overwrite: bool = Field(False, description="true: a file of this name is replaced and keeps its id.")
+    overwrite: bool = Field(False, description="true: replace a file of this name; it keeps its id.")
 
     @model_validator(mode="after")
     def _one_source(self) -> Self:
         given = [self.base64 is not None, self.path is not None, self.upload_link]
         if sum(given) != 1:
-            raise PydanticCustomError(
-                "source", "give exactly one of base64, path or upload_link", {"suggestions": ["base64", "path"]}
-            )
+            raise exactly_one(("base64", "path", "upload_link"), sum(given), '{"path": "import/song.mid"}')
         return self
+
+
+def exactly_one(fields: Sequence[str], given: int, example: str) -> PydanticCustomError:
+    """To raise where a call names its source not once."""
+    names = f"{', '.join(fields[:-1])} or {fields[-1]}"
+    return PydanticCustomError(
+        "source",
+        "Give exactly one of {names}; the call has {given}. Example: {example}.",
+        {"names": names, "given": given or "none", "example": example, "suggestions": [example]},
+    )
 
 
 class StoredMidi(ToolOutput):
     midi_file_id: str = Field(description="Id for every tool that takes music.", examples=[_EXAMPLE_ID])
     name: str
-    path: str | None = Field(None, description="Where the bytes are, relative to the data folder.")
+    path: str | None = Field(None, description="Relative to the data folder; valid as input.")
+    full_path: str | None = Field(None, description=_FULL_PATH)
     bytes: int | None = None
     created_at: datetime | None = None
     duration_ms: int | None = None
@@ -55,47 +76,41 @@ class StoredMidi(ToolOutput):
 
 
 class StoredFile(ToolInput):
-    """For tools that take a stored file."""
+    """For tools that take a file, song or score by its id or path."""
 
-    aliases: ClassVar[dict[str, str]] = {"file_id": "midi_file_id"}
+    aliases: ClassVar[dict[str, str]] = MUSIC_ALIASES
 
-    midi_file_id: str | None = Field(
-        None, description="Id from store_midi or list_midi.", pattern=MIDI_FILE_ID, examples=[_EXAMPLE_ID]
-    )
-    path: str | None = Field(None, description="Instead of the id: `path` or `name` as store_midi answered it.")
+    midi_file_id: str | None = Field(None, description=_MUSIC, pattern=MUSIC_ID)
+    path: str | None = Field(None, description="Instead: a file's `path` or `name`.")
 
     @model_validator(mode="after")
     def _one_key(self) -> Self:
-        if (self.midi_file_id is None) == (self.path is None):
-            raise PydanticCustomError(
-                "key", "give exactly one of midi_file_id or path", {"suggestions": ["list_midi shows the ids"]}
-            )
+        given = (self.midi_file_id is not None) + (self.path is not None)
+        if given != 1:
+            raise exactly_one(("midi_file_id", "path"), given, '{"midi_file_id": "midi_4r0c…"}')
         return self
 
 
 class GetMidi(StoredFile):
-    aliases: ClassVar[dict[str, str]] = {"file_id": "midi_file_id", "name": "path"}
+    aliases: ClassVar[dict[str, str]] = {**MUSIC_ALIASES, "name": "path"}
 
-    include_base64: bool = Field(
-        False, description="true: also the bytes, up to 256 KB; bigger files only by download_url."
-    )
+    include_base64: bool = Field(False, description="true: also the bytes, up to 256 KB.")
 
 
 class MidiSource(SourceInput):
-    """For tools that work on a file: a stored one, or its bytes."""
+    """For tools that work on music: a file, song or score, or a file's bytes."""
 
-    aliases: ClassVar[dict[str, str]] = {"file_id": "midi_file_id"}
+    aliases: ClassVar[dict[str, str]] = MUSIC_ALIASES
 
-    midi_file_id: str | None = Field(None, description="Id of a stored file.", pattern=MIDI_FILE_ID)
-    path: str | None = Field(None, description="Instead: `path` or `name` of a stored file.")
-    base64: str | None = Field(None, description="Instead: the bytes of a file that is not stored.")
+    midi_file_id: str | None = Field(None, description=_MUSIC, pattern=MUSIC_ID)
+    path: str | None = Field(None, description="Instead: a file's `path` or `name`.")
+    base64: str | None = Field(None, description="Instead: a file's bytes.")
 
     @model_validator(mode="after")
     def _one_source(self) -> Self:
-        if sum(value is not None for value in (self.midi_file_id, self.path, self.base64)) != 1:
-            raise PydanticCustomError(
-                "source", "give exactly one of midi_file_id, path or base64", {"suggestions": ["midi_file_id"]}
-            )
+        given = sum(value is not None for value in (self.midi_file_id, self.path, self.base64))
+        if given != 1:
+            raise exactly_one(("midi_file_id", "path", "base64"), given, '{"midi_file_id": "midi_4r0c…"}')
         return self
 
     @property
@@ -149,13 +164,16 @@ class MidiMetadata(ToolOutput):
 
 
 class MidiFileInfo(ToolOutput):
-    midi_file_id: str
+    midi_file_id: str | None = Field(None, description="Absent for what is not stored as a file.")
+    song_id: str | None = Field(None, description="If it is a song, described as it is now.")
+    score_id: str | None = None
     name: str
-    path: str
+    path: str | None = Field(None, description="Relative to the data folder; valid as input.")
+    full_path: str | None = Field(None, description=_FULL_PATH)
     bytes: int
-    created_at: datetime
-    updated_at: datetime
-    download_url: str = Field(description="Link to the file, for a browser; valid for one hour.")
+    created_at: datetime | None = None
+    updated_at: datetime | None = None
+    download_url: str | None = Field(None, description="Link to the file, for a browser; valid for one hour.")
     metadata: MidiMetadata
     base64: str | None = None
     warnings: list[str] | None = None
@@ -193,22 +211,26 @@ class ManifestEntry(BaseModel):
 
 
 class ExportMidi(StoredFile):
-    export_name: str | None = Field(
-        None, description="Name of the file in the export folder. Default: its own.", examples=["final.mid"]
-    )
-    overwrite: bool = Field(False, description="true: a file of this name there is replaced.")
+    export_name: str | None = Field(None, description="Name there. Default: its own.", examples=["final.mid"])
+    overwrite: bool = Field(False, description="true: replace a file of this name there.")
 
 
 class ExportedMidi(ToolOutput):
     midi_file_id: str
-    export_path: str = Field(description="Relative to the data folder.", examples=["export/final.mid"])
+    export_path: str = Field(
+        description="Relative to the data folder; valid as path of other calls.", examples=["export/final.mid"]
+    )
+    full_path: str = Field(description="Where the file is on the user's machine.")
+    download_url: str = Field(description="Link to the file, for a browser; valid for one hour.")
     bytes: int
 
 
 class DeleteMidi(ToolInput):
-    aliases: ClassVar[dict[str, str]] = {"file_id": "midi_file_id"}
+    aliases: ClassVar[dict[str, str]] = MUSIC_ALIASES
 
-    midi_file_id: str = Field(description="Id of the stored file.", pattern=MIDI_FILE_ID)
+    midi_file_id: Annotated[str, BeforeValidator(_only_a_file)] = Field(
+        description="Id of the stored file.", pattern=MIDI_FILE_ID
+    )
 
 
 class DeletedMidi(ToolOutput):

@@ -1,14 +1,15 @@
 """The file tools, and the routes for bytes."""
 
 from typing import Annotated
-from urllib.parse import quote
 
 from fastapi import Depends, Path, Query, Request, Response
 
+from consort_kit.client import attachment
 from consort_kit.errors import AlreadyExists, NotFound, TooLarge
 from consort_kit.tool import ERRORS, binary, tool, tool_router
 from consort_midi_store.files.models import (
     MIDI_FILE_ID,
+    MUSIC_ID,
     DeletedMidi,
     DeleteMidi,
     ExportedMidi,
@@ -21,7 +22,7 @@ from consort_midi_store.files.models import (
     StoredMidi,
     StoreMidi,
 )
-from consort_midi_store.files.service import FileService
+from consort_midi_store.files.service import FileService, IfTaken
 
 router = tool_router()
 
@@ -40,7 +41,7 @@ MIDI_BODY = {
         "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
     }
 }
-Overwrite = Annotated[bool, Query(description="Replace the bytes of a file of this name.")]
+Taken = Annotated[IfTaken, Query(description="What to do if another file has this name.")]
 FileId = Annotated[str, Path(pattern=MIDI_FILE_ID, description="Id from store_midi.")]
 
 
@@ -118,8 +119,7 @@ async def delete_midi(body: DeleteMidi, files: Files) -> DeletedMidi:
 )
 async def download(midi_file_id: FileId, files: Files) -> Response:
     row, content = await files.content(midi_file_id)
-    disposition = f"attachment; filename*=UTF-8''{quote(row.name)}"
-    return Response(content, media_type=MIDI_TYPE, headers={"Content-Disposition": disposition})
+    return Response(content, media_type=MIDI_TYPE, headers=attachment(row.name))
 
 
 @router.get("/manifest", summary="All files, as manifest.json lists them", responses=ERRORS)
@@ -138,10 +138,13 @@ async def manifest(files: Files) -> list[ManifestEntry]:
 async def upload_new(
     request: Request,
     files: Files,
-    name: Annotated[str | None, Query(description="Unique file name. Default: the new id.")] = None,
-    overwrite: Overwrite = False,
+    name: Annotated[str | None, Query(description="Unique file name. Default: untitled.mid.")] = None,
+    if_taken: Taken = "refuse",
+    made_from: Annotated[
+        str | None, Query(pattern=MUSIC_ID, description="The song or score whose own file this is: replaced if there.")
+    ] = None,
 ) -> StoredMidi:
-    return await files.save(await request.body(), name, overwrite=overwrite)
+    return await files.save(await request.body(), name, if_taken=if_taken, made_from=made_from)
 
 
 @router.put(
@@ -156,8 +159,8 @@ async def upload(
     midi_file_id: FileId,
     files: Files,
     name: Annotated[str, Query(description="Unique file name.", examples=["song.mid"])],
-    overwrite: Overwrite = False,
+    if_taken: Taken = "refuse",
     replaces: Annotated[str | None, Query(description="Only replace this version of it.")] = None,
 ) -> StoredMidi:
     content = await request.body()
-    return await files.save(content, name, overwrite=overwrite, file_id=midi_file_id, replaces=replaces)
+    return await files.save(content, name, if_taken=if_taken, file_id=midi_file_id, replaces=replaces)

@@ -1,4 +1,4 @@
-"""Storing and finding MIDI files: several steps that belong together."""
+"""Storing, describing, exporting and deleting MIDI files: several steps that belong together."""
 
 import asyncio
 import base64
@@ -6,17 +6,17 @@ import hashlib
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import PurePosixPath
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from consort_kit import logs
-from consort_kit.base64_text import decode_base64
 from consort_kit.blobs import Blobs
 from consort_kit.child import with_care
+from consort_kit.client import MUSIC_ROUTES
 from consort_kit.cursor import read_cursor, write_cursor
-from consort_kit.errors import AlreadyExists, NotFound, ServiceDown, TooLarge
-from consort_kit.ids import new_id
+from consort_kit.errors import AlreadyExists, NotFound, ServiceDown
+from consort_kit.ids import new_id, prefix_of
 from consort_kit.links import Links
-from consort_kit.sandbox import Sandbox, check_name
+from consort_kit.sandbox import Sandbox, check_name, name_from_title
 from consort_midi_store.describe import READING, describe
 from consort_midi_store.files.models import (
     DeletedMidi,
@@ -31,14 +31,21 @@ from consort_midi_store.files.models import (
     MidiListItem,
     MidiMetadata,
     MidiSource,
+    StoredFile,
     StoredMidi,
     StoreMidi,
 )
-from consort_midi_store.files.store import FileRow, FileStore
+from consort_midi_store.files.names import UNTITLED, first_free, title_of, with_suffix
+from consort_midi_store.files.readable_paths import ReadablePaths
+from consort_midi_store.files.sources import Found, MusicSources, decoded_file, too_large
+from consort_midi_store.files.store import FileRow, FileStore, HeldFile
 from consort_midi_store.settings import MidiStoreSettings
 from consort_music.errors import in_field
 
 EXPORT_FOLDER = "export"
+
+IfTaken = Literal["refuse", "replace", "number"]
+"""What happens to a file whose name another one has: it is refused, replaces the other, or gets a number."""
 
 
 class _NewBytes(NamedTuple):
@@ -46,61 +53,114 @@ class _NewBytes(NamedTuple):
     sha256: str
     summary: dict[str, Any]
 
+    @classmethod
+    def of(cls, content: bytes) -> "_NewBytes":
+        return cls(content, hashlib.sha256(content).hexdigest(), {})
+
     def key(self, file_id: str) -> str:
         return f"midi/{file_id}/{self.sha256}.mid"
 
 
 class FileService:
     def __init__(
-        self, store: FileStore, blobs: Blobs, sandbox: Sandbox, links: Links, settings: MidiStoreSettings
+        self,
+        store: FileStore,
+        blobs: Blobs,
+        sandbox: Sandbox,
+        links: Links,
+        sources: MusicSources,
+        settings: MidiStoreSettings,
     ) -> None:
         self._store = store
         self._blobs = blobs
         self._sandbox = sandbox
         self._links = links
+        self._sources = sources
         self._settings = settings
+        self._paths = ReadablePaths(settings, blobs)
 
     async def store(self, request: StoreMidi) -> StoredMidi:
         if request.upload_link:
             return await self._upload_link(request)
+        if_taken: IfTaken = "replace" if request.overwrite else "refuse"
         if request.base64 is not None:
-            content = _decode(request.base64, self._settings.midi_max_bytes)
-            name = request.name
-        else:
-            assert request.path is not None
-            content = await asyncio.to_thread(self._sandbox.read, request.path, self._settings.midi_max_bytes)
-            name = request.name or PurePosixPath(request.path).name
-        with in_field("base64" if request.base64 is not None else "path"):
-            return await self.save(content, name, overwrite=request.overwrite)
+            content = decoded_file(request.base64, self._settings.midi_max_bytes)
+            with in_field("base64"):
+                if request.name is None:
+                    return await self.save(content, UNTITLED, if_taken="number")
+                return await self.save(content, request.name, if_taken=if_taken)
+        assert request.path is not None
+        found = await self._from_folder(request.path)
+        name = request.name or found.name
+        if request.name is None and name is not None and await self._holds(name, found.content):
+            return await self._told(await self._named(name))  # it is stored as it is
+        with in_field("path"):
+            return await self.save(found.content, name, if_taken=if_taken)
+
+    async def _from_folder(self, path: str) -> Found:
+        """A file that the user put into the data folder; otherwise a stored one, by the path that was answered."""
+        try:
+            content = await asyncio.to_thread(self._sandbox.read, path, self._settings.midi_max_bytes)
+        except NotFound:
+            return await self._sources.by_path(path)
+        return Found(PurePosixPath(path).name, content)
+
+    async def _holds(self, name: str, content: bytes) -> bool:
+        row = await self._store.by_name(name)
+        return row is not None and row.blob_key == _NewBytes.of(content).key(row.id)
+
+    async def _named(self, name: str) -> FileRow:
+        row = await self._store.by_name(name)
+        if row is None:
+            raise NotFound(f"{name!r} was deleted meanwhile. Store the file again.", field="path")
+        return row
 
     async def save(
         self,
         content: bytes,
         name: str | None,
         *,
-        overwrite: bool,
+        if_taken: IfTaken,
         file_id: str | None = None,
         replaces: str | None = None,
+        made_from: str | None = None,
     ) -> StoredMidi:
         """Check, describe and keep the bytes.
 
         A new file is one statement; to be replaced, it has one writer at a time, so that the last one wins whole. With
-        `replaces` only that version is replaced: an upload link works once.
+        `replaces` only that version is replaced: an upload link works once. With `made_from` the bytes replace those
+        of the file that this song or score has already, whatever it is called.
         """
         if len(content) > self._settings.midi_max_bytes:
-            raise _too_large(len(content), self._settings.midi_max_bytes)
+            raise too_large(len(content), self._settings.midi_max_bytes)
         file_id = file_id or new_id("midi")
-        name = check_name(name or f"{file_id}.mid", "name")
-        summary = await self.describe(content)
-        new = _NewBytes(content, hashlib.sha256(content).hexdigest(), summary)
-        row = None if overwrite else await self._add(file_id, name, new)
+        name = check_name(name or UNTITLED, "name")
+        new = _NewBytes.of(content)._replace(summary=await self.describe(content))
+        row = None
         while row is None:  # others may store and delete files of this name meanwhile
-            row = await self._replace(name, new, overwrite, replaces) or await self._add(file_id, name, new)
+            if made_from is not None:
+                async with self._store.held("made_from", made_from) as held:
+                    row = await self._replaced(held, new, made_from) if held else None
+            if row is None and if_taken == "replace":
+                row = await self._replace(name, new, replaces)
+            if row is None:
+                free = await self._free(name) if if_taken == "number" else name
+                row = await self._add(file_id, free, new, made_from)
+            if row is None and if_taken == "refuse" and (existing := await self._store.by_name(name)):
+                raise _taken(existing)
         logs.note(midi_file_id=row.id)
+        return await self._told(row)
+
+    async def _free(self, name: str) -> str:
+        stem = PurePosixPath(name).stem
+        return first_free(name, await self._store.names_beginning(stem[:100]))
+
+    async def _told(self, row: FileRow) -> StoredMidi:
         return StoredMidi(
             midi_file_id=row.id,
             name=row.name,
-            path=row.blob_key,
+            path=self._paths.path(row),
+            full_path=await asyncio.to_thread(self._paths.full_path, row),
             bytes=row.bytes,
             created_at=row.created_at,
             duration_ms=row.summary["duration_ms"],
@@ -116,18 +176,20 @@ class FileService:
             if existing:
                 raise _taken(existing)
 
-    async def _add(self, file_id: str, name: str, new: _NewBytes) -> FileRow | None:
+    async def _add(self, file_id: str, name: str, new: _NewBytes, made_from: str | None) -> FileRow | None:
         """None if the name or the id is taken. The row comes last: it never points at bytes that are not there."""
         blob_key = new.key(file_id)
         await self._blobs.put(blob_key, new.content)
         row = None
         try:
-            row = await self._store.add(file_id, name, blob_key, len(new.content), new.summary)
+            row = await self._store.add(file_id, name, blob_key, len(new.content), new.summary, made_from)
         finally:
             if row is None:
                 await self._drop(file_id, blob_key)
         if row is None and (other := await self._store.by_id(file_id)) and other.name != name:
-            raise AlreadyExists(f"{file_id} is in use under another name", field="name")
+            raise AlreadyExists(
+                f"{file_id} is the id of {other.name!r} already. Ask for a new upload link.", field="name"
+            )
         return row
 
     async def _drop(self, file_id: str, blob_key: str) -> None:
@@ -137,16 +199,19 @@ class FileService:
             if kept is None or kept.blob_key != blob_key:
                 await self._blobs.delete(blob_key)
 
-    async def _replace(self, name: str, new: _NewBytes, overwrite: bool, replaces: str | None) -> FileRow | None:
+    async def _replace(self, name: str, new: _NewBytes, replaces: str | None) -> FileRow | None:
         """None if there is nothing to replace."""
-        async with self._store.name_held(name) as held:
+        async with self._store.held("name", name) as held:
             if held is None:
                 return None
-            if not overwrite or replaces not in (None, _version(held.row)):
+            if replaces not in (None, _version(held.row)):
                 raise _taken(held.row)
-            blob_key = new.key(held.row.id)
-            await self._blobs.put(blob_key, new.content)
-            return await held.replace(blob_key, len(new.content), new.summary)
+            return await self._replaced(held, new, None)
+
+    async def _replaced(self, held: HeldFile, new: _NewBytes, made_from: str | None) -> FileRow | None:
+        blob_key = new.key(held.row.id)
+        await self._blobs.put(blob_key, new.content)
+        return await held.replace(blob_key, len(new.content), new.summary, made_from)
 
     async def describe(self, content: bytes) -> dict[str, Any]:
         """What is in a file, in a child process if it is big."""
@@ -154,71 +219,104 @@ class FileService:
 
     async def _upload_link(self, request: StoreMidi) -> StoredMidi:
         file_id = new_id("midi")
-        name = check_name(request.name or f"{file_id}.mid", "name")
-        existing = await self._store.by_name(name)
-        if existing:
-            if not request.overwrite:
-                raise _taken(existing)
-            file_id = existing.id
-        # It works once: what was there when it was made is replaced, or nothing.
-        query = {"name": name, "overwrite": "true", "replaces": _version(existing)} if existing else {"name": name}
-        link = self._links.make("midi-store", f"/files/{file_id}", query, method="PUT")
+        query = {"if_taken": "number"}
+        if request.name is None:
+            name = await self._free(UNTITLED)
+        else:
+            name, query = check_name(request.name, "name"), {"if_taken": "refuse"}
+            if existing := await self._store.by_name(name):
+                if not request.overwrite:
+                    raise _taken(existing)
+                file_id = existing.id
+                # It works once: only the version that was there when it was made is replaced.
+                query = {"if_taken": "replace", "replaces": _version(existing)}
+        link = self._links.make("midi-store", f"/files/{file_id}", {"name": name, **query}, method="PUT")
         logs.note(midi_file_id=file_id)
         return StoredMidi(midi_file_id=file_id, name=name, upload_url=link.url, expires_at=link.expires_at)
 
     async def get(self, request: GetMidi) -> MidiFileInfo:
-        row = await self._find(request.midi_file_id, request.path)
-        warnings = list(row.summary["warnings"])
-        text = None
+        row = await self._sources.row_of(request.midi_file_id, request.path)
+        if row is None:
+            return await self._get_unstored(request)
+        told = self._info(row.name, row.bytes, row.summary)
+        told.midi_file_id, told.created_at, told.updated_at = row.id, row.created_at, row.updated_at
+        told.path, told.full_path = self._paths.path(row), await asyncio.to_thread(self._paths.full_path, row)
+        told.download_url = self._download_url(row)
         if request.include_base64:
-            if row.bytes <= self._settings.midi_base64_max_bytes:
-                text = base64.b64encode(await self._blobs.get(row.blob_key)).decode()
-            else:
-                warnings.append(f"{row.bytes:,} bytes are too many for base64: use download_url")
-        return MidiFileInfo(
-            midi_file_id=row.id,
-            name=row.name,
-            path=row.blob_key,
-            bytes=row.bytes,
-            created_at=row.created_at,
-            updated_at=row.updated_at,
-            download_url=self._download_url(row),
-            metadata=MidiMetadata.model_validate({**row.summary, "omitted": row.summary["omitted"] or None}),
-            base64=text,
-            warnings=warnings or None,
-        )
+            self._add_base64(told, await self._blobs.get(row.blob_key) if self._is_small(row.bytes) else None)
+        return told
+
+    async def _get_unstored(self, request: GetMidi) -> MidiFileInfo:
+        """A song or score as it is now, or a file in the data folder: described, and not stored."""
+        found = await self.find(request)
+        with in_field("path" if request.path is not None else "midi_file_id"):
+            summary = await self.describe(found.content)
+        told = self._info(found.name or UNTITLED, len(found.content), summary)
+        if found.made_from is not None:
+            told.song_id, told.score_id = song_and_score(found.made_from)
+            told.download_url = self._composed_url(found.made_from)
+        else:
+            told.path = request.path
+        if request.include_base64:
+            self._add_base64(told, found.content if self._is_small(len(found.content)) else None)
+        return told
+
+    def _info(self, name: str, size: int, summary: dict[str, Any]) -> MidiFileInfo:
+        metadata = MidiMetadata.model_validate({**summary, "omitted": summary["omitted"] or None})
+        return MidiFileInfo(name=name, bytes=size, metadata=metadata, warnings=summary["warnings"] or None)
+
+    def _is_small(self, size: int) -> bool:
+        return size <= self._settings.midi_base64_max_bytes
+
+    def _add_base64(self, told: MidiFileInfo, content: bytes | None) -> None:
+        if content is None:
+            told.warnings = [*(told.warnings or []), f"{told.bytes:,} bytes are too many for base64. Use download_url."]
+        else:
+            told.base64 = base64.b64encode(content).decode()
 
     async def content(self, file_id: str) -> tuple[FileRow, bytes]:
-        row = await self._find(file_id, None)
+        row = await self._sources.stored(file_id)
         return row, await self._blobs.get(row.blob_key)
 
-    async def read(self, source: MidiSource) -> tuple[str | None, bytes]:
-        """The name, if it is stored, and the bytes of whatever a tool was given."""
-        if source.base64 is not None:
-            return None, _decode(source.base64, self._settings.midi_max_bytes)
-        row = await self._find(source.midi_file_id, source.path)
-        return row.name, await self._blobs.get(row.blob_key)
+    async def find(self, source: StoredFile | MidiSource) -> Found:
+        """The music that a tool was given."""
+        if source.midi_file_id is not None:
+            return await self._sources.by_id(source.midi_file_id)
+        if source.path is not None:
+            return await self._sources.by_path(source.path)
+        assert isinstance(source, MidiSource) and source.base64 is not None
+        return self._sources.decoded(source.base64)
 
-    async def read_other(self, file_id: str, field: str) -> bytes:
-        """The bytes of a stored file that this field names besides."""
-        row = await self._find(file_id, None, field)
-        return await self._blobs.get(row.blob_key)
+    async def read_other(self, music_id: str, field: str) -> bytes:
+        """The bytes of other music, which this field names."""
+        return (await self._sources.by_id(music_id, field)).content
 
     async def export(self, request: ExportMidi) -> ExportedMidi:
-        row = await self._find(request.midi_file_id, request.path)
-        content = await self._blobs.get(row.blob_key)
+        found = await self.find(request)
+        name = with_suffix(request.export_name or found.name or UNTITLED)
+        check_name(name, "export_name")
+        row = found.row or await self._kept(found, request)
         path = await asyncio.to_thread(
-            self._sandbox.write,
-            EXPORT_FOLDER,
-            _with_suffix(request.export_name or row.name),
-            content,
-            overwrite=request.overwrite,
-            field="export_name",
+            self._sandbox.write, EXPORT_FOLDER, name, found.content, overwrite=request.overwrite, field="export_name"
         )
-        return ExportedMidi(midi_file_id=row.id, export_path=path, bytes=len(content))
+        return ExportedMidi(
+            midi_file_id=row.id,
+            export_path=path,
+            full_path=self._paths.shown(path),
+            download_url=self._download_url(row),
+            bytes=len(found.content),
+        )
+
+    async def _kept(self, found: Found, request: ExportMidi) -> FileRow:
+        """A song, a score or a file of the data folder, stored."""
+        name = name_from_title(title_of(found.name or UNTITLED), ".mid")
+        with in_field("path" if request.path is not None else "midi_file_id"):
+            stored = await self.save(found.content, name, if_taken="number", made_from=found.made_from)
+        return await self._sources.stored(stored.midi_file_id)
 
     async def delete(self, request: DeleteMidi) -> DeletedMidi:
-        row = await self._find(request.midi_file_id, None)
+        row = await self._sources.stored(request.midi_file_id)
+        await asyncio.to_thread(self._paths.forget, row)
         await self._store.delete(row.id)
         await self._blobs.delete_all(f"midi/{row.id}/")
         return DeletedMidi(midi_file_id=row.id, name=row.name)
@@ -241,53 +339,38 @@ class FileService:
         return MidiList(items=items, next_cursor=write_cursor(last.created_at, last.id) if last else None)
 
     async def manifest(self) -> list[ManifestEntry]:
-        rows = await self._store.newest(None, None)
+        return await asyncio.to_thread(self._entries, await self._store.newest(None, None))
+
+    def _entries(self, rows: list[FileRow]) -> list[ManifestEntry]:
         return [
-            ManifestEntry(id=row.id, name=row.name, path=row.blob_key, bytes=row.bytes, createdAt=row.created_at)
+            ManifestEntry(
+                id=row.id,
+                name=row.name,
+                path=self._paths.path(row) if self._paths.full_path(row) else row.blob_key,
+                bytes=row.bytes,
+                createdAt=row.created_at,
+            )
             for row in rows
         ]
-
-    async def _find(self, file_id: str | None, path: str | None, id_field: str = "midi_file_id") -> FileRow:
-        if file_id is not None:
-            logs.note(midi_file_id=file_id)
-            row, field, given = await self._store.by_id(file_id), id_field, file_id
-        else:
-            assert path is not None
-            row, field, given = await self._by_path(path), "path", path
-        if row is None:
-            raise NotFound(
-                f"no MIDI file is stored as {given!r}", field=field, suggestions=["list_midi shows what is stored"]
-            )
-        return row
-
-    async def _by_path(self, path: str) -> FileRow | None:
-        for part in path.split("/"):
-            check_name(part, "path")
-        return await self._store.by_blob_key(path) or await self._store.by_name(path)
 
     def _download_url(self, row: FileRow) -> str:
         return self._links.make("midi-store", f"/files/{row.id}").url
 
-
-def _with_suffix(name: str) -> str:
-    """A name that other programs know for that of a MIDI file; one that has some suffix stays."""
-    return name if PurePosixPath(name).suffix else f"{name}.mid"
-
-
-def _decode(text: str, max_bytes: int) -> bytes:
-    size = len(text) * 3 // 4
-    if size > max_bytes + 2:
-        raise _too_large(size, max_bytes)
-    return decode_base64(text, "or use upload_link")
+    def _composed_url(self, music_id: str) -> str:
+        """A link to a song or score as it will be when the link is opened."""
+        service, route = MUSIC_ROUTES[prefix_of(music_id)]
+        return self._links.make(service, route.format(id=music_id)).url
 
 
-def _too_large(size: int, max_bytes: int) -> TooLarge:
-    return TooLarge(f"the file has {size:,} bytes; at most {max_bytes:,} are allowed", details={"max_bytes": max_bytes})
+def song_and_score(music_id: str) -> tuple[str | None, str | None]:
+    """The id as `song_id` or as `score_id` of an answer."""
+    return (music_id, None) if prefix_of(music_id) == "song" else (None, music_id)
 
 
 def _taken(existing: FileRow) -> AlreadyExists:
     return AlreadyExists(
-        f"a file named {existing.name!r} is stored already",
+        f"'name' is {existing.name!r}, and a file of this name is stored already. "
+        "Give another name, or overwrite: true to replace its bytes.",
         field="name",
         suggestions=["another name", "overwrite: true to replace its bytes"],
         details={"midi_file_id": existing.id},

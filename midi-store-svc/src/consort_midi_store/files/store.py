@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 from psycopg import sql
 from psycopg.types.json import Jsonb
@@ -21,28 +21,44 @@ class FileRow:
     summary: dict[str, Any]
     created_at: datetime
     updated_at: datetime
+    made_from: str | None
+    """The song or score whose own file this is."""
 
 
 class FileStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def add(self, file_id: str, name: str, blob_key: str, size: int, summary: dict[str, Any]) -> FileRow | None:
-        """A new file; None if the name or the id is taken."""
+    async def add(
+        self,
+        file_id: str,
+        name: str,
+        blob_key: str,
+        size: int,
+        summary: dict[str, Any],
+        made_from: str | None = None,
+    ) -> FileRow | None:
+        """A new file; None if the name or the id is taken, or the song or score has a file already."""
         found = await self._database.run(
-            "insert into files (id, name, blob_key, bytes, summary) values (%s, %s, %s, %s, %s)"
+            "insert into files (id, name, blob_key, bytes, summary, made_from) values (%s, %s, %s, %s, %s, %s)"
             " on conflict do nothing returning *",
-            (file_id, name, blob_key, size, Jsonb(summary)),
+            (file_id, name, blob_key, size, Jsonb(summary), made_from),
         )
         return FileRow(**found[0]) if found else None
 
     @asynccontextmanager
-    async def name_held(self, name: str) -> AsyncIterator["HeldFile | None"]:
-        """A transaction in which nobody else can replace the file of this name; None if there is none."""
+    async def held(self, by: Literal["name", "made_from"], value: str) -> AsyncIterator["HeldFile | None"]:
+        """A transaction in which nobody else can replace the file of this name, or of this song; None without one."""
+        query = sql.SQL("select * from files where {} = %s").format(sql.Identifier(by))
         async with self._database.transaction() as connection:
-            await connection.execute("select pg_advisory_xact_lock(hashtextextended(%s, 0))", (name,))
-            row = await (await connection.execute("select * from files where name = %s", (name,))).fetchone()
+            await connection.execute("select pg_advisory_xact_lock(hashtextextended(%s, 0))", (value,))
+            row = await (await connection.execute(query, (value,))).fetchone()
             yield HeldFile(connection, FileRow(**row)) if row else None
+
+    async def names_beginning(self, stem: str) -> list[str]:
+        """Names that begin so, whatever their case."""
+        found = await self._database.run("select name from files where starts_with(lower(name), lower(%s))", (stem,))
+        return [row["name"] for row in found]
 
     async def by_id(self, file_id: str) -> FileRow | None:
         return await self._one("select * from files where id = %s", file_id)
@@ -85,12 +101,12 @@ class HeldFile:
         self._connection = connection
         self.row = row
 
-    async def replace(self, blob_key: str, size: int, summary: dict[str, Any]) -> FileRow | None:
+    async def replace(self, blob_key: str, size: int, summary: dict[str, Any], made_from: str | None) -> FileRow | None:
         """Point it at other bytes; None if it was deleted meanwhile."""
         cursor = await self._connection.execute(
-            "update files set blob_key = %s, bytes = %s, summary = %s, updated_at = clock_timestamp()"
+            "update files set blob_key = %s, bytes = %s, summary = %s, made_from = %s, updated_at = clock_timestamp()"
             " where id = %s returning *",
-            (blob_key, size, Jsonb(summary), self.row.id),
+            (blob_key, size, Jsonb(summary), made_from, self.row.id),
         )
         row = await cursor.fetchone()
         return FileRow(**row) if row else None

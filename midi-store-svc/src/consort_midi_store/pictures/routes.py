@@ -33,9 +33,9 @@ async def render_piano_roll(body: RenderPianoRoll, request: Request, files: File
 
     Example: {"midi_file_id": "midi_4r0c…", "first_bar": 1, "last_bar": 8}
     """
-    name, content = await files.read(body)
+    found = await files.find(body)
     plain = body.model_dump(exclude={"midi_file_id", "path", "base64"})
     max_bytes = request.app.state.settings.midi_max_bytes
     with in_field(body.given):
-        picture = await with_care(len(content), DRAWING, picture_of, content, max_bytes, plain, name)
+        picture = await with_care(len(found.content), DRAWING, picture_of, found.content, max_bytes, plain, found.name)
     return Response(picture, media_type=MEDIA_TYPES[body.format])

@@ -12,14 +12,12 @@ PitchText = Annotated[str, Field(coerce_numbers_to_str=True)]
 
 
 class ReadMidiNotes(MidiSource):
-    format: Literal["objects", "text"] = Field(
-        "objects", description="objects: a list; text: MIDI text, which validate_midi reads."
-    )
+    format: Literal["text", "objects"] = Field("text", description="text: MIDI text, which validate_midi reads.")
     tracks: list[int | str] | None = Field(None, max_length=100, description="Only these: indexes from 0, or names.")
-    start_beat: float = Field(0, ge=0, description="Only notes that start here or later, in quarter notes.")
-    end_beat: float | None = Field(None, gt=0, description="Only notes that start before this beat.")
-    lowest: PitchText | None = Field(None, max_length=8, description="Only this pitch and higher.", examples=["C3"])
-    highest: PitchText | None = Field(None, max_length=8, description="Only this pitch and lower.", examples=["G5"])
+    start_beat: float = Field(0, ge=0, description="Only notes from here on, in quarter notes.")
+    end_beat: float | None = Field(None, gt=0, description="Only notes that start before it.")
+    lowest: PitchText | None = Field(None, max_length=8, description="Only from this pitch up.", examples=["C3"])
+    highest: PitchText | None = Field(None, max_length=8, description="Only up to this pitch.", examples=["G5"])
     limit: int = Field(200, ge=1, le=2000, description="Notes in one answer.")
     cursor: int = Field(0, ge=0, description="next_cursor of the page before.")
 
@@ -63,6 +61,8 @@ class MidiVerdict(ToolOutput):
     valid: bool
     midi_file_id: str | None = None
     name: str | None = None
+    path: str | None = Field(None, description="Relative to the data folder; valid as input.")
+    full_path: str | None = Field(None, description="Where the file is on the user's machine.")
     download_url: str | None = None
     errors: list[str] = Field(description="Each with its line and what to write instead.")
     warnings: list[str]

@@ -29,6 +29,7 @@ class Compiled:
     warnings: list[str]
     content: bytes | None = None
     tracks: int = 0
+    title: str | None = None
 
 
 def notation_of(source: str) -> Notation:
@@ -80,7 +81,7 @@ def _built(text: MidiText, warnings: list[str]) -> Compiled:
                 f"Track {track.name}: {count} notes lie within a longer one of their pitch, and a MIDI file ends the "
                 "one first that began first; shorten the longer ones, or use two tracks"
             )
-    return Compiled([], warnings, content, len(text.tracks))
+    return Compiled([], warnings, content, len(text.tracks), text.title)
 
 
 def _enclosed(track: TextTrack) -> int:

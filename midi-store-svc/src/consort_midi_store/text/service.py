@@ -1,7 +1,9 @@
 """Reading notes out of files, and making files of text."""
 
 from consort_kit.child import ChildLimits, with_care
-from consort_midi_store.files.service import FileService
+from consort_kit.sandbox import name_from_title
+from consort_midi_store.files.names import UNTITLED, title_of
+from consort_midi_store.files.service import FileService, IfTaken
 from consort_midi_store.settings import MidiStoreSettings
 from consort_midi_store.text.models import MidiNotes, MidiTextMetadata, MidiVerdict, ReadMidiNotes, ValidateMidi
 from consort_midi_store.text.notations import compile_music
@@ -18,7 +20,7 @@ class TextService:
         self._settings = settings
 
     async def read_notes(self, request: ReadMidiNotes) -> MidiNotes:
-        _, content = await self._files.read(request)
+        content = (await self._files.find(request)).content
         plain = request.model_dump(exclude={"midi_file_id", "path", "base64"})
         with in_field(request.given):
             return await with_care(len(content), PAIRING, read_page, content, self._settings.midi_max_bytes, plain)
@@ -39,7 +41,13 @@ class TextService:
             note_count=description["note_count"],
         )
         if request.store:
-            stored = await self._files.save(compiled.content, request.name, overwrite=request.overwrite)
+            if request.name is None:
+                name = name_from_title(compiled.title or title_of(UNTITLED), ".mid")
+                stored = await self._files.save(compiled.content, name, if_taken="number")
+            else:
+                if_taken: IfTaken = "replace" if request.overwrite else "refuse"
+                stored = await self._files.save(compiled.content, request.name, if_taken=if_taken)
             verdict.midi_file_id, verdict.name = stored.midi_file_id, stored.name
+            verdict.path, verdict.full_path = stored.path, stored.full_path
             verdict.download_url = stored.download_url
         return verdict

@@ -7,7 +7,7 @@ from pydantic_core import PydanticCustomError
 from typing_extensions import TypeAliasType
 
 from consort_kit.models import ToolInput, ToolOutput
-from consort_midi_store.files.models import MIDI_FILE_ID
+from consort_midi_store.files.models import MUSIC_ID
 from consort_music.errors import MusicError
 from consort_music.quantize import GRID_NAMES, GRID_PATTERN, parse_grid
 
@@ -144,8 +144,8 @@ class Merge(ToolInput):
     """Puts all tracks into one, or other files into this one."""
 
     type: Literal["merge"]
-    midi_file_ids: list[Annotated[str, Field(pattern=MIDI_FILE_ID)]] = Field(
-        [], max_length=MAX_MERGED_FILES, description="The other files."
+    midi_file_ids: list[Annotated[str, Field(pattern=MUSIC_ID)]] = Field(
+        [], max_length=MAX_MERGED_FILES, description="Other files, songs or scores."
     )
     order: Literal["parallel", "sequence"] = Field("parallel", description="sequence: each from the next bar on.")
     one_track: bool | None = Field(None, description="Default: true without midi_file_ids.")

@@ -20,6 +20,8 @@ class TransformedFile(ToolOutput):
     midi_file_id: str
     name: str
     label: str | None = Field(None, description="After a split: the track or channel.")
+    path: str = Field(description="Relative to the data folder; valid as input.")
+    full_path: str | None = Field(None, description="Where the file is on the user's machine.")
     bytes: int
     note_count: int
     duration_ms: int
@@ -32,4 +34,5 @@ class TransformedMidi(TransformedFile):
 
     changes: list[OperationReport] = Field(description="One for each operation: what it did.")
     more_files: list[TransformedFile] | None = Field(None, description="After a split: the others.")
+    note: str | None = Field(None, description="What became of a song or score that was the source.")
     warnings: list[str] | None = None

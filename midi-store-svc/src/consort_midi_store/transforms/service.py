@@ -7,10 +7,11 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from consort_kit.child import ChildLimits, with_care
-from consort_kit.ids import new_id
-from consort_kit.sandbox import MAX_NAME_BYTES
+from consort_kit.ids import prefix_of
+from consort_kit.sandbox import name_from_title
 from consort_midi_store.files.models import StoredMidi
-from consort_midi_store.files.service import FileService
+from consort_midi_store.files.names import UNTITLED, cut, fitting, title_of
+from consort_midi_store.files.service import FileService, IfTaken
 from consort_midi_store.settings import MidiStoreSettings
 from consort_midi_store.transforms.apply import apply, files_needed
 from consort_midi_store.transforms.models import Operation, OperationReport
@@ -37,7 +38,8 @@ class TransformService:
         self._settings = settings
 
     async def transform(self, request: TransformMidi) -> TransformedMidi:
-        name, content = await self._files.read(request)
+        found = await self._files.find(request)
+        content = found.content
         others = {
             file_id: await self._files.read_other(file_id, field)
             for file_id, field in files_needed(request.operations).items()
@@ -47,21 +49,27 @@ class TransformService:
             made, reports, warnings = await with_care(
                 size, CHANGING, change, content, others, request.operations, self._settings.midi_max_bytes
             )
-        names = names_of(request.name or new_name(name), [each.label for each in made])
-        if not request.overwrite:
+        name = request.name or new_name(found.name, request.operations)
+        names = names_of(name, [each.label for each in made])
+        if_taken: IfTaken = "number" if request.name is None else "replace" if request.overwrite else "refuse"
+        if if_taken == "refuse":
             await self._files.check_free(names)  # all or none of them are stored
         stored = [
-            self._told(each, await self._files.save(each.content, full, overwrite=request.overwrite), request)
+            self._told(each, await self._files.save(each.content, full, if_taken=if_taken), request)
             for each, full in zip(made, names, strict=True)
         ]
         return TransformedMidi(
-            **stored[0].model_dump(), changes=reports, more_files=stored[1:] or None, warnings=warnings or None
+            **stored[0].model_dump(),
+            changes=reports,
+            more_files=stored[1:] or None,
+            note=unchanged(found.made_from),
+            warnings=warnings or None,
         )
 
     def _told(self, made: Made, stored: StoredMidi, request: TransformMidi) -> TransformedFile:
         small = len(made.content) <= self._settings.midi_base64_max_bytes
         return TransformedFile(
-            **stored.model_dump(include={"midi_file_id", "name", "bytes", "note_count", "duration_ms", "download_url"}),
+            **stored.model_dump(include=set(TransformedFile.model_fields) - {"label", "base64"}),
             label=made.label,
             base64=base64.b64encode(made.content).decode() if request.include_base64 and small else None,
         )
@@ -79,10 +87,34 @@ def change(
     return made, result.reports, list(file.warnings[:20])
 
 
-def new_name(source: str | None) -> str:
-    """A name that is free, and tells where the file comes from."""
-    path = PurePosixPath(source or "transformed.mid")
-    return fitting(path.stem, f"-{new_id('x')[2:8]}{path.suffix}")
+_RESULTS = {
+    "transpose": "transposed",
+    "quantize": "quantized",
+    "swing": "swung",
+    "humanize": "humanized",
+    "trim": "trimmed",
+    "merge": "merged",
+}
+"""What music is called after one kind of operation; `edited` after any other, or several."""
+
+
+def new_name(source: str | None, operations: Sequence[Operation]) -> str:
+    """A name that tells where the file comes from, and what was done to it; the parts of a split have their own."""
+    kinds = {operation.type for operation in operations}
+    word = "" if "split" in kinds else " edited"
+    if len(kinds) == 1:
+        word = f" {_RESULTS[kinds.pop()]}" if kinds <= _RESULTS.keys() else word
+    title = title_of(source or UNTITLED)
+    return name_from_title(title.removesuffix(word) + word, ".mid")
+
+
+def unchanged(music_id: str | None) -> str | None:
+    """What a transform says of a song or score that it was made from."""
+    if music_id is None:
+        return None
+    kind = prefix_of(music_id)
+    again = " create_song with this midi_file_id makes a song of the result." if kind == "song" else ""
+    return f"The {kind} {music_id} itself is unchanged; this is a new MIDI file.{again}"
 
 
 def names_of(name: str, labels: Sequence[str | None]) -> list[str]:
@@ -102,16 +134,7 @@ def names_of(name: str, labels: Sequence[str | None]) -> list[str]:
     return names
 
 
-def fitting(stem: str, rest: str) -> str:
-    """A name with as much of its stem as a name may have bytes."""
-    return _cut(stem, MAX_NAME_BYTES - len(rest.encode())) + rest
-
-
 def plain(label: str | None) -> str:
     """A label as it may stand in a file name."""
     kept = "".join(letter if letter.isalnum() or letter in " ._-#()" else "_" for letter in label or "part")
-    return _cut(kept.strip(" ."), MAX_LABEL_BYTES).strip(" .") or "part"
-
-
-def _cut(text: str, size: int) -> str:
-    return text.encode()[:size].decode(errors="ignore")
+    return cut(kept.strip(" ."), MAX_LABEL_BYTES).strip(" .") or "part"

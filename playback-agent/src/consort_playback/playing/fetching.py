@@ -4,7 +4,7 @@ import asyncio
 from typing import NamedTuple
 
 from consort_kit.child import ChildLimits, with_care
-from consort_kit.client import ServiceClient
+from consort_kit.client import FetchedMusic, ServiceClient
 from consort_kit.sandbox import Sandbox
 from consort_playback.music.piece import Piece, compile_midi
 from consort_playback.music.sources import from_base64, from_note_list, from_text
@@ -44,9 +44,9 @@ class Fetcher:
         assert request.song_id is not None
         fetched = await self._client.fetch_changed_music(request.song_id, None)
         assert fetched is not None
-        return Music(request.song_id, *fetched)
+        return Music(request.song_id, fetched.content, fetched.version)
 
-    async def newer(self, song_id: str, version: str | None) -> tuple[bytes, str | None] | None:
+    async def newer(self, song_id: str, version: str | None) -> FetchedMusic | None:
         """A song as it is now, if it was changed since this version."""
         return await self._client.fetch_changed_music(song_id, version)
 

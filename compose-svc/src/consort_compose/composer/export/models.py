@@ -29,6 +29,8 @@ class ComposeExportMidi(ToolInput):
 
 class ExportedFile(ToolOutput):
     midi_file_id: str
+    path: str = Field(description="Relative to the data folder; valid as input.")
+    full_path: str | None = Field(None, description="Where the file is on the user's machine.")
     download_url: str | None = None
     base64: str | None = Field(None, description="Up to 256 KB.")
     duration_seconds: float

@@ -28,6 +28,6 @@ async def compose_export_midi(body: ComposeExportMidi, composer: TheComposer) ->
     """
     source = await composer.read(body.stream, body.input_format, "stream")
     made = await composer.compose(export, source.score, body)
-    stored = await store(composer.client, made.content, body.name)
+    stored = await store(composer.client, made, body.name)
     data = told(made, stored, include_base64=body.include_base64)
     return await composer.answer(data, source.score, source.warnings, is_new=False)

@@ -9,9 +9,10 @@ from typing import Any
 from consort_compose.composer.export.models import ComposeExportMidi, ExportedFile, ExportedScore, ExportMetadata
 from consort_compose.composer.export.performance import PPQ, Humanize, perform
 from consort_compose.composer.tonality import key_of
+from consort_compose.scores.service import UNTITLED
 from consort_kit.client import ServiceClient, error_of
 from consort_kit.errors import AlreadyExists
-from consort_kit.ids import new_id
+from consort_kit.sandbox import name_from_title
 from consort_music.midi.writer import write_midi
 from consort_music.notation.abc_writer import write_abc
 from consort_music.notation.to_midi import DEFAULT_BPM, score_to_midi
@@ -24,6 +25,7 @@ MAX_BASE64_BYTES = 256 * 1024
 class Export:
     """A score played: the bytes, and what the answer tells of them."""
 
+    title: str | None
     content: bytes
     seconds: float
     track_count: int
@@ -44,6 +46,7 @@ def export(score: Score, body: ComposeExportMidi) -> Export:
     played = perform(score, body.velocity_curve, humanize)
     midi = score_to_midi(played, PPQ if humanize else None)
     return Export(
+        title=score.title,
         content=write_midi(midi),
         seconds=round(seconds(score.tempos, score.length), 3),
         track_count=len(score.parts),
@@ -61,13 +64,15 @@ def export(score: Score, body: ComposeExportMidi) -> Export:
     )
 
 
-async def store(client: ServiceClient, content: bytes, name: str | None) -> dict[str, Any]:
-    """What midi-store answers: the file's id and link."""
-    wanted = name or f"composition-{new_id('x')[2:8]}.mid"
-    answer = await client.request("midi-store", "POST", "/files", params={"name": wanted}, content=content)
+async def store(client: ServiceClient, made: Export, name: str | None) -> dict[str, Any]:
+    """What midi-store answers: the file's id, where it is, and a link."""
+    query = {"name": name or name_from_title(made.title or UNTITLED, ".mid")}
+    query |= {} if name else {"if_taken": "number"}
+    answer = await client.request("midi-store", "POST", "/files", params=query, content=made.content)
     if answer.status_code != 201:
         error = error_of(answer)
         if error.body.code == AlreadyExists.default_code:  # there `overwrite` is offered, which this tool does not have
+            error.body.message = f"'name' is {name!r}, and a file of this name is stored already. Give another name."
             error.body.suggestions = ["another name", "delete_midi the other file first"]
         raise error
     stored: dict[str, Any] = answer.json()
@@ -79,6 +84,8 @@ def told(made: Export, stored: dict[str, Any], *, include_base64: bool) -> Expor
     return ExportedScore(
         midi=ExportedFile(
             midi_file_id=stored["midi_file_id"],
+            path=stored["path"],
+            full_path=stored.get("full_path"),
             download_url=stored.get("download_url"),
             base64=base64.b64encode(made.content).decode() if include_base64 and small else None,
             duration_seconds=made.seconds,

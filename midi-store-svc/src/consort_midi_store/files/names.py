@@ -1,0 +1,38 @@
+"""Names of files that nobody named: after the music, and with a number only where two would be alike."""
+
+from collections.abc import Collection
+from itertools import count
+from pathlib import PurePosixPath
+
+from consort_kit.sandbox import MAX_NAME_BYTES
+
+MIDI_SUFFIXES = {".mid", ".midi", ".smf", ".rmi", ".kar"}
+UNTITLED = "untitled.mid"
+
+
+def first_free(name: str, taken: Collection[str]) -> str:
+    """The name, or `name 2`, `name 3` … if it is taken; names that differ only in case count as one."""
+    known = {each.casefold() for each in taken}
+    path = PurePosixPath(name)
+    tries = (fitting(path.stem, f"{f' {number}' if number > 1 else ''}{path.suffix}") for number in count(1))
+    return next(each for each in tries if each.casefold() not in known)
+
+
+def fitting(stem: str, rest: str) -> str:
+    """A name with as much of its stem as a name may have bytes."""
+    return cut(stem, MAX_NAME_BYTES - len(rest.encode())) + rest
+
+
+def cut(text: str, size: int) -> str:
+    return text.encode()[:size].decode(errors="ignore")
+
+
+def title_of(name: str) -> str:
+    """The name of a file without a suffix that says it is MIDI."""
+    path = PurePosixPath(name)
+    return path.stem if path.suffix.lower() in MIDI_SUFFIXES else name
+
+
+def with_suffix(name: str) -> str:
+    """A name that other programs take for a MIDI file's; one that has some suffix stays."""
+    return name if PurePosixPath(name).suffix else f"{name}.mid"
