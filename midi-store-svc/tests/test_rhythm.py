@@ -51,6 +51,28 @@ def test_counts_of_moves_are_true(file: MidiFile, operation: dict[str, Any]) -> 
 
 
 @settings(deadline=None)
+@given(files(clean_tracks()), quantizings)
+def test_quantize_keeps_every_length_but_where_notes_of_a_key_would_overlap(
+    file: MidiFile, operation: dict[str, Any]
+) -> None:
+    result, (report,) = changed(file, {**operation, "end": "keep"})
+    shortened = 0
+    for old, new in zip(file.tracks, result.tracks, strict=True):
+        was, now = by_identity(old), by_identity(new)
+        for identity, note in now.items():
+            before = was[identity]
+            if note.end - note.start == before.end - before.start:
+                continue
+            shortened += 1
+            following = [each for each in now.values() if each[1:3] == note[1:3] and each.start >= note.end]
+            assert note.end == min(each.start for each in following) < note.start + before.end - before.start
+    told = {0: None, 1: "1 note was shortened"}.get(shortened, f"{shortened} notes were shortened")
+    assert (report.warnings is None) == (told is None)
+    assert told is None or (report.warnings or [""])[0].startswith(told)
+    assert report.changed.get("shortened", 0) == shortened
+
+
+@settings(deadline=None)
 @given(files(messy_tracks()), quantizings)
 def test_quantize_of_strength_0_is_the_identity(file: MidiFile, operation: dict[str, Any]) -> None:
     result, (report,) = changed(file, {**operation, "strength": 0})

@@ -2,6 +2,7 @@
 
 import io
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -142,6 +143,8 @@ def _same_summary(data: bytes) -> None:
         tick += message.time
         if message.type == "set_tempo":
             tempos[tick] = mido.tempo2bpm(message.tempo)
+    changes = [(0, 0.0), *tempos.items()]
+    tempos = {tick: bpm for (_, before), (tick, bpm) in pairwise(changes) if bpm != before}
     assert [change.tick for change in summary.tempo_map] == list(tempos)
     assert [change.bpm for change in summary.tempo_map] == pytest.approx(list(tempos.values()), abs=0.001)
     assert [change.beat for change in summary.tempo_map] == [tick / theirs.ticks_per_beat for tick in tempos]

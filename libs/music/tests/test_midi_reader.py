@@ -9,6 +9,7 @@ import pytest
 from consort_music.errors import MusicError
 from consort_music.midi.model import AlienChunk
 from consort_music.midi.reader import DEFAULT_LIMITS, read_midi
+from consort_music.midi.writer import write_midi
 
 END = b"\x00\xff\x2f\x00"
 NOTE = b"\x00\x90\x3c\x40"
@@ -43,6 +44,38 @@ def test_file_types(format_: int) -> None:
     file = read_midi(header(format_) + track(NOTE + END))
     assert (file.format, file.ppq, file.warnings) == (format_, 480, [])
     assert file.tracks == [(NOTE_EVENT, END_EVENT)]
+
+
+@pytest.mark.parametrize(("field", "format_"), [(0x6D00, 0), (0x6D01, 1), (0xFF02, 2)])
+def test_a_damaged_type_is_read_by_its_second_byte(field: int, format_: int) -> None:
+    file = read_midi(header(field) + track(NOTE + END))
+    assert file.format == format_ and file.tracks == [(NOTE_EVENT, END_EVENT)]
+    assert file.warnings == [f"The file type 0x{field:04X} is damaged; it was read as type {format_}."]
+    assert write_midi(file) == header(format_) + track(NOTE + END)
+    assert "only types 0, 1 and 2" in refused(header(0x6D03) + track(END))
+
+
+def macbinary(midi: bytes, fork: int | None = None) -> bytes:
+    """As MacBinary has it: a header of 128 bytes, the data fork, filled up to 128 bytes, then the resource fork."""
+    head = bytearray(128)
+    head[1:9] = b"\x07song.mi"
+    head[65:73] = b"MidiTTXT"
+    head[83:87] = (len(midi) if fork is None else fork).to_bytes(4, "big")
+    return bytes(head) + midi + bytes(-len(midi) % 128) + b"resources"
+
+
+@pytest.mark.parametrize("fork", [None, 0, 10_000])
+def test_a_file_in_macbinary_is_read_without_its_wrapper(fork: int | None) -> None:
+    midi = header() + track(NOTE + END)
+    file = read_midi(macbinary(midi, fork))
+    assert file.tracks == [(NOTE_EVENT, END_EVENT)] and "MacBinary" in file.warnings[0]
+    assert write_midi(file) == midi
+    if fork is None:
+        assert len(file.warnings) == 1
+
+
+def test_128_bytes_of_anything_else_are_no_wrapper() -> None:
+    assert "not a MIDI file" in refused(b"x" * 128 + header() + track(NOTE + END))
 
 
 @pytest.mark.parametrize(

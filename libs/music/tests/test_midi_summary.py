@@ -6,7 +6,8 @@ from collections.abc import Sequence
 import mido
 import pytest
 
-from consort_music.midi.model import MidiFile
+from consort_music.midi.key_signatures import keys_of
+from consort_music.midi.model import Event, MidiFile
 from consort_music.midi.parts import decode_name
 from consort_music.midi.reader import read_midi
 from consort_music.midi.summary import (
@@ -192,3 +193,38 @@ def test_notes_that_nothing_ends_are_told_with_their_tracks() -> None:
     ]
     off_first = [(0, 0x80, b"\x3c\x40"), (0, 0x90, b"\x3c\x40"), *whole]
     assert summarize(MidiFile(1, 96, [off_first])).warnings == []
+
+
+def voice(key: bytes, *statuses: int) -> list[Event]:
+    """A track with a key signature and a note for each note-on status."""
+    notes = [event for status in statuses for event in ((0, status, b"\x3c\x40"), (48, status, b"\x3c\x00"))]
+    notes.sort(key=lambda event: event[0])
+    return [(0, 0xFF, b"\x59" + key), *notes, (48, 0xFF, b"\x2f")]
+
+
+C, G, D = b"\x00\x00", b"\x01\x00", b"\x02\x00"
+
+
+@pytest.mark.parametrize(
+    ("tracks", "key"),
+    [
+        ([voice(G), voice(G, 0x90), voice(C, 0x99)], "G major"),
+        ([voice(C, 0x99), voice(G, 0x90)], "G major"),
+        ([voice(C), voice(G, 0x90), voice(D, 0x91, 0x91)], "D major"),
+        ([voice(C), voice(G, 0x90), voice(G, 0x91), voice(D, 0x92, 0x92, 0x92)], "G major"),
+        ([voice(G), voice(C, 0x99)], "G major"),
+        ([voice(D, 0x99)], "D major"),
+        ([[(0, 0xFF, b"\x59" + C), *voice(G, 0x90)]], "G major"),
+    ],
+    ids=["drums last", "drums first", "most notes", "most tracks", "conductor", "only drums", "twice in a track"],
+)
+def test_the_key_is_that_of_the_pitched_tracks(tracks: list[list[Event]], key: str) -> None:
+    assert [each.key for each in summarize(MidiFile(1, 96, tracks)).key_signatures] == [key]
+    assert [(tick, found.name) for tick, found in keys_of(tracks)] == [(0, key)]
+
+
+def test_a_tempo_that_holds_already_is_no_change() -> None:
+    tempos = [(0, 500_000), (96, 500_000), (192, 400_000), (192, 500_000), (288, 400_000), (384, 400_000)]
+    events = [(tick, 0xFF, b"\x51" + tempo.to_bytes(3, "big")) for tick, tempo in tempos]
+    summary = summarize(MidiFile(1, 96, [[*events, (480, 0xFF, b"\x2f")]]))
+    assert [(change.tick, change.bpm) for change in summary.tempo_map] == [(0, 120), (288, 150)]

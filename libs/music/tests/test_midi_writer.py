@@ -224,3 +224,10 @@ def test_mido_reads_what_is_written(raw: list[tuple[int, int, int]]) -> None:
         tick += message.time
         found.append((tick, message.bytes()[0], bytes(message.bytes()[1:])))
     assert found == events
+
+
+def test_a_type_0_file_with_two_tracks_is_written_as_type_1() -> None:
+    two = MidiFile(0, 96, [[(0, 0x90, b"\x3c\x40"), (9, 0xFF, b"\x2f")], [(0, 0xC0, b"\x05"), (0, 0xFF, b"\x2f")]])
+    theirs = mido.MidiFile(file=io.BytesIO(write_midi(two)))
+    assert (theirs.type, len(theirs.tracks)) == (1, 2)
+    assert write_midi(MidiFile(0, 96, two.tracks[:1]))[8:10] == b"\0\0"

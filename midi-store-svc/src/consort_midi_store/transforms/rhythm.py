@@ -75,6 +75,9 @@ def _bent(file: MidiFile, operation: Quantize | Swing, bend: Bend, report: Repor
         if bend.after:
             report.changed["resized"] += placement.resized
         tracks[index] = placement.rebuild()
+    if not bend.after and (count := report.changed["shortened"]):
+        notes = "1 note was" if count == 1 else f"{count} notes were"
+        report.warnings.append(f"{notes} shortened to end where the next note of the same pitch begins.")
     return tracks
 
 

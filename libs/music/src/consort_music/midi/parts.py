@@ -75,9 +75,14 @@ class Part:
 
     def melodic_pitches(self) -> set[int]:
         """The pitches that sound; the numbers of drum notes name instruments, not pitches."""
+        return {data[0] for data in set(map(itemgetter(2), self._pitched()))}
+
+    def count_pitched(self) -> int:
+        return len(self._pitched())
+
+    def _pitched(self) -> list[Event]:
         drum_note = 0x90 | DRUM_CHANNEL
-        notes = self.notes if drum_note not in self.statuses else [note for note in self.notes if note[1] != drum_note]
-        return {data[0] for data in set(map(itemgetter(2), notes))}
+        return self.notes if drum_note not in self.statuses else [note for note in self.notes if note[1] != drum_note]
 
 
 class ChannelPrograms:

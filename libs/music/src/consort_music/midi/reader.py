@@ -2,7 +2,8 @@
 
 Damage that leaves the music readable becomes a warning: a missing end-of-track, a last track cut off by the end of
 the file, chunks that are not tracks, junk between chunks, wrong track counts and lengths, running status kept across
-system exclusive and meta events, a few data bytes over 127, a RIFF wrapper. Everything else raises INVALID_MIDI,
+system exclusive and meta events, a few data bytes over 127, a RIFF or MacBinary wrapper, a type whose first byte is
+damaged. Everything else raises INVALID_MIDI,
 naming the byte and what is wrong there, because past it the reader would be guessing. No bytes raise anything else.
 
 Tracks and bytes are counted from 0 in all messages.
@@ -19,6 +20,7 @@ from consort_music.midi.model import AlienChunk, Event, MidiFile, ReadTrack, Tra
 from consort_music.midi.timing import DEFAULT_TEMPO, elapsed_ms, last_tick, tempo_changes
 
 _SMPTE_FRAME_RATES = (24, 25, 29, 30)
+_MACBINARY_HEADER = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +41,13 @@ DEFAULT_LIMITS = Limits()
 
 
 def read_midi(data: bytes, limits: Limits = DEFAULT_LIMITS) -> MidiFile:
-    """Parse the bytes of a Standard MIDI File, bare or in RIFF; raises only MusicError, with code INVALID_MIDI."""
+    """Parse the bytes of a Standard MIDI File, bare or wrapped; raises only MusicError, with code INVALID_MIDI."""
     if len(data) > limits.max_bytes:
         raise refusal(f"The file has {len(data)} bytes; the limit is {limits.max_bytes}. Split it into shorter files.")
     warnings: list[str] = []
     start = _find_header(data, warnings)
+    if start and data[:1] == b"\0":
+        data = _data_fork(data)
     if len(data) < start + 14:
         raise refusal(f"The header at byte {start} is cut off: the file ends at byte {len(data)}.")
     header_length, format_, announced_tracks, division = (
@@ -52,6 +56,9 @@ def read_midi(data: bytes, limits: Limits = DEFAULT_LIMITS) -> MidiFile:
     )
     if header_length < 6:
         raise refusal(f"The header length at byte {start + 4} is {header_length}; it must be at least 6.")
+    if format_ > 0xFF and format_ & 0xFF <= 2:
+        warnings.append(f"The file type 0x{format_:04X} is damaged; it was read as type {format_ & 0xFF}.")
+        format_ &= 0xFF
     if format_ > 2:
         raise refusal(f"The file type at byte {start + 8} is {format_}; only types 0, 1 and 2 exist.")
     _check_division(division, start + 12)
@@ -108,12 +115,21 @@ def _find_header(data: bytes, warnings: list[str]) -> int:
             length = int.from_bytes(data[at + 4 : at + 8], "little")
             at += 8 + length + length % 2
         raise refusal("This RIFF file has no 'data' chunk with a MIDI file in it.")
+    if data[:1] == b"\0" and data[_MACBINARY_HEADER : _MACBINARY_HEADER + 4] == b"MThd":
+        warnings.append("The file is wrapped in MacBinary; only the MIDI file inside was read.")
+        return _MACBINARY_HEADER
     if not data:
         raise refusal("The file is empty; send the bytes of a Standard MIDI File (.mid).")
     raise refusal(
         f"This is not a MIDI file: it begins with {data[:4]!r}, and b'MThd' is expected at byte 0. "
         "Send the bytes of a Standard MIDI File (.mid)."
     )
+
+
+def _data_fork(data: bytes) -> bytes:
+    """A MacBinary file up to the end of its data fork; all of it if the header says nonsense."""
+    end = _MACBINARY_HEADER + int.from_bytes(data[83:87], "big")
+    return data[:end] if _MACBINARY_HEADER + 14 <= end <= len(data) else data
 
 
 def _check_division(division: int, at: int) -> None:

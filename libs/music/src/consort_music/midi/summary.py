@@ -6,12 +6,12 @@ are sequences on their own, and there the length, tempo map and signatures are t
 than track names (lyrics, markers, copyright) is left out.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from consort_music.midi.key_signatures import key_of_payload
-from consort_music.midi.model import META_KEY_SIGNATURE, META_TIME_SIGNATURE, MidiFile, Track
+from consort_music.midi.key_signatures import Witness, keys_told_by
+from consort_music.midi.model import META_TIME_SIGNATURE, MidiFile, Track
 from consort_music.midi.notes import count_hanging
 from consort_music.midi.parts import ChannelPrograms, Part, TrackSummary, summarize_track
 from consort_music.midi.timing import elapsed_ms, last_tick, metas_in_order, tempo_changes
@@ -91,9 +91,13 @@ def summarize(file: MidiFile, max_items: int = 500) -> MidiSummary:
     for ensemble in ensembles:
         programs = ChannelPrograms(ensemble)
         tracks += [summarize_track(len(tracks) + index, part, programs) for index, part in enumerate(ensemble)]
-    duration_ms, timeline, tempos = _timing(file, ensembles, warnings)
-    meters = _usable(timeline, META_TIME_SIGNATURE, _meter, "time signatures", warnings)
-    keys = _usable(timeline, META_KEY_SIGNATURE, key_of_payload, "key signatures", warnings)
+    duration_ms, longest, tempos = _timing(file, ensembles, warnings)
+    timeline = [part.metas for part in longest]
+    meters, odd_meters = metas_in_order(timeline, META_TIME_SIGNATURE, _meter)
+    keys, odd_keys = keys_told_by([Witness(part.metas, len(part.notes), part.count_pitched()) for part in longest])
+    for odd, plural in ((odd_meters, "time signatures"), (odd_keys, "key signatures")):
+        if odd:
+            warnings.append(f"{odd} {plural} without a usable value were ignored.")
     warnings += _hanging_notes(file.tracks)
     omitted: dict[str, int] = {}
 
@@ -125,8 +129,8 @@ def summarize(file: MidiFile, max_items: int = 500) -> MidiSummary:
 
 def _timing(
     file: MidiFile, ensembles: Sequence[Sequence[Part]], warnings: list[str]
-) -> tuple[int, Sequence[Track], list[tuple[int, int]]]:
-    """The length of the longest ensemble, its meta events by track, and its tempos (none if SMPTE frames rule)."""
+) -> tuple[int, Sequence[Part], list[tuple[int, int]]]:
+    """The length of the longest ensemble, itself, and its tempos (none if SMPTE frames rule)."""
     timelines = [[part.metas for part in ensemble] for ensemble in ensembles]
     tempos = [tempo_changes(timeline) for timeline in timelines]
     ends = [last_tick([part.events for part in ensemble]) for ensemble in ensembles]
@@ -140,21 +144,7 @@ def _timing(
     changes, unusable = tempos[longest]
     if unusable:
         warnings.append(f"{unusable} tempo events without a usable value were ignored.")
-    return lengths[longest], timelines[longest], [] if file.ppq is None else changes
-
-
-def _usable(
-    timeline: Sequence[Track],
-    meta_type: int,
-    read: Callable[[bytes], _Item | None],
-    plural: str,
-    warnings: list[str],
-) -> list[tuple[int, _Item]]:
-    """What the metas of one type say; those that say nothing are counted in a warning."""
-    found, odd = metas_in_order(timeline, meta_type, read)
-    if odd:
-        warnings.append(f"{odd} {plural} without a usable value were ignored.")
-    return found
+    return lengths[longest], ensembles[longest], [] if file.ppq is None else changes
 
 
 def _meter(payload: bytes) -> tuple[int, int] | None:

@@ -4,6 +4,7 @@ Sums are kept as exact integers, so that the length of a file does not depend on
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 from operator import itemgetter
 from typing import TypeVar
 
@@ -52,9 +53,9 @@ def metas_in_order(
 
 
 def tempo_changes(tracks: Iterable[Track]) -> tuple[list[tuple[int, int]], int]:
-    """All `(tick, microseconds per quarter note)` from tick 0 on, and how many unusable tempo events were left out.
+    """All changes `(tick, microseconds per quarter note)` from tick 0 on, and how many tempo events were unusable.
 
-    Of several at one tick the last holds.
+    Of several at one tick the last holds. An event that states the tempo that holds already is no change.
     """
     found = [(0, DEFAULT_TEMPO)]
     unusable = last = 0
@@ -67,7 +68,8 @@ def tempo_changes(tracks: Iterable[Track]) -> tuple[list[tuple[int, int]], int]:
         else:
             found.append((tick, tempo))
             last = tick
-    return found, unusable
+    changes = [change for before, change in pairwise([(0, 0), *found]) if before[1] != change[1]]
+    return changes, unusable
 
 
 def _metas(tracks: Iterable[Track], meta_type: int) -> list[Event]:

@@ -4,8 +4,9 @@
   it was not incomplete (no end-of-track, cut off).
 - Every other track gets running status, which any system or meta event ends, and one end-of-track, after its last
   event; those among its events are dropped, but the latest still says how long the track is.
-- Header bytes beyond the six defined ones and alien chunks are put back where they were. A RIFF wrapper and bytes
+- Header bytes beyond the six defined ones and alien chunks are put back where they were. A wrapper and bytes
   that belong to no chunk are not: the result is always a bare file, with true lengths and a true number of tracks.
+- A type 0 file has one track; with more it is written as type 1, which many programs insist on.
 
 An event that no file can hold raises UNWRITABLE_MIDI, naming it.
 """
@@ -36,7 +37,8 @@ def write_midi(file: MidiFile) -> bytes:
             f"A file has type 0 to 2, a division of 16 bits and 1 to 65535 tracks; this one has type {file.format}, "
             f"division {file.division} and {len(file.tracks)} tracks."
         )
-    head = b"".join(number.to_bytes(2, "big") for number in (file.format, len(file.tracks), file.division))
+    format_ = 1 if file.format == 0 and len(file.tracks) > 1 else file.format
+    head = b"".join(number.to_bytes(2, "big") for number in (format_, len(file.tracks), file.division))
     chunks = [_chunk(b"MThd", head + file.header_extra)]
     aliens: defaultdict[int, list[bytes]] = defaultdict(list)
     for alien in file.alien_chunks:

@@ -67,6 +67,8 @@ def draw_piano_roll(
 
     title = clean(title or _conductor_title(file) or "Piano roll")
     facts = _facts(summary, bars, unit, everything, voices, (start, end))
+    if file.format == 2 and len(file.tracks) > 1:
+        facts = f"{_patterns(sorted(tracks or ()), len(file.tracks))} · {facts}"
     svg = Svg()
     svg.rect(0, 0, width, height, colours.PAPER)
     draw_title(svg, width, title, facts)
@@ -146,6 +148,13 @@ def _conductor_title(file: MidiFile) -> str:
     if file.format == 1 and any(0x90 <= status <= 0x9F for _, status, _ in first):
         return ""
     return track_name([event for event in first if event[1] == META])
+
+
+def _patterns(shown: Sequence[int], count: int) -> str:
+    """Which of the independent patterns of a type 2 file are shown."""
+    return (
+        f"pattern {shown[0]} of {count} (type 2)" if len(shown) == 1 else f"{len(shown)} of {count} patterns (type 2)"
+    )
 
 
 def _facts(
