@@ -6,8 +6,8 @@ from fractions import Fraction
 from consort_compose.composer.counterpoint.compose import write_voice
 from consort_compose.composer.counterpoint.task import NewVoice, Task, VoiceNote
 from consort_compose.composer.counterpoint.tones import Tone
+from consort_music.bars import Bar
 from consort_music.metre import COMMON_TIME
-from consort_music.score import Bar
 from tests.cantus_firmi import Cantus
 from tests.counterpoint_checker import Sung, cantus_notes, downbeat_parallels, faults
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 import pytest
 
 from consort_compose.composer.harmony.analysis import Analysed, analyze_harmony
+from consort_music.chords.layout import ChordMark
 from consort_music.keys import Key, parse_key
 from consort_music.midi.reader import read_midi
 from consort_music.midi.writer import write_midi
@@ -15,7 +16,7 @@ from consort_music.notation.musicxml_reader import read_musicxml
 from consort_music.notation.musicxml_writer import write_musicxml
 from consort_music.notation.to_midi import score_to_midi
 from consort_music.pitch import STEPS, Pitch
-from consort_music.score import ChordMark, Note, Part, Score
+from consort_music.score import Note, Part, Score
 from consort_music.score_json import score_from_json, score_to_json
 
 TONICS = ("C", "C#", "D", "Eb", "E", "F", "F#", "G", "Ab", "A", "Bb", "B")

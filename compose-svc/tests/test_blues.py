@@ -14,6 +14,7 @@ from consort_compose.composer.source import read_typed
 from consort_compose.composer.voicings.as_score import as_score
 from consort_compose.composer.voicings.progression import realize_progression
 from consort_music.chords import parse_chord
+from consort_music.chords.layout import ChordMark
 from consort_music.errors import MusicError
 from consort_music.keys import parse_key
 from consort_music.midi.reader import read_midi
@@ -22,7 +23,7 @@ from consort_music.notation.from_midi import score_from_midi
 from consort_music.notation.to_midi import score_to_midi
 from consort_music.note_list import parse_note_list
 from consort_music.pitch import Pitch
-from consort_music.score import ChordMark, Score
+from consort_music.score import Score
 
 TWELVE_BARS = "C7 C7 C7 C7 F7 F7 C7 C7 G7 F7 C7 G7"
 QUICK_CHANGE = "C7 F7 C7 C7 F7 F7 C7 C7 G7 F7 C7 C7"

@@ -14,7 +14,7 @@ from consort_compose.composer.counterpoint.added import VOICES, Added, Wish, add
 from consort_compose.composer.counterpoint.models import AddVoice
 from consort_compose.composer.counterpoint.service import write
 from consort_compose.composer.counterpoint.task import Relationship
-from consort_compose.composer.progression import lay_out_progression
+from consort_music.chords.layout import progression_over
 from consort_music.errors import MusicError
 from consort_music.keys import parse_key
 from consort_music.metre import parse_metre
@@ -68,7 +68,7 @@ def parallels(added: Added) -> list[Fraction]:
 @pytest.mark.parametrize("chords", [None, CHORDS])
 def test_stays_in_range_and_key_and_has_no_parallels(voice: str, relationship: str, chords: str | None) -> None:
     score = tune()
-    laid = lay_out_progression(chords, score.bars) if chords else []
+    laid = progression_over(chords, score.bars) if chords else []
     added = add_voice_to(score, wish(voice, relationship, chords=laid))
     low, high = (Pitch.parse(name).midi for name in VOICES[voice])
     assert all(low <= note.midi <= high for note in added.voice.notes)
@@ -112,7 +112,7 @@ def test_oblique_holds() -> None:
 
 def test_strong_beats_have_a_tone_of_the_chord() -> None:
     score = tune()
-    laid = lay_out_progression(CHORDS, score.bars)
+    laid = progression_over(CHORDS, score.bars)
     added = add_voice_to(score, wish("tenor", "free", chords=laid))
     assert not added.relaxations
     for chord in laid:
@@ -205,7 +205,7 @@ def test_a_free_voice_in_minor_closes_with_the_raised_leading_tone(voice: str) -
 @pytest.mark.parametrize("seed", range(4))
 def test_a_bass_sings_the_basses_of_the_chords(seed: int) -> None:
     score = tune()
-    laid = lay_out_progression("G | D7/F# | Em D | G | G | G C | D D7 | G", score.bars)
+    laid = progression_over("G | D7/F# | Em D | G | G | G C | D D7 | G", score.bars)
     bass = add_voice_to(score, wish("bass", chords=laid, seed=seed)).voice
     sung = {note.start: note.midi % 12 for note in bass.notes}
     hits = [sung.get(span.start) == span.chord.bass_pitch_class for span in laid]

@@ -15,13 +15,14 @@ from consort_compose.composer.voicings.as_score import as_score
 from consort_compose.composer.voicings.progression import realize_progression
 from consort_compose.composer.voicings.realize import Instrument
 from consort_music.chords import parse_chord
+from consort_music.chords.layout import ChordMark
 from consort_music.keys import parse_key
 from consort_music.metre import parse_metre
 from consort_music.notation.detect import read_music
 from consort_music.notation.mxl import unpack_mxl
 from consort_music.note_list import parse_note_list
 from consort_music.pitch import Pitch
-from consort_music.score import ChordMark, Note, Part, Score
+from consort_music.score import Note, Part, Score
 
 VOICES = ("soprano", "alto", "tenor", "bass")
 

@@ -17,7 +17,9 @@ from itertools import pairwise
 import pytest
 
 from consort_compose.composer.melody.generate import generate
-from consort_compose.composer.melody.request import ChordSpan, Impossible, Melody, MelodyRequest, OutOfTime
+from consort_compose.composer.melody.request import Impossible, Melody, MelodyRequest, OutOfTime
+from consort_music.chords import parse_chord
+from consort_music.chords.layout import ChordSpan
 from consort_music.keys import parse_key
 from consort_music.metre import parse_metre
 
@@ -260,8 +262,8 @@ def test_an_end_that_is_too_far_says_how_far() -> None:
 def test_chords_are_followed_on_strong_beats() -> None:
     progression = [("C", {0, 4, 7}), ("F", {5, 9, 0}), ("G", {7, 11, 2}), ("C", {0, 4, 7})] * 2
     spans = tuple(
-        ChordSpan(Fraction(4 * bar), Fraction(4 * bar + 4), frozenset(tones), symbol)
-        for bar, (symbol, tones) in enumerate(progression)
+        ChordSpan(Fraction(4 * bar), Fraction(4 * bar + 4), parse_chord(symbol))
+        for bar, (symbol, _) in enumerate(progression)
     )
     for seed in range(30):
         melody = generate(MelodyRequest(parse_key("C major"), 8, density="dense", chords=spans), seed)

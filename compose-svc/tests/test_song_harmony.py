@@ -4,19 +4,19 @@ from fractions import Fraction
 
 import pytest
 
-from consort_compose.composer.progression import lay_out_progression
 from consort_compose.songs.checks import check
-from consort_compose.songs.chord_plan import ChordFinder, between_beats, transposed, with_chords
+from consort_compose.songs.chord_plan import ChordFinder, between_beats, with_chords
 from consort_compose.songs.chunks import in_order
-from consort_compose.songs.copying import _change, _chord_change
+from consort_compose.songs.key_change import KeyChange
 from consort_compose.songs.note_text import read_note_text
 from consort_compose.songs.overview import as_ranges, overview
 from consort_compose.songs.ranges import RANGES
 from consort_compose.songs.song import Note, Section, Song, Track
 from consort_music.chords import parse_chord
+from consort_music.chords.layout import progression_over
 from consort_music.chords.progression import read_progression
 from consort_music.errors import MusicError
-from consort_music.keys import parse_key
+from consort_music.keys import Key, parse_key
 from consort_music.note_list import parse_note_list
 
 F = Fraction
@@ -64,7 +64,7 @@ def test_bars_of_chords_share_them_and_replace_those_bars() -> None:
 def test_a_progression_means_the_same_in_a_song_and_over_a_tune(text: str) -> None:
     planned = with_chords(Song("T"), text, 1).chords
     bars = parse_note_list("C4:w " * len(read_progression(text))).bars
-    laid = [(chord.start, chord.chord) for chord in lay_out_progression(text, bars)]
+    laid = [(chord.start, chord.chord) for chord in progression_over(text, bars)]
     assert [(chord.start, parse_chord(chord.symbol)) for chord in planned] == laid
 
 
@@ -103,16 +103,28 @@ def test_a_chord_holds_until_the_next() -> None:
 @pytest.mark.parametrize(
     ("symbol", "semitones", "key", "result"),
     [
-        ("Dm7", 2, "Em", "Em7"),
-        ("Bb7/F", 1, None, "B7/Gb"),
-        ("C6/9", 3, "Eb", "Eb6/9"),
+        ("Dm7", 2, "Dm", "Em7"),
+        ("Bb7/F", 1, None, "B7/F#"),
+        ("Eflat7", 3, None, "Gb7"),
+        ("ConE", 2, "C", "D/F#"),
+        ("C6/9", 3, "C", "Eb6/9"),
         ("F#m7b5/A", -2, "Em", "Em7b5/G"),
-        ("N.C.", 5, "F", "N.C."),
+        ("N.C.", 5, "C", "N.C."),
         ("Am", 12, "C", "Am"),
     ],
 )
 def test_chords_are_transposed(symbol: str, semitones: int, key: str | None, result: str) -> None:
-    assert transposed(symbol, semitones, parse_key(key) if key else None) == result
+    assert KeyChange(key_of(key), key_of(key), semitones, [symbol]).chord(symbol) == result
+
+
+def test_chords_without_a_key_are_spelled_together() -> None:
+    symbols = ["F#", "B/D#", "C#7"]
+    change = KeyChange(None, None, 6, symbols)
+    assert [change.chord(symbol) for symbol in symbols] == ["C", "F/A", "G7"]
+
+
+def key_of(name: str | None) -> Key | None:
+    return parse_key(name) if name else None
 
 
 def found(song: Song, **texts: str) -> list[tuple[str, str, str | None, str]]:
@@ -207,8 +219,8 @@ def test_overview() -> None:
 )
 def test_copies_follow_the_key(source: str, target: str | None, given: int | None, result: list[int]) -> None:
     """C, E, G and C sharp: the same degree of the other key, as near as it is."""
-    _, change = _change(source, target, given)
-    assert [change(pitch) for pitch in (60, 64, 67, 61)] == result
+    change = KeyChange(key_of(source), key_of(target), given, [])
+    assert [change.pitch(pitch) for pitch in (60, 64, 67, 61)] == result
 
 
 @pytest.mark.parametrize(
@@ -216,16 +228,15 @@ def test_copies_follow_the_key(source: str, target: str | None, given: int | Non
     [
         ("C", "Cm", "C>Cm Dm7>Dm7b5 Em>Eb F/A>Fm/Ab G7>Gm7 Am>Ab Bdim>Bb Fmaj7>Fm7 N.C.>N.C."),
         ("Am", "A", "Am>A F>F#m G7>G#m7b5 C/E>C#m/E"),
-        ("C", "D", "C>D G7/B>A7/C#"),
+        ("C", "D", "C>D G7/B>A7/C# Db7>Eb7 Eflat7>F7 ConE>D/F#"),
         ("C", "Cm", "C7alt>C7alt"),
     ],
 )
 def test_copied_chords_are_those_of_the_copied_notes(source: str, target: str, chords: str) -> None:
-    semitones, change = _change(source, target, None)
-    moved = _chord_change(semitones, change, target)
+    change = KeyChange(key_of(source), key_of(target), None, [])
     for pair in chords.split():
         old, new = pair.split(">")
-        assert moved(old) == new
+        assert change.chord(old) == new
 
 
 def test_notes_sort_by_exact_start() -> None:

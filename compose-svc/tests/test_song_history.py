@@ -10,6 +10,7 @@ import pytest
 from consort_compose.songs.models import (
     AddNotes,
     AddTrack,
+    CheckSong,
     CopySection,
     CreateSong,
     DeleteSong,
@@ -308,3 +309,27 @@ def test_copies_are_songs_of_their_own(desk: Desk) -> None:
     assert (copied.title, copied.tempo, copied.tracks, copied.note_count) == ("One", 70, ["Lead", "Kit", "More"], 4)
     desk.run(desk.editor.edit_notes(EditNotes(song_id=copied.song_id, transpose=12)))
     assert text_of(desk, song_id) != text_of(desk, copied.song_id)
+
+
+def test_copied_chords_keep_their_meaning(desk: Desk) -> None:
+    """However a chord was typed, check_song reads it after the copy."""
+    song_id = new_song(desk, key="C", sections=[{"name": "A", "start_measure": 1, "end_measure": 2}])
+    desk.run(desk.editor.set_chords(SetChords(song_id=song_id, chords="Eflat7 ConE | am7 B♭Δ7")))
+    desk.run(desk.editor.copy_section(CopySection(song_id=song_id, name="A", to_measure=3, new_name="B", key="D")))
+    desk.run(desk.songs.check(CheckSong(song_id=song_id)))
+    overview = desk.run(desk.songs.info(GetSongInfo(song_id=song_id, overview=True))).overview
+    assert overview is not None
+    assert [row.chords for row in overview] == ["Eflat7 ConE am7 B♭Δ7", "F7 D/F# Bm7 CΔ7"]
+
+
+def test_copying_respects_the_limit_of_planned_chords(desk: Desk) -> None:
+    sections = [{"name": "A", "start_measure": 1, "end_measure": 300}]
+    song_id = new_song(desk, key="C", sections=sections)
+    add(desk, song_id, "C4")
+    desk.run(desk.editor.set_chords(SetChords(song_id=song_id, chords="C Am F G | " * 300)))
+    before = desk.run(_everything(desk, song_id))
+    with pytest.raises(MusicError) as refused:
+        desk.run(desk.editor.copy_section(CopySection(song_id=song_id, name="A", to_measure=301, new_name="B")))
+    assert (refused.value.code, refused.value.field) == ("TOO_MANY_CHORDS", "name")
+    assert "2,400" in refused.value.message and "2,000" in refused.value.message
+    assert desk.run(_everything(desk, song_id)) == before

@@ -14,10 +14,11 @@ from consort_compose.songs.models import (
     SongRequest,
     UndoLastAction,
 )
+from consort_music.chords.layout import ChordMark
 from consort_music.errors import MusicError
 from consort_music.metre import Metre
 from consort_music.pitch import Pitch
-from consort_music.score import ChordMark, Note, Part, Score
+from consort_music.score import Note, Part, Score
 from tests.song_desk import Desk
 
 

@@ -5,10 +5,11 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
+from consort_music.chords.layout import ChordMark
 from consort_music.keys import MODES, Key
 from consort_music.metre import Metre
 from consort_music.pitch import Pitch
-from consort_music.score import ChordMark, Note, Part, Score
+from consort_music.score import Note, Part, Score
 
 ANY_PITCH = st.builds(Pitch, st.sampled_from("CDEFGAB"), st.integers(-2, 2), st.integers(0, 8))
 TIMES = st.fractions(0, 200, max_denominator=480)

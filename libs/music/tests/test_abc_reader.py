@@ -4,9 +4,10 @@ from fractions import Fraction
 
 import pytest
 
+from consort_music.chords.layout import ChordMark
 from consort_music.errors import MusicError
 from consort_music.notation.abc_reader import read_abc
-from consort_music.score import ChordMark, Score
+from consort_music.score import Score
 
 HEAD = "X:1\nT:Test\nM:4/4\nL:1/4\nK:{key}\n"
 
@@ -201,10 +202,10 @@ def test_a_later_voice_begins_as_the_header_said() -> None:
 
 @pytest.mark.parametrize("head", ["K:D transpose=-2\n", "K:D\nV:1 transpose=-2\n"])
 def test_transposing_voices_sound(head: str) -> None:
-    score = read(f'X:1\nM:4/4\nL:1/4\n{head}"D7/F#"D^G-|G F|')
+    score = read(f'X:1\nM:4/4\nL:1/4\n{head}"D7/F#"D"Fflat7onA"^G-|"Fine"G F|')
     assert [f"{note.pitch.name} {note.duration}" for note in score.parts[0].notes] == ["C4 1", "F#4 2", "E4 1"]
     assert score.key is not None and score.key.name == "C major"
-    assert score.chords == (ChordMark(Fraction(0), "C7/E"),)
+    assert [mark.symbol for mark in score.chords] == ["C7/E", "Ebb7/G", "Fine"]
 
 
 def test_the_history_may_go_on_in_plain_lines() -> None:

@@ -6,12 +6,13 @@ from fractions import Fraction
 import pytest
 from hypothesis import assume, given, settings
 
+from consort_music.chords.layout import ChordMark
 from consort_music.keys import parse_key
 from consort_music.metre import Metre
 from consort_music.notation.abc_reader import read_abc
 from consort_music.notation.abc_writer import write_abc
 from consort_music.note_list import parse_note_list
-from consort_music.score import ChordMark, Part, Score
+from consort_music.score import Part, Score
 from libs.music.tests.music21_oracle import music21_notes, music21_reads, our_notes
 from libs.music.tests.score_strategies import notated_scores, tunes
 

@@ -2,7 +2,6 @@
 
 import itertools
 import re
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -10,18 +9,9 @@ from hypothesis import strategies as st
 
 from consort_music.chords import parse_chord
 from consort_music.errors import MusicError
+from libs.music.tests.chord_table import rows
 
-TABLE = Path(__file__).with_name("chord_symbols.txt")
 SEMITONES = dict(zip("CDEFGAB", (0, 2, 4, 5, 7, 9, 11), strict=True))
-
-
-def rows() -> list[tuple[str, list[str]]]:
-    found = []
-    for line in TABLE.read_text(encoding="utf-8").splitlines():
-        if line and not line.startswith("#"):
-            notes, symbols = line.split(" : ", 1)
-            found += [(symbol.strip(), notes.split()) for symbol in symbols.split(" ; ")]
-    return found
 
 
 def pitch_class(note: str) -> int:

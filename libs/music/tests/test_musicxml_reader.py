@@ -7,11 +7,12 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings
 
+from consort_music.chords.layout import ChordMark
 from consort_music.errors import MusicError
 from consort_music.notation.musicxml_reader import read_musicxml
 from consort_music.notation.musicxml_writer import write_musicxml
 from consort_music.note_list import parse_note_list
-from consort_music.score import ChordMark, Score
+from consort_music.score import Score
 from libs.music.tests.music21_oracle import our_notes
 from libs.music.tests.score_strategies import notated_scores
 

@@ -7,13 +7,16 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
+from consort_music.chords import parse_chord
+from consort_music.chords.layout import ChordMark
 from consort_music.keys import parse_key
 from consort_music.metre import Metre, parse_metre
 from consort_music.notation.musicxml_reader import read_musicxml
 from consort_music.notation.musicxml_writer import write_musicxml
 from consort_music.note_list import parse_note_list
 from consort_music.pitch import Pitch
-from consort_music.score import ChordMark, Note, Part, Score
+from consort_music.score import Note, Part, Score
+from libs.music.tests.chord_table import rows
 from libs.music.tests.music21_oracle import music21_notes, music21_reads, our_notes
 from libs.music.tests.score_strategies import notated_scores
 
@@ -105,6 +108,23 @@ def test_beams(notes: str, metre: str, expected: str) -> None:
     for note in re.findall(r"<note.*?</note>", write_musicxml(score_of(notes, metre))):
         found.append("".join(signs[word] for word in re.findall(r"<beam [^>]*>(.*?)<", note)) or "-")
     assert " ".join(found) == expected
+
+
+@pytest.mark.parametrize(
+    ("symbol", "root", "bass"),
+    [("Eflat7", "E-", None), ("ConE", "C", "E"), ("am7/G", "A", "G"), ("F♯ø/A", "F#", "A"), ("Abb:9", "A--", None)],
+)
+def test_music21_reads_the_root_and_the_bass(symbol: str, root: str, bass: str | None) -> None:
+    score = score_of("C4:w", chords=(ChordMark(Fraction(0), symbol),))
+    chord = music21_reads(write_musicxml(score), "musicxml").flatten().getElementsByClass("ChordSymbol")[0]
+    assert chord.root().name == root and chord.bass().name == (bass or root)
+
+
+def test_every_chord_symbol_reads_back_as_the_same_chord() -> None:
+    symbols = [symbol for symbol, _ in rows()]
+    marks = tuple(ChordMark(Fraction(4 * bar), symbol) for bar, symbol in enumerate(symbols))
+    back, _ = read_musicxml(write_musicxml(score_of("C4:w " * len(symbols), chords=marks)))
+    assert [parse_chord(mark.symbol) for mark in back.chords] == [parse_chord(symbol) for symbol in symbols]
 
 
 def test_everything_above_the_music() -> None:

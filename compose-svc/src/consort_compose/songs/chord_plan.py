@@ -1,7 +1,5 @@
-"""The planned chords: read as bars (`consort_music.chords.progression`) or as symbols on beats, found again by beat,
-transposed."""
+"""The planned chords: read as bars (`consort_music.chords.progression`) or as symbols on beats, and found by beat."""
 
-import re
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -10,22 +8,14 @@ from itertools import pairwise
 from typing import Any
 
 from consort_compose.songs.beats import beats_given
-from consort_compose.songs.song import MAX_BEAT, MAX_CHORDS, Chord, Song
+from consort_compose.songs.song import MAX_BEAT, MAX_CHORDS, Song
 from consort_compose.songs.timeline import Timeline
 from consort_music.chords import parse_chord
-from consort_music.chords.progression import HOLD, read_progression
+from consort_music.chords.layout import ChordMark, lay_out
+from consort_music.chords.progression import read_progression
 from consort_music.errors import MusicError, in_field
-from consort_music.keys import Key
 from consort_music.metre import OFFBEAT
-from consort_music.pitch import STEP_SEMITONES, Pitch
 from consort_music.score import Score
-
-_QUALITIES = (
-    *("", "m", "dim", "aug", "7", "maj7", "m7", "m7b5", "dim7", "mMaj7", "6", "m6", "sus4", "sus2", "7sus4"),
-    *("9", "maj9", "m9", "7b9", "9sus4", "add9", "madd9", "6/9", "11", "m11", "13", "maj7#5", "7#5", "7b5"),
-)
-"""Those that a chord is looked for among when it comes into another mode."""
-_ROOT_AND_BASS = re.compile(r"([A-Ga-g])([#b♯♭]*)(.*?)(?:/([A-G])([#b♯♭]*))?")
 
 
 def pitch_classes(symbol: str) -> frozenset[int] | None:
@@ -57,27 +47,45 @@ def with_score_chords(song: Song, score: Score, offset: Fraction) -> Song:
     with in_field("chords"):
         for mark in score.chords:
             pitch_classes(mark.symbol)
-    new = [Chord(offset + mark.start, mark.symbol) for mark in score.chords]
+    new = [ChordMark(offset + mark.start, mark.symbol) for mark in score.chords]
     return _planned(song, without_chords(song, offset, offset + score.length).chords, new)
 
 
-def _planned(song: Song, kept: Sequence[Chord], new: Sequence[Chord]) -> Song:
+def with_chords_moved(
+    song: Song, start: Fraction, end: Fraction, target: Fraction, change: Callable[[str], str]
+) -> Song:
+    """Plan the chords of a range at another beat too, each changed, instead of what was planned there."""
+    new = [ChordMark(chord.start - start + target, change(chord.symbol)) for chord in chords_in(song, start, end)]
+    return _planned(song, without_chords(song, target, target + end - start).chords, new) if new else song
+
+
+def _planned(song: Song, kept: Sequence[ChordMark], new: Sequence[ChordMark]) -> Song:
     plan = sorted([*kept, *new], key=lambda chord: chord.start)
     if plan and plan[-1].start > MAX_BEAT:
         raise MusicError("INVALID_INPUT", f"The chords go beyond beat {MAX_BEAT:,}, where a song ends.", field="chords")
     if len(plan) > MAX_CHORDS:
-        raise MusicError("TOO_MANY_CHORDS", f"A song has at most {MAX_CHORDS:,} chords.", field="chords")
+        raise MusicError(
+            "TOO_MANY_CHORDS",
+            f"The song would have {len(plan):,} planned chords; at most {MAX_CHORDS:,} are allowed. Plan fewer, for "
+            "example one chord for each bar.",
+            field="chords",
+        )
     doubled = [chord for chord, following in pairwise(plan) if chord.start == following.start]
     if doubled:
         raise MusicError("INVALID_INPUT", f"Two chords are on beat {doubled[0].start}.", field="chords")
     return replace(song, chords=tuple(plan))
 
 
+def chords_in(song: Song, start: Fraction, end: Fraction) -> list[ChordMark]:
+    """Return the chords that begin in a range."""
+    return [chord for chord in song.chords if start <= chord.start < end]
+
+
 def without_chords(song: Song, start: Fraction, end: Fraction) -> Song:
     return replace(song, chords=tuple(chord for chord in song.chords if not start <= chord.start < end))
 
 
-def _read_bars(text: str, timeline: Timeline, measure: int) -> tuple[list[Chord], Fraction, Fraction]:
+def _read_bars(text: str, timeline: Timeline, measure: int) -> tuple[list[ChordMark], Fraction, Fraction]:
     """The chords of bars, and from where to where these are."""
     if not text.strip():
         raise MusicError(
@@ -88,13 +96,9 @@ def _read_bars(text: str, timeline: Timeline, measure: int) -> tuple[list[Chord]
         )
     with in_field("chords"):
         bars = read_progression(text, measure)
-    chords: list[Chord] = []
-    for number, symbols in enumerate(bars, start=measure):
-        start, end = timeline.start_of(number), timeline.start_of(number + 1)
-        for place, symbol in enumerate(symbols):
-            if symbol is not HOLD:
-                chords.append(Chord(start + (end - start) * Fraction(place, len(symbols)), symbol))
-    return chords, timeline.start_of(measure), timeline.start_of(measure + len(bars))
+    end = measure + len(bars)
+    chords = lay_out(bars, map(timeline.bar, range(measure, end)))
+    return chords, timeline.start_of(measure), timeline.start_of(end)
 
 
 def between_beats(song: Song, given: Any, measure: int) -> list[int]:
@@ -111,7 +115,7 @@ def between_beats(song: Song, given: Any, measure: int) -> list[int]:
     return sorted(found)
 
 
-def _read_object(given: Any, number: int) -> Chord:
+def _read_object(given: Any, number: int) -> ChordMark:
     place = f"chords.{number}"
     if not isinstance(given, dict) or given.keys() != {"symbol", "start"} or not isinstance(given["symbol"], str):
         raise MusicError(
@@ -125,7 +129,7 @@ def _read_object(given: Any, number: int) -> Chord:
     symbol = given["symbol"].strip()
     with in_field(f"{place}.symbol"):
         pitch_classes(symbol)
-    return Chord(beats_given(start, f"{place}.start"), symbol)
+    return ChordMark(beats_given(start, f"{place}.start"), symbol)
 
 
 class ChordFinder:
@@ -143,42 +147,7 @@ class ChordFinder:
         return self._chords[place].symbol if place >= 0 else None
 
 
-def transposed(symbol: str, semitones: int, key: Key | None) -> str:
-    """The same chord on another root, spelled as the key has it."""
-    match = _ROOT_AND_BASS.fullmatch(symbol)
-    if match is None or semitones % 12 == 0:
-        return symbol
-    letter, accidentals, rest, bass, bass_accidentals = match.groups()
-    told = f"{_moved(letter, accidentals, semitones, key)}{rest}"
-    return f"{told}/{_moved(bass, bass_accidentals, semitones, key)}" if bass else told
-
-
-def in_other_mode(symbol: str, change: Callable[[int], int], key: Key) -> str | None:
-    """The chord of what its tones become, named from what its root becomes; None if it is none of the usual ones."""
-    chord = parse_chord(symbol)
-    if chord.root is None:
-        return symbol
-
-    def name(pitch_class: int) -> str:
-        return key.spell(60 + change(60 + pitch_class) % 12).name.rstrip("0123456789")
-
-    root = name(chord.root.pitch_class)
-    wanted = {change(60 + tone.pitch_class) % 12 for tone in chord.tones}
-    for quality in _QUALITIES:
-        told = root + quality
-        if {tone.pitch_class for tone in parse_chord(told).tones} == wanted:
-            return told if chord.bass is None else f"{told}/{name(chord.bass.pitch_class)}"
-    return None
-
-
-def _moved(letter: str, accidentals: str, semitones: int, key: Key | None) -> str:
-    sharps = sum(accidentals.count(sign) for sign in "#♯") - sum(accidentals.count(sign) for sign in "b♭")
-    number = 60 + (STEP_SEMITONES[letter.upper()] + sharps + semitones) % 12
-    pitch = key.spell(number) if key else Pitch.from_midi(number, prefer_flats="#" not in accidentals)
-    return pitch.name.rstrip("0123456789")
-
-
 def described(song: Song, start: Fraction, end: Fraction) -> str | None:
     """The chords that begin in a range, one after the other."""
-    found = [chord.symbol for chord in song.chords if start <= chord.start < end]
+    found = [chord.symbol for chord in chords_in(song, start, end)]
     return " ".join(found[:64]) + (" …" if len(found) > 64 else "") if found else None

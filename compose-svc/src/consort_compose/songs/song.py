@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from typing import Any, NamedTuple, Self, TypeVar
 
+from consort_music.chords.layout import ChordMark
 from consort_music.instruments import DRUMS, INSTRUMENTS, Instrument
 
 UNTITLED = "Untitled"
@@ -83,13 +84,6 @@ class Section:
         return self.end_measure - self.start_measure + 1
 
 
-class Chord(NamedTuple):
-    """Holds until the next one."""
-
-    start: Fraction
-    symbol: str
-
-
 @dataclass(frozen=True)
 class Song:
     title: str
@@ -98,7 +92,7 @@ class Song:
     key: str | None = None
     tracks: tuple[Track, ...] = ()
     sections: tuple[Section, ...] = ()
-    chords: tuple[Chord, ...] = ()
+    chords: tuple[ChordMark, ...] = ()
     next_track: int = 1
     """Ids of tracks that were removed are not used again: their notes may come back by undo."""
 
@@ -126,7 +120,7 @@ class Song:
         plain = dict(document)
         plain["tracks"] = tuple(Track(**track) for track in plain["tracks"])
         plain["sections"] = tuple(Section(**section) for section in plain["sections"])
-        plain["chords"] = tuple(Chord(Fraction(start), symbol) for start, symbol in plain["chords"])
+        plain["chords"] = tuple(ChordMark(Fraction(start), symbol) for start, symbol in plain["chords"])
         return cls(**plain)
 
 

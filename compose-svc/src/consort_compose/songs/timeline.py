@@ -7,6 +7,7 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from consort_compose.songs.song import Section, Song
+from consort_music.bars import Bar
 from consort_music.keys import Spelling, parse_key
 from consort_music.metre import Metre, parse_metre
 
@@ -57,6 +58,10 @@ class Timeline:
     def start_of(self, measure: int) -> Fraction:
         stretch = self.stretches[bisect_right(self._measures, measure) - 1]
         return stretch.start + (measure - stretch.first_measure) * stretch.bar
+
+    def bar(self, measure: int) -> Bar:
+        stretch = self.stretches[bisect_right(self._measures, measure) - 1]
+        return Bar(measure, self.start_of(measure), stretch.bar, stretch.metre)
 
     def stretch_at(self, beat: Fraction) -> Stretch:
         rough = float(beat)  # comparing floats is many times as fast, and wrong only where they are equal

@@ -12,6 +12,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple
 
+from consort_music.bars import Bar
+from consort_music.chords.layout import ChordMark, ChordSpan, chord_spans
 from consort_music.keys import Key
 from consort_music.metre import COMMON_TIME, Metre
 from consort_music.pitch import Pitch
@@ -34,34 +36,11 @@ class Note(NamedTuple):
         return self.pitch.midi
 
 
-class ChordMark(NamedTuple):
-    """A chord symbol written above the music."""
-
-    start: Fraction
-    symbol: str
-
-
 class Place(NamedTuple):
     """Where something is, as a musician says it: measure 3, beat 5/2."""
 
     measure: int
     beat: Fraction
-
-
-class Bar(NamedTuple):
-    number: int
-    start: Fraction
-    length: Fraction
-    metre: Metre
-
-    @property
-    def end(self) -> Fraction:
-        return self.start + self.length
-
-    @property
-    def missing(self) -> Fraction:
-        """How much a pickup bar lacks at its front."""
-        return self.metre.bar - self.length if self.number == 0 else Fraction(0)
 
 
 @dataclass(frozen=True)
@@ -151,6 +130,11 @@ class Score:
                 break
             found = key
         return found
+
+    @property
+    def chord_spans(self) -> list[ChordSpan]:
+        """How long each written chord holds, the last one to the end; symbols that cannot be read are left out."""
+        return chord_spans(self.chords, max(self.length, self.bars[-1].end))
 
     def with_parts(self, parts: Iterable[Part]) -> "Score":
         return replace(self, parts=tuple(parts))

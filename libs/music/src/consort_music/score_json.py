@@ -8,10 +8,11 @@ import re
 from fractions import Fraction
 from typing import Any
 
+from consort_music.chords.layout import ChordMark
 from consort_music.keys import Key
 from consort_music.metre import Metre
 from consort_music.pitch import Pitch
-from consort_music.score import DEFAULT_VELOCITY, ChordMark, Note, Part, Score
+from consort_music.score import DEFAULT_VELOCITY, Note, Part, Score
 
 _PITCH = re.compile(r"([A-G])(#{0,2}|b{0,2})(-?[0-9]+)")
 

@@ -7,7 +7,6 @@ from math import ceil
 
 from consort_compose.composer.counterpoint.compose import write_voice
 from consort_compose.composer.counterpoint.task import (
-    ChordSpan,
     Relationship,
     Relaxation,
     Task,
@@ -15,8 +14,8 @@ from consort_compose.composer.counterpoint.task import (
     VoiceNote,
 )
 from consort_compose.composer.counterpoint.tones import TWELFTH, Scale, Tone, tones_between
-from consort_compose.composer.progression import ChordOverBars
 from consort_compose.composer.voice_leading import OCTAVE, VoiceLeading, analyse_voice_leading
+from consort_music.chords.layout import ChordSpan
 from consort_music.errors import MusicError
 from consort_music.keys import Key
 from consort_music.pitch import STEPS, Pitch
@@ -46,7 +45,7 @@ class Wish:
     above: bool | None = None
     """None: as the voice's range lies to the existing voice."""
     avoid_parallels: bool = True
-    chords: Sequence[ChordOverBars] = ()
+    chords: Sequence[ChordSpan] = ()
     attempts: int = 50
 
 
@@ -78,7 +77,7 @@ def add_voice_to(score: Score, wish: Wish) -> Added:
         species=wish.species,
         relationship=wish.relationship,
         avoid_parallels=wish.avoid_parallels,
-        chords=[_span(chord) for chord in wish.chords if not chord.chord.is_no_chord],
+        chords=[span for span in wish.chords if not span.chord.is_no_chord],
         seed=wish.seed,
         attempts=wish.attempts,
         is_bass=wish.voice == "bass" and not above,
@@ -170,12 +169,6 @@ def _scale(key: Key) -> Scale:
     return tuple(
         (STEPS.index(step), pitch_class) for (step, _), pitch_class in zip(full.scale, full.pitch_classes, strict=True)
     )
-
-
-def _span(laid: ChordOverBars) -> ChordSpan:
-    names = ([laid.chord.bass] if laid.chord.bass else []) + [tone.name for tone in laid.chord.tones]
-    pitches = tuple(dict.fromkeys((STEPS.index(name.step), name.pitch_class) for name in names))
-    return ChordSpan(laid.start, laid.end, pitches)
 
 
 def _is_above(notes: Sequence[Note], voice: str, low: Pitch, high: Pitch) -> bool:

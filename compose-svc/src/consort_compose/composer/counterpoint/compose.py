@@ -20,7 +20,7 @@ from consort_compose.composer.counterpoint.task import (
     Unsatisfiable,
     VoiceNote,
 )
-from consort_compose.composer.counterpoint.tones import TWELFTH, Tone, interval_class, tones_between
+from consort_compose.composer.counterpoint.tones import TWELFTH, Tone, interval_class, tones_between, tones_of_chord
 from consort_compose.composer.counterpoint.verticals import WANTED, Taste, Verticals
 from consort_music.collector import collector_paused
 
@@ -113,7 +113,7 @@ def _prepare(task: Task, slots: list[Slot], known: dict[tuple[Tone, ...], Moves]
     ends = find_ends(slots, in_scale, task.scale, task.above, is_free=not task.species)
     palette = {tone for tone in (*in_scale, *ends.cadence, *ends.approach) if task.lowest <= tone.midi <= task.highest}
     for chord in task.chords:
-        palette.update(tones_between(chord.pitches, task.lowest, task.highest))
+        palette.update(tones_between(tones_of_chord(chord.chord), task.lowest, task.highest))
     tones = sorted(palette)
     taste = replace(_taste(task), comfortable=task.comfortable, is_bass=task.is_bass)
     taste = replace(taste, letters=_parallel_letters(task, tones, taste.wanted))

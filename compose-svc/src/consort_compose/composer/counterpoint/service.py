@@ -11,9 +11,9 @@ from consort_compose.composer.counterpoint.task import Relationship
 from consort_compose.composer.measures import in_words
 from consort_compose.composer.models import ComposerWarning
 from consort_compose.composer.passage import passage
-from consort_compose.composer.progression import ChordOverBars, lay_out_marks, lay_out_progression
 from consort_compose.composer.tonality import key_of
 from consort_compose.composer.voice_leading import Fault, VoiceLeading
+from consort_music.chords.layout import ChordSpan, progression_over
 from consort_music.errors import in_field
 from consort_music.keys import parse_key
 from consort_music.notation.musicxml_writer import write_musicxml
@@ -57,11 +57,11 @@ def write(score: Score, body: AddVoice) -> tuple[AddedVoice, Score, list[Compose
     return data, added.combined, _warnings(added)
 
 
-def _chords(score: Score, body: AddVoice) -> list[ChordOverBars]:
+def _chords(score: Score, body: AddVoice) -> list[ChordSpan]:
     if not body.harmonic_context or body.harmonic_context.isspace():
-        return lay_out_marks(score) if body.species == 0 else []
+        return score.chord_spans if body.species == 0 else []
     with in_field("harmonic_context"):
-        return lay_out_progression(body.harmonic_context, score.bars)
+        return progression_over(body.harmonic_context, score.bars)
 
 
 def _warnings(added: Added) -> list[ComposerWarning]:

@@ -12,10 +12,11 @@ from fractions import Fraction
 from itertools import pairwise
 from random import Random
 
-from consort_compose.composer.counterpoint.task import ChordSpan, Task, VoiceNote
-from consort_compose.composer.counterpoint.tones import Scale, Tone
+from consort_compose.composer.counterpoint.task import Task, VoiceNote
+from consort_compose.composer.counterpoint.tones import Scale, Tone, tones_of_chord
+from consort_music.bars import Bar
+from consort_music.chords.layout import ChordSpan
 from consort_music.metre import STRONG
-from consort_music.score import Bar
 
 
 class Entry(Enum):
@@ -86,7 +87,7 @@ class Existing:
         self._onsets = [note.onset for note in self.notes]
         self._bar_starts = [bar.start for bar in self.bars]
         self._chords = list(task.chords)
-        self._chord_onsets = [chord.onset for chord in self._chords]
+        self._chord_onsets = [chord.start for chord in self._chords]
 
     def at(self, time: Fraction) -> VoiceNote | None:
         index = bisect_right(self._onsets, time) - 1
@@ -124,7 +125,7 @@ class Existing:
 
     def chord_begins(self, time: Fraction) -> bool:
         chord = self.chord_at(time)
-        return chord is not None and chord.onset == time
+        return chord is not None and chord.start == time
 
     def slot(self, onset: Fraction, duration: Fraction, entry: Entry) -> Slot:
         bar, now, earlier = self.bar_at(onset), self.at(onset), self.just_before(onset)
@@ -138,7 +139,7 @@ class Existing:
             now.tone if now else None,
             earlier.tone if earlier and moves else None,
             later=[(note.tone, self._is_strong(note)) for note in self.beginning_within(onset, onset + duration)],
-            chord=chord.pitches if chord else None,
+            chord=tones_of_chord(chord.chord) if chord else None,
             opens_chord=self.chord_begins(onset),
         )
 

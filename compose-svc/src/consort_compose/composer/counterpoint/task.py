@@ -6,7 +6,8 @@ from enum import StrEnum
 from fractions import Fraction
 
 from consort_compose.composer.counterpoint.tones import Scale, Tone
-from consort_music.score import Bar
+from consort_music.bars import Bar
+from consort_music.chords.layout import ChordSpan
 
 
 class Relationship(StrEnum):
@@ -31,14 +32,6 @@ class VoiceNote:
 
 
 @dataclass(frozen=True, slots=True)
-class ChordSpan:
-    onset: Fraction
-    end: Fraction
-    pitches: Scale
-    """(letter, pitch class) of each chord tone, the bass first."""
-
-
-@dataclass(frozen=True, slots=True)
 class Task:
     """One voice to be written against another.
 
@@ -56,6 +49,7 @@ class Task:
     relationship: Relationship = Relationship.CONTRARY
     avoid_parallels: bool = True
     chords: Sequence[ChordSpan] = ()
+    """N.C. is not among them."""
     is_bass: bool = False
     """Sings the basses of the chords where they begin."""
     comfortable: int = 12

@@ -7,7 +7,8 @@ octave is neither.
 
 from typing import NamedTuple
 
-from consort_music.pitch import LETTER_SEMITONES
+from consort_music.chords import ChordSymbol
+from consort_music.pitch import LETTER_SEMITONES, STEPS
 
 
 class Tone(NamedTuple):
@@ -16,7 +17,7 @@ class Tone(NamedTuple):
 
 
 Scale = tuple[tuple[int, int], ...]
-"""(letter 0-6 from C, pitch class 0-11) of each degree; the first is the tonic."""
+"""(letter 0-6 from C, pitch class 0-11) of each degree; the first is the tonic, or the bass of a chord."""
 
 DISSONANT, THIRD, FIFTH, SIXTH, OCTAVE = 0, 3, 5, 6, 8
 TWELFTH = 19
@@ -34,6 +35,12 @@ _CLASSES = {
     (5, 8): SIXTH,
     (5, 9): SIXTH,
 }
+
+
+def tones_of_chord(chord: ChordSymbol) -> Scale:
+    """Return the tones of a chord, its bass first."""
+    names = ([chord.bass] if chord.bass else []) + [tone.name for tone in chord.tones]
+    return tuple(dict.fromkeys((STEPS.index(name.step), name.pitch_class) for name in names))
 
 
 def interval_class(one: Tone, other: Tone) -> int:

@@ -12,7 +12,6 @@ from typing import Literal, NamedTuple
 from consort_music.chords import ChordSymbol, NoteName, note_text, parse_chord
 from consort_music.chords.symbol import spell
 from consort_music.keys import Key
-from consort_music.pitch import Pitch
 
 Function = Literal["T", "S", "D"]
 Family = Literal[0, 1, 2]
@@ -27,39 +26,48 @@ _SIGNS = {-2: "bb", -1: "b", 0: "", 1: "#", 2: "##"}
 
 class Quality(NamedTuple):
     tones: tuple[int, ...]
+    """Semitones above the root, within an octave; root, third and fifth first."""
     family: Family
     figure: str
     """What the numeral has after it in root position: `maj7`, `o`."""
-    basses: int = 3
+    basses: int
     """How many of the tones may be in the bass, from the root up."""
 
 
-QUALITIES: dict[str, Quality] = {
-    "": Quality((0, 4, 7), 0, ""),
-    "m": Quality((0, 3, 7), 1, ""),
-    "dim": Quality((0, 3, 6), 2, "o"),
-    "aug": Quality((0, 4, 8), 0, "+"),
-    "sus4": Quality((0, 5, 7), 0, "sus4", 1),
-    "sus2": Quality((0, 2, 7), 0, "sus2", 1),
-    "7": Quality((0, 4, 7, 10), 0, "7", 4),
-    "7b5": Quality((0, 4, 6, 10), 0, "7b5", 4),
-    "maj7": Quality((0, 4, 7, 11), 0, "maj7", 4),
-    "m7": Quality((0, 3, 7, 10), 1, "7", 4),
-    "m7b5": Quality((0, 3, 6, 10), 2, "ø7", 4),
-    "dim7": Quality((0, 3, 6, 9), 2, "o7", 4),
-    "6": Quality((0, 4, 7, 9), 0, "add6"),
-    "m6": Quality((0, 3, 7, 9), 1, "add6"),
-    "add9": Quality((0, 4, 7, 2), 0, "add9"),
-    "7sus4": Quality((0, 5, 7, 10), 0, "7sus4", 1),
-    "maj9": Quality((0, 4, 7, 11, 2), 0, "maj9", 4),
-    "9": Quality((0, 4, 7, 10, 2), 0, "9", 4),
-    "m9": Quality((0, 3, 7, 10, 2), 1, "9", 4),
-    "m11": Quality((0, 3, 7, 10, 2, 5), 1, "11", 4),
-    "13": Quality((0, 4, 7, 10, 2, 9), 0, "13", 4),
-    "7b9": Quality((0, 4, 7, 10, 1), 0, "7b9", 4),
-    "7#9": Quality((0, 4, 7, 10, 3), 0, "7#9", 4),
-    "maj7#11": Quality((0, 4, 7, 11, 6), 0, "maj7#11", 4),
-}
+def _named(suffix: str, family: Family, figure: str, basses: int = 3) -> tuple[str, Quality]:
+    tones = tuple(tone.pitch_class for tone in parse_chord(f"C{suffix}").tones)
+    return suffix, Quality(tones, family, figure, basses)
+
+
+QUALITIES: dict[str, Quality] = dict(
+    (
+        _named("", 0, ""),
+        _named("m", 1, ""),
+        _named("dim", 2, "o"),
+        _named("aug", 0, "+"),
+        _named("sus4", 0, "sus4", 1),
+        _named("sus2", 0, "sus2", 1),
+        _named("7", 0, "7", 4),
+        _named("7b5", 0, "7b5", 4),
+        _named("maj7", 0, "maj7", 4),
+        _named("m7", 1, "7", 4),
+        _named("m7b5", 2, "ø7", 4),
+        _named("dim7", 2, "o7", 4),
+        _named("6", 0, "add6"),
+        _named("m6", 1, "add6"),
+        _named("add9", 0, "add9"),
+        _named("7sus4", 0, "7sus4", 1),
+        _named("maj9", 0, "maj9", 4),
+        _named("9", 0, "9", 4),
+        _named("m9", 1, "9", 4),
+        _named("m11", 1, "11", 4),
+        _named("13", 0, "13", 4),
+        _named("7b9", 0, "7b9", 4),
+        _named("7#9", 0, "7#9", 4),
+        _named("maj7#11", 0, "maj7#11", 4),
+    )
+)
+"""By the suffix of their symbols."""
 
 
 @dataclass(frozen=True)
@@ -136,7 +144,7 @@ def chord_on(
 @lru_cache(maxsize=4096)
 def symbol_of(key: Key, number: int, alteration: int, suffix: str, bass: int) -> ChordSymbol:
     """A chord's symbol in a key, over a bass in semitones above the tonic."""
-    root = _plain(spell(NoteName(key.step, key.alter), (number, alteration)).name)
+    root = spell(NoteName(key.step, key.alter), (number, alteration)).name.simplified()
     chord = parse_chord(note_text(root) + suffix)
     bass_class = (key.tonic + bass) % 12
     if bass_class == chord.root_pitch_class:
@@ -147,11 +155,3 @@ def symbol_of(key: Key, number: int, alteration: int, suffix: str, bass: int) ->
         pitch = key.spell(60 + bass_class)
         name = NoteName(pitch.step, pitch.alter)
     return parse_chord(f"{chord.name}/{note_text(name)}")
-
-
-def _plain(root: NoteName) -> NoteName:
-    """The root; one with a double accidental by its simpler name."""
-    if abs(root.alter) < 2:
-        return root
-    pitch = Pitch.from_midi(60 + root.pitch_class, prefer_flats=root.alter < 0)
-    return NoteName(pitch.step, pitch.alter)

@@ -12,12 +12,11 @@ from typing import Literal
 from consort_compose.composer.voicings.progression import realize_progression
 from consort_compose.composer.voicings.satb import RANGES, VOICES, Realization, realize_satb
 from consort_music.chords import ChordSymbol, note_text, parse_chord
+from consort_music.chords.layout import ChordMark, ChordSpan
 from consort_music.errors import MusicError
-from consort_music.score import ChordMark, Note, Part, Score
+from consort_music.score import Note, Part, Score
 
 Texture = Literal["satb", "keyboard", "lead_sheet"]
-Placed = tuple[Fraction, Fraction, ChordSymbol]
-"""A chord from its start to its end."""
 
 _WORST = ("parallel_fifths", "parallel_octaves", "crossing")
 _RETRIES = 3
@@ -32,7 +31,7 @@ _LOWEST_TOP = 55
 
 
 def realize(
-    score: Score, melody: Sequence[Note], chords: Sequence[Placed], texture: Texture, voices: Sequence[Part]
+    score: Score, melody: Sequence[Note], chords: Sequence[ChordSpan], texture: Texture, voices: Sequence[Part]
 ) -> Score:
     """The melody of a score over chords; `voices` is what `four_voices` made of them."""
     if texture == "satb":
@@ -44,7 +43,7 @@ def realize(
     return replace(with_chords(score, chords), parts=tuple(parts))
 
 
-def with_chords(score: Score, chords: Sequence[Placed]) -> Score:
+def with_chords(score: Score, chords: Sequence[ChordSpan]) -> Score:
     marks: list[ChordMark] = []
     for start, _, chord in chords:
         if not marks or marks[-1].symbol != chord.name:
@@ -52,7 +51,7 @@ def with_chords(score: Score, chords: Sequence[Placed]) -> Score:
     return replace(score, chords=tuple(marks))
 
 
-def four_voices(melody: Sequence[Note], chords: Sequence[Placed]) -> list[Part]:
+def four_voices(melody: Sequence[Note], chords: Sequence[ChordSpan]) -> list[Part]:
     """The melody as soprano, over alto, tenor and bass. One that lies outside of the soprano's range is sung in
     the octave in which most of it is inside."""
     octave = best_octave([note.midi for note in melody])
@@ -110,7 +109,7 @@ def best_octave(notes: Sequence[int]) -> int:
     return min((shift for shift in range(-60, 61, 12) if all(0 <= note + shift <= 115 for note in notes)), key=outside)
 
 
-def keyboard(melody: Sequence[Note], chords: Sequence[Placed]) -> Part:
+def keyboard(melody: Sequence[Note], chords: Sequence[ChordSpan]) -> Part:
     """The chords for the left hand, below the melody where there is room."""
     low, high = _LEFT_HAND
     high = max(min([high, *(note.midi for note in melody)]), _LOWEST_TOP)
@@ -131,7 +130,7 @@ def keyboard(melody: Sequence[Note], chords: Sequence[Placed]) -> Part:
 
 
 def _events(
-    melody: Sequence[Note], chords: Sequence[Placed]
+    melody: Sequence[Note], chords: Sequence[ChordSpan]
 ) -> list[tuple[Fraction, Fraction, ChordSymbol, Note | None]]:
     """The chords cut where the melody has a new note. A short rest is counted to the note before it: the ear connects
     what is around it; where a whole chord is silent there is no note."""

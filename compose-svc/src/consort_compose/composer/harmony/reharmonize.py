@@ -7,13 +7,14 @@ from itertools import pairwise
 
 from consort_compose.composer.harmony.harmonize import Setting, Task, harmonize
 from consort_compose.composer.harmony.line import ChordRhythm, Span, melody_of, read_line
-from consort_compose.composer.harmony.realization import Placed, Texture, best_octave, four_voices, realize
+from consort_compose.composer.harmony.realization import Texture, best_octave, four_voices, realize
 from consort_compose.composer.harmony.scoring import BARS, Scores, chord_melody_fit, style_adherence
 from consort_compose.composer.harmony.styles import BassMotion, keeps_motion
 from consort_compose.composer.harmony.vocabulary import Style, vocabulary
 from consort_compose.composer.measures import in_words, listed
 from consort_compose.composer.voice_leading import analyse_voice_leading
 from consort_compose.composer.voicings.satb import RANGES
+from consort_music.chords.layout import ChordSpan
 from consort_music.keys import Key
 from consort_music.score import Part, Place, Score
 
@@ -33,7 +34,7 @@ class Remark:
 @dataclass(frozen=True)
 class Option:
     settings: list[Setting]
-    chords: list[Placed]
+    chords: list[ChordSpan]
     score: Score
     scores: Scores
     parallels: list[int]
@@ -114,7 +115,7 @@ def _chosen(candidates: Iterable[Option], count: int) -> list[Option]:
 def _option(score: Score, task: Task, spans: Sequence[Span], settings: list[Setting], texture: Texture) -> Option:
     line = task.line
     chords = [
-        (line.moment(span.start), line.moment(span.end), setting.symbol(task.key))
+        ChordSpan(line.moment(span.start), line.moment(span.end), setting.symbol(task.key))
         for span, setting in zip(spans, settings, strict=True)
     ]
     melody = melody_of(score)

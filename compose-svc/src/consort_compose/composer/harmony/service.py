@@ -11,6 +11,7 @@ from consort_compose.composer.harmony.reharmonize import Option, Reharmonization
 from consort_compose.composer.harmony.vocabulary import Style
 from consort_compose.composer.models import ComposerWarning
 from consort_compose.composer.tonality import harmonic_key, modal_key
+from consort_music.chords.layout import ChordSpan
 from consort_music.errors import MusicError, in_field
 from consort_music.keys import Key, parse_key
 from consort_music.notation.musicxml_writer import write_musicxml
@@ -75,7 +76,7 @@ def study(score: Score, body: AnalyzeHarmony) -> tuple[HarmonyAnalysis, Score]:
         _check_size(score)
     found = analyze_harmony(score, _key(score, body.key, None), body.chord_rhythm)
     return _told(found, part_writing(score)), with_chords(
-        score, [(chord.start, chord.end, chord.symbol) for chord in found.chords]
+        score, [ChordSpan(chord.start, chord.end, chord.symbol) for chord in found.chords]
     )
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from consort_compose.composer.harmony.chords import MAJOR_SCALE, QUALITIES, Chord, chord_on
 from consort_music.chords import ChordSymbol, note_text, parse_chord
-from consort_music.errors import MusicError
+from consort_music.chords.layout import ChordSpan, chord_spans
 from consort_music.keys import Key
 from consort_music.pitch import STEPS
 from consort_music.score import Note, Score
@@ -33,25 +33,21 @@ class Written(NamedTuple):
 
 def written_chords(score: Score, has_chords: bool) -> list[Written]:
     """The symbols that hold, in order; none where nothing is written."""
-    ends = [mark.start for mark in score.chords[1:]] + [score.length][: len(score.chords)]
-    sounding = _under(score) if has_chords else [[] for _ in score.chords]
+    spans = chord_spans(score.chords, score.length)
+    sounding = _under(score, spans) if has_chords else [[] for _ in spans]
     found = []
-    for mark, end, notes in zip(score.chords, ends, sounding, strict=True):
-        try:
-            symbol = parse_chord(mark.symbol)
-        except MusicError:
+    for (start, end, symbol), notes in zip(spans, sounding, strict=True):
+        if symbol.is_no_chord:
             continue
-        if symbol.is_no_chord or mark.start >= end:
-            continue
-        if not has_chords or _is_borne_out(mark.start, end, symbol, notes):
-            bass = _bass(mark.start, symbol, notes)
-            found.append(Written(mark.start, end, _over(symbol, bass), bass))
+        if not has_chords or _is_borne_out(start, end, symbol, notes):
+            bass = _bass(start, symbol, notes)
+            found.append(Written(start, end, _over(symbol, bass), bass))
     return found
 
 
-def _under(score: Score) -> list[list[Note]]:
+def _under(score: Score, spans: Sequence[ChordSpan]) -> list[list[Note]]:
     """The notes that sound under each symbol."""
-    starts = [mark.start for mark in score.chords]
+    starts = [span.start for span in spans]
     found: list[list[Note]] = [[] for _ in starts]
     for part in score.parts:
         for note in part.notes:

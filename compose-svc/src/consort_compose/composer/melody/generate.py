@@ -245,9 +245,9 @@ def _chords_relaxed(request: MelodyRequest, beats: Sequence[Beat], pitches: Sequ
     measures = set()
     for beat, midi in zip(beats, pitches, strict=True):
         span = next((span for span in request.chords if span.start <= beat.onset < span.end), None)
-        if span and beat.strength >= STRONG and midi % 12 not in span.pitch_classes:
+        if span and beat.strength >= STRONG and midi % 12 not in span.chord.pitch_classes:
             measures.add(beat.measure)
-            found.setdefault(f"{request.key.spell(midi).name} over {span.symbol or 'the chord'}")
+            found.setdefault(f"{request.key.spell(midi).name} over {span.chord.name}")
     if not found:
         return []
     return [

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
+from consort_music.chords.layout import ChordSpan
 from consort_music.keys import Key
 from consort_music.metre import COMMON_TIME, Metre
 
@@ -16,16 +17,6 @@ NOTES_A_QUARTER: dict[Density, tuple[Fraction, Fraction]] = {
     "dense": (Fraction(1), Fraction(2)),
 }
 """1-2, 2-4 and 4-8 notes in a bar of 4/4, for every metre."""
-
-
-@dataclass(frozen=True)
-class ChordSpan:
-    """A chord that sounds from one moment to another, in quarters from the first full bar."""
-
-    start: Fraction
-    end: Fraction
-    pitch_classes: frozenset[int]
-    symbol: str = ""
 
 
 @dataclass(frozen=True)
@@ -45,6 +36,7 @@ class MelodyRequest:
     """Semitones."""
     prefer_stepwise: float = 0.7
     chords: tuple[ChordSpan, ...] = ()
+    """From the first full bar; N.C. is not among them."""
     pickup: Fraction = Fraction(0)
     """Quarters before the first full bar."""
 

@@ -7,17 +7,17 @@ from fractions import Fraction
 
 from consort_compose.composer.melody.generate import generate
 from consort_compose.composer.melody.models import GeneratedMelody, GenerateMelody, MelodyMetadata
-from consort_compose.composer.melody.request import ChordSpan, Impossible, Melody, MelodyRequest, OutOfTime
+from consort_compose.composer.melody.request import Impossible, Melody, MelodyRequest, OutOfTime
 from consort_compose.composer.models import ComposerWarning
 from consort_compose.composer.passage import passage
-from consort_compose.composer.progression import lay_out_progression
+from consort_music.chords.layout import ChordMark, ChordSpan, progression_over
 from consort_music.errors import MusicError, in_field
 from consort_music.intervals import parse_interval
 from consort_music.keys import parse_key
 from consort_music.metre import Metre, parse_metre
 from consort_music.note_list import format_note_list
 from consort_music.pitch import Pitch
-from consort_music.score import ChordMark, Note, Part, Score
+from consort_music.score import Note, Part, Score
 
 MAX_QUARTERS = 1024
 """As long as 64 bars of 16/4."""
@@ -105,12 +105,8 @@ def _chords(body: GenerateMelody, metre: Metre, pickup: Fraction) -> tuple[Chord
     end = pickup + body.length_measures * metre.bar
     empty = Score((), metres=((Fraction(0), metre),), pickup=pickup, rest_to=end)
     with in_field("chords"):
-        laid = lay_out_progression(body.chords, empty.bars)
-    return tuple(
-        ChordSpan(start - pickup, end - pickup, chord.pitch_classes, chord.name)
-        for start, end, chord in laid
-        if chord.pitch_classes
-    )
+        laid = progression_over(body.chords, empty.bars)
+    return tuple(ChordSpan(start - pickup, end - pickup, chord) for start, end, chord in laid if not chord.is_no_chord)
 
 
 def _told(melody: Melody, request: MelodyRequest, body: GenerateMelody, seed: int) -> tuple[GeneratedMelody, Score]:
@@ -144,7 +140,7 @@ def as_score(melody: Melody, request: MelodyRequest, swing: bool) -> Score:
         (Part("melody", tuple(notes)),),
         metres=((Fraction(0), request.metre),),
         keys=((Fraction(0), request.key),),
-        chords=tuple(ChordMark(span.start + request.pickup, span.symbol) for span in request.chords),
+        chords=tuple(ChordMark(span.start + request.pickup, span.chord.name) for span in request.chords),
         pickup=request.pickup,
     )
 

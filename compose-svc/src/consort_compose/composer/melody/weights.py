@@ -285,7 +285,7 @@ def _follow_chords(
             continue
         firm = beat.strength >= STRONG or (beat.strength == BEAT and len(request.metre.beats) <= 2)
         for place, midi in enumerate(register.pitches):
-            inside = midi % 12 in span.pitch_classes
+            inside = midi % 12 in span.chord.pitch_classes
             if firm:
                 places[index][place] *= 1.0 if inside else _NOT_IN_CHORD
             elif inside:

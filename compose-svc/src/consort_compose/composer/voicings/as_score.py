@@ -5,8 +5,9 @@ from fractions import Fraction
 
 from consort_compose.composer.voicings.progression import Step
 from consort_compose.composer.voicings.realize import Instrument
+from consort_music.chords.layout import ChordMark
 from consort_music.pitch import Pitch
-from consort_music.score import ChordMark, Note, Part, Score
+from consort_music.score import Note, Part, Score
 
 _SOLO = {"piano": ("Piano", "Acoustic Grand Piano"), "guitar": ("Guitar", "Acoustic Guitar (nylon)")}
 _VOICES = [("Soprano", "Choir Aahs"), ("Alto", "Choir Aahs"), ("Tenor", "Choir Aahs"), ("Bass", "Choir Aahs")]

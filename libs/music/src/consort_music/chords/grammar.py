@@ -8,15 +8,17 @@
 
 The accidental after the letter belongs to the root: `Bb7` is B flat seven, and `B(b5)` needs its parentheses. `-` is
 minor, never flat, except straight before a number in the tail (`C7-9`). What musicians read in two ways is refused with
-both spellings, and so is anything left over. `C2` is add9, `C4` sus4; a number in parentheses is added: `C(9)`.
+both spellings, and so is anything left over. A colon may end the root: `Abb:9`. `C2` is add9, `C4` sus4; a number in
+parentheses is added: `C(9)`.
 """
 
 import re
 from functools import lru_cache
+from typing import NamedTuple
 
 from consort_music.chords.suffix import Refused, SuffixReader
 from consort_music.chords.suggestions import nearest_symbols
-from consort_music.chords.symbol import ChordSymbol, NoteName, note_text, spell
+from consort_music.chords.symbol import ChordSymbol, NoteName, note_text
 from consort_music.errors import MusicError, quoted
 
 _LONGEST = 40
@@ -24,7 +26,7 @@ _SUGGESTIONS = 4
 _SAME = str.maketrans(
     {
         "♭": "b", "♯": "#", "𝄫": "bb", "𝄪": "##", "Δ": "^", "∆": "^", "△": "^", "▵": "^", "Ø": "ø", "⌀": "ø", "∅": "ø",
-        "º": "°", "˚": "°", "○": "°", "⁺": "+", "[": "(", "]": ")", "\N{NO-BREAK SPACE}": " ",
+        "º": "°", "˚": "°", "○": "°", "⁺": "+", "[": "(", "]": ")",
         "\N{FRACTION SLASH}": "/", "₆": "6", "₇": "7", "₉": "9",
         "⁰": "0", "¹": "1", "²": "2", "³": "3", "⁴": "4", "⁵": "5", "⁶": "6", "⁷": "7", "⁹": "9",
     }
@@ -33,7 +35,7 @@ _SAME = str.maketrans(
 _NO_CHORD = re.compile(r"N\.? ?C\.?|N|no ?chord", re.IGNORECASE)
 _LOWER_ROOT = r"[a-g](?=(?:bb|##|b|#|[ -]?(?:flat|sharp))? ?(?:[mM]|dim|sus|aug|°|ø))"
 _ROOT = re.compile(rf"([A-G]|{_LOWER_ROOT})(?:(bb|##|b|#)|[ -]?(flat|sharp)(?![a-z]))?:?")
-_SLASH_BASS = re.compile(r"(?:/|on)([A-G])(bb|##|b|#|flat|sharp)?$")
+_SLASH_BASS = re.compile(r"(?:/| ?on) ?([A-G]) ?(bb|##|b|#|flat|sharp)?$")
 _TWO_READINGS = (
     ("6-9", "6-9 may be a sixth and a ninth or a flat ninth", "6/9", "6b9"),
     ("mj7", "mj7 may be a major seventh chord or a minor one with a major seventh", "maj7", "m(maj7)"),
@@ -41,6 +43,14 @@ _TWO_READINGS = (
 _LIST_IN_PARENTHESES = re.compile(r"(?<=[0-9]) +(?=[b#+-]?[0-9][^(]*\))")
 _ABBREVIATION_POINT = re.compile(r"(?<=[a-z])\.")
 _ALTERS = {None: 0, "": 0, "b": -1, "bb": -2, "#": 1, "##": 2, "flat": -1, "sharp": 1}
+
+
+class WrittenSymbol(NamedTuple):
+    """The parts of a symbol; `suffix` as it was typed."""
+
+    root: NoteName
+    suffix: str
+    bass: NoteName | None
 
 
 @lru_cache(maxsize=4096)
@@ -52,7 +62,7 @@ def parse_chord(symbol: str) -> ChordSymbol:
             f"{quoted(symbol)} is too long for a chord symbol; give one chord, of at most {_LONGEST} characters.",
             ("Cmaj7",),
         )
-    text = " ".join(symbol.translate(_SAME).split())
+    text = " ".join(symbol.split()).translate(_SAME)
     try:
         return _parse(text)
     except Refused as refused:
@@ -63,6 +73,27 @@ def parse_chord(symbol: str) -> ChordSymbol:
         f"{quoted(symbol)} is not a chord symbol: {reason}. Did you mean {' or '.join(meant)}?",
         meant,
     )
+
+
+def split_symbol(symbol: str) -> WrittenSymbol | None:
+    """Take a symbol apart into root, suffix and bass, without reading the suffix; None if it has no root."""
+    typed = " ".join(symbol.split())
+    text = typed.translate(_SAME)
+    places = [place for place, letter in enumerate(typed) for _ in letter.translate(_SAME)] + [len(typed)]
+    root = _ROOT.match(text)
+    if root is None:
+        return None
+    bass = _SLASH_BASS.search(text, root.end())
+    suffix = typed[places[root.end()] : places[bass.start()] if bass else len(typed)]
+    return WrittenSymbol(_root_name(root), suffix.rstrip() if bass else suffix, _bass_name(bass))
+
+
+def _root_name(match: re.Match[str]) -> NoteName:
+    return NoteName(match[1].upper(), _ALTERS[match[2] or match[3]])
+
+
+def _bass_name(match: re.Match[str] | None) -> NoteName | None:
+    return NoteName(match[1], _ALTERS[match[2]]) if match else None
 
 
 def _suggest(text: str, meant: tuple[str, ...]) -> list[str]:
@@ -82,11 +113,11 @@ def _suggest(text: str, meant: tuple[str, ...]) -> list[str]:
 
 def _parse(text: str) -> ChordSymbol:
     if _NO_CHORD.fullmatch(text):
-        return ChordSymbol("N.C.", "no_chord", None, None, (), (), frozenset())
+        return ChordSymbol("N.C.", "", "no_chord", None, None, (), (), frozenset())
     root_match = _ROOT.match(text)
     if root_match is None:
         raise Refused(_why_no_root(text))
-    root = NoteName(root_match[1].upper(), _ALTERS[root_match[2] or root_match[3]])
+    root = _root_name(root_match)
     rest = _LIST_IN_PARENTHESES.sub(",", text[root_match.end() :])
     for written, reason, *meant in _TWO_READINGS:
         if written in rest:
@@ -100,27 +131,18 @@ def _parse(text: str) -> ChordSymbol:
             f"{written}7{rest}",
             f"{written}({rest})",
         )
-    if root_match[2] in ("bb", "##") and re.match(r"5|9|11|13", rest):
+    if root_match[2] in ("bb", "##") and not root_match[0].endswith(":") and re.match(r"5|9|11|13", rest):
         sign = root_match[2][0]
         raise Refused(
             "the second accidental may belong to the root or to the number; use parentheses",
             f"{root.step}{sign}({sign}{rest})",
         )
     rest = _ABBREVIATION_POINT.sub("", rest.replace(" ", ""))
-    bass = None
-    if slash := _SLASH_BASS.search(rest):
-        bass = NoteName(slash[1], _ALTERS[slash[2]])
+    slash = _SLASH_BASS.search(rest)
+    if slash:
         rest = rest[: slash.start()]
     reading = SuffixReader(note_text(root), rest).read()
-    degrees = reading.degrees()
-    tones = tuple(spell(root, degree) for degree in degrees)
-    if bass == root and 1 not in reading.omitted:
-        bass = None
-    name = note_text(root) + reading.suffix() + (f"/{note_text(bass)}" if bass else "")
-    classes = {tone.pitch_class for tone in tones}
-    if bass:
-        classes.add(bass.pitch_class)
-    return ChordSymbol(name, reading.quality(), root, bass, tones, degrees, frozenset(classes))
+    return ChordSymbol.of(root, reading.suffix(), reading.quality(), reading.degrees(), _bass_name(slash))
 
 
 def _why_no_root(text: str) -> str:

@@ -4,12 +4,13 @@ import re
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 
-_SUFFIXES = (
+USUAL_SUFFIXES = (
     "", "m", "7", "maj7", "m7", "m7b5", "dim", "dim7", "aug", "6", "m6", "6/9", "m6/9", "9", "maj9", "m9", "11", "m11",
     "13", "maj13", "m13", "sus2", "sus4", "7sus4", "9sus4", "13sus4", "7sus4b9", "add9", "madd9", "5", "m(maj7)",
     "m(maj9)", "7b5", "7#5", "7b9", "7#9", "7#11", "7b13", "7alt", "9#11", "13b9", "13#11", "maj7#11", "maj7#5",
     "7b9#11", "9b5", "9#5", "7b9b13", "7#9b13", "7b5b9", "7#5#9", "mb6", "maj7no3", "no3", "7no5",
 )  # fmt: skip
+"""Canonical suffixes of the usual chords, roughly the most common first."""
 _FOREIGN_ROOTS = (
     ("Cis", "C#"), ("Dis", "D#"), ("Fis", "F#"), ("Gis", "G#"), ("Ais", "A#"), ("Ces", "Cb"), ("Des", "Db"),
     ("Ges", "Gb"), ("Es", "Eb"), ("As", "Ab"), ("Hb", "Bb"), ("H", "B"),
@@ -51,4 +52,4 @@ def _by_likeness(rest: str) -> list[str]:
         matcher = SequenceMatcher(None, rest.lower(), suffix, autojunk=False)
         return matcher.ratio() + (0.2 if suffix and rest[:1] == suffix[0] else 0.0)
 
-    return sorted(_SUFFIXES, key=likeness, reverse=True)[:4]
+    return sorted(USUAL_SUFFIXES, key=likeness, reverse=True)[:4]

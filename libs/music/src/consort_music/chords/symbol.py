@@ -12,6 +12,8 @@ from consort_music.pitch import STEP_SEMITONES, STEPS, Pitch, pitch_class_name
 DEGREE_SEMITONES = {1: 0, 2: 2, 3: 4, 4: 5, 5: 7, 6: 9, 7: 11, 9: 14, 11: 17, 13: 21}
 _PERFECT = {-1: "d", 0: "P", 1: "A"}
 _IMPERFECT = {-2: "d", -1: "m", 0: "M", 1: "A"}
+_NUMBERS_OF_TWO_READINGS = ("5", "9", "11", "13")
+"""In `Abb9` the second flat may belong to the number."""
 
 Degree = tuple[int, int]
 
@@ -25,6 +27,18 @@ class NoteName(NamedTuple):
     @property
     def pitch_class(self) -> int:
         return (STEP_SEMITONES[self.step] + self.alter) % 12
+
+    @property
+    def fifths(self) -> int:
+        """The place on the line of fifths: F -1, C 0, G 1; the number of sharps of the major key on it."""
+        return "FCGDAEB".index(self.step) - 1 + 7 * self.alter
+
+    def simplified(self) -> "NoteName":
+        """The name, or where it has a double accidental, one with at most one: Abb is G, and Cbb is Bb."""
+        if abs(self.alter) < 2:
+            return self
+        pitch = Pitch.from_midi(60 + self.pitch_class, prefer_flats=self.alter < 0)
+        return NoteName(pitch.step, pitch.alter)
 
 
 class ChordTone(NamedTuple):
@@ -48,16 +62,33 @@ class ChordSymbol:
     """A chord as its symbol names it. `N.C.` has no root and no tones; every other chord has both.
 
     `tones` are those over the root, lowest degree first; a foreign bass (`C/D`) is not among them, but it is one of the
-    `pitch_classes`, which are all that sound.
+    `pitch_classes`, which are all that sound. `suffix` is what follows the root in the canonical name.
     """
 
     name: str
+    suffix: str
     quality: str
     root: NoteName | None
     bass: NoteName | None
     tones: tuple[ChordTone, ...]
     degrees: tuple[Degree, ...]
     pitch_classes: frozenset[int]
+
+    @classmethod
+    def of(
+        cls, root: NoteName, suffix: str, quality: str, degrees: tuple[Degree, ...], bass: NoteName | None
+    ) -> "ChordSymbol":
+        """Build the chord of these degrees over a root; a bass that is the chord's own root is left out."""
+        if bass == root and (1, 0) in degrees:
+            bass = None
+        tones = tuple(spell(root, degree) for degree in degrees)
+        name = join_symbol(root, suffix, bass)
+        sounding = {tone.pitch_class for tone in tones} | ({bass.pitch_class} if bass else set())
+        return cls(name, suffix, quality, root, bass, tones, degrees, frozenset(sounding))
+
+    def on(self, root: NoteName, bass: NoteName | None) -> "ChordSymbol":
+        """Return the same kind of chord on another root and bass."""
+        return ChordSymbol.of(root, self.suffix, self.quality, self.degrees, bass)
 
     @property
     def is_no_chord(self) -> bool:
@@ -100,6 +131,12 @@ class ChordSymbol:
 def note_text(note: NoteName) -> str:
     """A note as text: `Bb`, `F##`."""
     return pitch_class_name(note.step, note.alter)
+
+
+def join_symbol(root: NoteName, suffix: str, bass: NoteName | None = None) -> str:
+    """Write a chord symbol, with a colon where the root would end in doubt: `Bb7/D`, `Abb:9`."""
+    apart = ":" if abs(root.alter) == 2 and suffix.startswith(_NUMBERS_OF_TWO_READINGS) else ""
+    return note_text(root) + apart + suffix + (f"/{note_text(bass)}" if bass else "")
 
 
 def pitch_at(note: NoteName, midi: int) -> Pitch:

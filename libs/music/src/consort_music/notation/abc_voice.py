@@ -4,14 +4,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from consort_music.chords.transposition import transposed
 from consort_music.errors import MusicError, quoted
 from consort_music.intervals import transpose, usual_interval
 from consort_music.metre import COMMON_TIME, Metre
 from consort_music.notation.abc_fields import Signature
 from consort_music.notation.assembly import ReadMeasure, ReadNote, ReadPart
 from consort_music.notation.limits import MAX_BARS, refuse_uneven
-from consort_music.notation.transposition import moved_key, moved_symbol
 from consort_music.pitch import Pitch
+from consort_music.transposition import transposed_key
 
 _ACCIDENTALS = {"^^": 2, "^": 1, "=": 0, "_": -1, "__": -2}
 _IN_THE_TIME_OF = {2: 3, 3: 2, 4: 3, 6: 2, 8: 3}
@@ -167,8 +168,8 @@ class VoiceReading:
             return replace(
                 measure,
                 notes=[note._replace(pitch=transpose(note.pitch, interval)) for note in measure.notes],
-                keys=[(at, moved_key(key, interval)) for at, key in measure.keys],
-                chords=[(at, moved_symbol(symbol, interval)) for at, symbol in measure.chords],
+                keys=[(at, transposed_key(key, interval)) for at, key in measure.keys],
+                chords=[(at, transposed(symbol, interval)) for at, symbol in measure.chords],
             )
         except MusicError:
             raise MusicError("PARSE_ERROR", f"transpose={semitones} leads out of the range of MIDI notes.") from None

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
+from consort_music.bars import Bar
 from consort_music.instruments import known_instrument
 from consort_music.keys import Key
 from consort_music.metre import Metre
@@ -16,7 +17,7 @@ from consort_music.notation.divisions import with_divisions
 from consort_music.notation.voices import Chord, pieces_in_bar, voices
 from consort_music.notation.written_values import BarGrid, Span, Written
 from consort_music.pitch import Pitch
-from consort_music.score import Bar, Part, Score
+from consort_music.score import Part, Score
 
 _UNIT = Fraction(1, 2)  # L:1/8
 _BARS_A_LINE = 4

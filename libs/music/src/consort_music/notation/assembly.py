@@ -11,12 +11,13 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
+from consort_music.chords.layout import ChordMark
 from consort_music.keys import Key
 from consort_music.metre import COMMON_TIME, Metre
 from consort_music.notation.limits import refuse_too_long, refuse_uneven
 from consort_music.notation.losses import UNTIED, UNTIED_BACK, Losses
 from consort_music.pitch import Pitch
-from consort_music.score import DEFAULT_VELOCITY, ChordMark, Note, Part, Score
+from consort_music.score import DEFAULT_VELOCITY, Note, Part, Score
 
 _T = TypeVar("_T")
 

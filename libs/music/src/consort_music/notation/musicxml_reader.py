@@ -12,6 +12,8 @@
 from fractions import Fraction
 from typing import NamedTuple
 
+from consort_music.chords.symbol import join_symbol
+from consort_music.chords.transposition import moved_name
 from consort_music.errors import MusicError
 from consort_music.instruments import DRUMS, INSTRUMENTS
 from consort_music.intervals import Interval
@@ -37,7 +39,6 @@ from consort_music.notation.musicxml_values import (
     value_of,
 )
 from consort_music.notation.mxl import is_mxl, unpack_mxl
-from consort_music.notation.transposition import moved_symbol
 from consort_music.notation.xml_elements import Element, ElementReader
 from consort_music.pitch import Pitch
 from consort_music.score import DEFAULT_VELOCITY, Score
@@ -49,6 +50,7 @@ _SKIPPED = (
     "figured-bass", "articulations", "ornaments", "technical", "slur", "staff-details", "measure-style", "frame",
 )  # fmt: skip
 _FORTE = 90
+_LONGEST_SUFFIX = 50
 _MAX_KNOWN = 4096
 
 
@@ -356,8 +358,10 @@ class _Reading:
             if degree.attributes.get("print-object") != "no"  # which means that the kind's text says it
         ]
         bass = tone_of(element, "bass")
-        symbol = root + chord_suffix(name, kind.attributes.get("text"), degrees) + (f"/{bass}" if bass else "")
-        part.measure.chords.append((part.moment(element), moved_symbol(symbol[:60], part.interval)))
+        suffix = chord_suffix(name, kind.attributes.get("text"), degrees)[:_LONGEST_SUFFIX]
+        sounding_bass = moved_name(bass, part.interval) if bass else None
+        symbol = join_symbol(moved_name(root, part.interval), suffix, sounding_bass)
+        part.measure.chords.append((part.moment(element), symbol))
 
     def _barline(self, element: Element, part: _PartReading) -> None:
         if element.find("repeat") or element.find("ending"):

@@ -3,13 +3,14 @@
 import re
 from fractions import Fraction
 
+from consort_music.chords import NoteName
 from consort_music.errors import MusicError
 from consort_music.intervals import Interval, transpose, usual_interval
 from consort_music.keys import MODES, Key, key_of_signature
 from consort_music.metre import Metre
-from consort_music.notation.transposition import moved_key
 from consort_music.notation.xml_elements import Element
 from consort_music.pitch import STEPS, Pitch
+from consort_music.transposition import transposed_key
 
 NUMBER = re.compile(r"[+-]?[0-9]{1,10}(?:\.[0-9]{0,9})?")
 _PER_MINUTE = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,6})?")
@@ -125,7 +126,7 @@ def key_of(element: Element, interval: Interval) -> Key | None:
     if not interval.steps and not interval.semitones:
         return key
     try:
-        return moved_key(key, interval)
+        return transposed_key(key, interval)
     except MusicError:
         return None
 
@@ -146,11 +147,11 @@ def metronome_of(element: Element) -> Fraction | None:
     return bpm if _SLOWEST <= bpm <= _FASTEST else None
 
 
-def tone_of(element: Element, of: str) -> str | None:
-    """The root or bass of a chord symbol by its name."""
+def tone_of(element: Element, of: str) -> NoteName | None:
+    """The root or bass of a chord symbol, as it is written."""
     found = element.find(of)
     step = found.text_of(f"{of}-step") if found else None
     if found is None or step is None or step not in STEPS or len(step) != 1:
         return None
     alter = int(number_in(found.text_of(f"{of}-alter") or "0", "alter"))
-    return step + ("#" * alter if alter > 0 else "b" * -alter)[:2]
+    return NoteName(step, min(max(alter, -2), 2))

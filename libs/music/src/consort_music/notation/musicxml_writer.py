@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import NamedTuple
 from xml.sax.saxutils import escape
 
+from consort_music.bars import Bar
 from consort_music.instruments import known_instrument
 from consort_music.keys import Key
 from consort_music.metre import Metre
@@ -20,7 +21,7 @@ from consort_music.notation.divisions import with_divisions
 from consort_music.notation.voices import Chord, pieces_in_bar, voices
 from consort_music.notation.written_values import BarGrid, Span, Written
 from consort_music.pitch import Pitch
-from consort_music.score import DEFAULT_VELOCITY, Bar, Note, Part, Score
+from consort_music.score import DEFAULT_VELOCITY, Note, Part, Score
 
 _HEAD = (
     '<?xml version="1.0" encoding="UTF-8"?>\n'
