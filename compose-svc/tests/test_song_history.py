@@ -112,7 +112,7 @@ async def _everything(desk: Desk, song_id: str) -> tuple[Any, ...]:
     tracks = (await desk.editor.tracks(request)).tracks
     sections = (await desk.editor.sections(request)).sections
     notes = (await desk.editor.notes(GetNotes(song_id=song_id, limit=2000))).notes
-    _, midi = await desk.songs.midi_file(song_id)
+    midi = (await desk.songs.midi_file(song_id)).content
     chords = (await desk.songs.info(GetSongInfo(song_id=song_id))).chord_count
     return tracks, sections, notes, midi, chords
 
