@@ -35,7 +35,7 @@ def page(**choice: Any) -> MidiNotes:
     ],
 )
 def test_the_notes_that_are_chosen(choice: dict[str, Any], pitches: list[str]) -> None:
-    assert [note.pitch for note in page(**choice).notes or []] == pitches
+    assert [note.pitch for note in page(**{"format": "objects", **choice}).notes or []] == pitches
 
 
 @pytest.mark.parametrize(

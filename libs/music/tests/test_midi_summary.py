@@ -8,7 +8,6 @@ import pytest
 
 from consort_music.midi.key_signatures import keys_of
 from consort_music.midi.model import Event, MidiFile
-from consort_music.midi.parts import decode_name
 from consort_music.midi.reader import read_midi
 from consort_music.midi.summary import (
     KeySignature,
@@ -156,29 +155,6 @@ def test_cut_lists_are_seen_to_be_cut() -> None:
     summary = raw_summary(tempos + b"\x00\xff\x2f\x00", max_items=8)
     assert len(summary.tempo_map) == 8
     assert summary.omitted == {"tempo_map": 13}
-
-
-@pytest.mark.parametrize(
-    ("raw", "name"),
-    [
-        ("ピアノ".encode(), "ピアノ"),
-        ("Flöte".encode("latin-1"), "Flöte"),
-        ("Général \u2014 It\u2019s".encode("cp1252"), "Général \u2014 It\u2019s"),
-        (b"Fl\x81\xf6te", "Flöte"),
-        ("ピアニカ1".encode("cp932"), "ピアニカ1"),
-        ("右手".encode("cp932"), "右手"),
-        ("のだめ ﾋﾟｱﾉ".encode("cp932") * 200, ("のだめ ﾋﾟｱﾉ" * 200)[:200] + "…"),
-        (b"  Bass\x00\x1b[31m\r\n line ", "Bass[31m line"),
-        ("a\u202eb\u200bc\u2028d".encode(), "abc d"),
-        (b"\x00\x01", ""),
-        (b"x" * 200, "x" * 200),
-        (b"x" * 201, "x" * 200 + "…"),
-        ("é".encode() * 5000, "é" * 200 + "…"),
-        (b"a" + "é".encode() * 5000, "a" + "é" * 199 + "…"),
-    ],
-)
-def test_names_are_one_clean_line(raw: bytes, name: str) -> None:
-    assert decode_name(raw) == name
 
 
 def test_notes_that_nothing_ends_are_told_with_their_tracks() -> None:

@@ -34,8 +34,8 @@ from consort_music.midi.build import MELODIC_CHANNELS, MICROSECONDS_A_MINUTE, PA
 from consort_music.midi.key_signatures import keys_of
 from consort_music.midi.model import META, META_MARKER, MidiFile
 from consort_music.midi.notes import pair_notes
-from consort_music.midi.parts import decode_name, title_of
 from consort_music.midi.reader import read_midi
+from consort_music.midi.track_names import decode_name, title_of
 from consort_music.midi_text import MidiText
 
 READING = ChildLimits(cpu_s=20, memory_bytes=1024 * 1024 * 1024)

@@ -4,8 +4,8 @@ from typing import Any
 
 from consort_midi_store.pictures.models import RenderPianoRoll
 from consort_midi_store.pictures.png import png_of
-from consort_midi_store.track_names import find_tracks
 from consort_music.midi.reader import Limits, read_midi
+from consort_music.midi.track_names import find_tracks, track_names
 from consort_music.piano_roll import draw_piano_roll, window_of_bars
 
 
@@ -24,7 +24,7 @@ def picture_of(content: bytes, max_bytes: int, request: dict[str, Any], name: st
         height=wanted.height,
         start_beat=start,
         end_beat=end,
-        tracks=None if wanted.tracks is None else find_tracks(file, wanted.tracks),
+        tracks=None if wanted.tracks is None else find_tracks(track_names(file.tracks), wanted.tracks),
         title=wanted.title or name,
     )
     return png_of(svg) if wanted.format == "png" else svg.encode()

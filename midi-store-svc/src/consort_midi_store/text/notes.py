@@ -4,7 +4,6 @@ from fractions import Fraction
 from typing import Any
 
 from consort_midi_store.text.models import MidiNote, MidiNotes, ReadMidiNotes
-from consort_midi_store.track_names import find_tracks
 from consort_music.beats import parse_beats
 from consort_music.errors import MusicError
 from consort_music.keys import Spelling
@@ -13,6 +12,7 @@ from consort_music.midi.key_signatures import keys_of
 from consort_music.midi.model import MidiFile
 from consort_music.midi.notes import Note, pair_notes
 from consort_music.midi.reader import Limits, read_midi
+from consort_music.midi.track_names import find_tracks, track_names
 from consort_music.midi_text import write_midi_text
 from consort_music.pitch import Pitch
 
@@ -51,7 +51,7 @@ def choose(file: MidiFile, wanted: ReadMidiNotes, ppq: int) -> list[Note]:
     if last is not None and last <= first:
         told = f"'end_beat', {wanted.end_beat:g}, is not after 'start_beat', {wanted.start_beat:g}."
         raise MusicError("END_BEFORE_START", told, [f"end_beat: {wanted.start_beat + 4:g}"], "end_beat")
-    indexes = range(len(file.tracks)) if wanted.tracks is None else find_tracks(file, wanted.tracks)
+    indexes = range(len(file.tracks)) if wanted.tracks is None else find_tracks(track_names(file.tracks), wanted.tracks)
     chosen = [
         note
         for index in indexes

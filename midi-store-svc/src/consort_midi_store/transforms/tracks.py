@@ -9,7 +9,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from operator import is_, itemgetter
 
-from consort_midi_store.track_names import find_tracks, track_name
 from consort_midi_store.transforms.cache import NoteCache
 from consort_midi_store.transforms.models import ExtractTracks, Split
 from consort_midi_store.transforms.report import Report
@@ -25,6 +24,7 @@ from consort_music.midi.model import (
 )
 from consort_music.midi.notes import count_hanging, with_lengths
 from consort_music.midi.reader import DEFAULT_LIMITS
+from consort_music.midi.track_names import find_tracks, track_name, track_names
 
 MAX_FILES = 128
 _COPYRIGHT, _MARKER, _CUE = 0x02, 0x06, 0x07
@@ -43,7 +43,7 @@ def channels_of_notes(track: Track) -> set[int]:
 
 def extract_tracks(file: MidiFile, operation: ExtractTracks, report: Report) -> MidiFile:
     """Counted: `tracks_kept` and `tracks_removed`."""
-    wanted = find_tracks(file, operation.tracks or [])
+    wanted = find_tracks(track_names(file.tracks), operation.tracks or [])
     if not wanted:
         raise MusicError("UNKNOWN_TRACK", "Name at least one track to extract.", field="tracks")
     report.changed["tracks_kept"] += len(wanted)

@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 
 from consort_music.errors import MusicError
-from consort_music.midi.model import DRUM_CHANNEL, META, META_TRACK_NAME, SYSTEM_DATA_LENGTHS, Event, MidiFile, Track
+from consort_music.midi.model import DRUM_CHANNEL, META, SYSTEM_DATA_LENGTHS, MidiFile, Track
 from consort_music.midi.notes import with_lengths
 from consort_music.midi.reader import Limits, read_midi
 from consort_music.midi.timing import last_tick
+from consort_music.midi.track_names import track_names
 from consort_playback.music.clock import Clock
 from consort_playback.player.voice import Events
 
@@ -90,7 +91,7 @@ def compile_file(file: MidiFile, transpose: int, longest_message: int) -> Piece:
         messages=b"".join(map(itemgetter(2), found)),
         end_tick=end_tick,
         end=clock.ns(end_tick),
-        track_names=[_name(track) for track in tracks],
+        track_names=track_names(tracks),
         warnings=warnings,
     )
 
@@ -168,15 +169,3 @@ def _transposed(message: bytes, semitones: int) -> bytes:
     while pitch < 0:
         pitch += 12
     return bytes((message[0], pitch, message[2]))
-
-
-def _name(track: Track) -> str:
-    for event in track:
-        if _is_name(event):
-            text = event[2][1:].decode("utf-8", "replace")
-            return "".join(letter for letter in text if letter.isprintable()).strip()[:60]
-    return ""
-
-
-def _is_name(event: Event) -> bool:
-    return event[1] == META and event[2][0] == META_TRACK_NAME

@@ -6,10 +6,10 @@ from fractions import Fraction
 from consort_music.errors import MusicError
 from consort_music.instruments import DRUMS, INSTRUMENTS, Instrument
 from consort_music.midi.key_signatures import keys_of
-from consort_music.midi.model import DRUM_CHANNEL, META, META_TIME_SIGNATURE, META_TRACK_NAME, MidiFile
+from consort_music.midi.model import DRUM_CHANNEL, META_TIME_SIGNATURE, MidiFile
 from consort_music.midi.notes import Note
-from consort_music.midi.parts import decode_name
 from consort_music.midi.timing import metas_in_order, tempo_changes
+from consort_music.midi.track_names import track_name
 from consort_music.midi_text import DENOMINATORS, MidiText, TextNote, TextTrack
 
 
@@ -57,20 +57,13 @@ def _time_signature(payload: bytes) -> tuple[int, int] | None:
 
 def _track(file: MidiFile, index: int, channel: int, notes: Sequence[Note], ppq: int) -> TextTrack:
     return TextTrack(
-        name=_name(file, index),
+        name=track_name(file.tracks[index]) or f"Track {index}",
         instrument=instrument_of(file, channel, notes[0].start),
         notes=[
             TextNote(note.pitch, note.velocity, Fraction(note.start, ppq), Fraction(note.end - note.start, ppq))
             for note in notes
         ],
     )
-
-
-def _name(file: MidiFile, index: int) -> str:
-    names = (
-        decode_name(data[1:]) for _, status, data in file.tracks[index] if status == META and data[0] == META_TRACK_NAME
-    )
-    return next(filter(None, names), f"Track {index}")
 
 
 def instrument_of(file: MidiFile, channel: int, tick: int) -> Instrument:

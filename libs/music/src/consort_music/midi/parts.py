@@ -4,12 +4,8 @@ The instrument of a note is the program its channel has at that moment, wherever
 files set up all channels in one track and put the notes into others.
 """
 
-import codecs
-import re
-import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable
-from contextlib import suppress
 from dataclasses import dataclass
 from itertools import compress
 from operator import itemgetter
@@ -24,14 +20,10 @@ from consort_music.midi.model import (
     META_TIME_SIGNATURE,
     META_TRACK_NAME,
     Event,
-    MidiFile,
     Track,
 )
+from consort_music.midi.track_names import track_name
 
-_MAX_NAME_BYTES = 1024
-_MAX_NAME_LENGTH = 200
-_JAPANESE = re.compile(rb"\x82[\x9f-\xf1]|\x83[\x40-\x96]|(?:[\x88-\x9f][\x40-\x7e\x80-\xfc]){2}")
-"""Kana, or two of the usual kanji, in Shift-JIS: no letters of a Western text have these bytes one after the other."""
 _ANY_BYTE = bytes(range(256))
 _IS_META = bytes(status == META for status in range(256))
 _IS_NOTE_ON = bytes(0x90 <= status <= 0x9F for status in range(256))
@@ -132,40 +124,10 @@ def summarize_track(index: int, part: Part, programs: ChannelPrograms) -> TrackS
         DRUMS.name if channel == DRUM_CHANNEL else INSTRUMENTS[program].name
         for channel, program in programs.under(part.notes)
     ]
-    name = next((data[1:] for _, _, data in part.metas if data[0] == META_TRACK_NAME and len(data) > 1), b"")
     return TrackSummary(
         index=index,
-        name=decode_name(name) or None,
+        name=track_name(part.metas) or None,
         instruments=list(dict.fromkeys(instruments)),
         channels=sorted({(status & 0x0F) + 1 for status in part.statuses if status < 0xF0}),
         note_count=len(part.notes),
     )
-
-
-def title_of(file: MidiFile) -> str | None:
-    """The name of a first track that plays nothing, where sequencers write the title."""
-    first = file.tracks[0]
-    if file.format != 1 or any(0x90 <= status <= 0x9F for _, status, _ in first):
-        return None
-    names = (decode_name(data[1:]) for _, status, data in first if status == META and data[0] == META_TRACK_NAME)
-    return next(filter(None, names), None)
-
-
-def decode_name(raw: bytes) -> str:
-    """Text of unknown encoding as one clean line: UTF-8, Shift-JIS where it is plainly Japanese, else Windows-1252.
-
-    Control and invisible characters are dropped; names longer than 200 characters end in an ellipsis.
-    """
-    text = _decode(raw[:_MAX_NAME_BYTES], len(raw) <= _MAX_NAME_BYTES)
-    spaced = " ".join(text.split())
-    visible = "".join(char for char in spaced if not unicodedata.category(char).startswith("C")).strip()
-    is_long = len(raw) > _MAX_NAME_BYTES or len(visible) > _MAX_NAME_LENGTH
-    return visible[:_MAX_NAME_LENGTH] + "…" if is_long else visible
-
-
-def _decode(text: bytes, is_whole: bool) -> str:
-    encodings = ["utf-8", "cp932", "cp1252"] if _JAPANESE.search(text) else ["utf-8", "cp1252"]
-    for encoding in encodings:
-        with suppress(UnicodeDecodeError):
-            return codecs.getincrementaldecoder(encoding)().decode(text, final=is_whole)
-    return text.decode("latin-1")  # any bytes are

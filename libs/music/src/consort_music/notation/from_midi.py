@@ -15,7 +15,7 @@ from consort_music.midi.as_text import ppq_of, text_of
 from consort_music.midi.key_signatures import keys_of
 from consort_music.midi.model import MidiFile
 from consort_music.midi.notes import pair_notes
-from consort_music.midi.parts import title_of
+from consort_music.midi.track_names import title_of
 from consort_music.midi_text import MidiText, TextNote
 from consort_music.notation.limits import MAX_NOTES, refuse_too_long
 from consort_music.notation.performed import on_a_grid, was_performed

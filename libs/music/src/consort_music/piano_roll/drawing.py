@@ -6,8 +6,9 @@ from dataclasses import replace
 from fractions import Fraction
 
 from consort_music.errors import MusicError
-from consort_music.midi.model import META, MidiFile
+from consort_music.midi.model import MidiFile
 from consort_music.midi.summary import MidiSummary, summarize
+from consort_music.midi.track_names import track_name
 from consort_music.piano_roll import colours
 from consort_music.piano_roll.bars import ALL_ITEMS, Bars
 from consort_music.piano_roll.frame import FOOT_HEIGHT, Frame, Pane, divide
@@ -16,7 +17,7 @@ from consort_music.piano_roll.legend import draw_legend, draw_title, legend_rows
 from consort_music.piano_roll.ruler import clock, draw_bars, draw_seconds
 from consort_music.piano_roll.shapes import Axis, Shape, shapes_of
 from consort_music.piano_roll.svg import Svg, clean, number
-from consort_music.piano_roll.voices import Voice, find_voices, longest_track, track_name
+from consort_music.piano_roll.voices import Voice, find_voices, longest_track
 
 SMALLEST, LARGEST = (320, 200), (6000, 4000)
 _FULL_LEGEND_HEIGHT = 360  # lower pictures have one row of legend
@@ -147,7 +148,7 @@ def _conductor_title(file: MidiFile) -> str:
     first = file.tracks[0]
     if file.format == 1 and any(0x90 <= status <= 0x9F for _, status, _ in first):
         return ""
-    return track_name([event for event in first if event[1] == META])
+    return track_name(first)
 
 
 def _patterns(shown: Sequence[int], count: int) -> str:

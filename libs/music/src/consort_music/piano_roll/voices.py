@@ -11,10 +11,11 @@ from typing import NamedTuple
 
 from consort_music.errors import MusicError
 from consort_music.instruments import DRUMS, INSTRUMENTS
-from consort_music.midi.model import DRUM_CHANNEL, META_TRACK_NAME, Event, MidiFile
+from consort_music.midi.model import DRUM_CHANNEL, Event, MidiFile
 from consort_music.midi.notes import pair_notes
-from consort_music.midi.parts import ChannelPrograms, Part, decode_name
+from consort_music.midi.parts import ChannelPrograms, Part
 from consort_music.midi.timing import last_tick
+from consort_music.midi.track_names import track_name
 from consort_music.piano_roll.colours import DRUM_COLOUR, voice_colour
 
 
@@ -84,7 +85,3 @@ def _notes_by_channel(events: Sequence[Event]) -> dict[int, list[Sounding]]:
     for note in pair_notes(events).notes:
         notes[note.channel].append(Sounding(note.start, note.end, note.pitch, note.velocity))
     return notes
-
-
-def track_name(metas: Sequence[Event]) -> str:
-    return decode_name(next((data[1:] for _, _, data in metas if data[0] == META_TRACK_NAME and len(data) > 1), b""))
