@@ -125,6 +125,37 @@ def test_picture(studio: Studio) -> None:
     assert b"<svg" in base64.b64decode(answer["content"][0]["data"])
 
 
+@pytest.mark.parametrize("format", ["png", "svg"])
+def test_a_picture_comes_with_a_link_to_it(studio: Studio, format: str) -> None:
+    stored = studio.call("store_midi", base64=as_base64(tune(100)), name=f"{new_id('linked')}.mid")
+    options = {"first_bar": 2, "last_bar": 5, "tracks": ["Lead", 0], "title": "Größe & Form", "width": 900}
+    image, text = studio.call("render_piano_roll", midi_file_id=stored["midi_file_id"], format=format, **options)[
+        "content"
+    ]
+    link = json.loads(text["text"])["download_url"]
+    seen = httpx2.get(link)
+    assert seen.headers["content-type"] == image["mimeType"]
+    assert seen.content == base64.b64decode(image["data"]), "the same picture"
+    assert httpx2.get(link.replace("900", "901")).status_code == 403, "a link cannot be altered"
+
+
+def test_bytes_that_nobody_keeps_are_drawn_without_a_link(studio: Studio) -> None:
+    assert len(studio.call("render_piano_roll", base64=as_base64(tune(10)))["content"]) == 1
+
+
+def test_the_picture_of_a_song_shows_its_sections(studio: Studio) -> None:
+    sections = [
+        {"name": "Verse", "start_measure": 1, "end_measure": 4},
+        {"name": "Bridge", "start_measure": 5, "end_measure": 8, "key": "Eb major"},
+    ]
+    song = studio.call("create_song", title="Form", key="C major", tracks={"Lead": "Flute"}, sections=sections)
+    studio.call("add_notes", song_id=song["song_id"], track="Lead", notes="C4 4 x8")
+    picture, text = studio.call("render_piano_roll", song_id=song["song_id"], format="svg")["content"]
+    drawn = base64.b64decode(picture["data"]).decode()
+    assert all(f">{word}</text>" in drawn for word in ("Verse", "Bridge", "C major", "Eb major", "Form"))
+    assert httpx2.get(json.loads(text["text"])["download_url"]).text == drawn
+
+
 def test_export_and_delete(studio: Studio) -> None:
     content = tune(12)
     stored = studio.call("store_midi", base64=as_base64(content), name=f"{new_id('gone')}.mid")

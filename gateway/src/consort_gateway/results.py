@@ -23,11 +23,14 @@ def result_of(tool_name: str, answer: httpx2.Response) -> types.CallToolResult:
         return success(answer.text, json.loads(answer.content))
     if kind.startswith("text/"):
         return success(answer.text, None)
+    link = _link_to(answer)
     if len(answer.content) > MAX_MEDIA_BYTES:
+        if link is not None:
+            return types.CallToolResult(content=[link], _meta=_meta())
         size = f"{len(answer.content):,} bytes"
         return failure(
             TooLarge(
-                f"the answer has {size}; at most {MAX_MEDIA_BYTES:,} go into one: ask for a smaller or shorter one"
+                f"The answer has {size}, and at most {MAX_MEDIA_BYTES:,} go into one. Ask for a smaller or shorter one."
             )
         )
     data = base64.b64encode(answer.content).decode()
@@ -39,7 +42,13 @@ def result_of(tool_name: str, answer: httpx2.Response) -> types.CallToolResult:
     else:
         blob = types.BlobResourceContents(uri=f"consort://{tool_name}", mime_type=kind, blob=data)
         block = types.EmbeddedResource(type="resource", resource=blob)
-    return types.CallToolResult(content=[block], _meta=_meta())
+    return types.CallToolResult(content=[block, link] if link else [block], _meta=_meta())
+
+
+def _link_to(answer: httpx2.Response) -> types.TextContent | None:
+    """The link to a picture or sound, which a service gives as its `Content-Location`."""
+    url = answer.headers.get("content-location")
+    return types.TextContent(type="text", text=json.dumps({"download_url": url})) if url else None
 
 
 def success(text: str, structure: dict[str, Any] | None) -> types.CallToolResult:

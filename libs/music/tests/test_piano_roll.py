@@ -209,6 +209,39 @@ def test_metre_tempo_and_bar_numbers_are_written_above() -> None:
     assert [text for text in texts if text.isdecimal()] == [str(bar) for bar in range(1, 10)]
 
 
+def key(tick: int, sharps: int, is_minor: bool = False) -> Event:
+    return meta(tick, 0x59, bytes([sharps % 256, is_minor]))
+
+
+def test_sections_and_changes_of_key_are_written_above() -> None:
+    bar = 4 * PPQ
+    form = [
+        *(meta(at * bar, 0x06, name) for at, name in ((0, b"Verse"), (8, b"Br\xc3\xbccke"), (16, b"Verse"))),
+        *(key(0, 0), key(8 * bar, -3), key(16 * bar, 0)),
+    ]
+    piece = song(track([(0, 24 * bar, 60, 80)], extra=form))
+    whole = draw(piece)
+    assert [text for text in whole.texts if text in ("Verse", "Brücke")] == ["Verse", "Brücke", "Verse"]
+    assert [text for text in whole.texts if text in ("C major", "Eb major")] == ["C major", "Eb major", "C major"]
+    assert_no_text_overlaps(whole)
+    later = draw(piece, start_beat=40, end_beat=48).texts
+    assert "Brücke" in later and "Eb major" in later and "Verse" not in later, "what holds where the window begins"
+
+
+def test_one_key_is_a_fact_and_no_landmark() -> None:
+    plain, in_d = (draw(song(track([(0, 480, 60, 80)], extra=extra))) for extra in ([], [key(0, 2)]))
+    assert not any(text.startswith("D major") for text in plain.texts)
+    assert next(text for text in in_d.texts if "D major" in text).startswith("D major ·")
+    assert plain.rects[0].get("y") == in_d.rects[0].get("y"), "no line is kept free for it"
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 40_000), st.text(max_size=30), st.integers(-7, 7)), max_size=40))
+def test_landmarks_never_lie_over_each_other(changes: list[tuple[int, str, int]]) -> None:
+    extra = [event for tick, name, sharps in changes for event in (meta(tick, 6, name.encode()), key(tick, sharps))]
+    assert_no_text_overlaps(draw(song(track([(0, 40_000, 60, 80)], extra=extra)), width=500, height=300))
+
+
 def test_a_window_of_bars() -> None:
     notes = [(480 * index, 480 * index + 480, 60 + index % 5, 80) for index in range(64)]
     file = song(track(notes, extra=[time(0, 3, 2)]))

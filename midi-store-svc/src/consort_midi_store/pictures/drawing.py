@@ -9,7 +9,7 @@ from consort_music.midi.track_names import find_tracks, track_names
 from consort_music.piano_roll import draw_piano_roll, window_of_bars
 
 
-def picture_of(content: bytes, max_bytes: int, request: dict[str, Any], name: str | None) -> bytes:
+def picture_of(content: bytes, max_bytes: int, request: dict[str, Any], title: str | None) -> bytes:
     """`request` is a RenderPianoRoll as plain data, since this may run in a child."""
     wanted = RenderPianoRoll.model_construct(**request)
     file = read_midi(content, Limits(max_bytes=max_bytes))
@@ -25,6 +25,6 @@ def picture_of(content: bytes, max_bytes: int, request: dict[str, Any], name: st
         start_beat=start,
         end_beat=end,
         tracks=None if wanted.tracks is None else find_tracks(track_names(file.tracks), wanted.tracks),
-        title=wanted.title or name,
+        title=wanted.title or title,
     )
     return png_of(svg) if wanted.format == "png" else svg.encode()

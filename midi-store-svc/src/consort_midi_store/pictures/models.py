@@ -4,14 +4,20 @@ from typing import Literal
 
 from pydantic import Field
 
+from consort_kit.models import ToolInput
 from consort_midi_store.files.models import MidiSource
 
 
-class RenderPianoRoll(MidiSource):
-    format: Literal["png", "svg"] = Field("png", description="png is what chat programs show.")
+class PictureOptions(ToolInput):
+    """What is drawn, and how."""
+
     tracks: list[int | str] | None = Field(None, max_length=100, description="Only these: indexes from 0, or names.")
-    first_bar: int | None = Field(None, ge=1, description="Only from this bar on. Default: the beginning.")
-    last_bar: int | None = Field(None, ge=1, description="Only up to this bar. Default: the end.")
-    width: int = Field(1200, ge=320, le=4000, description="In pixels.")
-    height: int = Field(600, ge=200, le=3000, description="In pixels.")
-    title: str | None = Field(None, max_length=120, description="Default: the file's name.")
+    first_bar: int | None = Field(None, ge=1, description="Default: the first.")
+    last_bar: int | None = Field(None, ge=1, description="Default: the last.")
+    width: int = Field(1200, ge=320, le=4000, description="Pixels.")
+    height: int = Field(600, ge=200, le=3000, description="Pixels.")
+    title: str | None = Field(None, max_length=120, description="Default: the music's.")
+
+
+class RenderPianoRoll(PictureOptions, MidiSource):
+    format: Literal["png", "svg"] = Field("png", description="png is what chat programs show.")

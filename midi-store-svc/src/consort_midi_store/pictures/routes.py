@@ -1,19 +1,27 @@
-"""The picture tool."""
+"""The picture tool, and the route by which a browser sees the picture again."""
 
-from fastapi import Request, Response
+from typing import Annotated, Literal
+
+from fastapi import Path, Query, Request, Response
+from pydantic import Json
 
 from consort_kit.child import ChildLimits, with_care
 from consort_kit.errors import NotFound
-from consort_kit.tool import tool, tool_router
+from consort_kit.links import Links
+from consort_kit.tool import binary, tool, tool_router
+from consort_midi_store.files.models import MUSIC_ID
+from consort_midi_store.files.names import title_of
 from consort_midi_store.files.routes import Files
+from consort_midi_store.files.sources import Found
 from consort_midi_store.pictures.drawing import picture_of
-from consort_midi_store.pictures.models import RenderPianoRoll
+from consort_midi_store.pictures.models import PictureOptions, RenderPianoRoll
 from consort_music.errors import in_field
 
 router = tool_router()
 
 DRAWING = ChildLimits(cpu_s=15, memory_bytes=1536 * 1024 * 1024)
 MEDIA_TYPES = {"png": "image/png", "svg": "image/svg+xml"}
+_SOURCE = {"midi_file_id", "path", "base64"}
 
 
 @tool(
@@ -26,16 +34,48 @@ MEDIA_TYPES = {"png": "image/png", "svg": "image/svg+xml"}
     media_types=tuple(MEDIA_TYPES.values()),
 )
 async def render_piano_roll(body: RenderPianoRoll, request: Request, files: Files) -> Response:
-    """Draw a MIDI file as a picture: bars and beats, pitches with names, each track in its colour, drums in rows.
+    """Draw a file, song or score as a picture: bars, sections, keys, pitches with names, each track in its colour.
 
-    Answers the picture itself. Show it to the user, or look at it to see the form of the music; first_bar and last_bar
-    zoom in. Use read_midi_notes for exact notes.
+    Answers the picture and a link to it. Show it to the user, or look at it to see the form of the music. Use
+    read_midi_notes for exact notes.
 
-    Example: {"midi_file_id": "midi_4r0c…", "first_bar": 1, "last_bar": 8}
+    Example: {"song_id": "song_4r0c…", "first_bar": 1, "last_bar": 8}
     """
     found = await files.find(body)
-    plain = body.model_dump(exclude={"midi_file_id", "path", "base64"})
+    picture = await _drawn(body, found, request)
+    music_id = found.row.id if found.row else found.made_from
+    if music_id is None:  # bytes that nobody keeps
+        return picture
+    links: Links = request.app.state.links
+    options = body.model_dump_json(exclude=_SOURCE | {"format"}, exclude_defaults=True)
+    link = links.make("midi-store", f"/pictures/{music_id}.{body.format}", {"options": options})
+    picture.headers["Content-Location"] = link.url
+    return picture
+
+
+@router.get(
+    "/pictures/{music_id}.{format}",
+    summary="A piano roll of music as it is now",
+    response_class=Response,
+    responses=binary(*MEDIA_TYPES.values()),
+)
+async def piano_roll(
+    music_id: Annotated[str, Path(pattern=MUSIC_ID, description="Id of a file, song or score.")],
+    format: Annotated[Literal["png", "svg"], Path(description="Kind of picture.")],
+    request: Request,
+    files: Files,
+    options: Annotated[
+        Json[PictureOptions], Query(description="How to draw it: fields of render_piano_roll, as JSON.")
+    ],
+) -> Response:
+    body = RenderPianoRoll(midi_file_id=music_id, format=format, **options.model_dump())
+    return await _drawn(body, await files.find(body), request)
+
+
+async def _drawn(body: RenderPianoRoll, found: Found, request: Request) -> Response:
+    plain = body.model_dump(exclude=_SOURCE)
+    title = title_of(found.name) if found.name else None
     max_bytes = request.app.state.settings.midi_max_bytes
     with in_field(body.given):
-        picture = await with_care(len(found.content), DRAWING, picture_of, found.content, max_bytes, plain, found.name)
+        picture = await with_care(len(found.content), DRAWING, picture_of, found.content, max_bytes, plain, title)
     return Response(picture, media_type=MEDIA_TYPES[body.format])

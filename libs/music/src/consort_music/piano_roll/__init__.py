@@ -5,7 +5,8 @@
     window_of_bars(file, 5, 8)                                 the beats at which bars 5 to 8 begin and end
 
 `voices` says who plays what, `bars` counts through changes of metre, `shapes` turns notes into rectangles, `frame`
-divides the picture, `ruler`, `keys` and `legend` draw what stands around the notes, `drawing` puts all of it together.
+divides the picture, `ruler`, `landmarks` (sections and keys), `keys` and `legend` draw what stands around the notes,
+`marks` places words beside each other, `drawing` puts all of it together.
 """
 
 from consort_music.piano_roll.bars import window_of_bars

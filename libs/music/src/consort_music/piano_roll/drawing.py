@@ -13,6 +13,7 @@ from consort_music.piano_roll import colours
 from consort_music.piano_roll.bars import ALL_ITEMS, Bars
 from consort_music.piano_roll.frame import FOOT_HEIGHT, Frame, Pane, divide
 from consort_music.piano_roll.keys import draw_keyboard, draw_rows, name_drums
+from consort_music.piano_roll.landmarks import draw_landmarks, find_landmarks
 from consort_music.piano_roll.legend import draw_legend, draw_title, legend_rows
 from consort_music.piano_roll.ruler import clock, draw_bars, draw_seconds
 from consort_music.piano_roll.shapes import Axis, Shape, shapes_of
@@ -61,7 +62,8 @@ def draw_piano_roll(
     rows = legend_rows(voices, width, 2 if height >= _FULL_LEGEND_HEIGHT else 1)
     pitches = {note.pitch for voice in voices if not voice.is_drums for note in voice.notes}
     hits = {note.pitch for voice in voices if voice.is_drums for note in voice.notes}
-    frame = divide(width, height, len(rows), pitches, hits)
+    landmarks = find_landmarks(timing.tracks, summary.key_signatures)
+    frame = divide(width, height, len(rows), pitches, hits, has_landmarks=bool(landmarks))
     axis = Axis(start, end, frame.left, frame.right)
     drum_width = min(0.65 * frame.drums.row_height, _WIDEST_HIT) if frame.drums else 0
     shapes = shapes_of(voices, axis, drum_width, max_shapes)
@@ -79,6 +81,7 @@ def draw_piano_roll(
         draw_bars(svg, frame, axis, bars, file.ppq, summary.tempo_map)
     else:
         draw_seconds(svg, frame, axis, unit)
+    draw_landmarks(svg, frame, axis, landmarks)
     _draw_notes(svg, frame, voices, shapes)
     if frame.roll is not None:
         draw_keyboard(svg, frame, frame.roll)

@@ -9,6 +9,7 @@ from consort_music.piano_roll.svg import text_width
 MARGIN = 16.0
 TITLE_HEIGHT = 40.0
 LEGEND_ROW = 20.0
+LANDMARKS_HEIGHT = 18.0
 MARKS_HEIGHT = 19.0
 NUMBERS_HEIGHT = 17.0
 FOOT_HEIGHT = 12.0
@@ -56,10 +57,19 @@ class Frame:
         return [pane for pane in (self.roll, self.drums) if pane is not None]
 
 
-def divide(width: int, height: int, legend_rows: int, pitches: Iterable[int], drums: Iterable[int]) -> Frame:
+def divide(
+    width: int,
+    height: int,
+    legend_rows: int,
+    pitches: Iterable[int],
+    drums: Iterable[int],
+    *,
+    has_landmarks: bool = False,
+) -> Frame:
     """The frame of a picture in which these pitches and these drums sound."""
     sounding, hit = sorted(set(pitches)), sorted(set(drums), reverse=True)
     top = TITLE_HEIGHT + LEGEND_ROW * legend_rows + MARKS_HEIGHT + NUMBERS_HEIGHT
+    top += LANDMARKS_HEIGHT if has_landmarks else 0
     bottom = height - FOOT_HEIGHT
     names = max((text_width(drum_name(pitch), DRUM_LABEL_SIZE) for pitch in hit), default=0)
     left = MARGIN + max(KEYBOARD_WIDTH, min(names + 8, 0.2 * width))

@@ -6,13 +6,12 @@ longest are shown. So the work and the size of the picture depend on its width, 
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from heapq import nlargest
-from typing import NamedTuple
 
 from consort_music.midi.summary import TempoChange
 from consort_music.piano_roll import colours
 from consort_music.piano_roll.bars import Bars
 from consort_music.piano_roll.frame import NUMBERS_HEIGHT, Frame
+from consort_music.piano_roll.marks import Line, marks_of
 from consort_music.piano_roll.shapes import Axis
 from consort_music.piano_roll.svg import Svg, number, text_width, vertical
 
@@ -22,8 +21,6 @@ _NARROWEST_BAR = 9.0
 _NARROWEST_BEAT = 9.0
 _WIDTH_TO_HALVE = 56.0
 _CLEARANCE = 12.0
-_MOST_MARKS = 300
-_BETWEEN_MARKS = 6.0
 _METRE_MAY_SLIP = 16.0
 _TEMPO_MAY_SLIP = 90.0
 _SECONDS = (Fraction(1, 100), Fraction(1, 20), Fraction(1, 10), Fraction(1, 2), 1, 2, 5, 10, 15, 30, 60, 120, 300, 600)
@@ -120,68 +117,19 @@ def _number_lines(svg: Svg, frame: Frame, lines: list[tuple[float, str]]) -> Non
     svg.path(ticks, colours.BAR_LINE)
 
 
-class Mark(NamedTuple):
-    """What `label` says holds between these two points."""
-
-    left: float
-    right: float
-    label: str
-
-
-def _marks(axis: Axis, changes: Iterable[tuple[int, str]]) -> list[Mark]:
-    """Real changes that are seen, and what holds at the beginning: that one first, then the longest-lasting."""
-    seen: list[tuple[int, str]] = []
-    for tick, label in changes:
-        if tick >= axis.end:
-            break
-        if tick <= axis.start:
-            seen = [(int(axis.start), label)]
-        elif not seen or label != seen[-1][1]:
-            seen.append((tick, label))
-    points = [*(axis.x(tick) for tick, _ in seen), axis.right]
-    marks = [Mark(*each) for each in zip(points[:-1], points[1:], (label for _, label in seen), strict=True)]
-    return marks[:1] + nlargest(_MOST_MARKS, marks[1:], key=lambda mark: mark.right - mark.left)
-
-
 def _draw_marks(svg: Svg, frame: Frame, axis: Axis, bars: Bars, tempos: Sequence[TempoChange]) -> None:
     baseline = frame.top - NUMBERS_HEIGHT - 4
-    line = _Line(frame.right + 2)
+    line = Line(frame.right + 2)
     metres = ((each.tick, f"{each.numerator}/{each.denominator}") for each in bars.stretches)
-    for mark in _marks(axis, metres):
+    for mark in marks_of(axis, metres):
         x = line.place(mark, text_width(mark.label, _MARK_SIZE, bold=True), _METRE_MAY_SLIP)
         if x is not None:
             svg.text(x, baseline, mark.label, _MARK_SIZE, bold=True)
-    for mark in _marks(axis, ((each.tick, f"{each.bpm:.1f}".removesuffix(".0")) for each in tempos)):
+    for mark in marks_of(axis, ((each.tick, f"{each.bpm:.1f}".removesuffix(".0")) for each in tempos)):
         x = line.place(mark, text_width(mark.label, _MARK_SIZE) + 22, _TEMPO_MAY_SLIP)
         if x is not None:
             _draw_quarter_note(svg, x + 4, baseline - 2)
             svg.text(x + 11, baseline, f"= {mark.label}", _MARK_SIZE)
-
-
-class _Line:
-    """Places for marks beside each other, none over another."""
-
-    def __init__(self, right: float) -> None:
-        self._right = right
-        self._taken: list[tuple[float, float]] = []
-
-    def place(self, mark: Mark, width: float, slip: float) -> float | None:
-        """The first free place at most `slip` to the right of where the mark belongs and still in what it holds for.
-
-        That place is then taken.
-        """
-        first = mark.left
-        last = min(first + slip, max(mark.right, first))
-        for begin in sorted([first, *(end + _BETWEEN_MARKS for _, end in self._taken)]):
-            if begin < first:
-                continue
-            end = begin + width
-            if begin > last or end > self._right:
-                return None
-            if not any(begin < other[1] + _BETWEEN_MARKS and other[0] < end + _BETWEEN_MARKS for other in self._taken):
-                self._taken.append((begin, end))
-                return begin
-        return None
 
 
 def _draw_quarter_note(svg: Svg, x: float, y: float) -> None:
