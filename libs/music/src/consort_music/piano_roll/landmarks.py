@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from consort_music.midi.model import META_MARKER, Track
-from consort_music.midi.parts import decode_name
 from consort_music.midi.summary import KeySignature
 from consort_music.midi.timing import metas_in_order
+from consort_music.midi.track_names import decode_name
 from consort_music.piano_roll import colours
 from consort_music.piano_roll.frame import LANDMARKS_HEIGHT, MARKS_HEIGHT, NUMBERS_HEIGHT, Frame
 from consort_music.piano_roll.marks import Line, Mark, marks_of
