@@ -135,35 +135,59 @@ def found(song: Song, **texts: str) -> list[tuple[str, str, str | None, str]]:
 
 def test_what_is_outside_key_and_chord() -> None:
     song = with_chords(SONG, "C | D7 | % | F", 1)
-    problems = found(song, Lead="C4; C#4; F#4; F4 2; F#4 @4 1; D4 @8 1/2; E4; G4 @12 1", Pad="C3 32", Kit="kick x32")
+    lead = "C4; C#4; G#4; F4 2; F#4 @5 1; D4 @8 1/2; E4; G4 @12 1"
+    problems = found(song, Lead=lead, Pad="C3 32", Kit="kick x32")
     assert [(kind, start) for kind, start, _, _ in problems] == [
         ("outside_key", "1"),
         ("outside_key", "2"),
         ("outside_chord", "3"),
         ("outside_chord", "12"),
     ]
-    assert problems[0] == ("outside_key", "1", "Lead", "C#4 is not in C major")
-    assert problems[2][3] == "F4 is not in C"
+    assert problems[0] == ("outside_key", "1", "Lead", "C#4 is not in C major.")
+    assert problems[2][3] == "F4 is not in C."
     assert found(SONG, Lead="F4 @16 1; F#4 1", Pad="C3 16", Kit="kick x31")[0][:2] == ("outside_key", "16"), "key of B"
 
 
-def test_it_is_said_where_a_line_only_passes_through_what_is_not_in_the_chord() -> None:
+def test_a_line_that_only_passes_through_what_is_not_in_the_chord() -> None:
     song = with_chords(SONG, "C | C | C | C", 1)
     rest = {"Pad": "C3 32", "Kit": "kick x32"}
     lead = "E4 1; D4; C4; E4; D4 @8 1/2; C4; D4 1; E4"
-    assert [(start, message) for _, start, _, message in found(song, Lead=lead, **rest)][:2] == [
-        ("1", "D4 is not in C, in passing"),
-        ("8", "D4 is not in C"),  # on a downbeat it is heard
+    assert [(kind, start, message) for kind, start, _, message in found(song, Lead=lead, **rest)][:2] == [
+        ("passing", "1", "D4 passes by outside C."),
+        ("outside_chord", "8", "D4 is not in C."),  # on a downbeat it is heard
     ]
-    assert [start for _, start, _, _ in found(song, Lead="E4 1; D4; G4; F4; R; D4; C4", **rest)] == ["1", "3", "5"]
+    broken = found(song, Lead="E4 1; D4; G4; A4; R; D4; C4", **rest)
+    assert [(kind, start) for kind, start, _, _ in broken] == [
+        ("outside_chord", "1"),
+        ("outside_chord", "3"),
+        ("outside_chord", "5"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("lead", "kinds"),
+    [
+        ("C4 1; F#4; G4 2", ["passing"]),  # a leap, then a semitone into the chord
+        ("C4 1; D#4; E4 2", ["passing"]),
+        ("C4 1; C#4; D4; E4", ["passing", "passing"]),  # chromatic passing notes
+        ("C4 1; C#4; G4 2", ["outside_key"]),  # left by a leap
+        ("F#4 1; G4 3", ["outside_key"]),  # on a downbeat
+        ("C4 1; F#4 2; G4 1", ["outside_key"]),  # too long to be passed by
+        ("C4 1; F#4 1/2; G4 @3 1", ["outside_key"]),  # a rest between
+        ("C4 1; G#4; A4 2", ["outside_key", "outside_chord"]),  # into what is outside itself
+    ],
+)
+def test_what_leads_by_a_semitone_into_the_chord_is_passing(lead: str, kinds: list[str]) -> None:
+    song = with_chords(SONG, "C | C | C | C", 1)
+    assert [kind for kind, *_ in found(song, Lead=lead, Pad="C3 32", Kit="kick x32")] == kinds
 
 
 def test_notes_that_are_struck_together_are_one_problem() -> None:
     song = with_chords(SONG, "C | C | C | C", 1)
     problems = found(song, Lead="C4 16", Pad="D3,F3,G3,F#3 2", Kit="kick x32")
     assert [(kind, message) for kind, _, _, message in problems] == [
-        ("outside_chord", "D3, F3 are not in C"),
-        ("outside_key", "F#3 is not in C major"),
+        ("outside_chord", "D3, F3 are not in C."),
+        ("outside_key", "F#3 is not in C major."),
     ]
 
 
@@ -178,7 +202,9 @@ def test_ranges_collisions_and_emptiness() -> None:
         ("empty_bar", "8", None),
         ("empty_bar", "16", None),
     ]
-    assert problems[1][3] == "C3: Flute has B3 to D7" and problems[-1][3] == "bars 5 to 8 are empty"
+    assert (
+        problems[1][3] == "C3 is below the range of a Flute (B3 to D7)." and problems[-1][3] == "Bars 5 to 8 are empty."
+    )
     assert "still sounds from beat 4" in problems[3][3] and "is there twice" in problems[4][3]
     assert check(Song("T"), {}) == []
 

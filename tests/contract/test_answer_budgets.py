@@ -1,6 +1,7 @@
 """How many bytes an assistant pays for an answer, with every parameter left at its default."""
 
 import json
+import random
 from typing import Any
 
 import pytest
@@ -30,5 +31,34 @@ BUDGETS: list[tuple[str, int, dict[str, Any]]] = [
 )
 def test_answer_is_within_its_budget(studio: Studio, tool: str, most: int, arguments: dict[str, Any]) -> None:
     answer = studio.call(tool, **arguments)
-    size = len(json.dumps(answer, separators=(",", ":"), ensure_ascii=False).encode())
-    assert size <= most, f"{tool} answers {size} bytes: {sorted(answer)}"
+    assert size(answer) <= most, f"{tool} answers {size(answer)} bytes: {sorted(answer)}"
+
+
+def size(answer: dict[str, Any]) -> int:
+    return len(json.dumps(answer, separators=(",", ":"), ensure_ascii=False).encode())
+
+
+def syncopated(dice: random.Random, count: int) -> str:
+    """Notes of which each has its own start, length and velocity: as text they are as long as they get."""
+    lengths = ("1/4", "1/2", "3/4", "1")
+    items = (
+        f"{dice.choice('CDEFGAB')}{dice.choice(('', '#'))}4 @{beat}+{dice.randrange(1, 4)}/4 {dice.choice(lengths)}"
+        f" v{dice.randint(40, 110)}"
+        for beat in range(count)
+    )
+    return "; ".join(items)
+
+
+def test_songs_are_read_and_checked_within_their_budgets(studio: Studio) -> None:
+    dice = random.Random(1)
+    tracks = {"Lead": "Flute", "Alto": "Alto Sax", "Bass": "Acoustic Bass", "Keys": "Piano"}
+    song = {"song_id": studio.call("create_song", title="Big", tracks=tracks, key="C")["song_id"]}
+    studio.call("add_notes", **song, notes={name: syncopated(dice, 50) for name in tracks})
+    read = studio.call("get_notes", **song)
+    assert read["note_count"] == 200 and "next_cursor" not in read
+    assert size(read) <= 5000
+    studio.call("add_notes", **song, notes={name: syncopated(dice, 400) for name in tracks}, replace=True)
+    studio.call("set_chords", **song, chords=" | ".join(dice.choice(("C", "Am7", "F", "G7")) for _ in range(100)))
+    checked = studio.call("check_song", **song)
+    assert sum(checked["counts"].values()) > 400
+    assert size(checked) <= 3000

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from consort_compose.songs.beats import told
-from consort_compose.songs.checks import Problem
 from consort_compose.songs.chunks import Chunk
-from consort_compose.songs.models import ProblemInfo, SectionInfo, TrackInfo
+from consort_compose.songs.models import SectionInfo, TrackInfo
 from consort_compose.songs.note_text import name_of
 from consort_compose.songs.song import Section, Song, Track
 from consort_compose.songs.timeline import Timeline
@@ -30,23 +29,6 @@ def section_info(song: Song, section: Section, timeline: Timeline | None = None)
 def sections_info(song: Song) -> list[SectionInfo]:
     timeline = Timeline(song)
     return [section_info(song, section, timeline) for section in song.sections]
-
-
-def problems_info(song: Song, problems: Sequence[Problem]) -> list[ProblemInfo]:
-    timeline = Timeline(song)
-    places = [timeline.place(problem.start) for problem in problems]
-    return [
-        ProblemInfo(
-            kind=problem.kind,
-            track=problem.track,
-            section=place.section.name if place.section else None,
-            measure=place.measure,
-            beat=told(place.beat),
-            start=told(problem.start),
-            message=problem.message,
-        )
-        for problem, place in zip(problems, places, strict=True)
-    ]
 
 
 def track_info(track: Track, chunks: Sequence[Chunk]) -> TrackInfo:

@@ -1,8 +1,8 @@
 """What an editor would mark in a song, each with its place. It is advice: music may mean to break any of it.
 
 A note that belongs to the planned chord is never outside the key. Outside the chord only what is heard as such counts:
-notes on a beat of the metre, or a beat long and longer; where a line only goes through one by step, that is said. Notes
-that a track strikes together are one problem.
+notes on a beat of the metre, or a beat long and longer. A note that a line only goes through, by step or by a semitone
+into the next one, is `passing`, whatever it is outside of. Notes that a track strikes together are one problem.
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,7 +20,10 @@ from consort_music.instruments import DRUM_MAP
 from consort_music.keys import Key, parse_key
 from consort_music.metre import DOWNBEAT, OFFBEAT
 
-Kind: TypeAlias = Literal["outside_key", "outside_chord", "out_of_range", "collision", "empty_bar", "empty_track"]
+Kind: TypeAlias = Literal[
+    "collision", "out_of_range", "outside_key", "outside_chord", "empty_track", "empty_bar", "passing"
+]
+"""From what is most likely a mistake to what hardly ever is one."""
 
 _STEP = 2
 """Semitones."""
@@ -28,10 +31,14 @@ _STEP = 2
 
 @dataclass(frozen=True)
 class Problem:
+    """`alike` is what is said of all problems of the same sort in a track; `bars` is where, if not on one beat."""
+
     kind: Kind
     start: Fraction
     message: str
+    alike: str
     track: str | None = None
+    bars: str | None = None
 
 
 def check(song: Song, notes: Mapping[int, list[Note]]) -> list[Problem]:
@@ -41,7 +48,8 @@ def check(song: Song, notes: Mapping[int, list[Note]]) -> list[Problem]:
     for track in song.tracks:
         played = notes.get(track.id, [])
         if not played:
-            found.append(Problem("empty_track", Fraction(0), f"{track.name} has no notes", track.name))
+            text = f"{track.name} has no notes."
+            found.append(Problem("empty_track", Fraction(0), text, text, track.name))
         found += _collisions(track, played)
         found += _out_of_range(track, played)
         if not track.is_drums:
@@ -59,8 +67,12 @@ def _collisions(track: Track, notes: list[Note]) -> Iterator[Problem]:
         rough_end, before = latest.get(note.pitch, (-1.0, note))
         if rough_end > start - 1e-6 and before.end > note.start:
             name = name_of(note.pitch, track.instrument)
-            how = "is there twice" if before.start == note.start else f"still sounds from beat {before.start}"
-            yield Problem("collision", note.start, f"{name} {how}", track.name)
+            if before.start == note.start:
+                text, alike = f"{name} is there twice.", "Notes are there twice."
+            else:
+                text = f"{name} starts while it still sounds from beat {before.start}."
+                alike = "Notes start while the same pitch still sounds."
+            yield Problem("collision", note.start, text, alike, track.name)
         if end >= rough_end:
             latest[note.pitch] = end, note
 
@@ -68,11 +80,14 @@ def _collisions(track: Track, notes: list[Note]) -> Iterator[Problem]:
 def _out_of_range(track: Track, notes: list[Note]) -> Iterator[Problem]:
     kit = (min(DRUM_MAP), max(DRUM_MAP))
     lowest, highest = kit if track.program is None else RANGES.get(track.program, (0, 127))
+    low, high = name_of(lowest, track.instrument), name_of(highest, track.instrument)
+    what = "drum kit" if track.is_drums else track.instrument.name
     for note in notes:
         if not lowest <= note.pitch <= highest:
-            name, low, high = (name_of(pitch, track.instrument) for pitch in (note.pitch, lowest, highest))
-            what = "the drum kit has" if track.is_drums else f"{track.instrument.name} has"
-            yield Problem("out_of_range", note.start, f"{name}: {what} {low} to {high}", track.name)
+            side = "below" if note.pitch < lowest else "above"
+            where = f"{side} the range of a {what} ({low} to {high})."
+            name = name_of(note.pitch, track.instrument)
+            yield Problem("out_of_range", note.start, f"{name} is {where}", f"Notes are {where}", track.name)
 
 
 class _Harmony:
@@ -93,14 +108,13 @@ class _Harmony:
             key = self._key_at(start) if outside else None
             foreign = [note for note in outside if key is not None and note.pitch % 12 not in key[1]]
             heard = [note for note in outside if chord is not None and note not in foreign and self._is_heard(note)]
+            is_passing = (foreign or heard) and len(together) == 1 and self._is_passing(before, together[0], after)
             if key is not None and foreign:
                 names = [key[0].spell(note.pitch).name for note in foreign]
-                yield Problem("outside_key", start, _outside(names, key[0].name), track.name)
+                yield _outside("outside_key", start, names, key[0].name, track, bool(is_passing))
             if symbol is not None and heard:
                 names = [key[0].spell(n.pitch).name if key else name_of(n.pitch, track.instrument) for n in heard]
-                is_passing = len(together) == 1 and self._is_passing(*before, heard[0], *after)
-                text = _outside(names, symbol) + (", in passing" if is_passing else "")
-                yield Problem("outside_chord", start, text, track.name)
+                yield _outside("outside_chord", start, names, symbol, track, bool(is_passing))
 
     def _key_at(self, beat: Fraction) -> tuple[Key, frozenset[int]] | None:
         name = self._timeline.key_at(beat)
@@ -120,18 +134,32 @@ class _Harmony:
         stretch = self._timeline.stretch_at(beat)
         return stretch.metre.strength((beat - stretch.start) % stretch.metre.bar)
 
-    def _is_passing(self, *line: Note) -> bool:
-        """Whether the middle one of three notes goes by step from the first to the last, and not on a downbeat."""
-        if len(line) < 3:
+    def _is_passing(self, before: list[Note], note: Note, after: list[Note]) -> bool:
+        """Whether a note that is not on a downbeat goes by step from and to its neighbours, or leads by a semitone
+        into a note that fits."""
+        if not after or note.duration > 1 or note.end < after[0].start or self._strength(note.start) == DOWNBEAT:
             return False
-        before, note, after = line
-        is_unbroken = before.end >= note.start and note.end >= after.start
-        is_stepwise = all(0 < abs(other.pitch - note.pitch) <= _STEP for other in (before, after))
-        return is_unbroken and is_stepwise and note.duration <= 1 and self._strength(note.start) < DOWNBEAT
+        if abs(after[0].pitch - note.pitch) == 1 and self._fits(after[0]):
+            return True
+        is_reached = bool(before) and before[0].end >= note.start
+        return is_reached and all(0 < abs(other.pitch - note.pitch) <= _STEP for other in (before[0], after[0]))
+
+    def _fits(self, note: Note) -> bool:
+        symbol = self._chords.at(note.start)
+        chord = pitch_classes(symbol) if symbol else None
+        if chord is not None:
+            return note.pitch % 12 in chord
+        key = self._key_at(note.start)
+        return key is None or note.pitch % 12 in key[1]
 
 
-def _outside(names: list[str], what: str) -> str:
-    return f"{', '.join(names)} {'are' if len(names) > 1 else 'is'} not in {what}"
+def _outside(kind: Kind, start: Fraction, names: list[str], what: str, track: Track, is_passing: bool) -> Problem:
+    if is_passing:
+        return Problem("passing", start, f"{names[0]} passes by outside {what}.", "Notes pass by outside.", track.name)
+    text = f"{', '.join(names)} {'are' if len(names) > 1 else 'is'} not in {what}."
+    letters = list(dict.fromkeys(name.rstrip("0123456789-") or name for name in names))
+    alike = f"{', '.join(letters)} {'are' if len(letters) > 1 else 'is'} not in {what}."
+    return Problem(kind, start, text, alike, track.name)
 
 
 def _empty_bars(song: Song, notes: Mapping[int, list[Note]]) -> Iterator[Problem]:
@@ -145,8 +173,9 @@ def _empty_bars(song: Song, notes: Mapping[int, list[Note]]) -> Iterator[Problem
         if is_empty and first is None:
             first = measure
         elif not is_empty and first is not None:
-            bars = f"bar {first} is" if measure - 1 == first else f"bars {first} to {measure - 1} are"
-            yield Problem("empty_bar", timeline.start_of(first), f"{bars} empty")
+            bars = f"bar {first}" if measure - 1 == first else f"bars {first} to {measure - 1}"
+            text = f"{bars.capitalize()} {'is' if measure - 1 == first else 'are'} empty."
+            yield Problem("empty_bar", timeline.start_of(first), text, "Bars are empty.", bars=bars)
             first = None
 
 

@@ -291,24 +291,25 @@ class ChordsSet(Changed):
 
 class CheckSong(SongRequest):
     kinds: list[Kind] = Field(default_factory=list, description="Only these. Default: all.")
-    limit: PageSize = Field(50, description="Up to 2000.")
+    places: PageSize = Field(5, description="Places told for equal problems.")
+    limit: PageSize = Field(12, description="Up to 2000.")
     cursor: Cursor = Field(0, description="next_cursor of the page before.")
 
 
 class ProblemInfo(ToolOutput):
     kind: str
     track: str | None = None
-    section: str | None = None
-    measure: int
-    beat: Beats = Field(description="In the bar, from 1, in the beats of the metre.")
-    start: Beats = Field(description="In quarter notes from 0.")
     message: str
+    count: int
+    places: str | None = Field(
+        None, description="Bars, and beats of the metre from 1.", examples=["bar 3 beat 2.5, bar 7 beat 1 and 4 more"]
+    )
 
 
 class SongChecked(Changed):
-    ok: bool
+    ok: bool = Field(description="Nothing but passing notes.")
     counts: dict[str, int]
-    problems: list[ProblemInfo] = Field(description="In the order of time.")
+    problems: list[ProblemInfo] = Field(description="Equal ones together; likely mistakes first, passing notes last.")
     next_cursor: int | None = None
 
 

@@ -234,8 +234,8 @@ async def set_chords(body: SetChords, editor: Editor) -> ChordsSet:
 
 @tool(router, title="Check a song", toolset="songs", effect="read", heavy=True, errors=(NotFound,))
 async def check_song(body: CheckSong, songs: Songs) -> SongChecked:
-    """Find notes outside key or planned chord, out of the instrument's range, colliding; empty bars and tracks. Each
-    with its section, bar, beat and track.
+    """Find notes outside key or planned chord, out of the instrument's range, colliding; empty bars and tracks. Equal
+    problems are one, with their places; passing notes come last.
 
     Example: {"kinds": ["outside_key", "collision"]}
     """

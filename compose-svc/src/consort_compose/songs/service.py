@@ -5,7 +5,6 @@ from collections import Counter
 from typing import Any, NamedTuple
 
 from consort_compose.songs import note_changes, sections, tracks
-from consort_compose.songs.answers import problems_info
 from consort_compose.songs.beats import told
 from consort_compose.songs.checks import check
 from consort_compose.songs.chunks import chunks_of
@@ -30,6 +29,7 @@ from consort_compose.songs.models import (
 )
 from consort_compose.songs.opening import no_such_song, reading
 from consort_compose.songs.overview import overview
+from consort_compose.songs.problem_groups import grouped, problems_info
 from consort_compose.songs.song import UNTITLED, Song
 from consort_compose.songs.store import SongStore
 from consort_compose.songs.timeline import Timeline
@@ -137,15 +137,16 @@ class SongService:
             song, row, notes = opened.song, opened.row, await note_changes.all_notes(opened)
         found = await asyncio.to_thread(check, song, notes)
         wanted = [problem for problem in found if not request.kinds or problem.kind in request.kinds]
-        page = wanted[request.cursor : request.cursor + request.limit]
+        groups = grouped(wanted)
+        page = groups[request.cursor : request.cursor + request.limit]
         end = request.cursor + len(page)
         return SongChecked(
             song_id=row.id,
             version=row.version,
-            ok=not wanted,
+            ok=all(problem.kind == "passing" for problem in wanted),
             counts=dict(Counter(problem.kind for problem in wanted)),
-            problems=problems_info(song, page),
-            next_cursor=end if end < len(wanted) else None,
+            problems=problems_info(song, page, request.places),
+            next_cursor=end if end < len(groups) else None,
         )
 
     async def page(self, request: ListSongs) -> SongList:

@@ -1,0 +1,49 @@
+"""Problems that are alike as one: how many, and the first places. What is likely a mistake comes first."""
+
+from collections.abc import Iterable
+from typing import get_args
+
+from consort_compose.songs.beats import told
+from consort_compose.songs.checks import Kind, Problem
+from consort_compose.songs.models import ProblemInfo
+from consort_compose.songs.song import Song
+from consort_compose.songs.timeline import Timeline
+
+_ORDER = get_args(Kind)
+
+
+def grouped(problems: Iterable[Problem]) -> list[list[Problem]]:
+    """Problems of one kind and track that have the same said of them, each group in the order of time."""
+    groups: dict[tuple[str, str | None, str], list[Problem]] = {}
+    for problem in problems:
+        groups.setdefault((problem.kind, problem.track, problem.alike), []).append(problem)
+    return sorted(groups.values(), key=lambda group: (_ORDER.index(group[0].kind), group[0].start))
+
+
+def problems_info(song: Song, groups: Iterable[list[Problem]], places: int) -> list[ProblemInfo]:
+    """The groups as an answer tells them, with up to so many places each."""
+    timeline = Timeline(song)
+    return [
+        ProblemInfo(
+            kind=group[0].kind,
+            track=group[0].track,
+            message=group[0].message if len(group) == 1 else group[0].alike,
+            count=len(group),
+            places=_places(timeline, group, places),
+        )
+        for group in groups
+    ]
+
+
+def _places(timeline: Timeline, group: list[Problem], most: int) -> str | None:
+    if group[0].kind == "empty_track":
+        return None
+    told_places = ", ".join(_place(timeline, problem) for problem in group[:most])
+    return told_places + (f" and {len(group) - most} more" if len(group) > most else "")
+
+
+def _place(timeline: Timeline, problem: Problem) -> str:
+    if problem.bars:
+        return problem.bars
+    place = timeline.place(problem.start)
+    return f"bar {place.measure} beat {told(place.beat)}"
