@@ -78,15 +78,18 @@ def test_what_a_text_means(text: str, notes: list[tuple[str, int, str, int]]) ->
         ("C4 v0", "INVALID_VELOCITY", "v1 to v127"),
         ("C4 v128", "INVALID_VELOCITY", "v1 to v127"),
         ("C4 x0", "INVALID_NOTE_TEXT", "x1"),
-        ("C4 D4", "INVALID_EXPRESSION", "separated by ';'"),
+        ("C4 D4", "INVALID_NOTE_TEXT", "separated by ';'"),
+        ("C4 ?", "INVALID_EXPRESSION", "note value (1/2, quarter)"),
+        ("C4 1, D4, E4", "INVALID_NOTE_TEXT", "write ';' between notes"),
+        ("C4,E4 1, D4 1", "INVALID_NOTE_TEXT", "write ';' between notes"),
         ("C4 1/0", "INVALID_EXPRESSION", "divides by zero"),
         ("C4 9**9**9", "INVALID_EXPRESSION", "not a length"),
         ("C4 @__import__('os')", "INVALID_EXPRESSION", "not a length"),
         ("[C4", "INVALID_NOTE_TEXT", "no ']'"),
         ("C4]", "INVALID_NOTE_TEXT", "without a '['"),
-        ("[C4] 2", "INVALID_NOTE_TEXT", "behind ']'"),
+        ("[C4] 2", "INVALID_NOTE_TEXT", "may follow a ']'"),
         ("C4 @200000", "INVALID_EXPRESSION", "beyond"),
-        ("C4,,E4", "INVALID_NOTE_TEXT", "commas"),
+        ("C4,,E4", "INVALID_NOTE_TEXT", "one comma"),
         ("C4\nD4\nX9", "INVALID_PITCH", "line 3"),
         ("[" * 20 + "C4", "INVALID_NOTE_TEXT", "nested"),
         ("[[[C4] x1000] x1000] x1000", "TOO_MANY_NOTES", "20,000"),
@@ -230,3 +233,32 @@ def test_objects_follow_each_other_and_may_be_chords() -> None:
     )
     assert found["A"].notes == [Note(F(0), 60, F(1, 3)), Note(F(1, 3), 64, F(1)), Note(F(1, 3), 67, F(1))]
     assert found["B"].notes == [Note(F(2), 40, F(1))]
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("C4 quarter; D4 dotted quarter; E4 eighth; F4 half note", "C4 1; D4 3/2; E4 1/2; F4 2"),
+        ("C4 eighth triplet v90 x3; D4 @4 whole", "C4 1/3 v90 x3; D4 @4 4"),
+        ("[kick 16th; snare Sixteenth] x2", "[kick 1/4; snare 1/4] x2"),
+        ("R dotted half; C4 quarter @3", "R 3; C4 1 @3"),
+        ("C4 1/2, D4 1/2, E4 1", "C4 1/2; D4 1/2; E4 1"),
+        ("C4 quarter, D4 v90, E4 @4", "C4 1; D4 v90; E4 @4"),
+        ("C4 1, [D4 1/2; E4] x2, F4 1", "C4 1; [D4 1/2; E4] x2; F4 1"),
+        ("C4, E4, G4 2; D4 1", "C4,E4,G4 2; D4 1"),
+    ],
+)
+def test_note_values_by_name_and_commas_between_notes(text: str, same: str) -> None:
+    assert told(text) == told(same)
+
+
+def test_the_suggestions_for_unclear_commas_are_both_readings() -> None:
+    with pytest.raises(MusicError) as refused:
+        read_note_text("C4 1, D4, E4 2")
+    assert refused.value.suggestions == ["C4 1; D4, E4 2", "C4 1; D4; E4 2"]
+    assert [len({start for start, *_ in told(text)}) for text in refused.value.suggestions] == [2, 3]
+
+
+def test_objects_take_note_values_by_name() -> None:
+    notes = read_notes([{"pitch": 60, "duration": "dotted quarter"}, {"pitch": 62, "duration": "e"}], "Lead")
+    assert [note.duration for note in notes["Lead"].notes] == [Fraction(3, 2), Fraction(1, 2)]

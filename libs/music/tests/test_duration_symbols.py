@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consort_music.duration import format_duration, parse_duration
+from consort_music.duration import format_duration, match_note_value, parse_duration, parse_length
 from consort_music.errors import MusicError
 
 
@@ -73,3 +73,53 @@ def test_refused(text: str, suggestion: str) -> None:
     assert caught.value.code == "INVALID_DURATION"
     assert caught.value.suggestions[0] == suggestion
     assert len(caught.value.message) < 300
+
+
+@pytest.mark.parametrize(
+    ("name", "symbol"),
+    [
+        ("whole", "w"),
+        ("half", "h"),
+        ("quarter", "q"),
+        ("Eighth", "e"),
+        ("sixteenth note", "s"),
+        ("thirty-second", "t"),
+        ("dotted quarter", "qd"),
+        ("dotted-half note", "hd"),
+        ("double dotted half", "hdd"),
+        ("quarter dotted", "qd"),
+        ("eighth triplet", "e3"),
+        ("triplet eighth", "e3"),
+        ("8th", "e"),
+        ("16th triplet", "s3"),
+        ("dotted_eighth", "ed"),
+        ("crotchet", "q"),
+        ("semiquaver", "s"),
+    ],
+)
+def test_note_values_have_names(name: str, symbol: str) -> None:
+    assert parse_duration(name) == parse_length(name) == parse_length(symbol) == parse_duration(symbol)
+
+
+@pytest.mark.parametrize("name", ["quarterly", "dotted", "quarter half", "quarter4", "quart", "", "note", "half of it"])
+def test_other_words_are_no_note_values(name: str) -> None:
+    with pytest.raises(MusicError) as refused:
+        parse_duration(name)
+    assert refused.value.code == "INVALID_DURATION" and "such as quarter" in refused.value.message
+
+
+@pytest.mark.parametrize(("length", "quarters"), [("1/2", "1/2"), (2, "2"), (0.75, "3/4"), ("1 + 1/3", "4/3")])
+def test_lengths_are_beats_too(length: int | float | str, quarters: str) -> None:
+    assert parse_length(length) == Fraction(quarters)
+
+
+@pytest.mark.parametrize("length", [0, -1, "0", "1 - 2"])
+def test_a_length_is_longer_than_nothing(length: int | str) -> None:
+    with pytest.raises(MusicError) as refused:
+        parse_length(length)
+    assert refused.value.code == "INVALID_DURATION"
+
+
+def test_a_name_is_found_inside_of_a_text() -> None:
+    assert match_note_value("C4 dotted half v80", 3) == (Fraction(3), 14)
+    assert match_note_value("C4 1", 3) is None

@@ -7,6 +7,7 @@ from fractions import Fraction
 from consort_compose.songs.models import EditNotes
 from consort_compose.songs.song import MAX_BEAT, Note
 from consort_music.beats import parse_beats
+from consort_music.duration import parse_length
 from consort_music.errors import MusicError, in_field
 
 LONGEST_STRETCH = 64
@@ -76,9 +77,7 @@ def edit_given(request: EditNotes) -> Edit:
     duration = None
     if request.duration is not None:
         with in_field("duration"):
-            duration = parse_beats(request.duration)
-            if duration <= 0:
-                raise MusicError("INVALID_DURATION", "A note lasts longer than 0 beats.", ["1/2", "1"])
+            duration = parse_length(request.duration)
     edit = Edit(move, stretch, request.transpose or 0, duration, _velocity_given(request.velocity))
     if edit == NOTHING:
         raise MusicError(

@@ -5,6 +5,7 @@ that is wrong (`notes.17.pitch`) and not every alternative that does not fit eit
 """
 
 import difflib
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -17,6 +18,7 @@ from consort_compose.songs.note_text import (
 )
 from consort_compose.songs.song import DEFAULT_VELOCITY, MAX_BEAT, Note
 from consort_music.beats import parse_beats
+from consort_music.duration import parse_length
 from consort_music.errors import MusicError, below_field, in_field, quoted
 
 FIELDS = ("track", "pitch", "start", "duration", "velocity")
@@ -74,6 +76,7 @@ class _ObjectReader:
         self._count = 0
         self._ends: dict[str, Fraction] = {}
         self._beats: dict[Any, Fraction] = {}
+        self._lengths: dict[Any, Fraction] = {}
         self._pitches: dict[Any, tuple[int, bool]] = {}
 
     def read(self, given: list[Any], field: str) -> dict[str, WrittenNotes]:
@@ -101,10 +104,10 @@ class _ObjectReader:
         written = self._found[track]
         if "pitch" not in given:
             raise MusicError("INVALID_INPUT", "It has no pitch.", ['"pitch": "C4"', '"pitch": 60'], "pitch")
-        duration = self._time(given.get("duration", 1), "duration")
-        if duration <= 0:
-            raise MusicError("INVALID_DURATION", "A note lasts longer than 0 beats.", ["1/2", "1"], "duration")
-        start = self._time(given["start"], "start") if "start" in given else self._ends.get(track, Fraction(0))
+        duration = self._time(given.get("duration", 1), "duration", self._lengths, parse_length)
+        start = self._ends.get(track, Fraction(0))
+        if "start" in given:
+            start = self._time(given["start"], "start", self._beats, parse_beats)
         if start < 0:
             raise MusicError("NEGATIVE_START", "A note starts at beat 0 or later.", ["0"], "start")
         self._ends[track] = end = start + duration
@@ -122,13 +125,15 @@ class _ObjectReader:
             written.drums |= is_drum
             written.notes.append(Note(start, number, duration, velocity))
 
-    def _time(self, value: Any, field: str) -> Fraction:
+    def _time(
+        self, value: Any, field: str, known: dict[Any, Fraction], parse: Callable[[int | float | str], Fraction]
+    ) -> Fraction:
         if not isinstance(value, int | float | str) or isinstance(value, bool):
             raise MusicError("INVALID_EXPRESSION", "Write a number, or an expression such as '9 + 1/3'.", ["1"], field)
-        if value not in self._beats:
+        if value not in known:
             with in_field(field):
-                self._beats[value] = parse_beats(value)
-        return self._beats[value]
+                known[value] = parse(value)
+        return known[value]
 
     def _pitch(self, value: Any) -> tuple[int, bool]:
         if isinstance(value, bool) or not isinstance(value, int | str):

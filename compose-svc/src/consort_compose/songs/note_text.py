@@ -1,14 +1,16 @@
 """Notes as text, short enough to be written by hand: `C4 1/2; D4; E4,G4 2 @8 v80; [kick; snare] x4`.
 
     text   = item { (";" | "|" | newline) item }
-    item   = what { "@" beats | beats | "v" velocity | "x" times }      in any order behind what
+    item   = what { "@" beats | length | "v" velocity | "x" times }     in any order behind what
+    length = beats, or a note value by name such as dotted quarter
     what   = pitch { "," pitch } | "R" | "[" text "]"
     pitch  = a name such as F#4, a MIDI number 0 to 127, or a drum such as kick
 
 `@` says where it starts, counted from the beginning of the text or of the `[ ]` around it; without it an item starts
 where the one before ended. Unmarked beats are the length, `v` the velocity; left out they are as in the note before
 (at first 1 and v64). `R` is a rest. `x4` does it four times in a row. Beats are exact expressions: 9 + 1/3.
-A `[ ]` is as long as the farthest of its items reaches.
+A `[ ]` is as long as the farthest of its items reaches. A comma behind a length separates too (`C4 1, D4 1`), unless
+the text also has chords: then it could mean either, and is refused.
 """
 
 import re
@@ -19,6 +21,7 @@ from fractions import Fraction
 from consort_compose.songs.song import DEFAULT_VELOCITY, MAX_BEAT, Note
 from consort_music.beats import MAX_LENGTH, parse_beats
 from consort_music.drum_words import DRUM_NAMES, DRUM_WORDS, like_a_drum, nearest_drums, plain
+from consort_music.duration import match_note_value
 from consort_music.errors import MusicError, quoted
 from consort_music.instruments import DRUMS, Instrument
 from consort_music.keys import Spelling
@@ -33,7 +36,7 @@ _BLANK = re.compile(r"[ \t]*")
 _SEPARATORS = re.compile(r"[ \t;|\r\n]*")
 _END_OF_ITEM = re.compile(r"[;|\r\n\]]")
 _WORD = re.compile(r"[^\s;|@\[\],]*(?:,[ \t]*[^\s;|@\[\],]*)*")
-_MARKED = re.compile(r"([vx])[ \t]*([0-9]+)(?![^\s;|@\[\]])")
+_MARKED = re.compile(r"([vx])[ \t]*([0-9]+)(?![^\s;|@\[\],])")
 _NUMBER = re.compile(r"[0-9]{1,200}(?:\.[0-9]{0,200})?|\.[0-9]{1,200}")
 _PLAIN_BEATS = re.compile(
     r"[0-9]{1,9}(?:/[0-9]{1,9})?(?:\+[0-9]{1,9}(?:/[0-9]{1,9})?)?(?=[ \t]*[;|\r\n\]@vx]|[ \t]+[0-9(.]|$)"
@@ -59,7 +62,9 @@ class WrittenNotes:
 def read_note_text(text: str) -> WrittenNotes:
     if len(text) > MAX_CHARACTERS:
         raise MusicError(
-            "TOO_LARGE", f"The text has {len(text):,} characters; at most {MAX_CHARACTERS:,} are read at once."
+            "TOO_LARGE",
+            f"The text has {len(text):,} characters, and at most {MAX_CHARACTERS:,} are read at once.",
+            ["several calls with fewer notes"],
         )
     reader = _Reader(text)
     notes, _ = reader.read()
@@ -130,13 +135,18 @@ class _Reader:
         self._velocity = DEFAULT_VELOCITY
         self._beats: dict[str, Fraction] = {}
         self._pitches: dict[str, tuple[int, bool]] = {}
+        self._commas: list[int] = []
+        self._has_chord = False
         self.has_drums = False
 
     def read(self) -> tuple[list[Note], Fraction]:
         try:
             notes, length = self._items()
             if self._at < len(self._text):
-                raise _invalid("']' without a '[' before it")
+                raise _invalid("There is a ']' without a '[' before it", ["[C4; D4] x2"])
+            if self._commas and self._has_chord:
+                self._item_at = 0
+                raise self._unclear_commas()
         except MusicError as refusal:
             item = _END_OF_ITEM.split(self._text[self._item_at : self._item_at + 60], maxsplit=1)[0]
             line = self._text.count("\n", 0, self._item_at) + 1
@@ -188,30 +198,32 @@ class _Reader:
             self._at += 1
             self._nesting += 1
             if self._nesting > MAX_NESTING:
-                raise _invalid(f"'[' is nested more than {MAX_NESTING} deep")
+                raise _invalid(f"'[' is nested more than {MAX_NESTING} deep; write it flatter", ["[C4; D4] x2"])
             inside = self._items()
             if self._peek() != "]":
-                raise _invalid("a '[' has no ']'")
+                raise _invalid("A '[' has no ']'", ["[C4; D4] x2"])
             self._at += 1
             self._nesting -= 1
             return inside
         match = _WORD.match(self._text, self._at)
         assert match is not None
         if not match[0]:
-            raise _invalid("an item begins with a pitch, R for a rest, or '['", ["C4 1/2", "C4,E4,G4 2", "R 1"])
+            raise _invalid("An item begins with a pitch, R for a rest, or '['", ["C4 1/2", "C4,E4,G4 2", "R 1"])
         self._at = match.end()
         if match[0] in ("R", "r"):
             return []
-        return [self._pitch(word.strip()) for word in match[0].split(",")]
+        words = match[0].split(",")
+        self._has_chord |= len(words) > 1
+        return [self._pitch(word.strip()) for word in words]
 
     def _pitch(self, word: str) -> int:
         if word not in self._pitches:
             if not word:
-                raise _invalid("a chord is written with commas and no spaces: C4,E4,G4")
+                raise _invalid("A chord is written with one comma between its notes", ["C4,E4,G4 2"])
             if ":" in word:
                 raise _invalid(
-                    "this looks like a note list, which the composer's tools read; here the length is in beats, behind"
-                    " a space, and items are separated by ';'. Composed music is added by score_id",
+                    "This is a note list of the composer's tools. Here the length comes after a space, and notes"
+                    " are separated by ';'. Composed music is added by its score_id",
                     ["C4 1; D4 1/2", "score_id"],
                 )
             self._pitches[word] = read_pitch(word)
@@ -229,12 +241,16 @@ class _Reader:
             letter = self._peek()
             if letter == "@":
                 if start is not None:
-                    raise _invalid("it has two starts")
+                    raise _invalid("It has two starts; write one @", ["C4 @8 1"])
                 self._at += 1
                 start = self._expression()
                 if start < 0:
-                    raise MusicError("NEGATIVE_START", f"start {start} is before beat 0.", ["@0"])
+                    raise MusicError("NEGATIVE_START", f"It would start at {start}, which is before beat 0.", ["@0"])
             elif before is None or not letter or letter in ";|\r\n]":
+                return start, length, velocity, times
+            elif letter == ",":
+                self._commas.append(self._at)
+                self._at += 1
                 return start, length, velocity, times
             elif marked := _MARKED.match(self._text, self._at):
                 self._at = marked.end()
@@ -243,22 +259,25 @@ class _Reader:
                 else:
                     velocity = _in_range("v", marked[2], 127)
             elif group:
-                raise _invalid("behind ']' only @START and xTIMES may follow", ["[C4; D4] x2"])
-            elif length is not None and letter.isalpha():
+                raise _invalid("Only @START and xTIMES may follow a ']'", ["[C4; D4] x2"])
+            elif named := length is None and match_note_value(self._text, self._at):
+                length, self._at = named
+            elif letter.isalpha() and (length is not None or self._is_pitch_next()):
                 first = self._text[self._item_at : self._at].strip()[:20]
-                second = self._text[self._at : self._at + 20].split()[0]
-                raise _invalid("items are separated by ';', also notes one after the other", [f"{first}; {second} 1"])
+                second = self._text[self._at : self._at + 20].split(maxsplit=1)[0]
+                raise _invalid("Notes one after the other are separated by ';'", [f"{first}; {second}"])
             elif length is not None:
+                item = self._text[self._item_at : self._at].strip()[:20]
                 raise _invalid(
-                    "it has two lengths; the start is written with @, and nothing else has no mark",
-                    [f"{self._text[self._item_at : self._at].strip()[:20]} @START LENGTH"],
+                    "It has two lengths. A start is marked with @, a velocity with v, a repetition with x",
+                    [f"{item} @START", f"{item} v80"],
                 )
             else:
                 length = self._expression()
                 if length <= 0:
                     raise MusicError(
                         "INVALID_DURATION",
-                        f"length {length} is not longer than 0; a start is written @{length}.",
+                        f"A note lasts longer than 0 beats, not {length}; a start is written @{length}.",
                         ["1/2"],
                     )
 
@@ -292,18 +311,32 @@ class _Reader:
                 if depth == 0:
                     self._at = place + 1
                     return
-            raise _invalid("a '(' has no ')'")
+            raise _invalid("A '(' has no ')'", ["(1 + 1/3)"])
         number = _NUMBER.match(self._text, self._at)
         if number is None:
             found = _WORD.match(self._text, self._at, self._at + 60)
-            what = quoted(found[0]) if found and found[0] else "the end"
+            what = f"{quoted(found[0])} is not a length" if found and found[0] else "A length is missing"
             raise MusicError(
                 "INVALID_EXPRESSION",
-                f"{what} is not a length; behind a pitch come @START, LENGTH, "
-                "vVELOCITY and xTIMES, and items are separated by ';'.",
-                ["C4 1/2; E4 @9+1/3 1 v80"],
+                f"{what}. After a pitch come its length in beats or as a note value (1/2, quarter), @START, vVELOCITY"
+                " and xTIMES; notes are separated by ';'.",
+                ["C4 1/2; E4 @9+1/3 1 v80", "C4 quarter"],
             )
         self._at = number.end()
+
+    def _is_pitch_next(self) -> bool:
+        word = _WORD.match(self._text, self._at, self._at + 20)
+        try:
+            return word is not None and read_pitch(word[0]) is not None
+        except MusicError:
+            return False
+
+    def _unclear_commas(self) -> MusicError:
+        separated = "".join(";" if place in self._commas else letter for place, letter in enumerate(self._text[:200]))
+        return _invalid(
+            "A comma joins the notes of a chord, as in C4,E4,G4; write ';' between notes that follow each other",
+            [separated, self._text[:200].replace(",", ";")],
+        )
 
     def _refuse_too_many(self, count: int) -> None:
         if count > MAX_NOTES_A_CALL:
@@ -333,11 +366,13 @@ def _in_range(mark: str, digits: str, highest: int) -> int:
     if not 1 <= number <= highest:
         code = "INVALID_VELOCITY" if mark == "v" else "INVALID_NOTE_TEXT"
         told = digits if len(digits) <= 12 else f"{digits[:12]}…"
-        raise MusicError(code, f"{mark}{told} is not from {mark}1 to {mark}{highest}.", [f"{mark}{highest}"])
+        raise MusicError(code, f"{mark}{told} is not from {mark}1 to {mark}{highest}.", [f"{mark}{min(highest, 64)}"])
     return number
 
 
 def _within_song(beats: Fraction) -> Fraction:
     if beats > MAX_BEAT:
-        raise MusicError("INVALID_EXPRESSION", f"beat {float(beats):g} is beyond {MAX_BEAT:,}, where a song ends.")
+        raise MusicError(
+            "INVALID_EXPRESSION", f"Beat {float(beats):g} is beyond {MAX_BEAT:,}, where a song ends.", ["@0"]
+        )
     return beats
