@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from consort_music.bars import Place
 from consort_music.errors import MusicError
 from consort_music.note_list import format_note_list, parse_note_list
 from consort_music.pitch import Pitch
-from consort_music.score import Note, Part, Place, Score
+from consort_music.score import Note, Part, Score
 
 pitches = st.builds(Pitch, st.sampled_from("CDEFGAB"), st.integers(-2, 2), st.integers(1, 8)) | st.builds(
     Pitch.from_midi, st.integers(0, 11)

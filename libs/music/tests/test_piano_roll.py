@@ -10,9 +10,7 @@ from hypothesis import strategies as st
 
 from consort_music.errors import MusicError
 from consort_music.midi.model import META, Event, MidiFile
-from consort_music.midi.summary import TimeSignature
 from consort_music.piano_roll import draw_piano_roll, window_of_bars
-from consort_music.piano_roll.bars import Bars
 from consort_music.piano_roll.colours import PALETTE
 from consort_music.piano_roll.frame import MARGIN
 from consort_music.piano_roll.svg import fitted, text_width
@@ -170,35 +168,6 @@ def test_of_independent_sequences_the_longest_or_the_chosen_one_is_shown() -> No
     assert "Long" in draw(file).texts
     assert "Short" not in draw(file).texts
     assert "Short" in draw(file, tracks=[0]).texts
-
-
-def test_bars_are_counted_through_changes_of_metre() -> None:
-    signatures = [
-        TimeSignature(tick, None, numerator, denominator)
-        for tick, numerator, denominator in (
-            (0, 1, 4),
-            (480, 4, 4),
-            (480 + 2 * 1920, 7, 8),
-            (480 + 2 * 1920 + 2000, 3, 4),
-        )
-    ]
-    bars = Bars(PPQ, signatures)
-    assert [bars.start(bar) for bar in range(1, 8)] == [0, 480, 2400, 4320, 6000, 6320, 7760]
-    assert [bars.at(tick) for tick in (0, 479, 480, 4319, 4320, 5999, 6000, 6319, 6320, 7760)] == [
-        *(1, 1, 2, 3, 4, 4, 5, 5, 6, 7)
-    ]
-
-
-@given(
-    st.lists(st.tuples(st.integers(0, 5000), st.integers(1, 255), st.sampled_from([1, 2, 4, 8, 16])), max_size=6),
-    st.integers(1, 97),
-)
-def test_a_bar_begins_where_it_is_found(changes: list[tuple[int, int, int]], ppq: int) -> None:
-    ordered = sorted({change[0]: change for change in changes}.values())
-    bars = Bars(ppq, [TimeSignature(tick, None, top, below) for tick, top, below in ordered])
-    for bar in range(1, 60):
-        assert bars.at(bars.start(bar)) == bar
-        assert bars.start(bar) < bars.start(bar + 1)
 
 
 def test_metre_tempo_and_bar_numbers_are_written_above() -> None:

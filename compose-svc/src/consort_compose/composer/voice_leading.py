@@ -19,8 +19,9 @@ from itertools import combinations, pairwise
 from math import lcm
 from typing import NamedTuple
 
+from consort_music.bars import Place
 from consort_music.intervals import between
-from consort_music.score import Note, Part, Place
+from consort_music.score import Note, Part
 
 OCTAVE = 12
 _PENALTIES = {

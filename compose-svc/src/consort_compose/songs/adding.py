@@ -91,7 +91,7 @@ def _bars(
     first = request.first_bar or 1
     _, end = range_of_bars(timeline, first, request.last_bar)
     if end is None:
-        return origin, timeline.bar_line(max(span_of(each)[1] for _, each in notes if each))
+        return origin, timeline.bars.line_from(max(span_of(each)[1] for _, each in notes if each))
     for track, each in notes:
         late = next((note for note in each if note.start >= end), None)
         if late is not None:

@@ -131,8 +131,7 @@ class _Harmony:
         return self._strength(note.start) > OFFBEAT
 
     def _strength(self, beat: Fraction) -> int:
-        stretch = self._timeline.stretch_at(beat)
-        return stretch.metre.strength((beat - stretch.start) % stretch.metre.bar)
+        return self._timeline.bars.strength(beat)
 
     def _is_passing(self, before: list[Note], note: Note, after: list[Note]) -> bool:
         """Whether a note that is not on a downbeat goes by step from and to its neighbours, or leads by a semitone

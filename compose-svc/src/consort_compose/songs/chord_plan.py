@@ -97,7 +97,7 @@ def _read_bars(text: str, timeline: Timeline, measure: int) -> tuple[list[ChordM
     with in_field("chords"):
         bars = read_progression(text, measure)
     end = measure + len(bars)
-    chords = lay_out(bars, map(timeline.bar, range(measure, end)))
+    chords = lay_out(bars, map(timeline.bars.bar, range(measure, end)))
     return chords, timeline.start_of(measure), timeline.start_of(end)
 
 
@@ -109,8 +109,7 @@ def between_beats(song: Song, given: Any, measure: int) -> list[int]:
     chords, _, _ = _read_bars(given, timeline, measure)
     found = set()
     for chord in chords:
-        stretch = timeline.stretch_at(chord.start)
-        if stretch.metre.strength((chord.start - stretch.start) % stretch.metre.bar) == OFFBEAT:
+        if timeline.bars.strength(chord.start) == OFFBEAT:
             found.add(timeline.measure_at(chord.start))
     return sorted(found)
 

@@ -57,7 +57,7 @@ def conductor(song: Song, end: Fraction) -> MidiText:
     a loop keeps time.
     """
     timeline = Timeline(song)
-    music = MidiText(tempos=tempo_map(song, timeline, end), title=song.title, end=timeline.bar_line(end))
+    music = MidiText(tempos=tempo_map(song, timeline, end), title=song.title, end=timeline.bars.line_from(end))
     metre: tuple[int, int] | None = None
     signature: tuple[int, bool] | None = None
     for stretch in _needed(timeline, end):

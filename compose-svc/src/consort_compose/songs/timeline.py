@@ -1,13 +1,12 @@
 """Where measures begin, and where a beat is: sections may have a metre, tempo and key of their own."""
 
-from bisect import bisect_right
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from consort_compose.songs.song import Section, Song
-from consort_music.bars import Bar
+from consort_music.bars import Bars
 from consort_music.keys import Spelling, parse_key
 from consort_music.metre import Metre, parse_metre
 
@@ -22,10 +21,6 @@ class Stretch:
     start: Fraction
     metre: Metre
     section: Section | None
-
-    @cached_property
-    def bar(self) -> Fraction:
-        return self.metre.bar
 
 
 class Place(NamedTuple):
@@ -51,39 +46,19 @@ class Timeline:
             beat += section.measures * metre.bar
             measure = section.end_measure + 1
         self.stretches.append(Stretch(measure, beat, common, None))
-        self._measures = [stretch.first_measure for stretch in self.stretches]
-        self._starts = [stretch.start for stretch in self.stretches]
-        self._floats = [float(start) for start in self._starts]
+        self.bars = Bars((stretch.start, stretch.metre) for stretch in self.stretches)
 
     def start_of(self, measure: int) -> Fraction:
-        stretch = self.stretches[bisect_right(self._measures, measure) - 1]
-        return stretch.start + (measure - stretch.first_measure) * stretch.bar
-
-    def bar(self, measure: int) -> Bar:
-        stretch = self.stretches[bisect_right(self._measures, measure) - 1]
-        return Bar(measure, self.start_of(measure), stretch.bar, stretch.metre)
+        return self.bars.start_of(measure)
 
     def stretch_at(self, beat: Fraction) -> Stretch:
-        rough = float(beat)  # comparing floats is many times as fast, and wrong only where they are equal
-        place = bisect_right(self._floats, rough) - 1
-        return self.stretches[place - 1 if rough == self._floats[place] and beat < self._starts[place] else place]
+        return self.stretches[self.bars.index_at(beat)]
 
     def measure_at(self, beat: Fraction) -> int:
-        stretch = self.stretch_at(beat)
-        start, bar = stretch.start, stretch.bar
-        along = beat.numerator * start.denominator - start.numerator * beat.denominator
-        return stretch.first_measure + along * bar.denominator // (beat.denominator * start.denominator * bar.numerator)
-
-    def bar_line(self, beat: Fraction) -> Fraction:
-        """The bar line on a beat, or else the next one."""
-        measure = self.measure_at(beat)
-        start = self.start_of(measure)
-        return start if start == beat else self.start_of(measure + 1)
+        return self.bars.number_at(beat)
 
     def place(self, beat: Fraction) -> Place:
-        stretch = self.stretch_at(beat)
-        bars, offset = divmod(beat - stretch.start, stretch.bar)
-        return Place(stretch.first_measure + bars, stretch.metre.beat_number(offset), stretch.section)
+        return Place(*self.bars.place(beat), self.stretch_at(beat).section)
 
     def range_of(self, section: Section) -> tuple[Fraction, Fraction]:
         return self.start_of(section.start_measure), self.start_of(section.end_measure + 1)

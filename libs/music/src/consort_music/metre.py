@@ -15,8 +15,12 @@ DOWNBEAT, STRONG, BEAT, OFFBEAT = 3, 2, 1, 0
 """How strong a moment in a bar is."""
 _SYMBOLS = {"C": (4, 4), "c": (4, 4), "C|": (2, 2), "c|": (2, 2)}
 _SIGNATURE = re.compile(r"([0-9]{1,3})\s*/\s*([0-9]{1,3})")
-_DENOMINATORS = (1, 2, 4, 8, 16, 32)
-_MAX_NUMERATOR = 64
+DENOMINATORS = (1, 2, 4, 8, 16, 32, 64)
+"""What may stand below: the limit of all files and texts."""
+MAX_NUMERATOR = 255
+"""What may stand above in a file: a MIDI file has one byte for it."""
+_MAX_TYPED = 64
+_TYPED_DENOMINATORS = DENOMINATORS[:-1]
 
 
 @dataclass(frozen=True)
@@ -106,6 +110,12 @@ class Metre:
 COMMON_TIME = Metre(4, 4)
 
 
+def metre_in_limits(numerator: int, denominator: int) -> Metre | None:
+    """Return the metre, or None if no file of ours can hold it."""
+    is_usable = 1 <= numerator <= MAX_NUMERATOR and denominator in DENOMINATORS
+    return Metre(numerator, denominator) if is_usable else None
+
+
 def parse_metre(text: str) -> Metre:
     """A time signature such as `6/8`, `C` or `C|`; raises INVALID_TIME_SIGNATURE."""
     stripped = text.strip()
@@ -115,16 +125,16 @@ def parse_metre(text: str) -> Metre:
     if match is None:
         raise _invalid(text, ["4/4", "3/4", "6/8"])
     numerator, denominator = int(match[1]), int(match[2])
-    if not 1 <= numerator <= _MAX_NUMERATOR or denominator not in _DENOMINATORS:
-        near = min(_DENOMINATORS, key=lambda allowed: abs(allowed - denominator))
-        raise _invalid(text, [f"{min(max(numerator, 1), _MAX_NUMERATOR)}/{near}"])
+    if not 1 <= numerator <= _MAX_TYPED or denominator not in _TYPED_DENOMINATORS:
+        near = min(_TYPED_DENOMINATORS, key=lambda allowed: abs(allowed - denominator))
+        raise _invalid(text, [f"{min(max(numerator, 1), _MAX_TYPED)}/{near}"])
     return Metre(numerator, denominator)
 
 
 def _invalid(text: str, suggestions: list[str]) -> MusicError:
     return MusicError(
         "INVALID_TIME_SIGNATURE",
-        f"{quoted(text)} is not a time signature. Write beats (1 to {_MAX_NUMERATOR}), a slash and a note value "
-        f"({', '.join(map(str, _DENOMINATORS))}): 4/4, 6/8.",
+        f"{quoted(text)} is not a time signature. Write beats (1 to {_MAX_TYPED}), a slash and a note value "
+        f"({', '.join(map(str, _TYPED_DENOMINATORS))}): 4/4, 6/8.",
         suggestions,
     )

@@ -24,12 +24,12 @@ from consort_music.drum_words import DRUM_WORDS, like_a_drum, nearest_drums, pla
 from consort_music.errors import MusicError, quoted
 from consort_music.instruments import Instrument, find_instrument
 from consort_music.keys import Spelling, key_of_signature
+from consort_music.metre import metre_in_limits
 from consort_music.pitch import Pitch
 
 MAX_CHARACTERS = 5_000_000
 MAX_PROBLEMS = 50
 SLOWEST_BPM, FASTEST_BPM = Fraction(60_000_000, 0xFFFFFF), 6000  # the slowest that a MIDI file can hold
-DENOMINATORS = (1, 2, 4, 8, 16, 32, 64)
 MAX_BEAT = 500_000
 """What a MIDI file can hold at 480 ticks a beat, and a day of music many times over."""
 
@@ -167,9 +167,10 @@ class _Reader:
 
     def _time(self, words: list[str]) -> None:
         match = _TIME_SIGNATURE.fullmatch(words[0]) if 1 <= len(words) <= 2 else None
-        if match is None or not 1 <= int(match[1]) <= 255 or int(match[2]) not in DENOMINATORS:
+        metre = metre_in_limits(int(match[1]), int(match[2])) if match else None
+        if metre is None:
             raise _invalid("write 'time 4/4' or 'time 3/4 BEAT'; the lower number is 1, 2, 4, 8, 16, 32 or 64")
-        self._music.time_signatures.append((_beat(words[1:]), int(match[1]), int(match[2])))
+        self._music.time_signatures.append((_beat(words[1:]), metre.numerator, metre.denominator))
 
     def _track(self, words: list[str]) -> None:
         if not words:

@@ -5,14 +5,13 @@ chord. A note is as long as it sounds: ties are made by whoever writes notation.
 it is measure 0, and full bars count from 1.
 """
 
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple
 
-from consort_music.bars import Bar
+from consort_music.bars import Bar, Bars, Place
 from consort_music.chords.layout import ChordMark, ChordSpan, chord_spans
 from consort_music.keys import Key
 from consort_music.metre import COMMON_TIME, Metre
@@ -34,13 +33,6 @@ class Note(NamedTuple):
     @property
     def midi(self) -> int:
         return self.pitch.midi
-
-
-class Place(NamedTuple):
-    """Where something is, as a musician says it: measure 3, beat 5/2."""
-
-    measure: int
-    beat: Fraction
 
 
 @dataclass(frozen=True)
@@ -97,30 +89,26 @@ class Score:
         return sum(len(part.notes) for part in self.parts)
 
     @cached_property
+    def bar_lines(self) -> Bars:
+        return Bars(self.metres, pickup=self.pickup)
+
+    @cached_property
     def bars(self) -> tuple[Bar, ...]:
         """Every bar up to the end, the last one whole."""
-        return tuple(self._bars())
+        return tuple(self.bar_lines.until(self.length))
 
     def place(self, moment: Fraction) -> Place:
         """The measure and beat of a moment."""
-        bar = self.bar_at(moment)
-        return Place(bar.number, bar.metre.beat_number(moment - bar.start + bar.missing))
+        return self.bar_lines.place(moment)
 
     def bar_at(self, moment: Fraction) -> Bar:
-        bars = self.bars
-        index = bisect_right(self._bar_starts, moment) - 1
-        if index < 0 or moment < bars[-1].end:
-            return bars[max(index, 0)]
-        last = bars[-1]
-        more = (moment - last.end) // last.metre.bar
-        return Bar(last.number + 1 + more, last.end + more * last.metre.bar, last.metre.bar, last.metre)
+        return self.bar_lines.bar_at(moment)
 
     def strength(self, moment: Fraction) -> int:
         """How strong a moment is in its bar: see `consort_music.metre`."""
         known = self._strengths.get(moment)
         if known is None:
-            bar = self.bar_at(moment)
-            known = self._strengths[moment] = bar.metre.strength(moment - bar.start + bar.missing)
+            known = self._strengths[moment] = self.bar_lines.strength(moment)
         return known
 
     def key_at(self, moment: Fraction) -> Key | None:
@@ -143,29 +131,6 @@ class Score:
     def _strengths(self) -> dict[Fraction, int]:
         """Those that were asked for: parts ask for the same moments again and again."""
         return {}
-
-    @cached_property
-    def _bar_starts(self) -> list[Fraction]:
-        return [bar.start for bar in self.bars]
-
-    def _bars(self) -> Iterator[Bar]:
-        changes = dict(self.metres)
-        metre = changes.get(Fraction(0), COMMON_TIME)
-        at, number = Fraction(0), 1
-        end = self.length
-        if self.pickup:
-            yield Bar(0, at, self.pickup, metre)
-            at = self.pickup
-        pending = sorted(moment for moment in changes if moment > 0)
-        while at < end or number == 1:
-            while pending and pending[0] <= at:
-                metre = changes[pending.pop(0)]
-            length = metre.bar
-            if pending and pending[0] < at + length:  # a change inside of a bar cuts it short
-                length = pending[0] - at
-            yield Bar(number, at, length, metre)
-            at += length
-            number += 1
 
 
 def seconds(tempos: Sequence[tuple[Fraction, Fraction]], end: Fraction) -> float:

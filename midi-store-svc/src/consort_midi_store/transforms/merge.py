@@ -20,6 +20,7 @@ from consort_midi_store.transforms.report import Report
 from consort_midi_store.transforms.state import TIME_METAS, state_before
 from consort_midi_store.transforms.tracks import channels_of_notes, is_frame, is_shared
 from consort_music.errors import MusicError
+from consort_music.metre import COMMON_TIME
 from consort_music.midi.model import (
     DRUM_CHANNEL,
     END_OF_TRACK,
@@ -31,10 +32,10 @@ from consort_music.midi.model import (
     Track,
 )
 from consort_music.midi.notes import KEYS, Pairs, take_end
-from consort_music.midi.timing import DEFAULT_TEMPO, last_tick, metas_in_order, tempo_changes
+from consort_music.midi.time_signatures import bars_of, metres_of, payload_of_metre
+from consort_music.midi.timing import DEFAULT_TEMPO, last_tick, tempo_changes
 
 _HIGHEST_PPQ = 0x7FFF
-_FOUR_FOUR = Fraction(1)
 _CONTROLLERS_AT_REST = {7: 100, 10: 64, 0: 0, 32: 0}  # those that resetting all controllers leaves alone
 
 
@@ -111,20 +112,7 @@ def _next_bar(tracks: Sequence[Track], ppq: int | None) -> int:
     end = last_tick(tracks)
     if ppq is None:
         return end
-    start, meter = _last_meter(tracks)
-    bar = 4 * ppq * meter
-    return start + ceil(ceil((end - start) / bar) * bar)
-
-
-def _last_meter(tracks: Sequence[Track]) -> tuple[int, Fraction]:
-    """From which tick on it holds, and how many whole notes a bar has."""
-    meters, _ = metas_in_order(tracks, META_TIME_SIGNATURE, _meter)
-    return meters[-1] if meters else (0, _FOUR_FOUR)
-
-
-def _meter(payload: bytes) -> Fraction | None:
-    is_usable = len(payload) >= 2 and payload[0] > 0 and payload[1] < 8
-    return Fraction(payload[0], 2 ** payload[1]) if is_usable else None
+    return ceil(bars_of(tracks, ppq).line_from(end))
 
 
 def _fresh_start(before: Sequence[Track], file: MidiFile) -> list[tuple[int, bytes]]:
@@ -133,8 +121,9 @@ def _fresh_start(before: Sequence[Track], file: MidiFile) -> list[tuple[int, byt
     opened = {(status, data[0]) for track in file.tracks for tick, status, data in track if tick == 0 and data}
     if tempo_changes(before)[0][-1][1] != DEFAULT_TEMPO and (META, META_TEMPO) not in opened:
         messages.append((META, bytes((META_TEMPO,)) + DEFAULT_TEMPO.to_bytes(3, "big")))
-    if _last_meter(before)[1] != _FOUR_FOUR and (META, META_TIME_SIGNATURE) not in opened:
-        messages.append((META, bytes((META_TIME_SIGNATURE, 4, 2, 24, 8))))
+    metres = metres_of(before)
+    if metres and metres[-1][1] != COMMON_TIME and (META, META_TIME_SIGNATURE) not in opened:
+        messages.append((META, bytes((META_TIME_SIGNATURE,)) + payload_of_metre(COMMON_TIME)))
     held: dict[int, set[int]] = {}
     for state in state_before(before, last_tick(before) + 1, [()] * len(before)):
         for status, data in state:

@@ -7,16 +7,13 @@ from fractions import Fraction
 
 from consort_music.beats import parse_beats
 from consort_music.errors import MusicError, in_field, quoted
-from consort_music.metre import Metre
-from consort_music.midi.model import META_TIME_SIGNATURE, MidiFile, Track
-from consort_music.midi.summary import TimeSignature
-from consort_music.midi.timing import metas_in_order, tempo_changes
-from consort_music.piano_roll.bars import Bars, Stretch
+from consort_music.midi.model import MidiFile, Track
+from consort_music.midi.time_signatures import bars_of
+from consort_music.midi.timing import tempo_changes
 
 _BAR_AND_BEAT = re.compile(r"([0-9]{1,7}):(.{1,64})")
 _MILLISECONDS = re.compile(r"([0-9]{1,9}(?:\.[0-9]{0,9})?) ?(?:ms)?")
 _SECOND = 1_000_000_000
-_HIGHEST_POWER = 6
 SLOW_BEAT_NS = 1_000_000_000
 
 
@@ -39,9 +36,7 @@ class Clock:
             length = self._ticks[index] - self._ticks[index - 1]
             self._sums.append(self._sums[-1] + length * self._tempos[index - 1])
         self.ppq = file.ppq
-        signatures, _ = metas_in_order(tracks, META_TIME_SIGNATURE, _signature)
-        metres = [TimeSignature(tick, None, *metre) for tick, metre in signatures]
-        self._bars = Bars(file.ppq, metres) if file.ppq else None
+        self._bars = bars_of(tracks, file.ppq) if file.ppq else None
 
     def ns(self, tick: int) -> int:
         """When a tick is, to the nearest nanosecond."""
@@ -70,21 +65,20 @@ class Clock:
             raise MusicError("NEEDS_BEATS", "This file has no bars (SMPTE time); give ms.", ["5000"], field)
         with in_field(field):
             bar, beat = int(match[1]), parse_beats(match[2])
-        metre = _metre(self._bars.stretch_of(bar))
+        metre = self._bars.stretch_of(bar).metre
         last = len(metre.beats)
         if not 1 <= beat < last + 1:
             raise MusicError(
                 "INVALID_POSITION", f"Bar {bar} is in {metre.name}; beats are 1 to {last}.", [f"{bar}:1"], field
             )
-        exact = self._bars.start(bar) + metre.offset_of(beat) * self.ppq
+        exact = self._bars.start_of(bar) + metre.offset_of(beat) * self.ppq
         return _nearest(exact.numerator, exact.denominator)
 
     def bar_and_beat(self, tick: int) -> str | None:
         """As musicians count: `9:2.5` is half a beat after the second beat of bar 9."""
         if self._bars is None or self.ppq is None:
             return None
-        bar = self._bars.at(tick)
-        beat = _metre(self._bars.stretch_of(bar)).beat_number((tick - self._bars.start(bar)) / self.ppq)
+        bar, beat = self._bars.place(tick)
         return f"{bar}:{_short(beat)}"
 
     def clicks_before(self, tick: int, bars: int, tempo_scale: Fraction) -> tuple[list[tuple[int, int]], int]:
@@ -95,9 +89,8 @@ class Clock:
         """
         if self._bars is None or self.ppq is None:
             raise MusicError("NEEDS_BEATS", "This file has no bars (SMPTE time), so there is nothing to count in.")
-        stretch = self._bars.stretch_of(self._bars.at(tick))
         tempo = self._tempos[bisect_right(self._ticks, tick) - 1]
-        metre = _metre(stretch)
+        metre = self._bars.bar_at(tick).metre
         quarter = self.ppq * tempo * self._per_unit
         offsets = metre.beats
         if metre.bar * quarter / len(offsets) > SLOW_BEAT_NS * tempo_scale:
@@ -114,16 +107,6 @@ def _nearest(numerator: int, denominator: int) -> int:
     return (2 * numerator + denominator) // (2 * denominator)
 
 
-def _metre(stretch: Stretch) -> Metre:
-    return Metre(stretch.numerator, stretch.denominator)
-
-
 def _short(value: Fraction) -> str:
     """To a millionth: so every tick has its own text, whatever the file's division."""
     return f"{float(value):.6f}".rstrip("0").rstrip(".")
-
-
-def _signature(payload: bytes) -> tuple[int, int] | None:
-    if len(payload) < 2 or not payload[0] or payload[1] > _HIGHEST_POWER:
-        return None
-    return payload[0], 2 ** payload[1]

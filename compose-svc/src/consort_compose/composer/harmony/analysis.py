@@ -29,10 +29,11 @@ from consort_compose.composer.harmony.numerals import applied_to, name_chords
 from consort_compose.composer.harmony.phrases import phrases
 from consort_compose.composer.harmony.segments import Segment, segments, spelling_of
 from consort_compose.composer.harmony.written import Written, in_key, written_chords
+from consort_music.bars import Place
 from consort_music.chords import ChordSymbol
 from consort_music.keys import Key
 from consort_music.pitch import STEPS
-from consort_music.score import Note, Part, Place, Score
+from consort_music.score import Note, Part, Score
 
 CadenceKind = Literal["perfect", "imperfect", "plagal", "half", "deceptive"]
 

@@ -10,7 +10,8 @@ from itertools import pairwise
 from statistics import mean
 
 from consort_compose.composer.voice_leading import VoiceLeading, analyse_voice_leading
-from consort_music.score import Part, Place, Score
+from consort_music.bars import Place
+from consort_music.score import Part, Score
 
 _MOST_VOICES = 4
 _MOST_PLACES = 20

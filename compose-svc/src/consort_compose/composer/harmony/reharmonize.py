@@ -14,9 +14,10 @@ from consort_compose.composer.harmony.vocabulary import Style, vocabulary
 from consort_compose.composer.measures import in_words, listed
 from consort_compose.composer.voice_leading import analyse_voice_leading
 from consort_compose.composer.voicings.satb import RANGES
+from consort_music.bars import Place
 from consort_music.chords.layout import ChordSpan
 from consort_music.keys import Key
-from consort_music.score import Part, Place, Score
+from consort_music.score import Part, Score
 
 _SPARE = 3
 """Harmonisations that are looked for beyond those asked for, should some not be singable without parallels."""

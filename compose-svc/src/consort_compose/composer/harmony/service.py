@@ -11,11 +11,12 @@ from consort_compose.composer.harmony.reharmonize import Option, Reharmonization
 from consort_compose.composer.harmony.vocabulary import Style
 from consort_compose.composer.models import ComposerWarning
 from consort_compose.composer.tonality import harmonic_key, modal_key
+from consort_music.bars import Place
 from consort_music.chords.layout import ChordSpan
 from consort_music.errors import MusicError, in_field
 from consort_music.keys import Key, parse_key
 from consort_music.notation.musicxml_writer import write_musicxml
-from consort_music.score import Place, Score
+from consort_music.score import Score
 
 MOST_BEATS = 2_000
 MOST_NOTES = 20_000

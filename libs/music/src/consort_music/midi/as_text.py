@@ -6,11 +6,12 @@ from fractions import Fraction
 from consort_music.errors import MusicError
 from consort_music.instruments import DRUMS, INSTRUMENTS, Instrument
 from consort_music.midi.key_signatures import keys_of
-from consort_music.midi.model import DRUM_CHANNEL, META_TIME_SIGNATURE, MidiFile
+from consort_music.midi.model import DRUM_CHANNEL, MidiFile
 from consort_music.midi.notes import Note
-from consort_music.midi.timing import metas_in_order, tempo_changes
+from consort_music.midi.time_signatures import metres_of
+from consort_music.midi.timing import tempo_changes
 from consort_music.midi.track_names import track_name
-from consort_music.midi_text import DENOMINATORS, MidiText, TextNote, TextTrack
+from consort_music.midi_text import MidiText, TextNote, TextTrack
 
 
 def ppq_of(file: MidiFile) -> int:
@@ -45,14 +46,8 @@ def without_length(notes: Iterable[Note]) -> int:
 
 
 def _time_signatures(file: MidiFile, ppq: int) -> list[tuple[Fraction, int, int]]:
-    found, _ = metas_in_order(file.tracks, META_TIME_SIGNATURE, _time_signature)
-    return [(Fraction(tick, ppq), *signature) for tick, signature in found] or [(Fraction(0), 4, 4)]
-
-
-def _time_signature(payload: bytes) -> tuple[int, int] | None:
-    if len(payload) < 2 or not payload[0] or payload[1] >= len(DENOMINATORS):
-        return None
-    return payload[0], DENOMINATORS[payload[1]]
+    found = [(Fraction(tick, ppq), metre.numerator, metre.denominator) for tick, metre in metres_of(file.tracks)]
+    return found or [(Fraction(0), 4, 4)]
 
 
 def _track(file: MidiFile, index: int, channel: int, notes: Sequence[Note], ppq: int) -> TextTrack:

@@ -13,6 +13,7 @@ from operator import attrgetter
 
 from consort_music.beats import to_ticks
 from consort_music.errors import MusicError
+from consort_music.metre import Metre
 from consort_music.midi.model import (
     DRUM_CHANNEL,
     END_OF_TRACK,
@@ -26,6 +27,7 @@ from consort_music.midi.model import (
     MidiFile,
     Track,
 )
+from consort_music.midi.time_signatures import payload_of_metre
 from consort_music.midi_text import MidiText, TextTrack
 
 DEFAULT_PPQ = 480
@@ -91,7 +93,7 @@ def _conductor(music: MidiText, ppq: int) -> Track:
         microseconds = min(round(MICROSECONDS_A_MINUTE / bpm), 0xFFFFFF)
         events.append((to_ticks(beat, ppq), META, bytes([META_TEMPO]) + microseconds.to_bytes(3, "big")))
     for beat, numerator, denominator in music.time_signatures:
-        data = bytes([META_TIME_SIGNATURE, numerator, denominator.bit_length() - 1, 24, 8])
+        data = bytes([META_TIME_SIGNATURE]) + payload_of_metre(Metre(numerator, denominator))
         events.append((to_ticks(beat, ppq), META, data))
     for beat, sharps, is_minor in music.key_signatures:
         events.append((to_ticks(beat, ppq), META, bytes([META_KEY_SIGNATURE, sharps % 256, is_minor])))

@@ -14,10 +14,10 @@ from consort_music.midi.key_signatures import Witness, keys_told_by
 from consort_music.midi.model import META_TIME_SIGNATURE, MidiFile, Track
 from consort_music.midi.notes import count_hanging
 from consort_music.midi.parts import ChannelPrograms, Part, TrackSummary, summarize_track
+from consort_music.midi.time_signatures import metre_of_payload
 from consort_music.midi.timing import elapsed_ms, last_tick, metas_in_order, tempo_changes
 from consort_music.pitch import Pitch
 
-_MAX_DENOMINATOR_POWER = 10  # 1/1024; real music stops long before
 _MOST_NAMED = 5
 
 _Item = TypeVar("_Item")
@@ -93,9 +93,9 @@ def summarize(file: MidiFile, max_items: int = 500) -> MidiSummary:
         tracks += [summarize_track(len(tracks) + index, part, programs) for index, part in enumerate(ensemble)]
     duration_ms, longest, tempos = _timing(file, ensembles, warnings)
     timeline = [part.metas for part in longest]
-    meters, odd_meters = metas_in_order(timeline, META_TIME_SIGNATURE, _meter)
+    metres, odd_metres = metas_in_order(timeline, META_TIME_SIGNATURE, metre_of_payload)
     keys, odd_keys = keys_told_by([Witness(part.metas, len(part.notes), part.count_pitched()) for part in longest])
-    for odd, plural in ((odd_meters, "time signatures"), (odd_keys, "key signatures")):
+    for odd, plural in ((odd_metres, "time signatures"), (odd_keys, "key signatures")):
         if odd:
             warnings.append(f"{odd} {plural} without a usable value were ignored.")
     warnings += _hanging_notes(file.tracks)
@@ -118,7 +118,10 @@ def summarize(file: MidiFile, max_items: int = 500) -> MidiSummary:
             TempoChange(tick, tick / file.division, round(60_000_000 / tempo, 3))
             for tick, tempo in cut("tempo_map", tempos)
         ],
-        time_signatures=[TimeSignature(tick, beat(tick), *meter) for tick, meter in cut("time_signatures", meters)],
+        time_signatures=[
+            TimeSignature(tick, beat(tick), metre.numerator, metre.denominator)
+            for tick, metre in cut("time_signatures", metres)
+        ],
         key_signatures=[KeySignature(tick, beat(tick), key.name) for tick, key in cut("key_signatures", keys)],
         note_range=_note_range(parts),
         note_count=sum(track.note_count for track in tracks),
@@ -145,12 +148,6 @@ def _timing(
     if unusable:
         warnings.append(f"{unusable} tempo events without a usable value were ignored.")
     return lengths[longest], ensembles[longest], [] if file.ppq is None else changes
-
-
-def _meter(payload: bytes) -> tuple[int, int] | None:
-    if len(payload) < 2 or payload[0] == 0 or payload[1] > _MAX_DENOMINATOR_POWER:
-        return None
-    return payload[0], 2 ** payload[1]
 
 
 def _hanging_notes(tracks: Sequence[Track]) -> list[str]:

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from consort_music.errors import MusicError, quoted
 from consort_music.keys import Key
-from consort_music.metre import Metre
+from consort_music.metre import DENOMINATORS, Metre, metre_in_limits
 
 _MODES = {
     "": "major", "m": "minor", "maj": "major", "min": "minor", "ion": "major", "aeo": "minor", "dor": "dorian",
@@ -24,7 +24,6 @@ _COUNT = re.compile(r"\(?([0-9]{1,3}(?:\s*\+\s*[0-9]{1,3})*)\)?\s*/\s*([0-9]{1,3
 _FRACTION = re.compile(r"([0-9]{1,3})\s*/\s*([0-9]{1,3})")
 _TEMPO_NUMBER = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,4})?")
 _NAME = re.compile(r"""\b(?:name|nm)=(?:"([^"]*)"|(\S+))""")
-_DENOMINATORS = (1, 2, 4, 8, 16, 32, 64)
 _SLOWEST, _FASTEST = 4, 6000
 
 
@@ -49,8 +48,8 @@ def parse_metre_field(text: str) -> Metre | None:
     match = _COUNT.match(stripped)
     if match:
         upper, lower = sum(int(count) for count in match[1].split("+")), int(match[2])
-        if 1 <= upper <= 255 and lower in _DENOMINATORS:
-            return Metre(upper, lower)
+        if metre := metre_in_limits(upper, lower):
+            return metre
     raise MusicError("PARSE_ERROR", f"{quoted(text)} is no metre; write M:4/4, M:6/8 or M:C.", ["M:4/4"])
 
 
@@ -59,7 +58,7 @@ def parse_length_field(text: str) -> Fraction:
     match = _FRACTION.match(text.strip())
     if match is None and text.strip() == "1":
         return Fraction(4)
-    if match is None or not int(match[1]) or int(match[2]) not in (*_DENOMINATORS, 128, 256, 512):
+    if match is None or not int(match[1]) or int(match[2]) not in (*DENOMINATORS, 128, 256, 512):
         raise MusicError("PARSE_ERROR", f"{quoted(text)} is no unit note length; write L:1/8 or L:1/4.", ["L:1/8"])
     return 4 * Fraction(int(match[1]), int(match[2]))
 

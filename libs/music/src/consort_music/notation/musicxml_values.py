@@ -7,15 +7,13 @@ from consort_music.chords import NoteName
 from consort_music.errors import MusicError
 from consort_music.intervals import Interval, transpose, usual_interval
 from consort_music.keys import MODES, Key, key_of_signature
-from consort_music.metre import Metre
+from consort_music.metre import DENOMINATORS, Metre, metre_in_limits
 from consort_music.notation.xml_elements import Element
 from consort_music.pitch import STEPS, Pitch
 from consort_music.transposition import transposed_key
 
 NUMBER = re.compile(r"[+-]?[0-9]{1,10}(?:\.[0-9]{0,9})?")
 _PER_MINUTE = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,6})?")
-_DENOMINATORS = (1, 2, 4, 8, 16, 32, 64)
-_MOST_BEATS = 255
 _QUARTERS = {
     "long": Fraction(16), "breve": Fraction(8), "whole": Fraction(4), "half": Fraction(2), "quarter": Fraction(1),
     "eighth": Fraction(1, 2), "16th": Fraction(1, 4), "32nd": Fraction(1, 8), "64th": Fraction(1, 16),
@@ -104,15 +102,14 @@ def metre_of(element: Element) -> Metre | None:
     total, finest = Fraction(0), 1
     for upper, lower in zip(element.all("beats"), element.all("beat-type"), strict=False):
         unit = lower.text.strip()
-        if not unit.isdecimal() or int(unit[:4]) not in _DENOMINATORS:
+        if not unit.isdecimal() or int(unit[:4]) not in DENOMINATORS:
             return None
         for count in upper.text.split("+"):
             if not count.strip().isdecimal():
                 return None
             total += Fraction(int(count.strip()[:4]), int(unit))
         finest = max(finest, int(unit))
-    numerator = total * finest
-    return Metre(int(numerator), finest) if 1 <= numerator <= _MOST_BEATS else None
+    return metre_in_limits(int(total * finest), finest)
 
 
 def key_of(element: Element, interval: Interval) -> Key | None:

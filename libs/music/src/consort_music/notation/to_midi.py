@@ -8,15 +8,14 @@ from fractions import Fraction
 
 from consort_music.instruments import INSTRUMENTS, known_instrument
 from consort_music.keys import Key
-from consort_music.metre import Metre
+from consort_music.metre import DENOMINATORS, Metre, metre_in_limits
 from consort_music.midi.build import build_midi
 from consort_music.midi.model import MidiFile
-from consort_music.midi_text import DENOMINATORS, MidiText, TextNote, TextTrack
+from consort_music.midi_text import MidiText, TextNote, TextTrack
 from consort_music.score import Part, Score
 
 DEFAULT_BPM = Fraction(120)
 _MOST_SHARPS = 7
-_MOST_BEATS = 255
 
 
 def score_to_midi(score: Score, ppq: int | None = None) -> MidiFile:
@@ -56,8 +55,8 @@ def _metre_of(length: Fraction, denominator: int) -> Metre | None:
     """A metre whose bar has this length, in the given unit or the next finer one that fits."""
     for unit in DENOMINATORS:
         beats = length * unit / 4
-        if unit >= denominator and beats.denominator == 1 and 1 <= beats <= _MOST_BEATS:
-            return Metre(int(beats), unit)
+        if unit >= denominator and beats.denominator == 1 and (metre := metre_in_limits(int(beats), unit)):
+            return metre
     return None
 
 

@@ -9,7 +9,7 @@ divides the picture, `ruler`, `landmarks` (sections and keys), `keys` and `legen
 `marks` places words beside each other, `drawing` puts all of it together.
 """
 
-from consort_music.piano_roll.bars import window_of_bars
 from consort_music.piano_roll.drawing import draw_piano_roll
+from consort_music.piano_roll.window import window_of_bars
 
 __all__ = ["draw_piano_roll", "window_of_bars"]

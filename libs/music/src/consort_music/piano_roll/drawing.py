@@ -5,12 +5,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from consort_music.bars import Bars
 from consort_music.errors import MusicError
 from consort_music.midi.model import MidiFile
 from consort_music.midi.summary import MidiSummary, summarize
+from consort_music.midi.time_signatures import bars_of
 from consort_music.midi.track_names import track_name
 from consort_music.piano_roll import colours
-from consort_music.piano_roll.bars import ALL_ITEMS, Bars
 from consort_music.piano_roll.frame import FOOT_HEIGHT, Frame, Pane, divide
 from consort_music.piano_roll.keys import draw_keyboard, draw_rows, name_drums
 from consort_music.piano_roll.landmarks import draw_landmarks, find_landmarks
@@ -20,6 +21,7 @@ from consort_music.piano_roll.shapes import Axis, Shape, shapes_of
 from consort_music.piano_roll.svg import Svg, clean, number
 from consort_music.piano_roll.voices import Voice, find_voices, longest_track
 
+_ALL_ITEMS = 10_000_000
 SMALLEST, LARGEST = (320, 200), (6000, 4000)
 _FULL_LEGEND_HEIGHT = 360  # lower pictures have one row of legend
 _OVERHANG = 16  # a last bar of which less than this part is used is not drawn to its end
@@ -53,8 +55,8 @@ def draw_piano_roll(
         tracks = [longest_track(file)]
     everything = find_voices(file, tracks)
     timing = file if file.format != 2 else replace(file, tracks=[file.tracks[index] for index in sorted(tracks or ())])
-    summary = summarize(timing, ALL_ITEMS)
-    bars = None if file.ppq is None else Bars(file.ppq, summary.time_signatures)
+    summary = summarize(timing, _ALL_ITEMS)
+    bars = None if file.ppq is None else bars_of(timing.tracks, file.ppq)
     unit = file.smpte_ticks_per_second or Fraction(file.ppq or 1)
     start, end = _window(everything, bars, unit, start_beat, end_beat)
     voices = _seen(everything, start, end)
@@ -126,8 +128,8 @@ def _natural_end(voices: Sequence[Voice], bars: Bars | None, unit: Fraction) -> 
     if bars is None:
         return Fraction(last) if last else _EMPTY_SECONDS * unit
     last = max(last, 1)
-    bar = bars.at(last)
-    begin, full = bars.start(bar), bars.start(bar + 1)
+    bar = bars.number_at(last)
+    begin, full = bars.start_of(bar), bars.start_of(bar + 1)
     return Fraction(last) if last - begin < (full - begin) / _OVERHANG and bar > 1 else full
 
 
@@ -178,8 +180,8 @@ def _facts(
         length = clock(Fraction(round(whole_end / unit)))
         facts.append(length if is_whole else f"{clock(start / unit)}-{clock(end / unit)} of {length}")
     else:
-        last = bars.at(whole_end - 1)
-        first_seen, last_seen = bars.at(start), bars.at(end - Fraction(1, 1000))
+        last = bars.number_at(whole_end - 1)
+        first_seen, last_seen = bars.number_at(start), bars.number_at(end - Fraction(1, 1000))
         if is_whole:
             facts.append(f"{last:,} bar{'s' * (last > 1)}")
         elif first_seen == last_seen:

@@ -7,9 +7,9 @@ longest are shown. So the work and the size of the picture depend on its width, 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
+from consort_music.bars import Bars
 from consort_music.midi.summary import TempoChange
 from consort_music.piano_roll import colours
-from consort_music.piano_roll.bars import Bars
 from consort_music.piano_roll.frame import NUMBERS_HEIGHT, Frame
 from consort_music.piano_roll.marks import Line, marks_of
 from consort_music.piano_roll.shapes import Axis
@@ -27,13 +27,13 @@ _SECONDS = (Fraction(1, 100), Fraction(1, 20), Fraction(1, 10), Fraction(1, 2), 
 
 
 def draw_bars(svg: Svg, frame: Frame, axis: Axis, bars: Bars, ppq: int, tempos: Sequence[TempoChange]) -> None:
-    first, last = bars.at(axis.start), bars.at(axis.end)
+    first, last = bars.number_at(axis.start), bars.number_at(axis.end)
     mean = (axis.right - axis.left) / max(1.0, float(last - first))
     step = _power_of_two(_NARROWEST_BAR / mean)
     shown = range(first + (1 - first) % step, last + 1, step)
     if step == 1:
         _draw_beats(svg, frame, axis, bars, ppq, range(first, last + 1))
-    lines = [(bar, axis.x(bars.start(bar))) for bar in shown if axis.start <= bars.start(bar) <= axis.end]
+    lines = [(bar, axis.x(bars.start_of(bar))) for bar in shown if axis.start <= bars.start_of(bar) <= axis.end]
     widest = text_width(str(last), _NUMBER_SIZE) + _CLEARANCE
     number_step = max(step, _power_of_two(widest / mean))
     numbered = [(x, str(bar)) for bar, x in lines if (bar - 1) % number_step == 0]
@@ -84,11 +84,10 @@ def _draw_beats(svg: Svg, frame: Frame, axis: Axis, bars: Bars, ppq: int, shown:
     beats: list[str] = []
     halves: list[str] = []
     for bar in shown:
-        stretch = bars.stretch_of(bar)
-        begin, end = bars.start(bar), min(bars.start(bar + 1), axis.end)
-        beat = Fraction(4 * ppq, stretch.denominator)
-        is_compound = stretch.denominator >= 8 and stretch.numerator % 3 == 0 and stretch.numerator > 3
-        if float(beat) * axis.pixels_per_tick < _NARROWEST_BEAT and is_compound:
+        metre = bars.stretch_of(bar).metre
+        begin, end = bars.start_of(bar), min(bars.start_of(bar + 1), axis.end)
+        beat = metre.unit * ppq
+        if float(beat) * axis.pixels_per_tick < _NARROWEST_BEAT and metre.is_compound:
             beat *= 3
         if (width := float(beat) * axis.pixels_per_tick) < _NARROWEST_BEAT:
             continue
@@ -120,7 +119,7 @@ def _number_lines(svg: Svg, frame: Frame, lines: list[tuple[float, str]]) -> Non
 def _draw_marks(svg: Svg, frame: Frame, axis: Axis, bars: Bars, tempos: Sequence[TempoChange]) -> None:
     baseline = frame.top - NUMBERS_HEIGHT - 4
     line = Line(frame.right + 2)
-    metres = ((each.tick, f"{each.numerator}/{each.denominator}") for each in bars.stretches)
+    metres = ((int(each.start), each.metre.name) for each in bars.stretches)
     for mark in marks_of(axis, metres):
         x = line.place(mark, text_width(mark.label, _MARK_SIZE, bold=True), _METRE_MAY_SLIP)
         if x is not None:

@@ -1,0 +1,23 @@
+"""Which beats of a file a picture of some bars shows."""
+
+from fractions import Fraction
+
+from consort_music.errors import MusicError
+from consort_music.midi.model import MidiFile
+from consort_music.midi.time_signatures import bars_of
+from consort_music.midi.timing import last_tick
+
+
+def window_of_bars(file: MidiFile, first: int, last: int) -> tuple[Fraction, Fraction]:
+    """The beats from the beginning of bar `first` to the end of bar `last`, for `draw_piano_roll`."""
+    if file.ppq is None:
+        raise MusicError("INVALID_PICTURE", "This file is timed by SMPTE frames and has no bars; choose by seconds.")
+    if not 1 <= first <= last:
+        told = f"Bars {first} to {last} are no part of a piece; bars count from 1."
+        raise MusicError("INVALID_PICTURE", told, [f"last_bar: {first}"], "last_bar")
+    bars = bars_of(file.tracks, file.ppq)
+    end = bars.number_at(max(last_tick(file.tracks) - 1, 0))
+    if first > end:
+        told = f"The piece ends in bar {end}; there is nothing from bar {first} on."
+        raise MusicError("INVALID_PICTURE", told, [f"first_bar: {end}"], "first_bar")
+    return bars.start_of(first) / file.ppq, bars.start_of(last + 1) / file.ppq
