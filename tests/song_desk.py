@@ -18,15 +18,22 @@ Result = TypeVar("Result")
 
 
 class Desk:
-    """The services, and the loop they run in."""
+    """The services as one client has them, and the loop they run in."""
 
-    def __init__(self, runner: asyncio.Runner, database: Database, settings: Settings) -> None:
+    def __init__(
+        self, runner: asyncio.Runner, database: Database, settings: Settings, client: str | None = "desk"
+    ) -> None:
         self._runner = runner
+        self._settings = settings
         self.database = database
-        store = SongStore(database)
+        store = SongStore(database, client)
         self.scores = ScoreService(ScoreStore(database))
         self.songs = SongService(store, ServiceClient(settings))
         self.editor = SongEditor(store, self.scores)
+
+    def of(self, client: str | None) -> "Desk":
+        """The same songs for another client; None is one without an id."""
+        return Desk(self._runner, self.database, self._settings, client)
 
     def run(self, work: Coroutine[Any, Any, Result]) -> Result:
         return self._runner.run(work)

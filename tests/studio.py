@@ -90,7 +90,7 @@ class Studio:
         return result
 
     def try_call(self, tool: str, **arguments: Any) -> tuple[bool, Any]:
-        connection = McpConnection(self.url, self.token)
+        connection = McpConnection(self.url, self.token, client="tests")
         try:
             return connection.call_tool(tool, arguments)
         finally:

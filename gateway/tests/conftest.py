@@ -22,7 +22,7 @@ from consort_kit.errors import AlreadyExists
 from consort_kit.models import ToolInput, ToolOutput
 from consort_kit.services import SERVICES
 from consort_kit.settings import Settings
-from consort_kit.tool import tool, tool_router
+from consort_kit.tool import ClientId, tool, tool_router
 
 TOKEN = "secret-token"
 
@@ -64,6 +64,7 @@ class ListMidi(ToolInput):
 class Listed(ToolOutput):
     items: list[str]
     request_id: str | None
+    client: str | None = None
 
 
 class GetMidi(ToolInput):
@@ -93,9 +94,9 @@ class StandIn:
         router = tool_router()
 
         @tool(router, title="List", toolset="midi", effect="read")
-        async def list_midi(body: ListMidi) -> Listed:
-            """Lists."""
-            return Listed(items=["♪"] * body.limit, request_id=logs.request_id())
+        async def list_midi(body: ListMidi, client: ClientId) -> Listed:
+            """Lists, and says who asked."""
+            return Listed(items=["♪"] * body.limit, request_id=logs.request_id(), client=client)
 
         @tool(router, title="Get", toolset="midi", effect="read")
         async def get_midi(body: GetMidi) -> Response:

@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from consort_kit import API_VERSION
+from consort_kit.clients import CLIENT_HEADER
 from consort_kit.errors import ConsortError, ServiceDown
 
 PROTOCOL_VERSION = "2026-07-28"
@@ -19,15 +20,16 @@ _TIMEOUT_S = 180.0
 
 
 class McpConnection:
-    """One connection to a gateway, kept open between calls."""
+    """One connection to a gateway, kept open between calls. `client` says for whom: see consort_kit.clients."""
 
-    def __init__(self, gateway_url: str, token: str) -> None:
+    def __init__(self, gateway_url: str, token: str, client: str | None = None) -> None:
         address = urlsplit(gateway_url)
         kind = http.client.HTTPSConnection if address.scheme == "https" else http.client.HTTPConnection
         self._http = kind(address.hostname or "127.0.0.1", address.port, timeout=_TIMEOUT_S)
         self._path = f"{address.path.rstrip('/')}/mcp"
         self._url = gateway_url
         self._token = token
+        self._client = client
         self._count = 0
 
     def close(self) -> None:
@@ -66,6 +68,8 @@ class McpConnection:
             "MCP-Protocol-Version": PROTOCOL_VERSION,
             "Mcp-Method": method,
         }
+        if self._client is not None:
+            headers[CLIENT_HEADER] = self._client
         if "name" in params:
             headers["Mcp-Name"] = _header_value(params["name"])
         try:

@@ -14,7 +14,6 @@ from consort_compose.composer.voicings.routes import router as voicings_router
 from consort_compose.scores.routes import router as scores_router
 from consort_compose.scores.service import ScoreService
 from consort_compose.scores.store import ScoreStore
-from consort_compose.songs.editor import SongEditor
 from consort_compose.songs.routes import router as songs_router
 from consort_compose.songs.service import SongService
 from consort_compose.songs.store import SongStore
@@ -35,12 +34,11 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
     async with open_database(settings, "compose", "consort_compose.migrations") as database:
         client = ServiceClient(settings)
         scores = ScoreService(ScoreStore(database))
-        kept_songs = SongStore(database)
-        songs = SongService(kept_songs, client)
+        songs = SongStore(database)
+        app.state.client = client
         app.state.scores = scores
-        app.state.songs = songs
-        app.state.song_editor = SongEditor(kept_songs, scores)
-        sources = Sources(scores, songs, client)
+        app.state.song_store = songs
+        sources = Sources(scores, SongService(songs, client), client)
         app.state.composer = Composer(sources, scores, client, ENGINE_SHARE * settings.timeout_s)
         yield
         await client.aclose()

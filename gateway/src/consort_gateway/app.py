@@ -7,6 +7,7 @@ from fastapi import FastAPI
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
 from starlette.routing import Route
 
+from consort_gateway.client_sessions import ClientSessions
 from consort_gateway.guard import host_and_origin_check
 from consort_gateway.pages import router
 from consort_gateway.refusals import InOneShape
@@ -38,5 +39,7 @@ def make_app(settings: GatewaySettings) -> FastAPI:
     app = create_app("gateway", DESCRIPTION, [router], settings=settings, lifespan=lifespan, checks=checks)
     app.state.links = Links(settings)
     app.state.upstream = upstream
-    app.router.routes.append(Route("/mcp", InOneShape(StreamableHTTPASGIApp(manager)), methods=["POST"]))
+    app.router.routes.append(
+        Route("/mcp", ClientSessions(InOneShape(StreamableHTTPASGIApp(manager))), methods=["POST"])
+    )
     return app

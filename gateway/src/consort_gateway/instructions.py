@@ -18,8 +18,8 @@ TOOLSETS = {
     "songs": (
         "songs: write a song of several tracks. create_song takes tracks and sections at once, one add_notes call can "
         "fill all tracks (as short text), song_export_midi makes the midi_file_id for pictures, sound and playback. "
-        "Beats are quarter notes from 0, bars count from 1. Leave song_id out to go on with the song used last. "
-        "add_notes with first_bar, last_bar and replace rewrites bars in one step, and takes a score_id; "
+        "Beats are quarter notes from 0, bars count from 1. Pass song_id on; left out, it means the song that you used "
+        "last. add_notes with first_bar, last_bar and replace rewrites bars in one step, and takes a score_id; "
         "get_notes reads notes back as text; get_song_info with overview shows what is missing, "
         "check_song what may be wrong; undo_last_action takes back anything but delete_song."
     ),

@@ -12,6 +12,7 @@ from mcp.shared.exceptions import MCPError
 
 from consort_gateway import results
 from consort_gateway.catalogue import ToolDefinition, load_catalogue
+from consort_gateway.client_sessions import client_of
 from consort_gateway.instructions import instructions_for
 from consort_gateway.search import META_TOOLS, ToolSearch, check_known
 from consort_gateway.settings import GatewaySettings
@@ -25,10 +26,11 @@ _log = logging.getLogger("consort")
 Context = ServerRequestContext[Any, Any]
 
 
-def create_server(settings: GatewaySettings, upstream: Upstream) -> Server[Any]:
+def create_server(settings: GatewaySettings, upstream: Upstream, client: str | None = None) -> Server[Any]:
+    """Build the server. `client` is the id of its only client; None where each request says who it is from."""
     catalogue = load_catalogue(settings.toolsets, settings.read_only)
     switched_off = {tool.name for tool in load_catalogue()} - {tool.name for tool in catalogue}
-    gateway = _Gateway(catalogue, switched_off, upstream, searching=settings.tool_search)
+    gateway = _Gateway(catalogue, switched_off, upstream, client, searching=settings.tool_search)
     return Server(
         "consort",
         version=API_VERSION,
@@ -45,8 +47,15 @@ def create_server(settings: GatewaySettings, upstream: Upstream) -> Server[Any]:
 
 class _Gateway:
     def __init__(
-        self, catalogue: list[ToolDefinition], switched_off: set[str], upstream: Upstream, *, searching: bool
+        self,
+        catalogue: list[ToolDefinition],
+        switched_off: set[str],
+        upstream: Upstream,
+        client: str | None,
+        *,
+        searching: bool,
     ) -> None:
+        self._client = client
         self._switched_off = switched_off
         self._tools = {tool.name: tool for tool in catalogue}
         self._upstream = upstream
@@ -88,7 +97,8 @@ class _Gateway:
         tool = self._tools.get(name)
         if tool is None:
             raise self._unknown(name)
-        answer = await self._upstream.call(tool, arguments, context.session.report_progress)
+        client = self._client or client_of(context.request)
+        answer = await self._upstream.call(tool, arguments, context.session.report_progress, client)
         return results.result_of(name, answer)
 
     def _unknown(self, name: str) -> MCPError:

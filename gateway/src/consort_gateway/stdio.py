@@ -7,6 +7,7 @@ from mcp.server.stdio import stdio_server
 from consort_gateway.server import create_server
 from consort_gateway.settings import GatewaySettings
 from consort_gateway.upstream import Launching, Upstream
+from consort_kit.clients import new_client_id
 
 
 def run_stdio(settings: GatewaySettings, launching: Launching | None) -> None:
@@ -15,7 +16,7 @@ def run_stdio(settings: GatewaySettings, launching: Launching | None) -> None:
 
 async def _serve(settings: GatewaySettings, launching: Launching | None) -> None:
     upstream = Upstream(settings, launching)
-    server = create_server(settings, upstream)
+    server = create_server(settings, upstream, new_client_id())
     try:
         async with stdio_server() as (read_stream, write_stream):
             await server.run(read_stream, write_stream, server.create_initialization_options())

@@ -11,6 +11,7 @@ import httpx2
 from consort_gateway.catalogue import ToolDefinition
 from consort_gateway.settings import GatewaySettings
 from consort_kit.client import NotReached, ServiceClient, not_reached
+from consort_kit.clients import CLIENT_HEADER
 from consort_kit.errors import ServiceDown
 from consort_kit.stack import read_stack
 
@@ -49,10 +50,13 @@ class Upstream:
     async def aclose(self) -> None:
         await self._client.aclose()
 
-    async def call(self, tool: ToolDefinition, arguments: dict[str, Any], report: Report) -> httpx2.Response:
+    async def call(
+        self, tool: ToolDefinition, arguments: dict[str, Any], report: Report, client: str | None = None
+    ) -> httpx2.Response:
+        """Return the answer of the tool's service; `client` says for whom the call is."""
         content = json.dumps(arguments)  # NaN and half surrogates too: the service says what is wrong with them
         try:
-            return await self._send(tool, content)
+            return await self._send(tool, content, client)
         except NotReached as down:
             if self._launching is not None:
                 self._launching.revive()
@@ -60,7 +64,7 @@ class Upstream:
                 raise self._reason(down) from down.__cause__
         await self._wait_until_started(tool.service, report)
         try:
-            return await self._send(tool, content)
+            return await self._send(tool, content, client)
         except NotReached as down:
             raise self._reason(down) from down.__cause__
 
@@ -69,10 +73,12 @@ class Upstream:
         failure = self._launching.failure() if self._launching is not None else None
         return ServiceDown(f"the studio could not be started: {failure}") if failure else down
 
-    async def _send(self, tool: ToolDefinition, content: str) -> httpx2.Response:
+    async def _send(self, tool: ToolDefinition, content: str, client: str | None) -> httpx2.Response:
         if not self._is_ours(tool.service):
             raise not_reached(tool.service)
         headers = {"Content-Type": "application/json"}
+        if client is not None:
+            headers[CLIENT_HEADER] = client
         return await self._client.request(tool.service, "POST", tool.path, content=content, headers=headers)
 
     def _is_ours(self, service: str) -> bool:

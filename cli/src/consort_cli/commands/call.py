@@ -2,6 +2,7 @@
 
 import argparse
 import base64
+import hashlib
 import json
 import os
 import sys
@@ -45,7 +46,8 @@ def run(args: argparse.Namespace) -> int:
     if stack is None and args.url is None:  # whoever listens on the port is a stranger, and gets no token
         return _nothing_runs(data, args)
     token = os.environ.get("CONSORT_TOKEN") or read_or_make_secret(data / "token")
-    connection = McpConnection(args.url or f"http://127.0.0.1:{stack.port_base if stack else 0}", token)
+    url = args.url or f"http://127.0.0.1:{stack.port_base if stack else 0}"
+    connection = McpConnection(url, token, _client_id(data))
     try:
         if args.batch is None:
             return _call_one(connection, args)
@@ -54,6 +56,11 @@ def run(args: argparse.Namespace) -> int:
     finally:
         connection.close()
     return 0
+
+
+def _client_id(data: Path) -> str:
+    """Return one id for all calls of a data folder, so that they go on with the song used last."""
+    return f"call-{hashlib.sha256(bytes(data.resolve())).hexdigest()[:24]}"
 
 
 def _nothing_runs(data: Path, args: argparse.Namespace) -> int:

@@ -75,7 +75,7 @@ class SongEditor:
             song = held.song = heading.edit(before, request)
             if song != before:
                 await held.save("edit_song", whole("song"))
-            told = {"title": song.title, "tempo": song.tempo, "time_signature": song.time_signature, "key": song.key}
+            told = {"tempo": song.tempo, "time_signature": song.time_signature, "key": song.key}
             return SongChanged(**which(held), **told, warnings=_as_before(song == before))
 
     async def add_section(self, request: AddSection) -> SectionChanged:

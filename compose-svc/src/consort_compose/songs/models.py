@@ -70,6 +70,7 @@ class CreateSong(ToolInput):
 
 class Changed(ToolOutput):
     song_id: str
+    title: str
     version: int = Field(description="Goes up with each change.")
     warnings: list[str] | None = None
 
@@ -109,7 +110,6 @@ class EditSong(SongChange):
 
 
 class SongChanged(Changed):
-    title: str
     tempo: float
     time_signature: str
     key: str | None = None
@@ -119,6 +119,7 @@ class SongCreated(SongChanged):
     tracks: list[str]
     sections: list[str]
     note_count: int
+    next: str = Field(description="What to do with it.")
 
 
 class GetSongInfo(SongRequest):
@@ -414,6 +415,7 @@ class DeleteSong(ToolInput):
 class SongDeleted(ToolOutput):
     song_id: str
     title: str
+    version: int = Field(description="The last one.")
 
 
 class UndoLastAction(SongChange):

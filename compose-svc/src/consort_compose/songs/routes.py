@@ -52,21 +52,19 @@ from consort_compose.songs.models import (
 from consort_compose.songs.service import SongService
 from consort_kit.client import attachment
 from consort_kit.errors import AlreadyExists, Conflict, NotFound, ServiceDown
-from consort_kit.tool import binary, tool, tool_router
+from consort_kit.tool import ClientId, binary, tool, tool_router
 
 router = tool_router()
 
 MIDI_TYPE = "audio/midi"
 
 
-def _songs(request: Request) -> SongService:
-    service: SongService = request.app.state.songs
-    return service
+def _songs(request: Request, client: ClientId) -> SongService:
+    return SongService(request.app.state.song_store.of(client), request.app.state.client)
 
 
-def _editor(request: Request) -> SongEditor:
-    editor: SongEditor = request.app.state.song_editor
-    return editor
+def _editor(request: Request, client: ClientId) -> SongEditor:
+    return SongEditor(request.app.state.song_store.of(client), request.app.state.scores)
 
 
 Editor = Annotated[SongEditor, Depends(_editor)]
@@ -76,7 +74,7 @@ CHANGE = (NotFound, Conflict)
 
 @tool(router, title="Create a song", toolset="songs", effect="write", errors=(NotFound,))
 async def create_song(body: CreateSong, songs: Songs) -> SongCreated:
-    """Begin a multi-track song, which the other tools mean from now on. Then add_notes, song_export_midi.
+    """Begin a multi-track song. Pass its song_id on: add_notes, then song_export_midi.
 
     Example: {"title": "Rain", "tempo": 90, "key": "Dm", "tracks": {"Lead": "Flute", "Bass": "Acoustic Bass", "Kit":
     "drums"}, "sections": [{"name": "Verse", "start_measure": 1, "end_measure": 8}]}

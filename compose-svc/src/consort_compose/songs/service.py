@@ -25,9 +25,8 @@ from consort_compose.songs.models import (
     SongInfo,
     SongList,
     SongListItem,
-    SongRequest,
 )
-from consort_compose.songs.opening import no_such_song, reading
+from consort_compose.songs.opening import no_such_song, reading, which_row
 from consort_compose.songs.overview import overview
 from consort_compose.songs.problem_groups import grouped, problems_info
 from consort_compose.songs.song import UNTITLED, Song
@@ -71,16 +70,15 @@ class SongService:
         chunks = [chunk for track, notes in source.notes.items() for chunk in chunks_of(track, notes)]
         row = await self._store.create(song_id, song, chunks)
         return SongCreated(
-            song_id=row.id,
-            version=row.version,
+            **which_row(row),
             warnings=source.warnings or None,
-            title=song.title,
             tempo=song.tempo,
             time_signature=song.time_signature,
             key=song.key,
             tracks=[track.name for track in song.tracks],
             sections=[section.name for section in song.sections],
             note_count=row.note_count,
+            next="Pass this song_id on to the other song tools.",
         )
 
     async def _source(self, request: CreateSong) -> ImportedSong:
@@ -110,9 +108,7 @@ class SongService:
             if request.overview:
                 rows = await asyncio.to_thread(overview, song, await note_changes.all_notes(opened))
             return SongInfo(
-                song_id=row.id,
-                version=row.version,
-                title=song.title,
+                **which_row(row),
                 tempo=song.tempo,
                 time_signature=song.time_signature,
                 key=song.key,
@@ -141,8 +137,7 @@ class SongService:
         page = groups[request.cursor : request.cursor + request.limit]
         end = request.cursor + len(page)
         return SongChecked(
-            song_id=row.id,
-            version=row.version,
+            **which_row(row),
             ok=all(problem.kind == "passing" for problem in wanted),
             counts=dict(Counter(problem.kind for problem in wanted)),
             problems=problems_info(song, page, request.places),
@@ -170,7 +165,7 @@ class SongService:
         row = await self._store.delete(request.song_id)
         if row is None:
             raise no_such_song(request.song_id)
-        return SongDeleted(song_id=row.id, title=row.title)
+        return SongDeleted(**which_row(row))
 
     async def export(self, request: SongExportMidi) -> SongExported:
         async with reading(self._store, request) as opened:
@@ -196,8 +191,7 @@ class SongService:
             }
             exported = await self._ask("POST", "/tools/export_midi", json=wanted)
         return SongExported(
-            song_id=row.id,
-            version=row.version,
+            **which_row(row),
             warnings=warnings or None,
             midi_file_id=stored["midi_file_id"],
             name=stored["name"],
@@ -212,7 +206,9 @@ class SongService:
 
     async def midi_file(self, song_id: str, known: str | None = None) -> SongFile:
         """The song as a file, without its bytes if its version is the one known."""
-        async with reading(self._store, SongRequest(song_id=song_id)) as opened:
+        async with self._store.reading(song_id) as opened:
+            if opened is None:
+                raise no_such_song(song_id)
             song, version = opened.song, f'"{opened.row.version}"'
             if version == known:
                 return SongFile(song.title, version, None)

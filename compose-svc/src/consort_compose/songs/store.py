@@ -23,6 +23,7 @@ from consort_kit.postgres import Connection, Database
 
 UNDO_STEPS = 10
 REMEMBERED_CHANGES = 100
+LAST_USED_KEPT = "30 days"
 
 _CHUNK = sql.SQL("note_chunks.id, track, first_start, last_start, last_end, note_chunks.note_count, lowest, highest")
 
@@ -180,8 +181,46 @@ class HeldSong(OpenSong):
 
 
 class SongStore:
-    def __init__(self, database: Database) -> None:
+    """All songs, as one client uses them: the store remembers which of them that client used last."""
+
+    def __init__(self, database: Database, client: str | None = None) -> None:
         self._database = database
+        self._client = client
+
+    def of(self, client: str | None) -> "SongStore":
+        """Return the same songs for another client; None is a client without an id, for which nothing is kept."""
+        return SongStore(self._database, client)
+
+    async def last_used(self) -> str | None:
+        """Return the id of the song that this client used last, unless that is too long ago or the song is deleted."""
+        rows = await self._database.run(
+            "select song_id from last_used_songs where client = %s and used_at > clock_timestamp() - %s::interval",
+            (self._client, LAST_USED_KEPT),
+        )
+        return rows[0]["song_id"] if rows else None
+
+    async def use(self, song_id: str) -> None:
+        """Remember this song as the one that the client used last, if it was only read."""
+        with suppress(ForeignKeyViolation):  # deleted at this very moment
+            async with self._database.transaction() as connection:
+                await self._remember(connection, song_id)
+
+    async def _remember(self, connection: Connection, song_id: str) -> None:
+        """Mostly it is the same song again, and then nothing is written."""
+        if self._client is None:
+            return
+        written = await connection.execute(
+            "insert into last_used_songs as kept (client, song_id) values (%s, %s)"
+            " on conflict (client) do update set song_id = excluded.song_id, used_at = excluded.used_at"
+            " where kept.song_id <> excluded.song_id or kept.used_at < excluded.used_at - interval '1 hour'",
+            (self._client, song_id),
+        )
+        if written.rowcount:
+            await connection.execute(
+                "delete from last_used_songs where client in (select client from last_used_songs"
+                " where used_at <= clock_timestamp() - %s::interval limit 10 for update skip locked)",
+                (LAST_USED_KEPT,),
+            )
 
     async def create(self, song_id: str, song: Song, chunks: list[Chunk]) -> SongRow:
         note_count = sum(chunk.note_count for chunk in chunks)
@@ -198,39 +237,31 @@ class SongStore:
                 (song_id, Jsonb(song.document()), note_count),
             )
             await insert_chunks(connection, song_id, 0, chunks)
-            await use(connection, song_id)
+            await self._remember(connection, song_id)
         return SongRow(**row)
 
     @asynccontextmanager
-    async def reading(self, song_id: str | None) -> AsyncIterator[OpenSong | None]:
-        """The current state of a song, or of the one used last; None if there is no such song."""
+    async def reading(self, song_id: str) -> AsyncIterator[OpenSong | None]:
+        """Open the current state of a song; None if there is no such song."""
         async with self._database.transaction() as connection:
             await connection.execute("set transaction isolation level repeatable read")
-            used_last = await song_used_last(connection)
-            song_id = song_id or used_last
-            found = await read_song(connection, song_id, sql.SQL("")) if song_id else None
+            found = await read_song(connection, song_id, sql.SQL(""))
             yield OpenSong(connection, *found) if found else None
-        if found and song_id and song_id != used_last:
-            await self.use(song_id)
 
     @asynccontextmanager
-    async def changing(self, song_id: str | None, expected_version: int | None) -> AsyncIterator[HeldSong | None]:
-        """The same, held; whatever was saved is there when the block ends well, and nothing of it otherwise."""
-        async with self._database.transaction() as connection:
-            used_last = await song_used_last(connection)
-            song_id = song_id or used_last
-            found = await read_song(connection, song_id, sql.SQL("for update")) if song_id else None
-            yield HeldSong(connection, *found, expected_version) if found else None
-            if found and song_id and song_id != used_last:
-                await use(connection, song_id)
+    async def changing(self, song_id: str, expected_version: int | None) -> AsyncIterator[HeldSong | None]:
+        """The same, held; whatever was saved is there when the block ends well, and nothing of it otherwise.
 
-    async def use(self, song_id: str) -> None:
-        with suppress(ForeignKeyViolation):  # deleted at this very moment
-            async with self._database.transaction() as connection:
-                await use(connection, song_id)
+        The song then is the one that the client used last.
+        """
+        async with self._database.transaction() as connection:
+            found = await read_song(connection, song_id, sql.SQL("for update"))
+            yield HeldSong(connection, *found, expected_version) if found else None
+            if found:
+                await self._remember(connection, song_id)
 
     async def newest(
-        self, limit: int, before: tuple[datetime, str] | None, title_contains: str | None
+        self, limit: int, before: tuple[datetime, str] | None = None, title_contains: str | None = None
     ) -> list[SongRow]:
         conditions, values = [sql.SQL("true")], list[Any]()
         if before is not None:
@@ -247,11 +278,6 @@ class SongStore:
     async def delete(self, song_id: str) -> SongRow | None:
         found = await self._database.run("delete from songs where id = %s returning *", (song_id,))
         return SongRow(**found[0]) if found else None
-
-
-async def song_used_last(connection: Connection) -> str | None:
-    row = await (await connection.execute("select song_id from song_used_last")).fetchone()
-    return row["song_id"] if row else None
 
 
 async def read_song(connection: Connection, song_id: str, locking: sql.SQL) -> tuple[SongRow, Song, Chunks] | None:
@@ -273,15 +299,6 @@ async def read_song(connection: Connection, song_id: str, locking: sql.SQL) -> t
         return None
     chunks = Chunks(Chunk(**chunk) for chunk in await listed.fetchall())
     return SongRow(**row), Song.from_document(state["document"]), chunks
-
-
-async def use(connection: Connection, song_id: str) -> None:
-    """Mostly it is the same song again, and then nothing is written. A song that was deleted meanwhile is not used."""
-    await connection.execute(
-        "update song_used_last set song_id = %(song)s where song_id is distinct from %(song)s"
-        " and exists (select from songs where id = %(song)s)",
-        {"song": song_id},
-    )
 
 
 async def insert_chunks(connection: Connection, song_id: str, born: int, chunks: list[Chunk]) -> None:

@@ -5,11 +5,12 @@ import inspect
 import json
 import re
 from collections.abc import Callable, Coroutine
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Depends, Header, Request, Response
 from fastapi.routing import APIRoute
 
+from consort_kit.clients import CLIENT_HEADER, CLIENT_ID_SPELLING, check_client_id
 from consort_kit.errors import ConsortError, ErrorResponse, OutOfTime
 from consort_kit.settings import Settings
 
@@ -25,6 +26,18 @@ def binary(*media_types: str) -> dict[int | str, dict[str, Any]]:
     """For a route's `responses`: bytes of one of these types, or one of our errors."""
     schema = {"schema": {"type": "string", "format": "binary"}}
     return ERRORS | {200: {"content": {media_type: schema for media_type in media_types}}}
+
+
+def _client_of_request(
+    consort_client: Annotated[
+        str | None, Header(alias=CLIENT_HEADER, description=f"An id of your own choice: {CLIENT_ID_SPELLING}.")
+    ] = None,
+) -> str | None:
+    return check_client_id(consort_client)
+
+
+ClientId = Annotated[str | None, Depends(_client_of_request)]
+"""For a parameter of a tool: the id of the client that calls, if it has one."""
 
 
 class Limits:

@@ -1,0 +1,136 @@
+"""Who a call is from: what the gateway tells the services in `Consort-Client`."""
+
+import asyncio
+import json
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx2
+import pytest
+from mcp.client.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.client.streamable_http import streamable_http_client
+
+from consort_gateway.app import make_app
+from consort_gateway.settings import GatewaySettings
+from tests.mcp_answers import answer_of
+
+SERVER = "from consort_gateway.settings import GatewaySettings as S; import consort_gateway.stdio as g"
+HEADERS = {"Authorization": "Bearer secret-token", "Accept": "application/json, text/event-stream"}
+OLD = {**HEADERS, "MCP-Protocol-Version": "2025-11-25"}
+INITIALIZE = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}},
+}
+CALL = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "list_midi", "arguments": {"limit": 1}}}
+
+
+@asynccontextmanager
+async def over_http(url: str, mode: str, **headers: str) -> AsyncIterator[Client]:
+    async with (
+        httpx2.AsyncClient(headers={"Authorization": "Bearer secret-token", **headers}, timeout=20) as http,
+        Client(streamable_http_client(f"{url}/mcp", http_client=http), mode=mode) as client,
+    ):
+        yield client
+
+
+@asynccontextmanager
+async def over_stdio(settings: GatewaySettings, mode: str) -> AsyncIterator[Client]:
+    environment = {
+        "CONSORT_DATA": str(settings.data),
+        "CONSORT_TOKEN": "secret-token",
+        "CONSORT_SERVICE_URLS": json.dumps(settings.service_urls),
+    }
+    server = StdioServerParameters(
+        command=sys.executable, args=["-c", f"{SERVER}; g.run_stdio(S(), None)"], env=environment
+    )
+    async with Client(stdio_client(server), mode=mode) as client:
+        yield client
+
+
+async def client_seen(client: Client) -> str | None:
+    """What the service was told."""
+    seen: str | None = answer_of(await client.call_tool("list_midi", {"limit": 1})).get("client")
+    return seen
+
+
+async def ids_of_two(one: Any, other: Any) -> tuple[str | None, str | None]:
+    """Each calls twice, in turns, and must be the same client both times."""
+    async with one as first, other as second:
+        seen = [await client_seen(each) for each in (first, second, first, second)]
+    assert seen[:2] == seen[2:]
+    return seen[0], seen[1]
+
+
+def test_each_older_client_over_http_has_an_id(settings: GatewaySettings, serve: Callable[..., str]) -> None:
+    url = serve(make_app(settings))
+    one, other = asyncio.run(ids_of_two(over_http(url, "legacy"), over_http(url, "legacy")))
+    assert one and other and one != other
+
+
+@pytest.mark.parametrize("mode", ["2026-07-28", "legacy"])
+def test_each_process_on_stdio_has_an_id(settings: GatewaySettings, mode: str) -> None:
+    one, other = asyncio.run(ids_of_two(over_stdio(settings, mode), over_stdio(settings, mode)))
+    assert one and other and one != other
+
+
+@pytest.mark.parametrize("mode", ["2026-07-28", "legacy"])
+def test_a_client_may_say_who_it_is(settings: GatewaySettings, serve: Callable[..., str], mode: str) -> None:
+    url = serve(make_app(settings))
+    named = {"Consort-Client": "my.app-1"}
+    assert asyncio.run(ids_of_two(over_http(url, mode, **named), over_http(url, mode, **named))) == (
+        "my.app-1",
+        "my.app-1",
+    )
+
+
+def test_the_stateless_protocol_gives_no_id(settings: GatewaySettings, serve: Callable[..., str]) -> None:
+    url = serve(make_app(settings))
+    modern = "2026-07-28"
+    assert asyncio.run(ids_of_two(over_http(url, modern), over_http(url, modern))) == (None, None)
+
+
+def called(url: str, headers: dict[str, str]) -> dict[str, Any]:
+    """The result of a call by the older protocol, without a handshake before it."""
+    answer = httpx2.post(f"{url}/mcp", headers=headers, json=CALL)
+    assert answer.status_code == 200 and "mcp-session-id" not in answer.headers
+    (line,) = (line for line in answer.text.splitlines() if line.startswith("data: {"))
+    result: dict[str, Any] = json.loads(json.loads(line[6:])["result"]["content"][0]["text"])
+    return result
+
+
+def test_an_id_is_issued_once_and_outlives_the_gateway(settings: GatewaySettings, serve: Callable[..., str]) -> None:
+    first = serve(make_app(settings))
+    begun = httpx2.post(f"{first}/mcp", headers=HEADERS, json=INITIALIZE)
+    session = begun.headers["mcp-session-id"]
+    after_restart = serve(make_app(settings))
+    assert called(after_restart, {**OLD, "Mcp-Session-Id": session})["client"] == session
+    assert "client" not in called(after_restart, OLD)
+    ended = httpx2.delete(f"{first}/mcp", headers={**OLD, "Mcp-Session-Id": session})
+    assert ended.status_code == 405, "there is nothing to end"
+
+
+def with_header(name: str, value: str) -> dict[bytes, bytes]:
+    return {key.encode(): each.encode() for key, each in {**OLD, name: value}.items()}
+
+
+@pytest.mark.parametrize("wrong", ["", "a b", "a" * 81, "a/b", "é", "a,b"])
+def test_an_id_that_is_none(settings: GatewaySettings, serve: Callable[..., str], wrong: str) -> None:
+    url = serve(make_app(settings))
+    named = httpx2.post(f"{url}/mcp", headers=with_header("Consort-Client", wrong), json=CALL)
+    assert (named.status_code, named.json()["error"]["field"]) == (422, "Consort-Client")
+    assert "for example" in named.json()["error"]["message"]
+    session = httpx2.post(f"{url}/mcp", headers=with_header("Mcp-Session-Id", wrong), json=CALL)
+    assert session.status_code == 404, "by which a client knows that it must begin a new session"
+    assert "initialize" in session.json()["error"]["message"]
+
+
+def test_a_refused_handshake_gets_no_id(settings: GatewaySettings, serve: Callable[..., str]) -> None:
+    url = serve(make_app(settings))
+    for body in (b"", b"[]", b"nonsense", b'{"method": "initialize"}', b"[" * 100_000):
+        answer = httpx2.post(f"{url}/mcp", headers={**HEADERS, "Content-Type": "application/json"}, content=body)
+        assert answer.status_code == 400 and "mcp-session-id" not in answer.headers

@@ -1,0 +1,23 @@
+"""Reading what the gateway answers over MCP."""
+
+import json
+from typing import Any
+
+import mcp_types as types
+
+
+def answer_of(result: types.CallToolResult) -> Any:
+    """Return the JSON of a call that must have gone well."""
+    assert not result.is_error, result.content
+    (block,) = result.content
+    assert isinstance(block, types.TextContent)
+    return json.loads(block.text)
+
+
+def error_of(result: types.CallToolResult) -> dict[str, Any]:
+    """Return the error of a call that must have been refused."""
+    assert result.is_error, result.content
+    (block,) = result.content
+    assert isinstance(block, types.TextContent)
+    error: dict[str, Any] = json.loads(block.text)["error"]
+    return error
