@@ -1,7 +1,7 @@
 """The planned chords: read as bars (`consort_music.chords.progression`) or as symbols on beats, and found by beat."""
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
@@ -52,11 +52,15 @@ def with_score_chords(song: Song, score: Score, offset: Fraction) -> Song:
 
 
 def with_chords_moved(
-    song: Song, start: Fraction, end: Fraction, target: Fraction, change: Callable[[str], str]
+    song: Song, new: Sequence[ChordMark], start: Fraction, end: Fraction, end_of_notes: float
 ) -> Song:
-    """Plan the chords of a range at another beat too, each changed, instead of what was planned there."""
-    new = [ChordMark(chord.start - start + target, change(chord.symbol)) for chord in chords_in(song, start, end)]
-    return _planned(song, without_chords(song, target, target + end - start).chords, new) if new else song
+    """Plan chords in a range instead of those there; one of these that held on under later notes still holds there."""
+    old = chords_in(song, start, end)
+    kept = list(without_chords(song, start, end).chords)
+    holds_on = old and end_of_notes > end and not any(chord.start == end for chord in kept)
+    if holds_on and new and new[-1].symbol != old[-1].symbol:
+        kept.append(ChordMark(end, old[-1].symbol))
+    return _planned(song, kept, new)
 
 
 def _planned(song: Song, kept: Sequence[ChordMark], new: Sequence[ChordMark]) -> Song:
@@ -79,6 +83,15 @@ def _planned(song: Song, kept: Sequence[ChordMark], new: Sequence[ChordMark]) ->
 def chords_in(song: Song, start: Fraction, end: Fraction) -> list[ChordMark]:
     """Return the chords that begin in a range."""
     return [chord for chord in song.chords if start <= chord.start < end]
+
+
+def chords_held_in(song: Song, start: Fraction, end: Fraction) -> list[ChordMark]:
+    """Return the chords that begin in a range, and first of all one that still holds where it starts."""
+    chords = chords_in(song, start, end)
+    held = ChordFinder(song).at(start)
+    if held is not None and not (chords and chords[0].start == start):
+        chords.insert(0, ChordMark(start, held))
+    return chords
 
 
 def without_chords(song: Song, start: Fraction, end: Fraction) -> Song:

@@ -1,26 +1,39 @@
-"""Repeating a section elsewhere: its notes and chords, in the key that holds there (`key_change.py`)."""
+"""Repeating a section elsewhere: its notes and chords, in the key that holds there (`key_change.py`).
+
+A copy that is transposed by semitones is in another key, so it gets a section for that key, unless only drums are
+copied or a section is there already. A copy of some tracks brings its chords where none are planned, and leaves those
+that are: the other tracks play to them.
+"""
+
+from collections import Counter
+from fractions import Fraction
 
 from consort_compose.songs import note_changes, sections
-from consort_compose.songs.chord_plan import chords_in, with_chords_moved
-from consort_compose.songs.key_change import KeyChange
+from consort_compose.songs.chord_plan import chords_held_in, chords_in, with_chords_moved
+from consort_compose.songs.key_change import KeyChange, key_after
 from consort_compose.songs.models import CopySection, SectionFields
 from consort_compose.songs.selection import Selection
-from consort_compose.songs.song import MAX_MEASURE, Section
+from consort_compose.songs.song import MAX_MEASURE, Note, Section, Song, Track
 from consort_compose.songs.store import HeldSong
 from consort_compose.songs.timeline import Timeline
 from consort_compose.songs.touched import Touched, whole
 from consort_compose.songs.words import fields_called, section_of, track_of
+from consort_music.chords.layout import ChordMark
 from consort_music.errors import MusicError
-from consort_music.keys import parse_key
+from consort_music.keys import Key, parse_key
+
+Found = list[tuple[Track, list[Note]]]
 
 
 class Copied:
     """What was done, for the answer."""
 
-    section: Section | None = None
-    notes = 0
-    removed = 0
-    semitones = 0
+    def __init__(self) -> None:
+        self.section: Section | None = None
+        self.notes = 0
+        self.removed = 0
+        self.semitones = 0
+        self.warnings: list[str] = []
 
 
 async def copy_section(held: HeldSong, request: CopySection) -> tuple[Copied, Touched]:
@@ -35,51 +48,130 @@ async def copy_section(held: HeldSong, request: CopySection) -> tuple[Copied, To
         )
     tracks = tuple(track_of(song, name, "tracks") for name in request.tracks or []) or song.tracks
     start, end = Timeline(song).range_of(source)
-    source_key = Timeline(song).key_at(start)
-    symbols = [chord.symbol for chord in chords_in(song, start, end)]
+    key_name = Timeline(song).key_at(start)
+    source_key = parse_key(key_name) if key_name else None
+    chords = chords_held_in(song, start, end)
+    found = [(track, await note_changes.find(held, track, Selection(tracks, start, end))) for track in tracks]
     copied, touched = Copied(), Touched()
-    if request.new_name is not None or request.key is not None:
-        copied.section = _add_section(held, source, request)
+    new_key = _key_that_follows(request, source_key, found)
+    if request.new_name is not None or request.key is not None or _needs_section(song, request, source, new_key):
+        copied.section = _add_section(held, source, request, new_key)
         touched += whole("sections")
     timeline = Timeline(held.song)
     target = timeline.start_of(request.to_measure)
-    target_key = timeline.key_at(target)
-    change = KeyChange(
-        parse_key(source_key) if source_key else None,
-        parse_key(target_key) if target_key else None,
-        request.transpose,
-        symbols,
-    )
+    target_name = timeline.key_at(target)
+    target_key = parse_key(target_name) if target_name else None
+    if new_key is not None and request.key is None and target_key != new_key:
+        copied.warnings.append(_other_key(timeline, request.to_measure, new_key, target_name))
+    change = KeyChange(source_key, target_key, request.transpose, [chord.symbol for chord in chords])
     copied.semitones = change.semitones
-    found = [(track, await note_changes.find(held, track, Selection(tracks, start, end))) for track in tracks]
+    moved = [(track, _moved(track, notes, target - start, change)) for track, notes in found]
+    there = Selection(tracks, target, target + end - start)
     if request.replace:
-        copied.removed, more = await note_changes.remove(held, Selection(tracks, target, target + end - start))
+        copied.removed, more = await note_changes.remove(held, there)
         touched += more
-    for track, notes in found:
-        pitches = [note.pitch if track.is_drums else change.pitch(note.pitch) for note in notes]
-        new = [
-            note._replace(start=note.start - start + target, pitch=pitch)
-            for note, pitch in zip(notes, pitches, strict=True)
-        ]
-        outside = [note for note in new if not 0 <= note.pitch <= 127]
-        if outside:
-            raise MusicError(
-                "INVALID_PITCH",
-                f"In {track.name!r} a note would get pitch {outside[0].pitch}, which is not from 0 to 127.",
-                ["transpose by an octave less"],
-                "transpose",
-            )
-        if new:
-            touched += await note_changes.put(held, track, new)
-            copied.notes += len(new)
-    if request.tracks is None and symbols:
+    elif warning := await _doubled(held, moved, there):
+        copied.warnings.append(warning)
+    for track, notes in moved:
+        if notes:
+            touched += await note_changes.put(held, track, notes)
+            copied.notes += len(notes)
+    new = [ChordMark(chord.start - start + target, change.chord(chord.symbol)) for chord in chords]
+    own = chords_in(held.song, target, target + end - start)
+    if request.tracks is not None and own:
+        if own != new:
+            copied.warnings.append(_kept_chords(_bars(timeline, there), own, new))
+    elif new:
         with fields_called({"chords": "name"}):
-            held.song = with_chords_moved(held.song, start, end, target, change.chord)
+            held.song = with_chords_moved(held.song, new, target, target + end - start, _end_of_notes(held))
         touched += whole("chords")
     return copied, touched
 
 
-def _add_section(held: HeldSong, source: Section, request: CopySection) -> Section:
+def _key_that_follows(request: CopySection, source: Key | None, found: Found) -> Key | None:
+    """Return the key of the source's notes after a transposition by semitones; None if they stay in theirs."""
+    is_pitched = any(notes and not track.is_drums for track, notes in found)
+    if request.transpose is None or request.transpose % 12 == 0 or source is None or not is_pitched:
+        return None
+    return key_after(source, request.transpose)
+
+
+def _needs_section(song: Song, request: CopySection, source: Section, key: Key | None) -> bool:
+    """Whether a copy that nobody named is to have a section for its key: all tracks, and bars without a section."""
+    last = request.to_measure + source.measures - 1
+    is_free = all(each.end_measure < request.to_measure or last < each.start_measure for each in song.sections)
+    return key is not None and request.tracks is None and is_free and last <= MAX_MEASURE
+
+
+def _other_key(timeline: Timeline, measure: int, key: Key, key_there: str | None) -> str:
+    section = timeline.stretch_at(timeline.start_of(measure)).section
+    what = f"bar {measure} is in {key_there}" if key_there else f"bar {measure} has no key"
+    if section is None:
+        return f"The copy is in {key.name}, but {what}. To give it a section in that key, copy with new_name."
+    return (
+        f"The copy is in {key.name}, but {what}: the section {section.name!r} keeps its key. To change that:"
+        " edit_section."
+    )
+
+
+def _moved(track: Track, notes: list[Note], by: Fraction, change: KeyChange) -> list[Note]:
+    pitches = [note.pitch if track.is_drums else change.pitch(note.pitch) for note in notes]
+    outside = [pitch for pitch in pitches if not 0 <= pitch <= 127]
+    if outside:
+        raise MusicError(
+            "INVALID_PITCH",
+            f"In {track.name!r} a note would get pitch {outside[0]}, which is not from 0 to 127.",
+            ["transpose by an octave less"],
+            "transpose",
+        )
+    return [note._replace(start=note.start + by, pitch=pitch) for note, pitch in zip(notes, pitches, strict=True)]
+
+
+async def _doubled(held: HeldSong, moved: Found, there: Selection) -> str | None:
+    """What to say where the copied tracks have notes already."""
+    count = twice = 0
+    for track, notes in moved:
+        if notes:
+            before = await note_changes.find(held, track, there)
+            count += len(before)
+            same = Counter((note.start, note.pitch) for note in before)
+            twice += sum((same & Counter((note.start, note.pitch) for note in notes)).values())
+    if not count:
+        return None
+    doubled = f"; {_notes(twice)} {'is' if twice == 1 else 'are'} there twice" if twice else ""
+    return (
+        f"{_bars(Timeline(held.song), there)} already had {_notes(count)} in these tracks, which now sound together"
+        f" with the copy{doubled}. To remove what was there: undo_last_action, then copy_section with replace: true."
+    )
+
+
+def _kept_chords(bars: str, own: list[ChordMark], new: list[ChordMark]) -> str:
+    return (
+        f"The chords planned in {bars[0].lower()}{bars[1:]} were kept ({_symbols(own)}); the copied section has"
+        f" {_symbols(new) or 'none'}. Copy without tracks to copy the chords as well."
+    )
+
+
+def _symbols(chords: list[ChordMark]) -> str:
+    return ", ".join(chord.symbol for chord in chords[:4]) + (", …" if len(chords) > 4 else "")
+
+
+def _notes(count: int) -> str:
+    return f"{count:,} {'note' if count == 1 else 'notes'}"
+
+
+def _bars(timeline: Timeline, place: Selection) -> str:
+    assert place.start is not None and place.end is not None
+    first, last = timeline.measure_at(place.start), timeline.measure_at(place.end)
+    last -= timeline.start_of(last) == place.end
+    return f"Bar {first}" if last <= first else f"Bars {first} to {last}"
+
+
+def _end_of_notes(held: HeldSong) -> float:
+    return max((chunk.last_end for chunk in held.chunks.all()), default=0.0)
+
+
+def _add_section(held: HeldSong, source: Section, request: CopySection, new_key: Key | None) -> Section:
     end_measure = request.to_measure + source.measures - 1
     if end_measure > MAX_MEASURE:
         raise MusicError(
@@ -88,15 +180,28 @@ def _add_section(held: HeldSong, source: Section, request: CopySection) -> Secti
             [f"to_measure: {MAX_MEASURE - source.measures + 1}"],
             "to_measure",
         )
+    key = request.key or (new_key.name if new_key else source.key)
     given = SectionFields(
-        name=request.new_name or f"{source.name} in {request.key}",
+        name=request.new_name or _free_name(held.song, f"{source.name} in {key}"),
         start_measure=request.to_measure,
         end_measure=end_measure,
-        key=request.key or source.key,
+        key=key,
         description=source.description,
         tempo=source.tempo,
         time_signature=source.time_signature,
     )
-    with fields_called({"name": "new_name", "start_measure": "to_measure", "end_measure": "to_measure"}):
-        held.song, section = sections.add(held.song, given)
+    try:
+        with fields_called({"name": "new_name", "start_measure": "to_measure", "end_measure": "to_measure"}):
+            held.song, section = sections.add(held.song, given)
+    except MusicError as refusal:
+        if refusal.code == "SECTION_OVERLAP":
+            free = max(each.end_measure for each in held.song.sections) + 1
+            refusal.suggestions = [f"to_measure: {free}"]
+        raise
     return section
+
+
+def _free_name(song: Song, name: str) -> str:
+    taken = {each.name.casefold() for each in song.sections}
+    numbered = (f"{name} {number}" for number in range(2, len(taken) + 3))
+    return name if name.casefold() not in taken else next(each for each in numbered if each.casefold() not in taken)

@@ -116,6 +116,7 @@ class SongEditor:
                 copied_notes=copied.notes,
                 removed_notes=copied.removed,
                 transposed=copied.semitones,
+                warnings=copied.warnings or None,
             )
 
     async def sections(self, request: SongRequest) -> Sections:

@@ -10,7 +10,12 @@ from collections.abc import Iterable
 from consort_music.chords import parse_chord
 from consort_music.chords.transposition import transposed, with_tones_moved
 from consort_music.keys import MODES, Key
-from consort_music.transposition import between_keys, readable_interval
+from consort_music.transposition import between_keys, readable_interval, transposed_key
+
+
+def key_after(key: Key, semitones: int) -> Key:
+    """Return the key of the same mode so many semitones away, spelled with the fewest sharps or flats."""
+    return transposed_key(key, readable_interval(semitones, [key.sharps]))
 
 
 class KeyChange:

@@ -191,15 +191,19 @@ class Sections(Changed):
 
 
 class CopySection(SongChange):
+    aliases: ClassVar[dict[str, str]] = {
+        "section": "name",
+        **dict.fromkeys(("to_bar", "first_bar", "start_measure", "start_bar", "measure", "bar"), "to_measure"),
+    }
     name: str = Field(description="The section to repeat.")
     to_measure: Measure = Field(description="Bar where the copy begins.")
     new_name: str | None = Field(None, description="Make a section of this name there.")
     key: str | None = Field(None, description="Key of the new section.")
-    transpose: Semitones | None = Field(None, description="Semitones. Default: from key to key.")
+    transpose: Semitones | None = Field(None, description="Semitones; the key follows. Default: from key to key.")
     tracks: Annotated[list[str], Field(max_length=100), WithJsonSchema(_STRINGS)] | None = Field(
-        None, description="Only these."
+        None, description="Only these; chords planned there stay."
     )
-    replace: bool = Field(False, description="true: remove the notes there first.")
+    replace: bool = Field(False, description="true: remove the notes there first, instead of adding to them.")
 
 
 class SectionCopied(Changed):
