@@ -41,6 +41,10 @@ def meter(tick: int, numerator: int, power: int) -> Event:
     return tick, META, bytes((0x58, numerator, power, 24, 8))
 
 
+def key(tick: int, sharps: int, *, minor: bool = False) -> Event:
+    return tick, META, bytes((0x59, sharps % 256, minor))
+
+
 channels = st.sampled_from([0, 1, 9])
 pitches = st.sampled_from([0, 1, 11, 12, 60, 61, 115, 116, 126, 127])
 sevens = st.integers(0, 127)
@@ -57,7 +61,11 @@ def messy_tracks(draw: st.DrawFn) -> Track:
         tick += draw(st.sampled_from([0, 0, 0, 1, 5, 12, 24, 47, 48, 100]))
         if kind == META:
             events.append(
-                (tick, META, draw(st.sampled_from([b"\x51\x07\xa1\x20", b"\x05la", b"\x58\x03\x02\x18\x08"])))
+                (
+                    tick,
+                    META,
+                    draw(st.sampled_from([b"\x51\x07\xa1\x20", b"\x05la", b"\x58\x03\x02\x18\x08", b"\x59\x02\x00"])),
+                )
             )
         elif kind == 0xF0:
             events.append((tick, 0xF0, b"\x7e\x7f\x09\x01\xf7"))

@@ -13,6 +13,19 @@ from tests.midi_tracks import (
 )
 
 OTHER = "midi_" + "0" * 26
+EXAMPLES: list[dict[str, Any]] = [
+    {"type": "transpose", "semitones": 12},
+    {"type": "quantize", "grid": "1/16"},
+    {"type": "swing"},
+    {"type": "humanize"},
+    {"type": "velocity", "scale": 0.5},
+    {"type": "tempo", "bpm": 90},
+    {"type": "trim", "first_bar": 2},
+    {"type": "cut", "first_bar": 2, "last_bar": 3},
+    {"type": "merge"},
+    {"type": "split"},
+    {"type": "extract_tracks", "tracks": [0]},
+]
 
 
 @pytest.mark.parametrize(
@@ -29,6 +42,14 @@ OTHER = "midi_" + "0" * 26
         {"type": "velocity"},
         {"type": "velocity", "tracks": [0]},
         {"type": "trim", "start": 4, "end": 4},
+        {"type": "trim", "first_bar": 4, "last_bar": 3},
+        {"type": "trim", "first_bar": 0},
+        {"type": "trim", "first_bar": 2, "end": 8},
+        {"type": "cut"},
+        {"type": "cut", "unit": "beats"},
+        {"type": "transpose"},
+        {"type": "transpose", "semitones": 1, "to_key": "D major"},
+        {"type": "transpose", "to_key": "H major"},
         {"type": "merge", "midi_file_ids": ["../etc/passwd"]},
         {"type": "reverse"},
     ],
@@ -44,6 +65,45 @@ def test_a_grid_that_is_none_is_told_in_words() -> None:
     assert "1/8t" in refused.value.errors()[0]["ctx"]["suggestions"]
 
 
+@pytest.mark.parametrize(
+    ("operation", "place", "told"),
+    [
+        ({"type": "transpose", "semitones": "two"}, ("semitones",), "not 'two'. transpose takes semitones, to_key, "),
+        ({"type": "transpose", "semitones": 2.5}, ("semitones",), "not 2.5. transpose takes"),
+        ({"type": "quantize"}, ("grid",), "quantize needs 'grid'. quantize takes grid, strength, end, swing, tracks, "),
+        ({"type": "quantize", "grid": "1/16", "semitones": 2}, ("semitones",), "quantize takes grid, "),
+        ({"type": "swing", "strength": 1}, ("strength",), 'Example: {"type": "swing", "amount": 60, "grid": "1/8"}'),
+        ({"type": "humanize", "amount": 5}, ("amount",), "humanize takes timing_ms, timing_ticks, velocity, seed, "),
+        ({"type": "velocity", "set": 500}, ("set",), "not 500. velocity takes set, curve, "),
+        ({"type": "tempo", "bpm": "fast"}, ("bpm",), "tempo takes scale, bpm. Example: "),
+        ({"type": "trim", "bars": [1, 4]}, ("bars",), "trim takes first_bar, last_bar, start, end, unit. Example: "),
+        ({"type": "cut", "first_bar": "B"}, ("first_bar",), 'Example: {"type": "cut", "first_bar": 9, "last_bar": 12}'),
+        ({"type": "merge", "order": "after"}, ("order",), "'parallel' or 'sequence', not 'after'. merge takes "),
+        ({"type": "split", "by": "bar"}, ("by",), "'channel' or 'track', not 'bar'. split takes by. Example: "),
+        ({"type": "extract_tracks"}, ("tracks",), "extract_tracks needs 'tracks'. extract_tracks takes tracks. "),
+        ({"type": "revers"}, ("type",), "'revers' is no operation; there are transpose, quantize, "),
+        ({"semitones": 2}, ("type",), "'type' says what is done, one of: transpose, quantize, "),
+        ("transpose", (), "'transpose' is not an object. Example: "),
+    ],
+)
+def test_what_is_wrong_is_told_with_what_the_operation_takes_and_an_example(
+    operation: Any, place: tuple[str, ...], told: str
+) -> None:
+    with pytest.raises(ValidationError) as refused:
+        OPERATION.validate_python(operation)
+    (problem,) = refused.value.errors()
+    assert problem["loc"] == place
+    assert told in problem["msg"]
+
+
+def test_the_kind_may_be_called_op_or_operation() -> None:
+    plain = OPERATION.validate_python({"type": "split", "by": "channel"})
+    assert plain == OPERATION.validate_python({"op": "split", "by": "channel"})
+    assert (
+        plain == OPERATION.validate_python({"operation": "split", "by": "channel"}) == OPERATION.validate_python(plain)
+    )
+
+
 def test_a_misspelt_field_is_told() -> None:
     with pytest.raises(ValidationError, match="did you mean 'semitones'"):
         OPERATION.validate_python({"type": "transpose", "semitone": 1})
@@ -56,6 +116,10 @@ def test_the_files_needed_are_named_once_with_their_field() -> None:
 
 
 def test_the_operations_schema_stays_small() -> None:
-    """It is in every listing of the tools; the gateway leaves out titles and null alternatives besides."""
+    """It is in every listing of the tools. Each field of each operation is shown, once."""
     schema = json.dumps(TypeAdapter(Operations).json_schema(), separators=(",", ":"))
-    assert len(schema) < 8_000
+    assert len(schema) < 3_000
+    shown = TypeAdapter(Operations).json_schema()["items"]["properties"]
+    kinds = [type(OPERATION.validate_python(example)) for example in EXAMPLES]
+    assert [example["type"] for example in EXAMPLES] == shown["type"]["enum"]
+    assert shown.keys() == {name for kind in kinds for name in kind.model_fields}

@@ -7,13 +7,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from consort_music.midi.model import MidiFile
+from consort_music.errors import MusicError
+from consort_music.midi.key_signatures import keys_of
+from consort_music.midi.model import Event, MidiFile, Track
 from tests.midi_tracks import (
+    PPQ,
     changed,
     clean_tracks,
     drawn,
     end,
     files,
+    key,
     messy_tracks,
     notes_of,
     off,
@@ -21,6 +25,11 @@ from tests.midi_tracks import (
     others_of,
     transposings,
 )
+
+
+def unpitched(track: Track) -> list[Event]:
+    """All events that a transposition leaves alone."""
+    return [event for event in others_of(track) if event[1] & 0xF0 != 0xA0 and event[2][:1] != b"\x59"]
 
 
 @settings(deadline=None)
@@ -44,8 +53,7 @@ def test_transposing_moves_pitches_and_nothing_else(file: MidiFile, operation: d
     shift = operation["semitones"]
     out = Counter[str]()
     for old, new in zip(file.tracks, result.tracks, strict=True):
-        wanted = [event for event in others_of(old) if event[1] & 0xF0 != 0xA0]
-        assert [event for event in others_of(new) if event[1] & 0xF0 != 0xA0] == wanted
+        assert unpitched(new) == unpitched(old)
         if not drums:
             sounding = [
                 [(note.start, note.pitch, note.velocity) for note in notes_of(track) if note.channel == 9]
@@ -85,3 +93,111 @@ def test_what_leaves_the_range(semitones: int, policy: str, pitches: list[int]) 
     assert [note.pitch for note in notes_of(result.tracks[0])] == pitches
     pressures = [data[0] for _, status, data in result.tracks[0] if status == 0xA0]
     assert pressures == ([] if policy == "drop" else pitches[-1:])
+
+
+def tune(*pitches: int, channel: int = 0) -> Track:
+    """Quarter notes, without a name or an end."""
+    return [
+        event
+        for place, pitch in enumerate(pitches)
+        for event in (on(place * PPQ, pitch, channel=channel), off((place + 1) * PPQ, pitch, channel=channel))
+    ]
+
+
+MAJOR = (0, 4, 7, 12, 11, 9, 7, 5, 4, 2, 0)
+MINOR = (0, 3, 7, 12, 10, 8, 7, 5, 3, 2, 0)
+
+
+@settings(deadline=None)
+@given(st.integers(-7, 7), st.booleans(), st.integers(-30, 30))
+def test_key_signatures_move_with_the_notes_and_have_the_fewest_accidentals(
+    sharps: int, minor: bool, semitones: int
+) -> None:
+    conductor, notes = [key(0, sharps, minor=minor), end(0)], [*tune(60, 64), end(2 * PPQ)]
+    result, (report,) = changed(MidiFile(1, PPQ, [conductor, notes]), {"type": "transpose", "semitones": semitones})
+    ((_, old),), ((_, new),) = keys_of([conductor]), keys_of(result.tracks)
+    assert new.mode == old.mode and (new.tonic - old.tonic - semitones) % 12 == 0
+    if semitones % 12:
+        assert abs(new.sharps) <= 6 and report.changed["key_signatures"] == 1
+    else:
+        assert new == old
+
+
+def test_signatures_of_one_file_are_spelled_alike_and_none_has_more_than_seven_accidentals() -> None:
+    """C major and its modulation to A major, five semitones and one up: Db with Bb, not C# with Bb."""
+    track = [key(0, 0), *tune(60, 64), key(2 * PPQ, 3), end(2 * PPQ)]
+    (up, _) = changed(drawn(track), {"type": "transpose", "semitones": 1})
+    assert [found.name for _, found in keys_of(up.tracks)] == ["Db major", "Bb major"]
+    far = [key(0, 7), key(PPQ, 0), key(PPQ, 0), *tune(60, 64), end(2 * PPQ)]
+    moved = changed(drawn(far), {"type": "transpose", "semitones": 7})[0]
+    assert all(abs(found.sharps) <= 7 for _, found in keys_of(moved.tracks))
+
+
+@pytest.mark.parametrize(
+    ("operation", "moved"),
+    [
+        ({}, True),
+        ({"tracks": ["Lead", "Bass"]}, True),
+        ({"tracks": ["Lead"]}, False),
+        ({"channels": [1]}, False),
+        ({"channels": [1, 2]}, True),
+        ({"include_drums": True}, True),
+    ],
+)
+def test_signatures_stay_where_only_some_pitched_notes_move(operation: dict[str, Any], moved: bool) -> None:
+    lead = [(0, 0xFF, b"\x03Lead"), key(0, 0), *tune(60), end(PPQ)]
+    bass = [(0, 0xFF, b"\x03Bass"), *tune(40, channel=1), end(PPQ)]
+    drums = [key(0, 0), *tune(36, channel=9), end(PPQ)]
+    result, _ = changed(MidiFile(1, PPQ, [lead, bass, drums]), {"type": "transpose", "semitones": 2, **operation})
+    assert [found.name for _, found in keys_of(result.tracks)] == ["D major" if moved else "C major"]
+
+
+def test_drums_alone_have_no_key_to_move() -> None:
+    drums = drawn([key(0, 0), *tune(36, 38, channel=9), end(2 * PPQ)])
+    result, _ = changed(drums, {"type": "transpose", "semitones": 2, "include_drums": True})
+    assert [found.name for _, found in keys_of(result.tracks)] == ["C major"]
+    with pytest.raises(MusicError) as refused:
+        changed(drums, {"type": "transpose", "to_key": "D major"})
+    assert (refused.value.code, refused.value.field) == ("NO_KEY", "operations.0.to_key")
+
+
+@pytest.mark.parametrize(
+    ("scale", "tonic", "sharps", "to_key", "semitones", "name"),
+    [
+        (MAJOR, 60, 0, "D major", 2, "D major"),
+        (MAJOR, 60, 0, "Bb major", -2, "Bb major"),
+        (MAJOR, 60, 0, "F# major", -6, "F# major"),
+        (MAJOR, 60, 0, "Db", 1, "Db major"),
+        (MAJOR, 60, 0, "C# major", 1, "C# major"),
+        (MAJOR, 62, 2, "D major", 0, "D major"),
+        (MINOR, 57, 0, "Bb minor", 1, "Bb minor"),
+        (MINOR, 57, 0, "B", 2, "B minor"),
+        (MAJOR, 62, 0, "E major", 2, None),
+        (MAJOR, 63, None, "F major", 2, None),
+    ],
+    ids=[
+        "up",
+        "down",
+        "tritone",
+        "tonic alone",
+        "as spelled",
+        "there already",
+        "minor",
+        "minor tonic",
+        "false",
+        "none",
+    ],
+)
+def test_to_key_moves_the_shortest_way_from_the_key_that_is_heard(
+    scale: tuple[int, ...], tonic: int, sharps: int | None, to_key: str, semitones: int, name: str | None
+) -> None:
+    minor = scale is MINOR
+    signature = [] if sharps is None else [key(0, sharps, minor=minor)]
+    pitches = [tonic + degree for degree in scale]
+    file = drawn([*signature, *tune(*pitches), end(len(pitches) * PPQ)])
+    result, (report,) = changed(file, {"type": "transpose", "to_key": to_key})
+    assert [note.pitch for note in notes_of(result.tracks[0])] == [pitch + semitones for pitch in pitches]
+    if name is None:
+        assert "sounds like" in (report.warnings or [""])[0]
+    else:
+        assert [found.name for _, found in keys_of(result.tracks)] == [name] and report.warnings is None

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from consort_music.errors import MusicError
 from consort_music.midi.model import END_OF_TRACK, META, MidiFile, Track
 from consort_music.midi.timing import last_tick, tempo_changes
-from tests.midi_tracks import PPQ, all_notes, end, off, on, one, run, tempo, whole_files
+from tests.midi_tracks import PPQ, all_notes, end, meter, off, on, one, run, tempo, whole_files
 
 
 @settings(deadline=None)
@@ -123,3 +123,33 @@ def test_a_range_without_music_is_refused() -> None:
     with pytest.raises(MusicError) as refused:
         run(MidiFile(1, PPQ, [[on(0, 60), off(96, 60), end(192)]]), {"type": "trim", "start": 2})
     assert refused.value.code == "EMPTY_RANGE" and "2 beats" in refused.value.message
+
+
+def waltz(bars: int) -> MidiFile:
+    """Two bars of 4/4, then 3/4; a note on each downbeat, whose pitch is the bar's number."""
+    metres = [meter(0, 4, 2), meter(8 * PPQ, 3, 2), end(0)]
+    starts = [0, 4 * PPQ, *(8 * PPQ + 3 * PPQ * place for place in range(bars - 2))]
+    notes = [event for bar, tick in enumerate(starts, 1) for event in (on(tick, bar), off(tick + PPQ, bar))]
+    return MidiFile(1, PPQ, [[*metres[:2], end(8 * PPQ)], [*notes, end(starts[-1] + 3 * PPQ)]])
+
+
+@pytest.mark.parametrize(
+    ("bars", "kept"),
+    [
+        ({"first_bar": 2, "last_bar": 4}, [(2, 0), (3, 4 * PPQ), (4, 7 * PPQ)]),
+        ({"first_bar": 4}, [(4, 0), (5, 3 * PPQ), (6, 6 * PPQ)]),
+        ({"last_bar": 1}, [(1, 0)]),
+        ({"first_bar": 6, "last_bar": 60}, [(6, 0)]),
+    ],
+)
+def test_bars_are_counted_through_changes_of_metre(bars: dict[str, int], kept: list[tuple[int, int]]) -> None:
+    result = one(run(waltz(6), {"type": "trim", **bars}))
+    assert [(note.pitch, note.start) for note in all_notes(result)] == kept
+
+
+def test_a_bar_behind_the_end_is_refused_with_the_last_one() -> None:
+    for operation in ("trim", "cut"):
+        with pytest.raises(MusicError, match=r"The music ends in bar 6; there is nothing from bar 7 on\.") as refused:
+            run(waltz(6), {"type": operation, "first_bar": 7})
+        assert (refused.value.code, refused.value.field) == ("EMPTY_RANGE", "operations.0.first_bar")
+        assert refused.value.suggestions == ["first_bar: 6"]

@@ -7,6 +7,7 @@ from operator import itemgetter
 from typing import Any, TypeAlias
 
 from consort_midi_store.transforms.cache import NoteCache
+from consort_midi_store.transforms.cut import cut
 from consort_midi_store.transforms.humanize import humanize
 from consort_midi_store.transforms.merge import merge
 from consort_midi_store.transforms.models import ExtractTracks, Merge, Operation, OperationReport, Split
@@ -30,6 +31,7 @@ _ON_TRACKS: dict[str, _TrackOperation] = {
     "velocity": change_velocity,
     "tempo": change_tempo,
     "trim": trim,
+    "cut": cut,
 }
 
 

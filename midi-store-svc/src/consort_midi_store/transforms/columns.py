@@ -1,12 +1,12 @@
 """A long track as columns of numbers, a row for each event: numpy changes them many times as fast as tuples.
 
 The data of system and meta events have any length; they are in a list of their own, in the order of their rows, and no
-operation on columns moves, adds or takes away one of these. numpy is imported with this module, which is why nothing
-imports it before there is a big file.
+operation on columns moves, adds or takes away one of these (a transposition changes key signatures in place). numpy is
+imported with this module, which is why nothing imports it before there is a big file.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property
 from itertools import compress
 from operator import itemgetter
@@ -113,6 +113,22 @@ class Columns(Sequence[Event]):
         chosen = by_number(256, statuses)[self.statuses]
         seconds = np.where(chosen, np.array(new, np.uint8)[self.seconds], self.seconds)
         return type(self)(self.ticks, self.statuses, self.firsts, seconds, self.system)
+
+    @property
+    def metas(self) -> list[bytes]:
+        """The data of the meta events."""
+        return list(compress(self.system, self._is_meta))
+
+    def with_metas(self, change: Callable[[bytes], bytes]) -> Self:
+        """With other data in meta events, by what they had."""
+        system = [change(data) if is_meta else data for data, is_meta in zip(self.system, self._is_meta, strict=True)]
+        return type(self)(self.ticks, self.statuses, self.firsts, self.seconds, system)
+
+    @property
+    def _is_meta(self) -> list[bool]:
+        """Of the system events."""
+        is_meta: list[bool] = (self.statuses[self.statuses >= 0xF0] == META).tolist()
+        return is_meta
 
     @cached_property
     def original(self) -> bytes:

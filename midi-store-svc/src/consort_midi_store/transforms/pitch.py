@@ -1,10 +1,11 @@
-"""Transposition: note-on, note-off and poly-pressure, which names a note too. Nothing else moves."""
+"""Transposition: note-on, note-off and poly-pressure, which names a note too, and the key signatures."""
 
 from collections import Counter
 from operator import itemgetter
 from typing import TYPE_CHECKING, cast
 
 from consort_midi_store.transforms.cache import NoteCache
+from consort_midi_store.transforms.key_changes import distance, with_moved_signatures
 from consort_midi_store.transforms.models import Transpose
 from consort_midi_store.transforms.placement import REMOVED, Placement
 from consort_midi_store.transforms.report import Report
@@ -19,15 +20,18 @@ _DROPPED = 128  # no pitch
 
 
 def transpose(file: MidiFile, operation: Transpose, report: Report, cache: NoteCache) -> list[Track]:
-    """Counted: notes `transposed`, and of these `folded` or `clamped`; `dropped` ones; see `notes` for the rest."""
-    tracks = list(file.tracks)
+    """Counted: notes `transposed`, and of these `folded` or `clamped`; `dropped` ones; `key_signatures` that moved; see
+    `notes` for the rest."""
     channels = selected_channels(operation)
     if not operation.include_drums:
         channels -= {DRUM_CHANNEL}
-    if operation.semitones == 0:
-        return tracks
-    shift = Shift(operation, channels)
-    for index in selected_tracks(file, operation):
+    chosen = selected_tracks(file, operation)
+    move = distance(file, operation, report)
+    if move.semitones == 0:
+        return list(file.tracks)
+    tracks = with_moved_signatures(file, move, chosen, channels, report)
+    shift = Shift(move.semitones, operation.out_of_range, channels)
+    for index in chosen:
         tracks[index] = shift.apply(tracks[index], index, report, cache)
     return tracks
 
@@ -58,10 +62,10 @@ class _NewData(dict[bytes, bytes | None]):
 
 
 class Shift:
-    def __init__(self, operation: Transpose, channels: frozenset[int]) -> None:
-        self.semitones = operation.semitones
-        self.out_of_range = operation.out_of_range
-        self.pitches = new_pitches(operation.semitones, operation.out_of_range)
+    def __init__(self, semitones: int, out_of_range: str, channels: frozenset[int]) -> None:
+        self.semitones = semitones
+        self.out_of_range = out_of_range
+        self.pitches = new_pitches(semitones, out_of_range)
         data = _NewData(self.pitches)
         self.data_by_status: list[_NewData | None] = [
             data if 0x80 <= status < 0xB0 and status & 0x0F in channels else None for status in range(256)

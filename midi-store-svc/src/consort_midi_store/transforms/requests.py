@@ -9,11 +9,9 @@ from consort_midi_store.transforms.models import OperationReport, Operations
 
 class TransformMidi(MidiSource):
     operations: Operations
-    name: str | None = Field(
-        None, description="Name of the result. Default: a new one, after the source's.", examples=["in-d.mid"]
-    )
-    overwrite: bool = Field(False, description="true: a file of this name is replaced and keeps its id.")
-    include_base64: bool = Field(False, description="true: also the bytes, up to 256 KB.")
+    name: str | None = Field(None, description="Of the result, e.g. in-d.mid. Default: after the source's.")
+    overwrite: bool = Field(False, description="Replace a file of this name; it keeps its id.")
+    include_base64: bool = Field(False, description="Also the bytes, up to 256 KB.")
 
 
 class TransformedFile(ToolOutput):

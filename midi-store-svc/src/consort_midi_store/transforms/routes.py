@@ -29,12 +29,10 @@ Transforms = Annotated[TransformService, Depends(_transforms)]
     errors=(AlreadyExists, NotFound),
 )
 async def transform_midi(body: TransformMidi, transforms: Transforms) -> TransformedMidi:
-    """Change a MIDI file by operations in order and store the result as a new file; the source stays as it is.
+    """Change a MIDI file by operations in order and store the result as a new file; the source stays.
 
-    transpose, quantize (grids, triplets, swing, strength), swing, humanize, velocity, tempo, trim, merge (with other
-    files, in parallel or in sequence), split (by track or channel, into several files), extract_tracks. Answers the
-    new midi_file_id and, for each operation, how many notes were changed and how.
+    trim keeps bars; cut takes bars out and closes the gap. Answers the new midi_file_id and what each operation did.
 
-    Example: {"midi_file_id": "midi_4r0c…", "operations": [{"type": "quantize", "grid": "1/16", "strength": 0.8}]}
+    Example: {"midi_file_id": "midi_4r0c…", "operations": [{"type": "transpose", "to_key": "D major"}]}
     """
     return await transforms.transform(body)

@@ -93,6 +93,7 @@ _RESULTS = {
     "swing": "swung",
     "humanize": "humanized",
     "trim": "trimmed",
+    "cut": "shortened",
     "merge": "merged",
 }
 """What music is called after one kind of operation; `edited` after any other, or several."""

@@ -7,8 +7,8 @@ together say about one thing, a channel's program or the tempo, the last word ho
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from itertools import takewhile
-from operator import itemgetter
-from typing import TypeAlias
+from operator import attrgetter
+from typing import NamedTuple, TypeAlias
 
 from consort_music.midi.model import META, META_KEY_SIGNATURE, META_TEMPO, META_TIME_SIGNATURE, META_TRACK_NAME, Track
 
@@ -90,25 +90,63 @@ class _TrackState:
                 yield (number, kind) if kind >= 0 else None, moment, messages
 
 
+class _Fact(NamedTuple):
+    """What holds: about what (None: nothing that another track speaks of), since when, and what brings it about."""
+
+    thing: tuple[int, int] | None
+    when: int
+    number: int
+    messages: list[Message]
+
+
+def _facts(tracks: Sequence[Track], last: int, sounding: Sequence[Collection[int]]) -> list[list[_Fact]]:
+    """By track what the events up to a tick say, in their order; of several tracks about one thing, the last word."""
+    states = [_TrackState(track, last, keys) for track, keys in zip(tracks, sounding, strict=True)]
+    last_word: dict[tuple[int, int], tuple[int, int]] = {}  # by thing: the tick and the track
+    for index, state in enumerate(states):
+        for thing, (when, _), _ in state.things():
+            if thing is not None:
+                last_word[thing] = max(last_word.get(thing, (0, 0)), (when, index))
+    return [
+        sorted(
+            (
+                _Fact(thing, when, number, messages)
+                for thing, (when, number), messages in state.things()
+                if thing is None or last_word[thing] == (when, index)
+            ),
+            key=attrgetter("number"),
+        )
+        for index, state in enumerate(states)
+    ]
+
+
 def state_before(tracks: Sequence[Track], tick: int, sounding: Sequence[Collection[int]]) -> list[list[Message]]:
     """For each of some tracks that sound together the messages that say what holds from all events before a tick.
 
     Left out is what an event at that very tick sets anew. `sounding` are the keys of each track whose poly-pressure
     matters.
     """
-    states = [_TrackState(track, tick, keys) for track, keys in zip(tracks, sounding, strict=True)]
-    last_word: dict[tuple[int, int], tuple[int, int]] = {}  # by thing: the tick and the track
-    for index, state in enumerate(states):
-        for thing, (when, _), _ in state.things():
-            if thing is not None:
-                last_word[thing] = max(last_word.get(thing, (0, 0)), (when, index))
+    facts = _facts(tracks, tick, sounding)
+    return [[message for fact in own if fact.when < tick for message in fact.messages] for own in facts]
+
+
+def changed_state(tracks: Sequence[Track], start: int, stop: int) -> list[list[Message]]:
+    """For each of some tracks that sound together the messages to send if all from `start` to `stop` is left out.
+
+    They bring about what holds at `stop` and did not before `start`; what an event at `stop` sets anew is left to it.
+    """
+    silent: list[Collection[int]] = [()] * len(tracks)
+    earlier, later = _facts(tracks, start - 1, silent), _facts(tracks, stop, silent)
+    before = {fact.thing: fact.messages for own in earlier for fact in own if fact.thing}
+    after = {fact.thing for own in later for fact in own}
     told: list[list[Message]] = []
-    for index, state in enumerate(states):
-        held = [
-            (number, messages)
-            for thing, (when, number), messages in state.things()
-            if when < tick and (thing is None or last_word[thing] == (when, index))
-        ]
-        held.sort(key=itemgetter(0))
-        told.append([message for _, messages in held for message in messages])
+    for was, now in zip(earlier, later, strict=True):
+        reset = sorted({fact.thing[0] for fact in was if fact.thing and fact.thing not in after})
+        told.append([(0xB0 | channel, bytes((_RESET_CONTROLLERS, 0))) for channel in reset])
+        told[-1] += (
+            message
+            for fact in now
+            if start <= fact.when < stop and (fact.thing is None or before.get(fact.thing) != fact.messages)
+            for message in fact.messages
+        )
     return told
