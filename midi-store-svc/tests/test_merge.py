@@ -8,9 +8,11 @@ from hypothesis import strategies as st
 
 from consort_midi_store.transforms.apply import Result
 from consort_music.errors import MusicError
-from consort_music.midi.model import END_OF_TRACK, MidiFile
+from consort_music.midi.model import END_OF_TRACK, MidiFile, Track
+from consort_music.midi.summary import summarize
 from consort_music.midi.timing import tempo_changes
-from tests.midi_tracks import PPQ, all_notes, end, meter, off, on, one, run, sounds, tempo, whole_files
+from consort_music.midi.track_names import track_name
+from tests.midi_tracks import PPQ, all_notes, end, meter, name, notes_of, off, on, one, run, sounds, tempo, whole_files
 
 OTHER = "midi_" + "0" * 26
 
@@ -75,7 +77,7 @@ def test_merging_files_keeps_the_notes_of_both(file: MidiFile, other: MidiFile, 
     merged = one(result)
     assert merged.format == 1 and len(all_notes(merged)) == len(all_notes(file)) + len(all_notes(other))
     assert merged.ppq is not None and merged.ppq % ppq == merged.ppq % PPQ == 0
-    if ppq == PPQ:
+    if ppq == PPQ and order == "parallel":
         assert all(new is old for new, old in zip(merged.tracks, file.tracks, strict=False))
     lengths = sorted((note.end - note.start) * 480 // merged.ppq for note in all_notes(merged))
     assert lengths == sorted(
@@ -111,6 +113,50 @@ def test_files_in_sequence_begin_at_a_bar_line_as_they_would_alone() -> None:
         off(start + 96, 62),
         end(start + 96),
     ]
+
+
+def band(title: str, **players: tuple[int, int]) -> MidiFile:
+    """A conductor with the title, and a track for each player with a program and a pitch."""
+    tracks: list[Track] = [[name(title), tempo(0, 400_000), end(0)]]
+    for channel, (player, (program, pitch)) in enumerate(players.items()):
+        notes = [on(0, pitch, 80, channel), off(4 * PPQ, pitch, 64, channel)]
+        tracks.append([name(player), (0, 0xC0 | channel, bytes((program,))), *notes, end(4 * PPQ)])
+    return MidiFile(1, PPQ, tracks)
+
+
+def test_in_sequence_tracks_of_one_name_and_instrument_are_joined() -> None:
+    first = band("Verse", Piano=(0, 60), Bass=(33, 40))
+    second = band("Chorus", bass=(33, 41), Piano=(0, 61), Lead=(80, 70), Guitar=(25, 50))
+    result = merged_with(first, second, order="sequence")
+    merged = one(result)
+    assert [track_name(track) for track in merged.tracks] == ["Verse", "Piano", "Bass", "Lead", "Guitar"]
+    assert [[note.pitch for note in notes_of(track)] for track in merged.tracks] == [[], [60, 61], [40, 41], [70], [50]]
+    assert result.reports[0].changed == {"files": 2, "tracks_joined": 3}
+    markers = [(tick, data) for track in merged.tracks for tick, _, data in track if data[:1] == b"\x06"]
+    assert markers == [(4 * PPQ, b"\x06Chorus")]
+    assert sum(data[:1] == b"\x03" for _, status, data in merged.tracks[1] if status == 0xFF) == 1
+    instruments = [track.instruments for track in summarize(merged).tracks[1:3]]
+    assert instruments == [["Acoustic Grand Piano"], ["Electric Bass (finger)"]]
+
+
+def test_tracks_with_another_instrument_or_without_a_name_are_not_joined() -> None:
+    first, second = band("A", Lead=(0, 60)), band("A", Lead=(40, 62))
+    assert len(one(merged_with(first, second, order="sequence")).tracks) == 3
+    nameless = MidiFile(1, PPQ, [[on(0, 60), off(PPQ, 60), end(PPQ)]])
+    assert len(one(merged_with(nameless, nameless, order="sequence")).tracks) == 2
+
+
+def test_two_tracks_of_one_name_go_to_two_tracks() -> None:
+    pair = MidiFile(1, PPQ, [[name("Piano"), on(0, pitch), off(PPQ, pitch), end(PPQ)] for pitch in (72, 48)])
+    merged = one(merged_with(pair, pair, order="sequence"))
+    assert [[note.pitch for note in notes_of(track)] for track in merged.tracks] == [[72, 72], [48, 48]]
+
+
+def test_a_note_that_nothing_ends_does_not_sound_into_the_next_file() -> None:
+    hanging = MidiFile(1, PPQ, [[name("Piano"), on(0, 60), end(PPQ)]])
+    whole = MidiFile(1, PPQ, [[name("Piano"), on(0, 60), off(PPQ, 60), end(PPQ)]])
+    merged = one(merged_with(hanging, whole, order="sequence"))
+    assert [(note.start, note.end) for note in all_notes(merged)] == [(0, PPQ), (4 * PPQ, 5 * PPQ)]
 
 
 def test_files_in_parallel_share_the_first_ones_tempo_and_get_channels_of_their_own() -> None:

@@ -46,7 +46,8 @@ def test_split_by_channel_shares_the_notes_out(file: MidiFile) -> None:
         return
     for part in parts.outcomes:
         used = {status & 0x0F for track in part.file.tracks for _, status, _ in track if status < 0xF0}
-        assert [part.label] == [f"channel {channel + 1}" for channel in used]
+        (channel,) = used
+        assert (part.label or "").endswith(f" (channel {channel + 1})")
         assert tempo_changes(part.file.tracks)[0] == tempo_changes(file.tracks)[0]
 
 
@@ -102,3 +103,19 @@ def test_notes_that_nothing_ends_are_closed_in_the_parts(by: str) -> None:
         (64, 20, 30, False),
     ]
     assert parts.reports[0].changed == {"closed": 1, "files": 2} and parts.reports[0].warnings
+
+
+@pytest.mark.parametrize(
+    ("by", "labels"),
+    [
+        ("track", ["Flute (track 1)", "Walking", "Drums (track 3)"]),
+        ("channel", ["Flute (channel 1)", "Acoustic Bass (channel 2)", "Drums (channel 10)"]),
+    ],
+)
+def test_parts_are_named_by_their_instruments(by: str, labels: list[str]) -> None:
+    setup = [tempo(0, 400_000), (0, 0xC0, b"\x49"), (0, 0xC1, b"\x20"), end(0)]
+    bass = [name("Walking"), on(0, 40, 80, 1), off(9, 40, 64, 1), end(9)]
+    file = MidiFile(
+        1, PPQ, [setup, [on(0, 60), off(9, 60), end(9)], bass, [on(0, 36, 80, 9), off(9, 36, 64, 9), end(9)]]
+    )
+    assert [part.label for part in run(file, {"type": "split", "by": by}).outcomes] == labels

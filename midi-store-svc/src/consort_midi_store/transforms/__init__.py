@@ -4,5 +4,6 @@
 what changed, without web or database; `service` reads and stores the files around it. Behind `apply` one module an
 idea: `notes` makes the notes of a track whole and `placement` puts them back; `pitch`, `rhythm`, `humanize` and
 `velocity` change notes, `key_changes` the key signatures; `tempo`, `trim` and `cut` change a file's time (`ranges`
-finds a stretch, `state` is what was in force at its edges); `tracks` and `merge` change what is in a file.
+finds a stretch, `state` is what was in force at its edges); `tracks`, `merge` and `sequence` change what is in a
+file.
 """

@@ -1,15 +1,14 @@
 """Several files made one, side by side or one after the other, and several tracks made one.
 
 Side by side, tempo and signatures are those of the first file that has any, and a channel on which another file has
-other instruments or controllers is moved to a free one. One after the other, each file begins at a bar line, with the
-tempo, meter, programs and controllers that it would have alone.
+other instruments or controllers is moved to a free one. `sequence` puts files one after the other.
 """
 
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from math import ceil, lcm
+from math import lcm
 from operator import itemgetter
 
 from consort_midi_store.transforms.cache import NoteCache
@@ -17,30 +16,27 @@ from consort_midi_store.transforms.models import Merge
 from consort_midi_store.transforms.notes import make_whole
 from consort_midi_store.transforms.placement import Placement
 from consort_midi_store.transforms.report import Report
-from consort_midi_store.transforms.state import TIME_METAS, state_before
+from consort_midi_store.transforms.sequence import in_sequence
+from consort_midi_store.transforms.state import TIME_METAS
 from consort_midi_store.transforms.tracks import channels_of_notes, is_frame, is_shared
 from consort_music.errors import MusicError
-from consort_music.metre import COMMON_TIME
 from consort_music.midi.model import (
     DRUM_CHANNEL,
     END_OF_TRACK,
     META,
-    META_TEMPO,
-    META_TIME_SIGNATURE,
     Event,
     MidiFile,
     Track,
 )
 from consort_music.midi.notes import KEYS, Pairs, take_end
-from consort_music.midi.time_signatures import bars_of, metres_of, payload_of_metre
-from consort_music.midi.timing import DEFAULT_TEMPO, last_tick, tempo_changes
+from consort_music.midi.timing import last_tick
 
 _HIGHEST_PPQ = 0x7FFF
 _CONTROLLERS_AT_REST = {7: 100, 10: 64, 0: 0, 32: 0}  # those that resetting all controllers leaves alone
 
 
 def merge(files: Sequence[MidiFile], operation: Merge, report: Report, cache: NoteCache) -> MidiFile:
-    """Counted: `files`, `tracks` that were put into one, `channels_moved`; the rest is told by `placement`."""
+    """Counted: `files`, `tracks` that were put into one, `channels_moved`, `tracks_joined`; the rest by `placement`."""
     if any(file.format == 2 for file in files):
         raise MusicError(
             "NEEDS_ONE_TIMELINE",
@@ -50,7 +46,7 @@ def merge(files: Sequence[MidiFile], operation: Merge, report: Report, cache: No
     merged = files[0]
     if len(files) > 1:
         files = _same_division(files, report)
-        together = _in_sequence(files) if operation.order == "sequence" else _in_parallel(files, report)
+        together = in_sequence(files, report, cache) if operation.order == "sequence" else _in_parallel(files, report)
         report.changed["files"] += len(files)
         merged = replace(files[0], format=1, tracks=together)
     one_track = not operation.midi_file_ids if operation.one_track is None else operation.one_track
@@ -94,52 +90,6 @@ def _rescaled(file: MidiFile, ppq: int, report: Report) -> MidiFile:
             whole.report(report, index)
             tracks.append(whole.events)
     return replace(file, division=ppq, tracks=tracks)
-
-
-def _in_sequence(files: Sequence[MidiFile]) -> list[Track]:
-    tracks: list[Track] = list(files[0].tracks)
-    for file in files[1:]:
-        start = _next_bar(tracks, files[0].ppq)
-        opening = [(start, status, data) for status, data in _fresh_start(tracks, file)]
-        for index, track in enumerate(file.tracks):
-            shifted = [(start + tick, status, data) for tick, status, data in track]
-            tracks.append([*opening, *shifted] if index == 0 else shifted)
-    return tracks
-
-
-def _next_bar(tracks: Sequence[Track], ppq: int | None) -> int:
-    """The first bar line at or after the end; in a file without beats the end itself."""
-    end = last_tick(tracks)
-    if ppq is None:
-        return end
-    return ceil(bars_of(tracks, ppq).line_from(end))
-
-
-def _fresh_start(before: Sequence[Track], file: MidiFile) -> list[tuple[int, bytes]]:
-    """What has to be said at the start of a file, so that what the music before it set up does not go on."""
-    messages: list[tuple[int, bytes]] = []
-    opened = {(status, data[0]) for track in file.tracks for tick, status, data in track if tick == 0 and data}
-    if tempo_changes(before)[0][-1][1] != DEFAULT_TEMPO and (META, META_TEMPO) not in opened:
-        messages.append((META, bytes((META_TEMPO,)) + DEFAULT_TEMPO.to_bytes(3, "big")))
-    metres = metres_of(before)
-    if metres and metres[-1][1] != COMMON_TIME and (META, META_TIME_SIGNATURE) not in opened:
-        messages.append((META, bytes((META_TIME_SIGNATURE,)) + payload_of_metre(COMMON_TIME)))
-    held: dict[int, set[int]] = {}
-    for state in state_before(before, last_tick(before) + 1, [()] * len(before)):
-        for status, data in state:
-            if status < 0xF0:
-                held.setdefault(status, set()).add(data[0])
-    use = _Use()
-    use.add(file.tracks)
-    for channel in sorted(use.taken):
-        if any(kind | channel in held for kind in (0xB0, 0xD0, 0xE0)):
-            messages.append((0xB0 | channel, bytes((121, 0))))
-        for controller, value in _CONTROLLERS_AT_REST.items():
-            if controller in held.get(0xB0 | channel, ()):
-                messages.append((0xB0 | channel, bytes((controller, value))))
-        if 0xC0 | channel in held:
-            messages.append((0xC0 | channel, b"\0"))
-    return messages
 
 
 def _in_parallel(files: Sequence[MidiFile], report: Report) -> list[Track]:

@@ -17,7 +17,7 @@ class TransformMidi(MidiSource):
 class TransformedFile(ToolOutput):
     midi_file_id: str
     name: str
-    label: str | None = Field(None, description="After a split: the track or channel.")
+    label: str | None = Field(None, description="After a split: the track's name, or its instrument.")
     path: str = Field(description="Relative to the data folder; valid as input.")
     full_path: str | None = Field(None, description="Where the file is on the user's machine.")
     bytes: int

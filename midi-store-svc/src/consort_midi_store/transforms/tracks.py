@@ -14,7 +14,9 @@ from consort_midi_store.transforms.models import ExtractTracks, Split
 from consort_midi_store.transforms.report import Report
 from consort_midi_store.transforms.state import TIME_METAS
 from consort_music.errors import MusicError
+from consort_music.instruments import DRUMS, INSTRUMENTS
 from consort_music.midi.model import (
+    DRUM_CHANNEL,
     END_OF_TRACK,
     META,
     META_TRACK_NAME,
@@ -23,6 +25,7 @@ from consort_music.midi.model import (
     Track,
 )
 from consort_music.midi.notes import count_hanging, with_lengths
+from consort_music.midi.parts import ChannelPrograms, Part
 from consort_music.midi.reader import DEFAULT_LIMITS
 from consort_music.midi.track_names import find_tracks, track_name, track_names
 
@@ -89,13 +92,30 @@ def _closed(file: MidiFile, report: Report, cache: NoteCache) -> MidiFile:
 
 def _by_track(file: MidiFile) -> Iterable[tuple[MidiFile, str]]:
     backing = list(map(_backing, file.tracks))
+    instruments = _instruments(file)
     for index, track in enumerate(file.tracks):
         if channels_of_notes(track):
-            yield _with_only(file, {index}, backing), track_name(track) or f"track {index}"
+            played = next(iter(instruments[index].values()), "")
+            label = track_name(track) or f"{played} (track {index})".lstrip()
+            yield _with_only(file, {index}, backing), label
+
+
+def _instruments(file: MidiFile) -> list[dict[int, str]]:
+    """Of each track, by channel from 0, the name of the first instrument that its notes sound on."""
+    parts = list(map(Part.of, file.tracks))
+    shared = ChannelPrograms(parts)
+    found: list[dict[int, str]] = []
+    for part in parts:
+        names: dict[int, str] = {}
+        for channel, program in (ChannelPrograms([part]) if file.format == 2 else shared).under(part.notes):
+            names.setdefault(channel, DRUMS.name if channel == DRUM_CHANNEL else INSTRUMENTS[program].name)
+        found.append(names)
+    return found
 
 
 def _by_channel(file: MidiFile) -> Iterable[tuple[MidiFile, str]]:
     backing = list(map(_backing, file.tracks))
+    instruments = _instruments(file)
     for channel in sorted(set().union(*map(channels_of_notes, file.tracks))):
         tracks: list[Track] = []
         for track, setup in zip(file.tracks, backing, strict=True):
@@ -107,7 +127,8 @@ def _by_channel(file: MidiFile) -> Iterable[tuple[MidiFile, str]]:
             else:
                 part = [event for event in track if event[1] >= 0xF0 or event[1] & 0x0F == channel]
                 tracks.append(with_lengths(part))
-        yield _with_tracks(file, tracks), f"channel {channel + 1}"
+        played = next((names[channel] for names in instruments if channel in names), "")
+        yield _with_tracks(file, tracks), f"{played} (channel {channel + 1})".lstrip()
 
 
 def _with_only(file: MidiFile, wanted: set[int], backing: Sequence[Track]) -> MidiFile:
