@@ -10,7 +10,7 @@ import pytest
 
 from consort_compose.composer.harmony.analysis import Analysis, analyze_harmony
 from consort_compose.composer.harmony.part_writing import part_writing
-from consort_compose.composer.tonality import harmonic_key, modal_key
+from consort_compose.composer.tonality import harmonic_key, key_of, modal_key
 from consort_compose.composer.voicings.as_score import as_score
 from consort_compose.composer.voicings.progression import realize_progression
 from consort_compose.composer.voicings.realize import Instrument
@@ -226,6 +226,45 @@ def test_a_signature_without_a_mode_may_be_minor() -> None:
     assert harmonic_key(score).name == "A minor"
     ends_at_home = replace(parse_note_list("A4:q B4 C5 E5 D5 C5 B4 D5 C5:w"), keys=score.keys)
     assert harmonic_key(ends_at_home).name == "C major"
+
+
+PLAIN = "D4:q F#4 A4 D5 B4 G4 A4 F#4 E4 C#4 E4 A4 D4:w"
+"""D major, as anyone hears."""
+
+
+def in_parts(text: str, key: str | None, up: int = 0) -> Score:
+    notes = [note._replace(pitch=Pitch.from_midi(note.midi + up)) for note in parse_note_list(text).parts[0].notes]
+    keys = ((Fraction(0), parse_key(key)),) if key else ()
+    return Score((Part.of("melody", notes),), keys=keys, is_spelled=False)
+
+
+@pytest.mark.parametrize("signature", ["C major", "A minor", "D minor", "F major", "Eb major", "D major", None])
+def test_a_false_signature_does_not_flip_the_mode(signature: str | None) -> None:
+    score = in_parts(PLAIN, signature)
+    assert [find(score).name for find in (harmonic_key, modal_key, key_of)] == ["D major"] * 3
+    assert analyze_harmony(score, harmonic_key(score)).key.name == "D major"
+
+
+@pytest.mark.parametrize("up", range(-6, 6))
+def test_plain_tunes_in_all_keys_under_a_default_signature(up: int) -> None:
+    minor = "D4:q D4 A4 A4 Bb4 A4 G4:h F4:q F4 E4 C#4 D4:w"
+    for text, mode in ((PLAIN, "major"), (minor, "minor")):
+        found = harmonic_key(in_parts(text, "C major", up))
+        assert (found.tonic, found.mode) == ((2 + up) % 12, mode)
+
+
+def test_a_drum_track_has_no_say_in_the_key() -> None:
+    score = in_parts(PLAIN, None, up=-2)
+    drums = Part.of("Kit", [Note(Fraction(beat, 2), Fraction(1, 2), Pitch.parse("F#2")) for beat in range(32)], "Drums")
+    assert harmonic_key(score.with_parts([*score.parts, drums])).name == "C major"
+
+
+def test_the_key_of_a_piece_that_changes_it_is_that_of_its_beginning() -> None:
+    first, second = in_parts(PLAIN, "D major").parts[0], in_parts(PLAIN, None, up=1).parts[0]
+    later = [note._replace(start=note.start + 16) for note in second.notes]
+    both = Part.of("melody", [*first.notes, *later])
+    score = Score((both,), keys=((Fraction(0), parse_key("D major")), (Fraction(16), parse_key("Eb major"))))
+    assert key_of(score).name == "D major"
 
 
 def voiced(*symbols: str, instrument: Instrument = "satb") -> Score:

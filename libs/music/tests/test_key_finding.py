@@ -6,8 +6,8 @@ from typing import Any
 import music21
 import pytest
 
-from consort_music.key_finding import pitch_class_weights, rank_keys, sharps_of
-from consort_music.keys import Key
+from consort_music.key_finding import contradicts, pitch_class_weights, rank_keys, sharps_of
+from consort_music.keys import Key, parse_key
 from consort_music.note_list import parse_note_list
 from consort_music.score import Note
 
@@ -55,6 +55,82 @@ def test_a_signature_decides_between_relatives() -> None:
     weights = pitch_class_weights([(note.midi, 1.0) for note in notes_of("A4 B4 C5 D5 E5 G5 E5 D5 C5 A4")])
     assert rank_keys(weights, sharps=0)[0].sharps == 0
     assert rank_keys(weights, sharps=4)[0].score < rank_keys(weights, sharps=0)[0].score
+
+
+TUNES = {
+    "major": [
+        "E4:q E4 F4 G4 G4 F4 E4 D4 C4 C4 D4 E4 E4:qd D4:e D4:h E4:q E4 F4 G4 G4 F4 E4 D4 C4 C4 D4 E4 D4:qd C4:e C4:h",
+        "C4:q C4 G4 G4 A4 A4 G4:h F4:q F4 E4 E4 D4 D4 C4:h G4:q G4 F4 F4 E4 E4 D4:h C4:q C4 G4 G4 A4 A4 G4:h C4:w",
+        "C4:q E4 G4 C5 B4 A4 G4 F4 E4 D4 B3 D4 C4:w",
+    ],
+    "minor": [
+        "C4:q C4 G4 G4 Ab4 G4 F4:h Eb4:q Eb4 D4 B3 C4:w",
+        "C5:q D5 Eb5 G5 F5 Eb5 D5 B4 C5:w Ab4:q G4 F4 Eb4 D4 B3 C4:h",
+        "G4:q C5 Eb5 D5 C5 Bb4 Ab4 G4 F4 Eb4 D4 Eb4 C4:w",
+    ],
+}
+KEYS = [(tonic, mode) for tonic in range(12) for mode in TUNES]
+
+
+def ranked(text: str, up: int, sharps: int | None) -> tuple[int, str]:
+    """Return the key of a tune that is transposed by semitones."""
+    notes = notes_of(text)
+    weights = pitch_class_weights([(note.midi + up, float(note.duration)) for note in notes])
+    found = rank_keys(weights, (notes[0].midi + up) % 12, (notes[-1].midi + up) % 12, sharps)[0]
+    return found.tonic, found.mode
+
+
+@pytest.mark.parametrize(("tonic", "mode"), KEYS)
+def test_no_signature_changes_the_key_of_a_plain_tune(tonic: int, mode: str) -> None:
+    for text in TUNES[mode]:
+        for sharps in (None, *range(-7, 8)):
+            assert ranked(text, tonic, sharps) == (tonic, mode), (text, sharps)
+
+
+@pytest.mark.parametrize("tonic", range(12))
+def test_where_the_third_is_missing_the_signature_decides(tonic: int) -> None:
+    bare = "C4:q F4 G4 C5 D5 C5 G4 F4 G4 D4 C4:w"
+    for mode in ("major", "minor"):
+        guess = next(guess for guess in rank_keys([0.0] * 12) if (guess.tonic, guess.mode) == (tonic, mode))
+        assert ranked(bare, tonic, guess.sharps) == (tonic, mode)
+
+
+@pytest.mark.parametrize("tonic", range(12))
+def test_modes_with_their_own_signature_or_none(tonic: int) -> None:
+    dorian = "C4:q D4 Eb4 F4 G4 A4 Bb4 G4 F4 Eb4 D4 Bb3 C4:w"
+    mixolydian = "C4:q D4 E4 F4 G4 A4 Bb4 G4 E4 D4 Bb3 D4 C4:w"
+    fifths = 7 * tonic % 12
+    for text, mode, sharps in ((dorian, "minor", fifths - 2), (mixolydian, "major", fifths - 1)):
+        for told in (None, sharps, 0):
+            assert ranked(text, tonic, told) == (tonic, mode)
+
+
+def weights_of(text: str) -> list[float]:
+    return pitch_class_weights([(note.midi, float(note.duration)) for note in notes_of(text)])
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "expected"),
+    [
+        (TUNES["major"][0], "C major", False),
+        (TUNES["major"][0], "A minor", False),
+        (TUNES["major"][0], "D major", True),
+        (TUNES["major"][0], "C minor", True),
+        (TUNES["minor"][0], "C major", True),
+        (TUNES["minor"][0], "C minor", False),
+        (TUNES["minor"][1], "C harmonic minor", False),
+        (TUNES["minor"][1], "Eb major", False),
+        ("C4:q F4 G4 C5 D5 C5 G4 F4 G4 D4 C4:w", "C minor", False),
+        ("C4:q Eb4 F4 F#4 G4 Bb4 G4 Eb4 C4:w", "C blues", False),
+        ("C4:q D4 F4 G4 Eb4:e D4 C4:w", "C major", True),
+    ],
+)
+def test_what_the_notes_speak_against(text: str, key: str, expected: bool) -> None:
+    assert contradicts(weights_of(text), parse_key(key)) == expected
+
+
+def test_silence_contradicts_nothing() -> None:
+    assert not contradicts([0.0] * 12, parse_key("E major"))
 
 
 def test_signatures_of_all_keys() -> None:

@@ -1,6 +1,7 @@
 """Scores as MIDI files and back, and performed notes put where a score can show them."""
 
 import random
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -98,3 +99,12 @@ def _file(notes: list[Note]) -> MidiFile:
 def test_the_file_lasts_as_long_as_the_score() -> None:
     file = score_to_midi(parse_note_list('"a" C4:q R:h\n"b" R:e3 C4:e3'))
     assert max(track[-1][0] for track in file.tracks) == 3 * file.division
+
+
+def test_a_false_signature_does_not_spell_the_notes() -> None:
+    """A tune in E flat under the signature of C, which many programs write by default."""
+    tune = parse_note_list("Eb4:q G4 Bb4 Eb5 C5 Ab4 Bb4 G4 F4 D4 F4 Ab4 Eb4:w")
+    file = score_to_midi(replace(tune, keys=((Fraction(0), parse_key("C major")),)))
+    back, _ = score_from_midi(file)
+    assert [note.pitch for note in back.parts[0].notes] == [note.pitch for note in tune.parts[0].notes]
+    assert back.key == parse_key("C major"), "what the file says is kept"

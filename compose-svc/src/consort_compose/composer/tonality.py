@@ -1,8 +1,9 @@
-"""The key of a score: the one that it says, or the likeliest."""
+"""The key of a score: the one that it states, if its notes do not speak against that, or the likeliest."""
 
-from consort_music.key_finding import KeyGuess, pitch_class_weights, rank_keys
+from consort_music.instruments import DRUMS
+from consort_music.key_finding import KeyGuess, contradicts, pitch_class_weights, rank_keys
 from consort_music.keys import MODES, Key
-from consort_music.score import Note, Score
+from consort_music.score import Note, Part, Score
 
 _CHURCH_MODES = ("major", "minor", "dorian", "mixolydian", "phrygian", "lydian")
 _MOST_ACCIDENTALS = 7
@@ -10,14 +11,26 @@ _NEARLY_ALL = 0.9
 
 
 def key_of(score: Score) -> Key:
-    """The key that the score begins in; where it says none, it is found from its notes."""
-    return _spelled(score, _guess(score)) if score.key is None else score.key
+    """Return the key that the score begins in; where it states none that can be believed, find it from its notes."""
+    return believed_key(score) or _spelled(score, _guess(score))
+
+
+def believed_key(score: Score) -> Key | None:
+    """Return the key that the score states for its beginning, unless the notes up to the next key speak against it."""
+    stated = score.key
+    if stated is None:
+        return None
+    until = score.keys[1][0] if len(score.keys) > 1 else score.length
+    weights = pitch_class_weights(
+        [(note.midi, float(note.duration)) for part in _pitched(score) for note in part.notes if note.start < until]
+    )
+    return None if contradicts(weights, stated) else stated
 
 
 def harmonic_key(score: Score) -> Key:
-    """The key to harmonise in. A signature alone is read as major (MusicXML without a mode); where the music ends
-    elsewhere and its notes say so too, it is the key it ends in."""
-    stated = score.key
+    """Return the key to harmonise in. A signature alone is read as major (MusicXML without a mode); where the music
+    ends elsewhere and its notes say so too, it is the key it ends in."""
+    stated = believed_key(score)
     if stated is not None and stated.mode != "major":
         return stated
     found = _guess(score)
@@ -29,22 +42,32 @@ def harmonic_key(score: Score) -> Key:
 
 
 def modal_key(score: Score) -> Key:
-    """The key, as the mode that the signature makes on its tonic, or the one that has most of the notes."""
+    """Return the key, as the mode that the signature makes on its tonic, or the one that has most of the notes."""
     base = harmonic_key(score)
     if base.mode not in ("major", "minor"):
         return base
     candidates = [_on(base, base.tonic, mode) for mode in dict.fromkeys((base.mode, *_CHURCH_MODES))]
-    if score.key is not None:
-        return next((key for key in candidates if key.sharps == score.key.sharps), base)
-    weights = pitch_class_weights([(note.midi, float(note.duration)) for part in score.parts for note in part.notes])
+    if stated := believed_key(score):
+        alike = (key for key in candidates if key.sharps == stated.sharps and key.is_minor == base.is_minor)
+        return next(alike, base)
+    weights = _weights(score)
     return max(candidates, key=lambda key: round(sum(weights[tone] for tone in key.pitch_classes), 9))
 
 
+def _pitched(score: Score) -> list[Part]:
+    """Return the parts that are not drums, or all if there are no others."""
+    return [part for part in score.parts if part.instrument != DRUMS.name and part.notes] or list(score.parts)
+
+
+def _weights(score: Score) -> list[float]:
+    return pitch_class_weights([(note.midi, float(note.duration)) for part in _pitched(score) for note in part.notes])
+
+
 def _guess(score: Score) -> KeyGuess:
-    notes = [(note.midi, float(note.duration)) for part in score.parts for note in part.notes]
     sharps = None if score.key is None else score.key.sharps
-    first = min((part.notes[0] for part in score.parts if part.notes), key=lambda note: (note.start, -note.midi))
-    return rank_keys(pitch_class_weights(notes), first.midi % 12, _last(score).midi % 12, sharps)[0]
+    beginnings = [part.notes[0] for part in _pitched(score) if part.notes]
+    first = min(beginnings, key=lambda note: (note.start, -note.midi))
+    return rank_keys(_weights(score), first.midi % 12, _last(score).midi % 12, sharps)[0]
 
 
 def _spelled(score: Score, found: KeyGuess) -> Key:
@@ -73,8 +96,9 @@ def _is_other_name(key: Key, usual: Key) -> bool:
 
 
 def _last(score: Score) -> Note:
-    end = max(part.end for part in score.parts)
-    ending = (note for part in score.parts if part.end == end for note in part.notes if note.end == end)
+    parts = _pitched(score)
+    end = max(part.end for part in parts)
+    ending = (note for part in parts if part.end == end for note in part.notes if note.end == end)
     return max(ending, key=lambda note: note.midi)
 
 

@@ -3,6 +3,9 @@
 The profiles are Temperley's from the Kostka-Payne corpus, the method is Krumhansl and Schmuckler's: of 24 keys the one
 whose profile correlates best. Beyond it, what a melody tells besides: it tends to begin on a tone of its tonic chord
 and to end on its tonic, and a key signature, where one is notated, leaves few keys. Pitch classes are 0 (C) to 11 (B).
+
+A signature is a hint only: many files say C major whatever they hold. It counts less the better another signature has
+the notes, and it never decides between major and minor on a tonic whose third sounds.
 """
 
 from collections.abc import Sequence
@@ -27,6 +30,13 @@ _SIGNATURE_MODAL = 0.1
 """For the signature of dorian where the key is minor, of mixolydian where it is major."""
 _SIGNATURE_OFF = 0.15
 """What each accidental more costs that key and signature are apart."""
+_DOUBTED = 0.05
+"""The share of the sounding time by which another signature has more of the notes, so that one counts nothing."""
+_CONTRADICTED = 0.1
+"""The same, so that a key is not believed even if somebody states it."""
+_SILENT = 0.25
+"""A third that sounds for less than this share of the other third counts as missing."""
+_MAJOR_SCALE = (0, 2, 4, 5, 7, 9, 11)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +72,7 @@ def rank_keys(
 
     Without them the score is the plain correlation. Of equal keys the one with fewer accidentals leads.
     """
+    trust = 0.0 if sharps is None else max(0.0, 1 - _better_signature(weights, sharps) / _DOUBTED)
     mean = sum(weights) / 12
     spread = [weight - mean for weight in weights]
     norm = sum(value * value for value in spread) ** 0.5
@@ -78,12 +89,45 @@ def rank_keys(
             if last == tonic:
                 score += _ENDS_ON_TONIC
             if sharps is not None:
-                score += _signature_bonus(sharps_of(tonic, mode), mode, sharps)
+                score += trust * _signature_bonus(weights, tonic, mode, sharps)
             guesses.append(KeyGuess(tonic, mode, score))
     return sorted(guesses, key=lambda guess: (-round(guess.score, 9), abs(guess.sharps), guess.mode))
 
 
-def _signature_bonus(own: int, mode: Mode, sharps: int) -> float:
+def contradicts(weights: Sequence[float], key: Key) -> bool:
+    """Return whether the notes speak against a stated key: another signature has clearly more of them, or the third of
+    the other mode sounds and its own does not."""
+    total = sum(weights)
+    if not total:
+        return False
+    own = sum(weights[tone] for tone in key.pitch_classes) / total
+    best = max(_share(weights, sharps) for sharps in range(12))
+    is_elsewhere = min(_better_signature(weights, key.sharps), best - own) >= _CONTRADICTED
+    thirds = [weights[(key.tonic + semitones) % 12] for semitones in ((3, 4) if key.is_minor else (4, 3))]
+    return is_elsewhere or thirds[0] < _SILENT * thirds[1]
+
+
+def _better_signature(weights: Sequence[float], sharps: int) -> float:
+    """Return by which share of the sounding time the best signature has more of the notes than this one."""
+    return max(_share(weights, other) for other in range(12)) - _share(weights, sharps)
+
+
+def _share(weights: Sequence[float], sharps: int) -> float:
+    tonic = 7 * sharps % 12
+    return sum(weights[(tonic + tone) % 12] for tone in _MAJOR_SCALE) / (sum(weights) or 1.0)
+
+
+def _signature_bonus(weights: Sequence[float], tonic: int, mode: Mode, sharps: int) -> float:
+    """Return what the signature speaks for a key; for a mode whose third sounds less, no more than for the other."""
+    own = _fit(sharps_of(tonic, mode), mode, sharps)
+    third, other_third = weights[(tonic + 4) % 12], weights[(tonic + 3) % 12]
+    other: Mode = "minor"
+    if mode == "minor":
+        third, other_third, other = other_third, third, "major"
+    return min(own, _fit(sharps_of(tonic, other), other, sharps)) if third < other_third else own
+
+
+def _fit(own: int, mode: Mode, sharps: int) -> float:
     apart = (sharps - own + 6) % 12 - 6
     if apart == 0:
         return _SIGNATURE_FITS

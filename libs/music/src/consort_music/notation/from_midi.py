@@ -1,14 +1,15 @@
 """A MIDI file as a score: a part for each track and channel, in exact beats, with pitches spelled.
 
-Spelling follows the key signature that holds; where the file has none, the key that the notes suggest, which is then
-not claimed to be the key. What was played rather than written is moved to a grid (`performed`), with a warning.
+Spelling follows the key signature that holds; where the file has none, or only one that its notes speak against, the
+key that the notes suggest, which is then not claimed to be the key. What was played rather than written is moved to a
+grid (`performed`), with a warning.
 """
 
 from collections.abc import Iterable
 from fractions import Fraction
 
 from consort_music.errors import MusicError
-from consort_music.key_finding import pitch_class_weights, rank_keys
+from consort_music.key_finding import contradicts, pitch_class_weights, rank_keys
 from consort_music.keys import Key
 from consort_music.metre import Metre
 from consort_music.midi.as_text import ppq_of, text_of
@@ -42,7 +43,7 @@ def score_from_midi(file: MidiFile, quantise: bool | None = None) -> tuple[Score
             track.notes = on_a_grid(track.notes)
         warnings.append("Notes were moved to a grid of halves, thirds or quarters of a beat, chosen beat by beat")
     keys = [(Fraction(tick, ppq), key) for tick, key in keys_of(file.tracks)]
-    spelling = keys or [(Fraction(0), _suggested_key(text))]
+    spelling = _believed(keys, text) or [(Fraction(0), _suggested_key(text))]
     metres, pickup = _metres(text)
     score = Score(
         parts=tuple(
@@ -58,9 +59,18 @@ def score_from_midi(file: MidiFile, quantise: bool | None = None) -> tuple[Score
     return refuse_too_long(score), warnings
 
 
+def _believed(keys: list[tuple[Fraction, Key]], text: MidiText) -> list[tuple[Fraction, Key]]:
+    """Return the keys that the file states; none if there is one only, and the notes speak against it."""
+    return [] if len(keys) == 1 and contradicts(_weights(text), keys[0][1]) else keys
+
+
 def _suggested_key(text: MidiText) -> Key:
+    return rank_keys(_weights(text))[0].key
+
+
+def _weights(text: MidiText) -> list[float]:
     melodic = [note for track in text.tracks if not track.instrument.is_drums for note in track.notes]
-    return rank_keys(pitch_class_weights([(note.pitch, float(note.duration)) for note in melodic]))[0].key
+    return pitch_class_weights([(note.pitch, float(note.duration)) for note in melodic])
 
 
 def _spelled(notes: Iterable[TextNote], keys: list[tuple[Fraction, Key]]) -> Iterable[Note]:
