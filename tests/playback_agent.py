@@ -84,6 +84,11 @@ class Agent(Client):
         )
         self.wait_for(self.process)
 
+    def playback(self, playback_id: str) -> dict[str, Any]:
+        """With its timing, which is only told when it is asked for."""
+        found: dict[str, Any] = self.call("get_playback", playback_id=playback_id, include_timing=True)["playbacks"][0]
+        return found
+
     def children(self) -> dict[int, str]:
         """Its processes: pid and which program of the player package it is."""
         found = {}

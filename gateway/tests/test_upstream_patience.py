@@ -137,6 +137,27 @@ def test_down_at_once_without_a_launcher(tmp_path: Path, free_port: int) -> None
     assert quick_refusal(tmp_path, free_port).body.code == "SERVICE_DOWN"
 
 
+@pytest.mark.parametrize(
+    ("address", "is_told"), [("http://host.docker.internal:{port}", True), ("http://127.0.0.1:1", False)]
+)
+def test_beside_containers_it_is_said_how_to_start_the_agent(tmp_path: Path, address: str, is_told: bool) -> None:
+    list_devices = {tool.name: tool for tool in load_catalogue()}["list_devices"]
+    settings = GatewaySettings(data=tmp_path, token="secret-token", service_urls={"playback": address})
+
+    async def work() -> None:
+        upstream = Upstream(settings)
+        try:
+            await limits(upstream, Reports(), list_devices)
+        finally:
+            await upstream.aclose()
+
+    with pytest.raises(ServiceDown) as down:
+        run(work())
+    told = [down.value.body.message, *down.value.body.suggestions]
+    assert any("./consort agent --docker" in text for text in told) is is_told
+    assert any("try again in some seconds" in text for text in told) is not is_told
+
+
 def test_why_the_start_failed_is_told(tmp_path: Path, free_port: int) -> None:
     error = quick_refusal(tmp_path, free_port, Launch("port 8700 is in use"))
     assert error.body.message == "the studio could not be started: port 8700 is in use"

@@ -9,8 +9,9 @@ from pydantic import ValidationError
 
 from consort_kit.errors import InvalidInput, TooLarge
 from consort_kit.ids import new_id
+from consort_kit.sandbox import title_of
 from consort_midi_store.files.models import DeleteMidi, GetMidi, MidiSource, StoreMidi
-from consort_midi_store.files.names import first_free, title_of, with_suffix
+from consort_midi_store.files.names import first_free, with_suffix
 from consort_midi_store.files.sources import decoded_file
 
 

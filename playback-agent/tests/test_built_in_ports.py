@@ -52,13 +52,13 @@ def test_without_the_synth_it_is_said_how_to_get_it(jack: JackServer, tmp_path: 
     finally:
         agent.stop()
     assert "synth" not in {each["kind"] for each in listed["outputs"]}
-    assert "/nowhere/font.sf2 not found" in listed["warnings"][0]
+    assert "The built-in synth lacks the soundfont /nowhere/font.sf2" in listed["warnings"][0]
 
 
 def test_what_is_missing_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert synth.missing(None) is None
     monkeypatch.setattr(synth, "find_library", lambda: None)
-    assert "FluidSynth's library not found: " in (synth.missing(None) or "")
+    assert "The built-in synth lacks FluidSynth's library" in (synth.missing(None) or "")
     font = tmp_path / "own.sf2"
     font.touch()
     assert synth.find_soundfont(None, (tmp_path,)) is not None

@@ -226,7 +226,7 @@ def test_jack_server_dies_by_which_the_synth_is_heard(studio_agent: Agent, serve
     server.kill()
     answers_within(studio_agent, MAX_ANSWER_S)
     ended = studio_agent.wait_until(started["playback_id"], "failed", timeout_s=MAX_ANSWER_S)
-    assert "the JACK server died, by which the synth was heard" in ended["reason"]
+    assert "The JACK server died, by which the synth was heard" in ended["reason"]
     assert not is_running(pid)
     silent = studio_agent.call("playback_midi", **LONG, port_name="synth")
     assert silent["sound"] == SILENT_SOUND

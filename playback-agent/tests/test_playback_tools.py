@@ -11,6 +11,7 @@ from tests.midi_files import tune
 from tests.playback_agent import Agent, Refused
 
 NOTES = "C4:q E4:q G4:h"
+TEXT = "tempo 60\nC4 80 0 40"
 EMPTY = base64.b64encode(b"MThd\0\0\0\6\0\0\0\1\1\xe0MTrk\0\0\0\4\0\xff\x2f\0").decode()
 
 
@@ -72,6 +73,86 @@ def test_where_it_was_stopped_is_told(agent: Agent, receiver: Receiver, which: s
         assert told["state"] == "stopped" and begin < told["position_ms"] < begin + 10_000
         assert told["lateness_ms"]["count"] >= 2
         assert agent.playback(playback_id) == told, "it stays where it was stopped"
+
+
+def test_what_plays_is_named_and_its_timing_only_told_when_asked_for(agent: Agent, receiver: Receiver) -> None:
+    started = agent.call("playback_midi", notes="C4:w E4:w")
+    assert started["title"] == "note list" and "edits" not in started
+    told = agent.call("get_playback")["playbacks"][0]
+    assert (told["title"], told["source"]) == ("note list", "note list")
+    assert not {"lateness_ms", "realtime", "edits"} & set(told)
+    moved = agent.call("control_playback", playback_id=started["playback_id"], tempo_scale=0.5)
+    assert not {"lateness_ms", "realtime"} & set(moved)
+    timed = agent.call("get_playback", include_timing=True)["playbacks"][0]
+    assert {"lateness_ms", "realtime"} <= set(timed)
+
+
+def test_stop_without_an_id_stops_what_plays_if_that_is_one(agent: Agent, receiver: Receiver) -> None:
+    assert agent.call("stop_playback") == {"status": "stopped", "stopped": [], "titles": []}, "nothing plays"
+    first = agent.call("playback_midi", notes="C4:w " * 9)["playback_id"]
+    assert agent.call("stop_playback") == {"status": "stopped", "stopped": [first], "titles": ["note list"]}
+    both = [
+        agent.call("playback_midi", **music)["playback_id"] for music in ({"notes": "C4:w " * 9}, {"midi_text": TEXT})
+    ]
+    with pytest.raises(Refused) as refused:
+        agent.call("stop_playback")
+    assert refused.value.code == "SEVERAL_PLAYBACKS" and refused.value.error["field"] == "playback_id"
+    assert all(f"{each} (" in refused.value.error["message"] for each in both)
+    assert "MIDI text" in refused.value.error["message"] and refused.value.error["suggestions"] == [*both, "all: true"]
+    assert {agent.playback(each)["state"] for each in both} == {"playing"}
+    assert sorted(agent.call("stop_playback", all=True)["titles"]) == ["MIDI text", "note list"]
+
+
+@pytest.mark.parametrize("loop", [False, True])
+def test_restart_begins_at_the_start(agent: Agent, receiver: Receiver, loop: bool) -> None:
+    range_of = {"loop": True, "loop_start": "2:1"} if loop else {}
+    started = agent.call("playback_midi", notes="C4:q " * 40, **range_of)["playback_id"]
+    agent.call("control_playback", playback_id=started, seek="9:1")
+    again = agent.call("control_playback", playback_id=started, action="restart", tempo_scale=0.5)
+    begin = 2000 if loop else 0
+    assert again["state"] == "playing" and begin <= again["position_ms"] < begin + 1500
+    assert (again["loop"], again["tempo_scale"]) == (loop, 0.5)
+    agent.call("control_playback", playback_id=started, action="pause")
+    assert agent.call("control_playback", playback_id=started, action="restart")["state"] == "playing"
+
+
+@pytest.mark.parametrize(
+    ("seek", "position"),
+    [
+        ("9:1", "9:1"),
+        ("bar 9", "9:1"),
+        ("Bar 9 beat 3", "9:3"),
+        ("9:2+1/2", "9:2.5"),
+        ("4000 ms", "3:1"),
+        ("4 s", "3:1"),
+    ],
+)
+def test_positions_as_people_write_them(agent: Agent, receiver: Receiver, seek: str | int, position: str) -> None:
+    started = agent.call("playback_midi", notes="C4:q " * 40)["playback_id"]
+    agent.call("control_playback", playback_id=started, action="pause")
+    assert agent.call("control_playback", playback_id=started, seek=seek)["position"] == position
+
+
+@pytest.mark.parametrize(
+    ("seek", "says"),
+    [
+        ("9", ['"9:1"', '"bar 9"', '"9 ms"']),
+        ("1500.5", ['"1500.5 ms"']),
+        ("0:1", ["count from 1"]),
+        ("soon", ['"9:1"', '"bar 9"', '"5000 ms"', '"12.5 s"']),
+        ("9:5", ["4/4", "1 to 4"]),
+        ("400:1", ["before the end"]),
+    ],
+)
+def test_a_position_that_is_none_is_refused_with_the_accepted_forms(
+    agent: Agent, receiver: Receiver, seek: str, says: list[str]
+) -> None:
+    started = agent.call("playback_midi", notes="C4:q " * 40)["playback_id"]
+    with pytest.raises(Refused) as refused:
+        agent.call("control_playback", playback_id=started, seek=seek)
+    message = refused.value.error["message"]
+    assert refused.value.code == "INVALID_POSITION" and refused.value.error["field"] == "seek"
+    assert message.startswith("'seek' is ") and message.endswith(".") and all(each in message for each in says)
 
 
 def test_every_kind_of_source(agent: Agent, receiver: Receiver) -> None:
@@ -150,7 +231,8 @@ def other(shared_agent: Agent, jack: JackServer) -> Iterator[tuple[Receiver, str
         ),
         ("playback_midi", {"notes": "C4", "tempo_scale": 0}, 422, "INVALID_INPUT", "tempo_scale"),
         ("stop_playback", {"playback_id": "play_" + "0" * 26}, 404, "NOT_FOUND", "playback_id"),
-        ("stop_playback", {}, 422, "INVALID_INPUT", None),
+        ("stop_playback", {"playback_id": "play_" + "0" * 26, "all": True}, 422, "INVALID_INPUT", None),
+        ("playback_midi", {"notes": "C4:w", "loop_start": "1"}, 422, "INVALID_POSITION", "loop_start"),
         ("control_playback", {"playback_id": "play_" + "0" * 26, "action": "pause"}, 404, "NOT_FOUND", "playback_id"),
         ("get_playback", {"playback_id": "play_" + "0" * 26}, 404, "NOT_FOUND", "playback_id"),
         ("send_midi", {}, 422, "EMPTY_INPUT", None),

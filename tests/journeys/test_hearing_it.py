@@ -35,6 +35,7 @@ def test_a_stored_file(studio: Studio, place: tuple[Agent, Receiver]) -> None:
     started = agent.call("playback_midi", file_id=stored["midi_file_id"], tempo_scale=10)
     agent.wait_until(started["playback_id"], "finished")
     assert pitches(receiver.messages()) == [60, 61, 62, 63, 64]
+    assert started["title"] == "heard" and "edits" not in started
     with pytest.raises(Refused) as refused:
         agent.call("playback_midi", midi_file_id=f"midi_{'0' * 26}")
     assert refused.value.code == "NOT_FOUND"
@@ -57,6 +58,30 @@ def test_a_looped_song_follows_its_editing(studio: Studio, place: tuple[Agent, R
     # two bars, though the last note ends before
     assert now["state"] == "playing" and now["duration_ms"] == 4000 and now["loops"] >= len(rounds)
     agent.call("stop_playback", playback_id=started["playback_id"])
+
+
+def test_an_edit_is_heard_when_the_answer_says(studio: Studio, place: tuple[Agent, Receiver]) -> None:
+    agent, receiver = place
+    song = studio.call("create_song", title="Rain/Wind", tracks={"Lead": "Flute"})["song_id"]
+    studio.call("add_notes", song_id=song, track="Lead", notes="C4 1; D4 60")
+    for field in ("song_id", "midi_file_id"):
+        once = agent.call("playback_midi", **{field: song})
+        assert once["title"] == "Rain/Wind"
+        assert "restart" in once["edits"] and "round" not in once["edits"]
+        told = agent.call("get_playback", playback_id=once["playback_id"])["playbacks"][0]
+        assert (told["title"], told["edits"]) == ("Rain/Wind", once["edits"])
+        agent.call("stop_playback")
+    looped = agent.call("playback_midi", song_id=song, loop=True)
+    assert "next round" in looped["edits"] and "restart" in looped["edits"]
+    receiver.messages()
+    studio.call("add_notes", song_id=song, track="Lead", notes="G5 @2 1")
+    again = agent.call("control_playback", playback_id=looped["playback_id"], action="restart", tempo_scale=10)
+    assert again["state"] == "playing" and again["loop"] is True
+    heard = receiver.wait_for(4)
+    while 79 not in pitches([each.message for each in heard]):
+        heard += receiver.wait_for(1)
+    assert 60 in pitches([each.message for each in heard])
+    agent.call("stop_playback", all=True)
 
 
 def test_a_composed_score(studio: Studio, place: tuple[Agent, Receiver]) -> None:

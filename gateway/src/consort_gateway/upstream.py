@@ -18,6 +18,9 @@ from consort_kit.stack import read_stack
 Report = Callable[[float, float, str], Awaitable[None]]
 """Tells the caller how long we have waited, of how long at most, and for what."""
 
+PLAYBACK = "playback"
+DOCKER_HOST = "host.docker.internal"
+START_AGENT = "./consort agent --docker"
 _LOOK_EVERY_S = 0.2
 
 
@@ -71,7 +74,14 @@ class Upstream:
     def _reason(self, down: NotReached) -> ServiceDown:
         """Why it is down, if it is because the studio could not be started."""
         failure = self._launching.failure() if self._launching is not None else None
-        return ServiceDown(f"the studio could not be started: {failure}") if failure else down
+        if failure:
+            return ServiceDown(f"the studio could not be started: {failure}")
+        return no_agent() if self._has_agent_on_host(down) else down
+
+    def _has_agent_on_host(self, down: NotReached) -> bool:
+        """Whether it is the playback agent beside containers that is missing: nothing starts that by itself."""
+        address = self._settings.service_urls.get(PLAYBACK, "")
+        return down.body.details == {"service": PLAYBACK} and DOCKER_HOST in address
 
     async def _send(self, tool: ToolDefinition, content: str, client: str | None) -> httpx2.Response:
         if not self._is_ours(tool.service):
@@ -104,3 +114,13 @@ class Upstream:
                 await report(round(waited, 1), self._settings.start_wait_s, f"{service} is starting")
                 told = waited + 1
             await asyncio.sleep(_LOOK_EVERY_S)
+
+
+def no_agent() -> ServiceDown:
+    """The studio runs in containers, and the agent that plays on the host was not started."""
+    return ServiceDown(
+        "No playback agent runs on the user's machine, and a studio in containers cannot play by itself. "
+        f"Have the user run `{START_AGENT}` in Consort's folder, and call again.",
+        suggestions=[START_AGENT],
+        details={"service": PLAYBACK},
+    )

@@ -12,8 +12,7 @@ from consort_cli.main import add_data_argument
 from consort_kit.errors import ServiceDown
 from consort_kit.folders import data_folder
 from consort_kit.ids import new_id
-
-SUFFIXES = {".mid", ".midi", ".smf", ".rmi", ".kar"}
+from consort_kit.sandbox import MIDI_SUFFIXES
 
 
 class Found(NamedTuple):
@@ -58,9 +57,9 @@ def run(args: argparse.Namespace) -> int:
 
 def find(source: Path) -> Iterator[Found]:
     if source.is_dir():
-        for file in sorted(path for path in source.rglob("*") if path.suffix.lower() in SUFFIXES):
+        for file in sorted(path for path in source.rglob("*") if path.suffix.lower() in MIDI_SUFFIXES):
             yield Found(new_id("midi"), file.name, file)
-    elif source.suffix.lower() in SUFFIXES:
+    elif source.suffix.lower() in MIDI_SUFFIXES:
         yield Found(new_id("midi"), source.name, source)
     else:
         for entry in json.loads(source.read_text("utf-8")):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from consort_kit.errors import AlreadyExists, InvalidInput, NotFound, ServiceDown, TooLarge
 
+MIDI_SUFFIXES = {".mid", ".midi", ".smf", ".rmi", ".kar"}
 MAX_PATH_LENGTH = 2000
 MAX_NAME_BYTES = 200  # leaves room for what we add; file systems allow 255
 _RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?")
@@ -38,6 +39,12 @@ def _problem(name: str) -> str | None:
     if _RESERVED.fullmatch(name):
         return "is a name that Windows keeps for devices"
     return None
+
+
+def title_of(name: str) -> str:
+    """The name of a file without a suffix that says it is MIDI."""
+    stem, dot, suffix = name.rpartition(".")
+    return stem if stem and f"{dot}{suffix}".lower() in MIDI_SUFFIXES else name
 
 
 def name_from_title(title: str, suffix: str) -> str:

@@ -6,7 +6,6 @@ from pathlib import PurePosixPath
 
 from consort_kit.sandbox import MAX_NAME_BYTES
 
-MIDI_SUFFIXES = {".mid", ".midi", ".smf", ".rmi", ".kar"}
 UNTITLED = "untitled.mid"
 
 
@@ -25,12 +24,6 @@ def fitting(stem: str, rest: str) -> str:
 
 def cut(text: str, size: int) -> str:
     return text.encode()[:size].decode(errors="ignore")
-
-
-def title_of(name: str) -> str:
-    """The name of a file without a suffix that says it is MIDI."""
-    path = PurePosixPath(name)
-    return path.stem if path.suffix.lower() in MIDI_SUFFIXES else name
 
 
 def with_suffix(name: str) -> str:

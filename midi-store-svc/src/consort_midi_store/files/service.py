@@ -16,7 +16,7 @@ from consort_kit.cursor import read_cursor, write_cursor
 from consort_kit.errors import AlreadyExists, NotFound, ServiceDown
 from consort_kit.ids import new_id, prefix_of
 from consort_kit.links import Links
-from consort_kit.sandbox import Sandbox, check_name, name_from_title
+from consort_kit.sandbox import Sandbox, check_name, name_from_title, title_of
 from consort_midi_store.describe import READING, describe
 from consort_midi_store.files.models import (
     DeletedMidi,
@@ -35,7 +35,7 @@ from consort_midi_store.files.models import (
     StoredMidi,
     StoreMidi,
 )
-from consort_midi_store.files.names import UNTITLED, first_free, title_of, with_suffix
+from consort_midi_store.files.names import UNTITLED, first_free, with_suffix
 from consort_midi_store.files.readable_paths import ReadablePaths
 from consort_midi_store.files.sources import Found, MusicSources, decoded_file, too_large
 from consort_midi_store.files.store import FileRow, FileStore, HeldFile

@@ -8,9 +8,9 @@ from pydantic import Json
 from consort_kit.child import ChildLimits, with_care
 from consort_kit.errors import NotFound
 from consort_kit.links import Links
+from consort_kit.sandbox import title_of
 from consort_kit.tool import binary, tool, tool_router
 from consort_midi_store.files.models import MUSIC_ID
-from consort_midi_store.files.names import title_of
 from consort_midi_store.files.routes import Files
 from consort_midi_store.files.sources import Found
 from consort_midi_store.pictures.drawing import picture_of

@@ -1,8 +1,8 @@
 """Reading notes out of files, and making files of text."""
 
 from consort_kit.child import ChildLimits, with_care
-from consort_kit.sandbox import name_from_title
-from consort_midi_store.files.names import UNTITLED, title_of
+from consort_kit.sandbox import name_from_title, title_of
+from consort_midi_store.files.names import UNTITLED
 from consort_midi_store.files.service import FileService, IfTaken
 from consort_midi_store.settings import MidiStoreSettings
 from consort_midi_store.text.models import MidiNotes, MidiTextMetadata, MidiVerdict, ReadMidiNotes, ValidateMidi

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from consort_kit.child import ChildLimits, with_care
 from consort_kit.ids import prefix_of
-from consort_kit.sandbox import name_from_title
+from consort_kit.sandbox import name_from_title, title_of
 from consort_midi_store.files.models import StoredMidi
-from consort_midi_store.files.names import UNTITLED, cut, fitting, title_of
+from consort_midi_store.files.names import UNTITLED, cut, fitting
 from consort_midi_store.files.service import FileService, IfTaken
 from consort_midi_store.settings import MidiStoreSettings
 from consort_midi_store.transforms.apply import apply, files_needed

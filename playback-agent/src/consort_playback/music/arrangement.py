@@ -36,7 +36,7 @@ def opening(
     to hear it from there."""
     looped = loop(piece, loop_range, tempo_scale)
     if start_ms is not None:
-        tick = start_tick(piece, f"{start_ms:.6f}", "start_at_ms", loop_range)
+        tick = start_tick(piece, f"{start_ms:.6f} ms", "start_at_ms", loop_range)
     else:
         tick = piece.clock.tick_of(loop_range.start, "loop_start") if loop_range and loop_range.start else 0
     clicks, length = count_in(piece, tick, count_in_bars, tempo_scale)
@@ -69,7 +69,7 @@ def loop(piece: Piece, wanted: LoopRange | None, tempo_scale: float) -> dict[str
         return None
     if not piece.end_tick:
         raise MusicError(
-            "INVALID_LOOP", "There is nothing to loop yet: the music has no length.", ["add notes"], "loop"
+            "INVALID_LOOP", "There is nothing to loop: the music has no length yet. Add notes.", ["add_notes"], "loop"
         )
     start = 0 if wanted.start is None else piece.clock.tick_of(wanted.start, "loop_start")
     end = _loop_end(piece, wanted)
@@ -77,14 +77,20 @@ def loop(piece: Piece, wanted: LoopRange | None, tempo_scale: float) -> dict[str
         is_past_the_end = start >= piece.end_tick
         raise MusicError(
             "INVALID_LOOP",
-            f"The loop ends at {describe(piece, end)}, which is not after its start at {describe(piece, start)}.",
+            f"The loop would end at {describe(piece, end)}, which is not after its start at {describe(piece, start)}. "
+            + ("Give a 'loop_start' before that end." if is_past_the_end else "Give a 'loop_end' after that start."),
             [f"before {describe(piece, end)}" if is_past_the_end else f"after {describe(piece, start)}"],
             "loop_start" if is_past_the_end else "loop_end",
         )
     length = piece.clock.ns(end) - piece.clock.ns(start)
     if length < SHORTEST_LOOP_NS * Fraction(str(tempo_scale)):
         field = "loop" if wanted.end is None else "loop_end"
-        raise MusicError("INVALID_LOOP", "The loop would last less than 20 ms; loop more, or play slower.", [], field)
+        raise MusicError(
+            "INVALID_LOOP",
+            "The loop would last less than 20 ms. Give a longer one, or a smaller 'tempo_scale'.",
+            [],
+            field,
+        )
     # what is sent exactly at the end belongs to the next round, but a whole piece is played with its last tick
     end_index = piece.count if end == piece.end_tick else piece.index(end)
     return {"start": place(piece, start), "end_time": piece.clock.ns(end), "end_index": end_index}
@@ -100,14 +106,16 @@ def start_tick(piece: Piece, position: str, field: str, loop_range: LoopRange | 
     if tick > piece.end_tick or (tick == piece.end_tick and tick):
         raise MusicError(
             "INVALID_POSITION",
-            f"{describe(piece, tick)} is not before the end of the piece, {describe(piece, piece.end_tick)}.",
-            ["0"],
+            f"'{field}' is at {describe(piece, tick)}, and must be before the end of the piece at "
+            f"{describe(piece, piece.end_tick)}.",
+            ["1:1"] if field != "start_at_ms" else ["0"],
             field,
         )
     if loop_range is not None and tick and tick >= (end := _loop_end(piece, loop_range)):
         raise MusicError(
             "INVALID_POSITION",
-            f"{describe(piece, tick)} is not before the end of the loop, {describe(piece, end)}.",
+            f"'{field}' is at {describe(piece, tick)}, and must be before the end of the loop at "
+            f"{describe(piece, end)}. Or change 'loop_end', or give loop: false.",
             ["loop: false", "another loop_end"],
             field,
         )

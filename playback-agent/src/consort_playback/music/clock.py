@@ -1,18 +1,15 @@
 """Between ticks, nanoseconds and bars: exact integers, so that a place is the same place however it is named."""
 
-import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from fractions import Fraction
 
-from consort_music.beats import parse_beats
-from consort_music.errors import MusicError, in_field, quoted
+from consort_music.errors import MusicError, quoted
 from consort_music.midi.model import MidiFile, Track
 from consort_music.midi.time_signatures import bars_of
 from consort_music.midi.timing import tempo_changes
+from consort_playback.music.positions import Time, parse_position
 
-_BAR_AND_BEAT = re.compile(r"([0-9]{1,7}):(.{1,64})")
-_MILLISECONDS = re.compile(r"([0-9]{1,9}(?:\.[0-9]{0,9})?) ?(?:ms)?")
 _SECOND = 1_000_000_000
 SLOW_BEAT_NS = 1_000_000_000
 
@@ -52,24 +49,27 @@ class Clock:
         return max(0, _nearest(exact.numerator, exact.denominator))
 
     def tick_of(self, position: str, field: str) -> int:
-        """`9:1` and `9:2+1/2` are bar and beat of the metre, both counted from 1; a plain number is milliseconds."""
-        text = position.strip()
-        if match := _MILLISECONDS.fullmatch(text):
-            return self.tick(Fraction(match[1]) * 1_000_000)
-        match = _BAR_AND_BEAT.fullmatch(text)
-        if match is None or int(match[1]) < 1:
-            raise MusicError(
-                "INVALID_POSITION", f"{quoted(position)} is neither BAR:BEAT nor milliseconds.", ["9:1", "5000"], field
-            )
+        """The tick of a position as `parse_position` reads it."""
+        place = parse_position(position, field)
+        if isinstance(place, Time):
+            return self.tick(place.ns)
         if self._bars is None or self.ppq is None:
-            raise MusicError("NEEDS_BEATS", "This file has no bars (SMPTE time); give ms.", ["5000"], field)
-        with in_field(field):
-            bar, beat = int(match[1]), parse_beats(match[2])
+            raise MusicError(
+                "NEEDS_BEATS",
+                f"'{field}' is {quoted(position)}, and this file has no bars: it is timed by SMPTE frames. "
+                'Give a time such as "5000 ms".',
+                ["5000 ms", "12.5 s"],
+                field,
+            )
+        bar, beat = place
         metre = self._bars.stretch_of(bar).metre
         last = len(metre.beats)
         if not 1 <= beat < last + 1:
             raise MusicError(
-                "INVALID_POSITION", f"Bar {bar} is in {metre.name}; beats are 1 to {last}.", [f"{bar}:1"], field
+                "INVALID_POSITION",
+                f"'{field}' is {quoted(position)}, and bar {bar} is in {metre.name}: its beats are 1 to {last}.",
+                [f"{bar}:1", f"{bar}:{last}"],
+                field,
             )
         exact = self._bars.start_of(bar) + metre.offset_of(beat) * self.ppq
         return _nearest(exact.numerator, exact.denominator)
@@ -88,7 +88,10 @@ class Clock:
         six in 6/8. The tempo and the metre are those at the tick.
         """
         if self._bars is None or self.ppq is None:
-            raise MusicError("NEEDS_BEATS", "This file has no bars (SMPTE time), so there is nothing to count in.")
+            raise MusicError(
+                "NEEDS_BEATS",
+                "This file has no bars to count in: it is timed by SMPTE frames. Leave 'count_in_bars' out.",
+            )
         tempo = self._tempos[bisect_right(self._ticks, tick) - 1]
         metre = self._bars.bar_at(tick).metre
         quarter = self.ppq * tempo * self._per_unit

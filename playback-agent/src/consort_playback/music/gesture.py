@@ -34,12 +34,17 @@ def gesture(
     if not ons and controllers.get(_SUSTAIN):
         raise MusicError(
             "INVALID_CONTROLLER",
-            "The pedal is lifted when the notes of the same call have ended, so that nothing hangs: give notes too.",
+            "'controllers' presses the pedal (64), which is lifted when the notes of the same call have ended. "
+            'Give notes too, such as "C4:h".',
             ['notes: "C4:h"'],
             "controllers",
         )
     if len(settings) == 1 and not ons:
-        raise MusicError("EMPTY_INPUT", "There is nothing to send.", ['notes: "C4:q"', 'controllers: {"7": 100}'])
+        raise MusicError(
+            "EMPTY_INPUT",
+            "There is nothing to send. Give notes, controllers, an instrument or pitch_bend.",
+            ['notes: "C4:q"', 'controllers: {"7": 100}'],
+        )
     events = sorted([*offs, *settings, *ons], key=lambda event: event[0])
     track = [*events, (events[-1][0], META, END_OF_TRACK)]
     return compile_file(MidiFile(format=0, division=1000, tracks=[track]), 0, 0)
@@ -50,7 +55,10 @@ def _notes(text: str, channel: int, velocity: int) -> tuple[list[Event], list[Ev
     notes = [note for part in score.parts for note in part.notes]
     if len(notes) > MAX_NOTES or score.length > MAX_BEATS:
         raise MusicError(
-            "TOO_LARGE", f"These are more than {MAX_NOTES} notes or {MAX_BEATS} beats.", ["playback_midi plays more"]
+            "TOO_LARGE",
+            f"'notes' has {len(notes)} notes in {float(score.length):g} beats; at most {MAX_NOTES} notes and "
+            f"{MAX_BEATS} beats are sent. playback_midi plays more.",
+            ["playback_midi"],
         )
     ons: list[Event] = []
     offs: list[Event] = []
@@ -64,7 +72,7 @@ def _controller(number: str, value: int) -> bytes:
     if not (number.isascii() and number.isdecimal() and len(number) <= 3 and int(number) <= 127 and 0 <= value <= 127):
         raise MusicError(
             "INVALID_CONTROLLER",
-            f"Controller {number[:20]!r} to {value}: both are 0 to 127.",
+            f"'controllers' sets {number[:20]!r} to {value}; number and value are 0 to 127, such as {{\"7\": 100}}.",
             ['{"7": 100} sets the volume', '{"64": 0} lifts the pedal'],
             "controllers",
         )

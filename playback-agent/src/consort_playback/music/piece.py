@@ -65,7 +65,10 @@ def compile_file(file: MidiFile, transpose: int, longest_message: int) -> Piece:
     if file.format == 2:
         tracks = one_after_the_other(tracks)
     if len(tracks) > MAX_TRACKS:
-        raise MusicError("INVALID_MIDI", f"The file has {len(tracks)} tracks; at most {MAX_TRACKS} can be played.")
+        raise MusicError(
+            "INVALID_MIDI",
+            f"The file has {len(tracks)} tracks, and at most {MAX_TRACKS} can be played. transform_midi merges tracks.",
+        )
     clock = Clock(file, tracks)
     warnings = list(file.warnings[:10])
     found: list[Message] = []

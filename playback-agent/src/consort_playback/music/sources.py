@@ -13,7 +13,7 @@ from consort_music.note_list import parse_note_list
 def from_base64(text: str, max_bytes: int) -> bytes:
     if len(text) * 3 // 4 > max_bytes + 3:
         raise TooLarge(
-            f"the file has more than {max_bytes:,} bytes; store_midi with upload_link takes no bigger ones",
+            f"'base64' has more than {max_bytes:,} bytes, the most that can be played. Split the file.",
             field="base64",
         )
     return decode_base64(text, "midi_file_id")

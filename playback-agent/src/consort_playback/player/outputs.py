@@ -50,7 +50,9 @@ class MidiPort:
                 self._out.delete()  # a client that goes without a word holds up a synchronous JACK server
                 raise
         except (rtmidi.RtMidiError, NotImplementedError) as error:
-            raise PortBusy(f"{spec['name']!r} cannot be opened: {error}") from error
+            raise PortBusy(
+                f"The port {spec['name']!r} cannot be opened: {error}. Choose another, or free it."
+            ) from error
         self.send_message = self._out.send_message
 
     def _open(self, spec: PortSpec) -> None:
@@ -78,7 +80,7 @@ def close_soon(output: Output) -> None:
 def find(names: list[str], spec: PortSpec) -> int:
     same = [index for index, name in enumerate(names) if name == spec["name"]]
     if spec["nth"] >= len(same):
-        raise PortGone(f"there is no port {spec['name']!r} any more")
+        raise PortGone(f"There is no port {spec['name']!r} any more. list_devices shows what there is.")
     return same[spec["nth"]]
 
 

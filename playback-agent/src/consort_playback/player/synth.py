@@ -59,7 +59,7 @@ def missing(given_font: str | None, more_folders: tuple[Path, ...] = ()) -> str 
         "darwin": "brew install fluid-synth, and a .sf2 file in the data folder's soundfonts/",
         "win32": "install FluidSynth, and put a .sf2 file into the data folder's soundfonts/",
     }.get(sys.platform, "apt-get install libfluidsynth3 fluidr3mono-gm-soundfont")
-    return f"{' and '.join(lacking)} not found: {how}"
+    return f"The built-in synth lacks {' and '.join(lacking)}. To get it: {how}."
 
 
 class Synth:
@@ -68,7 +68,7 @@ class Synth:
     def __init__(self, wanted: dict[str, Any]) -> None:
         library = find_library()
         if library is None or not wanted.get("soundfont"):
-            raise SynthMissing(missing(None) or "the synth has no soundfont")
+            raise SynthMissing(missing(None) or "The synth has no soundfont.")
         self._lib = ctypes.CDLL(library)
         self._declare()
         for level in range(_LEVELS):
@@ -78,7 +78,7 @@ class Synth:
         self._integer("synth.dynamic-sample-loading", 1)
         self._synth = self._call("new_fluid_synth", self._settings)
         if self._call("fluid_synth_sfload", self._synth, str(wanted["soundfont"]).encode(), 1) < 0:
-            raise SynthMissing(f"the soundfont {wanted['soundfont']} cannot be read")
+            raise SynthMissing(f"The soundfont {wanted['soundfont']} cannot be read. Set CONSORT_SOUNDFONT to another.")
         self._driver: int | None = None
         self._sound = self._open_sound(wanted.get("audio", AUTO))
 
@@ -123,7 +123,7 @@ class Synth:
     def _call(self, name: str, *arguments: Any) -> Any:
         result = getattr(self._lib, name)(*arguments)
         if result is None:
-            raise SynthMissing(f"FluidSynth did not start ({name})")
+            raise SynthMissing(f"FluidSynth did not start: {name} failed. `consort doctor` says what is missing.")
         return result
 
     def _number(self, name: str, value: float) -> None:

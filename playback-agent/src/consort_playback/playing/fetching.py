@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from consort_kit.child import ChildLimits, with_care
 from consort_kit.client import FetchedMusic, ServiceClient
-from consort_kit.sandbox import Sandbox
+from consort_kit.sandbox import Sandbox, title_of
 from consort_playback.music.piece import Piece, compile_midi
 from consort_playback.music.sources import from_base64, from_note_list, from_text
 from consort_playback.playing.models import PlaybackMidi
@@ -16,7 +16,8 @@ COMPILING = ChildLimits(cpu_s=20, memory_bytes=2 * 1024 * 1024 * 1024, small=128
 
 
 class Music(NamedTuple):
-    name: str
+    title: str
+    source: str
     """Where it comes from, for get_playback."""
     content: bytes
     version: str | None = None
@@ -31,20 +32,19 @@ class Fetcher:
 
     async def fetch(self, request: PlaybackMidi) -> Music:
         limit = self._settings.midi_max_bytes
-        if kept := request.midi_file_id or request.score_id:
-            return Music(kept, await self._client.fetch_music(kept))
+        if music_id := request.midi_file_id:
+            fetched = await self._client.fetch_changed_music(music_id, None)
+            assert fetched is not None
+            return Music(title_of(fetched.name or music_id), music_id, fetched.content, fetched.version)
         if request.base64 is not None:
-            return Music("base64", from_base64(request.base64, limit))
+            return Music("MIDI file", "base64", from_base64(request.base64, limit))
         if request.path is not None:
-            return Music(request.path, await asyncio.to_thread(self._sandbox.read, request.path, limit))
+            content = await asyncio.to_thread(self._sandbox.read, request.path, limit)
+            return Music(title_of(request.path.rpartition("/")[2]), request.path, content)
         if request.midi_text is not None:
-            return Music("MIDI text", await asyncio.to_thread(from_text, request.midi_text))
-        if request.notes is not None:
-            return Music("note list", await asyncio.to_thread(from_note_list, request.notes))
-        assert request.song_id is not None
-        fetched = await self._client.fetch_changed_music(request.song_id, None)
-        assert fetched is not None
-        return Music(request.song_id, fetched.content, fetched.version)
+            return Music("MIDI text", "MIDI text", await asyncio.to_thread(from_text, request.midi_text))
+        assert request.notes is not None
+        return Music("note list", "note list", await asyncio.to_thread(from_note_list, request.notes))
 
     async def newer(self, song_id: str, version: str | None) -> FetchedMusic | None:
         """A song as it is now, if it was changed since this version."""

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 from consort_playback.playing.models import Playback
 from consort_playback.playing.session import Session
 
-_LOST = "the playback agent died and was started again; the notes were ended"
+_LOST = "The playback agent died and was started again; the notes were ended."
 _PLAYBACKS = TypeAdapter(list[Playback])
 
 

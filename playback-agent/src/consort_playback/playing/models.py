@@ -5,7 +5,8 @@ from typing import Annotated, ClassVar, Literal, Self
 from pydantic import BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from consort_kit.ids import id_pattern
+from consort_kit.client import MUSIC_ROUTES
+from consort_kit.ids import id_pattern, prefix_of
 from consort_kit.models import SourceInput, ToolInput, ToolOutput
 
 PLAYBACK_ID = id_pattern("play")
@@ -14,11 +15,9 @@ MAX_TRACKS = 100
 State = Literal["counting_in", "playing", "paused", "finished", "stopped", "failed"]
 Scale = Annotated[float, Field(ge=0.05, le=100)]
 Tracks = Annotated[list[int | str], Field(max_length=MAX_TRACKS)]
-Position = Annotated[str, BeforeValidator(lambda value: f"{value:.6f}" if type(value) in (int, float) else value)]
-"""BAR:BEAT or milliseconds, these as a number too."""
-_SOURCES = ("midi_file_id", "song_id", "score_id", "base64", "path", "midi_text", "notes")
-_LOOP_START = "Where the loop begins: BAR:BEAT such as 5:1 (6/8 has 2 beats), or ms."
-_PORT = "Name, part of it, or id from list_devices. Default: the only port, the first hardware port, or the synth."
+Position = Annotated[str, BeforeValidator(lambda value: f"{value:.6f} ms" if type(value) in (int, float) else value)]
+"""As `parse_position` reads it; a JSON number is milliseconds."""
+_SOURCES = ("midi_file_id", "midi_text", "notes", "base64", "path")
 
 
 class ListDevices(ToolInput):
@@ -39,33 +38,41 @@ class DeviceList(ToolOutput):
 
 
 class PlaybackMidi(SourceInput):
-    aliases: ClassVar[dict[str, str]] = {"file_id": "midi_file_id"}
+    aliases: ClassVar[dict[str, str]] = dict.fromkeys(("file_id", "song_id", "score_id"), "midi_file_id")
 
-    midi_file_id: str | None = Field(None, description="A stored file.", pattern=id_pattern("midi"))
-    song_id: str | None = Field(
-        None, description="A song; looped, each round plays it as it is by then.", pattern=id_pattern("song")
+    midi_file_id: str | None = Field(
+        None, description="Id of a stored file, song or score.", pattern=id_pattern(*MUSIC_ROUTES)
     )
-    score_id: str | None = Field(None, description="A composed score.", pattern=id_pattern("score"))
-    midi_text: str | None = Field(None, description="MIDI text, as read_midi_notes writes it.")
-    notes: str | None = Field(None, description="A note list.", examples=["C4:q E4:q G4:h"])
-    base64: str | None = Field(None, description="A MIDI file's bytes.")
-    path: str | None = Field(None, description="A file in the data folder.", examples=["import/song.mid"])
-    port_name: str | None = Field(None, max_length=200, description=_PORT)
-    loop: bool = Field(False, description="true: repeat until stopped.")
-    loop_start: Position | None = Field(None, description=_LOOP_START)
+    midi_text: str | None = Field(None, description="Instead: MIDI text, as of read_midi_notes.")
+    notes: str | None = Field(None, description="Instead: a note list.", examples=["C4:q E4:q G4:h"])
+    base64: str | None = Field(None, description="Instead: a file's bytes.")
+    path: str | None = Field(None, description="Instead: a file in the data folder.", examples=["import/song.mid"])
+    port_name: str | None = Field(
+        None, max_length=200, description="Name, part of it, or id of list_devices. Default: chosen."
+    )
+    loop: bool = Field(False, description="true: repeat; each round plays a song as it is by then.")
+    loop_start: Position | None = Field(None, description='Bar:beat or time: "5:1", "5000 ms".')
     loop_end: Position | None = Field(None, description="Where it ends.")
-    start_at_ms: float | None = Field(None, ge=0, le=86_400_000, description="Begin here. Default: loop_start, or 0.")
-    tempo_scale: Scale = Field(1.0, description="2 is twice as fast.")
-    transpose: int = Field(0, ge=-48, le=48, description="Semitones; drums stay.")
+    start_at_ms: float | None = Field(None, ge=0, le=86_400_000, description="Default: loop_start, or 0.")
+    tempo_scale: Scale = Field(1.0, description="2: twice as fast.")
+    transpose: int = Field(0, ge=-48, le=48, description="Semitones.")
     mute: Tracks = Field([], description="Tracks not heard: names, or numbers from 0.")
     solo: Tracks = Field([], description="Only these tracks.")
-    count_in_bars: int = Field(0, ge=0, le=4, description="Bars of clicks before it.")
+    count_in_bars: int = Field(0, ge=0, le=4, description="Bars of clicks.")
 
     @model_validator(mode="after")
     def _one_source(self) -> Self:
-        if sum(getattr(self, name) is not None for name in _SOURCES) != 1:
+        given = [name for name in _SOURCES if getattr(self, name) is not None]
+        if len(given) != 1:
             raise PydanticCustomError(
-                "source", f"give exactly one of {', '.join(_SOURCES)}", {"suggestions": ["midi_file_id"]}
+                "source",
+                "Give exactly one of {names}; the call has {given}. Example: {example}.",
+                {
+                    "names": f"{', '.join(_SOURCES[:-1])} or {_SOURCES[-1]}",
+                    "given": " and ".join(given) or "none",
+                    "example": '{"song_id": "song_4r0c…"}',
+                    "suggestions": ["midi_file_id"],
+                },
             )
         _check_range(self.loop, "loop" in self.model_fields_set, self.loop_start, self.loop_end)
         return self
@@ -75,10 +82,18 @@ class PlaybackMidi(SourceInput):
         """The field that says what to play."""
         return next(name for name in _SOURCES if getattr(self, name) is not None)
 
+    @property
+    def song_id(self) -> str | None:
+        """If it is a song, which may change while it plays."""
+        music_id = self.midi_file_id
+        return music_id if music_id is not None and prefix_of(music_id) == "song" else None
+
 
 class Started(ToolOutput):
     playback_id: str
     status: Literal["started"] = "started"
+    title: str
+    edits: str | None = Field(None, description="When an edit of the song will be heard.")
     port: str = Field(description="Where it plays.")
     port_reason: str | None = Field(None, description="Why there, if no port was named.")
     duration_est_ms: int = Field(description="Of the whole piece at this tempo.")
@@ -90,33 +105,40 @@ class Started(ToolOutput):
 def _check_range(loop: bool | None, is_said: bool, start: str | None, end: str | None) -> None:
     if is_said and loop is False and (start is not None or end is not None):
         raise PydanticCustomError(
-            "range", "loop_start and loop_end need loop: true", {"suggestions": ["loop: true", "leave the range out"]}
+            "range",
+            "'loop' is false, and 'loop_start' and 'loop_end' need loop: true. Give that, or leave them out.",
+            {"suggestions": ["loop: true", "leave the range out"]},
         )
 
 
 class StopPlayback(ToolInput):
-    playback_id: str | None = Field(None, description="Which; id from playback_midi.", pattern=PLAYBACK_ID)
+    playback_id: str | None = Field(None, description="Default: the only one that plays.", pattern=PLAYBACK_ID)
     all: bool = Field(False, description="true: stop everything, silence each port in use (panic).")
 
     @model_validator(mode="after")
     def _one(self) -> Self:
-        if (self.playback_id is None) != self.all:
-            raise PydanticCustomError("which", "give playback_id, or all: true", {"suggestions": ["all: true"]})
+        if self.playback_id is not None and self.all:
+            raise PydanticCustomError(
+                "which", "Give 'playback_id' or all: true, not both.", {"suggestions": ["all: true"]}
+            )
         return self
 
 
 class Stopped(ToolOutput):
     status: Literal["stopped"] = "stopped"
     stopped: list[str] = Field(description="Playbacks that were still going.")
+    titles: list[str] = Field(description="What they played.")
 
 
 class ControlPlayback(ToolInput):
     playback_id: str = Field(description="Id from playback_midi.", pattern=PLAYBACK_ID)
-    action: Literal["pause", "resume"] | None = Field(None, description="Pause or go on.")
-    seek: Position | None = Field(None, description="Go to BAR:BEAT such as 9:1, or ms.")
-    tempo_scale: Scale | None = Field(None, description="1 is as written.")
-    loop: bool | None = Field(None, description="Repeat, or play to the end.")
-    loop_start: Position | None = Field(None, description="As for playback_midi; loops.")
+    action: Literal["pause", "resume", "restart"] | None = Field(
+        None, description="restart: from the start, a song as it is now."
+    )
+    seek: Position | None = Field(None, description='Go to "9:1", "bar 9" or "5000 ms".')
+    tempo_scale: Scale | None = Field(None, description="1: as written.")
+    loop: bool | None = Field(None, description="false: play to the end.")
+    loop_start: Position | None = Field(None, description="As seek; loops.")
     loop_end: Position | None = Field(None, description="Where it ends.")
     mute: Tracks | None = Field(None, description="All muted tracks; [] for none.")
     solo: Tracks | None = Field(None, description="All soloed tracks; [] for none.")
@@ -125,7 +147,9 @@ class ControlPlayback(ToolInput):
     def _something(self) -> Self:
         if all(getattr(self, name) is None for name in type(self).model_fields if name != "playback_id"):
             raise PydanticCustomError(
-                "nothing", "say what to change", {"suggestions": ['action: "pause"', 'seek: "9:1"']}
+                "nothing",
+                "Say what to change: action, seek, tempo_scale, loop, loop_start, loop_end, mute or solo.",
+                {"suggestions": ['action: "pause"', 'seek: "9:1"']},
             )
         _check_range(self.loop, True, self.loop_start, self.loop_end)
         return self
@@ -137,9 +161,8 @@ class ControlPlayback(ToolInput):
 
 
 class GetPlayback(ToolInput):
-    playback_id: str | None = Field(
-        None, description="Which; left out, all and the last that ended.", pattern=PLAYBACK_ID
-    )
+    playback_id: str | None = Field(None, description="Default: all, and those that ended last.", pattern=PLAYBACK_ID)
+    include_timing: bool = Field(False, description="true: how punctual it is.")
 
 
 class LatenessInfo(ToolOutput):
@@ -153,7 +176,9 @@ class Playback(ToolOutput):
     playback_id: str
     state: State
     reason: str | None = Field(None, description="Why it failed, or plays on unchanged.")
-    source: str
+    title: str
+    edits: str | None = Field(None, description="When an edit of the song will be heard.")
+    source: str = Field(description="Its id, path or kind.")
     port: str
     position_ms: float
     position: str | None = Field(None, description="BAR:BEAT.")
@@ -164,7 +189,7 @@ class Playback(ToolOutput):
     tempo_scale: float
     muted: list[int] | None = Field(None, description="Tracks not heard.")
     lateness_ms: LatenessInfo | None = None
-    realtime: str = Field(description="The player's priority, or why it has none.")
+    realtime: str | None = Field(None, description="The player's priority, or why it has none.")
     sound: str | None = None
 
 
@@ -174,14 +199,12 @@ class Playbacks(ToolOutput):
 
 
 class SendMidi(ToolInput):
-    port_name: str | None = Field(None, max_length=200, description="As for playback_midi.")
+    port_name: str | None = Field(None, max_length=200, description="As in playback_midi.")
     channel: int = Field(1, ge=1, le=16, description="10 is drums.")
     instrument: str | None = Field(None, max_length=80, description="General MIDI name.", examples=["violin"])
-    controllers: dict[str, int] | None = Field(
-        None, max_length=32, description="Number to value, 0 to 127.", examples=[{"7": 100}]
-    )
+    controllers: dict[str, int] | None = Field(None, max_length=32, description="0 to 127.", examples=[{"7": 100}])
     pitch_bend: int | None = Field(None, ge=-8192, le=8191, description="0 is none.")
-    notes: str = Field("", max_length=2000, description="A note list at 120 bpm.", examples=["C4+E4+G4:h"])
+    notes: str = Field("", max_length=2000, description="Note list at 120 bpm.", examples=["C4+E4+G4:h"])
     velocity: int = Field(80, ge=1, le=127, description="Of the notes.")
 
 

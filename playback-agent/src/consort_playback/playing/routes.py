@@ -35,8 +35,8 @@ Playing = Annotated[PlaybackService, Depends(_playing)]
 
 @tool(router, title="List MIDI devices", toolset="playback", effect="read")
 async def list_devices(body: ListDevices, playing: Playing) -> DeviceList:
-    """List the MIDI outputs of the user's machine: devices, programs that listen, a virtual port that a DAW can connect
-    to, and a built-in synth. Use it before playing when the user cares where; otherwise a default port is chosen.
+    """List the MIDI outputs of the user's machine: devices, programs that listen, a virtual port for a DAW, and a
+    built-in synth. Use it when the user cares where music plays.
 
     Example: {}
     """
@@ -52,29 +52,29 @@ async def list_devices(body: ListDevices, playing: Playing) -> DeviceList:
     errors=(NotFound, TooLarge, ServiceDown),
 )
 async def playback_midi(body: PlaybackMidi, playing: Playing) -> Started:
-    """Play music out loud on the user's MIDI device or the built-in synth, and answer at once with a playback_id.
+    """Play music out loud on the user's MIDI device or the built-in synth; answers at once with a playback_id.
 
-    Takes one source. It plays on by itself; several can play at once, on one port too. Then get_playback tells the
-    position, control_playback pauses or moves, stop_playback ends it.
+    Takes one source. Several can play at once. get_playback tells the position, control_playback pauses or moves,
+    stop_playback ends it.
 
-    Example: {"midi_file_id": "midi_4r0c…", "loop": true, "loop_start": "5:1", "loop_end": "9:1"}
+    Example: {"song_id": "song_4r0c…", "loop": true, "loop_start": "5:1", "loop_end": "9:1"}
     """
     return await playing.play(body)
 
 
 @tool(router, title="Stop playing", toolset="playback", effect="write", errors=(NotFound,))
 async def stop_playback(body: StopPlayback, playing: Playing) -> Stopped:
-    """Stop a playback at once and end its notes; others go on. `all` stops everything and silences every port. Stopping
-    what has ended already is no error.
+    """Stop a playback at once and end its notes; others go on. `all` stops everything and silences every port. What has
+    ended already is no error.
 
-    Example: {"playback_id": "play_7k2m…"}
+    Example: {}
     """
     return await playing.stop(body)
 
 
 @tool(router, title="Control a playback", toolset="playback", effect="write", errors=(NotFound, ServiceDown))
 async def control_playback(body: ControlPlayback, playing: Playing) -> Playback:
-    """Pause, resume, seek or loop a playback, change its tempo or muted tracks; several at once. Answers where it is.
+    """Pause, resume, restart, seek or loop a playback, change its tempo or muted tracks. Answers where it is.
 
     Example: {"playback_id": "play_7k2m…", "seek": "9:1", "tempo_scale": 0.8}
     """
@@ -83,7 +83,7 @@ async def control_playback(body: ControlPlayback, playing: Playing) -> Playback:
 
 @tool(router, title="Tell what is playing", toolset="playback", effect="read", errors=(NotFound,))
 async def get_playback(body: GetPlayback, playing: Playing) -> Playbacks:
-    """Tell what is playing, where it is (ms, BAR:BEAT, tick), and how punctual it is; also what ended last and why.
+    """Tell what is playing, where it is and when edits of a song will be heard; also what ended last and why.
 
     Example: {}
     """
@@ -92,8 +92,7 @@ async def get_playback(body: GetPlayback, playing: Playing) -> Playbacks:
 
 @tool(router, title="Send MIDI messages now", toolset="playback", effect="write", errors=(NotFound, ServiceDown))
 async def send_midi(body: SendMidi, playing: Playing) -> Sent:
-    """Send a few notes, controllers or an instrument to a port now: to try a sound or set up a device. For music use
-    playback_midi.
+    """Send a few notes, controllers or an instrument to a port now, to try a sound. For music use playback_midi.
 
     Example: {"instrument": "violin", "notes": "A4:h"}
     """

@@ -102,7 +102,8 @@ class PlaybackService:
         if self._devices.systems():
             return None
         return (
-            "no MIDI system answers (on Linux: ALSA has no /dev/snd, and no JACK server runs), so no device is listed"
+            "No MIDI system answers, so no device is listed. On Linux start a JACK server, or give access to "
+            "/dev/snd (ALSA)."
         )
 
     # playing
@@ -123,7 +124,7 @@ class PlaybackService:
             tempo_scale=request.tempo_scale,
             muted=mix.silent,
         )
-        session = Session(new_id("play"), music.name, piece, await self._player(device), mix)
+        session = Session(new_id("play"), music.title, music.source, piece, await self._player(device), mix)
         session.tempo_scale, session.loop, session.transpose = request.tempo_scale, loop, request.transpose
         session.song_id, session.song_version = request.song_id, music.version
         await self._begin(session, opening)
@@ -131,6 +132,8 @@ class PlaybackService:
             self._do(self._follow(session))
         return Started(
             playback_id=session.id,
+            title=session.title,
+            edits=session.edits,
             port=device.name,
             port_reason=reason,
             duration_est_ms=int(piece.end / 1_000_000 / request.tempo_scale),
@@ -150,7 +153,8 @@ class PlaybackService:
         )
         device, reason = await self._devices.choose(request.port_name)
         player = await self._player(device)
-        session = Session(new_id("play"), "send_midi", piece, player, mixed(piece, [], []), is_gesture=True)
+        mix = mixed(piece, [], [])
+        session = Session(new_id("play"), "send_midi", "send_midi", piece, player, mix, is_gesture=True)
         await self._begin(session, arrangement.opening(piece))
         return Sent(port=device.name, port_reason=reason, messages=piece.count, sound=session.player.sound or None)
 
@@ -161,7 +165,7 @@ class PlaybackService:
         try:
             await session.player.command("play", session.piece.payload(), session=session.id, **opening)
         except BaseException:
-            session.end("failed", "it could not be started")
+            session.end("failed", "It could not be started.")
             session.player.drop(session.id)
             raise
         self._sessions.keep()
@@ -207,8 +211,26 @@ class PlaybackService:
         session.tempo_scale = request.tempo_scale or session.tempo_scale
         session.loop = changes.wanted_loop(session, request)
         session.mix = changes.wanted_mix(session, request)
+        if request.action == "restart":
+            await self._restart(session)
         await self._ask(session.player)
         return session.told()
+
+    async def _restart(self, session: Session) -> None:
+        """Play it from the start again, a song as it is now."""
+        piece, mix, version = session.piece, session.mix, session.song_version
+        if session.song_id is not None:
+            newest = await self._fetcher.newer(session.song_id, None)
+            assert newest is not None
+            version = newest.version
+            longest = session.player.device.longest_message
+            with in_field("playback_id"):
+                piece = await self._fetcher.compile(newest.content, session.transpose, longest)
+            mix = carried_over(mix, session.piece, piece)
+        opening = arrangement.opening(piece, loop_range=session.loop, tempo_scale=session.tempo_scale, muted=mix.silent)
+        await session.player.command("stop", session=session.id)
+        session.begin_again(piece, mix, version)
+        await session.player.command("play", piece.payload(), session=session.id, **opening)
 
     async def _obeyed(self, session: Session, commands: list[Command]) -> bool:
         """False if the song went over to another edition meanwhile, so that its places are others."""
@@ -222,14 +244,13 @@ class PlaybackService:
     async def stop(self, request: StopPlayback) -> Stopped:
         if request.all:
             return await self._stop_all()
-        assert request.playback_id is not None
-        logs.note(playback_id=request.playback_id)
-        session = self._sessions.find(request.playback_id)
-        if isinstance(session, Playback) or not session.is_active:
-            return Stopped(stopped=[])
+        session = self._sessions.only() if request.playback_id is None else self._sessions.find(request.playback_id)
+        if session is None or isinstance(session, Playback) or not session.is_active:
+            return Stopped(stopped=[], titles=[])
+        logs.note(playback_id=session.id)
         session.end("stopped")
         await self._ask(session.player, "stop", session=session.id)
-        return Stopped(stopped=[session.id])
+        return Stopped(stopped=[session.id], titles=[session.title])
 
     async def _stop_all(self) -> Stopped:
         active = self._sessions.active()
@@ -237,7 +258,8 @@ class PlaybackService:
             session.end("stopped")
         players = [player for player in self._players.values() if not player.is_lost]
         await asyncio.gather(*(self._ask(player, "panic") for player in players), return_exceptions=True)
-        return Stopped(stopped=[session.id for session in active if not session.is_gesture])
+        music = [session for session in active if not session.is_gesture]
+        return Stopped(stopped=[session.id for session in music], titles=[session.title for session in music])
 
     async def report(self, request: GetPlayback) -> Playbacks:
         one = None if request.playback_id is None else self._sessions.find(request.playback_id)
@@ -246,7 +268,7 @@ class PlaybackService:
         sessions = self._sessions.listed() if one is None else [one]
         players = {each.player for each in sessions if each.is_active and not each.player.is_lost}
         await asyncio.gather(*map(self._ask, players))
-        newest_first = [each.told() for each in reversed(sessions)]
+        newest_first = [each.told(with_timing=request.include_timing) for each in reversed(sessions)]
         if one is None:
             newest_first += self._sessions.lost_before()
         return Playbacks(playbacks=newest_first, warnings=[self._devices.problem] if self._devices.problem else None)
@@ -270,12 +292,12 @@ class PlaybackService:
                 continue
             try:
                 if newer := await self._fetcher.newer(session.song_id, session.song_version):
-                    session.song_version = newer[1]
-                    await self._replace(session, newer[0])
+                    session.song_version = newer.version
+                    await self._replace(session, newer.content)
                     session.reason = None
             except (ConsortError, MusicError) as error:  # deleted, empty, or compose is down: what plays goes on
                 if session.is_active:
-                    session.reason = f"the song is not followed, and plays as it was: {error}"
+                    session.reason = f"Edits of the song are not heard, and it plays as it was: {error}"
 
     async def _replace(self, session: Session, content: bytes) -> None:
         """Have a song played as it is now from the next round on."""
@@ -314,12 +336,12 @@ class PlaybackService:
             if player.is_lost:
                 continue
             if player.sound == JACK_SOUND and "jack" not in self._devices.systems():
-                player.give_up("the JACK server died, by which the synth was heard")
+                player.give_up("The JACK server died, by which the synth was heard")
             elif not self._devices.is_there(player.device):
-                gone = f"the port {player.device.name!r} is gone (unplugged, closed, or its server died)"
+                gone = f"The port {player.device.name!r} is gone (unplugged, closed, or its server died)"
                 player.give_up(gone, is_port_gone=True)
             elif player.jack_server != self._devices.jack_server and player.jack_server is not None:
-                player.give_up("the JACK server died, and another one runs now", is_port_gone=True)
+                player.give_up("The JACK server died, and another one runs now", is_port_gone=True)
         for device, _ in self._owed.values():
             if self._devices.is_there(device):
                 self._do(self._end_owed(device))
@@ -345,7 +367,7 @@ class PlaybackService:
 
 def _not_playing(state: State) -> InvalidInput:
     return InvalidInput(
-        f"this playback has {state}; start it anew with playback_midi",
+        f"'playback_id' names a playback that has {state}. Start it again with playback_midi.",
         code="NOT_PLAYING",
         field="playback_id",
         suggestions=["playback_midi"],

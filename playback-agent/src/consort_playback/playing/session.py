@@ -22,6 +22,7 @@ class Edition(NamedTuple):
 @dataclass
 class Session:
     id: str
+    title: str
     source: str
     piece: Piece
     player: PortPlayer
@@ -52,6 +53,12 @@ class Session:
         if self.is_active:
             self.state, self.reason, self.ended_at = state, reason, time.monotonic()
 
+    def begin_again(self, piece: Piece, mix: Mix, song_version: str | None) -> None:
+        """From the start, maybe with other music; also if it came to its end this moment."""
+        self.piece, self.mix, self.song_version = piece, mix, song_version
+        self.edition, self.coming, self.last = 0, None, {}
+        self.state, self.reason, self.ended_at = "playing", None, None
+
     def heard(self, told: dict[str, Any]) -> None:
         self.last = told
         if self.coming is not None and told["edition"] == self.coming.number:
@@ -59,15 +66,27 @@ class Session:
         if self.is_active:
             self.state = told["state"]
 
-    def told(self) -> Playback:
+    @property
+    def edits(self) -> str | None:
+        """When an edit of the song will be heard."""
+        if self.song_id is None or not self.is_active:
+            return None
+        if self.loop is None:
+            return 'Edits of the song are heard after control_playback with action "restart".'
+        when = "The last edit is" if self.coming is not None else "Edits of the song are"
+        return f'{when} heard from the next round on, or at once with action "restart".'
+
+    def told(self, *, with_timing: bool = False) -> Playback:
         clock = self.piece.clock
         now = self.last.get("time", 0)
         tick = min(clock.tick(max(0, now)), self.piece.end_tick)
-        lateness = self.last.get("lateness")
+        lateness = self.last.get("lateness") if with_timing else None
         return Playback(
             playback_id=self.id,
             state=self.state,
             reason=self.reason or (self.player.why_lost if self.state == "failed" else None),
+            title=self.title,
+            edits=self.edits,
             source=self.source,
             port=self.player.device.name,
             position_ms=max(0, now) / 1e6,
@@ -79,6 +98,6 @@ class Session:
             tempo_scale=self.tempo_scale,
             muted=self.mix.silent or None,
             lateness_ms=LatenessInfo(**lateness) if lateness else None,
-            realtime=self.player.priority,
+            realtime=self.player.priority if with_timing else None,
             sound=self.player.sound or None,
         )

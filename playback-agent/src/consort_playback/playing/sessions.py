@@ -25,7 +25,7 @@ class Sessions:
     def add(self, session: Session) -> None:
         if len(self.active()) >= MOST_PLAYBACKS:
             raise InvalidInput(
-                f"{MOST_PLAYBACKS} playbacks go on already, the most at once",
+                f"{MOST_PLAYBACKS} playbacks go on already, the most at once. Stop one with stop_playback.",
                 code="TOO_MANY_PLAYBACKS",
                 suggestions=["stop_playback"],
             )
@@ -40,11 +40,26 @@ class Sessions:
         found = self._all.get(playback_id) or self._lost_before.get(playback_id)
         if found is None:
             raise NotFound(
-                f"there is no playback {playback_id}; it may have ended long ago",
+                f"'playback_id' is {playback_id}, and there is no such playback; it may have ended long ago. "
+                "get_playback shows what plays.",
                 field="playback_id",
                 suggestions=[each.id for each in self.active()][:10] or ["get_playback shows what plays"],
             )
         return found
+
+    def only(self) -> Session | None:
+        """The one that plays, or None if nothing does; if several do, they are listed in the error."""
+        playing = [each for each in self.active() if not each.is_gesture]
+        if len(playing) <= 1:
+            return playing[0] if playing else None
+        listed = ", ".join(f"{each.id} ({each.title}, on {each.player.device.name})" for each in playing[:LISTED])
+        more = f" and {len(playing) - LISTED} more" if len(playing) > LISTED else ""
+        raise InvalidInput(
+            f"{len(playing)} playbacks go on: {listed}{more}. Give the 'playback_id' of one, or all: true.",
+            code="SEVERAL_PLAYBACKS",
+            field="playback_id",
+            suggestions=[*(each.id for each in playing[:LISTED]), "all: true"],
+        )
 
     def active(self) -> list[Session]:
         return [each for each in self._all.values() if each.is_active]

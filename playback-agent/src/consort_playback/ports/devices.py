@@ -132,10 +132,12 @@ class Devices:
                     if before != (self._ports, self.jack_server):
                         self._changed()
             except Closed:
-                self.problem = "the process that lists the ports died and was started again"
+                self.problem = "The process that lists the ports died and was started again."
             except TimeoutError:
                 patience = min(2 * patience, MOST_PATIENCE_S)
-                self.problem = "the MIDI system or this machine is too busy to list the ports; these are the last known"
+                self.problem = (
+                    "The MIDI system or this machine is too busy to list the ports; these are the last known."
+                )
             finally:
                 self._child = None
                 await child.finish(END_S)
@@ -163,7 +165,7 @@ class Devices:
                 return find(devices, wanted), "set by CONSORT_PLAYBACK_PORT"
             except NotFound as error:
                 raise NotFound(
-                    f"CONSORT_PLAYBACK_PORT is {wanted[:80]!r}, and there is no such port now; name another",
+                    f"CONSORT_PLAYBACK_PORT is {wanted[:80]!r}, and there is no such port now. Give 'port_name'.",
                     code="UNKNOWN_PORT",
                     field="port_name",
                     suggestions=error.body.suggestions,
@@ -178,7 +180,7 @@ class Devices:
         if outside:
             return outside[0], "the first port; the built-in synth is missing"
         raise InvalidInput(
-            "there is no MIDI port to play on, and no built-in synth",
+            "There is no MIDI port to play on, and no built-in synth. Connect a device, or start a synth.",
             code="NO_DEVICE",
             suggestions=["connect a device or start a synth", f"for the built-in synth: {self.synth_problem()}"],
         )
@@ -193,14 +195,14 @@ def find(devices: list[Device], wanted: str) -> Device:
     names = [each.name for each in devices][:20]
     if not same:
         raise NotFound(
-            f"there is no MIDI port {wanted[:80]!r} now; list_devices shows what there is",
+            f"'port_name' is {wanted[:80]!r}, and there is no such port now. list_devices shows what there is.",
             code="UNKNOWN_PORT",
             field="port_name",
             suggestions=names,
         )
     if len(same) > 1 and not any(wanted == each.id for each in same):
         raise InvalidInput(
-            f"{len(same)} ports are named like {wanted[:80]!r}; give the id of one",
+            f"'port_name' is {wanted[:80]!r}, and {len(same)} ports are named so. Give the id of one.",
             code="AMBIGUOUS_PORT",
             field="port_name",
             suggestions=[each.id for each in same][:20],

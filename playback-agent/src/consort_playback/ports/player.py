@@ -71,7 +71,7 @@ class PortPlayer:
         except (Closed, TimeoutError) as error:
             await self._discard()
             raise ServiceDown(
-                f"the port {self.device.name!r} did not open; the MIDI system may hang",
+                f"The port {self.device.name!r} did not open; the MIDI system may hang. Choose another port.",
                 code="PORT_UNAVAILABLE",
                 suggestions=["try again in some seconds", "list_devices shows other ports"],
             ) from error
@@ -121,7 +121,7 @@ class PortPlayer:
 
     def _gone(self) -> ServiceDown:
         return ServiceDown(
-            f"the player of {self.device.name!r} is gone or does not answer; its notes are being ended",
+            f"The player of {self.device.name!r} does not answer; its notes are being ended. Play again in a second.",
             code="PLAYER_LOST",
             suggestions=["play again in a second"],
         )
@@ -152,7 +152,7 @@ class PortPlayer:
             missed = missed + 1 if beat == last else 0
             last = beat
             if missed >= MISSED_BEATS:
-                self.give_up("the player hung, and was ended")
+                self.give_up("The player hung, and was ended")
 
     def give_up(self, reason: str | None, *, is_port_gone: bool = False) -> None:
         """The player is dead, or must die: end its process, and its notes by another one."""
@@ -180,14 +180,14 @@ class PortPlayer:
         for answer in self._answers.values():
             if not answer.done():
                 answer.set_exception(Closed())
-        why = reason or (f"the player process {how_it_ended(code)}" if code else None)
+        why = reason or (f"The player process {how_it_ended(code)}" if code else None)
         if why:
-            self.why_lost = f"{why}; its notes are being ended"
+            self.why_lost = f"{why}; its notes are being ended."
             self._lost(self)
         is_silent = not messages or self.device.kind == "synth" or await silence(self.device.spec, messages)
         self.owed = [] if is_silent else messages
         if why:
-            self.why_lost = f"{why}; its notes " + ("were ended" if is_silent else "are ended when the port is back")
+            self.why_lost = f"{why}; its notes " + ("were ended." if is_silent else "are ended when the port is back.")
             _log.warning("%s: %s", self.device.name, self.why_lost)
             self._lost(self)
 

@@ -1,0 +1,52 @@
+"""Positions in a piece as people write them.
+
+    9:1   9:2+1/2   bar 9   bar 9 beat 2        bar and beat of the metre, both counted from 1
+    5000 ms   12.5 s                            time from the beginning at the written tempo
+
+A number without a unit is refused: it could be a bar as well as a time.
+"""
+
+import re
+from fractions import Fraction
+from typing import NamedTuple
+
+from consort_music.beats import parse_beats
+from consort_music.errors import MusicError, in_field, quoted
+
+_BAR_AND_BEAT = re.compile(r"([0-9]{1,7}) ?: ?(.{1,64})")
+_BAR_IN_WORDS = re.compile(r"(?i)(?:bar|measure) ?([0-9]{1,7})(?:[ ,]+beat (.{1,64}))?")
+_TIME = re.compile(r"([0-9]{1,9}(?:\.[0-9]{0,9})?) ?(ms|s)")
+_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]*)?")
+_NS = {"ms": 1_000_000, "s": 1_000_000_000}
+EXAMPLES = ["9:1", "bar 9", "5000 ms", "12.5 s"]
+
+
+class Time(NamedTuple):
+    """Nanoseconds from the beginning."""
+
+    ns: Fraction
+
+
+class BarAndBeat(NamedTuple):
+    bar: int
+    beat: Fraction
+
+
+def parse_position(text: str, field: str) -> Time | BarAndBeat:
+    """Read a position; INVALID_POSITION names the accepted forms."""
+    given = text.strip()
+    if time := _TIME.fullmatch(given):
+        return Time(Fraction(time[1]) * _NS[time[2]])
+    place = _BAR_AND_BEAT.fullmatch(given) or _BAR_IN_WORDS.fullmatch(given)
+    if place is not None and int(place[1]) >= 1:
+        with in_field(field):
+            return BarAndBeat(int(place[1]), parse_beats(place[2] or "1"))
+    raise MusicError("INVALID_POSITION", f"'{field}' is {quoted(text)}, {_why(given)}", EXAMPLES, field)
+
+
+def _why(given: str) -> str:
+    if _NUMBER.fullmatch(given):
+        return f'a number without a unit. Write "{given}:1" or "bar {given}" for a bar, "{given} ms" for a time.'
+    if given.startswith("0:") or given.lower().startswith(("bar 0", "measure 0")):
+        return 'and bars count from 1. Write "1:1" for the beginning.'
+    return 'which is no position. Write bar and beat as "9:1" or "bar 9", or a time as "5000 ms" or "12.5 s".'
