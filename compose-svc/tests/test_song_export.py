@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consort_compose.songs.chunks import in_order
-from consort_compose.songs.export import midi_bytes, without_overlaps
+from consort_compose.songs.export import midi_bytes
 from consort_compose.songs.importing import song_of
 from consort_compose.songs.note_text import read_note_text
-from consort_compose.songs.song import Note, Section, Song, Track
+from consort_compose.songs.song import Change, Note, Section, Song, Track
 from consort_music.errors import MusicError
 from consort_music.midi.model import META, MidiFile
 from consort_music.midi.notes import pair_notes
@@ -171,20 +171,31 @@ def test_repeated_notes_all_sound() -> None:
     assert struck == 64 and not sounding
 
 
-def test_overlapping_notes_are_resolved_and_told() -> None:
-    notes = in_order(read_note_text("D4 4; C4 @0; C4 @2 1; C4 @2 2 v100; C4 @2 1").notes)
-    kept, shortened, left_out = without_overlaps(notes)
-    assert (shortened, left_out) == (1, 2)
-    assert kept == [Note(F(0), 60, F(2), 64), Note(F(0), 62, F(4), 64), Note(F(2), 60, F(2), 100)]
-    _, warnings = midi_bytes(Song("T", tracks=(Track(1, "A", 0),)), {1: notes})
+def test_notes_of_one_pitch_may_overlap_and_begin_together() -> None:
+    written = read_note_text("D4 4; C4 @0 2; C4 @1 2; C4 @1 2 v100; C4 @1 3").notes
+    content, warnings = midi_bytes(Song("T", tracks=(Track(1, "A", 0),)), {1: in_order(written)})
+    assert warnings == [] and song_of(content).notes == {1: in_order(written)}
+
+
+def test_notes_inside_a_longer_one_of_their_pitch_are_told() -> None:
+    written = in_order(read_note_text("C4 4 v90; C4 @1 1; C4 @2 1; D4 @0 4; D4 @1 4").notes)
+    content, warnings = midi_bytes(Song("T", tracks=(Track(1, "A", 0),)), {1: written})
     assert warnings == [
-        "A: of the notes that overlap another of their pitch, 1 were shortened,"
-        " 2 that began together with another were left out"
+        "A: 2 notes lie inside a longer one of their pitch; in a file the first note-off ends the earlier note"
     ]
-    _, warnings = midi_bytes(Song("T", tracks=(Track(1, "A", 0),)), {1: read_note_text("C4 1; C4 @0").notes})
-    assert warnings == [
-        "A: of the notes that overlap another of their pitch, 1 that began together with another were left out"
-    ]
+    assert song_of(content).notes == {1: as_a_file_says_it(written)} and as_a_file_says_it(written)[0] == Note(
+        F(0), 60, F(2), 90
+    )
+
+
+def as_a_file_says_it(notes: list[Note]) -> list[Note]:
+    """Notes of one pitch end in the order in which they begin."""
+    said: list[Note] = []
+    for pitch in {note.pitch for note in notes}:
+        same = sorted((note for note in notes if note.pitch == pitch), key=lambda n: (n.start, n.duration, n.velocity))
+        ends = sorted(note.end for note in same)
+        said += [note._replace(duration=end - note.start) for note, end in zip(same, ends, strict=True)]
+    return in_order(said)
 
 
 def test_many_tracks_share_channels_by_what_they_sound_like() -> None:
@@ -196,8 +207,21 @@ def test_many_tracks_share_channels_by_what_they_sound_like() -> None:
     for channel, track in zip(used, tracks, strict=True):
         by_channel.setdefault(channel, set()).add((track.program, track.pan))
     assert 9 not in by_channel and all(len(sounds) == 1 for sounds in by_channel.values())
+
+
+def test_more_than_15_instruments_take_turns_on_a_channel_or_are_refused() -> None:
+    song = Song("T", tracks=tuple(Track(n, f"T{n}", n) for n in range(1, 41)))
+    in_turn = {n: [Note(F(n // 10 * 4 + beat), 60 + n, F(1)) for beat in range(4)] for n in range(1, 41)}
+    content, warnings = midi_bytes(song, in_turn)
+    assert warnings == ["more than 15 tracks: some share a channel, so one volume and pan"]
+    again = song_of(content)
+    assert [(track.name, track.program, track.program_changes) for track in again.song.tracks] == [
+        (track.name, track.program, ()) for track in song.tracks
+    ]
+    assert again.notes == in_turn
+    together = {n: [Note(F(0), 60, F(1))] for n in range(1, 41)}
     with pytest.raises(MusicError, match="15 channels"):
-        midi_bytes(Song("T", tracks=tuple(Track(n, f"T{n}", n) for n in range(16))), {})
+        midi_bytes(song, together)
 
 
 def test_a_file_becomes_a_song_again() -> None:
@@ -236,24 +260,29 @@ notes = st.builds(
 def test_what_sounds_is_what_was_written(parts: list[list[Note]]) -> None:
     """Every denominator here divides 480, so ticks are exact and the way through a file loses nothing."""
     tracks = tuple(Track(n, f"T{n}", n) for n in range(1, len(parts) + 1))
-    heard = {n: without_overlaps(in_order(part))[0] for n, part in enumerate(parts, 1)}
+    heard = {n: as_a_file_says_it(part) for n, part in enumerate(parts, 1)}
     content, _ = midi_bytes(Song("T", tracks=tracks), {n: in_order(part) for n, part in enumerate(parts, 1)})
     assert song_of(content).notes == {n: in_order(part) for n, part in heard.items()}
 
 
-def test_odd_tempo_changes_are_counted() -> None:
+def test_tempo_changes_are_kept_at_any_beat() -> None:
     file = mido.MidiFile()
     track = mido.MidiTrack()
-    for tick in range(10):
-        track.append(mido.MetaMessage("set_tempo", tempo=500_000 + tick, time=0 if tick == 0 else 100))
+    for number in range(10):
+        track.append(mido.MetaMessage("set_tempo", tempo=500_000 + number, time=0 if number == 0 else 101))
     track.append(mido.Message("note_on", note=60, velocity=70))
     track.append(mido.Message("note_off", note=60, time=4800))
+    track.append(mido.MetaMessage("set_tempo", tempo=400_000))
     file.tracks.append(track)
     out = io.BytesIO()
     file.save(file=out)
     imported = song_of(out.getvalue())
-    assert imported.song.tempo == 120 and imported.warnings == [
-        "9 tempo changes do not stand on a bar line and were left out"
+    assert imported.song.tempo == 120 and imported.song.sections == ()
+    assert [change.start for change in imported.song.tempo_changes] == [F(101 * n, 480) for n in range(1, 10)]
+    assert imported.warnings == ["1 tempo changes behind the last note were left out"]
+    again, _ = midi_bytes(imported.song, imported.notes)
+    assert [(tick, m.tempo) for tick, m in events(again)[0] if m.type == "set_tempo"] == [
+        (101 * n, 500_000 + n) for n in range(10)
     ]
 
 
@@ -285,10 +314,10 @@ def test_what_a_song_has_no_place_for_is_told() -> None:
         (4800, META, b"\x06End"),
     )
     imported = song_of(content)
-    assert (imported.song.tracks[0].program, imported.song.tracks[0].volume) == (4, 80)
+    assert imported.song.tracks[0] == Track(1, "Track 0", 4, volume=80, program_changes=(Change(F(1), 40),))
     assert imported.warnings == [
-        "a song has no place for 2 controller changes, 1 pitch bends, 1 texts and lyrics, 1 system exclusive messages, "
-        "1 changes of instrument: left out",
+        "a song has no place for 2 controller changes, 1 pitch bends, 1 texts and lyrics, 1 system exclusive messages: "
+        "left out",
         "1 notes of zero length were made one tick long",
         "1 markers behind the last note were left out",
     ]
@@ -306,7 +335,7 @@ def test_tempos_and_metres_that_a_song_cannot_have_are_told() -> None:
     assert (imported.song.tempo, imported.song.time_signature) == (1000, "4/4")
     assert imported.warnings == [
         "1 tempos are not from 4 to 1000 bpm: the nearest was taken",
-        "1 metres that a song cannot have were read as 4/4",
+        "1 time signatures that a song cannot have were left out",
     ]
 
 

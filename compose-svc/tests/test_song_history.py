@@ -251,7 +251,7 @@ def test_an_edit_without_a_change_leaves_version_and_redo(desk: Desk) -> None:
     with pytest.raises(MusicError, match=r"Say what to change: new_name, instrument, volume or pan") as refused:
         desk.run(desk.editor.edit_track(EditTrack(song_id=song_id, name="Lead")))
     assert refused.value.suggestions
-    with pytest.raises(MusicError, match=r"Say what to change: title, tempo, time_signature or key"):
+    with pytest.raises(MusicError, match=r"Say what to change: title, tempo, time_signature, key or tempo_changes"):
         desk.run(desk.editor.edit_song(EditSong(song_id=song_id)))
     with pytest.raises(MusicError, match=r"Say what to change: new_name, start_measure"):
         desk.run(desk.editor.edit_section(EditSection(song_id=song_id, name="Verse")))

@@ -79,14 +79,14 @@ def _collisions(track: Track, notes: list[Note]) -> Iterator[Problem]:
 
 def _out_of_range(track: Track, notes: list[Note]) -> Iterator[Problem]:
     kit = (min(DRUM_MAP), max(DRUM_MAP))
-    lowest, highest = kit if track.program is None else RANGES.get(track.program, (0, 127))
-    low, high = name_of(lowest, track.instrument), name_of(highest, track.instrument)
-    what = "drum kit" if track.is_drums else track.instrument.name
     for note in notes:
+        instrument = track.instrument_at(note.start)
+        lowest, highest = kit if track.is_drums else RANGES.get(instrument.program, (0, 127))
         if not lowest <= note.pitch <= highest:
             side = "below" if note.pitch < lowest else "above"
+            what = "drum kit" if track.is_drums else instrument.name
+            name, low, high = (name_of(pitch, instrument) for pitch in (note.pitch, lowest, highest))
             where = f"{side} the range of a {what} ({low} to {high})."
-            name = name_of(note.pitch, track.instrument)
             yield Problem("out_of_range", note.start, f"{name} is {where}", f"Notes are {where}", track.name)
 
 

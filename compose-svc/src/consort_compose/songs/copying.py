@@ -15,6 +15,7 @@ from consort_compose.songs.models import CopySection, SectionFields
 from consort_compose.songs.selection import Selection
 from consort_compose.songs.song import MAX_MEASURE, Note, Section, Song, Track
 from consort_compose.songs.store import HeldSong
+from consort_compose.songs.tempos import with_copied_instruments, with_copied_tempo
 from consort_compose.songs.timeline import Timeline
 from consort_compose.songs.touched import Touched, whole
 from consort_compose.songs.words import fields_called, section_of, track_of
@@ -76,6 +77,11 @@ async def copy_section(held: HeldSong, request: CopySection) -> tuple[Copied, To
         if notes:
             touched += await note_changes.put(held, track, notes)
             copied.notes += len(notes)
+        if notes and track.program_changes:
+            held.song = with_copied_instruments(held.song, track, start, end, target)
+            touched += whole("tracks")
+    if copied.section is not None and source.tempo is None and song.tempo_changes:
+        held.song = with_copied_tempo(held.song, start, end, target)
     new = [ChordMark(chord.start - start + target, change.chord(chord.symbol)) for chord in chords]
     own = chords_in(held.song, target, target + end - start)
     if request.tracks is not None and own:

@@ -76,7 +76,9 @@ class SongEditor:
             if song != before:
                 await held.save("edit_song", whole("song"))
             told = {"tempo": song.tempo, "time_signature": song.time_signature, "key": song.key}
-            return SongChanged(**which(held), **told, warnings=_as_before(song == before))
+            given = request.tempo if request.tempo_changes is None else None
+            warnings = _as_before(song == before) or heading.tempo_warnings(song, given) or None
+            return SongChanged(**which(held), **told, warnings=warnings)
 
     async def add_section(self, request: AddSection) -> SectionChanged:
         async with changing(self._store, request) as held:

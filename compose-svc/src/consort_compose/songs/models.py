@@ -95,6 +95,7 @@ class TrackInfo(ToolOutput):
     is_drums: bool
     volume: int | None = None
     pan: int | None = None
+    instrument_changes: str | None = Field(None, description="Beat: instrument, or number of the drum kit.")
     note_count: int
     lowest: str | None = None
     highest: str | None = None
@@ -107,6 +108,7 @@ class EditSong(SongChange):
     tempo: Tempo | None = Field(None, description="BPM.")
     time_signature: str | None = Field(None, description="Such as 3/4.")
     key: str | None = Field(None, description='"" for none.')
+    tempo_changes: str | None = Field(None, description='Beat: BPM, such as 16: 96, 20: 80; "" for none.')
 
 
 class SongChanged(Changed):
@@ -150,6 +152,7 @@ class SongInfo(SongChanged):
     tracks: list[str]
     sections: list[str]
     chord_count: int
+    tempo_changes: str | None = Field(None, description="Beat: BPM, besides the tempos of sections.")
     can_undo: list[str] | None = Field(None, description="Latest first.")
     can_redo: list[str] | None = Field(None, description="Next first.")
     overview: list[OverviewRow] | None = None

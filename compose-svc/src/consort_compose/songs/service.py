@@ -8,8 +8,8 @@ from consort_compose.songs import note_changes, sections, tracks
 from consort_compose.songs.beats import told
 from consort_compose.songs.checks import check
 from consort_compose.songs.chunks import chunks_of
-from consort_compose.songs.export import midi_bytes, tempo_map
-from consort_compose.songs.heading import with_heading
+from consort_compose.songs.export import midi_bytes
+from consort_compose.songs.heading import tempo_warnings, with_heading
 from consort_compose.songs.importing import READING, ImportedSong, song_of
 from consort_compose.songs.models import (
     CheckSong,
@@ -31,6 +31,7 @@ from consort_compose.songs.overview import overview
 from consort_compose.songs.problem_groups import grouped, problems_info
 from consort_compose.songs.song import UNTITLED, Song
 from consort_compose.songs.store import SongStore
+from consort_compose.songs.tempos import described, tempo_map
 from consort_compose.songs.timeline import Timeline
 from consort_compose.songs.words import fields_called
 from consort_kit import logs
@@ -71,7 +72,7 @@ class SongService:
         row = await self._store.create(song_id, song, chunks)
         return SongCreated(
             **which_row(row),
-            warnings=source.warnings or None,
+            warnings=[*source.warnings, *tempo_warnings(song, request.tempo)] or None,
             tempo=song.tempo,
             time_signature=song.time_signature,
             key=song.key,
@@ -121,6 +122,7 @@ class SongService:
                     f"{section.name}: {section.start_measure}-{section.end_measure}" for section in song.sections
                 ],
                 chord_count=len(song.chords),
+                tempo_changes=described(song.tempo_changes),
                 can_undo=[step.action for step in can_undo] or None,
                 can_redo=[step.action for step in can_redo] or None,
                 overview=rows,

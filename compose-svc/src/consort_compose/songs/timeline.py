@@ -63,6 +63,16 @@ class Timeline:
     def range_of(self, section: Section) -> tuple[Fraction, Fraction]:
         return self.start_of(section.start_measure), self.start_of(section.end_measure + 1)
 
+    def needed(self, end: Fraction) -> list[Stretch]:
+        """All stretches but the one behind the last section, if nothing sounds there up to `end`."""
+        *before, last = self.stretches
+        return [*before, last] if last.start < end or not before else before
+
+    @property
+    def planned_end(self) -> Fraction:
+        """Where the last section ends."""
+        return self.stretches[-1].start
+
     def key_at(self, beat: Fraction) -> str | None:
         section = self.stretch_at(beat).section
         return section.key if section and section.key else self._song.key

@@ -7,7 +7,7 @@ from consort_compose.songs.song import MAX_TRACKS, Song, Track
 from consort_compose.songs.words import name_given, refuse_no_change, track_of
 from consort_music.errors import MusicError, in_field
 from consort_music.instruments import find_instrument
-from consort_music.midi.build import MELODIC_CHANNELS
+from consort_music.midi.channels import MELODIC_CHANNELS
 
 
 def add(song: Song, name: str, instrument: str, volume: int | None = None, pan: int | None = None) -> Song:
@@ -27,7 +27,7 @@ def edit(song: Song, request: EditTrack) -> tuple[Song, Track]:
         others = replace(song, tracks=tuple(each for each in song.tracks if each is not track))
         changed = replace(changed, name=_free_name(others, request.new_name, "new_name"))
     if request.instrument is not None:
-        changed = replace(changed, program=program_given(request.instrument))
+        changed = replace(changed, program=program_given(request.instrument), program_changes=())
     if request.volume is not None:
         changed = replace(changed, volume=request.volume)
     if request.pan is not None:

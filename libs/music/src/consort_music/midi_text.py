@@ -50,13 +50,17 @@ class TextNote:
 
 @dataclass(slots=True)
 class TextTrack:
-    """Volume and pan are 0 to 127; the text has no words for them, a file does."""
+    """Volume and pan are 0 to 127; the text has no words for them, nor for program changes, a file does.
+
+    Program changes are (beat, program) in the order of beats; those of drums choose a kit.
+    """
 
     name: str
     instrument: Instrument
     notes: list[TextNote] = field(default_factory=list)
     volume: int | None = None
     pan: int | None = None
+    program_changes: list[tuple[Fraction, int]] = field(default_factory=list)
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ from itertools import pairwise
 from random import Random
 
 from consort_music.metre import DOWNBEAT, OFFBEAT, STRONG
-from consort_music.midi.build import DEFAULT_PPQ
+from consort_music.midi.resolution import DEFAULT_PPQ
 from consort_music.notation.to_midi import DEFAULT_BPM
 from consort_music.score import Note, Part, Score
 

@@ -106,6 +106,22 @@ class ChannelPrograms:
                 found.append((channel, 0))
         return found
 
+    def at(self, channel: int, ticks: Iterable[int]) -> list[tuple[int, int]]:
+        """The programs of a channel at these ticks, which are in order: `(tick, program)` wherever it changes.
+
+        The first tick is 0; the others are those of the program changes.
+        """
+        found: list[tuple[int, int]] = []
+        changes = self._changes.get(channel, [])
+        since = program = place = 0
+        for tick in ticks:
+            while place < len(changes) and changes[place][0] <= tick:
+                since, program = changes[place][0], changes[place][2][0]
+                place += 1
+            if not found or found[-1][1] != program:
+                found.append((since if found else 0, program))
+        return found
+
 
 def _programs_at(ticks: Iterable[int], changes: Track) -> dict[int, None]:
     """The programs that hold at these ticks, both in the order of time; before the first change it is program 0."""
