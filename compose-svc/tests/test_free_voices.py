@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from consort_compose.composer.counterpoint.added import VOICES, Added, Wish, add_voice_to
+from consort_compose.composer.counterpoint.added import Added, Wish, add_voice_to
 from consort_compose.composer.counterpoint.models import AddVoice
 from consort_compose.composer.counterpoint.service import write
 from consort_compose.composer.counterpoint.task import Relationship
+from consort_compose.composer.voice_ranges import VOICE_RANGES
 from consort_music.chords.layout import progression_over
 from consort_music.errors import MusicError
 from consort_music.keys import parse_key
@@ -63,14 +64,14 @@ def parallels(added: Added) -> list[Fraction]:
     return found
 
 
-@pytest.mark.parametrize("voice", list(VOICES))
+@pytest.mark.parametrize("voice", list(VOICE_RANGES))
 @pytest.mark.parametrize("relationship", list(Relationship))
 @pytest.mark.parametrize("chords", [None, CHORDS])
 def test_stays_in_range_and_key_and_has_no_parallels(voice: str, relationship: str, chords: str | None) -> None:
     score = tune()
     laid = progression_over(chords, score.bars) if chords else []
     added = add_voice_to(score, wish(voice, relationship, chords=laid))
-    low, high = (Pitch.parse(name).midi for name in VOICES[voice])
+    low, high = VOICE_RANGES[voice].midi
     assert all(low <= note.midi <= high for note in added.voice.notes)
     assert parallels(added) == []
     allowed = {*parse_key("G major").pitch_classes, *(0,)}
@@ -296,7 +297,7 @@ ITEMS = st.lists(st.tuples(st.integers(55, 79), DURATIONS, st.booleans()), min_s
 @given(
     items=ITEMS,
     metre=METRES,
-    voice=st.sampled_from(list(VOICES)),
+    voice=st.sampled_from(list(VOICE_RANGES)),
     relationship=st.sampled_from(list(Relationship)),
     species=st.integers(0, 5),
     seed=st.integers(0, 9),
@@ -321,7 +322,7 @@ def test_any_tune_gets_a_voice_or_a_reason(
     except MusicError as refused:
         assert refused.code == "UNSATISFIABLE_CONSTRAINTS" and above is not None
         return
-    low, high = (Pitch.parse(name).midi for name in VOICES[voice])
+    low, high = VOICE_RANGES[voice].midi
     assert all(low <= note.midi <= high for note in added.voice.notes)
     assert all(one.end <= other.start for one, other in pairwise(added.voice.notes))
     assert added.voice.end <= score.length

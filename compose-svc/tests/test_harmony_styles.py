@@ -37,7 +37,7 @@ from tests.harmony_checker import (
 STYLES = ("classical", "jazz", "pop", "modal")
 RHYTHMS = ("per_measure", "per_beat", "per_half")
 CHURCH_MODES = ("dorian", "mixolydian", "phrygian")
-RANGES = ((60, 81), (55, 74), (48, 69), (40, 62))
+RANGES = ((60, 81), (53, 74), (48, 69), (40, 64))
 
 
 class Case:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from consort_compose.composer.voicings.satb import Realization, realize_satb
 from consort_music.chords import ChordSymbol, parse_chord
 
-SINGABLE = {"soprano": (60, 81), "alto": (55, 74), "tenor": (48, 69), "bass": (40, 62)}
+SINGABLE = {"soprano": (60, 81), "alto": (53, 74), "tenor": (48, 69), "bass": (40, 64)}
 ROOTS = ["C", "Db", "D", "Eb", "E", "F", "F#", "G", "Ab", "A", "Bb", "B"]
 QUALITIES = [
     "",

@@ -15,14 +15,13 @@ from consort_compose.composer.counterpoint.task import (
 )
 from consort_compose.composer.counterpoint.tones import TWELFTH, Scale, Tone, tones_between
 from consort_compose.composer.voice_leading import OCTAVE, VoiceLeading, analyse_voice_leading
+from consort_compose.composer.voice_ranges import VOICE_RANGES, VOICES
 from consort_music.chords.layout import ChordSpan
 from consort_music.errors import MusicError
 from consort_music.keys import Key
 from consort_music.pitch import STEPS, Pitch
 from consort_music.score import Note, Part, Score
 
-VOICES = {"soprano": ("C4", "A5"), "alto": ("F3", "D5"), "tenor": ("C3", "A4"), "bass": ("E2", "E4")}
-"""Their ranges, from the highest voice down."""
 MAX_MEASURES = 200
 MAX_NOTES = 1200
 _SEVEN_TONE = {"major pentatonic": "major", "major blues": "major", "minor pentatonic": "minor", "blues": "minor"}
@@ -148,7 +147,7 @@ def _existing_part(score: Score) -> tuple[Part, list[str]]:
 
 
 def _range(wish: Wish) -> tuple[Pitch, Pitch]:
-    low, high = (Pitch.parse(name) for name in VOICES[wish.voice])
+    low, high = VOICE_RANGES[wish.voice]
     if wish.low is not None:
         low = wish.low
     if wish.high is not None:
@@ -157,8 +156,8 @@ def _range(wish: Wish) -> tuple[Pitch, Pitch]:
         raise MusicError(
             "INVALID_RANGE",
             f"range_low {low.name} is not below range_high {high.name}; the {wish.voice} is usually "
-            f"{' to '.join(VOICES[wish.voice])}.",
-            list(VOICES[wish.voice]),
+            f"{' to '.join(VOICE_RANGES[wish.voice].names)}.",
+            list(VOICE_RANGES[wish.voice].names),
             field="range_low",
         )
     return low, high
@@ -211,13 +210,12 @@ def _existing_name(name: str, new: str, above: bool, notes: Sequence[Note]) -> s
     """A voice's name for a part that has none of its own: the nearest range on its side of the new voice."""
     if name != new and not name.startswith("part "):
         return name
-    order = list(VOICES)
-    place = order.index(new)
-    others = order[place + 1 :] if above else order[:place]
+    place = VOICES.index(new)
+    others = VOICES[place + 1 :] if above else VOICES[:place]
     middle = sum(note.midi for note in notes) / len(notes)
 
     def distance(voice: str) -> float:
-        low, high = (Pitch.parse(end).midi for end in VOICES[voice])
+        low, high = VOICE_RANGES[voice].midi
         return abs((low + high) / 2 - middle)
 
     return min(others, key=distance) if others else "melody"

@@ -9,8 +9,9 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Literal
 
+from consort_compose.composer.voice_ranges import VOICES
 from consort_compose.composer.voicings.progression import realize_progression
-from consort_compose.composer.voicings.satb import RANGES, VOICES, Realization, realize_satb
+from consort_compose.composer.voicings.satb import RANGES, Realization, realize_satb
 from consort_music.chords import ChordSymbol, note_text, parse_chord
 from consort_music.chords.layout import ChordMark, ChordSpan
 from consort_music.errors import MusicError

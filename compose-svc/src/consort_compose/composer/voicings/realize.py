@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from consort_compose.composer.voice_ranges import VOICE_RANGES
 from consort_compose.composer.voicings import guitar, satb, strings
 from consort_compose.composer.voicings.leading import lead, motion
 from consort_compose.composer.voicings.quartal import Shape, quartal_shape
@@ -23,7 +24,7 @@ Instrument = Literal["piano", "guitar", "satb", "strings"]
 RANGES: dict[Instrument, tuple[int, int]] = {
     "piano": (21, 108),
     "guitar": (40, 88),
-    "satb": (40, 81),
+    "satb": (VOICE_RANGES["bass"].low.midi, VOICE_RANGES["soprano"].high.midi),
     "strings": (36, 88),
 }
 MOST_NOTES: dict[Instrument, int] = {"piano": 10, "guitar": 6, "satb": 4, "strings": 4}

@@ -14,6 +14,7 @@ from functools import lru_cache, partial
 from operator import attrgetter
 from typing import Literal, NamedTuple
 
+from consort_compose.composer.voice_ranges import VOICE_RANGES, VOICES
 from consort_compose.composer.voicings.cheapest import cheapest_path
 from consort_compose.composer.voicings.tones import MAIN_TONE, essential, weights
 from consort_music.chords import ChordSymbol
@@ -23,9 +24,8 @@ from consort_music.pitch import Pitch
 Voicing = tuple[int, int, int, int]
 """MIDI numbers, soprano first."""
 
-VOICES = ("soprano", "alto", "tenor", "bass")
-RANGES = ((60, 81), (55, 74), (48, 69), (40, 62))
-"""Lowest and highest note of each voice: C4-A5, G3-D5, C3-A4, E2-D4."""
+RANGES = tuple(VOICE_RANGES[voice].midi for voice in VOICES)
+"""The lowest and the highest note of each voice, soprano first."""
 _CENTRES = (70, 65, 58, 50)
 _CENTRE_WEIGHTS = (0.12, 0.1, 0.1, 0.05)
 
