@@ -34,6 +34,7 @@ from mcp_types.version import LATEST_HANDSHAKE_VERSION, LATEST_MODERN_VERSION
 
 from benchmarks.report import Cell, Floor, Report
 from benchmarks.start import embedded_postgres, free_port, wait_until
+from tests.mcp_answers import answer_of
 
 TOOL = "list_midi"
 FILES = 20
@@ -201,7 +202,7 @@ async def all_contestants(stack: AsyncExitStack, folder: Path, database_url: str
 def caller_of(client: Client) -> Callable[[], Awaitable[None]]:
     async def call() -> None:
         result = await client.call_tool(TOOL, ARGUMENTS, CALL_TIMEOUT_S)
-        check(len((result.structured_content or {}).get("items", [])))
+        check(len(answer_of(result).get("items", [])))
 
     return call
 

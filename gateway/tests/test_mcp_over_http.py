@@ -21,6 +21,7 @@ from consort_gateway.app import make_app
 from consort_gateway.settings import GatewaySettings
 from consort_kit import API_VERSION
 from consort_kit.stack import ServiceState, Stack
+from tests.mcp_answers import answer_of
 
 Work = Callable[[Client], Awaitable[None]]
 Talk = Callable[..., None]
@@ -61,9 +62,9 @@ def talk(request: pytest.FixtureRequest, settings: GatewaySettings, serve: Calla
 def error_of(result: types.CallToolResult) -> dict[str, Any]:
     assert result.is_error and result.meta is not None and result.meta["api_version"] == API_VERSION
     (block,) = result.content
-    assert isinstance(block, types.TextContent)
+    assert isinstance(block, types.TextContent) and result.structured_content is None
     shape: dict[str, Any] = json.loads(block.text)
-    assert list(shape) == ["success", "error", "partial_result"] and result.meta["error"] == shape["error"]
+    assert list(shape) == ["success", "error", "partial_result"] and "error" not in result.meta
     return shape
 
 
@@ -73,11 +74,12 @@ def test_tools_are_listed_with_titles_and_annotations(talk: Talk) -> None:
         assert {"store_midi", "get_midi", "list_midi"} <= set(tools)
         for tool in tools.values():
             assert tool.title and tool.description and tool.annotations is not None
-            assert tool.annotations.title == tool.title and tool.annotations.open_world_hint is False
+            assert tool.annotations.title is None, "a title is sent once"
+            assert tool.annotations.open_world_hint is False
             assert tool.input_schema["type"] == "object"
         read, write = tools["list_midi"].annotations, tools["store_midi"].annotations
-        assert read is not None and read.read_only_hint is True and read.destructive_hint is False
-        assert write is not None and write.read_only_hint is False
+        assert read is not None and read.read_only_hint is True
+        assert write is not None and write.read_only_hint is None and write.destructive_hint is False
 
     talk(work)
 
@@ -96,11 +98,10 @@ def test_a_call_and_its_answer(talk: Talk) -> None:
     async def work(client: Client) -> None:
         result = await client.call_tool("list_midi", {"limit": 2})
         assert not result.is_error and result.meta is not None and result.meta["api_version"] == API_VERSION
-        assert result.structured_content["items"] == ["♪", "♪"]
-        assert result.structured_content["request_id"].startswith("req_")
-        (block,) = result.content
-        assert isinstance(block, types.TextContent) and json.loads(block.text) == result.structured_content
-        assert (await client.call_tool("list_midi")).structured_content["items"] == ["♪"] * 20
+        assert result.structured_content is None, "no tool declares an output schema: JSON is sent once, as text"
+        assert answer_of(result)["items"] == ["♪", "♪"]
+        assert answer_of(result)["request_id"].startswith("req_")
+        assert answer_of(await client.call_tool("list_midi"))["items"] == ["♪"] * 20
 
     talk(work)
 
@@ -195,7 +196,7 @@ def test_a_call_during_the_start_waits_and_tells_so(
         call = asyncio.create_task(client.call_tool("list_midi", {"limit": 1}, progress_callback=told))
         await first.wait()
         await asyncio.to_thread(serve, stand_in.app(settings.data / "late"), free_port)
-        assert (await call).structured_content["items"] == ["♪"]
+        assert answer_of(await call)["items"] == ["♪"]
 
     talk(work, service_urls={"midi-store": f"http://127.0.0.1:{free_port}"})
     assert heard[0] == "midi-store is starting"
@@ -205,13 +206,13 @@ def test_tool_search_lists_two_and_reaches_all(talk: Talk) -> None:
     async def work(client: Client) -> None:
         assert [tool.name for tool in (await client.list_tools()).tools] == ["search_tools", "call_tool"]
         found = await client.call_tool("search_tools", {"query": "list my midi files"})
-        assert found.structured_content["tools"][0]["name"] == "list_midi"
+        assert answer_of(found)["tools"][0]["name"] == "list_midi"
         assert error_of(await client.call_tool("search_tools", {"query": ""}))["error"]["field"] == "query"
 
         inner = await client.call_tool("call_tool", {"name": "list_midi", "arguments": {"limit": 3}})
-        assert inner.structured_content["items"] == ["♪"] * 3
+        assert answer_of(inner)["items"] == ["♪"] * 3
         direct = await client.call_tool("list_midi", {"limit": 1})  # a client that knows it may also do this
-        assert direct.structured_content["items"] == ["♪"]
+        assert answer_of(direct)["items"] == ["♪"]
         flat = error_of(await client.call_tool("call_tool", {"name": "list_midi", "limit": 3}))["error"]
         assert flat["field"] == "limit" and "arguments" in flat["suggestions"]
         for wrong in ({}, {"name": 3}, {"name": "list_midi", "arguments": []}):
@@ -226,7 +227,7 @@ def test_twenty_at_once(talk: Talk) -> None:
     async def work(client: Client) -> None:
         answers = await asyncio.gather(*(client.call_tool("list_midi", {"limit": n}) for n in range(1, 21)))
         assert [error_of(each) for each in answers if each.is_error] == []
-        assert [len(each.structured_content["items"]) for each in answers] == list(range(1, 21))
-        assert len({each.structured_content["request_id"] for each in answers}) == 20
+        assert [len(answer_of(each)["items"]) for each in answers] == list(range(1, 21))
+        assert len({answer_of(each)["request_id"] for each in answers}) == 20
 
     talk(work)

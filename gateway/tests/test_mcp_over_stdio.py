@@ -14,6 +14,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.shared.exceptions import MCPError
 
 from consort_gateway.settings import GatewaySettings
+from tests.mcp_answers import answer_of, error_of
 
 SERVER = """
 from consort_gateway.settings import GatewaySettings
@@ -45,14 +46,14 @@ def test_a_whole_conversation(
         assert listing.title and listing.annotations is not None and listing.annotations.read_only_hint is True
 
         result = await client.call_tool("list_midi", {"limit": 2})
-        assert result.structured_content["items"] == ["♪", "♪"]
+        assert answer_of(result)["items"] == ["♪", "♪"]
 
         unknown = await client.call_tool("list_midi", {"limits": 2})
         assert unknown.is_error and isinstance(unknown.content[0], types.TextContent)
         assert json.loads(unknown.content[0].text)["error"]["suggestions"] == ["limit"]
 
         masked = await client.call_tool("get_midi", {"path": "broken"})
-        assert masked.meta is not None and masked.meta["error"]["code"] == "INTERNAL_ERROR"
+        assert error_of(masked)["code"] == "INTERNAL_ERROR"
         assert "nonsense" not in str(masked.content)
 
         with pytest.raises(MCPError, match="did you mean list_midi"):

@@ -152,14 +152,11 @@ def test_examples_and_defaults_are_left_alone(tools: dict[str, ToolDefinition]) 
 
 
 def test_effects_are_annotations(tools: dict[str, ToolDefinition]) -> None:
-    hints = {
-        name: [tool.as_mcp()["annotations"][f"{hint}Hint"] for hint in ("readOnly", "destructive", "idempotent")]
-        for name, tool in tools.items()
-    }
-    assert hints == {
-        "write_song": [False, False, False],
-        "look": [True, False, True],
-        "drop": [False, True, False],
+    """Those that differ from what the protocol takes for granted: that a tool writes, destroys and reaches outside."""
+    assert {name: tool.as_mcp()["annotations"] for name, tool in tools.items()} == {
+        "write_song": {"destructiveHint": False, "openWorldHint": False},
+        "look": {"readOnlyHint": True, "openWorldHint": False},
+        "drop": {"openWorldHint": False},
     }
 
 

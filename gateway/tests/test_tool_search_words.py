@@ -95,10 +95,15 @@ def test_whole_sentences_find_it_among_the_first(query: str, among: str) -> None
     assert among in found(query, 3)
 
 
-def test_the_answer_is_a_tool_as_listed_and_is_limited() -> None:
-    answer = SEARCH.find({"query": "midi", "limit": 3})
-    assert len(answer["tools"]) == 3 and answer["total_tools"] == len(TOOLS)
-    assert set(answer["tools"][0]) == {"name", "title", "description", "inputSchema", "annotations"}
+def test_the_best_two_are_as_listed_and_the_others_short() -> None:
+    answer = SEARCH.find({"query": "midi", "limit": 4})
+    assert len(answer["tools"]) == 4 and answer["total_tools"] == len(TOOLS)
+    for tool in answer["tools"][:2]:
+        assert set(tool) == {"name", "title", "description", "inputSchema", "annotations"}
+    for tool in answer["tools"][2:]:
+        assert set(tool) == {"name", "description"}
+        sentence = tool["description"]
+        assert TOOLS[tool["name"]].startswith(sentence) and sentence.endswith(".") and ". " not in sentence
     assert len(SEARCH.find({"query": "midi"})["tools"]) == 5
 
 
@@ -142,5 +147,5 @@ def test_an_empty_catalogue() -> None:
 
 def test_the_two_tools_describe_themselves() -> None:
     for each in META_TOOLS:
-        assert each["title"] == each["annotations"]["title"] and each["description"]
+        assert each["title"] and "title" not in each["annotations"] and each["description"]
         assert all("description" in field for field in each["inputSchema"]["properties"].values())

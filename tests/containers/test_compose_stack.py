@@ -20,6 +20,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from consort_cli.bootstrap import ROOT
 from consort_kit.services import SERVICES
+from tests.mcp_answers import answer_of
 from tests.midi_files import as_base64, tune
 from tests.studio import CONSORT, free_port_base
 
@@ -79,8 +80,8 @@ class ComposeStack:
                 Client(streamable_http_client(f"{self.url}/mcp", http_client=http)) as client,
             ):
                 answer = await client.call_tool(tool, arguments)
-                assert not answer.is_error and isinstance(answer.structured_content, dict), answer
-                return answer.structured_content
+                result: dict[str, Any] = answer_of(answer)
+                return result
 
         return asyncio.run(main())
 

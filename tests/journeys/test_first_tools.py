@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
-import mcp_types as types
 import mido
 import pytest
 from mcp.client.client import Client
@@ -17,6 +16,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from consort_kit.ids import new_id
 from tests import npm
+from tests.mcp_answers import answer_of, error_of
 from tests.midi_files import as_base64, tune
 from tests.studio import CONSORT, Studio, bytes_of, on_every_storage
 
@@ -121,23 +121,22 @@ async def _use(client: Client) -> None:
         assert annotations is not None and annotations.read_only_hint is True and tools["list_midi"].title
         name = f"{new_id('x')}.mid"
         stored = await client.call_tool("store_midi", {"base64": as_base64(content), "name": name})
-        assert isinstance(stored.structured_content, dict) and not stored.is_error
-        assert (stored.meta or {})["api_version"]
-        described = await client.call_tool("get_midi", {"midi_file_id": stored.structured_content["midi_file_id"]})
-        assert described.structured_content["name"] == name
+        assert (stored.meta or {})["api_version"] and stored.structured_content is None
+        described = await client.call_tool("get_midi", {"midi_file_id": answer_of(stored)["midi_file_id"]})
+        assert answer_of(described)["name"] == name
         refused = await client.call_tool("get_midi", {"midi_file_id": new_id("midi")})
-        assert refused.is_error and refused.structured_content is None
-        assert isinstance(refused.content[0], types.TextContent)
-        assert json.loads(refused.content[0].text)["error"]["code"] == "NOT_FOUND"
-        assert (refused.meta or {})["error"]["code"] == "NOT_FOUND"
+        assert error_of(refused)["code"] == "NOT_FOUND" and refused.structured_content is None
 
 
 def test_typescript_inspector(studio: Studio, tmp_path: Path) -> None:
     arguments = f"base64={as_base64(tune(3))}", f"name={new_id('x')}.mid"
     stored = _inspect(studio, "tools/call", "--tool-name", "store_midi", "--tool-arg", *arguments)
-    assert stored["structuredContent"]["note_count"] == 3
+    assert "structuredContent" not in stored
+    stored = json.loads(stored["content"][0]["text"])
+    assert stored["note_count"] == 3
     listed = _inspect(studio, "tools/call", "--tool-name", "list_midi", "--tool-arg", "limit=1")
-    assert listed["structuredContent"]["items"][0]["midi_file_id"] == stored["structuredContent"]["midi_file_id"]
+    listed = json.loads(listed["content"][0]["text"])
+    assert listed["items"][0]["midi_file_id"] == stored["midi_file_id"]
     tools = _inspect(studio, "tools/list")["tools"]
     assert tools == json.loads(studio.consort("tools", "--json").stdout)
 

@@ -15,6 +15,7 @@ from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from consort_kit.ids import new_id
+from tests.mcp_answers import answer_of, error_of
 from tests.studio import CONSORT, Studio
 
 SECTIONS = [
@@ -39,9 +40,7 @@ def over_stdio(studio: Studio, work: Callable[[Call], Awaitable[None]]) -> None:
 
             async def call(tool: str, refused: bool = False, **arguments: Any) -> dict[str, Any]:
                 answer = await client.call_tool(tool, arguments)
-                assert bool(answer.is_error) == refused, answer.content
-                result = (answer.meta or {})["error"] if refused else answer.structured_content
-                assert isinstance(result, dict)
+                result: dict[str, Any] = error_of(answer) if refused else answer_of(answer)
                 return result
 
             await work(call)

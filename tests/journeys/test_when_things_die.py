@@ -16,6 +16,7 @@ from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from consort_kit.services import SERVICES
+from tests.mcp_answers import answer_of, error_of
 from tests.midi_files import as_base64, tune
 from tests.studio import CONSORT, Studio
 
@@ -62,7 +63,7 @@ def test_nothing_runs_and_nothing_starts_it(own_studio: Studio) -> None:
             assert listed == json.loads(own_studio.consort("tools", "--json").stdout)
             began = time.monotonic()
             answer = await client.call_tool("list_midi", {})
-            assert answer.is_error and (answer.meta or {})["error"]["code"] == "SERVICE_DOWN"
+            assert error_of(answer)["code"] == "SERVICE_DOWN"
             assert time.monotonic() - began < 3
 
     asyncio.run(main())
@@ -93,7 +94,7 @@ def test_a_stranger_on_our_ports_gets_no_token(own_studio: Studio) -> None:
                 server = StdioServerParameters(command=CONSORT[0], args=arguments, env=own_studio.environment)
                 async with Client(stdio_client(server)) as client:
                     answer = await client.call_tool("list_midi", {})
-                    assert answer.is_error and (answer.meta or {})["error"]["code"] == "SERVICE_DOWN"
+                    assert error_of(answer)["code"] == "SERVICE_DOWN"
 
         asyncio.run(main())
         done = own_studio.consort("call", "list_midi")
@@ -117,7 +118,7 @@ def test_first_call_waits_for_the_start(own_studio: Studio) -> None:
         async with Client(stdio_client(server)) as client:
             assert (await client.list_tools()).tools
             answer = await client.call_tool("list_midi", {}, progress_callback=on_progress)
-            assert answer.structured_content == {"items": []}, answer
+            assert answer_of(answer) == {"items": []}
 
     asyncio.run(main())
     assert told and set(told) == {"midi-store is starting"}

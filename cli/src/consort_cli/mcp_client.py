@@ -50,7 +50,7 @@ class McpConnection:
         result = message["result"]
         if result.get("isError"):
             return False, json.loads(result["content"][0]["text"])
-        return True, result.get("structuredContent", {"content": result["content"]})
+        return True, _answer_in(result["content"])
 
     def _request(self, method: str, params: dict[str, Any], on_progress: Callable[[str], None]) -> dict[str, Any]:
         self._count += 1
@@ -88,6 +88,16 @@ class McpConnection:
                 details={"service": "gateway", "reason": type(error).__name__},
             ) from error
         raise ServiceDown("the gateway ended the answer early; it may or may not have been done")
+
+
+def _answer_in(content: list[dict[str, Any]]) -> Any:
+    """The JSON of an answer that is nothing else; the blocks of one with pictures, sound or plain text."""
+    if len(content) == 1 and content[0]["type"] == "text":
+        try:
+            return json.loads(content[0]["text"])
+        except ValueError:
+            pass
+    return {"content": content}
 
 
 def _messages(answer: http.client.HTTPResponse) -> Iterator[dict[str, Any]]:

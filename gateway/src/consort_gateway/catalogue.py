@@ -13,6 +13,8 @@ _REF = "#/components/schemas/"
 _LEFT_OUT = ("title", "discriminator")  # the second is OpenAPI's own; `const` of each alternative says the same
 _VALUES = ("default", "examples", "enum", "const")  # not schemas, though they may look like one
 
+_HINTS = {"read": {"readOnlyHint": True}, "write": {"destructiveHint": False}, "destroy": {}}
+
 
 @dataclass(frozen=True)
 class ToolDefinition:
@@ -26,19 +28,16 @@ class ToolDefinition:
     effect: str
 
     def as_mcp(self) -> dict[str, Any]:
-        """The tool as `tools/list` gives it: terse, without an output schema: every byte is read each time."""
+        """The tool as `tools/list` gives it: terse, without an output schema: every byte is read each time.
+
+        A hint that has the protocol's default (a tool writes, destroys, reaches the outside) is left out.
+        """
         return {
             "name": self.name,
             "title": self.title,
             "description": self.description,
             "inputSchema": self.input_schema,
-            "annotations": {
-                "title": self.title,
-                "readOnlyHint": self.effect == "read",
-                "destructiveHint": self.effect == "destroy",
-                "idempotentHint": self.effect == "read",
-                "openWorldHint": False,
-            },
+            "annotations": {**_HINTS[self.effect], "openWorldHint": False},
         }
 
 

@@ -1,4 +1,7 @@
-"""A service's answer as an MCP result: JSON as text and structure, media as media, errors in the one shape."""
+"""A service's answer as an MCP result: JSON as text, media as media, errors in the one shape.
+
+No tool declares an output schema, so nothing goes into `structuredContent`: it would be the same JSON once more.
+"""
 
 import base64
 import json
@@ -20,9 +23,10 @@ def result_of(tool_name: str, answer: httpx2.Response) -> types.CallToolResult:
         return failure(error_of(answer))
     kind = answer.headers.get("content-type", "").partition(";")[0]
     if kind == "application/json":
-        return success(answer.text, json.loads(answer.content))
+        json.loads(answer.content)  # what is not JSON is a fault of ours, and must not pass for an answer
+        return success(answer.text)
     if kind.startswith("text/"):
-        return success(answer.text, None)
+        return success(answer.text)
     link = _link_to(answer)
     if len(answer.content) > MAX_MEDIA_BYTES:
         if link is not None:
@@ -51,17 +55,14 @@ def _link_to(answer: httpx2.Response) -> types.TextContent | None:
     return types.TextContent(type="text", text=json.dumps({"download_url": url})) if url else None
 
 
-def success(text: str, structure: dict[str, Any] | None) -> types.CallToolResult:
-    content: list[types.ContentBlock] = [types.TextContent(type="text", text=text)]
-    return types.CallToolResult(content=content, structured_content=structure, _meta=_meta())
+def success(text: str) -> types.CallToolResult:
+    return types.CallToolResult(content=[types.TextContent(type="text", text=text)], _meta=_meta())
 
 
 def failure(error: ConsortError) -> types.CallToolResult:
-    """The error JSON as text and in `_meta`; not as structured content, which clients check against a schema."""
-    shape = error.response().model_dump(mode="json")
-    content: list[types.ContentBlock] = [types.TextContent(type="text", text=json.dumps(shape))]
-    return types.CallToolResult(content=content, is_error=True, _meta=_meta(error=shape["error"]))
+    text = error.response().model_dump_json()
+    return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=True, _meta=_meta())
 
 
-def _meta(**more: Any) -> Any:
-    return {"api_version": API_VERSION, **more}
+def _meta() -> Any:
+    return {"api_version": API_VERSION}

@@ -12,15 +12,16 @@ _K1, _B = 1.2, 0.75  # the usual constants of BM25
 _NAME_WEIGHT = 3
 """A word in a tool's name or title counts this many times."""
 
-_READ_ONLY = {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": False}
-_ANYTHING = {"readOnlyHint": False, "destructiveHint": True, "idempotentHint": False, "openWorldHint": False}
+_SHOWN_WHOLE = 2
+"""So many of the tools found are answered with their parameters, the others by name and first sentence."""
 
 META_TOOLS: list[dict[str, Any]] = [
     {
         "name": "search_tools",
         "title": "Find tools of the studio",
         "description": (
-            "Find tools by what you want to do; answers names, descriptions and parameters, best first. "
+            "Find tools by what you want to do, best first; the best two with their parameters. Search for a tool's "
+            "name to see its parameters. "
             'Example: {"query": "store a midi file"}'
         ),
         "inputSchema": {
@@ -31,7 +32,7 @@ META_TOOLS: list[dict[str, Any]] = [
             },
             "required": ["query"],
         },
-        "annotations": {"title": "Find tools of the studio", **_READ_ONLY},
+        "annotations": {"readOnlyHint": True, "openWorldHint": False},
     },
     {
         "name": "call_tool",
@@ -45,7 +46,7 @@ META_TOOLS: list[dict[str, Any]] = [
             },
             "required": ["name"],
         },
-        "annotations": {"title": "Call a tool of the studio", **_ANYTHING},
+        "annotations": {"openWorldHint": False},
     },
 ]
 
@@ -77,7 +78,9 @@ class ToolSearch:
             raise InvalidInput("'limit' must be a whole number from 1 to 20", field="limit")
         scores = [(self._score(index, words), index) for index in range(len(self._tools))]
         best = sorted((pair for pair in scores if pair[0] > 0), key=lambda pair: (-pair[0], pair[1]))[:limit]
-        return {"tools": [self._tools[index].as_mcp() for _, index in best], "total_tools": len(self._tools)}
+        found = [self._tools[index] for _, index in best]
+        whole = [tool.as_mcp() for tool in found[:_SHOWN_WHOLE]]
+        return {"tools": whole + [_in_short(tool) for tool in found[_SHOWN_WHOLE:]], "total_tools": len(self._tools)}
 
     def _score(self, index: int, words: list[str]) -> float:
         score = 0.0
@@ -87,6 +90,10 @@ class ToolSearch:
             length = 1 - _B + _B * self._lengths[index] / self._mean_length
             score += rarity * count * (_K1 + 1) / (count + _K1 * length)
         return score
+
+
+def _in_short(tool: ToolDefinition) -> dict[str, Any]:
+    return {"name": tool.name, "description": re.split(r"(?<=[.!?])\s", tool.description, maxsplit=1)[0]}
 
 
 def _words_of(tool: ToolDefinition) -> list[str]:

@@ -91,7 +91,7 @@ class _Gateway:
         if self._search is not None:
             if name == "search_tools":
                 found = self._search.find(arguments)
-                return results.success(json.dumps(found), found)
+                return results.success(json.dumps(found, separators=(",", ":"), ensure_ascii=False))
             if name == "call_tool":
                 name, arguments = _inner_call(arguments)
         tool = self._tools.get(name)

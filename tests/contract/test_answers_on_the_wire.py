@@ -1,0 +1,80 @@
+"""What a tool answers: the same JSON over HTTP and MCP, sent once, without nulls."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import httpx2
+import pytest
+
+from consort_gateway.catalogue import ToolDefinition, load_catalogue
+from tests.faults.table import EXAMPLES
+from tests.midi_files import as_base64, tune
+from tests.studio import Studio
+
+CLIENT = {"Consort-Client": "on-the-wire"}
+HEADERS = {**CLIENT, "Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-11-25"}
+CATALOGUE = load_catalogue()
+
+
+@pytest.fixture
+def song(studio: Studio) -> dict[str, Any]:
+    """What the examples need: a song with a section and notes, a file `kept.mid`."""
+    made = call_service(
+        studio,
+        next(tool for tool in CATALOGUE if tool.name == "create_song"),
+        {
+            "tracks": {"Lead": "Flute", "Kit": "drums"},
+            "sections": [{"name": "Verse", "start_measure": 1, "end_measure": 2}],
+        },
+    ).json()
+    song_id = {"song_id": made["song_id"]}
+    studio.call("add_notes", **song_id, track="Lead", notes="C4 1; E4; F#4; C2")
+    studio.call("set_chords", **song_id, chords="C | G7")
+    studio.call("undo_last_action", **song_id)
+    studio.call("store_midi", base64=as_base64(tune(3)), name="kept.mid", overwrite=True)
+    return song_id
+
+
+def call_service(studio: Studio, tool: ToolDefinition, arguments: dict[str, Any]) -> httpx2.Response:
+    url = f"{studio.url_of(tool.service)}{tool.path}"
+    return httpx2.post(url, headers={**studio.headers, **CLIENT}, json=arguments, timeout=60)
+
+
+def call_gateway(studio: Studio, tool: ToolDefinition, arguments: dict[str, Any]) -> dict[str, Any]:
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool.name, "arguments": arguments}}
+    answer = httpx2.post(f"{studio.url}/mcp", headers={**studio.headers, **HEADERS}, json=body, timeout=60)
+    (line,) = (line for line in answer.text.splitlines() if line.startswith("data: {"))
+    result: dict[str, Any] = json.loads(line[6:])["result"]
+    return result
+
+
+def nulls(value: Any, path: str = "") -> Iterator[str]:
+    """The fields that are null. An item of a list may be: a guitar string that is not played."""
+    if isinstance(value, dict):
+        for name, each in value.items():
+            if each is None:
+                yield f"{path}.{name}"
+            yield from nulls(each, f"{path}.{name}")
+    elif isinstance(value, list):
+        for each in value:
+            yield from nulls(each, f"{path}[]")
+
+
+@pytest.mark.parametrize("tool", CATALOGUE, ids=lambda tool: tool.name)
+def test_json_once_and_nothing_null(studio: Studio, song: dict[str, Any], tool: ToolDefinition) -> None:
+    arguments = EXAMPLES[tool.name]()
+    plain = call_service(studio, tool, arguments)
+    if plain.status_code == 200 and plain.headers["content-type"].startswith("application/json"):
+        assert sorted(set(nulls(plain.json()))) == []
+    result = call_gateway(studio, tool, EXAMPLES[tool.name]())
+    assert "structuredContent" not in result and set(result["_meta"]) == {"api_version"}
+    if result.get("isError"):
+        shape = json.loads(result["content"][0]["text"])
+        assert set(shape) == {"success", "error", "partial_result"}, "of an error every key is there"
+        assert set(shape["error"]) == {"code", "message", "field", "suggestions", "details"}
+    elif plain.status_code == 200 and plain.headers["content-type"].startswith("application/json"):
+        (block,) = result["content"]
+        answer = json.loads(block["text"])
+        assert sorted(set(nulls(answer))) == []
+        assert answer.keys() == plain.json().keys() or tool.effect != "read"
