@@ -44,8 +44,8 @@ def test_a_track_may_have_a_list_of_notes(desk: Desk, song: str) -> None:
     [
         ({"Lead": [{"pitch": 200}]}, "notes.Lead.0.pitch", "not from 0 to 127"),
         ({"Lead": [{"pitch": 60, "track": "Kit"}]}, "notes.Lead", "another track"),
-        ({"Lead": [{"pitch": 60, "vel": 3}]}, "notes.Lead.0.vel", "did you mean 'velocity'?"),
-        ({"Lead": [{"pitch": 60, "zzz": 3}]}, "notes.Lead.0.zzz", "known fields: track, pitch"),
+        ({"Lead": [{"pitch": 60, "vel": 3}]}, "notes.Lead.0.vel", "Did you mean 'velocity'?"),
+        ({"Lead": [{"pitch": 60, "zzz": 3}]}, "notes.Lead.0.zzz", "Known fields: track, pitch"),
         ({"Lead": 60}, "notes.Lead", "must be text"),
         ({"Lead": "C4 1 D4 1"}, "notes.Lead", "separated by ';'"),
         ({"Lead": "C4 x1000000"}, "notes.Lead", "x1000000 is not from x1 to x1000"),

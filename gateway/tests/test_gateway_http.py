@@ -197,8 +197,8 @@ def mcp_call(arguments: str) -> str:
         ('{"limit": NaN}', "NaN"),
         (r'{"cursor": "\ud800"}', "surrogate"),
         (r'{"cursor": "a\u0000"}', "NUL"),
-        ('{"limitt": 1}', "did you mean 'limit'?"),
-        (f'{{"{"x" * 50_000}": 1}}', "unknown field"),
+        ('{"limitt": 1}', "Did you mean 'limit'?"),
+        (f'{{"{"x" * 50_000}": 1}}', "There is no field"),
     ],
 )
 def test_odd_arguments_reach_the_service_which_says_what_is_wrong(

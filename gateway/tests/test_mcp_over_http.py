@@ -119,7 +119,7 @@ def test_errors_of_the_service_come_through_whole(talk: Talk) -> None:
         assert shape["partial_result"] == {"bytes": 3}
 
         unknown = error_of(await client.call_tool("list_midi", {"limit": 1, "limitt": 2}))["error"]
-        assert unknown["field"] == "limitt" and "did you mean 'limit'?" in unknown["message"]
+        assert unknown["field"] == "limitt" and "Did you mean 'limit'?" in unknown["message"]
         wrong = error_of(await client.call_tool("list_midi", {"limit": "many"}))["error"]
         assert (wrong["code"], wrong["field"]) == ("INVALID_INPUT", "limit")
 
@@ -131,9 +131,9 @@ def test_an_unknown_tool_is_told_what_is_near(talk: Talk) -> None:
         with pytest.raises(MCPError) as caught:
             await client.call_tool("list_midis", {})
         assert caught.value.error.code == types.INVALID_PARAMS
-        assert caught.value.error.message == "there is no tool 'list_midis'; did you mean list_midi?"
+        assert caught.value.error.message == "There is no tool 'list_midis'. Did you mean list_midi?"
         assert caught.value.error.data["error"]["code"] == "UNKNOWN_TOOL"
-        with pytest.raises(MCPError, match="tools/list shows what there is"):
+        with pytest.raises(MCPError, match="tools/list shows all tools"):
             await client.call_tool("é" * 5000, {})
 
     talk(work)
@@ -217,7 +217,7 @@ def test_tool_search_lists_two_and_reaches_all(talk: Talk) -> None:
         assert flat["field"] == "limit" and "arguments" in flat["suggestions"]
         for wrong in ({}, {"name": 3}, {"name": "list_midi", "arguments": []}):
             assert error_of(await client.call_tool("call_tool", wrong))["error"]["code"] == "INVALID_INPUT"
-        with pytest.raises(MCPError, match="there is no tool 'call_tool'"):
+        with pytest.raises(MCPError, match="There is no tool 'call_tool'"):
             await client.call_tool("call_tool", {"name": "call_tool", "arguments": {"name": "list_midi"}})
 
     talk(work, tool_search=True)

@@ -56,7 +56,7 @@ def test_a_whole_conversation(
         assert error_of(masked)["code"] == "INTERNAL_ERROR"
         assert "nonsense" not in str(masked.content)
 
-        with pytest.raises(MCPError, match="did you mean list_midi"):
+        with pytest.raises(MCPError, match="Did you mean list_midi"):
             await client.call_tool("lst_midi", {})
         if mode == "legacy":
             assert client.instructions is not None and "Consort is a music studio" in client.instructions

@@ -181,7 +181,7 @@ def test_toolsets_and_read_only(made_up: Schema) -> None:
 
 
 def test_an_unknown_toolset_is_told_with_those_that_are(made_up: Schema) -> None:
-    with pytest.raises(InvalidInput, match="there is no toolset 'song'; there are: looks, songs") as caught:
+    with pytest.raises(InvalidInput, match=r"There is no toolset 'song'\. Choose from looks, songs") as caught:
         load_catalogue("looks,song")
     assert caught.value.body.field == "toolsets" and caught.value.body.suggestions == ["looks", "songs"]
 

@@ -155,12 +155,12 @@ def test_beside_containers_it_is_said_how_to_start_the_agent(tmp_path: Path, add
         run(work())
     told = [down.value.body.message, *down.value.body.suggestions]
     assert any("./consort agent --docker" in text for text in told) is is_told
-    assert any("try again in some seconds" in text for text in told) is not is_told
+    assert any("Try again in some seconds" in text for text in told) is not is_told
 
 
 def test_why_the_start_failed_is_told(tmp_path: Path, free_port: int) -> None:
     error = quick_refusal(tmp_path, free_port, Launch("port 8700 is in use"))
-    assert error.body.message == "the studio could not be started: port 8700 is in use"
+    assert error.body.message == "The studio could not be started: port 8700 is in use."
 
 
 def test_why_the_start_failed_is_told_to_a_call_that_waited(tmp_path: Path, free_port: int) -> None:
@@ -174,7 +174,7 @@ def test_why_the_start_failed_is_told_to_a_call_that_waited(tmp_path: Path, free
                 await call
             return caught.value.body.message
 
-    assert run(work()) == "the studio could not be started: the disk is full"
+    assert run(work()) == "The studio could not be started: the disk is full."
 
 
 def test_a_service_that_stops_starting_is_not_waited_for(tmp_path: Path, free_port: int) -> None:

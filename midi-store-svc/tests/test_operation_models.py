@@ -105,7 +105,7 @@ def test_the_kind_may_be_called_op_or_operation() -> None:
 
 
 def test_a_misspelt_field_is_told() -> None:
-    with pytest.raises(ValidationError, match="did you mean 'semitones'"):
+    with pytest.raises(ValidationError, match="Did you mean 'semitones'"):
         OPERATION.validate_python({"type": "transpose", "semitone": 1})
 
 

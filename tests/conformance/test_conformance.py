@@ -52,7 +52,7 @@ class LeftOut:
     """Found in what the suite reports of the check."""
 
 
-NO_SUCH_TOOL = r"there is no tool '\w+'|Prerequisite failed|Not testable"
+NO_SUCH_TOOL = r"There is no tool '\w+'|Prerequisite failed|Not testable"
 NO_SUCH_METHOD = r"Method not found|-32601"
 NOTHING_TO_RESUME = "did not (provide|return)|priming event|retry field"
 

@@ -34,7 +34,7 @@ class Door:
         except urllib.error.HTTPError as error:
             raise Refused(ErrorResponse.model_validate_json(error.read())) from None
         except OSError as error:
-            raise ServiceDown("the gateway does not answer; `consort up` starts the studio") from error
+            raise ServiceDown("The gateway does not answer. `consort up` starts the studio.") from error
 
 
 class Refused(Exception):

@@ -46,7 +46,7 @@ class McpConnection:
         if "error" in message:
             return False, _error_of(message["error"])
         if "result" not in message:
-            return False, _error_of({"message": "what answered is not a gateway"})
+            return False, _error_of({"message": "What answered is not a gateway. Check the address."})
         result = message["result"]
         if result.get("isError"):
             return False, json.loads(result["content"][0]["text"])
@@ -83,11 +83,13 @@ class McpConnection:
         except (OSError, http.client.HTTPException) as error:
             self._http.close()
             raise ServiceDown(
-                f"the gateway at {self._url} does not answer",
-                suggestions=["`consort up` starts the studio", "`consort status` shows what runs"],
+                f"The gateway at {self._url} does not answer. `consort up` starts the studio.",
+                suggestions=["`consort up` starts the studio.", "`consort status` shows what runs."],
                 details={"service": "gateway", "reason": type(error).__name__},
             ) from error
-        raise ServiceDown("the gateway ended the answer early; it may or may not have been done")
+        raise ServiceDown(
+            "The gateway ended the answer early; the call may or may not have been done. Look before you call again."
+        )
 
 
 def _answer_in(content: list[dict[str, Any]]) -> Any:
@@ -103,7 +105,7 @@ def _answer_in(content: list[dict[str, Any]]) -> Any:
 def _messages(answer: http.client.HTTPResponse) -> Iterator[dict[str, Any]]:
     """The one JSON message of a plain answer, or those of an event stream."""
     if "text/event-stream" not in answer.headers.get("Content-Type", ""):
-        yield json.loads(answer.read() or b'{"error": {"message": "the gateway answered nothing"}}')
+        yield json.loads(answer.read() or b'{"error": {"message": "The gateway answered nothing."}}')
         return
     for line in answer:
         if line.startswith(b"data:"):
@@ -117,7 +119,11 @@ def _error_of(error: dict[str, Any]) -> Any:
         return data
     if "code" in error and isinstance(error["code"], str):  # refused before MCP: token, Host
         return {"success": False, "error": error, "partial_result": None}
-    return ConsortError(error.get("message", "unknown"), code="PROTOCOL_ERROR").response().model_dump(mode="json")
+    return (
+        ConsortError(error.get("message", "The gateway gave no reason."), code="PROTOCOL_ERROR")
+        .response()
+        .model_dump(mode="json")
+    )
 
 
 def _header_value(name: str) -> str:

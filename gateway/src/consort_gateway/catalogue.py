@@ -64,7 +64,7 @@ def _wanted(toolsets: str | None, known: list[str]) -> list[str]:
     unknown = [name for name in wanted if name not in known]
     if unknown:
         raise InvalidInput(
-            f"there is no toolset {unknown[0]!r}; there are: {', '.join(known)}", field="toolsets", suggestions=known
+            f"There is no toolset {unknown[0]!r}. Choose from {', '.join(known)}.", field="toolsets", suggestions=known
         )
     return wanted
 

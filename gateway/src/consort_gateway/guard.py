@@ -18,11 +18,14 @@ def host_and_origin_check(settings: GatewaySettings) -> Check:
     def check(_: str, headers: Headers) -> ConsortError | None:
         if _name_in(f"//{headers.get('host', '')}") not in allowed:
             return Misdirected(
-                "the Host header names another machine", suggestions=["CONSORT_ALLOWED_HOSTS adds names of this one"]
+                "The Host header names another machine. CONSORT_ALLOWED_HOSTS adds names of this one.",
+                suggestions=["CONSORT_ALLOWED_HOSTS"],
             )
         origin = headers.get("origin")
         if origin is not None and _name_in(origin) not in allowed:
-            return Forbidden("pages of other sites may not use the studio", code="FOREIGN_ORIGIN")
+            return Forbidden(
+                "Pages of other sites may not use the studio. Open it at its own address.", code="FOREIGN_ORIGIN"
+            )
         return None
 
     return check

@@ -41,12 +41,12 @@ async def follow_link(request: Request, service: str, path: str) -> Response:
     links: Links = request.app.state.links
     upstream: Upstream = request.app.state.upstream
     if service not in SERVICES:
-        raise NotFound(f"there is no service {service!r}")
+        raise NotFound(f"There is no service {service!r}.")
     method, query = links.check(service, f"/{path}", request.query_params.multi_items())
     if request.method != method:
         if method == "PUT":
             return _upload_page(query)
-        raise Forbidden(f"this link is for {method}, not for {request.method}")
+        raise Forbidden(f"This link is for {method}, not for {request.method}.")
     return await _pass_on(upstream, request, service, path, query)
 
 
@@ -57,7 +57,10 @@ async def fetch_inside(request: Request, service: str, path: str) -> Response:
     It has the token, as this route wants; nothing but music and health is handed out.
     """
     if service not in SERVICES or not (path == "health" or is_music_route(service, f"/{path}")):
-        raise NotFound("there is no music there", suggestions=["/inside/midi-store/files/ID"])
+        raise NotFound(
+            "There is no music at this path. Example: /inside/midi-store/files/ID.",
+            suggestions=["/inside/midi-store/files/ID"],
+        )
     return await _pass_on(request.app.state.upstream, request, service, path, {})
 
 
@@ -122,7 +125,7 @@ async def assets(service: str, name: str) -> Response:
 
 def _spec_of(service: str) -> dict[str, Any]:
     if service not in SERVICES:
-        raise NotFound(f"there is no service {service!r}", suggestions=list(SERVICES))
+        raise NotFound(f"There is no service {service!r}. There are {', '.join(SERVICES)}.", suggestions=list(SERVICES))
     return load_spec(service)
 
 

@@ -57,11 +57,11 @@ def _is_no_request(answer: dict[str, Any]) -> bool:
 
 
 _NOT_MCP = InvalidInput(
-    "this is not a request of the MCP Streamable HTTP transport",
+    "This is not a request of the MCP Streamable HTTP transport. POST JSON that accepts JSON and event streams.",
     suggestions=["POST JSON with 'Content-Type: application/json', 'Accept: application/json, text/event-stream'"],
 )
 _NOT_JSON_RPC = InvalidInput(
-    "the body is not a JSON-RPC message",
+    "The body is not a JSON-RPC message.",
     suggestions=['{"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}'],
 )
 _NO_REQUEST = {
@@ -74,6 +74,6 @@ _NO_REQUEST = {
     },
 }
 _REFUSALS: dict[int, ConsortError] = {
-    405: MethodNotAllowed("MCP takes POST here; there are no sessions to open or delete"),
-    413: TooLarge("the message is larger than what is taken (CONSORT_MAX_BODY_BYTES); send less"),
+    405: MethodNotAllowed("MCP takes POST here. A session is only a name: there is none to open or delete."),
+    413: TooLarge("The message is larger than CONSORT_MAX_BODY_BYTES allows. Send less."),
 }

@@ -7,6 +7,7 @@ from typing import Any
 
 from consort_gateway.catalogue import ToolDefinition
 from consort_kit.errors import InvalidInput
+from consort_kit.validation import shown
 
 _K1, _B = 1.2, 0.75  # the usual constants of BM25
 _NAME_WEIGHT = 3
@@ -56,7 +57,7 @@ def check_known(name: str, arguments: dict[str, Any]) -> None:
     known = next(list(tool["inputSchema"]["properties"]) for tool in META_TOOLS if tool["name"] == name)
     unknown = next((each for each in arguments if each not in known), None)
     if unknown is not None:
-        message = f"{name} has no field {unknown[:80]!r}; it has {' and '.join(known)}"
+        message = f"{name} has no field {unknown[:80]!r}. It has {' and '.join(known)}."
         raise InvalidInput(message, field=unknown[:80], suggestions=known)
 
 
@@ -73,9 +74,12 @@ class ToolSearch:
         query, limit = arguments.get("query"), arguments.get("limit", 5)
         words = _words(query) if isinstance(query, str) else []
         if not words:
-            raise InvalidInput("'query' is missing: say in a few words what you want to do", field="query")
+            raise InvalidInput(
+                "'query' is missing. Say in a few words what you want to do, for example: transpose a file.",
+                field="query",
+            )
         if not isinstance(limit, int) or not 1 <= limit <= 20:
-            raise InvalidInput("'limit' must be a whole number from 1 to 20", field="limit")
+            raise InvalidInput(f"'limit' must be a whole number from 1 to 20, not {shown(limit)}.", field="limit")
         scores = [(self._score(index, words), index) for index in range(len(self._tools))]
         best = sorted((pair for pair in scores if pair[0] > 0), key=lambda pair: (-pair[0], pair[1]))[:limit]
         found = [self._tools[index] for _, index in best]

@@ -69,7 +69,9 @@ class _Gateway:
 
     async def list_tools(self, _: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         if params is not None and params.cursor:
-            raise _protocol_error(InvalidInput("there is no further page: the first has all tools", field="cursor"))
+            raise _protocol_error(
+                InvalidInput("There is no further page: the first has all tools. Leave cursor out.", field="cursor")
+            )
         return self._list
 
     async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
@@ -84,7 +86,7 @@ class _Gateway:
             _log.exception("unexpected failure of tool %s", params.name)
             details = {"request_id": logs.request_id()}
             return results.failure(
-                ConsortError("something failed inside the gateway; it is not your input", details=details)
+                ConsortError("Something failed inside the gateway; your input is not the cause.", details=details)
             )
 
     async def _call(self, context: Context, name: str, arguments: dict[str, Any]) -> types.CallToolResult:
@@ -104,11 +106,11 @@ class _Gateway:
     def _unknown(self, name: str) -> MCPError:
         if name in self._switched_off:
             why = "the studio is read-only, or this toolset is not chosen"
-            return _protocol_error(NotFound(f"{name} is switched off here: {why}", code="TOOL_SWITCHED_OFF"))
+            return _protocol_error(NotFound(f"{name} is switched off here: {why}.", code="TOOL_SWITCHED_OFF"))
         near = difflib.get_close_matches(name[:80], self._tools, n=3, cutoff=0.4)
-        hint = f"did you mean {near[0]}?" if near else "tools/list shows what there is"
+        hint = f"Did you mean {near[0]}?" if near else "tools/list shows all tools."
         return _protocol_error(
-            NotFound(f"there is no tool {name[:80]!r}; {hint}", code="UNKNOWN_TOOL", suggestions=near)
+            NotFound(f"There is no tool {name[:80]!r}. {hint}", code="UNKNOWN_TOOL", suggestions=near)
         )
 
 
@@ -122,7 +124,7 @@ def _inner_call(arguments: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     name, inner = arguments.get("name"), arguments.get("arguments", {})
     if not isinstance(name, str) or not isinstance(inner, dict):
         raise InvalidInput(
-            "call_tool takes 'name' (text) and 'arguments' (object)",
+            'Give call_tool "name" (text) and "arguments" (object). Example: {"name": "list_midi", "arguments": {}}.',
             field="name",
             suggestions=['{"name": "list_midi", "arguments": {}}'],
         )

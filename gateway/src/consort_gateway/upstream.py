@@ -14,6 +14,7 @@ from consort_kit.client import NotReached, ServiceClient, not_reached
 from consort_kit.clients import CLIENT_HEADER
 from consort_kit.errors import ServiceDown
 from consort_kit.stack import read_stack
+from consort_kit.validation import sentence
 
 Report = Callable[[float, float, str], Awaitable[None]]
 """Tells the caller how long we have waited, of how long at most, and for what."""
@@ -75,7 +76,7 @@ class Upstream:
         """Why it is down, if it is because the studio could not be started."""
         failure = self._launching.failure() if self._launching is not None else None
         if failure:
-            return ServiceDown(f"the studio could not be started: {failure}")
+            return ServiceDown(sentence(f"the studio could not be started: {failure}"))
         return no_agent() if self._has_agent_on_host(down) else down
 
     def _has_agent_on_host(self, down: NotReached) -> bool:

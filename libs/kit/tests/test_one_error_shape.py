@@ -174,19 +174,29 @@ def test_a_body_of_another_type_is_told_the_type(client: TestClient) -> None:
     ("body", "code", "field", "says"),
     [
         ({}, "INVALID_INPUT", "title", "'title' is missing"),
-        ({"title": 3}, "INVALID_INPUT", "title", "'title': Input should be a valid string"),
+        ({"title": 3}, "INVALID_INPUT", "title", "'title' must be text, not 3."),
         ({"title": "a", "tempo": "fast"}, "INVALID_INPUT", "tempo", "number"),
-        ({"title": "a", "scale": "odd"}, "INVALID_SCALE", "scale", "there is no scale 'odd' {in} %s"),
+        ({"title": "a", "scale": "odd"}, "INVALID_SCALE", "scale", "There is no scale 'odd' {in} %s."),
         ({"title": "a", "voices": [{"name": "b"}, {"name": ""}]}, "INVALID_INPUT", "voices.1.name", "voices.1.name"),
         ({"title": "a", "voices": [{"name": "b", "body": "x"}]}, "INVALID_INPUT", "voices.0.body", "voices.0.body"),
-        ({"title": "a", "voices": [{"nam": "b"}]}, "INVALID_INPUT", "voices.0.nam", "did you mean 'name'?"),
+        ({"title": "a", "voices": [{"nam": "b"}]}, "INVALID_INPUT", "voices.0.nam", "Did you mean 'name'?"),
         ({"title": "a", "midi_file_id": "midi_1"}, "INVALID_INPUT", "midi_file_id", "'midi_' and 26 letters"),
         ({"title": "a", "midi_file_id": f"song_{'a' * 26}"}, "INVALID_INPUT", "midi_file_id", "song_export_midi makes"),
-        ({"title": "a", "tempoo": 1}, "INVALID_INPUT", "tempoo", "did you mean 'tempo'?"),
-        ({"title": "a", "moves": [{"type": "move", "by": 13}]}, "INVALID_INPUT", "moves.0.by", "'moves.0.by': Input"),
-        ({"title": "a", "moves": [{"type": "move", "b": 1}]}, "INVALID_INPUT", "moves.0.b", "did you mean 'by'?"),
-        ({"title": "a", "moves": [{"type": "turn"}]}, "INVALID_INPUT", "moves.0.turn", "'turn' is missing"),
-        ({"title": "a", "moves": [{"type": "jump"}]}, "INVALID_INPUT", "moves.0.type", "is 'jump', and must be one of"),
+        ({"title": "a", "tempoo": 1}, "INVALID_INPUT", "tempoo", "Did you mean 'tempo'?"),
+        (
+            {"title": "a", "moves": [{"type": "move", "by": 13}]},
+            "INVALID_INPUT",
+            "moves.0.by",
+            "'moves.0.by' must be 12 or less, not 13.",
+        ),
+        ({"title": "a", "moves": [{"type": "move", "b": 1}]}, "INVALID_INPUT", "moves.0.b", "Did you mean 'by'?"),
+        ({"title": "a", "moves": [{"type": "turn"}]}, "INVALID_INPUT", "moves.0.turn", "'moves.0.turn' is missing."),
+        (
+            {"title": "a", "moves": [{"type": "jump"}]},
+            "INVALID_INPUT",
+            "moves.0.type",
+            "must be one of 'move', 'turn', not \"jump\".",
+        ),
         ({"title": "a", "moves": [{"by": 1}]}, "INVALID_INPUT", "moves.0.type", "'moves.0.type' is missing"),
         ({"title": "a", "moves": ["move"]}, "INVALID_INPUT", "moves.0", "'moves.0' must be a JSON object"),
         ({"title": "a", "startAtMS": 1, "start_at_ms": 2}, "INVALID_INPUT", None, "'start_at_ms' is given twice"),
@@ -271,3 +281,81 @@ def test_no_json_is_a_failure_of_ours(client: TestClient, body: Any) -> None:
 
 def test_settings_need_no_environment(tmp_path: Path) -> None:
     assert create_app("audio", "For tests.", [], settings=Settings(data=tmp_path)).title == "Consort audio"
+
+
+class Bars(ToolInput):
+    units: ClassVar[dict[str, str]] = {"start_time": "beats", "end_time": "beats"}
+
+    first_bar: int | None = Field(None, description="From 1.")
+    last_bar: int | None = None
+    start_time: float | str | None = None
+    end_time: float | str | None = None
+    start_at_ms: int | None = None
+    tempo_scale: float | None = None
+    tracks: dict[str, str] = Field(default_factory=dict, examples=[{"Lead": "Flute"}])
+    parts: dict[str, str] = Field(default_factory=dict)
+    mode: Literal["text", "objects"] = "text"
+    names: list[str] = Field(default_factory=list, max_length=2)
+    count: int = Field(1, ge=1)
+
+
+class Notes(ToolInput):
+    pitch: str = Field(description="A name or number")
+
+
+class Written(Bars):
+    notes: list[Notes] = Field(description="One or more.")
+
+
+@tool(router, title="Write", toolset="tests", effect="read")
+async def write(body: Written) -> Tuned:
+    """Writes.
+
+    Example: {"notes": [{"pitch": "C4"}], "parts": {"melody": "Flute"}}
+    """
+    return Tuned(title="", start_at_ms=0, midi_file_id=None)
+
+
+@pytest.mark.parametrize(
+    ("given", "suggested"),
+    [
+        ("start_bar", ["last_bar", "first_bar"]),
+        ("end_measure", ["first_bar", "last_bar"]),
+        ("bars", ["last_bar"]),
+        ("start_beat", ["start_time"]),
+        ("endBeats", ["end_time"]),
+        ("start_ms", ["start_at_ms"]),
+        ("start_seconds", list(Written.model_fields)),
+        ("tempo", list(Written.model_fields)),
+        ("start_tim", ["start_time", "start_at_ms"]),
+    ],
+)
+def test_no_field_of_another_unit_is_suggested(client: TestClient, given: str, suggested: list[str]) -> None:
+    error = refusal(client, 422, json.dumps({given: 1}), "/tools/write")
+    assert (error["field"], error["suggestions"]) == (given, suggested)
+    assert error["message"].startswith(f"There is no field '{given}'.")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"notes": []}, None),
+        ({}, '\'notes\' is missing. One or more. Example: {"notes": [{"pitch": "C4"}]}.'),
+        ({"notes": [{}]}, '\'notes.0.pitch\' is missing. A name or number. Example: {"pitch": "C4"}.'),
+        ({"notes": "C4"}, '\'notes\' must be a list, not "C4". Example: {"notes": [{"pitch": "C4"}]}.'),
+        ({"tracks": ["Lead"]}, '\'tracks\' must be a JSON object, not a list. Example: {"tracks": {"Lead": "Flute"}}.'),
+        ({"parts": 3}, '\'parts\' must be a JSON object, not 3. Example: {"parts": {"melody": "Flute"}}.'),
+        ({"start_time": []}, "'start_time' must be a number or text, not a list."),
+        ({"startTime": {}}, "'start_time' must be a number or text, not an object."),
+        ({"mode": "json"}, "'mode' must be one of 'text' or 'objects', not \"json\"."),
+        ({"names": ["a", "b", "c"]}, "'names' must be a list of at most 2, not 3."),
+        ({"count": 0}, "'count' must be 1 or more, not 0."),
+        ({"count": "x" * 99}, f"'count' must be a whole number, not \"{'x' * 40}…\"."),
+    ],
+)
+def test_a_message_says_what_is_allowed_and_shows_an_example(
+    client: TestClient, wrong: dict[str, Any], message: str | None
+) -> None:
+    whole = wrong if "notes" in wrong or not wrong else {"notes": [], **wrong}
+    answer = client.post("/tools/write", json=whole)
+    assert (answer.json()["error"]["message"] if answer.status_code == 422 else None) == message

@@ -115,7 +115,7 @@ def test_a_sandbox_that_does_not_exist_yet(tmp_path: Path) -> None:
 
 def test_at_most_max_bytes(root: Path, sandbox: Sandbox) -> None:
     assert sandbox.read("import/song.mid", 8) == b"imported"
-    with pytest.raises(TooLarge, match="has 8 bytes; at most 7"):
+    with pytest.raises(TooLarge, match="has 8 bytes, and at most 7"):
         sandbox.read("import/song.mid", 7)
     with (root / "import" / "vast").open("wb") as vast:
         vast.truncate(1 << 40)  # sparse: must not be read to be refused

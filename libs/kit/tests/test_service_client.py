@@ -152,7 +152,7 @@ def test_a_strange_error_is_told_without_its_text(tmp_path: Path, body: bytes) -
     error = run(work())
     assert (error.body.code, error.body.message) == (
         "INTERNAL_ERROR",
-        "a service answered with status 502 and no reason",
+        "A service answered with status 502 and no reason. `consort logs` may show why.",
     )
 
 
@@ -170,7 +170,9 @@ def test_after_a_failed_connection_it_rests_and_is_back_by_itself(
         async with client_of(tmp_path, port) as client:
             with pytest.raises(NotReached) as caught:
                 await client.request("midi-store", "GET", "/")
-            assert caught.value.body.details == {"service": "midi-store"} and "nothing was changed" in str(caught.value)
+            assert caught.value.body.details == {"service": "midi-store"} and "Nothing was changed." in str(
+                caught.value
+            )
             async with raw_server(answer_ok, port):
                 await asyncio.sleep(0.06)
                 assert (await client.request("midi-store", "GET", "/")).text == "ok"

@@ -65,8 +65,8 @@ def _client_id(data: Path) -> str:
 
 def _nothing_runs(data: Path, args: argparse.Namespace) -> int:
     error = ServiceDown(
-        f"nothing runs in {data}",
-        suggestions=["`consort up` starts the studio", "--url uses a gateway that runs elsewhere"],
+        f"No studio runs in {data}. `consort up` starts it.",
+        suggestions=["`consort up` starts the studio.", "--url uses a gateway that runs elsewhere."],
         details={"service": "gateway"},
     )
     told = error.response().model_dump(mode="json")
@@ -105,7 +105,9 @@ def _call_many(connection: McpConnection, lines: Iterable[str]) -> None:
         try:
             call = _object(line)
             if not isinstance(call.get("tool"), str):
-                raise InvalidInput("'tool' is missing", field="tool")
+                raise InvalidInput(
+                    '\'tool\' is missing. Example: {"tool": "list_midi", "arguments": {"limit": 5}}.', field="tool"
+                )
             ok, result = connection.call_tool(call["tool"], call.get("arguments") or {})
         except ConsortError as error:
             ok, result = False, error.response().model_dump(mode="json")
@@ -117,9 +119,11 @@ def _object(text: str) -> dict[str, Any]:
     try:
         value = json.loads(text)
     except ValueError as error:
-        raise InvalidInput(f"this is not JSON: {error}", field="json") from error
+        raise InvalidInput(f'This is not JSON: {error}. Example: {{"limit": 5}}.', field="json") from error
     if not isinstance(value, dict):
-        raise InvalidInput("the arguments must be a JSON object", field="json", suggestions=['{"limit": 5}'])
+        raise InvalidInput(
+            'The arguments must be a JSON object. Example: {"limit": 5}.', field="json", suggestions=['{"limit": 5}']
+        )
     return value
 
 
@@ -135,12 +139,12 @@ def _text_fields(tool_name: str) -> set[str]:
 def _argument(text: str, texts: set[str]) -> tuple[str, Any]:
     name, equals, value = text.partition("=")
     if not equals:
-        raise InvalidInput(f"{text!r} is not of the form name=value", suggestions=["limit=5"])
+        raise InvalidInput(f"{text!r} is not of the form name=value. Example: limit=5.", suggestions=["limit=5"])
     if name == "base64" and value.startswith("@"):
         try:
             return name, base64.b64encode(Path(value[1:]).read_bytes()).decode()
         except OSError as error:
-            raise InvalidInput(f"cannot read {value[1:]!r}: {error.strerror}", field=name) from error
+            raise InvalidInput(f"The file {value[1:]!r} cannot be read: {error.strerror}.", field=name) from error
     if name in texts:
         return name, value
     try:

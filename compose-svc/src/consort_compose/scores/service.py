@@ -26,8 +26,8 @@ class ScoreService:
         music = await self._store.music(score_id)
         if music is None:
             raise NotFound(
-                f"there is no score {score_id}; scores are kept for 30 days",
+                f"There is no score {score_id}. Scores are kept for 30 days; compose it again.",
                 field=field,
-                suggestions=["compose it again", "song_export_midi and add_notes keep music for good"],
+                suggestions=["Compose it again.", "song_export_midi and add_notes keep music for good."],
             )
         return await asyncio.to_thread(score_from_json, music)

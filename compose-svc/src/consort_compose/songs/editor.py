@@ -255,7 +255,7 @@ class SongEditor:
             steps, _ = await held.steps()
             if not steps:
                 raise InvalidInput(
-                    f"there is nothing to undo: the song is new, or as it was {UNDO_STEPS} changes ago",
+                    f"There is nothing to undo: the song is new, or {UNDO_STEPS} changes were undone.",
                     code="NOTHING_TO_UNDO",
                     suggestions=["get_song_info"],
                 )
@@ -267,7 +267,7 @@ class SongEditor:
             _, steps = await held.steps()
             if not steps:
                 raise InvalidInput(
-                    "there is nothing to redo: nothing was undone, or the song was changed since",
+                    "There is nothing to redo: nothing was undone, or the song was changed since.",
                     code="NOTHING_TO_REDO",
                     suggestions=["get_song_info"],
                 )

@@ -328,6 +328,7 @@ class NoteSelection(ToolInput):
         **dict.fromkeys(("start", "start_beat", "first_beat", "from_beat"), "start_time"),
         **dict.fromkeys(("end", "end_beat", "to_beat"), "end_time"),
     }
+    units: ClassVar[dict[str, str]] = {"start_time": "beats", "end_time": "beats"}
     track: str | None = Field(None, description="Default: all.")
     first_bar: Measure | None = Field(None, description="Bars count from 1.")
     last_bar: Measure | None = Field(None, description="Included. Default: to the end.")

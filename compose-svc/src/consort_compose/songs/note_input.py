@@ -157,10 +157,10 @@ def _with_known_names(given: dict[Any, Any]) -> dict[str, Any]:
         field = _OTHER_NAMES.get(name, name)
         if field not in _KNOWN:
             near = difflib.get_close_matches(str(name)[:40], FIELDS, n=2, cutoff=0.5)
-            hint = f"did you mean {near[0]!r}?" if near else f"known fields: {', '.join(FIELDS)}"
-            told = f"unknown field {quoted(str(name))}; {hint}"
+            hint = f"Did you mean {near[0]!r}?" if near else f"Known fields: {', '.join(FIELDS)}."
+            told = f"A note has no field {quoted(str(name))}. {hint}"
             raise MusicError("INVALID_INPUT", told, near or FIELDS, str(name)[:40])
         if field in known:
-            raise MusicError("INVALID_INPUT", f"'{field}' is given twice", field=field)
+            raise MusicError("INVALID_INPUT", f"'{field}' is given twice. Give it once.", field=field)
         known[field] = value
     return known

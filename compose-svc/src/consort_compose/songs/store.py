@@ -169,7 +169,7 @@ class HeldSong(OpenSong):
         if seen > self.row.version:
             why = f"and there is no version {seen} yet"
         raise Conflict(
-            f"the song is at version {self.row.version}, {why}; nothing was changed now",
+            f"The song is at version {self.row.version}, {why}. Nothing was changed. Read it again first.",
             code="VERSION_CONFLICT",
             field="expected_version",
             suggestions=[f"read it again, then expected_version: {self.row.version}"],

@@ -23,7 +23,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from consort_kit import API_VERSION, docs, errors, logs
 from consort_kit.ids import new_id
 from consort_kit.settings import Settings
-from consort_kit.tool import ERRORS, Limits
+from consort_kit.tool import ERRORS, Limits, expected_by
+from consort_kit.validation import from_validation
 
 OPEN_PATHS = ("/health", "/version", "/openapi.json", "/docs", "/docs/")
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
@@ -122,8 +123,8 @@ def add_error_handlers(app: FastAPI) -> None:
         return error_response(error)
 
     @app.exception_handler(RequestValidationError)
-    async def invalid(_: Request, error: RequestValidationError) -> Response:
-        return error_response(errors.from_validation(list(error.errors()), error.body))
+    async def invalid(request: Request, error: RequestValidationError) -> Response:
+        return error_response(from_validation(list(error.errors()), error.body, expected_by(request.scope["route"])))
 
     @app.exception_handler(HTTPException)
     async def http(request: Request, error: HTTPException) -> Response:
@@ -146,13 +147,15 @@ def _from_http(request: Request, error: HTTPException) -> errors.ConsortError:
     path = request.url.path
     match error.status_code:
         case 404:
-            return errors.NotFound(f"there is nothing at {path}", suggestions=["/docs lists every route"])
+            return errors.NotFound(f"There is nothing at {path}. /docs lists every route.", suggestions=["/docs"])
         case 405:
-            return errors.MethodNotAllowed(f"{request.method} is not possible at {path}")
+            return errors.MethodNotAllowed(
+                f"{request.method} is not possible at {path}. /docs lists the methods of every route."
+            )
         case 413:
             return errors.TooLarge(str(error.detail))
         case 400:
-            return errors.InvalidInput("the body could not be read as JSON (is it cut off or nested too deeply?)")
+            return errors.InvalidInput("The body could not be read as JSON. It may be cut off or nested too deeply.")
         case _:
             return errors.ConsortError(str(error.detail))
 
@@ -175,8 +178,8 @@ def token_check(token: str, open_paths: tuple[str, ...]) -> Check:
         if path in exact or path.startswith(below) or hmac.compare_digest(sent, bearer):
             return None
         return errors.Unauthorized(
-            "this needs the header 'Authorization: Bearer TOKEN'",
-            suggestions=["the token is in the file 'token' of the data folder"],
+            "Send the header 'Authorization: Bearer TOKEN'. The token is in the file 'token' of the data folder.",
+            suggestions=["Authorization: Bearer TOKEN"],
         )
 
     return check
@@ -204,7 +207,7 @@ class BodyTooLarge(HTTPException):
     """Raised while the body is being read; FastAPI lets an HTTPException through at that point."""
 
     def __init__(self, limit: int) -> None:
-        super().__init__(413, f"the body is larger than {limit:,} bytes, the most that is taken; send less")
+        super().__init__(413, f"The body is larger than {limit:,} bytes, the most that is accepted. Send less.")
 
 
 class Frame:
@@ -251,8 +254,8 @@ class Frame:
             if status:
                 raise  # the answer has begun: all that is left is to end the connection
             internal = errors.ConsortError(
-                "something failed inside the service; it is not your input",
-                suggestions=[f"look for request_id {request_id} in `consort logs`"],
+                "Something failed inside the service; your input is not the cause.",
+                suggestions=[f"Look for request_id {request_id} in `consort logs`."],
                 details={"request_id": request_id},
             )
             await error_response(internal)(scope, receive, send_framed)

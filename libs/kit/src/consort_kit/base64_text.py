@@ -15,7 +15,7 @@ def decode_base64(text: str, instead: str) -> bytes:
         return base64.b64decode("".join((text[prefix.end() :] if prefix else text).split()), validate=True)
     except ValueError as error:
         raise InvalidInput(
-            f"'base64' is not valid base64 ({error}); it may be cut off",
+            f"'base64' is not valid base64 ({error}). It may be cut off: send the whole text again.",
             code="INVALID_BASE64",
             field="base64",
             suggestions=["send the whole file in standard base64", instead],

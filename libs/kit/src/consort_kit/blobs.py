@@ -83,11 +83,11 @@ class Blobs:
                 yield
         except (BaseError, OSError) as error:
             if isinstance(error, FileNotFoundError) and "NoSuchBucket" not in str(error):
-                raise NotFound(f"the bytes of {key} are gone") from error
+                raise NotFound(f"The bytes of {key} are gone. Store the file again.") from error
             _log.warning("%s could not be %s: %s", key, done, type(error).__name__)
             raise ServiceDown(
-                f"the bytes could not be {done}: {self._reason(error)}; nothing was changed",
-                suggestions=["try again in some seconds", "`consort doctor` says what is wrong"],
+                f"The bytes could not be {done}: {self._reason(error)}. Nothing was changed. Try again soon.",
+                suggestions=["Try again in some seconds.", "`consort doctor` says what is wrong."],
             ) from error
 
     def _reason(self, error: Exception) -> str:

@@ -46,7 +46,7 @@ async def run_in_child(limits: ChildLimits, function: Callable[P, T], *args: P.a
     done = await asyncio.to_thread(_run, job, limits)
     if done is None:
         raise InvalidInput(
-            f"this takes more than {limits.cpu_s} s or {limits.memory_bytes // 2**20} MB to read; it is too complex",
+            f"Reading this takes over {limits.cpu_s} s or {limits.memory_bytes // 2**20} MB. Send something simpler.",
             code="TOO_COMPLEX",
             suggestions=["a file with fewer events"],
         )

@@ -90,7 +90,9 @@ class ServiceClient:
             self._resting_until[service] = time.monotonic() + REST_S
             raise not_reached(service) from error
         except (httpx2.ReadTimeout, httpx2.WriteTimeout, httpx2.PoolTimeout) as error:
-            raise OutOfTime(f"{service} did not answer in time; ask for less, or try again later") from error
+            raise OutOfTime(
+                f"The service {service} did not answer in time. Ask for less, or try again later."
+            ) from error
         except httpx2.RequestError as error:
             raise _cut_off(service, "stopped") from error
 
@@ -154,22 +156,24 @@ def error_of(answer: httpx2.Response) -> ConsortError:
     try:
         response = ErrorResponse.model_validate_json(answer.content)
     except ValueError:
-        return ConsortError(f"a service answered with status {answer.status_code} and no reason")
+        return ConsortError(
+            f"A service answered with status {answer.status_code} and no reason. `consort logs` may show why."
+        )
     kind = next((each for each in ConsortError.__subclasses__() if each.status == answer.status_code), ConsortError)
     return kind(**response.error.model_dump(), partial_result=response.partial_result)
 
 
 def not_reached(service: str) -> NotReached:
     return NotReached(
-        f"{service} does not answer; nothing was changed",
-        suggestions=["try again in some seconds", "`consort status` shows what runs, `consort up` starts it"],
+        f"The service {service} does not answer. Nothing was changed. Try again in some seconds.",
+        suggestions=["Try again in some seconds.", "`consort status` shows what runs, `consort up` starts it."],
         details={"service": service},
     )
 
 
 def _cut_off(service: str, how: str) -> ServiceDown:
     return ServiceDown(
-        f"{service} {how} in the middle of the call; it may or may not have been done",
-        suggestions=["look at what is there before you call again"],
+        f"The service {service} {how} during the call, which may or may not have been done.",
+        suggestions=["Look at what is there before you call again."],
         details={"service": service},
     )

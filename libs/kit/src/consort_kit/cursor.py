@@ -20,6 +20,8 @@ def read_cursor(cursor: str, tool: str) -> tuple[datetime, str]:
             raise ValueError("no time zone")
     except ValueError as error:
         raise InvalidInput(
-            f"'cursor' is not one that {tool} answered", code="INVALID_CURSOR", field="cursor"
+            f"'cursor' must be the next_cursor that {tool} answered. Leave it out for the first page.",
+            code="INVALID_CURSOR",
+            field="cursor",
         ) from error
     return place, row_id

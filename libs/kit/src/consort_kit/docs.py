@@ -48,7 +48,7 @@ def docs_page(title: str, spec_url: str, assets_url: str, *, try_out: bool) -> R
 
 def docs_asset(name: str) -> Response:
     if name not in ASSETS:
-        raise NotFound(f"there is no asset {name!r}")
+        raise NotFound(f"There is no asset {name!r}.")
     return FileResponse(_assets_folder() / name, media_type=ASSETS[name], headers={"Cache-Control": "max-age=86400"})
 
 

@@ -17,13 +17,10 @@ Services raise these; the app factory turns them into `ErrorResponse`. Inside Py
 The message alone must tell an assistant what to change.
 """
 
-import re
 from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, Field
 from pydantic_core import PydanticCustomError
-
-from consort_kit.ids import id_prefixes, prefix_of
 
 
 class ErrorBody(BaseModel):
@@ -128,86 +125,3 @@ class OutOfTime(ConsortError):
 def refuse(code: str, message: str, suggestions: list[str] | None = None) -> PydanticCustomError:
     """To raise in a Pydantic validator when a domain check fails: keeps the domain's own code."""
     return PydanticCustomError(code, "{message}", {"message": message, "suggestions": suggestions or []})
-
-
-def from_validation(errors: list[Any], body: Any = None) -> InvalidInput:
-    """One InvalidInput for what Pydantic found: the first problem speaks, all are in `details`."""
-    found = [_describe(error, body) for error in errors]
-    first = found[0]
-    more = f" ({len(found) - 1} more in details)" if len(found) > 1 else ""
-    return InvalidInput(
-        first["message"] + more,
-        code=first["code"],
-        field=first["field"],
-        suggestions=first["suggestions"],
-        details=[{key: each[key] for key in ("code", "field", "message")} for each in found] if more else None,
-    )
-
-
-_MAKERS = {("midi", "song"): "song_export_midi", ("midi", "score"): "compose_export_midi"}
-"""By the kind of id that is wanted and the kind that was given: the tool that makes the one from the other."""
-
-
-def _describe(error: dict[str, Any], body: Any) -> dict[str, Any]:
-    kind = error["type"]
-    path = _as_written(error["loc"][1:], body, kind == "missing")  # the first says where: body, query, path
-    context = error.get("ctx") or {}
-    message = error["msg"].removeprefix("Value error, ")
-    if kind == "missing":
-        message = f"'{path[-1]}' is missing" if path else "the JSON body is missing"
-    elif kind == "model_attributes_type" and not path:
-        message = "the body must be a JSON object, with 'Content-Type: application/json'"
-    elif kind == "json_invalid":
-        path, message = [], f"the body is not valid JSON: {context.get('error', message)}"
-    elif kind == "unknown_field":
-        path.append(context["name"])
-    elif kind == "union_tag_invalid":
-        path.append(context["discriminator"].strip("'"))
-        context["expected"] = context["expected_tags"]
-        message = f"'{'.'.join(path)}' is {context['tag']!r}, and must be one of {context['expected_tags']}"
-    elif kind == "union_tag_not_found":
-        path.append(context["discriminator"].strip("'"))
-        message = f"'{'.'.join(path)}' is missing: it says what the rest of it means"
-    elif kind == "model_attributes_type":
-        message = f"'{'.'.join(path)}' must be a JSON object"
-    elif kind == "string_pattern_mismatch" and (prefixes := id_prefixes(context["pattern"])):
-        message, context = _not_an_id(".".join(path), prefixes, str(error.get("input")))
-    elif path and not kind.isupper():
-        message = f"'{'.'.join(path)}': {message}"
-    return {
-        "code": kind if kind.isupper() else InvalidInput.default_code,
-        "message": message,
-        "field": ".".join(path) or None,
-        "suggestions": list(context.get("suggestions", [])) or _from_limits(context),
-    }
-
-
-def _not_an_id(field: str, prefixes: list[str], given: str) -> tuple[str, dict[str, Any]]:
-    """What is wrong with an id, and which tool makes the right kind of it."""
-    kinds = " or ".join(f"'{prefix}_'" for prefix in prefixes)
-    shown = given if len(given) <= 40 else given[:40] + "…"
-    message = f"'{field}' is {shown!r}: an id is {kinds} and 26 letters and digits, as a tool answered it."
-    makers = [maker for prefix in prefixes if (maker := _MAKERS.get((prefix, prefix_of(given))))]
-    if not makers:
-        return message, {}
-    return f"{message} {makers[0]} makes one of this.", {"suggestions": makers}
-
-
-def _as_written(location: tuple[int | str, ...], body: Any, ends_in_field: bool) -> list[str]:
-    """The path as the caller wrote it: Pydantic puts in which model was meant where `type` tells several apart."""
-    path: list[str] = []
-    at = body
-    for place, part in enumerate(location, start=1):
-        if isinstance(at, dict) and at.get("type") == part and not (ends_in_field and place == len(location)):
-            continue
-        path.append(str(part))
-        is_inside = (isinstance(at, dict) and part in at) or (isinstance(at, list) and isinstance(part, int))
-        at = at[part] if is_inside else None
-    return path
-
-
-def _from_limits(context: dict[str, Any]) -> list[str]:
-    """What would be accepted, as far as Pydantic tells: the words of a choice, the end of a range."""
-    if isinstance(context.get("expected"), str):
-        return re.findall(r"'([^']*)'", context["expected"])
-    return [f"{context[name]:g}" for name in ("ge", "le") if isinstance(context.get(name), int | float)]

@@ -52,9 +52,9 @@ class Links:
         signature = fields.pop("signature", "")
         expected = self._sign(service, path, fields)
         if len(fields) + 1 != len(query) or not hmac.compare_digest(signature.encode(), expected.encode()):
-            raise Forbidden("this link is not valid: it was altered or cut off; ask for a new one")
+            raise Forbidden("This link is not valid: it was altered or cut off. Ask for a new one.")
         if int(fields.pop("expires")) < time.time():
-            raise Forbidden("this link has expired; ask for a new one", code="LINK_EXPIRED")
+            raise Forbidden("This link has expired. Ask for a new one.", code="LINK_EXPIRED")
         return fields.pop("method", "GET"), fields
 
     def _sign(self, service: str, path: str, fields: dict[str, str]) -> str:

@@ -17,6 +17,8 @@ class ToolInput(BaseModel):
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
     aliases: ClassVar[dict[str, str]] = {}
+    units: ClassVar[dict[str, str]] = {}
+    """Units of fields whose names do not tell, by field: `{"start_time": "beats"}`. See UNITS."""
 
     @model_validator(mode="before")
     @classmethod
@@ -28,12 +30,13 @@ class ToolInput(BaseModel):
             name = str(given)[:80]  # looking for similar names takes long when a name is long
             field = cls._field_for(name)
             if field is None:
-                near = difflib.get_close_matches(_snake(name), cls.model_fields, n=3, cutoff=0.5)
-                all_fields = ", ".join(cls.model_fields) or "none"
-                hint = f"did you mean '{near[0]}'?" if near else f"known fields: {all_fields}"
+                near = _alike(_snake(name), cls)
+                hint = (
+                    f"Did you mean '{near[0]}'?" if near else f"Known fields: {', '.join(cls.model_fields) or 'none'}."
+                )
                 raise PydanticCustomError(
                     "unknown_field",
-                    "unknown field '{name}'; {hint}",
+                    "There is no field '{name}'. {hint}",
                     {"name": name, "hint": hint, "suggestions": near or list(cls.model_fields)},
                 )
             if field in known and known[field] != value:
@@ -66,6 +69,33 @@ class SourceInput(ToolInput):
 
 class ToolOutput(BaseModel):
     """What a tool answers. Fields that are None are left out."""
+
+
+UNITS = {
+    "a factor": ("scale", "factor", "ratio"),
+    "bars": ("bar", "bars", "measure", "measures"),
+    "beats": ("beat", "beats", "quarters"),
+    "ticks": ("tick", "ticks"),
+    "milliseconds": ("ms", "millis", "milliseconds"),
+    "seconds": ("s", "sec", "secs", "second", "seconds"),
+    "semitones": ("semitone", "semitones"),
+    "beats per minute": ("bpm", "tempo"),
+}
+"""By unit: the words in a field's name that tell it."""
+
+
+def _alike(name: str, model: type[ToolInput]) -> list[str]:
+    """Return the fields whose names are most like this one. A name that tells its unit is like none of another."""
+    unit = _unit_of(name)
+    if unit is None:
+        return difflib.get_close_matches(name, model.model_fields, n=3, cutoff=0.5)
+    same = [field for field in model.model_fields if (model.units.get(field) or _unit_of(field)) == unit]
+    return difflib.get_close_matches(name, same, n=3, cutoff=0.5) or same[:3]
+
+
+def _unit_of(name: str) -> str | None:
+    words = name.split("_")
+    return next((unit for unit, told_by in UNITS.items() if any(word in told_by for word in words)), None)
 
 
 def _snake(name: str) -> str:

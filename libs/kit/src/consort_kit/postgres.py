@@ -56,7 +56,8 @@ class Database:
         except (psycopg.OperationalError, PoolTimeout) as error:
             _log.warning("the database failed: %s", type(error).__name__)
             raise ServiceDown(
-                "the database does not answer; nothing was changed", suggestions=["try again in some seconds"]
+                "The database does not answer. Nothing was changed. Try again in some seconds.",
+                suggestions=["Try again in some seconds."],
             ) from error
 
 

@@ -22,7 +22,7 @@ def check_name(name: str, field: str) -> str:
     problem = _problem(name)
     if problem:
         raise InvalidInput(
-            f"'{field}' {problem}", code="INVALID_NAME", field=field, suggestions=["a plain name such as song.mid"]
+            f"'{field}' {problem}. Example: song.mid.", code="INVALID_NAME", field=field, suggestions=["song.mid"]
         )
     return name
 
@@ -74,7 +74,7 @@ class Sandbox:
             except OSError as error:  # a link on the way (to the system: not a folder), a folder, a pipe
                 raise _outside(field, self._folders) from error
         raise NotFound(
-            f"there is no file {path!r} in {self._where()}",
+            f"There is no file {path!r} in {self._where()}.",
             code="FILE_NOT_FOUND",
             field=field,
             suggestions=[f"copy the file to {self._root / self._folders[0]}", "or send its bytes as base64"],
@@ -95,14 +95,14 @@ class Sandbox:
                 os.link(mine, place / name)
         except FileExistsError as error:
             raise AlreadyExists(
-                f"{folder}/{name} is there already",
+                f"{folder}/{name} exists already. Give another name, or overwrite: true.",
                 field=field,
                 suggestions=["another name", "overwrite: true to replace it"],
             ) from error
         except IsADirectoryError as error:
             raise _outside(field, self._folders) from error
         except OSError as error:
-            raise ServiceDown("the file could not be written; is the disk full?") from error
+            raise ServiceDown("The file could not be written. Check that the disk is not full.") from error
         finally:
             mine.unlink(missing_ok=True)
         return f"{folder}/{name}"
@@ -120,7 +120,7 @@ class Sandbox:
 
 def _outside(field: str, folders: tuple[str, ...]) -> InvalidInput:
     return InvalidInput(
-        f"'{field}' must be a relative path to a plain file inside the sandbox: no absolute path, no '..', no link",
+        f"'{field}' must be a relative path in the data folder, without '..' and links. Example: import/song.mid.",
         code="PATH_OUTSIDE_SANDBOX",
         field=field,
         suggestions=[f"{folder}/song.mid" for folder in folders],
@@ -152,5 +152,5 @@ def _read_without_links(root: Path, parts: list[str], max_bytes: int) -> bytes:
         content = file_object.read(max_bytes + 1)
         if len(content) > max_bytes:
             size = os.fstat(handle).st_size
-            raise TooLarge(f"the file has {size:,} bytes; at most {max_bytes:,} are allowed")
+            raise TooLarge(f"The file has {size:,} bytes, and at most {max_bytes:,} are allowed. Send a smaller one.")
         return content

@@ -5,14 +5,16 @@ import inspect
 import json
 import re
 from collections.abc import Callable, Coroutine
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar, get_type_hints
 
 from fastapi import APIRouter, Depends, Header, Request, Response
 from fastapi.routing import APIRoute
+from pydantic import BaseModel
 
 from consort_kit.clients import CLIENT_HEADER, CLIENT_ID_SPELLING, check_client_id
 from consort_kit.errors import ConsortError, ErrorResponse, OutOfTime
 from consort_kit.settings import Settings
+from consort_kit.validation import Expected
 
 Effect = Literal["read", "write", "destroy"]
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -109,7 +111,7 @@ class ToolRoute(APIRoute):
                 if not limit.expired():
                     raise  # something inside ran out of a time of its own
                 raise OutOfTime(
-                    f"not finished after {limits.timeout_s:g} s; ask for less, or try again when less is running"
+                    f"This was not finished after {limits.timeout_s:g} s. Ask for less, or try again later."
                 ) from error
 
         return within_limits
@@ -156,6 +158,14 @@ def tool(
         return function
 
     return register
+
+
+def expected_by(route: Any) -> Expected:
+    """Return what the tool behind a route expects; nothing is known of routes that are no tools."""
+    if not isinstance(route, ToolRoute):
+        return Expected()
+    model = get_type_hints(route.endpoint).get("body")
+    return Expected.of(model if isinstance(model, type) and issubclass(model, BaseModel) else None, route.description)
 
 
 def _unwrapped(text: str) -> str:

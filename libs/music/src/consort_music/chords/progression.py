@@ -57,5 +57,5 @@ def _checked(symbol: str, bar: int) -> str:
     try:
         parse_chord(symbol)
     except MusicError as refusal:
-        raise MusicError(refusal.code, f"bar {bar}: {refusal.message}", refusal.suggestions) from refusal
+        raise MusicError(refusal.code, f"Bar {bar}: {refusal.message}", refusal.suggestions) from refusal
     return symbol
