@@ -28,6 +28,8 @@ def page(**choice: Any) -> MidiNotes:
     [
         ({}, ["C4", "E4", "G4"]),
         ({"start_beat": 1, "end_beat": 2}, ["E4"]),
+        ({"first_bar": 1, "last_bar": 1}, ["C4", "E4", "G4"]),
+        ({"last_bar": 9}, ["C4", "E4", "G4"]),
         ({"lowest": "E4"}, ["E4", "G4"]),
         ({"lowest": 61, "highest": 66}, ["E4"]),
         ({"limit": 1, "cursor": 2}, ["G4"]),
@@ -42,6 +44,9 @@ def test_the_notes_that_are_chosen(choice: dict[str, Any], pitches: list[str]) -
     ("choice", "code", "field"),
     [
         ({"start_beat": 2, "end_beat": 2}, "END_BEFORE_START", "end_beat"),
+        ({"first_bar": 2}, "INVALID_BARS", "first_bar"),
+        ({"first_bar": 2, "last_bar": 1}, "INVALID_BARS", "last_bar"),
+        ({"first_bar": 1, "end_beat": 4}, "INVALID_INPUT", "start_beat"),
         ({"lowest": "C5", "highest": "C4"}, "INVALID_PITCH", "highest"),
         ({"highest": "H2"}, "INVALID_PITCH", "highest"),
         ({"lowest": 128}, "INVALID_PITCH", "lowest"),

@@ -6,6 +6,7 @@ from importlib.resources import files
 from typing import Any
 
 from consort_kit.errors import InvalidInput
+from consort_kit.ids import id_prefixes
 from consort_kit.services import SERVICES
 
 Schema = dict[str, Any]
@@ -118,6 +119,8 @@ def _input_schema(body: Schema, components: dict[str, Schema]) -> Schema:
         out = {key: value for key, value in node.items() if key not in _LEFT_OUT}
         if "default" in out and out["default"] is None:
             del out["default"]
+        if id_prefixes(str(out.get("pattern", ""))):
+            del out["pattern"]  # the description says whose id; the service checks it
         if "anyOf" in out:
             alternatives = [each for each in out.pop("anyOf") if each != {"type": "null"}]
             if len(alternatives) == 1:

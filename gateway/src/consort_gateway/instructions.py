@@ -29,13 +29,13 @@ TOOLSETS = {
         "by a link for the user to upload a big one. list_midi finds files, get_midi describes one, read_midi_notes "
         "reads its notes back (as MIDI text to change and validate again), transform_midi transposes, quantizes, "
         "trims, splits, merges and more, render_piano_roll shows it as a picture. export_midi puts a file where the "
-        "user finds it on disk; delete_midi is for good."
+        "user finds it on disk; delete_midi is for good. All but delete_midi take the id of a song or score too."
     ),
     "playback": (
         "playback: let the user hear music on their own MIDI devices or the built-in synth. playback_midi starts and "
-        "answers at once, with a playback_id; get_playback tells where it is, control_playback pauses, seeks, loops, "
-        "changes tempo, mutes; stop_playback ends one, or all. list_devices shows the ports. To work on a song while "
-        "it is heard, play its song_id with loop: each round plays it as it is by then."
+        "answers at once, with a playback_id; get_playback tells where it is, control_playback pauses, restarts, "
+        "seeks, loops, changes tempo, mutes; stop_playback ends one, or all. list_devices shows the ports. To work on "
+        "a song while it is heard, play its song_id with loop: each round plays it as it is by then."
     ),
 }
 """One line for each toolset: what it is for and how its tools follow each other."""

@@ -13,7 +13,7 @@ error shape needs, so that a service passes it on without rewording:
     INVALID_TIME_SIGNATURE  metre.py     INVALID_NOTE         note_list.py
     PARSE_ERROR          note_list, notation/
     EMPTY_INPUT          note_list, notation/
-    INVALID_CHORD_SYMBOL chords/
+    INVALID_CHORD_SYMBOL chords/         INVALID_BARS         piano_roll/window.py
 
 Engines of services that are built on it (midi-store's transforms) raise it with codes of their own.
 """

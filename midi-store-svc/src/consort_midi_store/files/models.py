@@ -182,9 +182,9 @@ class MidiFileInfo(ToolOutput):
 class ListMidi(ToolInput):
     limit: int = Field(20, ge=1, le=100, description="Files in one answer.")
     name_contains: str | None = Field(
-        None, max_length=200, description="Only files with this in their name, whatever its case.", examples=["waltz"]
+        None, max_length=200, description="Only names with this text.", examples=["waltz"]
     )
-    cursor: str | None = Field(None, max_length=200, description="next_cursor of the page before; leave out to begin.")
+    cursor: str | None = Field(None, max_length=200, description="next_cursor of the page before.")
 
 
 class MidiListItem(ToolOutput):

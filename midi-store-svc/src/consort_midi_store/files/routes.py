@@ -56,9 +56,8 @@ FileId = Annotated[str, Path(pattern=MIDI_FILE_ID, description="Id from store_mi
 async def store_midi(body: StoreMidi, files: Files) -> StoredMidi:
     """Keep a MIDI file (up to 10 MB) in the studio and get its midi_file_id, by which every other tool finds it.
 
-    The bytes come as base64, from a path in the data folder, or by a link that the user opens (upload_link).
-    The file is read and checked; oddities that were tolerated come back as warnings. A name that is taken is refused
-    unless overwrite is true; then the bytes are replaced under the same id.
+    Give base64, a path in the data folder, or upload_link. The file is checked; what is odd in it comes back as
+    warnings. A name that is taken is refused unless overwrite is true.
 
     Example: {"base64": "TVRoZA…", "name": "song.mid"}
     """
@@ -67,10 +66,8 @@ async def store_midi(body: StoreMidi, files: Files) -> StoredMidi:
 
 @tool(router, title="Describe a stored MIDI file", toolset="midi", effect="read", errors=(NotFound,))
 async def get_midi(body: GetMidi, files: Files) -> MidiFileInfo:
-    """Tell what is in a stored MIDI file: duration, tracks, instruments, note counts, tempos, metres, keys, range.
-
-    Gives a download link, and the bytes as base64 only if include_base64 is true and the file is small. Use list_midi
-    to find ids.
+    """Tell what is in a MIDI file, song or score: duration, tracks, instruments, note counts, tempos, metres, keys,
+    range. Also where the file is, and a download link.
 
     Example: {"midi_file_id": "midi_4r0c…"}
     """
@@ -81,8 +78,6 @@ async def get_midi(body: GetMidi, files: Files) -> MidiFileInfo:
 async def list_midi(body: ListMidi, files: Files) -> MidiList:
     """List the stored MIDI files, newest first, a page at a time: id, name, size, date, duration.
 
-    Pass next_cursor of one answer as cursor of the next call to go on; the last page has none.
-
     Example: {"limit": 50}
     """
     return await files.page(body)
@@ -90,21 +85,18 @@ async def list_midi(body: ListMidi, files: Files) -> MidiList:
 
 @tool(router, title="Export a MIDI file", toolset="midi", effect="write", errors=(AlreadyExists, NotFound))
 async def export_midi(body: ExportMidi, files: Files) -> ExportedMidi:
-    """Copy a stored MIDI file to the export/ folder of the data folder, where the user finds it under a plain name.
+    """Copy a MIDI file, song or score to the export/ folder of the data folder, for a DAW. Answers its full_path.
 
-    Use it when the user wants the file on their disk, to open it in a DAW; for a browser, download_url of get_midi is
-    enough. A file of that name there is refused unless overwrite is true.
+    A file of that name there is refused unless overwrite is true.
 
-    Example: {"midi_file_id": "midi_4r0c…", "export_name": "final.mid"}
+    Example: {"song_id": "song_4r0c…", "export_name": "final.mid"}
     """
     return await files.export(body)
 
 
 @tool(router, title="Delete a MIDI file", toolset="midi", effect="destroy", errors=(NotFound,))
 async def delete_midi(body: DeleteMidi, files: Files) -> DeletedMidi:
-    """Delete a stored MIDI file for good. It cannot be brought back, so be sure that the user wants it.
-
-    Copies in the export/ folder stay. Answers the id and the name of what was deleted.
+    """Delete a stored MIDI file for good; be sure that the user wants it. Copies in the export/ folder stay.
 
     Example: {"midi_file_id": "midi_4r0c…"}
     """

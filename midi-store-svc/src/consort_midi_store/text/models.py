@@ -14,8 +14,10 @@ PitchText = Annotated[str, Field(coerce_numbers_to_str=True)]
 class ReadMidiNotes(MidiSource):
     format: Literal["text", "objects"] = Field("text", description="text: MIDI text, which validate_midi reads.")
     tracks: list[int | str] | None = Field(None, max_length=100, description="Only these: indexes from 0, or names.")
-    start_beat: float = Field(0, ge=0, description="Only notes from here on, in quarter notes.")
-    end_beat: float | None = Field(None, gt=0, description="Only notes that start before it.")
+    first_bar: int | None = Field(None, ge=1, description="Only from this bar on.")
+    last_bar: int | None = Field(None, ge=1, description="Only up to this bar.")
+    start_beat: float | None = Field(None, ge=0, description="Instead of bars: from here on, in quarter notes.")
+    end_beat: float | None = Field(None, gt=0, description="Only before it.")
     lowest: PitchText | None = Field(None, max_length=8, description="Only from this pitch up.", examples=["C3"])
     highest: PitchText | None = Field(None, max_length=8, description="Only up to this pitch.", examples=["G5"])
     limit: int = Field(200, ge=1, le=2000, description="Notes in one answer.")
@@ -41,12 +43,10 @@ class MidiNotes(ToolOutput):
 
 class ValidateMidi(ToolInput):
     midi_text: str = Field(
-        description="Lines: `tempo BPM`, `time 4/4`, `track NAME INSTRUMENT`, `PITCH VELOCITY [START] [DURATION]`; or "
-        "a note list, ABC, MusicXML, .mxl as base64.",
-        examples=["tempo 120\ntime 4/4\ntrack Lead piano\nC4 80\nE4 80\nG4 80 2 1/2"],
+        description="MIDI text, a note list, ABC, MusicXML, or .mxl as base64.",
     )
-    name: str | None = Field(None, description="Name to store it under. Default: its new id.", examples=["idea.mid"])
-    overwrite: bool = Field(False, description="true: a file of this name is replaced and keeps its id.")
+    name: str | None = Field(None, description="Default: the music's title, or untitled.", examples=["idea.mid"])
+    overwrite: bool = Field(False, description="true: replace a file of this name; it keeps its id.")
     store: bool = Field(True, description="false: only check.")
 
 

@@ -14,6 +14,7 @@ from consort_music.midi.notes import Note, pair_notes
 from consort_music.midi.reader import Limits, read_midi
 from consort_music.midi.track_names import find_tracks, track_names
 from consort_music.midi_text import write_midi_text
+from consort_music.piano_roll import window_of_bars
 from consort_music.pitch import Pitch
 
 
@@ -44,13 +45,9 @@ def choose(file: MidiFile, wanted: ReadMidiNotes, ppq: int) -> list[Note]:
     lowest = _pitch(wanted.lowest, "lowest") if wanted.lowest else 0
     highest = _pitch(wanted.highest, "highest") if wanted.highest else 127
     if lowest > highest:
-        told = f"'highest', {wanted.highest}, is below 'lowest', {wanted.lowest}: swap them."
+        told = f"'highest' is {wanted.highest}, below 'lowest', {wanted.lowest}. Swap them."
         raise MusicError("INVALID_PITCH", told, [f"lowest: {wanted.highest}"], "highest")
-    first = parse_beats(wanted.start_beat) * ppq
-    last = parse_beats(wanted.end_beat) * ppq if wanted.end_beat is not None else None
-    if last is not None and last <= first:
-        told = f"'end_beat', {wanted.end_beat:g}, is not after 'start_beat', {wanted.start_beat:g}."
-        raise MusicError("END_BEFORE_START", told, [f"end_beat: {wanted.start_beat + 4:g}"], "end_beat")
+    first, last = _window(file, wanted, ppq)
     indexes = range(len(file.tracks)) if wanted.tracks is None else find_tracks(track_names(file.tracks), wanted.tracks)
     chosen = [
         note
@@ -60,6 +57,26 @@ def choose(file: MidiFile, wanted: ReadMidiNotes, ppq: int) -> list[Note]:
     ]
     chosen.sort(key=lambda note: (note.start, note.track, note.channel, note.pitch))
     return chosen
+
+
+def _window(file: MidiFile, wanted: ReadMidiNotes, ppq: int) -> tuple[Fraction, Fraction | None]:
+    """The ticks from which on and before which notes are wanted."""
+    by_bars = wanted.first_bar is not None or wanted.last_bar is not None
+    by_beats = wanted.start_beat is not None or wanted.end_beat is not None
+    if by_bars and by_beats:
+        told = "Give bars (first_bar, last_bar) or beats (start_beat, end_beat), not both."
+        raise MusicError("INVALID_INPUT", told, ["first_bar", "last_bar"], "start_beat")
+    if by_bars:
+        first = wanted.first_bar or 1
+        start, end = window_of_bars(file, first, wanted.last_bar or first)
+        return start * ppq, end * ppq if wanted.last_bar is not None else None
+    begin = wanted.start_beat or 0.0
+    if wanted.end_beat is None:
+        return parse_beats(begin) * ppq, None
+    if wanted.end_beat <= begin:
+        told = f"'end_beat' is {wanted.end_beat:g}, and must be after 'start_beat', {begin:g}."
+        raise MusicError("END_BEFORE_START", told, [f"end_beat: {begin + 4:g}"], "end_beat")
+    return parse_beats(begin) * ppq, parse_beats(wanted.end_beat) * ppq
 
 
 def _told(note: Note, ppq: int, spelling: Spelling) -> MidiNote:

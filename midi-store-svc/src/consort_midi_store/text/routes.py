@@ -22,12 +22,12 @@ Texts = Annotated[TextService, Depends(_texts)]
 
 @tool(router, title="Read the notes of a MIDI file", toolset="midi", effect="read", heavy=True, errors=(NotFound,))
 async def read_midi_notes(body: ReadMidiNotes, texts: Texts) -> MidiNotes:
-    """Read the notes of a MIDI file back: pitch, start and duration in beats, velocity, track; in the order of time.
+    """Read the notes of a file, song or score in the order of time, a page at a time.
 
-    Choose by track, time and pitch, and go through long files page by page with next_cursor. As `text` it answers MIDI
-    text, which can be changed and given to validate_midi to make a new file. Use get_midi for an overview instead.
+    Answers MIDI text, which can be changed and given to validate_midi, or objects with pitch, start and duration in
+    beats, velocity, track. Use get_midi for an overview.
 
-    Example: {"midi_file_id": "midi_4r0c…", "tracks": [1], "start_beat": 0, "end_beat": 16, "format": "text"}
+    Example: {"midi_file_id": "midi_4r0c…", "tracks": [1], "last_bar": 8}
     """
     return await texts.read_notes(body)
 

@@ -15,7 +15,7 @@ from consort_music.errors import MusicError, in_field, quoted
 
 _BAR_AND_BEAT = re.compile(r"([0-9]{1,7}) ?: ?(.{1,64})")
 _BAR_IN_WORDS = re.compile(r"(?i)(?:bar|measure) ?([0-9]{1,7})(?:[ ,]+beat (.{1,64}))?")
-_TIME = re.compile(r"([0-9]{1,9}(?:\.[0-9]{0,9})?) ?(ms|s)")
+_TIME = re.compile(r"([0-9]{1,15}(?:\.[0-9]{0,9})?) ?(ms|s)")
 _NUMBER = re.compile(r"[0-9]+(?:\.[0-9]*)?")
 _NS = {"ms": 1_000_000, "s": 1_000_000_000}
 EXAMPLES = ["9:1", "bar 9", "5000 ms", "12.5 s"]

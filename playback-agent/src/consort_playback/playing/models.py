@@ -2,7 +2,7 @@
 
 from typing import Annotated, ClassVar, Literal, Self
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from consort_kit.client import MUSIC_ROUTES
@@ -12,9 +12,20 @@ from consort_kit.models import SourceInput, ToolInput, ToolOutput
 PLAYBACK_ID = id_pattern("play")
 MAX_TRACKS = 100
 
+
+def _few_enough(tracks: list[int | str]) -> list[int | str]:
+    if len(tracks) > MAX_TRACKS:
+        raise PydanticCustomError(
+            "tracks",
+            "The list has {count} tracks, and at most {most} are taken.",
+            {"count": len(tracks), "most": MAX_TRACKS},
+        )
+    return tracks
+
+
 State = Literal["counting_in", "playing", "paused", "finished", "stopped", "failed"]
 Scale = Annotated[float, Field(ge=0.05, le=100)]
-Tracks = Annotated[list[int | str], Field(max_length=MAX_TRACKS)]
+Tracks = Annotated[list[int | str], AfterValidator(_few_enough)]
 Position = Annotated[str, BeforeValidator(lambda value: f"{value:.6f} ms" if type(value) in (int, float) else value)]
 """As `parse_position` reads it; a JSON number is milliseconds."""
 _SOURCES = ("midi_file_id", "midi_text", "notes", "base64", "path")
@@ -47,17 +58,15 @@ class PlaybackMidi(SourceInput):
     notes: str | None = Field(None, description="Instead: a note list.", examples=["C4:q E4:q G4:h"])
     base64: str | None = Field(None, description="Instead: a file's bytes.")
     path: str | None = Field(None, description="Instead: a file in the data folder.", examples=["import/song.mid"])
-    port_name: str | None = Field(
-        None, max_length=200, description="Name, part of it, or id of list_devices. Default: chosen."
-    )
+    port_name: str | None = Field(None, description="Name, part of it, or id of list_devices.")
     loop: bool = Field(False, description="true: repeat; each round plays a song as it is by then.")
     loop_start: Position | None = Field(None, description='Bar:beat or time: "5:1", "5000 ms".')
     loop_end: Position | None = Field(None, description="Where it ends.")
-    start_at_ms: float | None = Field(None, ge=0, le=86_400_000, description="Default: loop_start, or 0.")
+    start_at_ms: float | None = Field(None, ge=0, description="Default: loop_start, or 0.")
     tempo_scale: Scale = Field(1.0, description="2: twice as fast.")
     transpose: int = Field(0, ge=-48, le=48, description="Semitones.")
-    mute: Tracks = Field([], description="Tracks not heard: names, or numbers from 0.")
-    solo: Tracks = Field([], description="Only these tracks.")
+    mute: Tracks | None = Field(None, description="Tracks not heard: names, or numbers from 0.")
+    solo: Tracks | None = Field(None, description="Only these tracks.")
     count_in_bars: int = Field(0, ge=0, le=4, description="Bars of clicks.")
 
     @model_validator(mode="after")
@@ -140,8 +149,8 @@ class ControlPlayback(ToolInput):
     loop: bool | None = Field(None, description="false: play to the end.")
     loop_start: Position | None = Field(None, description="As seek; loops.")
     loop_end: Position | None = Field(None, description="Where it ends.")
-    mute: Tracks | None = Field(None, description="All muted tracks; [] for none.")
-    solo: Tracks | None = Field(None, description="All soloed tracks; [] for none.")
+    mute: Tracks | None = Field(None, description="All muted; [] for none.")
+    solo: Tracks | None = Field(None, description="All soloed.")
 
     @model_validator(mode="after")
     def _something(self) -> Self:
@@ -199,10 +208,12 @@ class Playbacks(ToolOutput):
 
 
 class SendMidi(ToolInput):
-    port_name: str | None = Field(None, max_length=200, description="As in playback_midi.")
+    port_name: str | None = Field(None, description="As in playback_midi.")
     channel: int = Field(1, ge=1, le=16, description="10 is drums.")
     instrument: str | None = Field(None, max_length=80, description="General MIDI name.", examples=["violin"])
-    controllers: dict[str, int] | None = Field(None, max_length=32, description="0 to 127.", examples=[{"7": 100}])
+    controllers: dict[str, int] | None = Field(
+        None, max_length=32, description="Number: value, 0-127.", examples=[{"7": 100}]
+    )
     pitch_bend: int | None = Field(None, ge=-8192, le=8191, description="0 is none.")
     notes: str = Field("", max_length=2000, description="Note list at 120 bpm.", examples=["C4+E4+G4:h"])
     velocity: int = Field(80, ge=1, le=127, description="Of the notes.")

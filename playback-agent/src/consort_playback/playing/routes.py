@@ -36,7 +36,7 @@ Playing = Annotated[PlaybackService, Depends(_playing)]
 @tool(router, title="List MIDI devices", toolset="playback", effect="read")
 async def list_devices(body: ListDevices, playing: Playing) -> DeviceList:
     """List the MIDI outputs of the user's machine: devices, programs that listen, a virtual port for a DAW, and a
-    built-in synth. Use it when the user cares where music plays.
+    built-in synth.
 
     Example: {}
     """
@@ -54,8 +54,7 @@ async def list_devices(body: ListDevices, playing: Playing) -> DeviceList:
 async def playback_midi(body: PlaybackMidi, playing: Playing) -> Started:
     """Play music out loud on the user's MIDI device or the built-in synth; answers at once with a playback_id.
 
-    Takes one source. Several can play at once. get_playback tells the position, control_playback pauses or moves,
-    stop_playback ends it.
+    Several can play at once.
 
     Example: {"song_id": "song_4r0c…", "loop": true, "loop_start": "5:1", "loop_end": "9:1"}
     """
@@ -64,8 +63,7 @@ async def playback_midi(body: PlaybackMidi, playing: Playing) -> Started:
 
 @tool(router, title="Stop playing", toolset="playback", effect="write", errors=(NotFound,))
 async def stop_playback(body: StopPlayback, playing: Playing) -> Stopped:
-    """Stop a playback at once and end its notes; others go on. `all` stops everything and silences every port. What has
-    ended already is no error.
+    """Stop a playback at once and end its notes; others go on. `all` stops everything and silences every port.
 
     Example: {}
     """
@@ -74,7 +72,7 @@ async def stop_playback(body: StopPlayback, playing: Playing) -> Stopped:
 
 @tool(router, title="Control a playback", toolset="playback", effect="write", errors=(NotFound, ServiceDown))
 async def control_playback(body: ControlPlayback, playing: Playing) -> Playback:
-    """Pause, resume, restart, seek or loop a playback, change its tempo or muted tracks. Answers where it is.
+    """Pause, resume, restart, seek or loop a playback, change its tempo or muted tracks.
 
     Example: {"playback_id": "play_7k2m…", "seek": "9:1", "tempo_scale": 0.8}
     """

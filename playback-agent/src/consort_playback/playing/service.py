@@ -115,7 +115,7 @@ class PlaybackService:
             piece = await self._fetcher.compile(music.content, request.transpose, device.longest_message)
         wants_loop = request.loop or request.loop_start is not None or request.loop_end is not None
         loop = LoopRange(request.loop_start, request.loop_end) if wants_loop else None
-        mix = mixed(piece, request.mute, request.solo)
+        mix = mixed(piece, request.mute or [], request.solo or [])
         opening = arrangement.opening(
             piece,
             start_ms=request.start_at_ms,

@@ -11,13 +11,14 @@ from consort_music.midi.timing import last_tick
 def window_of_bars(file: MidiFile, first: int, last: int) -> tuple[Fraction, Fraction]:
     """The beats from the beginning of bar `first` to the end of bar `last`, for `draw_piano_roll`."""
     if file.ppq is None:
-        raise MusicError("INVALID_PICTURE", "This file is timed by SMPTE frames and has no bars; choose by seconds.")
+        told = "This file has no bars: it is timed by SMPTE frames. Leave 'first_bar' and 'last_bar' out."
+        raise MusicError("NEEDS_BEATS", told, field="first_bar")
     if not 1 <= first <= last:
-        told = f"Bars {first} to {last} are no part of a piece; bars count from 1."
-        raise MusicError("INVALID_PICTURE", told, [f"last_bar: {first}"], "last_bar")
+        told = f"'last_bar' is {last}, and must not be before 'first_bar', {first}. Bars count from 1."
+        raise MusicError("INVALID_BARS", told, [f"last_bar: {first}"], "last_bar")
     bars = bars_of(file.tracks, file.ppq)
     end = bars.number_at(max(last_tick(file.tracks) - 1, 0))
     if first > end:
-        told = f"The piece ends in bar {end}; there is nothing from bar {first} on."
-        raise MusicError("INVALID_PICTURE", told, [f"first_bar: {end}"], "first_bar")
+        told = f"'first_bar' is {first}, and the piece ends in bar {end}. Give a bar from 1 to {end}."
+        raise MusicError("INVALID_BARS", told, [f"first_bar: {end}"], "first_bar")
     return bars.start_of(first) / file.ppq, bars.start_of(last + 1) / file.ppq
