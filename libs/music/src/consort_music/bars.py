@@ -130,17 +130,23 @@ class Bars:
 
     def place(self, moment: Time) -> Place:
         """Return the measure and the beat of a moment."""
-        bar = self.bar_at(moment)
-        return Place(bar.number, bar.metre.beat_number(self._offset(bar, moment)))
+        number, metre, offset = self._placed(moment)
+        return Place(number, metre.beat_number(offset))
 
     def strength(self, moment: Time) -> int:
         """Return how strong a moment is in its bar: see `consort_music.metre`."""
-        bar = self.bar_at(moment)
-        return bar.metre.strength(self._offset(bar, moment))
+        _, metre, offset = self._placed(moment)
+        return metre.strength(offset)
 
-    def _offset(self, bar: Bar, moment: Time) -> Fraction:
-        """Return how many quarters a moment is behind the bar line, or where that of a pickup would be."""
-        return (moment - bar.start) / self._quarter + bar.missing
+    def _placed(self, moment: Time) -> tuple[int, Metre, Fraction]:
+        """Return the bar of a moment and how many quarters it is behind the bar line; that of a pickup is where the
+        bar would begin if it were full."""
+        stretch = self.stretches[self.index_at(moment)]
+        bars = max(_whole(moment, stretch.start, stretch.length), 0)
+        offset = moment - stretch.start - bars * stretch.length
+        if stretch.first == 0:
+            offset += stretch.metre.bar - stretch.length
+        return stretch.first + bars, stretch.metre, offset if self._quarter == 1 else offset / self._quarter
 
     def _append(self, first: int, start: Time, metre: Metre, lengths: dict[Metre, Fraction]) -> None:
         self.stretches.append(Stretch(first, start, _length(metre, self._quarter, lengths), metre))
