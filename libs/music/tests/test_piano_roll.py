@@ -211,6 +211,17 @@ def test_landmarks_never_lie_over_each_other(changes: list[tuple[int, str, int]]
     assert_no_text_overlaps(draw(song(track([(0, 40_000, 60, 80)], extra=extra)), width=500, height=300))
 
 
+def test_the_bars_of_a_pattern_are_its_own() -> None:
+    """Tracks of a type 2 file are pieces of their own: the metre of one says nothing about another."""
+    waltz = track([(0, 480 * 12, 60, 80)], "Waltz", extra=[time(0, 3, 2)])
+    march = track([(0, 480 * 8, 60, 80)], "March", extra=[time(0, 2, 2)])
+    file = song(march, waltz, format=2)
+    assert window_of_bars(file, 2, 2) == (Fraction(3), Fraction(6)), "of the longest"
+    assert window_of_bars(file, 2, 2, tracks=[0]) == (Fraction(2), Fraction(4))
+    with pytest.raises(MusicError, match="ends in bar 4"):
+        window_of_bars(file, 5, 5, tracks=[0])
+
+
 def test_a_window_of_bars() -> None:
     notes = [(480 * index, 480 * index + 480, 60 + index % 5, 80) for index in range(64)]
     file = song(track(notes, extra=[time(0, 3, 2)]))

@@ -19,7 +19,7 @@ from consort_music.piano_roll.legend import draw_legend, draw_title, legend_rows
 from consort_music.piano_roll.ruler import clock, draw_bars, draw_seconds
 from consort_music.piano_roll.shapes import Axis, Shape, shapes_of
 from consort_music.piano_roll.svg import Svg, clean, number
-from consort_music.piano_roll.voices import Voice, find_voices, longest_track
+from consort_music.piano_roll.voices import Voice, find_voices, longest_track, timeline_of
 
 _ALL_ITEMS = 10_000_000
 SMALLEST, LARGEST = (320, 200), (6000, 4000)
@@ -56,7 +56,7 @@ def draw_piano_roll(
     everything = find_voices(file, tracks)
     timing = file if file.format != 2 else replace(file, tracks=[file.tracks[index] for index in sorted(tracks or ())])
     summary = summarize(timing, _ALL_ITEMS)
-    bars = None if file.ppq is None else bars_of(timing.tracks, file.ppq)
+    bars = None if file.ppq is None else bars_of(timeline_of(file, tracks), file.ppq)
     unit = file.smpte_ticks_per_second or Fraction(file.ppq or 1)
     start, end = _window(everything, bars, unit, start_beat, end_beat)
     voices = _seen(everything, start, end)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from consort_music.errors import MusicError
 from consort_music.instruments import DRUMS, INSTRUMENTS
-from consort_music.midi.model import DRUM_CHANNEL, Event, MidiFile
+from consort_music.midi.model import DRUM_CHANNEL, Event, MidiFile, Track
 from consort_music.midi.notes import pair_notes
 from consort_music.midi.parts import ChannelPrograms, Part
 from consort_music.midi.timing import last_tick
@@ -78,6 +78,14 @@ def _named(track: str, index: int, instruments: list[str], channel: int, channel
 def longest_track(file: MidiFile) -> int:
     """The track of a type 2 file that ends last; its tracks are pieces of their own, and one of them can be shown."""
     return max(range(len(file.tracks)), key=lambda index: last_tick(file.tracks[index : index + 1]), default=0)
+
+
+def timeline_of(file: MidiFile, tracks: Collection[int] | None) -> list[Track]:
+    """Return the tracks whose metres count the bars: all, or of a type 2 file the longest of those that are chosen."""
+    if file.format != 2:
+        return list(file.tracks)
+    chosen = [file.tracks[index] for index in (range(len(file.tracks)) if tracks is None else sorted(tracks))]
+    return [max(chosen, key=lambda track: last_tick([track]))] if chosen else []
 
 
 def _notes_by_channel(events: Sequence[Event]) -> dict[int, list[Sounding]]:
