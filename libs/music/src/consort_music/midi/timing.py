@@ -4,7 +4,6 @@ Sums are kept as exact integers, so that the length of a file does not depend on
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import pairwise
 from operator import itemgetter
 from typing import TypeVar
 
@@ -66,10 +65,17 @@ def tempo_changes(tracks: Iterable[Track]) -> tuple[list[tuple[int, int]], int]:
         elif tick == last:
             found[-1] = tick, tempo
         else:
+            _drop_repeated(found)
             found.append((tick, tempo))
             last = tick
-    changes = [change for before, change in pairwise([(0, 0), *found]) if before[1] != change[1]]
-    return changes, unusable
+    _drop_repeated(found)
+    return found, unusable
+
+
+def _drop_repeated(tempos: list[tuple[int, int]]) -> None:
+    """Take the last tempo away if it is that of the one before."""
+    if len(tempos) > 1 and tempos[-1][1] == tempos[-2][1]:
+        tempos.pop()
 
 
 def _metas(tracks: Iterable[Track], meta_type: int) -> list[Event]:
