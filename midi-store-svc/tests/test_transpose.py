@@ -201,3 +201,18 @@ def test_to_key_moves_the_shortest_way_from_the_key_that_is_heard(
         assert "sounds like" in (report.warnings or [""])[0]
     else:
         assert [found.name for _, found in keys_of(result.tracks)] == [name] and report.warnings is None
+
+
+def test_the_key_to_move_from_is_that_of_the_music_before_it_modulates() -> None:
+    """A few bars of C major, then a long part in E major."""
+    home, away = [60 + degree for degree in MAJOR], [64 + degree for degree in MAJOR] * 5
+    change = len(home) * PPQ
+    notes = tune(*home, *away)
+    file = drawn([key(0, 0), *notes, end(len(notes) // 2 * PPQ)])
+    parts = [[key(0, 0), key(change, 4), end(change)], [*notes, end(len(notes) // 2 * PPQ)]]
+    result, (report,) = changed(MidiFile(1, PPQ, parts), {"type": "transpose", "to_key": "D major"})
+    assert [found.name for _, found in keys_of(result.tracks)] == ["D major", "F# major"]
+    assert notes_of(result.tracks[1])[0].pitch == 62 and report.warnings is None
+    assert (
+        "sounds like E major" in (changed(file, {"type": "transpose", "to_key": "D major"})[1][0].warnings or [""])[0]
+    )

@@ -9,7 +9,7 @@ from consort_midi_store.transforms.report import Report
 from consort_midi_store.transforms.tracks import channels_of_notes
 from consort_music.errors import MusicError
 from consort_music.intervals import Interval
-from consort_music.key_finding import Mode, pitch_class_weights, rank_keys
+from consort_music.key_finding import Mode, contradicts, pitch_class_weights, rank_keys
 from consort_music.keys import Key, key_of_signature, parse_key
 from consort_music.midi.key_signatures import MOST_SHARPS, key_of_payload, keys_of
 from consort_music.midi.model import DRUM_CHANNEL, META, META_KEY_SIGNATURE, MidiFile, Track
@@ -35,35 +35,37 @@ def distance(file: MidiFile, operation: Transpose, report: Report) -> Interval:
 def _keys(file: MidiFile, to_key: str, report: Report) -> tuple[Key, Key]:
     """The file's key, and the one asked for. A tonic alone means the file's own mode."""
     wanted = parse_key(to_key)
-    signature = next((key for _, key in keys_of(file.tracks)), None)
-    notes = [
-        (note.pitch, float(note.end - note.start))
-        for track in file.tracks
-        for note in pair_notes(track).notes
-        if note.channel != DRUM_CHANNEL
-    ]
-    if not notes:
+    stated = keys_of(file.tracks)
+    signature = stated[0][1] if stated else None
+    weights = pitch_class_weights(_notes_in_first_key(file, [tick for tick, _ in stated[1:2]]))
+    if not any(weights):
         raise MusicError(
             "NO_KEY",
             "The file has no pitched notes, so there is no key to move from; give semitones instead of to_key.",
             ["semitones"],
             "to_key",
         )
-    ranked = rank_keys(pitch_class_weights(notes), sharps=signature.sharps if signature else None)
-    if len(to_key.strip()) <= _TONIC_ALONE and ranked[0].mode == "minor":
-        wanted = Key(wanted.step, wanted.alter, "minor")
+    ranked = rank_keys(weights, sharps=signature.sharps if signature else None)
+    is_true = signature is not None and not contradicts(weights, signature)
+    if len(to_key.strip()) <= _TONIC_ALONE:
+        is_minor = signature.is_minor if signature and is_true else ranked[0].mode == "minor"
+        wanted = Key(wanted.step, wanted.alter, "minor" if is_minor else "major")
     mode: Mode = "minor" if wanted.is_minor else "major"
+    if signature and is_true and signature.is_minor == wanted.is_minor:
+        return signature, wanted
     key = next(guess.key for guess in ranked if guess.mode == mode)
     if signature and (signature.sharps - key.sharps) % 12 == 0:
-        key = key_of_signature(signature.sharps, mode)
-    else:
-        why = (
-            f"has the signature of {signature.name}, but sounds like"
-            if signature
-            else "has no key signature; it sounds like"
-        )
-        report.warnings.append(f"The file {why} {key.name}, so it was moved from there to {wanted.name}.")
+        return key_of_signature(signature.sharps, mode), wanted
+    why = f"has the signature of {signature.name}, but" if signature else "has no key signature;"
+    report.warnings.append(f"The file {why} it sounds like {key.name}, so it was moved from there to {wanted.name}.")
     return key, wanted
+
+
+def _notes_in_first_key(file: MidiFile, change: Sequence[int]) -> list[tuple[int, float]]:
+    """Pitch and length of the pitched notes up to the first change of key; of all, if none are before it."""
+    notes = [note for track in file.tracks for note in pair_notes(track).notes if note.channel != DRUM_CHANNEL]
+    first = [note for note in notes if not change or note.start < change[0]]
+    return [(note.pitch, float(note.end - note.start)) for note in first or notes]
 
 
 def with_moved_signatures(
