@@ -5,6 +5,7 @@
 
 import io
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from random import Random
@@ -21,6 +22,10 @@ from consort_compose.songs.export import midi_bytes
 from consort_compose.songs.importing import song_of
 from consort_compose.songs.song import Note, Song, Track
 from consort_music.errors import MusicError
+from consort_music.keys import parse_key
+from consort_music.midi.writer import write_midi
+from consort_music.notation.to_midi import score_to_midi
+from consort_music.note_list import parse_note_list
 
 F = Fraction
 Event = tuple[int, Any]
@@ -250,3 +255,14 @@ def test_files_without_beats_and_of_several_pieces_are_refused() -> None:
         song_of(bytes(content))
     with pytest.raises(MusicError, match="splits it by track"):
         song_of(smf(note(0, 480), note(0, 480), type_=2))
+
+
+@pytest.mark.parametrize("signature", ["C major", "D major", None])
+def test_a_key_signature_that_the_notes_speak_against_is_kept_and_doubted(signature: str | None) -> None:
+    tune = parse_note_list("D4:q F#4 A4 D5 B4 G4 A4 F#4 E4 C#4 E4 A4 D4:w")
+    keys = ((Fraction(0), parse_key(signature)),) if signature else ()
+    imported = song_of(write_midi(score_to_midi(replace(tune, keys=keys))))
+    assert imported.song.key == signature
+    told = [warning for warning in imported.warnings if "key signature" in warning]
+    assert bool(told) == (signature == "C major")
+    assert not told or "says C major, but the notes sound like D major" in told[0]

@@ -30,6 +30,8 @@ from consort_compose.songs.timeline import Timeline
 from consort_compose.songs.words import MAX_NAME, MAX_TITLE
 from consort_kit.child import ChildLimits
 from consort_music.errors import MusicError
+from consort_music.key_finding import contradicts, pitch_class_weights, rank_keys
+from consort_music.keys import parse_key
 from consort_music.midi.as_text import ppq_of
 from consort_music.midi.build import MICROSECONDS_A_MINUTE, PAN, VOLUME
 from consort_music.midi.model import DRUM_CHANNEL, MidiFile
@@ -79,7 +81,22 @@ def song_of(content: bytes) -> ImportedSong:
         next_track=len(tracks) + 1,
     )
     song = replace(song, sections=tuple(sections_of(song, layout, warnings)))
+    warnings += _doubts_about_key(layout, notes)
     return ImportedSong(_with_tempos_of_sections(song), by_track, warnings)
+
+
+def _doubts_about_key(layout: FileLayout, notes: Sequence[MidiNote]) -> list[str]:
+    """Warn if the only key signature of the file is one that its notes speak against; the song keeps it."""
+    stated = layout.first_key
+    weights = pitch_class_weights(
+        [(note.pitch, note.end - note.start) for note in notes if note.channel != DRUM_CHANNEL]
+    )
+    if stated is None or len(layout.keys) > 1 or not contradicts(weights, parse_key(stated)):
+        return []
+    heard = rank_keys(weights)[0].key.name
+    return [
+        f"The key signature says {stated}, but the notes sound like {heard}. To change it, call edit_song with key."
+    ]
 
 
 def _tracks(file: MidiFile, notes: Sequence[MidiNote], ppq: int) -> tuple[tuple[Track, ...], dict[int, list[Note]]]:

@@ -14,6 +14,7 @@ from consort_music.intervals import Interval, between, transpose
 from consort_music.keys import Key
 from consort_music.pitch import Pitch
 from consort_music.score import Note, Part, Score
+from consort_music.transposition import fifths
 
 MAX_NOTES = 20_000
 MAJOR_SECOND = Interval(1, 2)
@@ -136,7 +137,7 @@ def _readable(interval: Interval, key: Key) -> Interval:
     """The interval, or where it leads to a key of more than seven sharps or flats, as many semitones by other letters:
     D major instead of E double flat major."""
     steps, semitones = interval.steps, interval.semitones
-    sharps = key.sharps + 7 * semitones - 12 * steps
+    sharps = key.sharps + fifths(interval)
     if abs(sharps) > _MOST_SHARPS:
         steps += (sharps + _MOST_SHARPS - 1) // 12
     return Interval(steps, semitones)
