@@ -227,10 +227,16 @@ class SongEditor:
         change = edit_given(request)
         async with changing(self._store, request) as held:
             selection = selected(held.song, request)
-            edited, touched = await note_changes.edit(held, selection, change)
-            if edited:
+            edited, changed, touched = await note_changes.edit(held, selection, change)
+            is_same = edited > 0 and change.is_rhythm_only and not changed
+            if edited and not is_same:
                 await held.save(f"edit_notes {edited}", touched)
-            return NotesEdited(**which(held), edited_notes=edited, warnings=_none_edited(edited, selection, change))
+            return NotesEdited(
+                **which(held),
+                edited_notes=edited,
+                changed=dict(changed) if change.rhythm and edited else None,
+                warnings=_as_before(is_same) or _none_edited(edited, selection, change),
+            )
 
     async def set_chords(self, request: SetChords) -> ChordsSet:
         given = request.chords

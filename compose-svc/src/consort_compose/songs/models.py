@@ -13,12 +13,15 @@ from consort_compose.songs.fields import (
     Measure,
     MidiFileId,
     MidiValue,
+    Milliseconds,
     PageSize,
     Pitch,
     ScoreId,
     SectionTempo,
     Semitones,
+    Share,
     SongId,
+    Swing,
     Tempo,
 )
 from consort_kit.models import ToolInput, ToolOutput
@@ -373,10 +376,18 @@ class EditNotes(NoteSelection, CheckedChange):
     transpose: Semitones | None = Field(None, description="Semitones; drums stay.")
     duration: Beats | None = Field(None, description="New length, in beats.")
     velocity: Pitch | None = Field(None, description="1 to 127, or a change: +10, -10, x0.8.")
+    quantize: str | None = Field(None, description="Grid: 1/16, 1/8t (triplets).")
+    strength: Share = Field(1, description="Way to the grid, 0 to 1.")
+    swing: Swing | None = Field(None, description="Percent, 50 to 75; 66.7: triplets.")
+    swing_grid: str = Field("1/8", description="What swings.")
+    humanize: Milliseconds | None = Field(None, description="Most ms to move, up to 200.")
+    humanize_velocity: MidiValue = Field(8, description="Most change, with humanize.")
+    seed: int = Field(0, description="For humanize.")
 
 
 class NotesEdited(Changed):
     edited_notes: int
+    changed: dict[str, int] | None = Field(None, description="What rhythm edits did: notes moved, shortened …")
 
 
 class SongExportMidi(SongRequest):

@@ -1,12 +1,16 @@
 """Adding, finding, removing and changing notes of a song that is held."""
 
 import asyncio
+from collections import Counter
 from fractions import Fraction
 
 from consort_compose.songs.note_edits import Edit
+from consort_compose.songs.note_rhythm import FARTHEST
 from consort_compose.songs.selection import Selection
 from consort_compose.songs.song import MAX_BEAT, MAX_NOTES, Note, Track, span_of
 from consort_compose.songs.store import HeldSong, OpenSong
+from consort_compose.songs.tempos import tempo_map
+from consort_compose.songs.timeline import Timeline
 from consort_compose.songs.touched import Touched, around
 from consort_music.errors import MusicError
 
@@ -58,19 +62,49 @@ async def find(opened: OpenSong, track: Track, selection: Selection) -> list[Not
     return [note for chunk in chunks for note in selection.of(chunk)]
 
 
-async def edit(held: HeldSong, selection: Selection, change: Edit) -> tuple[int, Touched]:
-    """Change the selected notes; stretching goes from the start of the range, or from the first note."""
+async def edit(held: HeldSong, selection: Selection, change: Edit) -> tuple[int, Counter[str], Touched]:
+    """Change the selected notes; stretching goes from the start of the range, or from the first note.
+
+    Return how many there were, and what a change of rhythm did.
+    """
     tracks = [track for track in selection.tracks if change.is_for(track.is_drums)]
     taken = [(track, notes) for track in tracks if (notes := await take(held, track, selection))]
     origin = selection.start
     if origin is None:
         origin = min((notes[0].start for _, notes in taken), default=Fraction(0))
     touched: Touched = []
+    counts: Counter[str] = Counter()
     for track, notes in taken:
         changed = await asyncio.to_thread(change.of_all, notes, origin, track.is_drums)
         touched += around(track.id, notes)
-        touched += await put(held, track, changed)
-    return sum(len(notes) for _, notes in taken), touched
+        if change.rhythm:
+            near = await take_near(held, track, changed)
+            tempos = tempo_map(held.song, Timeline(held.song), span_of(changed)[1])
+            played = await asyncio.to_thread(change.rhythm.played, changed, near, tempos, track.id)
+            touched += around(track.id, [*played.changed_near, *changed])
+            counts += played.counts
+            await put(held, track, played.notes)
+        else:
+            touched += await put(held, track, changed)
+    return sum(len(notes) for _, notes in taken), counts, touched
+
+
+async def take_near(held: HeldSong, track: Track, notes: list[Note]) -> list[Note]:
+    """Remove the notes on the pitches of these that a change of rhythm could bring in their way."""
+    start, end = span_of(notes)
+    first, last = start - FARTHEST, end + FARTHEST
+    pitches = {note.pitch for note in notes}
+    chunks = [
+        chunk for chunk in held.chunks.of_track(track.id) if chunk.last_end >= first and chunk.first_start <= last
+    ]
+    taken: list[Note] = []
+    for chunk in await held.fetch(chunks):
+        near = [note for note in chunk.notes if note.pitch in pitches and note.end > first and note.start < last]
+        if near:
+            gone = set(near)
+            held.chunks.replace(track.id, chunk, [note for note in chunk.notes if note not in gone])
+            taken += near
+    return taken
 
 
 async def all_notes(opened: OpenSong) -> dict[int, list[Note]]:

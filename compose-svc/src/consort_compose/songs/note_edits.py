@@ -1,10 +1,11 @@
-"""What edit_notes does to a note: move it, stretch it, transpose it, change its length and velocity."""
+"""What edit_notes does to a note: move, stretch and transpose it, change its length and velocity, then its rhythm."""
 
 import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from consort_compose.songs.models import EditNotes
+from consort_compose.songs.note_rhythm import Rhythm, rhythm_given
 from consort_compose.songs.song import MAX_BEAT, Note
 from consort_music.beats import parse_beats
 from consort_music.duration import parse_length
@@ -24,10 +25,15 @@ class Edit:
     transpose: int
     duration: Fraction | None
     velocity: tuple[str, Fraction] | None
+    rhythm: Rhythm | None = None
 
     def is_for(self, drums: bool) -> bool:
         """Whether it changes notes of drums, or of other instruments, at all: drums are not transposed."""
         return not drums or replace(self, transpose=0) != NOTHING
+
+    @property
+    def is_rhythm_only(self) -> bool:
+        return replace(self, rhythm=None) == NOTHING
 
     def of(self, note: Note, origin: Fraction, is_drums: bool) -> Note:
         start, duration = note.start, self.duration if self.duration is not None else note.duration
@@ -78,11 +84,12 @@ def edit_given(request: EditNotes) -> Edit:
     if request.duration is not None:
         with in_field("duration"):
             duration = parse_length(request.duration)
-    edit = Edit(move, stretch, request.transpose or 0, duration, _velocity_given(request.velocity))
+    velocity = _velocity_given(request.velocity)
+    edit = Edit(move, stretch, request.transpose or 0, duration, velocity, rhythm_given(request))
     if edit == NOTHING:
         raise MusicError(
             "INVALID_INPUT",
-            "Say what to change: move_by, stretch, transpose, duration or velocity.",
+            "Say what to change: move_by, stretch, transpose, duration, velocity, quantize, swing or humanize.",
             ["move_by", "transpose", "velocity"],
         )
     return edit

@@ -196,9 +196,9 @@ async def add_notes(body: AddNotes, editor: Editor) -> NotesAdded:
 
 @tool(router, title="Change notes", toolset="songs", effect="write", heavy=True, errors=CHANGE)
 async def edit_notes(body: EditNotes, editor: Editor) -> NotesEdited:
-    """Move, transpose, stretch or change length and velocity of the notes that start in a range.
+    """Move, transpose, stretch, quantize, swing, humanize, or change length and velocity of the notes in a range.
 
-    Example: {"track": "Lead", "section": "Chorus", "transpose": 12, "velocity": "+10"}
+    Example: {"track": "Kit", "section": "Chorus", "swing": 60, "swing_grid": "1/16", "velocity": "+10"}
     """
     return await editor.edit_notes(body)
 

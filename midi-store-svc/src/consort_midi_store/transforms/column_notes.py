@@ -13,13 +13,13 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from consort_midi_store.transforms.bend import Bend
 from consort_midi_store.transforms.columns import Choice, Columns, Numbers, by_number
 from consort_midi_store.transforms.notes import Mended, make_whole
-from consort_midi_store.transforms.placement import REMOVED, Placement
 from consort_midi_store.transforms.report import Report
+from consort_music.bend import Bend
 from consort_music.midi.model import Track
-from consort_music.midi.notes import KEYS, Pairs
+from consort_music.midi.notes import KEYS
+from consort_music.settling import REMOVED, MovedNotes
 
 _BEYOND = 1 << 44  # ticks: later than anything that a file can hold
 
@@ -164,19 +164,18 @@ class ColumnPlacement:
     def _contest(self, tangled: NDArray[np.intp]) -> None:
         """Settle these notes, which are whole groups, by key and time."""
         old, velocities = self.notes, self.track.seconds[self.notes.ons[tangled]].tolist()
-        places = list(range(len(tangled)))
-        pairs = Pairs(places, places, old.starts[tangled].tolist(), old.ends[tangled].tolist(), [], [])
-        placement = Placement(
-            [(0, 0x90, bytes((0, velocity))) for velocity in velocities],
-            pairs,
-            self.starts[tangled].tolist(),
-            self.ends[tangled].tolist(),
-            self.keys[tangled].tolist(),
-            None if self.origins is None else self.origins[tangled].tolist(),
+        moved = MovedNotes(
+            starts=self.starts[tangled].tolist(),
+            ends=self.ends[tangled].tolist(),
+            old_starts=old.starts[tangled].tolist(),
+            old_ends=old.ends[tangled].tolist(),
+            keys=self.keys[tangled].tolist(),
+            velocity=velocities.__getitem__,
+            origins=None if self.origins is None else self.origins[tangled].tolist(),
         )
-        placement.settle(Report(""))
-        self.ends[tangled] = placement.ends
-        self.forced[tangled[sorted(placement.forced)]] = True
+        moved.settle()
+        self.ends[tangled] = moved.ends
+        self.forced[tangled[sorted(moved.forced)]] = True
 
     @property
     def moved(self) -> int:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, cast
 from consort_midi_store.transforms.cache import NoteCache
 from consort_midi_store.transforms.key_changes import distance, with_moved_signatures
 from consort_midi_store.transforms.models import Transpose
-from consort_midi_store.transforms.placement import REMOVED, Placement
+from consort_midi_store.transforms.placement import Placement
 from consort_midi_store.transforms.report import Report
 from consort_midi_store.transforms.selection import selected_channels, selected_tracks
 from consort_music.midi.model import DRUM_CHANNEL, Event, MidiFile, Track
 from consort_music.midi.notes import KEYS, Pairs
+from consort_music.settling import REMOVED
 
 if TYPE_CHECKING:
     from consort_midi_store.transforms.column_notes import WholeColumns

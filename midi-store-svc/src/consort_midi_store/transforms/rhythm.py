@@ -1,8 +1,5 @@
 """When notes begin: quantised or swung. Only notes move, never metas, tempo or controllers."""
 
-from collections.abc import Sequence
-
-from consort_midi_store.transforms.bend import Bend
 from consort_midi_store.transforms.cache import NoteCache
 from consort_midi_store.transforms.models import Quantize, Swing
 from consort_midi_store.transforms.notes import WholeTrack
@@ -10,10 +7,10 @@ from consort_midi_store.transforms.placement import Placement
 from consort_midi_store.transforms.report import Report
 from consort_midi_store.transforms.selection import selected_channels, selected_tracks
 from consort_midi_store.transforms.tracks import channels_of_notes
+from consort_music.bend import Bend
 from consort_music.errors import MusicError
 from consort_music.midi.model import MidiFile, Track
-from consort_music.midi.notes import Pairs
-from consort_music.quantize import STRAIGHT, TickGrid, parse_grid, swing_ticks
+from consort_music.quantize import STRAIGHT, parse_grid
 
 
 def ppq_of(file: MidiFile, operation: str) -> int:
@@ -30,16 +27,12 @@ def ppq_of(file: MidiFile, operation: str) -> int:
 
 def quantize(file: MidiFile, operation: Quantize, report: Report, cache: NoteCache) -> list[Track]:
     """Counted: notes `moved` and, where ends are quantised too, `resized`; the rest is told by `placement`."""
-    grid = TickGrid(parse_grid(operation.grid, operation.swing), ppq_of(file, "quantize"))
+    grid = parse_grid(operation.grid, operation.swing)
+    ppq = ppq_of(file, "quantize")
     if operation.strength == 0:
         return list(file.tracks)
-
-    def move(ticks: Sequence[int]) -> list[int]:
-        return grid.move_all(ticks, operation.strength)
-
-    return _bent(
-        file, operation, Bend(move, grid.period, grid.after if operation.end == "quantize" else None), report, cache
-    )
+    bend = Bend.quantizing(grid, ppq, operation.strength, ends_too=operation.end == "quantize")
+    return _bent(file, operation, bend, report, cache)
 
 
 def swing(file: MidiFile, operation: Swing, report: Report, cache: NoteCache) -> list[Track]:
@@ -48,15 +41,7 @@ def swing(file: MidiFile, operation: Swing, report: Report, cache: NoteCache) ->
     ppq = ppq_of(file, "swing")
     if grid.swing == STRAIGHT:
         return list(file.tracks)
-
-    def move(ticks: Sequence[int]) -> list[int]:
-        return swing_ticks(ticks, grid, ppq)
-
-    return _bent(file, operation, Bend(move, TickGrid(grid, ppq).period, lambda start: start + 1), report, cache)
-
-
-def lengths_kept(pairs: Pairs, starts: list[int]) -> list[int]:
-    return [end + start - was for start, was, end in zip(starts, pairs.starts, pairs.ends, strict=True)]
+    return _bent(file, operation, Bend.swinging(grid, ppq), report, cache)
 
 
 def _bent(file: MidiFile, operation: Quantize | Swing, bend: Bend, report: Report, cache: NoteCache) -> list[Track]:
@@ -83,13 +68,7 @@ def _bent(file: MidiFile, operation: Quantize | Swing, bend: Bend, report: Repor
 
 def _place(whole: WholeTrack, bend: Bend, channels: frozenset[int]) -> Placement | None:
     pairs = whole.pairs
-    starts = bend.move(pairs.starts)
-    if bend.after is None:
-        ends = lengths_kept(pairs, starts)
-    else:
-        after = bend.after
-        ends = bend.move(pairs.ends)
-        ends = [end if end > start else after(start) for start, end in zip(starts, ends, strict=True)]
+    starts, ends = bend.placed(pairs.starts, pairs.ends)
     if not channels_of_notes(whole.events) <= channels:
         chosen = [key >> 7 in channels for key in pairs.keys]
         starts = [new if yes else old for yes, new, old in zip(chosen, starts, pairs.starts, strict=True)]

@@ -2,11 +2,12 @@
 
 from consort_midi_store.transforms.cache import NoteCache
 from consort_midi_store.transforms.models import Trim
-from consort_midi_store.transforms.placement import REMOVED, Placement
+from consort_midi_store.transforms.placement import Placement
 from consort_midi_store.transforms.ranges import ranges_of
 from consort_midi_store.transforms.report import Report
 from consort_midi_store.transforms.state import Message, state_before
 from consort_music.midi.model import END_OF_TRACK, META, Event, MidiFile, Track
+from consort_music.settling import REMOVED
 
 
 def trim(file: MidiFile, operation: Trim, report: Report, cache: NoteCache) -> list[Track]:

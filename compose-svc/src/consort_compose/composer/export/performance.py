@@ -5,22 +5,22 @@ duration by at most 15 % x amount: 15 ms, 7 and 4.5 % at the usual 0.3. It is dr
 notes in a part, and never goes before the beginning.
 """
 
-from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
 from random import Random
 
+from consort_music.beats import to_ticks
+from consort_music.humanize import draw, jittered, reach_in_ticks, varied
 from consort_music.metre import DOWNBEAT, OFFBEAT, STRONG
+from consort_music.midi.build import MICROSECONDS_A_MINUTE
 from consort_music.midi.resolution import DEFAULT_PPQ
 from consort_music.notation.to_midi import DEFAULT_BPM
+from consort_music.quantize import exact
 from consort_music.score import Note, Part, Score
 
 PPQ = DEFAULT_PPQ
 MAX_TIMING_MS, MAX_VELOCITY, MAX_DURATION = 50.0, 25.0, 0.15
-MAX_REST = 4
-"""Quarters that the last note could be late, if the maxima let it."""
 SOFT, MEDIUM, LOUD = 48, 80, 112
 
 Tempos = Sequence[tuple[Fraction, Fraction]]
@@ -73,37 +73,23 @@ def perform(score: Score, curve: str, humanize: Humanize | None) -> Score:
 
 
 def _humanized(notes: list[Note], amount: float, tempos: Tempos, random: Random) -> list[Note]:
-    ticks = [int(MAX_TIMING_MS * amount * float(tempo) * PPQ / 60_000) for _, tempo in tempos]
-    changes = [start for start, _ in tempos]
-    reach = Fraction(max(ticks), PPQ)
-    most_velocity = int(MAX_VELOCITY * amount)
-    room = _room(notes)
-    played: list[Note] = []
-    for note in notes:
-        earlier, later = room[note.start]
-        first = max(bisect_right(changes, note.start - reach) - 1, 0)
-        # a time is fewer ticks at a slower tempo: near a change no note may move too far on either side of it
-        most_ticks = min(ticks[first : max(bisect_right(changes, note.start + reach), 1)])
-        shift = round(random.gauss(0, most_ticks / 2))
-        shift = max(-min(most_ticks, earlier), min(most_ticks, later, shift))
-        stretch = Fraction(round(1000 * random.uniform(-MAX_DURATION * amount, MAX_DURATION * amount)), 1000)
+    notes = sorted(notes, key=lambda note: note.start)
+    starts = [to_ticks(note.start, PPQ) for note in notes]
+    changes = [(to_ticks(start, PPQ), round(MICROSECONDS_A_MINUTE / tempo)) for start, tempo in tempos]
+    reach = reach_in_ticks(starts, changes, PPQ, exact(MAX_TIMING_MS * amount))
+    moved = jittered(starts, [note.midi for note in notes], reach, random, apart=1)
+    most_velocity, most_stretch = int(MAX_VELOCITY * amount), int(1000 * MAX_DURATION * amount)
+    played = []
+    for note, start in zip(notes, moved, strict=True):
+        stretch = 1 + Fraction(draw(random, -most_stretch, most_stretch), 1000)
         played.append(
             note._replace(
-                start=note.start + Fraction(shift, PPQ),
-                duration=max(note.duration * (1 + stretch), Fraction(1, PPQ)),
-                velocity=_audible(note.velocity + random.randint(-most_velocity, most_velocity)),
+                start=Fraction(start, PPQ),
+                duration=max(note.duration * stretch, Fraction(1, PPQ)),
+                velocity=varied(note.velocity, random, most_velocity),
             )
         )
     return _apart(sorted(played, key=lambda note: note.start))
-
-
-def _room(notes: list[Note]) -> dict[Fraction, tuple[int, int]]:
-    """By how many ticks the notes of a moment may come earlier and later, so that none passes another moment's."""
-    starts = sorted({note.start for note in notes})
-    gaps = [max(int((later - start) * PPQ - 1) // 2, 0) for start, later in pairwise(starts)]
-    before = [int(starts[0] * PPQ), *gaps]
-    after = [*gaps, PPQ * MAX_REST]
-    return dict(zip(starts, zip(before, after, strict=True), strict=True))
 
 
 def _apart(notes: list[Note]) -> list[Note]:
