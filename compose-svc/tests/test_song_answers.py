@@ -22,7 +22,7 @@ def test_drums_that_stay_are_not_counted_as_edited(desk: Desk, song: str) -> Non
     assert (everything.edited_notes, everything.warnings) == (4, None)
     only_drums = desk.run(desk.editor.edit_notes(EditNotes(song_id=song, track="Kit", transpose=2)))
     assert only_drums.edited_notes == 0 and only_drums.version == everything.version
-    assert only_drums.warnings == ["drums are not transposed, so nothing was changed"]
+    assert only_drums.warnings == ["Nothing changed: drums are not transposed."]
     moved = desk.run(desk.editor.edit_notes(EditNotes(song_id=song, transpose=2, move_by=1)))
     assert moved.edited_notes == 7
     assert desk.run(desk.editor.undo(UndoLastAction(song_id=song))).action == "edit_notes 7"
@@ -46,7 +46,7 @@ def test_a_track_may_have_a_list_of_notes(desk: Desk, song: str) -> None:
         ({"Lead": [{"pitch": 60, "track": "Kit"}]}, "notes.Lead", "another track"),
         ({"Lead": [{"pitch": 60, "vel": 3}]}, "notes.Lead.0.vel", "Did you mean 'velocity'?"),
         ({"Lead": [{"pitch": 60, "zzz": 3}]}, "notes.Lead.0.zzz", "Known fields: track, pitch"),
-        ({"Lead": 60}, "notes.Lead", "must be text"),
+        ({"Lead": 60}, "notes.Lead", "Write text such as"),
         ({"Lead": "C4 1 D4 1"}, "notes.Lead", "separated by ';'"),
         ({"Lead": "C4 x1000000"}, "notes.Lead", "x1000000 is not from x1 to x1000"),
         ({"Lead": "C4 1 2"}, "notes.Lead", "two lengths"),

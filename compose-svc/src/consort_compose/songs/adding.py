@@ -10,11 +10,11 @@ from consort_compose.songs.models import AddNotes, NotesInTrack
 from consort_compose.songs.note_text import WrittenNotes
 from consort_compose.songs.score_notes import chords_in_the_way, measure_after_pickup, with_tracks_for
 from consort_compose.songs.selection import Selection, range_of_bars
-from consort_compose.songs.song import Note, Track, span_of
+from consort_compose.songs.song import Note, Song, Track, span_of
 from consort_compose.songs.store import HeldSong
 from consort_compose.songs.timeline import Timeline
 from consort_compose.songs.touched import Touched, whole
-from consort_compose.songs.words import track_of
+from consort_compose.songs.words import section_of, track_of
 from consort_music.errors import MusicError, quoted
 from consort_music.score import Score
 
@@ -46,7 +46,8 @@ async def add_notes(
         added.touched += whole("tracks") if new_tracks else []
     timeline = Timeline(held.song)
     pickup = score.pickup if score else Fraction(0)
-    wanted = request.first_bar or 1
+    first_bar, last_bar = _bars_given(held.song, request)
+    wanted = first_bar or 1
     measure = measure_after_pickup(timeline, wanted, pickup)
     if measure != wanted:
         added.warnings.append(no_room_for_pickup(wanted, measure))
@@ -54,8 +55,13 @@ async def add_notes(
     found = [(track_of(held.song, name, each.field), each) for name, each in written.items()]
     notes = [(track, _moved(each, track, origin)) for track, each in found]
     if not any(each for _, each in notes):
-        raise MusicError("INVALID_INPUT", "'notes' has no note in it.", ['{"Lead": "C4 1; E4 1/2"}'], "notes")
-    bars = _bars(request, timeline, origin, notes)
+        raise MusicError(
+            "INVALID_INPUT",
+            "'notes' has no note in it. To remove notes, use remove_notes_in_range.",
+            ['{"Lead": "C4 1; E4 1/2"}'],
+            "notes",
+        )
+    bars = _range(first_bar, last_bar, timeline, origin, notes)
     if request.replace:
         await _remove_what_is_there(held, notes, bars, added)
     for track, each in notes:
@@ -63,7 +69,7 @@ async def add_notes(
             added.touched += await note_changes.put(held, track, each)
             added.tracks.append(_told(track, each))
     if score is not None and score.chords:
-        _plan_chords(held, request, score, origin, added)
+        _plan_chords(held, request, score, origin, wanted, added)
     return added
 
 
@@ -75,21 +81,41 @@ def _moved(written: WrittenNotes, track: Track, origin: Fraction) -> list[Note]:
     if written.drums and not track.is_drums:
         raise MusicError(
             "INVALID_PITCH",
-            f"Drums such as 'kick' are only for drum tracks, and {track.name!r} is a {track.instrument.name}.",
+            f"Drums such as 'kick' are only for drum tracks, and {track.name!r} is a {track.instrument.name}. Name"
+            " a drum track, or write pitches such as C4.",
             ["C4", "edit_track with instrument drums"],
             written.field,
         )
     return [note._replace(start=note.start + origin) for note in written.notes] if origin else written.notes
 
 
-def _bars(
-    request: AddNotes, timeline: Timeline, origin: Fraction, notes: list[tuple[Track, list[Note]]]
+def _bars_given(song: Song, request: AddNotes) -> tuple[int | None, int | None]:
+    """The first and the last bar, by their numbers or by a section."""
+    if request.section is None:
+        return request.first_bar, request.last_bar
+    if request.first_bar is not None or request.last_bar is not None:
+        raise MusicError(
+            "INVALID_INPUT",
+            "Give a section or bars (first_bar, last_bar), not both.",
+            ["section", "first_bar: 17, last_bar: 24"],
+            "section",
+        )
+    section = section_of(song, request.section, "section")
+    return section.start_measure, section.end_measure
+
+
+def _range(
+    first_bar: int | None,
+    last_bar: int | None,
+    timeline: Timeline,
+    origin: Fraction,
+    notes: list[tuple[Track, list[Note]]],
 ) -> tuple[Fraction, Fraction] | None:
     """The beats of the bars that were named, the last one by default that in which the notes end."""
-    if request.first_bar is None and request.last_bar is None:
+    if first_bar is None and last_bar is None:
         return None
-    first = request.first_bar or 1
-    _, end = range_of_bars(timeline, first, request.last_bar)
+    first = first_bar or 1
+    _, end = range_of_bars(timeline, first, last_bar)
     if end is None:
         return origin, timeline.bars.line_from(max(span_of(each)[1] for _, each in notes if each))
     for track, each in notes:
@@ -98,7 +124,7 @@ def _bars(
             bar = timeline.measure_at(late.start)
             raise MusicError(
                 "INVALID_INPUT",
-                f"A note of {quoted(track.name)} would start after bar {request.last_bar} (last_bar): beat"
+                f"A note of {quoted(track.name)} would start after bar {last_bar}, the last one: beat"
                 f" {late.start - origin}, counted from the beginning of bar {first}, is in bar {bar}.",
                 [f"last_bar: {bar}", f"beats from 0 on, where 0 is the beginning of bar {first}"],
                 "last_bar",
@@ -118,13 +144,13 @@ async def _remove_what_is_there(
             added.touched += touched
 
 
-def _plan_chords(held: HeldSong, request: AddNotes, score: Score, origin: Fraction, added: Added) -> None:
+def _plan_chords(held: HeldSong, request: AddNotes, score: Score, origin: Fraction, measure: int, added: Added) -> None:
     """Plan the chords of a score, unless the song has other ones there and they are not to be replaced."""
     in_the_way = chords_in_the_way(held.song, score, origin)
     if in_the_way and not request.replace:
         added.warnings.append(
             f"The song's own chords were kept where the score has others ({', '.join(in_the_way[:4])}). To plan the"
-            f' score\'s: set_chords with {{"chords": "{request.score_id}", "measure": {request.first_bar or 1}}}.'
+            f' score\'s: set_chords with {{"chords": "{request.score_id}", "measure": {measure}}}.'
         )
         return
     try:

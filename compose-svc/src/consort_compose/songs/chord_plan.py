@@ -13,9 +13,12 @@ from consort_compose.songs.timeline import Timeline
 from consort_music.chords import parse_chord
 from consort_music.chords.layout import ChordMark, lay_out
 from consort_music.chords.progression import read_progression
-from consort_music.errors import MusicError, in_field
+from consort_music.errors import MusicError, in_field, quoted
 from consort_music.metre import OFFBEAT
 from consort_music.score import Score
+
+_EXAMPLE = '{"symbol": "Dm7", "start": 4}'
+_OTHER_NAMES = {"chord": "symbol", "name": "symbol", "start_time": "start", "time": "start"}
 
 
 def pitch_classes(symbol: str) -> frozenset[int] | None:
@@ -26,6 +29,7 @@ def pitch_classes(symbol: str) -> frozenset[int] | None:
 
 def with_chords(song: Song, given: Any, measure: int) -> Song:
     """Bars replace the chords of those bars; symbols on beats replace the whole plan, and an empty list clears it."""
+    given = as_text(given)
     if isinstance(given, str):
         new, start, end = _read_bars(given, Timeline(song), measure)
         kept = without_chords(song, start, end).chords
@@ -33,7 +37,11 @@ def with_chords(song: Song, given: Any, measure: int) -> Song:
         new, kept = [_read_object(each, number) for number, each in enumerate(given)], ()
     else:
         raise MusicError(
-            "INVALID_INPUT", "'chords' is text such as 'Dm7 | G7 | C' or a list.", ["Dm7 | G7 | C"], "chords"
+            "INVALID_INPUT",
+            f"'chords' is {quoted(str(given))}. Write bars as text, such as 'Dm7 | G7 | C', or a list of objects such"
+            f" as {_EXAMPLE}.",
+            ["Dm7 | G7 | C"],
+            "chords",
         )
     return _planned(song, kept, new)
 
@@ -76,7 +84,8 @@ def _planned(song: Song, kept: Sequence[ChordMark], new: Sequence[ChordMark]) ->
         )
     doubled = [chord for chord, following in pairwise(plan) if chord.start == following.start]
     if doubled:
-        raise MusicError("INVALID_INPUT", f"Two chords are on beat {doubled[0].start}.", field="chords")
+        told = f"Two chords are on beat {doubled[0].start}. Leave one out, or move it."
+        raise MusicError("INVALID_INPUT", told, [_EXAMPLE], "chords")
     return replace(song, chords=tuple(plan))
 
 
@@ -116,6 +125,7 @@ def _read_bars(text: str, timeline: Timeline, measure: int) -> tuple[list[ChordM
 
 def between_beats(song: Song, given: Any, measure: int) -> list[int]:
     """The bars of a text whose chords, which share a bar evenly, do not all begin on beats."""
+    given = as_text(given)
     if not isinstance(given, str):
         return []
     timeline = Timeline(song)
@@ -127,17 +137,28 @@ def between_beats(song: Song, given: Any, measure: int) -> list[int]:
     return sorted(found)
 
 
+def as_text(given: Any) -> Any:
+    """Read a list of symbols as text, a bar for each."""
+    is_symbols = isinstance(given, list) and given and all(isinstance(each, str) for each in given)
+    return " | ".join(given) if is_symbols else given
+
+
 def _read_object(given: Any, number: int) -> ChordMark:
     place = f"chords.{number}"
+    if isinstance(given, dict):
+        given = {_OTHER_NAMES.get(name, name): value for name, value in given.items()}
     if not isinstance(given, dict) or given.keys() != {"symbol", "start"} or not isinstance(given["symbol"], str):
         raise MusicError(
-            "INVALID_INPUT", f"'{place}' needs symbol and start.", ['{"symbol": "Dm7", "start": 4}'], place
+            "INVALID_INPUT",
+            f"'{place}' needs symbol and start (in beats from 0), such as {_EXAMPLE}. For chords by bars write text,"
+            " such as 'Dm7 | G7 | C', and the bar where it begins as measure.",
+            [_EXAMPLE, "Dm7 | G7 | C"],
+            place,
         )
     start = given["start"]
     if isinstance(start, bool) or not isinstance(start, int | float | str):
-        raise MusicError(
-            "INVALID_EXPRESSION", f"'{place}.start' is a number or an expression.", ["4"], f"{place}.start"
-        )
+        told = f"'{place}.start' is {quoted(str(start))}; write a beat, such as 4 or '9 + 1/3'."
+        raise MusicError("INVALID_EXPRESSION", told, ["4"], f"{place}.start")
     symbol = given["symbol"].strip()
     with in_field(f"{place}.symbol"):
         pitch_classes(symbol)

@@ -61,7 +61,7 @@ from consort_kit.errors import InvalidInput
 from consort_music.errors import MusicError
 from consort_music.score import Score
 
-_BETWEEN_BEATS = "in {} chords begin between beats, as they share the bar evenly; / holds a chord on: C / D7 G"
+_BETWEEN_BEATS = "In {} chords begin between beats, as they share the bar evenly. A / holds a chord on, as in C / D7 G."
 
 
 class SongEditor:
@@ -185,7 +185,7 @@ class SongEditor:
                 )
             return await asyncio.to_thread(read_notes, request.notes, request.track), None
         if request.notes is not None:
-            raise MusicError("INVALID_INPUT", "Give notes or score_id, not both.", ["score_id"], "score_id")
+            raise MusicError("INVALID_INPUT", "Give notes or score_id, not both.", ["notes", "score_id"], "score_id")
         if request.track is not None and request.parts is not None:
             raise MusicError(
                 "INVALID_INPUT",
@@ -282,17 +282,17 @@ class SongEditor:
 
 
 def _none_fit(count: int) -> list[str] | None:
-    return None if count else ["no note fits, so nothing was changed"]
+    return None if count else ["Nothing changed: no note is in this place."]
 
 
 def _none_edited(count: int, selection: Selection, change: Edit) -> list[str] | None:
     if not count and selection.tracks and not any(change.is_for(track.is_drums) for track in selection.tracks):
-        return ["drums are not transposed, so nothing was changed"]
+        return ["Nothing changed: drums are not transposed."]
     return _none_fit(count)
 
 
 def _as_before(unchanged: bool) -> list[str] | None:
-    return ["it is so already, so nothing was changed"] if unchanged else None
+    return ["Nothing changed: the values are the same."] if unchanged else None
 
 
 async def _undone(held: HeldSong, step: Step) -> Undone:

@@ -3,11 +3,10 @@
 from datetime import datetime
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, WithJsonSchema
+from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from consort_compose.songs.checks import Kind
 from consort_compose.songs.fields import (
-    SONG_ID,
     Beats,
     Cursor,
     Measure,
@@ -20,20 +19,30 @@ from consort_compose.songs.fields import (
     SectionTempo,
     Semitones,
     Share,
+    ShortText,
     SongId,
+    SongsOnPage,
     Swing,
     Tempo,
+)
+from consort_compose.songs.other_spellings import (
+    BarsInOneField,
+    bar_aliases,
+    one_or_more,
+    parts_by_name,
+    sections_in_a_list,
+    tracks_by_name,
 )
 from consort_kit.models import ToolInput, ToolOutput
 
 _OBJECTS: dict[str, Any] = {"type": "array", "items": {"type": "object"}}
 _STRINGS: dict[str, Any] = {"type": "array", "items": {"type": "string"}}
-_NOTES: dict[str, Any] = {"anyOf": [_OBJECTS, {"type": "object"}, {"type": "string"}]}
-_CHORDS: dict[str, Any] = {"anyOf": [{"type": "string"}, _OBJECTS]}
+_NOTES: dict[str, Any] = {"type": ["object", "string", "array"], "items": {"type": "object"}}
+_CHORDS: dict[str, Any] = {"type": ["string", "array"], "items": {"type": "object"}}
 
 
 class SongRequest(ToolInput):
-    song_id: SongId | None = Field(None, description="Default: last used.")
+    song_id: SongId | None = Field(None, description="Default: last.")
 
 
 class SongChange(SongRequest):
@@ -41,34 +50,40 @@ class SongChange(SongRequest):
 
 
 class CheckedChange(SongChange):
-    expected_version: int | None = Field(None, description="Refuse if others changed this place since.")
+    expected_version: int | None = Field(None, description="Refuse if changed since.")
 
 
-class SectionFields(ToolInput):
-    name: str = Field(description="Unique name.")
-    start_measure: Measure = Field(description="First bar, from 1.")
+class SectionFields(BarsInOneField):
+    aliases: ClassVar[dict[str, str]] = bar_aliases("start_measure", "end_measure") | {
+        "section": "name",
+        "bpm": "tempo",
+    }
+    first_and_last: ClassVar[tuple[str, str]] = ("start_measure", "end_measure")
+
+    name: str = Field(description="Unique.")
+    start_measure: Measure = Field(description="First bar.")
     end_measure: Measure = Field(description="Last bar, included.")
-    key: str | None = Field(None, description="Such as Dm, F# dorian.")
-    description: str | None = Field(None, description="Plan or notes, free text.")
-    tempo: Tempo | None = Field(None, description="BPM, if not the song's.")
-    time_signature: str | None = Field(None, description="If not the song's.")
+    key: str | None = Field(None, description="Such as Dm.")
+    description: str | None = Field(None, description="Free text.")
+    tempo: Tempo | None = Field(None, description="BPM. Default: the song's.")
+    time_signature: str | None = Field(None, description="Default: the song's.")
 
 
 class CreateSong(ToolInput):
-    aliases: ClassVar[dict[str, str]] = {"name": "title", "bpm": "tempo"}
-    title: str | None = Field(None, description="Default: Untitled, or that of the source.")
-    tempo: Tempo | None = Field(None, description="Quarter notes a minute. Default 120.")
+    aliases: ClassVar[dict[str, str]] = {"name": "title", "bpm": "tempo", "instruments": "tracks"}
+    title: str | None = Field(None, description="Default: Untitled.")
+    tempo: Tempo | None = Field(None, description="BPM. Default 120.")
     time_signature: str | None = Field(None, description="Default 4/4.")
-    key: str | None = Field(None, description="Key where no section says another.")
-    tracks: dict[str, str] = Field(
+    key: str | None = Field(None, description="Such as Dm, F# dorian.")
+    tracks: Annotated[dict[str, str], BeforeValidator(tracks_by_name), WithJsonSchema({"type": "object"})] = Field(
         default_factory=dict,
         description="Name: General MIDI instrument, or drums.",
     )
-    sections: Annotated[list[SectionFields], Field(max_length=100), WithJsonSchema(_OBJECTS)] = Field(
-        default_factory=list, description="Objects with the fields of add_section."
-    )
-    midi_file_id: MidiFileId | None = Field(None, description="Start from this stored MIDI file.")
-    from_song_id: SongId | None = Field(None, description="Start as a copy of this song.")
+    sections: Annotated[
+        list[SectionFields], Field(max_length=100), BeforeValidator(sections_in_a_list), WithJsonSchema(_OBJECTS)
+    ] = Field(default_factory=list, description="As in add_section.")
+    midi_file_id: MidiFileId | None = Field(None, description="Start from this file.")
+    from_song_id: SongId | None = Field(None, description="Start as a copy of it.")
 
 
 class Changed(ToolOutput):
@@ -107,7 +122,7 @@ class TrackInfo(ToolOutput):
 
 class EditSong(SongChange):
     aliases: ClassVar[dict[str, str]] = {"name": "title", "bpm": "tempo"}
-    title: str | None = Field(None, description="Another title.")
+    title: str | None = Field(None, description="New title.")
     tempo: Tempo | None = Field(None, description="BPM.")
     time_signature: str | None = Field(None, description="Such as 3/4.")
     key: str | None = Field(None, description='"" for none.')
@@ -128,7 +143,7 @@ class SongCreated(SongChanged):
 
 
 class GetSongInfo(SongRequest):
-    overview: bool = Field(False, description="true: also what each track plays in each section, and what is empty.")
+    overview: bool = Field(False, description="true: also who plays what in each section.")
 
 
 class OverviewCell(ToolOutput):
@@ -168,19 +183,24 @@ class AddSection(SectionFields, SongChange):
 
 
 class EditSection(SongChange):
-    name: str = Field(description="Its present name.")
-    new_name: str | None = Field(None, description="Another name.")
+    aliases: ClassVar[dict[str, str]] = bar_aliases("start_measure", "end_measure") | {
+        "section": "name",
+        "bpm": "tempo",
+    }
+    name: str = Field(description="Present name.")
+    new_name: str | None = Field(None, description="New name.")
     start_measure: Measure | None = Field(None, description="First bar.")
     end_measure: Measure | None = Field(None, description="Last bar, included.")
-    key: str | None = Field(None, description='"" for the song\'s.')
-    description: str | None = Field(None, description="Replaces the text.")
-    tempo: SectionTempo | None = Field(None, description="BPM; 0 for the song's.")
-    time_signature: str | None = Field(None, description='"" for the song\'s.')
+    key: str | None = Field(None, description="Such as Dm.")
+    description: str | None = Field(None, description="New text.")
+    tempo: SectionTempo | None = Field(None, description="BPM.")
+    time_signature: str | None = Field(None, description="Such as 3/4.")
 
 
 class RemoveSection(SongChange):
-    name: str = Field(description="Name of the section.")
-    with_notes: bool = Field(False, description="true: also the notes and chords that start in it.")
+    aliases: ClassVar[dict[str, str]] = {"section": "name"}
+    name: str = Field(description="Section.")
+    with_notes: bool = Field(False, description="true: its notes and chords too.")
 
 
 class SectionChanged(Changed):
@@ -197,19 +217,19 @@ class Sections(Changed):
 
 
 class CopySection(SongChange):
-    aliases: ClassVar[dict[str, str]] = {
+    aliases: ClassVar[dict[str, str]] = bar_aliases("to_measure") | {
+        **dict.fromkeys(("to_bar", "measure", "bar"), "to_measure"),
         "section": "name",
-        **dict.fromkeys(("to_bar", "first_bar", "start_measure", "start_bar", "measure", "bar"), "to_measure"),
     }
-    name: str = Field(description="The section to repeat.")
-    to_measure: Measure = Field(description="Bar where the copy begins.")
-    new_name: str | None = Field(None, description="Make a section of this name there.")
-    key: str | None = Field(None, description="Key of the new section.")
-    transpose: Semitones | None = Field(None, description="Semitones; the key follows. Default: from key to key.")
-    tracks: Annotated[list[str], Field(max_length=100), WithJsonSchema(_STRINGS)] | None = Field(
-        None, description="Only these; chords planned there stay."
-    )
-    replace: bool = Field(False, description="true: remove the notes there first, instead of adding to them.")
+    name: str = Field(description="Section.")
+    to_measure: Measure = Field(description="First bar of the copy.")
+    new_name: str | None = Field(None, description="Name for a section there.")
+    key: str | None = Field(None, description="Its key.")
+    transpose: Semitones | None = Field(None, description="Semitones; the key follows.")
+    tracks: (
+        Annotated[list[str], Field(max_length=100), BeforeValidator(one_or_more), WithJsonSchema(_STRINGS)] | None
+    ) = Field(None, description="Only these; chords planned there stay.")
+    replace: bool = Field(False, description="true: first remove the notes there.")
 
 
 class SectionCopied(Changed):
@@ -220,22 +240,25 @@ class SectionCopied(Changed):
 
 
 class AddTrack(SongChange):
-    name: str = Field(description="Unique name.")
+    aliases: ClassVar[dict[str, str]] = {"track": "name", "program": "instrument"}
+    name: str = Field(description="Unique.")
     instrument: str = Field(description="General MIDI name, or drums.", coerce_numbers_to_str=True)
     volume: MidiValue | None = Field(None, description="0 to 127.")
-    pan: MidiValue | None = Field(None, description="0 left, 64 centre, 127 right.")
+    pan: MidiValue | None = Field(None, description="0 left, 64 centre, 127.")
 
 
 class EditTrack(SongChange):
-    name: str = Field(description="Its present name.")
-    new_name: str | None = Field(None, description="Another name.")
-    instrument: str | None = Field(None, description="Another instrument.", coerce_numbers_to_str=True)
+    aliases: ClassVar[dict[str, str]] = {"track": "name", "program": "instrument"}
+    name: str = Field(description="Present name.")
+    new_name: str | None = Field(None, description="New name.")
+    instrument: str | None = Field(None, description="New instrument.", coerce_numbers_to_str=True)
     volume: MidiValue | None = Field(None, description="0 to 127.")
-    pan: MidiValue | None = Field(None, description="0 left, 64 centre, 127 right.")
+    pan: MidiValue | None = Field(None, description="0 left, 64 centre, 127.")
 
 
 class RemoveTrack(SongChange):
-    name: str = Field(description="Name of the track.")
+    aliases: ClassVar[dict[str, str]] = {"track": "name"}
+    name: str = Field(description="Track.")
 
 
 class TrackChanged(Changed):
@@ -251,27 +274,24 @@ class Tracks(Changed):
     tracks: list[TrackInfo]
 
 
-class AddNotes(CheckedChange):
-    aliases: ClassVar[dict[str, str]] = {
-        **dict.fromkeys(("measure", "bar", "start_bar", "start_measure", "from_bar", "at_bar"), "first_bar"),
-        **dict.fromkeys(("end_bar", "end_measure", "to_bar", "last_measure"), "last_bar"),
+class AddNotes(BarsInOneField, CheckedChange):
+    aliases: ClassVar[dict[str, str]] = bar_aliases("first_bar", "last_bar") | {
+        "measure": "first_bar",
+        "bar": "first_bar",
     }
     notes: Annotated[Any, WithJsonSchema(_NOTES)] = Field(
         None,
-        description="{track: text}, or a text for `track`, or objects {track, pitch, start, duration, velocity}.",
+        description="{track: text}, text, or objects {track, pitch, start, duration, velocity}.",
     )
-    score_id: ScoreId | None = Field(None, description="Instead: a composed score, with its chords.")
-    parts: dict[str, str] | None = Field(
-        None, description='Its parts (name or number) and their tracks: {"melody": "Flute", "bass": "Cello"}.'
+    score_id: ScoreId | None = Field(None, description="Or a composed score; its chords are planned.")
+    parts: Annotated[dict[str, str], BeforeValidator(parts_by_name), WithJsonSchema({"type": "object"})] | None = Field(
+        None, description='Track for each part of it: {"melody": "Flute", "2": "Cello"}.'
     )
-    track: str | None = Field(None, description="For notes that name none, or for a whole score.")
-    first_bar: Measure | None = Field(
-        None, description="Bar of their beat 0; a score's pickup goes before it. Default 1."
-    )
-    last_bar: Measure | None = Field(None, description="Notes after this bar are refused.")
-    replace: bool = Field(
-        False, description="true: first remove what their tracks have in these bars, or else where the new notes are."
-    )
+    track: str | None = Field(None, description="For notes that name none, or all parts.")
+    first_bar: Measure | None = Field(None, description="Bar of beat 0. Default 1.")
+    last_bar: Measure | None = Field(None, description="No note may start after it.")
+    section: str | None = Field(None, description="Instead of bars.")
+    replace: bool = Field(False, description="true: first remove what these tracks have there.")
 
 
 class NotesInTrack(ToolOutput):
@@ -290,10 +310,11 @@ class NotesAdded(Changed):
 
 
 class SetChords(SongChange):
+    aliases: ClassVar[dict[str, str]] = dict.fromkeys(("first_bar", "start_bar", "start_measure", "bar"), "measure")
     chords: Annotated[Any, WithJsonSchema(_CHORDS)] = Field(
-        description="Bars with | between, else a chord each; % repeats. Or objects {symbol, start}, or a score_id.",
+        description="Text by bars, as below; % repeats a bar. Or objects {symbol, start}, or a score_id.",
     )
-    measure: Measure = Field(1, description="Bar where the text begins.")
+    measure: Measure = Field(1, description="First bar of the text.")
 
 
 class ChordsSet(Changed):
@@ -301,10 +322,12 @@ class ChordsSet(Changed):
 
 
 class CheckSong(SongRequest):
-    kinds: list[Kind] = Field(default_factory=list, description="Only these. Default: all.")
-    places: PageSize = Field(5, description="Places told for equal problems.")
+    kinds: Annotated[list[Kind], BeforeValidator(one_or_more)] = Field(
+        default_factory=list, description="Default: all."
+    )
+    places: PageSize = Field(5, description="Places of each.")
     limit: PageSize = Field(12, description="Up to 2000.")
-    cursor: Cursor = Field(0, description="next_cursor of the page before.")
+    cursor: Cursor = Field(0, description="From next_cursor.")
 
 
 class ProblemInfo(ToolOutput):
@@ -324,27 +347,26 @@ class SongChecked(Changed):
     next_cursor: int | None = None
 
 
-class NoteSelection(ToolInput):
+class NoteSelection(BarsInOneField):
     aliases: ClassVar[dict[str, str]] = {
-        **dict.fromkeys(("start_bar", "start_measure", "from_bar", "from_measure", "first_measure"), "first_bar"),
-        **dict.fromkeys(("end_bar", "end_measure", "to_bar", "to_measure", "last_measure"), "last_bar"),
+        **bar_aliases("first_bar", "last_bar"),
         **dict.fromkeys(("start", "start_beat", "first_beat", "from_beat"), "start_time"),
         **dict.fromkeys(("end", "end_beat", "to_beat"), "end_time"),
     }
     units: ClassVar[dict[str, str]] = {"start_time": "beats", "end_time": "beats"}
     track: str | None = Field(None, description="Default: all.")
-    first_bar: Measure | None = Field(None, description="Bars count from 1.")
-    last_bar: Measure | None = Field(None, description="Included. Default: to the end.")
+    first_bar: Measure | None = Field(None, description="From 1.")
+    last_bar: Measure | None = Field(None, description="Default: the end.")
     section: str | None = Field(None, description="Instead of bars.")
-    start_time: Beats | None = Field(None, description="Or beats: from this one on.")
-    end_time: Beats | None = Field(None, description="Before this beat.")
-    pitch: Pitch | None = Field(None, description="One, or a range: C3-G5.")
+    start_time: Beats | None = Field(None, description="Or beats: from here.")
+    end_time: Beats | None = Field(None, description="Before this.")
+    pitch: Pitch | None = Field(None, description="C4, or C3-G5.")
 
 
 class GetNotes(NoteSelection, SongRequest):
-    format: Literal["text", "objects"] = Field("text", description="Text is short, and add_notes takes it.")
+    format: Literal["text", "objects"] = Field("text", description="objects: longer.")
     limit: PageSize = Field(200, description="Up to 2000.")
-    cursor: Cursor = Field(0, description="next_cursor of the page before.")
+    cursor: Cursor = Field(0, description="From next_cursor.")
 
 
 class NoteInfo(ToolOutput):
@@ -371,11 +393,11 @@ class NotesRemoved(Changed):
 
 
 class EditNotes(NoteSelection, CheckedChange):
-    move_by: Beats | None = Field(None, description="Beats later; negative: earlier.")
-    stretch: Beats | None = Field(None, description="Factor for times and lengths.")
+    move_by: Beats | None = Field(None, description="Beats; negative: earlier.")
+    stretch: Beats | None = Field(None, description="Factor: 2 is twice as slow.")
     transpose: Semitones | None = Field(None, description="Semitones; drums stay.")
-    duration: Beats | None = Field(None, description="New length, in beats.")
-    velocity: Pitch | None = Field(None, description="1 to 127, or a change: +10, -10, x0.8.")
+    duration: Beats | None = Field(None, description="Beats, or quarter.")
+    velocity: Pitch | None = Field(None, description="1 to 127, or +10, -10, x0.8.")
     quantize: str | None = Field(None, description="Grid: 1/16, 1/8t (triplets).")
     strength: Share = Field(1, description="Way to the grid, 0 to 1.")
     swing: Swing | None = Field(None, description="Percent, 50 to 75; 66.7: triplets.")
@@ -391,9 +413,11 @@ class NotesEdited(Changed):
 
 
 class SongExportMidi(SongRequest):
-    name: str | None = Field(None, description="Name to store it under.")
-    filepath: str | None = Field(None, description="Also a file of this name in the export folder.")
-    overwrite: bool = Field(True, description="false: refuse a name that is taken.")
+    aliases: ClassVar[dict[str, str]] = dict.fromkeys(("filename", "file_name", "path", "export_name"), "filepath")
+
+    name: str | None = Field(None, description="Name of the stored file.")
+    filepath: str | None = Field(None, description="File in the export folder.")
+    overwrite: bool = Field(True, description="false: refuse a taken name.")
 
 
 class SongExported(Changed):
@@ -409,9 +433,9 @@ class SongExported(Changed):
 
 
 class ListSongs(ToolInput):
-    limit: int = Field(20, ge=1, le=100, description="Songs in one answer.")
-    title_contains: str | None = Field(None, max_length=200, description="Only titles with this text in them.")
-    cursor: str | None = Field(None, max_length=200, description="next_cursor of the page before.")
+    limit: SongsOnPage = Field(20, description="1 to 100.")
+    title_contains: ShortText | None = Field(None, description="Part of the title.")
+    cursor: ShortText | None = Field(None, description="From next_cursor.")
 
 
 class SongListItem(ToolOutput):
@@ -428,7 +452,7 @@ class SongList(ToolOutput):
 
 
 class DeleteSong(ToolInput):
-    song_id: str = Field(pattern=SONG_ID, description="Id from create_song or list_songs.")
+    song_id: SongId = Field(description="Id from list_songs.")
 
 
 class SongDeleted(ToolOutput):

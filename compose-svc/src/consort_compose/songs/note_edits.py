@@ -4,12 +4,13 @@ import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from consort_compose.songs.beats import refuse_bars
 from consort_compose.songs.models import EditNotes
 from consort_compose.songs.note_rhythm import Rhythm, rhythm_given
 from consort_compose.songs.song import MAX_BEAT, Note
 from consort_music.beats import parse_beats
 from consort_music.duration import parse_length
-from consort_music.errors import MusicError, in_field
+from consort_music.errors import MusicError, in_field, quoted
 
 LONGEST_STRETCH = 64
 
@@ -44,10 +45,11 @@ class Edit:
             start += self.move
         pitch = note.pitch if is_drums else note.pitch + self.transpose
         if start < 0:
-            told = f"The note at beat {note.start} would start before 0."
+            told = f"The note at beat {note.start} would start before beat 0. Move it earlier by {note.start} at most."
             raise MusicError("NEGATIVE_START", told, [f"move_by: {-note.start}"], "move_by")
         if start + duration > MAX_BEAT:
-            raise MusicError("INVALID_EXPRESSION", f"A note would end beyond beat {MAX_BEAT:,}.", field="move_by")
+            told = f"A note would end at beat {float(start + duration):g}, and a song ends at beat {MAX_BEAT:,}."
+            raise MusicError("INVALID_EXPRESSION", told, ["move_by: 0"], "move_by")
         if not 0 <= pitch <= 127:
             raise MusicError(
                 "INVALID_PITCH",
@@ -73,12 +75,17 @@ NOTHING = Edit(Fraction(0), Fraction(1), 0, None, None)
 
 def edit_given(request: EditNotes) -> Edit:
     with in_field("move_by"):
+        if request.move_by is not None:
+            refuse_bars(request.move_by, "move_by", "A bar of 4/4 has 4 beats.", "move_by: 4")
         move = parse_beats(request.move_by) if request.move_by is not None else Fraction(0)
     with in_field("stretch"):
         stretch = parse_beats(request.stretch) if request.stretch is not None else Fraction(1)
         if not Fraction(1, LONGEST_STRETCH) <= stretch <= LONGEST_STRETCH:
             raise MusicError(
-                "INVALID_INPUT", f"'stretch' is a factor from 1/{LONGEST_STRETCH} to {LONGEST_STRETCH}.", ["2", "1/2"]
+                "INVALID_INPUT",
+                f"'stretch' is {quoted(str(request.stretch))}; it is a factor from 1/{LONGEST_STRETCH} to"
+                f" {LONGEST_STRETCH}, such as 2 (twice as slow).",
+                ["2", "1/2"],
             )
     duration = None
     if request.duration is not None:
@@ -102,7 +109,7 @@ def _velocity_given(given: int | str | None) -> tuple[str, Fraction] | None:
     if match is None or (not match[1] and not 1 <= Fraction(match[2]) <= 127):
         raise MusicError(
             "INVALID_VELOCITY",
-            "'velocity' is 1 to 127, or a change such as +10, -10 or x0.8.",
+            f"'velocity' is {quoted(str(given))}; write 1 to 127, or a change such as +10, -10 or x0.8.",
             ["64", "+10", "x0.8"],
             "velocity",
         )

@@ -27,11 +27,13 @@ _OTHER_NAMES = {"start_time": "start", "startTime": "start", "time": "start", "n
 
 def read_notes(given: Any, track: str | None) -> dict[str, WrittenNotes]:
     """By the name of the track, in the order in which tracks are first named."""
+    given = _joined(given)
     if isinstance(given, dict):
         by_track: dict[str, WrittenNotes] = {}
         count = 0
         for name, notes in given.items():
             field = f"notes.{name[:80]}"
+            notes = _joined(notes)
             by_track[name] = _read_list(notes, name, field) if isinstance(notes, list) else _read_text(notes, field)
             by_track[name].field = field
             count += len(by_track[name].notes)
@@ -40,31 +42,55 @@ def read_notes(given: Any, track: str | None) -> dict[str, WrittenNotes]:
         return by_track
     if isinstance(given, str):
         if track is None:
-            raise MusicError("INVALID_INPUT", "'track' is missing: for which track are the notes?", field="track")
+            raise MusicError(
+                "INVALID_INPUT",
+                "The notes name no track. Give 'track', or an object of track and notes.",
+                ['track: "Lead"', 'notes: {"Lead": "C4 1; E4 1/2"}'],
+                "track",
+            )
         written = _read_text(given, "notes")
         written.field = "track"
         return {track: written}
     if not isinstance(given, list):
+        what = "is missing" if given is None else f"is {quoted(str(given))}"
         raise MusicError(
             "INVALID_INPUT",
-            "'notes' is an object of texts or lists of notes by track, or a list of notes, or one text with 'track'.",
-            ['{"Lead": "C4 1; E4 1/2"}'],
+            f"'notes' {what}. Give notes by track, such as {_BY_TRACK}, or a text with 'track', or a list of note"
+            " objects, or a score_id instead.",
+            [f"notes: {_BY_TRACK}", "score_id"],
             "notes",
         )
     return _ObjectReader(track).read(given, "notes")
+
+
+def _joined(given: Any) -> Any:
+    """Join a list of texts to one text."""
+    is_texts = isinstance(given, list) and given and all(isinstance(each, str) for each in given)
+    return "; ".join(given) if is_texts else given
 
 
 def _read_list(given: list[Any], track: str, field: str) -> WrittenNotes:
     """Objects below the name of their track; they name no other."""
     found = _ObjectReader(track).read(given, field)
     if found.keys() - {track}:
-        raise MusicError("INVALID_INPUT", f"'{field}' has a note for another track.", ["a list of notes"], field)
+        others = ", ".join(map(quoted, sorted(found.keys() - {track})))
+        raise MusicError(
+            "INVALID_INPUT",
+            f"'{field}' has a note for another track ({others}). Put it below the name of its track.",
+            [f"notes: {_BY_TRACK}"],
+            field,
+        )
     return found.get(track) or WrittenNotes([])
 
 
 def _read_text(text: Any, field: str) -> WrittenNotes:
     if not isinstance(text, str):
-        raise MusicError("INVALID_INPUT", f"'{field}' must be text such as 'C4 1; E4 1/2'.", field=field)
+        raise MusicError(
+            "INVALID_INPUT",
+            f"'{field}' is {quoted(str(text))}. Write text such as 'C4 1; E4 1/2', or a list of note objects.",
+            ["C4 1; E4 1/2", f"[{_EXAMPLE}]"],
+            field,
+        )
     with in_field(field):
         return read_note_text(text)
 
@@ -93,29 +119,35 @@ class _ObjectReader:
 
     def _note(self, given: Any, field: str) -> None:
         if not isinstance(given, dict):
-            raise MusicError("INVALID_INPUT", "A note is an object with pitch, start and duration.", [_EXAMPLE])
+            told = f"A note is an object with pitch, start and duration, not {quoted(str(given))}."
+            raise MusicError("INVALID_INPUT", told, [_EXAMPLE])
         if not given.keys() <= _KNOWN:
             given = _with_known_names(given)
         track = given.get("track", self._track)
         if not isinstance(track, str):
-            raise MusicError("INVALID_INPUT", "It names no track.", ['"track": "Lead"'], "track")
+            told = "The note names no track. Give 'track' with each note, or once for all of them."
+            raise MusicError("INVALID_INPUT", told, ['"track": "Lead"'], "track")
         if track not in self._found:
             self._found[track] = WrittenNotes([], field=field if "track" in given else "track")
         written = self._found[track]
         if "pitch" not in given:
-            raise MusicError("INVALID_INPUT", "It has no pitch.", ['"pitch": "C4"', '"pitch": 60'], "pitch")
+            told = "The note has no pitch. Give a name such as C4, or a MIDI number."
+            raise MusicError("INVALID_INPUT", told, ['"pitch": "C4"', '"pitch": 60'], "pitch")
         duration = self._time(given.get("duration", 1), "duration", self._lengths, parse_length)
         start = self._ends.get(track, Fraction(0))
         if "start" in given:
             start = self._time(given["start"], "start", self._beats, parse_beats)
         if start < 0:
-            raise MusicError("NEGATIVE_START", "A note starts at beat 0 or later.", ["0"], "start")
+            raise MusicError("NEGATIVE_START", f"The start is {start}; the first beat is 0.", ["0"], "start")
         self._ends[track] = end = start + duration
         if end > MAX_BEAT:
-            raise MusicError("INVALID_EXPRESSION", f"A song ends at beat {MAX_BEAT:,}.", field="start")
+            told = f"The note would end at beat {float(end):g}, and a song ends at beat {MAX_BEAT:,}."
+            raise MusicError("INVALID_EXPRESSION", told, ["0"], "start")
         velocity = given.get("velocity", DEFAULT_VELOCITY)
         if not isinstance(velocity, int) or isinstance(velocity, bool) or not 1 <= velocity <= 127:
-            raise MusicError("INVALID_VELOCITY", "A velocity is a whole number from 1 to 127.", ["64"], "velocity")
+            told = f"The velocity is {quoted(str(velocity))}; it is a whole number from 1 (soft) to 127 (loud)."
+            is_share = isinstance(velocity, float) and 0 < velocity < 1
+            raise MusicError("INVALID_VELOCITY", told, [str(round(velocity * 127)) if is_share else "64"], "velocity")
         pitches = given["pitch"] if isinstance(given["pitch"], list) else [given["pitch"]]
         self._count += len(pitches)
         if self._count > MAX_NOTES_A_CALL:
@@ -129,7 +161,8 @@ class _ObjectReader:
         self, value: Any, field: str, known: dict[Any, Fraction], parse: Callable[[int | float | str], Fraction]
     ) -> Fraction:
         if not isinstance(value, int | float | str) or isinstance(value, bool):
-            raise MusicError("INVALID_EXPRESSION", "Write a number, or an expression such as '9 + 1/3'.", ["1"], field)
+            told = f"The {field} is {quoted(str(value))}; write a number, or an expression such as '9 + 1/3'."
+            raise MusicError("INVALID_EXPRESSION", told, ["1", "9 + 1/3"], field)
         if value not in known:
             with in_field(field):
                 known[value] = parse(value)
@@ -137,7 +170,8 @@ class _ObjectReader:
 
     def _pitch(self, value: Any) -> tuple[int, bool]:
         if isinstance(value, bool) or not isinstance(value, int | str):
-            raise MusicError("INVALID_PITCH", "A pitch is a MIDI number 0 to 127 or a name.", ["60", "C4"], "pitch")
+            told = f"The pitch is {quoted(str(value))}; it is a name such as C4, or a MIDI number 0 to 127."
+            raise MusicError("INVALID_PITCH", told, ["C4", "60"], "pitch")
         if value not in self._pitches:
             with in_field("pitch"):
                 word = str(value).strip()
@@ -148,6 +182,8 @@ class _ObjectReader:
 
 
 _KNOWN = frozenset(FIELDS)
+_BY_TRACK = '{"Lead": "C4 1; E4 1/2"}'
+_BARS = ("bar", "measure")
 _EXAMPLE = '{"track": "Lead", "pitch": "C4", "start": "9 + 1/3", "duration": "1/3"}'
 
 
@@ -158,6 +194,11 @@ def _with_known_names(given: dict[Any, Any]) -> dict[str, Any]:
         if field not in _KNOWN:
             near = difflib.get_close_matches(str(name)[:40], FIELDS, n=2, cutoff=0.5)
             hint = f"Did you mean {near[0]!r}?" if near else f"Known fields: {', '.join(FIELDS)}."
+            if str(name).lower().strip() in _BARS:
+                near = ["start"]
+                hint = "Give 'start' in beats (quarter notes from 0), and the bar of beat 0 once for all, as first_bar."
+            elif str(name).lower().strip() == "beat":
+                near, hint = ["start"], "Give 'start' in beats, which are quarter notes and count from 0."
             told = f"A note has no field {quoted(str(name))}. {hint}"
             raise MusicError("INVALID_INPUT", told, near or FIELDS, str(name)[:40])
         if field in known:

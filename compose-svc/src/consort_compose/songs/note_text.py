@@ -36,6 +36,7 @@ _BLANK = re.compile(r"[ \t]*")
 _SEPARATORS = re.compile(r"[ \t;|\r\n]*")
 _END_OF_ITEM = re.compile(r"[;|\r\n\]]")
 _WORD = re.compile(r"[^\s;|@\[\],]*(?:,[ \t]*[^\s;|@\[\],]*)*")
+_BEFORE_PITCH = re.compile(r"[ \t]+(?=[A-Ga-gR](?:[#b]*[0-9]|\b))")
 _MARKED = re.compile(r"([vx])[ \t]*([0-9]+)(?![^\s;|@\[\],])")
 _NUMBER = re.compile(r"[0-9]{1,200}(?:\.[0-9]{0,200})?|\.[0-9]{1,200}")
 _PLAIN_BEATS = re.compile(
@@ -222,8 +223,8 @@ class _Reader:
                 raise _invalid("A chord is written with one comma between its notes", ["C4,E4,G4 2"])
             if ":" in word:
                 raise _invalid(
-                    "This is a note list of the composer's tools. Here the length comes after a space, and notes"
-                    " are separated by ';'. Composed music is added by its score_id",
+                    "A ':' is not read here. This looks like a note list or ABC, which the composer's tools read;"
+                    " add_notes takes their score_id. Here a length comes after a space, and ';' separates notes",
                     ["C4 1; D4 1/2", "score_id"],
                 )
             self._pitches[word] = read_pitch(word)
@@ -263,9 +264,10 @@ class _Reader:
             elif named := length is None and match_note_value(self._text, self._at):
                 length, self._at = named
             elif letter.isalpha() and (length is not None or self._is_pitch_next()):
-                first = self._text[self._item_at : self._at].strip()[:20]
-                second = self._text[self._at : self._at + 20].split(maxsplit=1)[0]
-                raise _invalid("Notes one after the other are separated by ';'", [f"{first}; {second}"])
+                item = _END_OF_ITEM.split(self._text[self._item_at : self._item_at + 60], maxsplit=1)[0]
+                raise _invalid(
+                    "Notes one after the other are separated by ';'", [_BEFORE_PITCH.sub("; ", item.strip())]
+                )
             elif length is not None:
                 item = self._text[self._item_at : self._at].strip()[:20]
                 raise _invalid(

@@ -76,15 +76,15 @@ CHANGE = (NotFound, Conflict)
 async def create_song(body: CreateSong, songs: Songs) -> SongCreated:
     """Begin a multi-track song. Pass its song_id on: add_notes, then song_export_midi.
 
-    Example: {"title": "Rain", "tempo": 90, "key": "Dm", "tracks": {"Lead": "Flute", "Bass": "Acoustic Bass", "Kit":
-    "drums"}, "sections": [{"name": "Verse", "start_measure": 1, "end_measure": 8}]}
+    Example: {"title": "Rain", "key": "Dm", "tracks": {"Lead": "Flute", "Kit": "drums"}, "sections": [{"name": "Verse",
+    "start_measure": 1, "end_measure": 8}]}
     """
     return await songs.create(body)
 
 
 @tool(router, title="Describe a song", toolset="songs", effect="read", errors=(NotFound,))
 async def get_song_info(body: GetSongInfo, songs: Songs) -> SongInfo:
-    """Tell a song's tempo, metre, key, length, tracks, sections and what can be undone. For notes use get_notes.
+    """Tell a song's tempo, metre, key, length, tracks, sections and what can be undone.
 
     Example: {"overview": true}
     """
@@ -93,7 +93,7 @@ async def get_song_info(body: GetSongInfo, songs: Songs) -> SongInfo:
 
 @tool(router, title="Change a song", toolset="songs", effect="write", errors=CHANGE)
 async def edit_song(body: EditSong, editor: Editor) -> SongChanged:
-    """Change a song's title, tempo, time signature or key. Notes stay on their beats, sections in their bars.
+    """Change a song's title, tempo, metre or key. Notes keep their beats, sections their bars.
 
     Example: {"tempo": 96}
     """
@@ -102,7 +102,7 @@ async def edit_song(body: EditSong, editor: Editor) -> SongChanged:
 
 @tool(router, title="Add a section", toolset="songs", effect="write", errors=CHANGE)
 async def add_section(body: AddSection, editor: Editor) -> SectionChanged:
-    """Name some bars, with a key, tempo and metre of their own. Sections may not overlap. Answers its beats.
+    """Name some bars, with their own key, tempo and metre. Sections may not overlap. Answers its beats.
 
     Example: {"name": "Verse", "start_measure": 1, "end_measure": 8, "key": "Dm"}
     """
@@ -111,7 +111,7 @@ async def add_section(body: AddSection, editor: Editor) -> SectionChanged:
 
 @tool(router, title="Change a section", toolset="songs", effect="write", errors=CHANGE)
 async def edit_section(body: EditSection, editor: Editor) -> SectionChanged:
-    """Rename a section, or change its bars, key, tempo, metre or description. Notes stay on their beats.
+    """Rename a section, or change its bars, key, tempo, metre or text; notes stay. "" or 0: as in the song.
 
     Example: {"name": "Verse", "end_measure": 16}
     """
@@ -120,14 +120,14 @@ async def edit_section(body: EditSection, editor: Editor) -> SectionChanged:
 
 @tool(router, title="Remove a section", toolset="songs", effect="write", errors=CHANGE)
 async def remove_section(body: RemoveSection, editor: Editor) -> SectionRemoved:
-    """Remove a section's name and settings; its notes stay unless with_notes is true. Undo brings it back.
+    """Remove a section; its notes stay unless with_notes is true. Undo restores it.
 
     Example: {"name": "Bridge"}
     """
     return await editor.remove_section(body)
 
 
-@tool(router, title="List the sections", toolset="songs", effect="read", errors=(NotFound,))
+@tool(router, title="List sections", toolset="songs", effect="read", errors=(NotFound,))
 async def get_sections(body: SongRequest, editor: Editor) -> Sections:
     """List a song's sections in order: bars, beats, key, tempo, metre and description.
 
@@ -138,7 +138,7 @@ async def get_sections(body: SongRequest, editor: Editor) -> Sections:
 
 @tool(router, title="Repeat a section", toolset="songs", effect="write", heavy=True, errors=CHANGE)
 async def copy_section(body: CopySection, editor: Editor) -> SectionCopied:
-    """Copy a section's notes and chords to another bar, transposed if the key there differs.
+    """Copy a section's notes and chords to another bar, into the key there. Warns if notes are there.
 
     Example: {"name": "Verse", "to_measure": 17, "new_name": "Verse 2", "key": "Em"}
     """
@@ -147,7 +147,7 @@ async def copy_section(body: CopySection, editor: Editor) -> SectionCopied:
 
 @tool(router, title="Add a track", toolset="songs", effect="write", errors=CHANGE)
 async def add_track(body: AddTrack, editor: Editor) -> TrackChanged:
-    """Add a track for one instrument. Up to 15 different ones and drums; several tracks may have the same.
+    """Add a track for one instrument. A song has up to 15 different ones, and drums.
 
     Example: {"name": "Bass", "instrument": "Acoustic Bass", "pan": 40}
     """
@@ -165,16 +165,16 @@ async def edit_track(body: EditTrack, editor: Editor) -> TrackChanged:
 
 @tool(router, title="Remove a track", toolset="songs", effect="write", errors=CHANGE)
 async def remove_track(body: RemoveTrack, editor: Editor) -> TrackRemoved:
-    """Remove a track with all its notes; undo_last_action brings both back.
+    """Remove a track with all its notes; undo restores both.
 
     Example: {"name": "Strings"}
     """
     return await editor.remove_track(body)
 
 
-@tool(router, title="List the tracks", toolset="songs", effect="read", errors=(NotFound,))
+@tool(router, title="List tracks", toolset="songs", effect="read", errors=(NotFound,))
 async def get_tracks(body: SongRequest, editor: Editor) -> Tracks:
-    """List a song's tracks: instrument, volume, pan, number of notes, range and where the last note ends.
+    """List a song's tracks: instrument, volume, pan, number of notes, range and end.
 
     Example: {}
     """
@@ -183,11 +183,11 @@ async def get_tracks(body: SongRequest, editor: Editor) -> Tracks:
 
 @tool(router, title="Add notes", toolset="songs", effect="write", heavy=True, errors=CHANGE)
 async def add_notes(body: AddNotes, editor: Editor) -> NotesAdded:
-    """Add notes to one or more tracks in one call, or replace notes. Beats are quarter notes, from 0 at first_bar.
+    """Add notes to one or more tracks, or replace them. Beats are quarter notes, from 0 at first_bar.
 
-    Text is shortest: items separated by ";", each a pitch (F#4, 60, kick), a chord (C4,E4,G4), R for a rest, or [ ]
-    around items; then LENGTH, @START, vVELOCITY, xTIMES. Left out, the start is the end of the item before, length
-    and velocity are as before (first 1, v64). @ counts from the beginning of the text or of its [ ].
+    Text: items separated by ";", each a pitch (F#4, 60, kick), chord (C4,E4,G4), R (rest) or [ ] around items; then
+    LENGTH, @START, vVELOCITY, xTIMES. Without @ it starts where the item before ended; length and velocity stay (first
+    1, v64). @ counts from the beginning of the text or of its [ ].
 
     Example: {"notes": {"Lead": "C4 1/2; D4; E4 1; G4,B4 @9+1/3 1/3 v90", "Kit": "[kick 1; snare; @0 hat 1/2 x4] x8"}}
     """
@@ -205,7 +205,7 @@ async def edit_notes(body: EditNotes, editor: Editor) -> NotesEdited:
 
 @tool(router, title="Remove notes", toolset="songs", effect="write", heavy=True, errors=CHANGE)
 async def remove_notes_in_range(body: RemoveNotes, editor: Editor) -> NotesRemoved:
-    """Remove the notes that start in some bars, a section or [start_time, end_time). Undo brings them back.
+    """Remove the notes that start in some bars, a section or some beats. Undo restores them.
 
     Example: {"track": "Lead", "first_bar": 5, "last_bar": 8}
     """
@@ -214,7 +214,7 @@ async def remove_notes_in_range(body: RemoveNotes, editor: Editor) -> NotesRemov
 
 @tool(router, title="Read notes", toolset="songs", effect="read", errors=(NotFound,))
 async def get_notes(body: GetNotes, editor: Editor) -> NotePage:
-    """Read the notes that start in a range, page by page, as text that add_notes takes back with the same first_bar.
+    """Read notes as text that add_notes takes back. With first_bar, beats count from that bar in both.
 
     Example: {"track": "Lead", "first_bar": 5, "last_bar": 8}
     """
@@ -223,7 +223,7 @@ async def get_notes(body: GetNotes, editor: Editor) -> NotePage:
 
 @tool(router, title="Plan the chords", toolset="songs", effect="write", errors=CHANGE)
 async def set_chords(body: SetChords, editor: Editor) -> ChordsSet:
-    """Plan the chords, for check_song and notation; they make no sound. Text replaces its bars, objects the whole plan.
+    """Plan chords for check_song and notation; they make no sound. Text replaces its bars, objects the plan.
 
     Example: {"chords": "Dm7 | G7 | Cmaj7 | %", "measure": 5}
     """
@@ -232,8 +232,8 @@ async def set_chords(body: SetChords, editor: Editor) -> ChordsSet:
 
 @tool(router, title="Check a song", toolset="songs", effect="read", heavy=True, errors=(NotFound,))
 async def check_song(body: CheckSong, songs: Songs) -> SongChecked:
-    """Find notes outside key or planned chord, out of the instrument's range, colliding; empty bars and tracks. Equal
-    problems are one, with their places; passing notes come last.
+    """Find notes outside key or planned chord, out of range, colliding; empty bars and tracks. Equal problems are
+    one; passing notes come last.
 
     Example: {"kinds": ["outside_key", "collision"]}
     """
@@ -242,7 +242,7 @@ async def check_song(body: CheckSong, songs: Songs) -> SongChecked:
 
 @tool(router, title="Undo", toolset="songs", effect="write", errors=CHANGE)
 async def undo_last_action(body: UndoLastAction, editor: Editor) -> Undone:
-    """Take back the last change of a song, whoever made it; up to 10, one a call. Says what was undone.
+    """Take back the last change of a song, one a call, up to 10 in all.
 
     Example: {}
     """
@@ -251,7 +251,7 @@ async def undo_last_action(body: UndoLastAction, editor: Editor) -> Undone:
 
 @tool(router, title="Redo", toolset="songs", effect="write", errors=CHANGE)
 async def redo_last_action(body: UndoLastAction, editor: Editor) -> Undone:
-    """Do again what undo_last_action took back; not possible once the song was changed otherwise.
+    """Redo what undo_last_action took back, unless the song was changed since.
 
     Example: {}
     """
@@ -260,14 +260,14 @@ async def redo_last_action(body: UndoLastAction, editor: Editor) -> Undone:
 
 @tool(
     router,
-    title="Export a song as MIDI",
+    title="Export a song",
     toolset="songs",
     effect="write",
     heavy=True,
     errors=(NotFound, AlreadyExists, ServiceDown),
 )
 async def song_export_midi(body: SongExportMidi, songs: Songs) -> SongExported:
-    """Store a song as a MIDI file; its midi_file_id is for pictures, sound and playback. Again: same id, new bytes.
+    """Store a song as a MIDI file, for pictures, sound and playback. Again: same midi_file_id, new bytes.
 
     Example: {"filepath": "rain.mid"}
     """
@@ -276,7 +276,7 @@ async def song_export_midi(body: SongExportMidi, songs: Songs) -> SongExported:
 
 @tool(router, title="List songs", toolset="songs", effect="read")
 async def list_songs(body: ListSongs, songs: Songs) -> SongList:
-    """List the songs of the studio, the one changed last first: id, title, version, number of notes.
+    """List the songs, the one changed last first: id, title, version, number of notes.
 
     Example: {"title_contains": "rain"}
     """
@@ -285,7 +285,7 @@ async def list_songs(body: ListSongs, songs: Songs) -> SongList:
 
 @tool(router, title="Delete a song", toolset="songs", effect="destroy", errors=(NotFound,))
 async def delete_song(body: DeleteSong, songs: Songs) -> SongDeleted:
-    """Delete a song with its history, for good. MIDI files that were exported from it stay.
+    """Delete a song with its history, for good. Exported MIDI files stay.
 
     Example: {"song_id": "song_4r0c…"}
     """

@@ -14,7 +14,12 @@ _CHANGEABLE = ("new_name", "start_measure", "end_measure", "key", "description",
 
 def add(song: Song, given: SectionFields) -> tuple[Song, Section]:
     if len(song.sections) >= MAX_SECTIONS:
-        raise MusicError("TOO_MANY_SECTIONS", f"A song has at most {MAX_SECTIONS} sections.", field="name")
+        raise MusicError(
+            "TOO_MANY_SECTIONS",
+            f"A song has at most {MAX_SECTIONS} sections. Remove or lengthen one first.",
+            ["edit_section", "remove_section"],
+            "name",
+        )
     section = Section(
         name=name_given(given.name, "name"),
         start_measure=given.start_measure,
@@ -72,8 +77,8 @@ def time_signature_given(text: str | None) -> str | None:
 
 def tempo_given(tempo: float) -> float | None:
     if 0 < tempo < MIN_TEMPO:
-        message = f"A tempo is {MIN_TEMPO} to {MAX_TEMPO} beats a minute; 0 means the song's."
-        raise MusicError("INVALID_TEMPO", message, field="tempo")
+        message = f"'tempo' is {tempo:g}; write {MIN_TEMPO} to {MAX_TEMPO} beats a minute, or 0 for the song's."
+        raise MusicError("INVALID_TEMPO", message, ["120", "0"], "tempo")
     return tempo or None
 
 
@@ -81,7 +86,7 @@ def _with(song: Song, section: Section) -> Song:
     if section.end_measure < section.start_measure:
         raise MusicError(
             "END_BEFORE_START",
-            f"The section would end at bar {section.end_measure}, before it begins at {section.start_measure}.",
+            f"The section would end at bar {section.end_measure}, before it begins at bar {section.start_measure}.",
             [f"end_measure: {section.start_measure}"],
             "end_measure",
         )
@@ -89,7 +94,7 @@ def _with(song: Song, section: Section) -> Song:
     if taken is not None:
         raise MusicError(
             "SECTION_EXISTS",
-            f"There is a section {taken.name!r} already.",
+            f"There is a section {taken.name!r} already. Choose another name, or change that one with edit_section.",
             [f"{section.name} 2", "edit_section"],
             "name",
         )

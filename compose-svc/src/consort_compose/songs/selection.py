@@ -13,7 +13,7 @@ from consort_compose.songs.note_text import read_pitch
 from consort_compose.songs.song import Note, Song, Track
 from consort_compose.songs.timeline import Timeline
 from consort_compose.songs.words import section_of, track_of
-from consort_music.errors import MusicError, in_field
+from consort_music.errors import MusicError, in_field, quoted
 
 
 @dataclass(frozen=True)
@@ -119,5 +119,10 @@ def _pitches(request: NoteSelection) -> tuple[int, int]:
     with in_field("pitch"):
         bounds = [read_pitch(word.strip())[0] for word in str(request.pitch)[:40].split("-")]
     if len(bounds) > 2 or bounds[0] > bounds[-1]:
-        raise MusicError("INVALID_PITCH", "'pitch' is one, or a range from low to high.", ["C3-G5"], "pitch")
+        raise MusicError(
+            "INVALID_PITCH",
+            f"'pitch' is {quoted(str(request.pitch))}; write one pitch, or a range from low to high, such as C3-G5.",
+            ["C3-G5", "C4"],
+            "pitch",
+        )
     return bounds[0], bounds[-1]

@@ -12,7 +12,12 @@ from consort_music.midi.channels import MELODIC_CHANNELS
 
 def add(song: Song, name: str, instrument: str, volume: int | None = None, pan: int | None = None) -> Song:
     if len(song.tracks) >= MAX_TRACKS:
-        raise MusicError("TOO_MANY_TRACKS", f"A song has at most {MAX_TRACKS} tracks.", field="name")
+        raise MusicError(
+            "TOO_MANY_TRACKS",
+            f"A song has at most {MAX_TRACKS} tracks. Remove one first, or add the notes to a track that is there.",
+            ["remove_track"],
+            "name",
+        )
     track = Track(song.next_track, _free_name(song, name, "name"), program_given(instrument), volume, pan)
     grown = replace(song, tracks=(*song.tracks, track), next_track=song.next_track + 1)
     _refuse_too_many_instruments(grown)
@@ -52,7 +57,10 @@ def _free_name(song: Song, text: str, field: str) -> str:
     taken = next((each for each in song.tracks if each.name.casefold() == name.casefold()), None)
     if taken is not None:
         raise MusicError(
-            "TRACK_EXISTS", f"There is a track {taken.name!r} already.", [f"{name} 2", "edit_track"], field
+            "TRACK_EXISTS",
+            f"There is a track {taken.name!r} already. Choose another name, or change that one with edit_track.",
+            [f"{name} 2", "edit_track"],
+            field,
         )
     return name
 

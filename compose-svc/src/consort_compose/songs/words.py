@@ -30,7 +30,7 @@ def name_given(text: str, field: str, longest: int = MAX_NAME) -> str:
     if not name or len(name) > longest or any(unicodedata.category(letter).startswith("C") for letter in name):
         raise MusicError(
             "INVALID_NAME",
-            f"'{field}' must have 1 to {longest} visible characters on one line.",
+            f"'{field}' is {quoted(text)}; a name has 1 to {longest} visible characters on one line, such as Verse 1.",
             ["Verse 1"],
             field,
         )
@@ -44,7 +44,9 @@ def description_given(text: str) -> str | None:
     ).strip()
     if len(kept) > MAX_DESCRIPTION:
         raise MusicError(
-            "INVALID_INPUT", f"'description' has more than {MAX_DESCRIPTION:,} characters.", field="description"
+            "INVALID_INPUT",
+            f"'description' has {len(kept):,} characters, and may have {MAX_DESCRIPTION:,}. Shorten it.",
+            field="description",
         )
     return kept or None
 
@@ -75,6 +77,5 @@ def _unknown(kind: str, name: str, names: Iterable[str], field: str, adding: str
     known = list(names)
     near = difflib.get_close_matches(name[:MAX_NAME], known, n=3, cutoff=0.4) or known[:5]
     there = f"there are: {', '.join(known[:10])}{'…' if len(known) > 10 else ''}" if known else "there is none yet"
-    return MusicError(
-        f"UNKNOWN_{kind}", f"The song has no {kind.lower()} {quoted(name)}; {there}.", near or [adding], field
-    )
+    told = f"The song has no {kind.lower()} {quoted(name)}; {there}. {adding} adds one."
+    return MusicError(f"UNKNOWN_{kind}", told, [*near, adding], field)
