@@ -68,7 +68,7 @@ def test_defaults() -> None:
         ("tempo 9000", "not from 3.6 to 6000"),
         ("time 4/5", "Invalid time at line 2"),
         ("track Lead kazoo", "Invalid track at line 2"),
-        ("play C4", "none of tempo, time, track"),
+        ("play C4", "nor one of tempo, time and track"),
         ("B-4 80", "line 2"),
     ],
 )
@@ -114,7 +114,7 @@ def test_what_is_not_closed_is_told(line: str, told: str) -> None:
 def test_all_problems_at_once() -> None:
     errors = read_midi_text("C5\nC4 300\n").errors
     assert ["line 1" in errors[0], "line 2" in errors[1]] == [True, True]
-    assert errors[2:] == ["Missing tempo marker: begin with a line such as 'tempo 120'"]
+    assert errors[2:] == ["Missing tempo marker: begin with a line such as 'tempo 120'."]
 
 
 def test_a_line_that_is_wrong_is_not_told_to_be_missing_too() -> None:

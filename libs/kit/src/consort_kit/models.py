@@ -56,6 +56,11 @@ class ToolInput(BaseModel):
         return None
 
 
+def one_or_more(value: Any) -> Any:
+    """Take a single text or number for a list of one; for a `BeforeValidator`."""
+    return [value] if isinstance(value, str | int) and not isinstance(value, bool) else value
+
+
 class SourceInput(ToolInput):
     """A body that names a source by one of several fields; they may also come in an object `source` of their own."""
 

@@ -42,6 +42,9 @@ _LIMITS = {
 _MAKERS = {("midi", "song"): "song_export_midi", ("midi", "score"): "compose_export_midi"}
 """By the kind of id that is wanted and the kind that was given: the tool that makes the one from the other."""
 
+_LISTERS = {"midi": "list_midi", "song": "list_songs", "play": "get_playback"}
+"""The tools that show the ids of a kind."""
+
 
 @dataclass(frozen=True)
 class Expected:
@@ -153,7 +156,7 @@ def _describe(error: dict[str, Any], body: Any, expected: Expected) -> _Problem:
         case "string_pattern_mismatch":
             message = f"'{name}' must match {context['pattern']}, not {shown(given)}.{example}"
         case _ if wanted and kind.endswith(("too_short", "too_long")):
-            message = f"'{name}' must be {wanted}, not {context.get('actual_length') or len(str(given))}.{example}"
+            message = f"'{name}' must be {wanted}, not {context.get('actual_length', len(str(given)))}.{example}"
         case _ if wanted:
             message = f"'{name}' must be {wanted}, not {shown(given)}.{example}"
         case _ if kind.isupper() or not path or kind in ("unknown_field", "field_given_twice"):
@@ -176,7 +179,11 @@ def _not_an_id(name: str, prefixes: list[str], given: str) -> tuple[str, dict[st
     kinds = " or ".join(f"'{prefix}_'" for prefix in prefixes)
     message = f"'{name}' must be an id, {kinds} and 26 letters and digits as a tool answered it, not {shown(given)}."
     makers = [maker for prefix in prefixes if (maker := _MAKERS.get((prefix, prefix_of(given))))]
-    return (f"{message} {makers[0]} makes one of this.", {"suggestions": makers}) if makers else (message, {})
+    if makers:
+        return f"{message} {makers[0]} makes one of this.", {"suggestions": makers}
+    listers = [_LISTERS[prefix] for prefix in prefixes if prefix in _LISTERS]
+    where = f" {' and '.join(listers)} {'show' if len(listers) > 1 else 'shows'} the ids." if listers else ""
+    return message + where, {"suggestions": listers}
 
 
 def _name(path: list[str] | tuple[str, ...]) -> str:

@@ -131,9 +131,9 @@ class _Reader:
                     self._note(words)
             except MusicError as problem:
                 self._faulty.add(kind)
-                self._errors.append(f"Invalid {kind} at line {number}: {problem.message}")
+                self._errors.append(f"Invalid {kind} at line {number}: {problem.message.removesuffix('.')}.")
                 if len(self._errors) >= MAX_PROBLEMS:
-                    self._errors.append("There may be more; mend these first.")
+                    self._errors.append("There may be more. Fix these first.")
                     return self._result()
         self._check_whole()
         return self._result()
@@ -144,12 +144,12 @@ class _Reader:
     def _check_whole(self) -> None:
         music = self._music
         if not music.tempos and "tempo" not in self._faulty:
-            self._errors.append("Missing tempo marker: begin with a line such as 'tempo 120'")
+            self._errors.append("Missing tempo marker: begin with a line such as 'tempo 120'.")
         if not music.time_signatures and "time" not in self._faulty:
             self._warnings.append("No time signature specified, defaulting to 4/4")
             music.time_signatures.append((Fraction(0), 4, 4))
         if not any(track.notes for track in music.tracks) and "note" not in self._faulty:
-            self._errors.append("There is no note: add lines such as 'C4 80'")
+            self._errors.append("There is no note: add lines such as 'C4 80'.")
         music.tempos.sort(key=lambda each: each[0])
         music.time_signatures.sort(key=lambda each: each[0])
         for what, beats in (
@@ -218,7 +218,7 @@ class _Reader:
         elif drum is not None:
             raise _invalid(f"{quoted(word)} is a drum; write 'track Kit drums' before it, or a pitch such as C4")
         if not _NOTE_LIKE.match(word):
-            raise _invalid(f"{quoted(word)} is no pitch and none of tempo, time, track")
+            raise _invalid(f"{quoted(word)} is not a pitch such as C4, F#3 or Bb5, nor one of tempo, time and track")
         return _pitch(word)
 
 

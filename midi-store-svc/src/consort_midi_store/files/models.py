@@ -10,7 +10,7 @@ from pydantic_core import PydanticCustomError
 from consort_kit.client import MUSIC_ROUTES
 from consort_kit.errors import refuse
 from consort_kit.ids import id_pattern, prefix_of
-from consort_kit.models import SourceInput, ToolInput, ToolOutput
+from consort_kit.models import SourceInput, ToolInput, ToolOutput, one_or_more
 
 MIDI_FILE_ID = id_pattern("midi")
 MUSIC_ID = id_pattern(*MUSIC_ROUTES)
@@ -19,6 +19,9 @@ MUSIC_ALIASES = dict.fromkeys(("file_id", "song_id", "score_id"), "midi_file_id"
 _EXAMPLE_ID = "midi_4r0c9v7j2m5x8b1n6q3t0w4y7z"
 _MUSIC = "Id of a stored file, song or score."
 _FULL_PATH = "Where the file is on the user's machine; absent if bytes are kept on S3."
+
+
+TrackChoice = Annotated[list[int | str], BeforeValidator(one_or_more), Field(max_length=100)]
 
 
 def _only_a_file(value: Any) -> Any:

@@ -13,6 +13,7 @@ from consort_kit.ids import prefix_of
 from consort_kit.sandbox import Sandbox
 from consort_midi_store.files.readable_paths import FOLDER
 from consort_midi_store.files.store import FileRow, FileStore
+from consort_music.errors import quoted
 
 
 class Found(NamedTuple):
@@ -76,6 +77,10 @@ class MusicSources:
         try:
             content = await asyncio.to_thread(self._sandbox.read, path, self._max_bytes)
         except NotFound as error:
+            error.body.message = (
+                f"'path' is {quoted(path)}, and there is no such file, neither stored nor in import/, midi/ or export/ "
+                "of the data folder. list_midi shows what is stored; a new file is copied to import/ first."
+            )
             error.body.suggestions.append("list_midi shows what is stored")
             raise
         return Found(path.rpartition("/")[2], content)

@@ -5,13 +5,13 @@ from typing import Literal
 from pydantic import Field
 
 from consort_kit.models import ToolInput
-from consort_midi_store.files.models import MidiSource
+from consort_midi_store.files.models import MidiSource, TrackChoice
 
 
 class PictureOptions(ToolInput):
     """What is drawn, and how."""
 
-    tracks: list[int | str] | None = Field(None, max_length=100, description="Only these: indexes from 0, or names.")
+    tracks: TrackChoice | None = Field(None, description="Only these: indexes from 0, or names.")
     first_bar: int | None = Field(None, ge=1, description="Default: the first.")
     last_bar: int | None = Field(None, ge=1, description="Default: the last.")
     width: int = Field(1200, ge=320, le=4000, description="Pixels.")

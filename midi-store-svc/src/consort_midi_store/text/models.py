@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from consort_kit.models import ToolInput, ToolOutput
-from consort_midi_store.files.models import MidiSource
+from consort_midi_store.files.models import MidiSource, TrackChoice
 
 PitchText = Annotated[str, Field(coerce_numbers_to_str=True)]
 """A name, or a MIDI number as people send it."""
@@ -13,7 +13,7 @@ PitchText = Annotated[str, Field(coerce_numbers_to_str=True)]
 
 class ReadMidiNotes(MidiSource):
     format: Literal["text", "objects"] = Field("text", description="text: MIDI text, which validate_midi reads.")
-    tracks: list[int | str] | None = Field(None, max_length=100, description="Only these: indexes from 0, or names.")
+    tracks: TrackChoice | None = Field(None, description="Only these: indexes from 0, or names.")
     first_bar: int | None = Field(None, ge=1, description="Only from this bar on.")
     last_bar: int | None = Field(None, ge=1, description="Only up to this bar.")
     start_beat: float | None = Field(None, ge=0, description="Instead of bars: from here on, in quarter notes.")

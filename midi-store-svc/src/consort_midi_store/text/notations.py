@@ -104,7 +104,7 @@ def _line_by_line(source: str) -> list[str]:
         except MusicError as error:
             if error.code != "EMPTY_INPUT":
                 errors.append(f"Invalid note at line {number}: {error.message}")
-    return errors[:MAX_PROBLEMS] or ["There is no note: add some, such as C4:q"]
+    return errors[:MAX_PROBLEMS] or ["There is no note: add some, such as C4:q."]
 
 
 def _with_line(error: MusicError) -> str:

@@ -22,7 +22,7 @@ def from_base64(text: str, max_bytes: int) -> bytes:
 def from_text(text: str) -> bytes:
     reading = read_midi_text(text)
     if reading.errors:
-        more = f" ({len(reading.errors) - 1} more)" if len(reading.errors) > 1 else ""
+        more = f" ({len(reading.errors) - 1} more.)" if len(reading.errors) > 1 else ""
         raise MusicError("INVALID_MIDI_TEXT", reading.errors[0] + more, reading.errors[1:6], "midi_text")
     return write_midi(build_midi(reading.text))
 

@@ -1,13 +1,14 @@
 """What goes into the playback tools and what comes out. Every text here is read by an assistant."""
 
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from consort_kit.client import MUSIC_ROUTES
+from consort_kit.errors import refuse
 from consort_kit.ids import id_pattern, prefix_of
-from consort_kit.models import SourceInput, ToolInput, ToolOutput
+from consort_kit.models import SourceInput, ToolInput, ToolOutput, one_or_more
 
 PLAYBACK_ID = id_pattern("play")
 MAX_TRACKS = 100
@@ -25,10 +26,18 @@ def _few_enough(tracks: list[int | str]) -> list[int | str]:
 
 State = Literal["counting_in", "playing", "paused", "finished", "stopped", "failed"]
 Scale = Annotated[float, Field(ge=0.05, le=100)]
-Tracks = Annotated[list[int | str], AfterValidator(_few_enough)]
+Tracks = Annotated[list[int | str], BeforeValidator(one_or_more), AfterValidator(_few_enough)]
 Position = Annotated[str, BeforeValidator(lambda value: f"{value:.6f} ms" if type(value) in (int, float) else value)]
 """As `parse_position` reads it; a JSON number is milliseconds."""
 _SOURCES = ("midi_file_id", "midi_text", "notes", "base64", "path")
+
+
+def _not_stop(action: Any) -> Any:
+    """Name the tool that stops; the other actions are told by the choice itself."""
+    if action == "stop":
+        message = "'action' must be 'pause', 'resume' or 'restart', not \"stop\". stop_playback stops a playback."
+        raise refuse("INVALID_INPUT", message, ["stop_playback", "pause"])
+    return action
 
 
 class ListDevices(ToolInput):
@@ -124,6 +133,11 @@ class StopPlayback(ToolInput):
     playback_id: str | None = Field(None, description="Default: the only one that plays.", pattern=PLAYBACK_ID)
     all: bool = Field(False, description="true: stop everything, silence each port in use (panic).")
 
+    @model_validator(mode="before")
+    @classmethod
+    def _all_as_id(cls, raw: Any) -> Any:
+        return {"all": True} if raw == {"playback_id": "all"} else raw
+
     @model_validator(mode="after")
     def _one(self) -> Self:
         if self.playback_id is not None and self.all:
@@ -141,7 +155,7 @@ class Stopped(ToolOutput):
 
 class ControlPlayback(ToolInput):
     playback_id: str = Field(description="Id from playback_midi.", pattern=PLAYBACK_ID)
-    action: Literal["pause", "resume", "restart"] | None = Field(
+    action: Annotated[Literal["pause", "resume", "restart"], BeforeValidator(_not_stop)] | None = Field(
         None, description="restart: from the start, a song as it is now."
     )
     seek: Position | None = Field(None, description='Go to "9:1", "bar 9" or "5000 ms".')
