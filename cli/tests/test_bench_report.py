@@ -27,7 +27,19 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(benchmarks, "__path__", [str(tmp_path / "benchmarks"), *benchmarks.__path__])
     monkeypatch.setattr(bootstrap, "ROOT", tmp_path)
     monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.setattr("consort_cli.commands.bench.install_development_packages", lambda: None)
     return tmp_path
+
+
+def test_what_the_benchmarks_need_is_installed_first(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a fresh clone, where only what the studio itself needs is there."""
+    (root / "benchmarks" / "beside_another.py").write_text("import baseline_of_the_bench\n" + BENCHMARK.format(ratio=1))
+
+    def install() -> None:
+        (root / "baseline_of_the_bench.py").touch()
+
+    monkeypatch.setattr("consort_cli.commands.bench.install_development_packages", install)
+    assert main(["bench", "beside_another"]) == 0
 
 
 def test_table_floors_and_summary_last(root: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,6 +13,7 @@ from consort_cli.commands.doctor import Machine
 from consort_cli.commands.install import CLIENTS
 from consort_cli.main import main
 from consort_cli.probes import is_free
+from tests.jack import Receiver, running_server
 from tests.outside import free_port
 
 
@@ -43,7 +44,12 @@ def test_a_new_machine_is_in_order(machine: Machine, capsys: pytest.CaptureFixtu
     assert code == 0, checks
     assert list(checks) == list(doctor.CHECKS)
     assert checks["Postgres"]["text"].startswith("postgres (PostgreSQL) 18")
-    neither = {name for name, check in checks.items() if check["ok"] is None} - {"Docker", "real time"}
+    neither = {name for name, check in checks.items() if check["ok"] is None} - {
+        "Docker",
+        "real time",
+        "sound",
+        "MIDI ports",
+    }
     assert neither == {"token", "studio", *(client.title for client in CLIENTS.values())}
     assert not machine.data.exists()  # it only looks
 
@@ -198,3 +204,24 @@ def test_synth_and_real_time_are_advice(machine: Machine, monkeypatch: pytest.Mo
     finding = doctor.check_synth(machine)
     assert finding.ok is None and "/nowhere/font.sf2" in finding.text and "apt-get install" in finding.fix
     assert doctor.check_priority(machine).ok is not False
+
+
+def test_ports_and_sound_of_this_machine(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    with running_server() as server:
+        for name, value in server.environment.items():
+            monkeypatch.setenv(name, value)
+        receiver = Receiver(server)
+        try:
+            ports, sound = doctor.check_midi_ports(machine), doctor.check_sound(machine)
+        finally:
+            receiver.close()
+    assert ports.ok is True and receiver.port in ports.text
+    assert sound == (True, "can be heard: sound by jack", "")
+
+
+def test_no_sound_is_told_with_a_remedy(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CONSORT_SYNTH_AUDIO", "none")
+    silent = doctor.check_sound(machine)
+    assert silent.ok is None and silent.text.startswith("cannot be heard: silent") and "CONSORT_SYNTH" in silent.fix
+    monkeypatch.setenv("CONSORT_SOUNDFONT", "/nowhere/font.sf2")
+    assert "the built-in synth is missing" in doctor.check_sound(machine).text

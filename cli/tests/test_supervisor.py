@@ -148,6 +148,20 @@ def _studio(studio: Studio) -> Iterator[Studio]:
     assert not left
 
 
+def test_a_data_folder_remembers_its_ports(studio: Studio) -> None:
+    def run(*arguments: str) -> "subprocess.CompletedProcess[str]":
+        environment = {name: value for name, value in studio.environment.items() if name != "CONSORT_DATA"}
+        command = [sys.executable, "-m", "consort_cli.main", *arguments, "--data", str(studio.data)]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+
+    first = run("up", "--detach", "--port-base", str(studio.port_base))
+    assert first.returncode == 0, first.stdout + first.stderr
+    assert f"next        consort install claude-desktop --data {studio.data}\n" in first.stdout, "the same studio"
+    assert run("down").returncode == 0
+    again = run("up", "--detach")
+    assert again.returncode == 0 and f"http://127.0.0.1:{studio.port_base}/mcp" in again.stdout
+
+
 def test_up_detached_status_logs_and_down(whole_studio: Studio) -> None:
     studio = whole_studio
     done = studio("up", "--detach")

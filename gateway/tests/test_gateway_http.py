@@ -13,6 +13,7 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from consort_gateway.app import make_app
+from consort_gateway.catalogue import load_catalogue
 from consort_gateway.settings import GatewaySettings
 from consort_kit.errors import ErrorResponse
 from consort_kit.ids import new_id
@@ -76,7 +77,16 @@ def test_open_pages_still_mind_the_host(client: TestClient) -> None:
         assert client.get(path, headers={"Host": "evil.example"}).status_code == 421
         assert client.get(path, headers={"Origin": "https://evil.example"}).status_code == 403
     assert client.get("/health").json() == {"status": "ok"}
-    assert client.get("/docs").status_code == client.get("/metrics").status_code == 401
+    assert client.get("/metrics").status_code == 401
+
+
+def test_the_gateway_has_a_page_of_its_tools(client: TestClient) -> None:
+    page = client.get("/docs")
+    assert page.status_code == 200 and page.headers["content-type"].startswith("text/html")
+    assert not re.search(r"https?://[\w.]+", page.text), "nothing from another host"
+    for tool in load_catalogue():
+        assert f'<a href="services/{tool.service}/docs#/{tool.toolset}/{tool.name}">{tool.name}</a>' in page.text
+    assert 'href="docs"' in client.get("/").text
 
 
 @pytest.mark.parametrize("service", SERVICES)

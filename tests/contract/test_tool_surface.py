@@ -58,7 +58,8 @@ def test_a_title_is_sent_once(tool: ToolDefinition) -> None:
 
 
 def test_command_lists_what_mcp_lists(studio: Studio) -> None:
-    assert json.loads(studio.consort("tools", "--json").stdout) == [tool.as_mcp() for tool in CATALOGUE]
+    listed = studio.consort("tools", "--json", "--data", str(studio.data))
+    assert json.loads(listed.stdout) == [tool.as_mcp() for tool in CATALOGUE]
 
 
 @each_tool

@@ -10,7 +10,14 @@ from pathlib import Path
 
 from consort_cli.errors import AlreadyRuns, LauncherError, NotHealthy
 from consort_cli.log_lines import LAUNCHER, log_file, parse
-from consort_cli.run_folder import is_locked, register_client, running_stack, stop_marker, while_used_marker
+from consort_cli.run_folder import (
+    is_locked,
+    register_client,
+    remembered_port_base,
+    running_stack,
+    stop_marker,
+    while_used_marker,
+)
 from consort_kit.services import DEFAULT_PORT_BASE
 from consort_kit.stack import Stack
 
@@ -97,7 +104,7 @@ def ensure_running(
         data.mkdir(parents=True, mode=0o700)
     log.parent.mkdir(mode=0o700, exist_ok=True)
     command = [sys.executable, "-P", "-m", "consort_cli.supervisor", "--data", str(data)]
-    command += ["--port-base", str(wanted_port_base(port_base))]
+    command += ["--port-base", str(wanted_port_base(data, port_base))]
     command += ["--while-used"] if while_used else []
     command += ["--idle-seconds", str(idle_s)] if idle_s is not None else []
     flags = 0
@@ -131,11 +138,12 @@ def stop(data: Path, timeout_s: float = 60.0) -> bool:
     return True
 
 
-def wanted_port_base(given: int | None = None) -> int:
-    text = os.environ.get("CONSORT_PORT_BASE") or str(DEFAULT_PORT_BASE)
-    if given is None and not (text.isdecimal() and 1024 <= int(text) <= 65000):
+def wanted_port_base(data: Path, given: int | None = None) -> int:
+    """The port base given, else CONSORT_PORT_BASE, else the one with which this data folder was started last."""
+    text = os.environ.get("CONSORT_PORT_BASE")
+    if given is None and text and not (text.isdecimal() and 1024 <= int(text) <= 65000):
         raise LauncherError(f"CONSORT_PORT_BASE must be a number from 1024 to 65000, not {text!r}.")
-    return given or int(text)
+    return given or int(text or 0) or remembered_port_base(data) or DEFAULT_PORT_BASE
 
 
 def unhealthy_parts(stack: Stack) -> list[str]:

@@ -1,11 +1,13 @@
 """What a person sees of a stack: progress lines while it starts, and the table of what runs where."""
 
+import shlex
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 from consort_cli.launch import unhealthy_parts
 from consort_cli.log_lines import log_file, readable, tail
+from consort_kit.folders import default_data_folder
 from consort_kit.services import GATEWAY, POSTGRES_PORT_OFFSET, SERVICES
 from consort_kit.stack import Stack
 
@@ -52,8 +54,13 @@ def table(stack: Stack) -> str:
 def next_steps(stack: Stack, data: Path) -> str:
     return (
         f"  MCP         {url_of('gateway', stack.port_base)}/mcp   (token: {data / 'token'})\n"
-        f"  next        consort install claude-desktop"
+        f"  next        consort install claude-desktop{_data_option(data)}"
     )
+
+
+def _data_option(data: Path) -> str:
+    """What must follow a command so that it means this studio; its ports the data folder remembers."""
+    return "" if data == default_data_folder() else f" --data {shlex.quote(str(data))}"
 
 
 def log_tails(stack: Stack | None, data: Path, count: int = 15) -> str:

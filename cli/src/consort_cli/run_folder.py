@@ -4,6 +4,7 @@ lock          held by the launcher while it lives
 stack.json    what runs (consort_kit.stack); gone while the launcher is stopping
 stop          made by `consort down`: please stop
 while-used    present in a stack that `consort mcp` started: stop when the last client has gone; `consort up` removes it
+port-base     the ports that the last launcher used, for the next one
 clients/PID   one for each living `consort mcp`, locked by it
 """
 
@@ -52,6 +53,18 @@ def was_killed(data: Path) -> bool:
 
 def stop_marker(data: Path) -> Path:
     return folder(data) / "stop"
+
+
+def remember_port_base(data: Path, port_base: int) -> None:
+    (folder(data) / "port-base").write_text(f"{port_base}\n")
+
+
+def remembered_port_base(data: Path) -> int | None:
+    """The port base with which this data folder was started last."""
+    try:
+        return int((folder(data) / "port-base").read_text())
+    except (OSError, ValueError):
+        return None
 
 
 def while_used_marker(data: Path) -> Path:

@@ -151,6 +151,7 @@ class Supervisor:
             ports["postgres"] = self._postgres.port
             await asyncio.to_thread(self._postgres.stop_left_over)
         await _check_ports(ports, _LEFT_OVER_S if was_killed else 0.0)
+        run_folder.remember_port_base(self.data, base)
         if self._given_database:
             await asyncio.to_thread(_check_database, self._given_database)
 

@@ -18,7 +18,7 @@ from consort_kit.app import create_app, token_check
 from consort_kit.links import Links
 
 DESCRIPTION = "The one door to the studio: MCP, signed links and the services' docs."
-OPEN_PATHS = ("/", "/health", "/version", "/links/", "/services/")
+OPEN_PATHS = ("/", "/docs", "/health", "/version", "/links/", "/services/")
 
 
 def make_app(settings: GatewaySettings) -> FastAPI:

@@ -13,7 +13,7 @@ import httpx2
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 
-from consort_gateway.catalogue import load_spec
+from consort_gateway.catalogue import ToolDefinition, load_catalogue, load_spec
 from consort_gateway.upstream import Upstream
 from consort_kit.client import is_music_route
 from consort_kit.docs import docs_asset, docs_page
@@ -95,14 +95,39 @@ async def _raw(answer: httpx2.Response) -> AsyncIterator[bytes]:
 async def welcome() -> Response:
     """For whoever opens the gateway's address in a browser."""
     services = "".join(f'<li><a href="services/{name}/docs">{name}</a></li>' for name in SERVICES)
+    return _page(
+        "Consort",
+        f"""<h1>Consort runs</h1>
+<p>It is made for assistants: MCP is at <code>/mcp</code>, and <code>consort install</code> registers it.</p>
+<p><a href="docs">All tools</a>, and what each service offers:</p>
+<ul>{services}</ul>""",
+    )
+
+
+@router.get("/docs")
+async def tools() -> Response:
+    """What an assistant can do here, tool by tool; each service has a page with parameters and answers."""
+    by_toolset: dict[str, list[ToolDefinition]] = {}
+    for tool in load_catalogue():
+        by_toolset.setdefault(tool.toolset, []).append(tool)
+    sections = "".join(
+        f"<h2>{html.escape(toolset)}</h2><dl>{''.join(map(_described, tools))}</dl>"
+        for toolset, tools in by_toolset.items()
+    )
+    return _page("Consort's tools", f"<h1>Consort's tools</h1>{sections}")
+
+
+def _described(tool: ToolDefinition) -> str:
+    link = f"services/{tool.service}/docs#/{tool.toolset}/{tool.name}"
+    return f'<dt><a href="{link}">{tool.name}</a></dt><dd>{html.escape(tool.description)}</dd>'
+
+
+def _page(title: str, body: str) -> Response:
     page = f"""<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><title>Consort</title><link rel="icon" href="data:,"></head>
+<head><meta charset="utf-8"><title>{html.escape(title)}</title><link rel="icon" href="data:,"></head>
 <body>
-<h1>Consort runs</h1>
-<p>It is made for assistants: MCP is at <code>/mcp</code>, and <code>consort install</code> registers it.</p>
-<p>What each service offers:</p>
-<ul>{services}</ul>
+{body}
 </body>
 </html>"""
     return HTMLResponse(page, headers={"Content-Security-Policy": "default-src 'none'; img-src data:"})

@@ -51,8 +51,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    settings = {"CONSORT_DATA": str(data_folder(args.data))}
-    addresses, port = [LOOPBACK], wanted_port_base(args.port_base) + _PART.port_offset
+    data = data_folder(args.data)
+    settings = {"CONSORT_DATA": str(data)}
+    addresses, port = [LOOPBACK], wanted_port_base(data, args.port_base) + _PART.port_offset
     try:
         if args.docker:
             addresses += bridge_addresses()

@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 from consort_cli import bootstrap
+from consort_cli.commands.test import install_development_packages
 
 NOT_BENCHMARKS = {"__init__", "report"}
 
@@ -22,6 +23,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    install_development_packages()  # the baselines that are measured beside us
     sys.path.insert(0, str(bootstrap.ROOT))  # the benchmarks are not part of what is installed
     answers: dict[str, Any] = {}
     for name in [args.name] if args.name else names():

@@ -17,15 +17,16 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from consort_cli import bootstrap, probes
+from consort_cli import bootstrap, probes, sound
 from consort_cli.commands.install import CLIENTS, is_found, state_of
 from consort_cli.errors import PostgresError
+from consort_cli.launch import wanted_port_base
 from consort_cli.main import add_data_argument
 from consort_cli.postgres import find_binaries
 from consort_cli.probes import is_free, user_of
 from consort_cli.run_folder import running_stack
 from consort_kit.folders import data_folder
-from consort_kit.services import DEFAULT_PORT_BASE, GATEWAY, POSTGRES_PORT_OFFSET, SERVICES
+from consort_kit.services import GATEWAY, POSTGRES_PORT_OFFSET, SERVICES
 
 NEEDED_DISK_MB = 500
 NEEDED_MEMORY_MB = 500
@@ -54,7 +55,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     data = data_folder(args.data)
     stack = running_stack(data)
-    base = stack.port_base if stack else int(os.environ.get("CONSORT_PORT_BASE") or DEFAULT_PORT_BASE)
+    base = stack.port_base if stack else wanted_port_base(data)
     findings = {name: check(Machine(data, base)) for name, check in CHECKS.items()}
     healthy = all(finding.ok is not False for finding in findings.values())
     if args.json:
@@ -201,7 +202,7 @@ def check_bytes(machine: Machine) -> Finding:
     try:
         asyncio.run(Blobs(Settings(data=machine.data, blob_url=url)).check())
     except (ServiceDown, RuntimeError, ValueError, OSError) as error:
-        text = error.body.message.partition(";")[0] if isinstance(error, ServiceDown) else str(error)
+        text = error.body.message.partition(". ")[0] if isinstance(error, ServiceDown) else str(error)
         return Finding(False, f"{url}: {text}", "Check CONSORT_BLOB_URL and the AWS_* variables (README, Settings).")
     return Finding(True, f"kept in {url}")
 
@@ -262,6 +263,31 @@ def check_synth(machine: Machine) -> Finding:
     return Finding(True, f"FluidSynth with {synth.find_soundfont(font, folders)}")
 
 
+def check_midi_ports(machine: Machine) -> Finding:
+    """Never bad: the built-in synth needs none."""
+    found = sound.midi_ports()
+    if found is None:
+        return Finding(None, "the MIDI system does not answer", "Restart it (ALSA, JACK), or this machine.")
+    if not found:
+        return Finding(None, "none; music is heard by the built-in synth", "Connect a MIDI device to use it.")
+    return Finding(True, f"{len(found)}: {', '.join(found)}")
+
+
+def check_sound(machine: Machine) -> Finding:
+    """Never bad: who has a MIDI device hears that."""
+    from consort_playback.player import synth
+
+    font = synth.find_soundfont(os.environ.get("CONSORT_SOUNDFONT") or None, (machine.data / "soundfonts",))
+    if font is None or not synth.find_library():
+        return Finding(None, "the built-in synth is missing, so only MIDI devices are heard", "See: synth.")
+    heard, where = sound.of_synth(font, os.environ.get("CONSORT_SYNTH_AUDIO") or synth.AUTO)
+    if heard:
+        return Finding(True, f"can be heard: {where}")
+    return Finding(
+        None, f"cannot be heard: {where}", "Connect a sound device or a MIDI device, or set CONSORT_SYNTH_AUDIO."
+    )
+
+
 def check_priority(machine: Machine) -> Finding:
     """Never bad: without it playback is less punctual."""
     from consort_playback.player import realtime
@@ -284,6 +310,8 @@ CHECKS: dict[str, Callable[[Machine], Finding]] = {
     "bytes": check_bytes,
     "studio": check_studio,
     "synth": check_synth,
+    "sound": check_sound,
+    "MIDI ports": check_midi_ports,
     "real time": check_priority,
     **{client.title: partial(check_client, name) for name, client in CLIENTS.items()},
     "Docker": check_docker,

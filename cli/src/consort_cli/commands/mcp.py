@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from consort_cli.commands.tools import add_choice_arguments
-from consort_cli.launch import ensure_running, register_client, running_stack
+from consort_cli.launch import ensure_running, register_client, running_stack, wanted_port_base
 from consort_cli.main import add_data_argument
 from consort_cli.run_folder import was_killed, while_used_marker
 from consort_kit.errors import InvalidInput
@@ -16,7 +16,7 @@ from consort_kit.folders import data_folder
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     add_data_argument(parser)
-    parser.add_argument("--port-base", type=int, metavar="N", help="the gateway's port (default: 8700)")
+    parser.add_argument("--port-base", type=int, metavar="N", help="the gateway's port (default: as before, else 8700)")
     parser.add_argument("--no-start", action="store_true", help="only use what already runs")
     parser.add_argument("--tool-search", action="store_true", help="list two tools that find and call the others")
     add_choice_arguments(parser)
@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
     data = data_folder(args.data)
     stack = running_stack(data)
     given = {"data": data, "toolsets": args.toolsets, "read_only": args.read_only, "tool_search": args.tool_search}
-    given["port_base"] = stack.port_base if stack else args.port_base
+    given["port_base"] = stack.port_base if stack else wanted_port_base(data, args.port_base)
     settings = GatewaySettings(**{name: value for name, value in given.items() if value})
     with register_client(data):
         try:

@@ -3,12 +3,14 @@
 import argparse
 import json
 
+from consort_cli.main import add_data_argument
 from consort_gateway.catalogue import load_catalogue
 from consort_kit.errors import InvalidInput
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="the array as MCP gives it")
+    add_data_argument(parser)  # as every command has it; the tools are the same in all
     add_choice_arguments(parser)
 
 

@@ -22,7 +22,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_data_argument(parser)
     parser.add_argument("--detach", action="store_true", help="leave it running and return when all is healthy")
     parser.add_argument(
-        "--port-base", type=_port_base, metavar="N", help="the gateway's port (default: 8700); the others follow"
+        "--port-base",
+        type=_port_base,
+        metavar="N",
+        help="the gateway's port; the others follow (default: as at the last start of this data folder, else 8700)",
     )
 
 
@@ -36,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
         if args.detach:
             return _start_detached(data, args.port_base)
         try:
-            return asyncio.run(_stay(data, launch.wanted_port_base(args.port_base)))
+            return asyncio.run(_stay(data, launch.wanted_port_base(data, args.port_base)))
         except AlreadyRuns:  # another command was quicker
             return _join(data, args.port_base)
     except BrokenPipeError:
