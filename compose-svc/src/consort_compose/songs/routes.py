@@ -242,7 +242,7 @@ async def check_song(body: CheckSong, songs: Songs) -> SongChecked:
 
 @tool(router, title="Undo", toolset="songs", effect="write", errors=CHANGE)
 async def undo_last_action(body: UndoLastAction, editor: Editor) -> Undone:
-    """Take back the last change of a song, one a call, up to 10 in all.
+    """Take back the last change of a song, by anyone; up to 10, one a call.
 
     Example: {}
     """
