@@ -70,12 +70,14 @@ def test_transposing_moves_notes_but_not_drums_and_stays_in_range() -> None:
     assert [text for _, _, text in told(low)] == ["900040"]
 
 
-def test_a_note_of_zero_length_sounds_for_a_tick_even_if_its_note_off_stands_first() -> None:
+def test_a_note_off_that_stands_before_its_own_note_on_is_sent_after_it() -> None:
     first = [(0, 0x80, b"\x3c\x40"), (0, 0x90, b"\x3c\x50"), (9, 0x90, b"\x3c\x51"), (20, 0x80, b"\x3c\x40")]
     assert told(compiled(first)) == [(0, 0, "903c50"), (1, 0, "803c40"), (9, 0, "903c51"), (20, 0, "803c40")]
     clip = [(0, 0x80, b"\x3c\x40"), (0, 0x90, b"\x3c\x50"), (9, 0x80, b"\x3c\x40"), (9, 0x90, b"\x3c\x51")]
     clip.append((20, 0x80, b"\x3c\x40"))
     assert [tick for tick, _, _ in told(compiled(clip))] == [0, 0, 9, 9, 20]
+    in_order = [(0, 0x90, b"\x3c\x50"), (0, 0x80, b"\x3c\x40"), (0, 0xB0, b"\x07\x40")]
+    assert [text for _, _, text in told(compiled(in_order))] == ["903c50", "803c40", "b00740"]
 
 
 def test_sequences_of_a_type_2_file_follow_each_other() -> None:

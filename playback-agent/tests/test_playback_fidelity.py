@@ -6,11 +6,15 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from queue import SimpleQueue
 
 import mido
 import pytest
 
+from consort_music.midi.notes import with_offs_behind_ons
+from consort_music.midi.reader import read_midi
+from consort_music.midi.writer import write_midi
 from tests.jack import Receiver
 from tests.playback_agent import Agent
 from tests.varied_files import VariedFile, varied_files
@@ -26,6 +30,14 @@ def expected(content: bytes) -> list[bytes]:
     file = mido.MidiFile(file=io.BytesIO(content))
     merged = mido.merge_tracks(file.tracks)
     return [bytes(message.bytes()) for message in merged if not message.is_meta]
+
+
+def with_offs_in_order(content: bytes) -> bytes:
+    """The file with note-offs behind their own note-ons: music21 writes chord symbols of no length the other way."""
+    file = read_midi(content)
+    tracks = list(map(with_offs_behind_ons, file.tracks))
+    is_odd = any(new is not old for new, old in zip(tracks, file.tracks, strict=True))
+    return write_midi(replace(file, tracks=tracks)) if is_odd else content
 
 
 def endings(messages: list[bytes]) -> list[bytes]:
@@ -63,7 +75,7 @@ def test_real_files(agent: Agent, receivers: Callable[[str], Receiver]) -> None:
         free.put(receivers(f"listener-{number}"))
 
     def is_heard(file: VariedFile) -> bool:
-        receiver, wanted = free.get(), expected(file.as_mido_reads_it)
+        receiver, wanted = free.get(), expected(with_offs_in_order(file.as_mido_reads_it))
         wanted += endings(wanted)
         heard = play(agent, receiver, file.content, len(wanted), tempo_scale=100)
         free.put(receiver)

@@ -2,7 +2,8 @@
 
 Tracks are merged by time; at one tick the order is that of the tracks, and within a track that of the file. Meta
 events are not sent. A system exclusive message that the file has in several packets is sent whole, when its last
-packet is due. The sequences of a type 2 file are played one after the other. A note of zero length lasts one tick.
+packet is due. The sequences of a type 2 file are played one after the other. A note-off that stands before its own
+note-on at one tick is sent a tick later.
 """
 
 from array import array
@@ -13,7 +14,7 @@ from operator import itemgetter
 
 from consort_music.errors import MusicError
 from consort_music.midi.model import DRUM_CHANNEL, META, SYSTEM_DATA_LENGTHS, MidiFile, Track
-from consort_music.midi.notes import with_lengths
+from consort_music.midi.notes import with_offs_behind_ons
 from consort_music.midi.reader import Limits, read_midi
 from consort_music.midi.timing import last_tick
 from consort_music.midi.track_names import track_names
@@ -61,7 +62,7 @@ def compile_midi(content: bytes, max_bytes: int, transpose: int = 0, longest_mes
 
 
 def compile_file(file: MidiFile, transpose: int, longest_message: int) -> Piece:
-    tracks = list(map(with_lengths, file.tracks))
+    tracks = list(map(with_offs_behind_ons, file.tracks))
     if file.format == 2:
         tracks = one_after_the_other(tracks)
     if len(tracks) > MAX_TRACKS:

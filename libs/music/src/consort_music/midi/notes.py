@@ -17,7 +17,7 @@ was not measured). A note that nothing ends lasts to the end of its track, and a
 
 from array import array
 from collections import defaultdict, deque
-from collections.abc import Collection, MutableSequence
+from collections.abc import Collection, MutableSequence, Sequence
 from dataclasses import dataclass
 from itertools import compress
 from operator import eq, itemgetter
@@ -236,7 +236,21 @@ def with_lengths(track: Track, pairs: Pairs | None = None, without: Collection[i
     places of events.
     """
     pairs = pairs or pair(track)
-    moved = [pairs.offs[note] for note in pairs.without_length()]
+    return _a_tick_later(track, [pairs.offs[note] for note in pairs.without_length()], without)
+
+
+def with_offs_behind_ons(track: Track) -> Track:
+    """Move the note-offs that stand before their own note-ons to the next tick, so that they end the notes when played.
+
+    All else, notes of zero length with their events in order too, is left as it is; the track itself is returned if
+    there are none.
+    """
+    pairs = pair(track)
+    early = [off for on, off in zip(pairs.ons, pairs.offs, strict=True) if NOTHING < off < on]
+    return _a_tick_later(track, early, ())
+
+
+def _a_tick_later(track: Track, moved: Sequence[int], without: Collection[int]) -> Track:
     if not (moved or without):
         return track
     gone = {*moved, *without}
