@@ -1,7 +1,7 @@
 """A second opinion on counterpoint: the rules of the species, with nothing taken from the engine that they check.
 
 It works on what is written only: onset and length in quarter notes, MIDI note and letter of each note. `faults` lists
-what a teacher would strike out; `downbeat_parallels` counts perfect intervals of one kind on two downbeats in a row.
+what a teacher would strike out, with its place.
 """
 
 from bisect import bisect_right
@@ -76,7 +76,8 @@ def faults(
         *_rhythm(species, cantus, voice),
         *_melody(species, voice),
         *_verticals(species, cantus, voice, above),
-        *_motion(cantus, voice),
+        *_motion(cantus, voice, above),
+        *downbeat_parallels(cantus, voice),
         *_ends(cantus, voice, above),
     ]
 
@@ -136,6 +137,9 @@ def _melody(species: int, voice: Sequence[Sung]) -> list[str]:
             back = direction(one, other) == -direction(other, after) and is_step(other, after)
             if semitones > 7 and not back:
                 found.append(f"leap without recovery {where}")
+            leaps = semitones > 2 and abs(after.midi - other.midi) > 2
+            if leaps and direction(one, other) == direction(other, after):
+                found.append(f"two leaps in one direction {where}")
     return found + _outlines(voice)
 
 
@@ -218,7 +222,7 @@ def _is_figure(species: int, cantus: Sequence[Sung], voice: Sequence[Sung], plac
     return falls and is_step(after, last) and last.midi > after.midi
 
 
-def _motion(cantus: Sequence[Sung], voice: Sequence[Sung]) -> list[str]:
+def _motion(cantus: Sequence[Sung], voice: Sequence[Sung], above: bool) -> list[str]:
     found = []
     for one, other in pairwise(voice):
         before = sounding(cantus, other.onset - Fraction(1, 64))
@@ -226,6 +230,9 @@ def _motion(cantus: Sequence[Sung], voice: Sequence[Sung]) -> list[str]:
         assert before is not None and now is not None
         if before is now or before.midi == now.midi or one.midi == other.midi:
             continue
+        high, low = ((one, other), (before, now)) if above else ((before, now), (one, other))
+        if high[1].midi < low[0].midi or low[1].midi > high[0].midi:
+            found.append(f"overlap at {other.onset}")
         kind = perfect(other, now)
         if kind and perfect(one, before) == kind:
             found.append(f"parallel {kind}s at {other.onset}")
@@ -238,26 +245,28 @@ def _ends(cantus: Sequence[Sung], voice: Sequence[Sung], above: bool) -> list[st
     found = []
     first, last = perfect(voice[0], cantus[0]), perfect(voice[-1], cantus[-1])
     if first is None or (first == "fifth" and not above):
-        found.append("begins on no perfect consonance")
+        found.append(f"begins on no perfect consonance at {voice[0].onset}")
     if last != "octave":
-        found.append("ends on no octave or unison")
+        found.append(f"ends on no octave or unison at {voice[-1].onset}")
     if not is_step(voice[-2], voice[-1]):
-        found.append("no step into the last note")
+        found.append(f"no step into the last note at {voice[-2].onset}")
     if is_step(cantus[-2], cantus[-1]):
         if direction(voice[-2], voice[-1]) == direction(cantus[-2], cantus[-1]):
-            found.append("no contrary motion at the end")
+            found.append(f"no contrary motion at the end at {voice[-2].onset}")
         number, semitones = interval(voice[-2], cantus[-2])
         opens, closes = (simple(number), semitones % 12) == (6, 9), simple(number) == 3
         if cantus[-1].midi < cantus[-2].midi and not (opens if above else closes and semitones % 12 == 3):
-            found.append("no proper cadence")
+            found.append(f"no proper cadence at {voice[-2].onset}")
     return found
 
 
-def downbeat_parallels(cantus: Sequence[Sung], voice: Sequence[Sung]) -> int:
-    count = 0
+def downbeat_parallels(cantus: Sequence[Sung], voice: Sequence[Sung]) -> list[str]:
+    """Perfect intervals of one kind on two downbeats in a row."""
+    found = []
     for one, other in pairwise(cantus):
         first, second = sounding(voice, one.onset), sounding(voice, other.onset)
         if first and second and one.midi != other.midi and first.midi != second.midi:
             kind = perfect(first, one)
-            count += kind is not None and kind == perfect(second, other)
-    return count
+            if kind is not None and kind == perfect(second, other):
+                found.append(f"{kind}s on two downbeats at {other.onset}")
+    return found

@@ -51,4 +51,4 @@ def judge(cantus: Cantus, species: int, above: bool, seed: int) -> Verdict:
     sung = [Sung(note.onset, note.duration, note.tone.midi, note.tone.step) for note in voice.notes]
     against = cantus_notes(cantus, octave=4)
     found = faults(species, against, sung, above, cantus.scale, asked.lowest, asked.highest)
-    return Verdict(voice, found, downbeat_parallels(against, sung))
+    return Verdict(voice, found, len(downbeat_parallels(against, sung)))

@@ -96,8 +96,9 @@ def test_music_that_says_its_mode_is_taken_at_its_word() -> None:
 
 
 def test_the_tools_play_and_name_the_blues() -> None:
-    told, _ = study(voiced(TWELVE_BARS), AnalyzeHarmony(music="…"))
+    told, _, _ = study(voiced(TWELVE_BARS), AnalyzeHarmony(music="…"))
     assert told.key == "C blues"
+    assert told.chords is not None
     assert {chord.roman_numeral for chord in told.chords} == {"I7", "IV7", "V7"}
     blue = find(parse_note_list(BLUE_LINE), Reharmonize(melody="…", style="jazz", num_options=1))
     assert blue.key.name == "C blues"

@@ -35,7 +35,7 @@ def found(species: int, cantus: str, voice: str, scale: list[tuple[int, int]] = 
 GOOD = [
     (1, "C4 D4 E4 F4 D4 C4", "C5/4 B4/4 G4/4 A4/4 B4/4 C5/4", C_MAJOR),
     (1, "D4 F4 E4 D4", "A4/4 A4/4 C#5/4 D5/4", D_DORIAN),
-    (2, "C4 E4 D4 C4", "R/2 C5/2 B4/2 G4/2 A4/2 B4/2 C5/4", C_MAJOR),
+    (2, "C4 E4 D4 C4", "R/2 G4/2 C5/2 G4/2 A4/2 B4/2 C5/4", C_MAJOR),
     (3, "C4 D4 C4", "C5/1 B4/1 A4/1 G4/1 F4/1 G4/1 A4/1 B4/1 C5/4", C_MAJOR),
     (4, "C4 E4 D4 C4", "R/2 G4/4 C5/4 B4/2 C5/4", C_MAJOR),
 ]
@@ -59,13 +59,15 @@ def test_what_is_right_passes(species: int, cantus: str, voice: str, scale: list
         (1, "C4 D4 D4 C4", "C5/4 F4/4 B4/4 C5/4", "melodic interval of 4 letters, 6 semitones at 8"),
         (1, "C4 A4 F4 D4 C4", "C5/4 C5/4 C5/4 B4/4 C5/4", "repeated note at 8"),
         (1, "C4 E4 C4 D4 C4", "C4/4 C5/4 E5/4 B4/4 C5/4", "leap without recovery at 4"),
-        (1, "C4 D4 E4 D4 C4", "E4/4 F4/4 G4/4 B4/4 C5/4", "begins on no perfect consonance"),
-        (1, "C4 E4 D4 C4", "C5/4 G4/4 A4/4 C5/4", "no step into the last note"),
-        (1, "C4 E4 F4 D4 C4", "C5/4 G4/4 A4/4 B4/4 E5/4", "ends on no octave or unison"),
-        (1, "D4 E4 D4", "D5/4 C5/4 D5/4", "no proper cadence"),
+        (1, "C4 D4 E4 D4 C4", "E4/4 F4/4 G4/4 B4/4 C5/4", "begins on no perfect consonance at 0"),
+        (1, "C4 E4 D4 C4", "C5/4 G4/4 A4/4 C5/4", "no step into the last note at 8"),
+        (1, "C4 E4 F4 D4 C4", "C5/4 G4/4 A4/4 B4/4 E5/4", "ends on no octave or unison at 16"),
+        (1, "D4 E4 D4", "D5/4 C5/4 D5/4", "no proper cadence at 4"),
         (1, "C4 D4 C4", "C5/4 B4/2 G4/2 C5/4", "not note against note"),
         (2, "C4 D4 C4", "R/2 C5/2 A4/2 G4/2 C5/4", "dissonance at 6"),
         (3, "C4 D4 C4", "C5/1 A4/1 F4/1 G4/1 F4/1 G4/1 A4/1 B4/1 C5/4", "dissonance at 2"),
+        (1, "C4 D4 A4 G4 C4", "C5/4 F4/4 C5/4 B4/4 C5/4", "overlap at 8"),
+        (1, "C4 E4 D4 D4 C4", "E4/4 G4/4 B4/4 B4/4 C5/4", "two leaps in one direction at 4"),
         (4, "C4 F4 D4 C4", "R/2 G4/4 B4/4 B4/2 C5/4", "not a suspension at 4"),
     ],
 )
@@ -84,5 +86,6 @@ def test_foreign_tones_are_found_except_in_the_cadence() -> None:
 
 def test_perfect_intervals_on_two_downbeats_are_counted() -> None:
     cantus = whole("C4 D4 E4 C4")
-    assert downbeat_parallels(cantus, sung("G4/2 F4/2 A4/2 G4/2 B4/2 A4/2 G4/4")) == 3
-    assert downbeat_parallels(cantus, sung("G4/2 A4/2 B4/2 A4/2 G4/2 A4/2 C5/4")) == 0
+    found = downbeat_parallels(cantus, sung("G4/2 F4/2 A4/2 G4/2 B4/2 A4/2 G4/4"))
+    assert found == [f"fifths on two downbeats at {moment}" for moment in (4, 8, 12)]
+    assert downbeat_parallels(cantus, sung("G4/2 A4/2 B4/2 A4/2 G4/2 A4/2 C5/4")) == []

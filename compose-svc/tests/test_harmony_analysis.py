@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from consort_compose.composer.harmony.analysis import Analysis, analyze_harmony
+from consort_compose.composer.harmony.models import AnalyzeHarmony
 from consort_compose.composer.harmony.part_writing import part_writing
+from consort_compose.composer.harmony.service import study
 from consort_compose.composer.tonality import harmonic_key, key_of, modal_key
 from consort_compose.composer.voicings.as_score import as_score
 from consort_compose.composer.voicings.progression import realize_progression
@@ -357,3 +359,27 @@ def test_faults_are_told_of_single_lines_only() -> None:
     assert part_writing(parse_note_list('"s" E5:w D5:w C5:w\n"b" C4:w B3:w C4:w')) == []
     assert part_writing(parse_note_list('"s" E5:w\n"b" C4+G4:w')) is None
     assert part_writing(parse_note_list("C4:q D4:q")) is None
+
+
+@pytest.mark.parametrize(
+    ("upper", "fault"),
+    [
+        ("E5:h B4:h F5:h D5:h C5:w", "dissonance entered and left by leap, s and b: 1:3"),
+        ("E5:h F#5:h D5:h E5:h C5:w", "tritone left by leap, s and b: 1:3"),
+        ("E5:h Bb4:h A4:h G4:h F4:w", "melodic tritone, s: 1:3"),
+        ("G4:h E4:h A4:h F4:h E4:w", "fifths on successive downbeats, s and b: 2:1"),
+    ],
+)
+def test_faults_between_the_beats_of_two_voices_are_told(upper: str, fault: str) -> None:
+    for parts in (f'"s" {upper}\n"b" C4:w D4:w C4:w', f'"b" C4:w D4:w C4:w\n"s" {upper}'):
+        assert fault in (part_writing(parse_note_list(parts)) or [])
+
+
+def test_a_species_is_marked_without_a_table_of_chords() -> None:
+    exercise = parse_note_list('"cantus" D4:w F4:w E4:w D4:w\n"voice" A4:w C5:w C#5:w D5:w')
+    told, _, _ = study(exercise, AnalyzeHarmony(music="…", species=1))
+    assert told.chords is None and told.part_writing is None and told.cantus == "cantus"
+    marked = [(fault.measure, fault.beat, fault.kind) for fault in told.faults or []]
+    assert marked == [(2, 1, "parallel_fifths"), (3, 1, "melodic_interval")]
+    both, _, _ = study(exercise, AnalyzeHarmony(music="…", species=1, include_chords=True))
+    assert both.chords and both.faults == told.faults

@@ -55,6 +55,7 @@ def test_a_six_four_that_delays_the_dominant_is_one() -> None:
 
 def told(found: Reharmonization, analysis: HarmonyAnalysis) -> list[Name | None]:
     """What an analysis says of the chord that begins, or goes on, at each place of a harmonisation."""
+    assert analysis.chords is not None
     by_place = {(chord.measure, chord.beat): chord for chord in analysis.chords}
     names: list[Name | None] = []
     for place in found.places:

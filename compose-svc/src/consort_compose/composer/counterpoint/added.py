@@ -13,19 +13,17 @@ from consort_compose.composer.counterpoint.task import (
     Unsatisfiable,
     VoiceNote,
 )
-from consort_compose.composer.counterpoint.tones import TWELFTH, Scale, Tone, tones_between
+from consort_compose.composer.counterpoint.tones import TWELFTH, Tone, scale_of, tones_between
 from consort_compose.composer.voice_leading import OCTAVE, VoiceLeading, analyse_voice_leading
 from consort_compose.composer.voice_ranges import VOICE_RANGES, VOICES
 from consort_music.chords.layout import ChordSpan
 from consort_music.errors import MusicError
 from consort_music.keys import Key
-from consort_music.pitch import STEPS, Pitch
+from consort_music.pitch import Pitch
 from consort_music.score import Note, Part, Score
 
 MAX_MEASURES = 200
 MAX_NOTES = 1200
-_SEVEN_TONE = {"major pentatonic": "major", "major blues": "major", "minor pentatonic": "minor", "blues": "minor"}
-"""Scales with gaps have no steps to lead voices by: the full scale around them is used."""
 _ROOM = 4
 """Semitones that a note of the existing voice leaves free, at least, for a third to fit."""
 _NARROWEST = 3
@@ -63,7 +61,7 @@ def add_voice_to(score: Score, wish: Wish) -> Added:
     _check_size(score)
     part, remarks = _existing_part(score)
     low, high = _range(wish)
-    scale = _scale(wish.key)
+    scale = scale_of(wish.key)
     above = _is_above(part.notes, wish.voice, low, high) if wish.above is None else wish.above
     existing = replace(part, name=_existing_name(part.name, wish.voice, above, part.notes))
     task = Task(
@@ -161,13 +159,6 @@ def _range(wish: Wish) -> tuple[Pitch, Pitch]:
             field="range_low",
         )
     return low, high
-
-
-def _scale(key: Key) -> Scale:
-    full = replace(key, mode=_SEVEN_TONE.get(key.mode, key.mode))
-    return tuple(
-        (STEPS.index(step), pitch_class) for (step, _), pitch_class in zip(full.scale, full.pitch_classes, strict=True)
-    )
 
 
 def _is_above(notes: Sequence[Note], voice: str, low: Pitch, high: Pitch) -> bool:

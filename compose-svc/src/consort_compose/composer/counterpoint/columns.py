@@ -48,6 +48,8 @@ class Column:
         self._conduct = conduct
         self._table = verticals.table(slots, place)
         self._before = verticals.classes(slot.before)
+        self._past_before = verticals.crossing(slot.before)
+        self._past_now = verticals.crossing(slot.against if slot.before else None)
         self._earlier = verticals.classes(slot.earlier)
         self._cantus_motion = slot.against.midi - slot.before.midi if slot.against and slot.before else 0
         self._stepwise = slot.stepwise or (place > 0 and slots[place - 1].stepwise)
@@ -123,6 +125,8 @@ class Column:
         share, mask = moved
         share *= vertical.weight * (self._conduct.strike if may_tie else 1.0)
         mask |= vertical.mask
+        if self._past_before[target] or self._past_now[tone]:
+            mask |= self._kept(rules.OVERLAP)
         debt, allowed = NOTHING, self._slot.dissonance
         if not vertical.consonant:
             if not allowed or not is_step:

@@ -37,6 +37,7 @@ _SOFT_WHEN_FREE = (
     | rules.LEAP_PAIR
     | rules.PARALLEL_RUN
     | rules.RECOVERY
+    | rules.OVERLAP
     | rules.CADENCE
     | rules.DIRECT
     | rules.DOWNBEATS

@@ -8,8 +8,8 @@ always have, in the fourth species, and never has without need: it is counted an
 from functools import cache
 
 SYNCOPATION, SPACING, OUTLINE, REPEAT, LEAP_PAIR, PARALLEL_RUN, RECOVERY, CHORD, LEAP = (1 << bit for bit in range(9))
-RELATION, CADENCE, UNISON, DIRECT, DOWNBEATS, ENDS, CROSSING, DISSONANCE = (1 << bit for bit in range(9, 17))
-EVERY = (1 << 17) - 1
+RELATION, OVERLAP, CADENCE, UNISON, DIRECT, DOWNBEATS, ENDS, CROSSING, DISSONANCE = (1 << bit for bit in range(9, 18))
+EVERY = (1 << 18) - 1
 
 MESSAGES = {
     SYNCOPATION: "the downbeat is struck, not tied over",
@@ -22,6 +22,7 @@ MESSAGES = {
     CHORD: "a strong beat has no tone of the chord",
     LEAP: "the line leaps by an interval that is not sung",
     RELATION: "the voices leave the interval of the relationship",
+    OVERLAP: "one voice moves past where the other one was",
     CADENCE: "the cadence is not the usual step into the last note",
     UNISON: "the voices meet in a unison before the end",
     DIRECT: "both voices move the same way into a fifth or octave",
@@ -41,6 +42,7 @@ NAMES = {
     CHORD: "harmonic_context",
     LEAP: "melodic_interval",
     RELATION: "relationship",
+    OVERLAP: "overlap",
     CADENCE: "cadence",
     UNISON: "unison",
     DIRECT: "direct_interval",

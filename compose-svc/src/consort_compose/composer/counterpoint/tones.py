@@ -5,9 +5,11 @@ need both: G sharp up to F has nine semitones and is no sixth. A unison and an o
 octave is neither.
 """
 
+from dataclasses import replace
 from typing import NamedTuple
 
 from consort_music.chords import ChordSymbol
+from consort_music.keys import Key
 from consort_music.pitch import LETTER_SEMITONES, STEPS
 
 
@@ -35,6 +37,18 @@ _CLASSES = {
     (5, 8): SIXTH,
     (5, 9): SIXTH,
 }
+
+
+_SEVEN_TONE = {"major pentatonic": "major", "major blues": "major", "minor pentatonic": "minor", "blues": "minor"}
+"""Scales with gaps have no steps to lead voices by: the full scale around them is used."""
+
+
+def scale_of(key: Key) -> Scale:
+    """Return the seven tones of a key."""
+    full = replace(key, mode=_SEVEN_TONE.get(key.mode, key.mode))
+    return tuple(
+        (STEPS.index(step), pitch_class) for (step, _), pitch_class in zip(full.scale, full.pitch_classes, strict=True)
+    )
 
 
 def tones_of_chord(chord: ChordSymbol) -> Scale:

@@ -69,6 +69,12 @@ class Verticals:
             return [DISSONANT] * len(self._tones)
         return [interval_class(cantus, tone) for tone in self._tones]
 
+    def crossing(self, cantus: Tone | None) -> list[bool]:
+        """Whether each tone is on the wrong side of a tone of the existing voice."""
+        if cantus is None:
+            return [False] * len(self._tones)
+        return [tone.midi < cantus.midi if self._above else tone.midi > cantus.midi for tone in self._tones]
+
     def table(self, slots: list[Slot], place: int) -> list[Vertical | None]:
         """None where a tone is out of the question: neither in the scale nor in the chord nor the cadence's own."""
         table = [self._vertical(slots, place, tone) for tone in self._tones]

@@ -71,6 +71,10 @@ class AnalyzeHarmony(ToolInput):
     input_format: InputFormat | None = Field(None, description="Default: detected.")
     chord_rhythm: ChordRhythm = Field("per_beat", description="How often the chord may change.")
     key: KeyName | None = Field(None, description="Such as D minor. Default: that of the music, or detected.")
+    species: int | None = Field(
+        None, ge=1, le=5, description="Mark two voices as strict counterpoint of this species (1-5) to a cantus firmus."
+    )
+    include_chords: bool | None = Field(None, description="Name the chords. Default: true, with species false.")
 
 
 class AnalyzedChord(ToolOutput):
@@ -89,11 +93,22 @@ class AnalyzedCadence(ToolOutput):
     roman_numerals: list[str]
 
 
+class SpeciesFault(ToolOutput):
+    measure: int
+    beat: float
+    kind: str = Field(examples=["parallel_fifths"])
+    message: str
+
+
 class HarmonyAnalysis(ToolOutput):
     key: str
-    implied: bool = Field(description="True: a melody alone, so the chords are only likely ones.")
-    chords: list[AnalyzedChord]
-    cadences: list[AnalyzedCadence]
+    implied: bool | None = Field(None, description="True: a melody alone, so the chords are only likely ones.")
+    chords: list[AnalyzedChord] | None = None
+    cadences: list[AnalyzedCadence] | None = None
+    cantus: str | None = Field(None, description="With species: the part taken as cantus firmus.")
+    faults: list[SpeciesFault] | None = Field(
+        None, description="With species: what breaks its rules, in order of time; empty is right."
+    )
     part_writing: list[str] | None = Field(
         None,
         description="Of two to four single lines: the faults between them, with their places (measure:beat).",

@@ -37,11 +37,12 @@ async def analyze_harmony(body: AnalyzeHarmony, composer: TheComposer) -> Compos
     """Name the chords of given music: symbols, Roman numerals, functions, and the cadences at phrase ends. Of a melody
     alone it answers the likely chords and says so (implied).
 
-    Of two to four single lines also faults: parallels, dissonances, crossings, leaps. For new chords use reharmonize.
-    The score_id is the music with the chords above it.
+    Of two to four single lines also faults: parallels, dissonances, crossings, leaps. With species, two voices are
+    marked as an exercise in strict counterpoint: each fault with measure and beat. For new chords use reharmonize. The
+    score_id is the music with the chords above it.
 
     Example: {"music": "score_…", "chord_rhythm": "per_half"}
     """
     source = await composer.read(body.music, body.input_format, "music")
-    data, score = await composer.compose(study, source.score, body)
-    return await composer.answer(data, score, source.warnings, is_new=False)
+    data, score, warnings = await composer.compose(study, source.score, body)
+    return await composer.answer(data, score, [*source.warnings, *warnings], is_new=False)

@@ -1,5 +1,7 @@
 """reharmonize and analyze_harmony: names read, the engines, their results put into words."""
 
+from typing import TypedDict
+
 from consort_compose.composer.harmony import models
 from consort_compose.composer.harmony.analysis import Analysis, analyze_harmony
 from consort_compose.composer.harmony.blues import blues_key
@@ -10,6 +12,7 @@ from consort_compose.composer.harmony.realization import Texture, with_chords
 from consort_compose.composer.harmony.reharmonize import Option, Reharmonization, reharmonize
 from consort_compose.composer.harmony.vocabulary import Style
 from consort_compose.composer.models import ComposerWarning
+from consort_compose.composer.species.mark import mark
 from consort_compose.composer.tonality import harmonic_key, modal_key
 from consort_music.bars import Place
 from consort_music.chords.layout import ChordSpan
@@ -20,6 +23,7 @@ from consort_music.score import Score
 
 MOST_BEATS = 2_000
 MOST_NOTES = 20_000
+MOST_FAULTS = 100
 _TEXTURES: dict[Style, Texture] = {"classical": "satb", "modal": "satb", "jazz": "keyboard", "pop": "keyboard"}
 
 
@@ -72,23 +76,47 @@ def _harmonization(rank: int, option: Option, found: Reharmonization, include_mu
     )
 
 
-def study(score: Score, body: AnalyzeHarmony) -> tuple[HarmonyAnalysis, Score]:
+def study(score: Score, body: AnalyzeHarmony) -> tuple[HarmonyAnalysis, Score, list[ComposerWarning]]:
     with in_field("music"):
         _check_size(score)
-    found = analyze_harmony(score, _key(score, body.key, None), body.chord_rhythm)
-    return _told(found, part_writing(score)), with_chords(
-        score, [ChordSpan(chord.start, chord.end, chord.symbol) for chord in found.chords]
-    )
+    warnings: list[ComposerWarning] = []
+    if body.species is not None:
+        told, warnings = _marked(score, body.species, body.key)
+        wants_chords = bool(body.include_chords)
+    else:
+        told = HarmonyAnalysis(key=_key(score, body.key, None).name, part_writing=part_writing(score))
+        wants_chords = body.include_chords is not False
+    if wants_chords:
+        found = analyze_harmony(score, parse_key(told.key), body.chord_rhythm)
+        told = told.model_copy(update=_chord_table(found))
+        score = with_chords(score, [ChordSpan(chord.start, chord.end, chord.symbol) for chord in found.chords])
+    return told, score, warnings
 
 
-def _told(found: Analysis, faults: list[str] | None) -> HarmonyAnalysis:
-    return HarmonyAnalysis(
-        key=found.key.name,
-        implied=found.is_implied,
-        chords=[
+def _marked(score: Score, species: int, key: str | None) -> tuple[HarmonyAnalysis, list[ComposerWarning]]:
+    """The faults of an exercise in species counterpoint."""
+    exercise, faults = mark(score, species, parse_key(key) if key else None)
+    warnings = []
+    if not exercise.is_even:
+        text = f"{exercise.cantus_name} is not in even notes; each bar was taken as one cantus note."
+        warnings.append(ComposerWarning(code="INPUT", message=text))
+    if len(faults) > MOST_FAULTS:
+        text = f"There are {len(faults)} faults; the first {MOST_FAULTS} are listed."
+        warnings.append(ComposerWarning(code="TRUNCATED", message=text))
+    listed = [
+        models.SpeciesFault(**_where(score.place(fault.moment)), kind=fault.kind, message=fault.message)
+        for fault in faults[:MOST_FAULTS]
+    ]
+    return HarmonyAnalysis(key=exercise.key.name, cantus=exercise.cantus_name, faults=listed), warnings
+
+
+def _chord_table(found: Analysis) -> dict[str, object]:
+    """Fields of the answer."""
+    return {
+        "implied": found.is_implied,
+        "chords": [
             models.AnalyzedChord(
-                measure=chord.place.measure,
-                beat=round(float(chord.place.beat), 4),
+                **_where(chord.place),
                 beats=round(float(chord.end - chord.start), 4),
                 chord=chord.symbol.name,
                 roman_numeral=chord.numeral,
@@ -96,17 +124,20 @@ def _told(found: Analysis, faults: list[str] | None) -> HarmonyAnalysis:
             )
             for chord in found.chords
         ],
-        cadences=[
-            models.AnalyzedCadence(
-                kind=cadence.kind,
-                measure=cadence.place.measure,
-                beat=round(float(cadence.place.beat), 4),
-                roman_numerals=list(cadence.numerals),
-            )
+        "cadences": [
+            models.AnalyzedCadence(**_where(cadence.place), kind=cadence.kind, roman_numerals=list(cadence.numerals))
             for cadence in found.cadences
         ],
-        part_writing=faults,
-    )
+    }
+
+
+class _Where(TypedDict):
+    measure: int
+    beat: float
+
+
+def _where(place: Place) -> _Where:
+    return {"measure": place.measure, "beat": round(float(place.beat), 4)}
 
 
 def _key(score: Score, given: str | None, style: Style | None) -> Key:

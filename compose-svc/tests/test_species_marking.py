@@ -1,0 +1,124 @@
+"""Exercises in species counterpoint are marked: every planted fault is found at its place, and nothing else."""
+
+from collections import defaultdict
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from benchmarks.parts.counterpoint_matrix import judge
+from consort_compose.composer.counterpoint.added import Wish, add_voice_to
+from consort_compose.composer.species.mark import mark
+from consort_music.errors import MusicError
+from consort_music.keys import parse_key
+from consort_music.metre import parse_metre
+from consort_music.note_list import parse_note_list
+from consort_music.pitch import Pitch
+from consort_music.score import Note, Part, Score
+from tests.cantus_firmi import CANTUS_FIRMI, Cantus
+from tests.counterpoint_checker import Sung, cantus_notes
+from tests.planted_faults import Planted, plant
+
+SPECIES = (1, 2, 3, 4, 5)
+OF_EACH_KIND = 4
+
+
+def part(name: str, notes: list[Sung]) -> Part:
+    return Part.of(
+        name,
+        [
+            Note(
+                note.onset,
+                note.length,
+                Pitch.from_staff(note.letter, note.midi - Pitch.from_staff(note.letter, 0).midi),
+            )
+            for note in notes
+        ],
+    )
+
+
+def solution(cantus: Cantus, species: int, above: bool, seed: int = 0) -> list[Sung]:
+    written = judge(cantus, species, above, seed).voice.notes
+    return [Sung(note.onset, note.duration, note.tone.midi, note.tone.step) for note in written]
+
+
+@pytest.mark.parametrize("species", SPECIES)
+def test_what_the_engine_writes_is_without_fault(species: int) -> None:
+    for number, cantus in enumerate(CANTUS_FIRMI):
+        for above in (True, False):
+            voice = part("part 2", solution(cantus, species, above, seed=number))
+            given = part("part 1", cantus_notes(cantus, 4))
+            parts = (given, voice) if number % 2 else (voice, given)
+            for key in (parse_key(cantus.key), None):
+                assert mark(Score(parts), species, key)[1] == [], (cantus, above, key)
+
+
+@pytest.mark.parametrize("species", SPECIES)
+@pytest.mark.parametrize(("metre", "value"), [("3/4", "hd"), ("6/8", "hd"), ("4/4", "h"), ("2/2", "w"), ("5/4", "5")])
+def test_other_metres_and_note_values(species: int, metre: str, value: str) -> None:
+    cantus = parse_note_list(" ".join(f"{letter}4:{value}" for letter in "DFEDGFAGFED"))
+    cantus = replace(cantus, metres=((Fraction(0), parse_metre(metre)),))
+    for voice in ("soprano", "bass"):
+        both = add_voice_to(cantus, Wish(voice, parse_key("D dorian"), seed=1, species=species)).combined
+        assert mark(both, species, None)[1] == [], voice
+
+
+def planted(species: int) -> list[Planted]:
+    """Some of every kind, spread over several solutions."""
+    found: dict[str, list[Planted]] = defaultdict(list)
+    for cantus in CANTUS_FIRMI[::15]:
+        for above in (True, False):
+            notes = cantus_notes(cantus, 4)
+            seen: dict[str, int] = defaultdict(int)
+            for fault in plant(cantus, notes, solution(cantus, species, above), species, above):
+                seen[fault.kind] += 1
+                if seen[fault.kind] % 7 == 1 and seen[fault.kind] < 7 * OF_EACH_KIND:
+                    found[fault.kind].append(fault)
+    return [fault for faults in found.values() for fault in faults]
+
+
+@pytest.mark.parametrize("species", SPECIES)
+def test_planted_faults_are_found_at_their_place(species: int) -> None:
+    faults = planted(species)
+    missed = []
+    for fault in faults:
+        score = Score((part("part 1", list(fault.voice)), part("part 2", list(fault.cantus))))
+        _, marked = mark(score, species, None)
+        if fault.moment not in {one.moment for one in marked}:
+            missed.append((fault.fault, marked))
+    assert len(faults) >= 200 and len({fault.kind for fault in faults}) >= 15
+    assert len(missed) <= 0.02 * len(faults), missed[:5]
+
+
+CANTUS = '"cantus" D4:w F4:w E4:w D4:w'
+
+
+@pytest.mark.parametrize(
+    ("species", "voice", "place", "kind"),
+    [
+        (1, "A4:w C5:w C#5:w D5:w", (2, 1), "parallel_fifths"),
+        (1, "A4:w A4:w C5:w D5:w", (3, 1), "leading_tone"),
+        (2, "R:h A4:h F5:h E5:h C5:h C#5:h D5:w", (2, 3), "weak_dissonance"),
+        (2, "R:h A4:h D5:h B4:h C5:h C#5:h D5:w", (2, 3), "weak_dissonance"),
+        (4, "R:h A4:w D5:w E5:h D5:w", (3, 1), "suspension_not_resolved"),
+    ],
+)
+def test_what_a_teacher_marks(species: int, voice: str, place: tuple[int, int], kind: str) -> None:
+    score = parse_note_list(f'"student" {voice}\n{CANTUS}')
+    exercise, faults = mark(score, species, None)
+    assert exercise.cantus_name == "cantus" and exercise.key.name == "D dorian"
+    assert (*place, kind) in {
+        (place.measure, int(place.beat), fault.kind) for fault in faults for place in [score.place(fault.moment)]
+    }
+
+
+def test_the_range_is_that_of_the_voice_a_part_is_named_after() -> None:
+    high = "A4:w C6:w C#5:w D5:w"
+    assert "range" in {fault.kind for fault in mark(parse_note_list(f'"soprano" {high}\n{CANTUS}'), 1, None)[1]}
+    assert "range" not in {fault.kind for fault in mark(parse_note_list(f'"flute" {high}\n{CANTUS}'), 1, None)[1]}
+
+
+def test_three_voices_are_refused() -> None:
+    with pytest.raises(MusicError) as caught:
+        mark(parse_note_list(f'{CANTUS}\n"a" D5:w\n"b" D5:w'), 1, None)
+    assert caught.value.field == "species" and "3 parts" in caught.value.message
