@@ -78,6 +78,7 @@ def test_written_and_read_back(lines: list[list[tuple[list[Pitch], Fraction]]]) 
         ("C4:1/0", "INVALID_EXPRESSION"),
         ("C4 ~", "PARSE_ERROR"),
         ("C4 " * 200_000, "TOO_LARGE"),
+        ("C4,\n" * 90_000, "TOO_LARGE"),
     ],
 )
 def test_refused(text: str, code: str) -> None:
@@ -86,9 +87,18 @@ def test_refused(text: str, code: str) -> None:
     assert refused.value.code == code
 
 
-def test_lines_go_on_and_names_begin_parts() -> None:
-    assert sounding(parse_note_list("C4:q D4:q\n| E4:q\n\nF4")) == sounding(parse_note_list("C4 D4 E4 F4"))
-    score = parse_note_list('"top" C5:h\nD5:h\n"low" C3:w\n"top" E4:w')
+def test_a_line_is_a_part_named_or_not() -> None:
+    score = parse_note_list("C5:q D5:q |\n\n  | C4:h\n")
+    assert [part.name for part in score.parts] == ["part 1", "part 2"]
+    assert sounding(score) == [*sounding(parse_note_list("C5:q D5:q")), *sounding(parse_note_list("C4:h"))]
+    mixed = parse_note_list('"part 1" C5:q\nC4:q\n"low" C3:q\nC2:q')
+    assert [part.name for part in mixed.parts] == ["part 1", "part 2", "low", "part 4"]
+    assert len(parse_note_list('C4:q\n"part 1" C5:q').parts) == 2
+
+
+def test_lines_go_on_after_a_comma_and_names_begin_parts() -> None:
+    assert sounding(parse_note_list("C4:q, D4:q,\n| E4:q \\\nF4")) == sounding(parse_note_list("C4 D4 E4 F4"))
+    score = parse_note_list('"top" C5:h,\nD5:h\n"low" C3:w\n"top" E4:w')
     assert [part.name for part in score.parts] == ["top", "low"]
     expected = [("0", "4", "E4"), ("0", "2", "C5"), ("2", "2", "D5")]
     assert sounding(score)[0] == [(Fraction(start), Fraction(length), pitch) for start, length, pitch in expected]

@@ -7,9 +7,10 @@
     duration  = a symbol of `duration.py`      q   hd   e3      or beats: 3/2, 0.75, (1 + 1/3)
     tie       = "~" after an item: the next one of the same pitch goes on
 
-Items are separated by spaces, commas or line ends; bar lines `|` may stand anywhere and mean nothing. A line that
-begins with a name in quotes begins a part: `"alto" E4:h D4:h`; one of a name that was there before is another voice of
-that part, from the beginning again.
+Items are separated by spaces or commas; bar lines `|` may stand anywhere and mean nothing. A line is a part. It may
+begin with a name in quotes, `"alto" E4:h D4:h`; otherwise it is called `part 2` by its place. A second line of one name
+is another voice of that part, from the beginning again. A line that ends with a comma or a backslash goes on in the
+next one; empty lines mean nothing.
 """
 
 import itertools
@@ -34,6 +35,7 @@ _MAX_NAME = 76
 _NAMED = re.compile(r'\s*"([^"\n]{0,80})"')
 _ITEM = re.compile(r"([^\s,:|~()]+)(?::(\([^()]*\)|[^\s,|~()]+))?(~?)")
 _NUMBER = re.compile(r"[0-9]{1,3}")
+_GOES_ON = (",", "\\")
 _BETWEEN = re.compile(r"[\s,|]*")
 
 
@@ -71,17 +73,26 @@ def format_note_list(score: Score) -> str:
 
 
 def _lines(text: str) -> Iterator[tuple[str, str]]:
-    """Each voice's part and items; lines without a name go on with the voice before."""
-    name, items = "part 1", list[str]()
-    for line in text.splitlines():
-        if named := _NAMED.match(line):
-            if items:
-                yield name, " ".join(items)
-            name, items = named[1] or "part", [line[named.end() :]]
-        elif not _BETWEEN.fullmatch(line):
-            items.append(line)
-    if items:
-        yield name, " ".join(items)
+    """Yield the part and the items of each line; one that ends with a comma or a backslash is joined to the next."""
+    names = {found[1] for line in text.splitlines() if (found := _NAMED.match(line))}
+    count, pieces = 0, list[str]()
+    for line in [*text.splitlines(), ""]:
+        end = line.rstrip()
+        if end.endswith(_GOES_ON):
+            pieces.append(end[:-1])
+            continue
+        joined = " ".join([*pieces, line])
+        pieces.clear()
+        named = _NAMED.match(joined)
+        items = joined[named.end() :] if named else joined
+        if named is None and _BETWEEN.fullmatch(items):
+            continue
+        count += 1
+        name = named[1] if named and named[1] else f"part {count}"
+        while not named and name in names:
+            count += 1
+            name = f"part {count}"
+        yield name, items
 
 
 def _free_name(name: str, taken: set[str]) -> str:
