@@ -68,3 +68,19 @@ def test_refusals(studio: Studio, tool: str, arguments: dict[str, Any], code: st
     ok, answer = studio.try_call(tool, **arguments)
     assert not ok
     assert (answer["error"]["code"], answer["error"]["field"]) == (code, field)
+
+
+def test_a_progression_is_read_by_bars_and_from_a_songs_plan(studio: Studio) -> None:
+    made = studio.call("realize_progression", chords="Fmaj7 | Gm7 C7", instrument="satb")
+    assert [chord["chord"] for chord in made["data"]["chords"]] == ["Fmaj7", "Gm7", "C7"]
+    bass = made["note_list"].splitlines()[-1]
+    assert [item.split(":")[1] for item in bass.split()[1:]] == ["w", "h", "h"]
+    song_id = studio.call("create_song", time_signature="3/4", tracks={"Keys": "piano"})["song_id"]
+    studio.call("add_section", song_id=song_id, name="verse", start_measure=1, end_measure=2)
+    studio.call("add_section", song_id=song_id, name="bridge", start_measure=3, end_measure=4)
+    studio.call("set_chords", song_id=song_id, chords="F | C7 | Bb | F")
+    planned = studio.call("realize_progression", song_id=song_id, section="bridge")
+    assert [chord["chord"] for chord in planned["data"]["chords"]] == ["Bb", "F"]
+    assert {item.split(":")[1] for item in planned["note_list"].split()} == {"hd"}
+    _, refused = studio.try_call("realize_progression", song_id=song_id, section="coda")
+    assert refused["error"]["field"] == "section" and refused["error"]["suggestions"] == ["verse", "bridge"]

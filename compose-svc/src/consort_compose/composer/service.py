@@ -9,6 +9,7 @@ from fastapi import Depends, Request
 from consort_compose.composer.models import Composed, ComposerWarning
 from consort_compose.composer.source import Source, Sources
 from consort_compose.scores.service import ScoreService
+from consort_compose.songs.chord_plan import ChordPlan
 from consort_kit.client import ServiceClient
 from consort_music.errors import MusicError
 from consort_music.note_list import format_note_list
@@ -28,6 +29,10 @@ class Composer:
 
     async def read(self, text: str, input_format: str | None, field: str) -> Source:
         return await self._sources.read(text, input_format, field)
+
+    async def chord_plan(self, song_id: str, section: str | None) -> ChordPlan:
+        """The chords planned in a song or in one of its sections."""
+        return await self._sources.songs.chord_plan(song_id, section)
 
     async def compose(self, engine: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run an engine beside the service's other work; raises GENERATION_FAILED where it takes too long."""

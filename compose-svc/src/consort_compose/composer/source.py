@@ -27,7 +27,7 @@ class Source:
 class Sources:
     def __init__(self, scores: ScoreService, songs: SongService, client: ServiceClient) -> None:
         self._scores = scores
-        self._songs = songs
+        self.songs = songs
         self._client = client
 
     async def read(self, text: str, input_format: str | None, field: str) -> Source:
@@ -48,7 +48,7 @@ class Sources:
     async def _midi_file(self, file_id: str | None, song_id: str) -> bytes:
         if file_id:
             return await self._client.fetch_music(file_id)
-        file = await self._songs.midi_file(song_id)
+        file = await self.songs.midi_file(song_id)
         assert file.content is not None  # no version is known, so it is sent
         return file.content
 

@@ -5,16 +5,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from consort_compose.songs.beats import beats_given
 from consort_compose.songs.song import MAX_BEAT, MAX_CHORDS, Song
 from consort_compose.songs.timeline import Timeline
 from consort_music.chords import parse_chord
-from consort_music.chords.layout import ChordMark, lay_out
+from consort_music.chords.layout import ChordMark, ChordSpan, chord_spans, lay_out
 from consort_music.chords.progression import read_progression
 from consort_music.errors import MusicError, in_field, quoted
-from consort_music.metre import OFFBEAT
+from consort_music.metre import OFFBEAT, Metre
 from consort_music.score import Score
 
 _EXAMPLE = '{"symbol": "Dm7", "start": 4}'
@@ -101,6 +101,37 @@ def chords_held_in(song: Song, start: Fraction, end: Fraction) -> list[ChordMark
     if held is not None and not (chords and chords[0].start == start):
         chords.insert(0, ChordMark(start, held))
     return chords
+
+
+class ChordPlan(NamedTuple):
+    """The chords of a song or a section in time, from beat 0, and their metre."""
+
+    chords: list[ChordSpan]
+    metre: Metre
+
+
+def planned_chords(song: Song, section_name: str | None) -> ChordPlan:
+    """Return the planned chords of a song or a section; raises EMPTY_INPUT, INVALID_INPUT."""
+    timeline = Timeline(song)
+    start = Fraction(0)
+    if section_name is not None:
+        section = song.section_named(section_name)
+        if section is None:
+            names = [each.name for each in song.sections]
+            known = f"It has {', '.join(names[:8])}." if names else "It has none; leave section out."
+            message = f"The song has no section {quoted(section_name)}. {known}"
+            raise MusicError("INVALID_INPUT", message, names[:8], field="section")
+        start, end = timeline.start_of(section.start_measure), timeline.start_of(section.end_measure + 1)
+    elif song.chords:
+        end = timeline.start_of(timeline.measure_at(song.chords[-1].start) + 1)
+    else:
+        end = start
+    marks = [ChordMark(mark.start - start, mark.symbol) for mark in chords_held_in(song, start, end)]
+    if not marks:
+        where = f"section {quoted(section_name)}" if section_name else "the song"
+        message = f"No chords are planned in {where}. Plan some with set_chords, or give chords: Fmaj7 | Gm7 C7."
+        raise MusicError("EMPTY_INPUT", message, field="song_id")
+    return ChordPlan(chord_spans(marks, end - start), timeline.stretch_at(start).metre)
 
 
 def without_chords(song: Song, start: Fraction, end: Fraction) -> Song:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from consort_compose.songs import note_changes, sections, tracks
 from consort_compose.songs.beats import told
 from consort_compose.songs.checks import check
+from consort_compose.songs.chord_plan import ChordPlan, planned_chords
 from consort_compose.songs.chunks import chunks_of
 from consort_compose.songs.export import midi_bytes
 from consort_compose.songs.heading import tempo_warnings, with_heading
@@ -217,6 +218,14 @@ class SongService:
             notes = await note_changes.all_notes(opened)
         content, _ = await asyncio.to_thread(midi_bytes, song, notes)
         return SongFile(song.title, version, content)
+
+    async def chord_plan(self, song_id: str, section: str | None) -> ChordPlan:
+        """The planned chords of a song or of one section, from beat 0; raises NotFound, EMPTY_INPUT, INVALID_INPUT."""
+        async with self._store.reading(song_id) as opened:
+            if opened is None:
+                raise no_such_song(song_id)
+            song = opened.song
+        return planned_chords(song, section)
 
     async def _ask(self, method: str, path: str, **options: Any) -> dict[str, Any]:
         answer = await self._client.request("midi-store", method, path, **options)

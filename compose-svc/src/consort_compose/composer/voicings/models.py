@@ -1,12 +1,13 @@
 """What goes into the voicing tools and what comes out. Every text here is read by an assistant."""
 
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from consort_compose.composer.fields import ChordName, IncludeMusicXml, NoteName, checked
 from consort_compose.composer.voicings.realize import Instrument
 from consort_compose.composer.voicings.styles import Style
+from consort_compose.songs.fields import SongId
 from consort_kit.models import ToolInput, ToolOutput
 from consort_music.errors import MusicError, quoted
 from consort_music.pitch import parse_pitch_class
@@ -26,6 +27,7 @@ def _note_without_octave(text: str) -> tuple[str, int]:
 
 BassName = Annotated[str, checked(_note_without_octave, "INVALID_NOTE")]
 
+MOST_CHORDS = 128
 CHORD = "Such as Cmaj7, Dm7b5, Bb13#11, F#dim7, G7alt, C/E; '-' is minor."
 
 
@@ -88,13 +90,30 @@ class RealizedChord(ToolOutput):
     alternatives: list[AlternativeVoicing]
 
 
+def _as_bars(given: Any) -> Any:
+    """Bar notation as a list of one: a union would name its branches in errors."""
+    return [given] if isinstance(given, str) else given
+
+
+Chords = Annotated[
+    list[Annotated[str, Field(max_length=4000)]],
+    BeforeValidator(_as_bars),
+    Field(min_length=1, max_length=MOST_CHORDS),
+    WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}),
+]
+
+
 class RealizeProgression(ToolInput):
     aliases: ClassVar[dict[str, str]] = {"chord_symbols": "chords", "progression": "chords", "style": "voicing_style"}
 
-    chords: list[ChordName] = Field(min_length=1, max_length=128, description=f"{CHORD} N.C. is a rest.")
+    chords: Chords | None = Field(None, description="By bar: Fmaj7 | Gm7 C7; or a list of symbols. N.C. is a rest.")
+    song_id: SongId | None = Field(None, description="Instead of chords: voice those planned in this song.")
+    section: str | None = Field(None, max_length=200, description="Of the song. Default: all of it.")
     instrument: Instrument = Field("piano", description="satb and strings keep the rules of part writing.")
     voicing_style: Style | None = Field(None, description="For piano and guitar. Default: whatever moves least.")
-    beats: float = Field(4, gt=0, le=64, multiple_of=0.25, description="Quarter notes that each chord lasts.")
+    beats: float = Field(
+        4, gt=0, le=64, multiple_of=0.25, description="Quarter notes of a bar, or of each listed chord."
+    )
     inversions: bool | None = Field(
         None, description="Chords without a slash may stand on another tone than the root. Default: on piano only."
     )

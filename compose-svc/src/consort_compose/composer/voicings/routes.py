@@ -9,6 +9,7 @@ from consort_compose.composer.voicings.models import (
     RealizeProgression,
 )
 from consort_compose.composer.voicings.service import voice, voice_all
+from consort_kit.errors import NotFound
 from consort_kit.tool import tool, tool_router
 
 router = tool_router()
@@ -27,14 +28,15 @@ async def realize_chord(body: RealizeChord, composer: TheComposer) -> Composed[R
     return await composer.answer(data, score, warnings)
 
 
-@tool(router, title="Voice a progression", toolset="compose", effect="write", heavy=True)
+@tool(router, title="Voice a progression", toolset="compose", effect="write", heavy=True, errors=(NotFound,))
 async def realize_progression(body: RealizeProgression, composer: TheComposer) -> Composed[RealizedProgression]:
     """Voice a whole chord progression at once, with the least motion between chords; for satb and strings without
     parallel fifths and octaves. Melodies are harmonised by reharmonize instead.
 
-    Answers each chord's notes (and frets) and a score_id.
+    Takes bars, a list, or the chords planned in a song. Answers each chord's notes (and frets) and a score_id.
 
-    Example: {"chords": ["Dm7", "G7", "Cmaj7"], "instrument": "satb"}
+    Example: {"chords": "Dm7 G7 | Cmaj7", "instrument": "satb"}
     """
-    data, score, warnings = await composer.compose(voice_all, body)
+    plan = await composer.chord_plan(body.song_id, body.section) if body.song_id else None
+    data, score, warnings = await composer.compose(voice_all, body, plan)
     return await composer.answer(data, score, warnings)

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from consort_compose.composer.models import ComposerWarning
-from consort_compose.composer.voicings.as_score import as_score
+from consort_compose.composer.voicings.as_score import as_score, as_score_in_time
 from consort_compose.composer.voicings.leading import motion
 from consort_compose.composer.voicings.models import (
+    MOST_CHORDS,
     AlternativeVoicing,
     PartWritingFault,
     ProgressionChord,
@@ -27,9 +28,14 @@ from consort_compose.composer.voicings.realize import (
     realize,
     with_bass,
 )
+from consort_compose.songs.chord_plan import ChordPlan
+from consort_music.bars import Bar
 from consort_music.chords import ChordSymbol, NoteName, parse_chord
-from consort_music.errors import MusicError
+from consort_music.chords.layout import ChordSpan, progression_over
+from consort_music.chords.progression import read_progression
+from consort_music.errors import MusicError, in_field
 from consort_music.intervals import between
+from consort_music.metre import COMMON_TIME
 from consort_music.notation.musicxml_writer import write_musicxml
 from consort_music.pitch import Pitch, parse_pitch_class
 from consort_music.score import Score
@@ -92,14 +98,24 @@ def voice(body: RealizeChord) -> tuple[RealizedChord, Score, list[ComposerWarnin
     return data, score, _relaxed([*remarks, *result.remarks])
 
 
-def voice_all(body: RealizeProgression) -> tuple[RealizedProgression, Score, list[ComposerWarning]]:
-    chords = [parse_chord(symbol) for symbol in body.chords]
+def voice_all(
+    body: RealizeProgression, plan: ChordPlan | None = None
+) -> tuple[RealizedProgression, Score, list[ComposerWarning]]:
+    """Voice the chords of the body, or those planned in a song."""
+    spans, metre = plan or (_laid_out(body), COMMON_TIME)
+    if len(spans) > MOST_CHORDS:
+        raise MusicError(
+            "TOO_LARGE",
+            f"There are {len(spans)} chords; at most {MOST_CHORDS} are voiced at once. Give fewer, or one section.",
+            field="section" if plan else "chords",
+        )
+    chords = [span.chord for span in spans]
     if all(chord.is_no_chord for chord in chords):
         raise MusicError("INVALID_CHORD_SYMBOL", "There is no chord but N.C.; give at least one.", ["C"], "chords")
     low, high = _range(body.range_low, body.range_high)
     inversions = body.instrument == "piano" if body.inversions is None else body.inversions
     result = realize_progression(chords, body.instrument, body.voicing_style, inversions=inversions, low=low, high=high)
-    score = as_score(result.steps, body.instrument, Fraction(body.beats))
+    score = as_score_in_time(result.steps, body.instrument, [(span.start, span.end) for span in spans], metre)
     remarks = []
     if body.voicing_style and body.instrument in ("satb", "strings"):
         remarks.append(f"Part writing decides the positions for {body.instrument}; voicing_style was not used.")
@@ -127,6 +143,24 @@ def voice_all(body: RealizeProgression) -> tuple[RealizedProgression, Score, lis
         ],
     )
     return data, score, _relaxed(remarks)
+
+
+def _laid_out(body: RealizeProgression) -> list[ChordSpan]:
+    """Bar notation shares each bar among its chords; in a list each chord lasts as long as the others."""
+    written, length = body.chords or [], Fraction(body.beats)
+    if not written:
+        message = "Give chords, such as Fmaj7 | Gm7 C7, or song_id for the chords planned in a song."
+        raise MusicError("INVALID_INPUT", message, ["Fmaj7 | Gm7 C7"], "chords")
+    if len(written) == 1 and len(written[0].split()) > 1:
+        with in_field("chords"):
+            count = len(read_progression(written[0]))
+            bars = [Bar(number + 1, number * length, length, COMMON_TIME) for number in range(count)]
+            return progression_over(written[0], bars)
+    spans = []
+    for place, symbol in enumerate(written):
+        with in_field(f"chords.{place}"):
+            spans.append(ChordSpan(place * length, (place + 1) * length, parse_chord(symbol)))
+    return spans
 
 
 def _progression_chord(step: Step) -> ProgressionChord:
