@@ -46,8 +46,8 @@ MusicText = Annotated[str, Field(max_length=MAX_TEXT)]
 Seed = Annotated[int, Field(ge=0, le=2**53 - 1)]
 """As big as JSON carries exactly."""
 
-IncludeMusicXml = Annotated[bool, Field(description="Add the MusicXML text.")]
-IncludeNotes = Annotated[bool, Field(description="Add each note as an object, beside note_list.")]
+IncludeMusicXml = Annotated[bool, Field(description="Add MusicXML.")]
+IncludeNotes = Annotated[bool, Field(description="Add note objects.")]
 
 MUSIC = "Notes (C4:q D4:e R:h), ABC, MusicXML, or an id: score_…, song_…, midi_…"
 """How every composer tool describes its music."""

@@ -25,28 +25,28 @@ class AddVoice(ToolInput):
     existing_voice: MusicText = Field(description=MUSIC)
     input_format: InputFormat | None = Field(None, description="Default: detected.")
     new_voice_type: Literal["soprano", "alto", "tenor", "bass"] = Field(
-        description="Sets the range; a soprano goes above the melody, the others below, if there is room."
+        description="Sets the range; a soprano goes above, others below, if there is room."
     )
     relationship: Literal["contrary", "oblique", "parallel_thirds", "parallel_sixths", "free"] = Field(
-        "contrary", description="How the new voice moves: oblique holds notes, free only keeps the interval rules."
+        "contrary", description="oblique holds notes; free only keeps the interval rules."
     )
     species: int = Field(
         0,
         ge=0,
         le=5,
-        description="0: a free countermelody. 1-5: strict counterpoint, 1 note against note, 2 two against one, 3 four "
-        "against one, 4 suspensions, 5 florid; best against a cantus in whole notes.",
+        description="0: free countermelody. 1-5: strict counterpoint (1:1, 2:1, 4:1, tied, florid) to a cantus in "
+        "whole notes.",
     )
-    range_low: NoteName | None = Field(None, description="Default by voice: soprano C4, alto F3, tenor C3, bass E2.")
+    range_low: NoteName | None = Field(None, description="Default: soprano C4, alto F3, tenor C3, bass E2.")
     range_high: NoteName | None = Field(None, description="Default: soprano A5, alto D5, tenor A4, bass E4.")
     harmonic_context: str | None = Field(
-        None, max_length=4000, description="Chords to follow, by bar: C | Am | F G | C. Default: those of the music."
+        None, max_length=4000, description="Chords by bar: C | Am | F G. Default: the music's."
     )
     position: Literal["auto", "above", "below"] = Field("auto", description="Of the new voice.")
     avoid_parallels: bool = Field(True, description="No parallel fifths or octaves.")
-    key: KeyName | None = Field(None, description="Such as D dorian. Default: that of the music, or detected.")
-    seed: Seed | None = Field(None, description="The same seed writes the same voice. Default: a new one.")
-    max_attempts: int = Field(50, ge=1, le=500, description="Rhythms tried before a rule is relaxed.")
+    key: KeyName | None = Field(None, description="D dorian… Default: the music's, or detected.")
+    seed: Seed | None = Field(None, description="Same seed, same voice.")
+    max_attempts: int = Field(50, ge=1, le=500, description="Rhythms tried before relaxing a rule.")
     include_musicxml: IncludeMusicXml = False
     include_notes: IncludeNotes = False
 

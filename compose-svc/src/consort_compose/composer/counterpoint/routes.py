@@ -15,9 +15,8 @@ async def add_voice(body: AddVoice, composer: TheComposer) -> Composed[AddedVoic
     """Write a second voice to a melody: a countermelody, parallel thirds or sixths, a held line, or strict species
     counterpoint, within a voice's range and, if given, over chords.
 
-    For chords to a melody use reharmonize. A rule that could not be kept is a CONSTRAINT_RELAXED warning with its
-    measure. Answers the new voice, both voices as one score (score_id), and an analysis: a score from 0 to 1, and each
-    parallel, crossing, direct interval, wide spacing and unrecovered leap with measure and beat.
+    For chords to a melody use reharmonize. A rule that could not be kept is a warning with its measure. Answers both
+    voices (note_list, score_id), a mark from 0 to 1, and each fault between them with measure and beat.
 
     Example: {"existing_voice": "D4:w F4:w E4:w D4:w", "new_voice_type": "soprano", "species": 1, "key": "D dorian"}
     """

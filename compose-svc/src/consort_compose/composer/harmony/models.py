@@ -22,17 +22,11 @@ class Reharmonize(ToolInput):
     style: Style = Field(description="Which chords, and how they follow.")
     chord_rhythm: ChordRhythm = Field("per_measure", description="A chord each bar, beat, or half bar.")
     num_options: int = Field(3, ge=1, le=10, description="Harmonisations to return, best first.")
-    allow_extended: bool | None = Field(
-        None, description="7ths, 9ths… Default: true for jazz; classical has V7 at most. False: triads only."
-    )
-    bass_motion: BassMotion = Field(
-        "any", description="How the bass goes: by step (inversions), by fourths and fifths, or staying on the tonic."
-    )
-    texture: Texture | None = Field(
-        None, description="What the score is: four voices (classical, modal), melody and piano (jazz, pop), or symbols."
-    )
-    key: KeyName | None = Field(None, description="Such as D dorian. Default: that of the music, or detected.")
-    seed: Seed | None = Field(None, description="Another seed, other harmonies. Default: the likeliest ones.")
+    allow_extended: bool | None = Field(None, description="7ths, 9ths… Default: jazz only; classical has V7 at most.")
+    bass_motion: BassMotion = Field("any", description="Bass by step, by fourths and fifths, or held on the tonic.")
+    texture: Texture | None = Field(None, description="Default: satb (classical, modal), keyboard (jazz, pop).")
+    key: KeyName | None = Field(None, description="D dorian… Default: the music's, or detected.")
+    seed: Seed | None = Field(None, description="Another seed, other harmonies. Default: the likeliest.")
     include_musicxml: IncludeMusicXml = False
 
 
@@ -70,7 +64,7 @@ class AnalyzeHarmony(ToolInput):
     music: MusicText = Field(description=MUSIC)
     input_format: InputFormat | None = Field(None, description="Default: detected.")
     chord_rhythm: ChordRhythm = Field("per_beat", description="How often the chord may change.")
-    key: KeyName | None = Field(None, description="Such as D minor. Default: that of the music, or detected.")
+    key: KeyName | None = Field(None, description="D minor… Default: the music's, or detected.")
     species: int | None = Field(
         None, ge=1, le=5, description="Mark two voices as strict counterpoint of this species (1-5) to a cantus firmus."
     )

@@ -23,19 +23,15 @@ class GenerateMelody(ToolInput):
     range_low: NoteName = Field("C4", description="Lowest note allowed.")
     range_high: NoteName = Field("C6", description="Highest note allowed.")
     contour: Contour | None = Field(None, description="Default: as a folk tune goes.")
-    rhythmic_density: Density = Field(
-        "medium", description="1-2, 2-4 or 4-8 notes a measure of 4/4; fewer at phrase ends."
-    )
+    rhythmic_density: Density = Field("medium", description="1-2, 2-4 or 4-8 notes a measure of 4/4.")
     start_note: NoteName | None = Field(None, description="First note.")
     end_note: NoteName | None = Field(None, description="Last note; else mostly the tonic.")
     avoid_leaps_greater_than: IntervalName | None = Field(None, description="Largest move, such as P5.")
     prefer_stepwise: float = Field(0.7, ge=0, le=1, description="Share of moves that are no leaps, met within 0.1.")
-    chords: str | None = Field(
-        None, max_length=4000, description="Chords to follow on strong beats, by bar: C | Am | F G | C."
-    )
+    chords: str | None = Field(None, max_length=4000, description="Chords for strong beats, by bar: C | Am | F G.")
     pickup: float = Field(0, ge=0, le=16, multiple_of=0.25, description="Quarter notes before measure 1.")
     swing: bool = Field(False, description="Pairs of eighths become long and short.")
-    seed: Seed | None = Field(None, description="The same seed writes the same melody.")
+    seed: Seed | None = Field(None, description="Same seed, same melody.")
     max_attempts: int = Field(100, ge=1, le=1000, description="Plans tried before a wish is relaxed.")
     include_musicxml: IncludeMusicXml = False
     include_notes: IncludeNotes = False

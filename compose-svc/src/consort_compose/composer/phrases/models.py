@@ -46,20 +46,20 @@ class TransformPhrase(ToolInput):
     input_stream: MusicText = Field(description=MUSIC)
     input_format: InputFormat | None = Field(None, description="Default: detected.")
     transformation: Annotated[list[Transformation], BeforeValidator(_as_list)] = Field(
-        description="One, or a list that is applied in order.",
+        description="One, or a list applied in order.",
         min_length=1,
         max_length=8,
         json_schema_extra=_one_or_list,
     )
-    repetitions: int = Field(1, ge=1, le=16, description="Times to repeat or sequence; notes to keep for fragment_*.")
-    interval: IntervalName = Field("M2", description="For sequence: how far each step moves, such as m3 or P5.")
+    repetitions: int = Field(1, ge=1, le=16, description="Times; for fragment_* the notes to keep.")
+    interval: IntervalName = Field("M2", description="Step of a sequence: m3, P5…")
     direction: Literal["up", "down"] = Field(
-        "up", description="Of a sequence. For an inversion the axis: up = the first note, down = the last."
+        "up", description="Of a sequence; inversion axis: up = first note, down = last."
     )
-    append: bool = Field(True, description="True: combined is the original followed by the result.")
-    key: KeyName | None = Field(None, description="Such as D dorian. Default: that of the music, or detected.")
-    chromatic: bool = Field(False, description="Invert by exact semitones instead of inside of the key.")
-    tonal: bool = Field(False, description="Sequence inside of the key instead of by the exact interval.")
+    append: bool = Field(True, description="Answer the phrase and then the result.")
+    key: KeyName | None = Field(None, description="D dorian… Default: the music's, or detected.")
+    chromatic: bool = Field(False, description="Invert by exact semitones, not in the key.")
+    tonal: bool = Field(False, description="Sequence in the key, not by the exact interval.")
     include_musicxml: IncludeMusicXml = False
     include_notes: IncludeNotes = False
 
