@@ -46,6 +46,9 @@ class Song(ToolInput):
     properties: dict[str, Section] = Field(
         default_factory=dict, examples=[{"title": {"title": "Intro"}}], description="By name."
     )
+    moods: Literal["calm", "wild"] | list[Literal["calm", "wild"]] | None = Field(None, description="Of it.")
+    seed: int | None = Field(None, le=2**53 - 1)
+    words: str | None = Field(None, max_length=4000)
     preset: dict[str, Any] = Field(default={"title": "kept", "anyOf": "kept"})
 
 
@@ -126,6 +129,21 @@ def test_null_is_not_an_alternative(tools: dict[str, ToolDefinition]) -> None:
     assert properties["default"] == {"type": "string", "enum": ["a", "b"]}
     assert properties["events"]["type"] == "array"
     assert '"null"' not in json.dumps(properties) and "null" not in json.dumps(properties)
+
+
+def test_what_only_the_service_checks_is_left_out(tools: dict[str, ToolDefinition]) -> None:
+    schema = tools["write_song"].input_schema
+    assert schema["properties"]["seed"] == {"type": "integer"}
+    assert schema["properties"]["words"] == {"type": "string"}
+    assert "additionalProperties" not in schema and "additionalProperties" not in schema["$defs"]["Note"]
+
+
+def test_one_value_or_a_list_names_the_values_once(tools: dict[str, ToolDefinition]) -> None:
+    assert tools["write_song"].input_schema["properties"]["moods"] == {
+        "type": ["string", "array"],
+        "items": {"type": "string", "enum": ["calm", "wild"]},
+        "description": "Of it.",
+    }
 
 
 def test_what_is_referred_to_comes_along(tools: dict[str, ToolDefinition]) -> None:

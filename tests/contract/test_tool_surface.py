@@ -10,12 +10,12 @@ from consort_gateway.catalogue import ToolDefinition, load_catalogue
 from consort_gateway.instructions import TOOLSETS
 from tests.studio import Studio
 
-MAX_BYTES_TODAY = 55_000
-"""All tools that there are now: 50,000 once every toolset is on its diet."""
+MAX_BYTES_TODAY = 49_000
+"""All tools that there are now."""
 MAX_BYTES_OF_TOOL = 4_000
 MAX_BYTES_OF_TOOLSET = 26_000
-MAX_BYTES_NOW = {"midi": 12_500, "playback": 5_500}
-"""Of toolsets that are on their diet."""
+MAX_BYTES_NOW = {"songs": 17_500, "compose": 15_000, "midi": 12_500, "playback": 5_500}
+"""Of the toolsets that there are now."""
 MAX_BYTES_EVER, MAX_TOOLS = 100_000, 100
 """For all tools to come."""
 CATALOGUE = load_catalogue()
@@ -84,8 +84,7 @@ def test_every_parameter_is_described(tool: ToolDefinition) -> None:
 
 
 @each_tool
-def test_schema_is_closed_and_terse(tool: ToolDefinition) -> None:
-    assert tool.input_schema["additionalProperties"] is False
+def test_schema_is_terse(tool: ToolDefinition) -> None:
     assert [path for path, field in properties(tool.input_schema) if "title" in field] == []
 
 

@@ -11,7 +11,9 @@ from consort_kit.services import SERVICES
 
 Schema = dict[str, Any]
 _REF = "#/components/schemas/"
-_LEFT_OUT = ("title", "discriminator")  # the second is OpenAPI's own; `const` of each alternative says the same
+_LEFT_OUT = ("title", "discriminator", "maxLength")
+"""Keys that an assistant does not need: `const` says what the discriminator says, the service checks lengths."""
+_LARGEST_EXACT_INTEGER = 2**53 - 1
 _VALUES = ("default", "examples", "enum", "const")  # not schemas, though they may look like one
 
 _HINTS = {"read": {"readOnlyHint": True}, "write": {"destructiveHint": False}, "destroy": {}}
@@ -94,8 +96,13 @@ def tools_of(service: str, spec: Schema) -> list[ToolDefinition]:
     return tools
 
 
+def _is_one_or_list(alternatives: list[Schema]) -> bool:
+    """Tell whether a field takes one value, or a list of such values."""
+    return len(alternatives) == 2 and alternatives[1].get("items") == alternatives[0] and "type" in alternatives[0]
+
+
 def _input_schema(body: Schema, components: dict[str, Schema]) -> Schema:
-    """The body's schema with what it refers to, made small: no titles, no null alternatives."""
+    """The body's schema with what it refers to, made small: no titles, no null alternatives, a list's values once."""
     needed: dict[str, Schema] = {}
     root = body["$ref"].removeprefix(_REF)
 
@@ -119,6 +126,10 @@ def _input_schema(body: Schema, components: dict[str, Schema]) -> Schema:
         out = {key: value for key, value in node.items() if key not in _LEFT_OUT}
         if "default" in out and out["default"] is None:
             del out["default"]
+        if out.get("additionalProperties") is False:
+            del out["additionalProperties"]  # the service refuses an unknown field and suggests a known one
+        if out.get("maximum") == _LARGEST_EXACT_INTEGER:
+            del out["maximum"]
         if id_prefixes(str(out.get("pattern", ""))):
             del out["pattern"]  # the description says whose id; the service checks it
         if "anyOf" in out:
@@ -127,6 +138,8 @@ def _input_schema(body: Schema, components: dict[str, Schema]) -> Schema:
                 return small({**alternatives[0], **out})
             if all(each.keys() == {"type"} for each in alternatives):
                 out["type"] = [each["type"] for each in alternatives]
+            elif _is_one_or_list(alternatives):
+                out |= {**alternatives[1], "type": [alternatives[0]["type"], "array"]}
             else:
                 out["anyOf"] = alternatives
         return {key: value if key in _VALUES else inside(key, value) for key, value in out.items()}

@@ -25,7 +25,7 @@ class AddVoice(ToolInput):
     existing_voice: MusicText = Field(description=MUSIC)
     input_format: InputFormat | None = Field(None, description="Default: detected.")
     new_voice_type: Literal["soprano", "alto", "tenor", "bass"] = Field(
-        description="Sets the range; a soprano goes above, others below, if there is room."
+        description="Sets the range. Soprano goes above, others below."
     )
     relationship: Literal["contrary", "oblique", "parallel_thirds", "parallel_sixths", "free"] = Field(
         "contrary", description="oblique holds notes; free only keeps the interval rules."
@@ -34,8 +34,7 @@ class AddVoice(ToolInput):
         0,
         ge=0,
         le=5,
-        description="0: free countermelody. 1-5: strict counterpoint (1:1, 2:1, 4:1, tied, florid) to a cantus in "
-        "whole notes.",
+        description="0: free. 1-5: strict (1:1, 2:1, 4:1, tied, florid) to a cantus in whole notes.",
     )
     range_low: NoteName | None = Field(None, description="Default: soprano C4, alto F3, tenor C3, bass E2.")
     range_high: NoteName | None = Field(None, description="Default: soprano A5, alto D5, tenor A4, bass E4.")
@@ -46,7 +45,7 @@ class AddVoice(ToolInput):
     avoid_parallels: bool = Field(True, description="No parallel fifths or octaves.")
     key: KeyName | None = Field(None, description="D dorian… Default: the music's, or detected.")
     seed: Seed | None = Field(None, description="Same seed, same voice.")
-    max_attempts: int = Field(50, ge=1, le=500, description="Rhythms tried before relaxing a rule.")
+    max_attempts: int = Field(50, ge=1, le=500, description="Tries before a rule is relaxed.")
     include_musicxml: IncludeMusicXml = False
     include_notes: IncludeNotes = False
 

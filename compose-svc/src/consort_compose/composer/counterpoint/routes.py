@@ -12,11 +12,10 @@ router = tool_router()
 
 @tool(router, title="Add a voice", toolset="compose", effect="write", heavy=True, errors=(NotFound,))
 async def add_voice(body: AddVoice, composer: TheComposer) -> Composed[AddedVoice]:
-    """Write a second voice to a melody: a countermelody, parallel thirds or sixths, a held line, or strict species
-    counterpoint, within a voice's range and, if given, over chords.
+    """Write a second voice to a melody: countermelody, parallel thirds or sixths, held line, or species counterpoint.
 
-    For chords to a melody use reharmonize. A rule that could not be kept is a warning with its measure. Answers both
-    voices (note_list, score_id), a mark from 0 to 1, and each fault between them with measure and beat.
+    For chords use reharmonize. A rule that could not be kept is a warning. Answers both voices (note_list, score_id), a
+    mark from 0 to 1, and each fault with measure and beat.
 
     Example: {"existing_voice": "D4:w F4:w E4:w D4:w", "new_voice_type": "soprano", "species": 1, "key": "D dorian"}
     """

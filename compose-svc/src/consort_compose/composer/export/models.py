@@ -14,15 +14,15 @@ class ComposeExportMidi(ToolInput):
     stream: MusicText = Field(description=MUSIC)
     input_format: InputFormat | None = Field(None, description="Default: detected.")
     tempo: int | None = Field(None, ge=20, le=300, description="Quarters a minute. Default: the music's, or 120.")
-    humanize: bool = Field(False, description="Vary timing, velocity and length a little.")
-    humanize_amount: float = Field(0.3, ge=0, le=1, description="0.3 is at most 15 ms, 7 of velocity, 4.5 % of length.")
+    humanize: bool = Field(False, description="Vary timing, velocity, length.")
+    humanize_amount: float = Field(0.3, ge=0, le=1, description="0.3: at most 15 ms, velocity 7, length 4.5 %.")
     velocity_curve: Literal["flat", "dynamic", "crescendo", "diminuendo"] = Field(
         "flat", description="dynamic accents strong beats."
     )
     seed: Seed | None = Field(None, description="For humanize: same seed, same timing.")
-    name: str | None = Field(None, max_length=200, description="File name to store it under, such as tune.mid.")
-    include_abc: bool = Field(False, description="Add the music in ABC notation.")
-    include_base64: bool = Field(False, description="Add the file's bytes, up to 256 KB.")
+    name: str | None = Field(None, max_length=200, description="File name, such as tune.mid.")
+    include_abc: bool = Field(False, description="Add ABC.")
+    include_base64: bool = Field(False, description="Add the bytes, up to 256 KB.")
 
 
 class ExportedFile(ToolOutput):

@@ -21,8 +21,7 @@ router = tool_router()
 async def compose_export_midi(body: ComposeExportMidi, composer: TheComposer) -> Composed[ExportedScore]:
     """Make a MIDI file of composed music and store it: plain, with a velocity curve, or humanized.
 
-    Takes a score_id of a composer tool, or any music. The midi_file_id goes on to playback_midi, get_midi,
-    render_piano_roll, transform_midi. Songs of the song editor have song_export_midi.
+    Takes a score_id or any music; every tool that takes music takes the midi_file_id. For a song use song_export_midi.
 
     Example: {"stream": "score_4r0c…", "tempo": 96, "velocity_curve": "dynamic"}
     """

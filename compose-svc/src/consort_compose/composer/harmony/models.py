@@ -19,14 +19,14 @@ class Reharmonize(ToolInput):
 
     melody: MusicText = Field(description=MUSIC + ". Of several parts the first.")
     input_format: InputFormat | None = Field(None, description="Default: detected.")
-    style: Style = Field(description="Which chords, and how they follow.")
+    style: Style = Field(description="Chords and how they follow.")
     chord_rhythm: ChordRhythm = Field("per_measure", description="A chord each bar, beat, or half bar.")
-    num_options: int = Field(3, ge=1, le=10, description="Harmonisations to return, best first.")
+    num_options: int = Field(3, ge=1, le=10, description="How many.")
     allow_extended: bool | None = Field(None, description="7ths, 9ths… Default: jazz only; classical has V7 at most.")
     bass_motion: BassMotion = Field("any", description="Bass by step, by fourths and fifths, or held on the tonic.")
     texture: Texture | None = Field(None, description="Default: satb (classical, modal), keyboard (jazz, pop).")
     key: KeyName | None = Field(None, description="D dorian… Default: the music's, or detected.")
-    seed: Seed | None = Field(None, description="Another seed, other harmonies. Default: the likeliest.")
+    seed: Seed | None = Field(None, description="Default: the likeliest chords.")
     include_musicxml: IncludeMusicXml = False
 
 
@@ -65,9 +65,7 @@ class AnalyzeHarmony(ToolInput):
     input_format: InputFormat | None = Field(None, description="Default: detected.")
     chord_rhythm: ChordRhythm = Field("per_beat", description="How often the chord may change.")
     key: KeyName | None = Field(None, description="D minor… Default: the music's, or detected.")
-    species: int | None = Field(
-        None, ge=1, le=5, description="Mark two voices as strict counterpoint of this species (1-5) to a cantus firmus."
-    )
+    species: int | None = Field(None, ge=1, le=5, description="Mark two voices as strict counterpoint of this species.")
     include_chords: bool | None = Field(None, description="Name the chords. Default: true, with species false.")
 
 

@@ -12,14 +12,13 @@ router = tool_router()
 
 @tool(router, title="Harmonize a melody", toolset="compose", effect="write", heavy=True, errors=(NotFound,))
 async def reharmonize(body: Reharmonize, composer: TheComposer) -> Composed[Reharmonized]:
-    """Find chords for a melody: several different harmonisations in a style, best first, each with symbols, Roman
-    numerals, scores, and music (four voices, piano, or a lead sheet) under its own score_id.
+    """Find chords for a melody: several harmonisations, best first, each with symbols, Roman numerals, scores, and
+    music under its own score_id.
 
-    A melody note on a strong beat is always a tone of its chord where the style has such a chord; a warning names the
-    measures where none does. For the chords that music already has use analyze_harmony; to voice chords you have,
-    realize_progression.
+    Melody notes on strong beats are chord tones wherever the style has such a chord. For chords that music already has
+    use analyze_harmony; to voice chords, realize_progression.
 
-    Example: {"melody": "E4:q E4:q F4:q G4:q G4:q F4:q E4:q D4:q", "style": "jazz", "chord_rhythm": "per_half"}
+    Example: {"melody": "E4:q E4:q F4:q G4:q", "style": "jazz", "chord_rhythm": "per_half"}
     """
     source = await composer.read(body.melody, body.input_format, "melody")
     found = await composer.compose(find, source.score, body)
@@ -34,12 +33,11 @@ async def reharmonize(body: Reharmonize, composer: TheComposer) -> Composed[Reha
 
 @tool(router, title="Analyze harmony", toolset="compose", effect="write", heavy=True, errors=(NotFound,))
 async def analyze_harmony(body: AnalyzeHarmony, composer: TheComposer) -> Composed[HarmonyAnalysis]:
-    """Name the chords of given music: symbols, Roman numerals, functions, and the cadences at phrase ends. Of a melody
-    alone it answers the likely chords and says so (implied).
+    """Name the chords of music: symbols, Roman numerals, functions, cadences. A melody alone gets implied chords.
 
-    Of two to four single lines also faults: parallels, dissonances, crossings, leaps. With species, two voices are
-    marked as an exercise in strict counterpoint: each fault with measure and beat. For new chords use reharmonize. The
-    score_id is the music with the chords above it.
+    Two to four lines are also checked for parallels, dissonances, crossings and leaps; with species, two voices are
+    marked as strict counterpoint, each fault with measure and beat. For new chords use reharmonize. The score_id is the
+    music with its chords.
 
     Example: {"music": "score_…", "chord_rhythm": "per_half"}
     """

@@ -17,22 +17,22 @@ from consort_kit.models import ToolInput, ToolOutput
 
 
 class GenerateMelody(ToolInput):
-    key: KeyName = Field(description="C major, F# minor, D dorian, A harmonic minor, E blues…")
-    length_measures: int = Field(ge=1, le=64, description="Full measures.")
-    time_signature: MetreName = Field("4/4", description="Any: 3/4, 6/8, 7/8…")
-    range_low: NoteName = Field("C4", description="Lowest note allowed.")
-    range_high: NoteName = Field("C6", description="Highest note allowed.")
+    key: KeyName = Field(description="C major, F# minor, D dorian, E blues…")
+    length_measures: int = Field(ge=1, le=64, description="Bars.")
+    time_signature: MetreName = Field("4/4", description="3/4, 6/8, 7/8…")
+    range_low: NoteName = Field("C4", description="Lowest note.")
+    range_high: NoteName = Field("C6", description="Highest note.")
     contour: Contour | None = Field(None, description="Default: as a folk tune goes.")
-    rhythmic_density: Density = Field("medium", description="1-2, 2-4 or 4-8 notes a measure of 4/4.")
+    rhythmic_density: Density = Field("medium", description="1-2, 2-4 or 4-8 notes a bar.")
     start_note: NoteName | None = Field(None, description="First note.")
-    end_note: NoteName | None = Field(None, description="Last note; else mostly the tonic.")
+    end_note: NoteName | None = Field(None, description="Last note.")
     avoid_leaps_greater_than: IntervalName | None = Field(None, description="Largest move, such as P5.")
-    prefer_stepwise: float = Field(0.7, ge=0, le=1, description="Share of moves that are no leaps, met within 0.1.")
-    chords: str | None = Field(None, max_length=4000, description="Chords for strong beats, by bar: C | Am | F G.")
-    pickup: float = Field(0, ge=0, le=16, multiple_of=0.25, description="Quarter notes before measure 1.")
-    swing: bool = Field(False, description="Pairs of eighths become long and short.")
+    prefer_stepwise: float = Field(0.7, ge=0, le=1, description="Share of steps.")
+    chords: str | None = Field(None, max_length=4000, description="Chords to follow: C | Am | F G.")
+    pickup: float = Field(0, ge=0, le=16, multiple_of=0.25, description="Quarter notes before bar 1.")
+    swing: bool = Field(False, description="Swing the eighths.")
     seed: Seed | None = Field(None, description="Same seed, same melody.")
-    max_attempts: int = Field(100, ge=1, le=1000, description="Plans tried before a wish is relaxed.")
+    max_attempts: int = Field(100, ge=1, le=1000, description="Tries before a wish is relaxed.")
     include_musicxml: IncludeMusicXml = False
     include_notes: IncludeNotes = False
 

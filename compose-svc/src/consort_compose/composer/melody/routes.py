@@ -11,11 +11,11 @@ router = tool_router()
 
 @tool(router, title="Generate a melody", toolset="compose", effect="write", heavy=True)
 async def generate_melody(body: GenerateMelody, composer: TheComposer) -> Composed[GeneratedMelody]:
-    """Write a new melody in the manner of folk tunes: phrases, repetition with variation, a cadence at the end.
+    """Write a melody in the manner of folk tunes: phrases, repetition with variation, a final cadence.
 
-    Key, range, measures, start, end and largest leap always hold, or UNSATISFIABLE_CONSTRAINTS says why they cannot.
-    Contour, density, steps and chords may be relaxed, with a warning that names the measure. To develop a phrase you
-    have, use transform_phrase. Answers notes, MusicXML, and a score_id for other tools.
+    Key, range, length, start, end and largest leap always hold, or UNSATISFIABLE_CONSTRAINTS says why not. Contour,
+    density, steps and chords may be relaxed, with a warning. To develop a phrase use transform_phrase. Answers a
+    note_list and a score_id.
 
     Example: {"key": "D dorian", "length_measures": 8, "contour": "arch", "end_note": "D4", "seed": 7}
     """

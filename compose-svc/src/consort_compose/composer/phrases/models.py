@@ -46,7 +46,7 @@ class TransformPhrase(ToolInput):
     input_stream: MusicText = Field(description=MUSIC)
     input_format: InputFormat | None = Field(None, description="Default: detected.")
     transformation: Annotated[list[Transformation], BeforeValidator(_as_list)] = Field(
-        description="One, or a list applied in order.",
+        description="One of these, or a list in order.",
         min_length=1,
         max_length=8,
         json_schema_extra=_one_or_list,
@@ -56,7 +56,7 @@ class TransformPhrase(ToolInput):
     direction: Literal["up", "down"] = Field(
         "up", description="Of a sequence; inversion axis: up = first note, down = last."
     )
-    append: bool = Field(True, description="Answer the phrase and then the result.")
+    append: bool = Field(True, description="false: the result alone.")
     key: KeyName | None = Field(None, description="D dorian… Default: the music's, or detected.")
     chromatic: bool = Field(False, description="Invert by exact semitones, not in the key.")
     tonal: bool = Field(False, description="Sequence in the key, not by the exact interval.")

@@ -12,11 +12,10 @@ router = tool_router()
 
 @tool(router, title="Transform a phrase", toolset="compose", effect="write", heavy=True, errors=(NotFound,))
 async def transform_phrase(body: TransformPhrase, composer: TheComposer) -> Composed[TransformedPhrase]:
-    """Develop a phrase by the classical means: repeat it, sequence it, turn it round or upside down, stretch or squeeze
-    it, keep a fragment of it, or several of these in order.
+    """Develop a motif: repeat, sequence, invert, reverse, stretch, squeeze or shorten it, also several in order.
 
-    Use it to build on a motif; generate_melody makes new ones. Rests count as part of the phrase. Answers note_list and
-    score_id: the phrase and the result in a row, or with append false the result alone.
+    For a new melody use generate_melody. Rests belong to the phrase. Answers a note_list and a score_id: the phrase,
+    then the result.
 
     Example: {"input_stream": "C4:q D4:q E4:h", "transformation": "sequence", "interval": "M2", "repetitions": 2}
     """

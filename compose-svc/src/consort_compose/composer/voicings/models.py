@@ -28,7 +28,7 @@ def _note_without_octave(text: str) -> tuple[str, int]:
 BassName = Annotated[str, checked(_note_without_octave, "INVALID_NOTE")]
 
 MOST_CHORDS = 128
-CHORD = "Such as Cmaj7, Dm7b5, Bb13#11, F#dim7, G7alt, C/E; '-' is minor."
+CHORD = "Cmaj7, Dm7b5, Bb13#11, G7alt, C/E; '-' is minor."
 
 
 class RealizeChord(ToolInput):
@@ -37,23 +37,23 @@ class RealizeChord(ToolInput):
     chord_symbol: ChordName = Field(description=CHORD)
     voicing_style: Style | None = Field(
         None,
-        description="Default: close on piano, elsewhere what suits the instrument. quartal adds notes of the scale.",
+        description="Default: close on piano, else what suits the instrument.",
     )
-    instrument: Instrument = Field("piano", description="A guitar answers frets, strings who plays what.")
+    instrument: Instrument = Field("piano", description="guitar: with frets.")
     inversion: int | None = Field(
         None,
         ge=0,
         le=12,
-        description="Tone in the bass of the result: 0 root, 1 third… Default 0, or free after previous_voicing.",
+        description="Bass: 0 root, 1 third… Default 0, or free after previous_voicing.",
     )
-    bass_note: BassName | None = Field(None, description="Another bass, as after a slash: E, Bb. Wins over inversion.")
-    range_low: NoteName | None = Field(None, description="Lowest note allowed, such as E2. Default: the instrument's.")
-    range_high: NoteName | None = Field(None, description="Highest note allowed, such as C6.")
+    bass_note: BassName | None = Field(None, description="Other bass, as after a slash: Bb.")
+    range_low: NoteName | None = Field(None, description="Lowest note, such as E2.")
+    range_high: NoteName | None = Field(None, description="Highest note, such as C6.")
     previous_voicing: list[NoteName] | None = Field(
         None,
         min_length=1,
         max_length=10,
-        description="Notes of the chord before, such as [C4, E4, G4]: led from with the least motion.",
+        description="Notes of the chord before, to lead on from: [C4, E4, G4].",
     )
     include_musicxml: IncludeMusicXml = False
 
@@ -107,18 +107,16 @@ class RealizeProgression(ToolInput):
     aliases: ClassVar[dict[str, str]] = {"chord_symbols": "chords", "progression": "chords", "style": "voicing_style"}
 
     chords: Chords | None = Field(None, description="By bar: Fmaj7 | Gm7 C7; or a list of symbols. N.C. is a rest.")
-    song_id: SongId | None = Field(None, description="Instead of chords: voice those planned in this song.")
-    section: str | None = Field(None, max_length=200, description="Of the song. Default: all of it.")
-    instrument: Instrument = Field("piano", description="satb and strings keep the rules of part writing.")
-    voicing_style: Style | None = Field(None, description="For piano and guitar. Default: whatever moves least.")
+    song_id: SongId | None = Field(None, description="Instead: the chords planned in this song.")
+    section: str | None = Field(None, max_length=200, description="Of the song. Default: all.")
+    instrument: Instrument = Field("piano", description="satb, strings: no parallels.")
+    voicing_style: Style | None = Field(None, description="Piano, guitar. Default: least motion.")
     beats: float = Field(
         4, gt=0, le=64, multiple_of=0.25, description="Quarter notes of a bar, or of each listed chord."
     )
-    inversions: bool | None = Field(
-        None, description="Chords without a slash may stand on another tone than the root. Default: on piano only."
-    )
-    range_low: NoteName | None = Field(None, description="Lowest note allowed, such as E2.")
-    range_high: NoteName | None = Field(None, description="Highest note allowed, such as C6.")
+    inversions: bool | None = Field(None, description="Allow inversions. Default: on piano only.")
+    range_low: NoteName | None = Field(None, description="Lowest note, such as E2.")
+    range_high: NoteName | None = Field(None, description="Highest note, such as C6.")
     include_musicxml: IncludeMusicXml = False
 
 

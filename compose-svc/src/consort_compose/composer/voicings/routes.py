@@ -19,8 +19,7 @@ router = tool_router()
 async def realize_chord(body: RealizeChord, composer: TheComposer) -> Composed[RealizedChord]:
     """Turn a chord symbol into notes that piano, guitar, choir or string quartet can really play.
 
-    Use realize_progression for several chords: it leads all voices at once. Answers notes, MIDI numbers, what the
-    voicing is and other ones; a guitar's frets too.
+    For several chords use realize_progression. Answers notes, MIDI numbers, frets, and other voicings.
 
     Example: {"chord_symbol": "Cmaj7", "voicing_style": "drop2", "inversion": 1}
     """
@@ -30,10 +29,10 @@ async def realize_chord(body: RealizeChord, composer: TheComposer) -> Composed[R
 
 @tool(router, title="Voice a progression", toolset="compose", effect="write", heavy=True, errors=(NotFound,))
 async def realize_progression(body: RealizeProgression, composer: TheComposer) -> Composed[RealizedProgression]:
-    """Voice a whole chord progression at once, with the least motion between chords; for satb and strings without
-    parallel fifths and octaves. Melodies are harmonised by reharmonize instead.
+    """Voice a chord progression with the least motion; satb and strings without parallel fifths and octaves.
 
-    Takes bars, a list, or the chords planned in a song. Answers each chord's notes (and frets) and a score_id.
+    Takes bars, a list, or the chords planned in a song. Answers each chord's notes (and frets) and a score_id. To
+    harmonize a melody use reharmonize.
 
     Example: {"chords": "Dm7 G7 | Cmaj7", "instrument": "satb"}
     """
