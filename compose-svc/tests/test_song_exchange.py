@@ -222,21 +222,19 @@ def test_notes_that_no_resolution_holds_are_counted() -> None:
     resolution = mido.MidiFile(file=io.BytesIO(content)).ticks_per_beat
     inexact = [note for note in notes if resolution % note.start.denominator]
     assert 0 < len(inexact) < 4
-    assert warnings == [
-        f"{len(inexact)} notes are between ticks; they were moved by at most 1/{2 * resolution} of a beat"
-    ]
+    assert warnings == [f"{len(inexact)} notes between ticks were moved by at most 1/{2 * resolution} of a beat."]
 
 
 def test_what_is_changed_or_left_out_is_told() -> None:
-    assert song_of(FILES["no length"]()).warnings == ["2 notes of zero length were made one tick long"]
-    assert song_of(FILES["hanging"]()).warnings[0] == "1 notes that nothing ends were ended with their track"
-    assert "1 changes of metre do not stand on a bar line and were left out" in song_of(metre_inside_a_bar()).warnings
+    assert song_of(FILES["no length"]()).warnings == ["2 notes of zero length were made one tick long."]
+    assert song_of(FILES["hanging"]()).warnings[0] == "1 note without a note-off was ended with the track."
+    assert "1 metre change inside a bar was left out." in song_of(metre_inside_a_bar()).warnings
     pedal = (0, mido.Message("control_change", control=64, value=127))
     bend = (0, mido.Message("pitchwheel", pitch=77))
     off = (9, mido.Message("note_off", note=60, velocity=33))
     content = smf([pedal, bend, *note(0, 5), (5, mido.Message("note_on", note=60, velocity=1)), off])
     assert song_of(content).warnings == [
-        "a song has no place for 1 controller changes, 1 pitch bends, 1 release velocities: left out"
+        "Left out, because a song has no place for them: 1 controller change, 1 pitch bend, 1 release velocity."
     ]
 
 

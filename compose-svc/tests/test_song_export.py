@@ -181,7 +181,8 @@ def test_notes_inside_a_longer_one_of_their_pitch_are_told() -> None:
     written = in_order(read_note_text("C4 4 v90; C4 @1 1; C4 @2 1; D4 @0 4; D4 @1 4").notes)
     content, warnings = midi_bytes(Song("T", tracks=(Track(1, "A", 0),)), {1: written})
     assert warnings == [
-        "A: 2 notes lie inside a longer one of their pitch; in a file the first note-off ends the earlier note"
+        "Track 'A' has 2 notes inside a longer one of the same pitch, and a MIDI file ends the earlier note first."
+        " Shorten the longer one, or use two tracks."
     ]
     assert song_of(content).notes == {1: as_a_file_says_it(written)} and as_a_file_says_it(written)[0] == Note(
         F(0), 60, F(2), 90
@@ -213,7 +214,7 @@ def test_more_than_15_instruments_take_turns_on_a_channel_or_are_refused() -> No
     song = Song("T", tracks=tuple(Track(n, f"T{n}", n) for n in range(1, 41)))
     in_turn = {n: [Note(F(n // 10 * 4 + beat), 60 + n, F(1)) for beat in range(4)] for n in range(1, 41)}
     content, warnings = midi_bytes(song, in_turn)
-    assert warnings == ["more than 15 tracks: some share a channel, so one volume and pan"]
+    assert warnings == ["The song has more than 15 tracks; some share a channel, with one volume and pan."]
     again = song_of(content)
     assert [(track.name, track.program, track.program_changes) for track in again.song.tracks] == [
         (track.name, track.program, ()) for track in song.tracks
@@ -279,7 +280,7 @@ def test_tempo_changes_are_kept_at_any_beat() -> None:
     imported = song_of(out.getvalue())
     assert imported.song.tempo == 120 and imported.song.sections == ()
     assert [change.start for change in imported.song.tempo_changes] == [F(101 * n, 480) for n in range(1, 10)]
-    assert imported.warnings == ["1 tempo changes behind the last note were left out"]
+    assert imported.warnings == ["1 tempo change after the last note was left out."]
     again, _ = midi_bytes(imported.song, imported.notes)
     assert [(tick, m.tempo) for tick, m in events(again)[0] if m.type == "set_tempo"] == [
         (101 * n, 500_000 + n) for n in range(10)
@@ -316,10 +317,10 @@ def test_what_a_song_has_no_place_for_is_told() -> None:
     imported = song_of(content)
     assert imported.song.tracks[0] == Track(1, "Track 0", 4, volume=80, program_changes=(Change(F(1), 40),))
     assert imported.warnings == [
-        "a song has no place for 2 controller changes, 1 pitch bends, 1 texts and lyrics, 1 system exclusive messages: "
-        "left out",
-        "1 notes of zero length were made one tick long",
-        "1 markers behind the last note were left out",
+        "Left out, because a song has no place for them: 2 controller changes, 1 pitch bend, 1 text or lyric event, 1 "
+        "system exclusive message.",
+        "1 note of zero length was made one tick long.",
+        "1 marker after the last note was left out.",
     ]
 
 
@@ -334,8 +335,8 @@ def test_tempos_and_metres_that_a_song_cannot_have_are_told() -> None:
     )
     assert (imported.song.tempo, imported.song.time_signature) == (1000, "4/4")
     assert imported.warnings == [
-        "1 tempos are not from 4 to 1000 bpm: the nearest was taken",
-        "1 time signatures that a song cannot have were left out",
+        "1 tempo outside 4 to 1000 BPM was set to the nearest.",
+        "1 time signature that a song cannot have was left out.",
     ]
 
 
@@ -364,6 +365,6 @@ def test_bars_between_sections_that_nothing_sounds_in_yet_keep_the_songs_tempo_a
 def test_a_key_without_a_signature_is_told() -> None:
     _, warnings = midi_bytes(Song("T", key="G# major", sections=(Section("A", 1, 1, key="D# major"),)), {})
     assert warnings == [
-        "T: G# major has no key signature; none was written",
-        "A: D# major has no key signature; none was written",
+        "No key signature was written for 'T': G# major has none.",
+        "No key signature was written for 'A': D# major has none.",
     ]

@@ -65,6 +65,6 @@ def test_notes_within_a_longer_one_of_their_pitch_are_told() -> None:
     text = "tempo 120\ntime 4/4\ntrack Lead piano\nC4 80 0 {}\nC4 80 1 1\nE4 80 0 4\n"
     assert compile_music(text.format(2)).warnings == []
     assert compile_music(text.format(3)).warnings == [
-        "Track Lead: 1 notes lie within a longer one of their pitch, and a MIDI file ends the one first that began "
-        "first; shorten the longer ones, or use two tracks"
+        "Track 'Lead' has 1 note inside a longer one of the same pitch, and a MIDI file ends the earlier note first."
+        " Shorten the longer one, or use two tracks."
     ]

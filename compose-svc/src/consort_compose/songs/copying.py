@@ -22,6 +22,7 @@ from consort_compose.songs.words import fields_called, section_of, track_of
 from consort_music.chords.layout import ChordMark
 from consort_music.errors import MusicError
 from consort_music.keys import Key, parse_key
+from consort_music.wording import counted
 
 Found = list[tuple[Track, list[Note]]]
 
@@ -144,10 +145,10 @@ async def _doubled(held: HeldSong, moved: Found, there: Selection) -> str | None
             twice += sum((same & Counter((note.start, note.pitch) for note in notes)).values())
     if not count:
         return None
-    doubled = f"; {_notes(twice)} {'is' if twice == 1 else 'are'} there twice" if twice else ""
+    doubled = f"; {counted(twice, 'note')} {'is' if twice == 1 else 'are'} there twice" if twice else ""
     return (
-        f"{_bars(Timeline(held.song), there)} already had {_notes(count)} in these tracks, which now sound together"
-        f" with the copy{doubled}. To remove what was there: undo_last_action, then copy_section with replace: true."
+        f"{_bars(Timeline(held.song), there)} already had {counted(count, 'note')} in these tracks, which now sound"
+        f" together with the copy{doubled}. To remove what was there: undo_last_action, then copy_section with replace: true."
     )
 
 
@@ -160,10 +161,6 @@ def _kept_chords(bars: str, own: list[ChordMark], new: list[ChordMark]) -> str:
 
 def _symbols(chords: list[ChordMark]) -> str:
     return ", ".join(chord.symbol for chord in chords[:4]) + (", …" if len(chords) > 4 else "")
-
-
-def _notes(count: int) -> str:
-    return f"{count:,} {'note' if count == 1 else 'notes'}"
 
 
 def _bars(timeline: Timeline, place: Selection) -> str:

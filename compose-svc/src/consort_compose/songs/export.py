@@ -2,7 +2,7 @@
 
 The file has 480 ticks a beat, or as many as it takes for every note to be exact. Notes of one pitch may overlap or
 begin together in a track; a reader pairs them first-in first-out, so a note that lies inside a longer one of its pitch
-exchanges its end with it, and the caller is told.
+exchanges its end with it, and a warning says so.
 """
 
 from collections.abc import Iterable, Mapping
@@ -12,11 +12,12 @@ from consort_compose.songs.song import Note, Song, Track
 from consort_compose.songs.tempos import tempo_map
 from consort_compose.songs.timeline import Timeline
 from consort_music.keys import parse_key
-from consort_music.midi.build import build_midi
+from consort_music.midi.build import build_midi, nested_note_warnings
 from consort_music.midi.channels import MELODIC_CHANNELS
 from consort_music.midi.resolution import count_inexact, exact_ppq
 from consort_music.midi.writer import write_midi
 from consort_music.midi_text import MidiText, TextNote, TextTrack
+from consort_music.wording import counted, were
 
 SIGNATURES = range(-7, 8)
 
@@ -27,27 +28,24 @@ def midi_bytes(song: Song, notes: Mapping[int, list[Note]]) -> tuple[bytes, list
     end = max((note.end for each in notes.values() for note in each), default=Fraction(0))
     music = conductor(song, end)
     for track in song.tracks:
-        played = notes.get(track.id, [])
-        if count := count_nested(played):
-            warnings.append(
-                f"{track.name}: {count} notes lie inside a longer one of their pitch; in a file the first note-off "
-                "ends the earlier note"
-            )
-        music.tracks.append(_text_track(track, played))
+        music.tracks.append(_text_track(track, notes.get(track.id, [])))
+    warnings += nested_note_warnings(music)
     melodic = {
         (track.program, track.program_changes, track.volume, track.pan) for track in song.tracks if not track.is_drums
     }
     if len(melodic) > MELODIC_CHANNELS:
-        warnings.append("more than 15 tracks: some share a channel, so one volume and pan")
+        warnings.append(
+            f"The song has more than {MELODIC_CHANNELS} tracks; some share a channel, with one volume and pan."
+        )
     keys = [(song.title, song.key), *((section.name, section.key) for section in song.sections)]
     warnings += [
-        f"{name}: {key} has no key signature; none was written"
+        f"No key signature was written for {name!r}: {key} has none."
         for name, key in keys
         if key and parse_key(key).sharps not in SIGNATURES
     ]
     ppq = exact_ppq(music)
     if count := count_inexact(music, ppq):
-        warnings.append(f"{count} notes are between ticks; they were moved by at most 1/{2 * ppq} of a beat")
+        warnings.append(f"{counted(count, 'note')} between ticks {were(count)} moved by at most 1/{2 * ppq} of a beat.")
     return write_midi(build_midi(music, ppq)), warnings
 
 
@@ -73,20 +71,6 @@ def conductor(song: Song, end: Fraction) -> MidiText:
         if stretch.section:
             music.markers.append((stretch.start, stretch.section.name))
     return music
-
-
-def count_nested(notes: Iterable[Note]) -> int:
-    """How many notes, given in order, end before an earlier one of their pitch does."""
-    ends: dict[int, tuple[float, Note]] = {}
-    count = 0
-    for note in notes:
-        end = float(note.start) + float(note.duration)
-        latest, other = ends.get(note.pitch, (0.0, note))
-        if end < latest - 1e-6 or (end < latest + 1e-6 and note.end < other.end):
-            count += 1
-        else:
-            ends[note.pitch] = end, note
-    return count
 
 
 def _text_track(track: Track, notes: Iterable[Note]) -> TextTrack:

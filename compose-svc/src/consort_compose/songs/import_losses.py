@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from consort_music.midi.build import PAN, VOLUME
 from consort_music.midi.model import META, MidiFile
 from consort_music.midi.notes import DEFAULT_RELEASE_VELOCITY, Note
+from consort_music.wording import counted, were
 
 _TEXTS = {1, 2, 4, 5, 7}  # text, copyright, instrument names, lyrics, cue points
 _PORT = 0x21
 _CONTROL = 0xB0
-_KINDS = {0xA0: "key pressures", _CONTROL: "controller changes", 0xD0: "channel pressures", 0xE0: "pitch bends"}
+_KINDS = {0xA0: "key pressure", _CONTROL: "controller change", 0xD0: "channel pressure", 0xE0: "pitch bend"}
 
 
 def losses(file: MidiFile, notes: Sequence[Note]) -> list[str]:
@@ -19,20 +20,20 @@ def losses(file: MidiFile, notes: Sequence[Note]) -> list[str]:
     for track in file.tracks:
         for (status, kind), count in Counter(_kinds(track)).items():
             if status in (0xF0, 0xF7):
-                found["system exclusive messages"] += count
+                found["system exclusive message"] += count
             elif status == META:
-                found["texts and lyrics"] += count if kind in _TEXTS else 0
-                found["port numbers"] += count if kind == _PORT else 0
+                found["text or lyric event"] += count if kind in _TEXTS else 0
+                found["port number"] += count if kind == _PORT else 0
             elif status & 0xF0 in _KINDS:
                 found[_KINDS[status & 0xF0]] += count
-    found["controller changes"] -= _mixes(file, {note.channel for note in notes})
-    found["release velocities"] = sum(note.release_velocity not in (0, DEFAULT_RELEASE_VELOCITY) for note in notes)
-    told = [f"{count} {what}" for what, count in found.items() if count > 0]
-    warnings = [f"a song has no place for {', '.join(told)}: left out"] if told else []
+    found["controller change"] -= _mixes(file, {note.channel for note in notes})
+    found["release velocity"] = sum(note.release_velocity not in (0, DEFAULT_RELEASE_VELOCITY) for note in notes)
+    told = [counted(count, what) for what, count in found.items() if count > 0]
+    warnings = [f"Left out, because a song has no place for them: {', '.join(told)}."] if told else []
     if count := sum(note.has_no_length for note in notes):
-        warnings.append(f"{count} notes of zero length were made one tick long")
+        warnings.append(f"{counted(count, 'note')} of zero length {were(count)} made one tick long.")
     if count := sum(note.is_hanging for note in notes):
-        warnings.append(f"{count} notes that nothing ends were ended with their track")
+        warnings.append(f"{counted(count, 'note')} without a note-off {were(count)} ended with the track.")
     return warnings
 
 

@@ -20,6 +20,7 @@ from consort_music.midi.model import META, META_MARKER, META_TIME_SIGNATURE, Mid
 from consort_music.midi.time_signatures import metre_of_payload
 from consort_music.midi.timing import metas_in_order
 from consort_music.midi.track_names import decode_name
+from consort_music.wording import counted, were
 
 _LOWER_FIGURES = (4, 8, 16, 32)
 
@@ -82,17 +83,21 @@ def sections_of(song: Song, layout: FileLayout, warnings: list[str]) -> list[Sec
         beat += written.bar
         measure += 1
     if layout.odd_metres:
-        warnings.append(f"{layout.odd_metres} time signatures that a song cannot have were left out")
-    lost: list[tuple[str, Collection[Fraction]]] = [("changes of metre", metres)]
-    lost += [("key signatures", keys), ("markers", markers)]
+        odd = counted(layout.odd_metres, "time signature")
+        warnings.append(f"{odd} that a song cannot have {were(layout.odd_metres)} left out.")
+    lost: list[tuple[str, Collection[Fraction]]] = [("metre change", metres)]
+    lost += [("key signature", keys), ("marker", markers)]
     for what, left in lost:
         within = sum(at < layout.end for at in left)
         if within:
-            warnings.append(f"{within} {what} do not stand on a bar line and were left out")
-        if len(left) > within:
-            warnings.append(f"{len(left) - within} {what} behind the last note were left out")
+            warnings.append(f"{counted(within, what)} inside a bar {were(within)} left out.")
+        if after := len(left) - within:
+            warnings.append(f"{counted(after, what)} after the last note {were(after)} left out.")
     if len(begins) > MAX_SECTIONS:
-        warnings.append(f"{len(begins)} changes of metre and key, and markers: only the first {MAX_SECTIONS} were kept")
+        warnings.append(
+            f"The file has {len(begins):,} metre changes, key changes and markers; only the first {MAX_SECTIONS} became"
+            " sections."
+        )
     return _named(song, begins[:MAX_SECTIONS], measure - 1)
 
 

@@ -41,6 +41,7 @@ from consort_music.midi.parts import ChannelPrograms, Part
 from consort_music.midi.reader import read_midi
 from consort_music.midi.timing import tempo_changes
 from consort_music.midi.track_names import title_of, track_name
+from consort_music.wording import counted, were
 
 READING = ChildLimits(cpu_s=20, memory_bytes=1024 * 1024 * 1024)
 
@@ -153,13 +154,15 @@ def _tempos(file: MidiFile, ppq: int, end: Fraction, warnings: list[str]) -> tup
         (Fraction(tick, ppq), Fraction(MICROSECONDS_A_MINUTE, tempo)) for tick, tempo in tempo_changes(file.tracks)[0]
     ]
     if odd := sum(not MIN_TEMPO <= bpm <= MAX_TEMPO for _, bpm in found):
-        warnings.append(f"{odd} tempos are not from {MIN_TEMPO} to {MAX_TEMPO} bpm: the nearest was taken")
+        warnings.append(
+            f"{counted(odd, 'tempo')} outside {MIN_TEMPO} to {MAX_TEMPO} BPM {were(odd)} set to the nearest."
+        )
     if late := sum(beat >= end for beat, _ in found[1:]):
-        warnings.append(f"{late} tempo changes behind the last note were left out")
+        warnings.append(f"{counted(late, 'tempo change')} after the last note {were(late)} left out.")
     first, *others = [Change(beat, _bpm(bpm)) for beat, bpm in found if not beat or beat < end]
     changes = without_repeats(others, first.value)
     if len(changes) > MAX_TEMPO_CHANGES:
-        warnings.append(f"{len(changes)} tempo changes: only the first {MAX_TEMPO_CHANGES:,} were kept")
+        warnings.append(f"The file has {len(changes):,} tempo changes; only the first {MAX_TEMPO_CHANGES:,} were kept.")
     return first.value, changes[:MAX_TEMPO_CHANGES]
 
 

@@ -2,13 +2,12 @@
 
 import re
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Literal
 
 from consort_music.errors import MusicError
-from consort_music.midi.build import build_midi
+from consort_music.midi.build import build_midi, nested_note_warnings
 from consort_music.midi.writer import write_midi
-from consort_music.midi_text import MAX_PROBLEMS, MidiText, TextTrack, read_midi_text
+from consort_music.midi_text import MAX_PROBLEMS, MidiText, read_midi_text
 from consort_music.notation.detect import detect_format, read_music
 from consort_music.notation.to_midi import score_to_text
 from consort_music.note_list import parse_note_list
@@ -75,24 +74,7 @@ def _built(text: MidiText, warnings: list[str]) -> Compiled:
         content = write_midi(build_midi(text))
     except MusicError as error:
         return Compiled([error.message], warnings)
-    for track in text.tracks:
-        if count := _enclosed(track):
-            warnings.append(
-                f"Track {track.name}: {count} notes lie within a longer one of their pitch, and a MIDI file ends the "
-                "one first that began first; shorten the longer ones, or use two tracks"
-            )
-    return Compiled([], warnings, content, len(text.tracks), text.title)
-
-
-def _enclosed(track: TextTrack) -> int:
-    """How many notes end before one of their pitch that began before them: a file cannot say so."""
-    latest: dict[int, Fraction] = {}
-    count = 0
-    for note in sorted(track.notes, key=lambda note: (note.start, note.duration)):
-        end = note.start + note.duration
-        count += end < latest.get(note.pitch, end)
-        latest[note.pitch] = max(end, latest.get(note.pitch, end))
-    return count
+    return Compiled([], [*warnings, *nested_note_warnings(text)], content, len(text.tracks), text.title)
 
 
 def _line_by_line(source: str) -> list[str]:

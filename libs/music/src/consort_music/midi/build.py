@@ -5,6 +5,8 @@ note-offs come first, then everything else, then note-ons: a repeated note sound
 leave without length gets one tick.
 """
 
+from collections.abc import Iterable
+
 from consort_music.beats import to_ticks
 from consort_music.metre import Metre
 from consort_music.midi.channels import Place, places_of
@@ -22,7 +24,8 @@ from consort_music.midi.model import (
 )
 from consort_music.midi.resolution import exact_ppq
 from consort_music.midi.time_signatures import payload_of_metre
-from consort_music.midi_text import MidiText, TextTrack
+from consort_music.midi_text import MidiText, TextNote, TextTrack
+from consort_music.wording import counted
 
 MICROSECONDS_A_MINUTE = 60_000_000
 RELEASE_VELOCITY = 64
@@ -35,6 +38,30 @@ def build_midi(music: MidiText, ppq: int | None = None) -> MidiFile:
     tracks = [_conductor(music, ppq)]
     tracks += [_part(track, place, ppq) for track, place in zip(music.tracks, places_of(music.tracks), strict=True)]
     return MidiFile(format=1, division=ppq, tracks=tracks)
+
+
+def nested_note_warnings(music: MidiText) -> list[str]:
+    """Warn about notes that end before an earlier one of their pitch: a reader would exchange the two ends."""
+    return [
+        f"Track {track.name!r} has {counted(count, 'note')} inside a longer one of the same pitch, and a MIDI file ends"
+        " the earlier note first. Shorten the longer one, or use two tracks."
+        for track in music.tracks
+        if (count := _count_nested(track.notes))
+    ]
+
+
+def _count_nested(notes: Iterable[TextNote]) -> int:
+    latest: dict[int, tuple[float, TextNote]] = {}
+    count = 0
+    for note in sorted(notes, key=lambda note: (float(note.start), note.start, note.duration)):
+        end = float(note.start) + float(note.duration)  # fractions take long, and matter only where floats are close
+        latest_end, other = latest.get(note.pitch, (0.0, note))
+        is_close = abs(end - latest_end) < 1e-6
+        if end < latest_end if not is_close else note.start + note.duration < other.start + other.duration:
+            count += 1
+        else:
+            latest[note.pitch] = end, note
+    return count
 
 
 def _conductor(music: MidiText, ppq: int) -> Track:
