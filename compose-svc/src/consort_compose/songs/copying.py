@@ -148,7 +148,8 @@ async def _doubled(held: HeldSong, moved: Found, there: Selection) -> str | None
     doubled = f"; {counted(twice, 'note')} {'is' if twice == 1 else 'are'} there twice" if twice else ""
     return (
         f"{_bars(Timeline(held.song), there)} already had {counted(count, 'note')} in these tracks, which now sound"
-        f" together with the copy{doubled}. To remove what was there: undo_last_action, then copy_section with replace: true."
+        f" together with the copy{doubled}. To remove what was there: undo_last_action, then copy_section with"
+        " replace: true."
     )
 
 
