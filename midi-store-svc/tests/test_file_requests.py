@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from consort_kit.errors import InvalidInput, TooLarge
 from consort_kit.ids import new_id
-from consort_kit.sandbox import title_of
+from consort_kit.sandbox import title_from_name
 from consort_midi_store.files.models import DeleteMidi, GetMidi, MidiSource, StoreMidi
 from consort_midi_store.files.names import first_free, with_suffix
 from consort_midi_store.files.sources import decoded_file
@@ -87,7 +87,7 @@ def test_a_number_only_where_two_names_would_be_alike(taken: list[str], free: st
 
 @pytest.mark.parametrize(("name", "title"), [("a.mid", "a"), ("a.b.KAR", "a.b"), ("Op. 9", "Op. 9"), ("x", "x")])
 def test_title_of_a_file(name: str, title: str) -> None:
-    assert title_of(name) == title
+    assert title_from_name(name) == title
 
 
 def test_the_source_may_be_an_object_of_its_own_as_document_002_has_it() -> None:

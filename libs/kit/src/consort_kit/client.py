@@ -29,6 +29,9 @@ MUSIC_ROUTES = {
 }
 """Which service keeps the music that an id names, and the route to its bytes."""
 
+MUSIC_ID = id_pattern(*MUSIC_ROUTES)
+MUSIC_ALIASES = dict.fromkeys(("file_id", "song_id", "score_id"), "midi_file_id")
+"""For tools that take any music: other names of the field for its id."""
 
 KEPT_OPEN_S = 3.0
 """How long an idle connection is kept: less than the 5 s after which uvicorn closes it, or a call could be cut."""

@@ -2,6 +2,7 @@
 
 import difflib
 import re
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, model_validator
@@ -59,6 +60,23 @@ class ToolInput(BaseModel):
 def one_or_more(value: Any) -> Any:
     """Take a single text or number for a list of one; for a `BeforeValidator`."""
     return [value] if isinstance(value, str | int) and not isinstance(value, bool) else value
+
+
+def check_one_given(body: ToolInput, fields: Sequence[str], example: str) -> None:
+    """Raise if a body does not give exactly one of these fields; false counts as not given."""
+    given = [name for name in fields if getattr(body, name) not in (None, False)]
+    if len(given) == 1:
+        return
+    raise PydanticCustomError(
+        "source",
+        "Give exactly one of {names}; the call has {given}. Example: {example}.",
+        {
+            "names": f"{', '.join(fields[:-1])} or {fields[-1]}",
+            "given": " and ".join(given) or "none",
+            "example": example,
+            "suggestions": [example],
+        },
+    )
 
 
 class SourceInput(ToolInput):

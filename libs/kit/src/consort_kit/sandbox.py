@@ -41,7 +41,7 @@ def _problem(name: str) -> str | None:
     return None
 
 
-def title_of(name: str) -> str:
+def title_from_name(name: str) -> str:
     """The name of a file without a suffix that says it is MIDI."""
     stem, dot, suffix = name.rpartition(".")
     return stem if stem and f"{dot}{suffix}".lower() in MIDI_SUFFIXES else name

@@ -1,21 +1,16 @@
 """What goes into the file tools and what comes out. Every text here is read by an assistant."""
 
-from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import BaseModel, BeforeValidator, Field, model_validator
-from pydantic_core import PydanticCustomError
 
-from consort_kit.client import MUSIC_ROUTES
+from consort_kit.client import MUSIC_ALIASES, MUSIC_ID
 from consort_kit.errors import refuse
 from consort_kit.ids import id_pattern, prefix_of
-from consort_kit.models import SourceInput, ToolInput, ToolOutput, one_or_more
+from consort_kit.models import SourceInput, ToolInput, ToolOutput, check_one_given, one_or_more
 
 MIDI_FILE_ID = id_pattern("midi")
-MUSIC_ID = id_pattern(*MUSIC_ROUTES)
-"""A stored file's, a song's or a score's."""
-MUSIC_ALIASES = dict.fromkeys(("file_id", "song_id", "score_id"), "midi_file_id")
 _EXAMPLE_ID = "midi_4r0c9v7j2m5x8b1n6q3t0w4y7z"
 _MUSIC = "Id of a stored file, song or score."
 _FULL_PATH = "Where the file is on the user's machine; absent if bytes are kept on S3."
@@ -25,7 +20,7 @@ TrackChoice = Annotated[list[int | str], BeforeValidator(one_or_more), Field(max
 
 
 def _only_a_file(value: Any) -> Any:
-    """Refuse a song's or score's id: deleting by a name for something else loses music."""
+    """Reject the id of a song or score: delete_midi deletes files only."""
     kind = prefix_of(value) if isinstance(value, str) else None
     if kind == "song":
         raise refuse("INVALID_INPUT", "'midi_file_id' is a song's id. delete_song deletes a song.", ["delete_song"])
@@ -47,20 +42,8 @@ class StoreMidi(ToolInput):
 
     @model_validator(mode="after")
     def _one_source(self) -> Self:
-        given = [self.base64 is not None, self.path is not None, self.upload_link]
-        if sum(given) != 1:
-            raise exactly_one(("base64", "path", "upload_link"), sum(given), '{"path": "import/song.mid"}')
+        check_one_given(self, ("base64", "path", "upload_link"), '{"path": "import/song.mid"}')
         return self
-
-
-def exactly_one(fields: Sequence[str], given: int, example: str) -> PydanticCustomError:
-    """To raise where a call names its source not once."""
-    names = f"{', '.join(fields[:-1])} or {fields[-1]}"
-    return PydanticCustomError(
-        "source",
-        "Give exactly one of {names}; the call has {given}. Example: {example}.",
-        {"names": names, "given": given or "none", "example": example, "suggestions": [example]},
-    )
 
 
 class StoredMidi(ToolOutput):
@@ -88,9 +71,7 @@ class StoredFile(ToolInput):
 
     @model_validator(mode="after")
     def _one_key(self) -> Self:
-        given = (self.midi_file_id is not None) + (self.path is not None)
-        if given != 1:
-            raise exactly_one(("midi_file_id", "path"), given, '{"midi_file_id": "midi_4r0c…"}')
+        check_one_given(self, ("midi_file_id", "path"), '{"midi_file_id": "midi_4r0c…"}')
         return self
 
 
@@ -111,9 +92,7 @@ class MidiSource(SourceInput):
 
     @model_validator(mode="after")
     def _one_source(self) -> Self:
-        given = sum(value is not None for value in (self.midi_file_id, self.path, self.base64))
-        if given != 1:
-            raise exactly_one(("midi_file_id", "path", "base64"), given, '{"midi_file_id": "midi_4r0c…"}')
+        check_one_given(self, ("midi_file_id", "path", "base64"), '{"midi_file_id": "midi_4r0c…"}')
         return self
 
     @property

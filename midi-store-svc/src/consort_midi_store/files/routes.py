@@ -4,12 +4,11 @@ from typing import Annotated
 
 from fastapi import Depends, Path, Query, Request, Response
 
-from consort_kit.client import attachment
+from consort_kit.client import MUSIC_ID, attachment
 from consort_kit.errors import AlreadyExists, NotFound, TooLarge
 from consort_kit.tool import ERRORS, binary, tool, tool_router
 from consort_midi_store.files.models import (
     MIDI_FILE_ID,
-    MUSIC_ID,
     DeletedMidi,
     DeleteMidi,
     ExportedMidi,

@@ -16,7 +16,7 @@ from consort_kit.cursor import read_cursor, write_cursor
 from consort_kit.errors import AlreadyExists, NotFound, ServiceDown
 from consort_kit.ids import new_id, prefix_of
 from consort_kit.links import Links
-from consort_kit.sandbox import Sandbox, check_name, name_from_title, title_of
+from consort_kit.sandbox import Sandbox, check_name, name_from_title, title_from_name
 from consort_midi_store.describe import READING, describe
 from consort_midi_store.files.models import (
     DeletedMidi,
@@ -309,7 +309,7 @@ class FileService:
 
     async def _kept(self, found: Found, request: ExportMidi) -> FileRow:
         """A song, a score or a file of the data folder, stored."""
-        name = name_from_title(title_of(found.name or UNTITLED), ".mid")
+        name = name_from_title(title_from_name(found.name or UNTITLED), ".mid")
         with in_field("path" if request.path is not None else "midi_file_id"):
             stored = await self.save(found.content, name, if_taken="number", made_from=found.made_from)
         return await self._sources.stored(stored.midi_file_id)

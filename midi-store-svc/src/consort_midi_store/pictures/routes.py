@@ -6,11 +6,11 @@ from fastapi import Path, Query, Request, Response
 from pydantic import Json
 
 from consort_kit.child import ChildLimits, with_care
+from consort_kit.client import MUSIC_ID
 from consort_kit.errors import NotFound
 from consort_kit.links import Links
-from consort_kit.sandbox import title_of
+from consort_kit.sandbox import title_from_name
 from consort_kit.tool import binary, tool, tool_router
-from consort_midi_store.files.models import MUSIC_ID
 from consort_midi_store.files.routes import Files
 from consort_midi_store.files.sources import Found
 from consort_midi_store.pictures.drawing import picture_of
@@ -74,7 +74,7 @@ async def piano_roll(
 
 async def _drawn(body: RenderPianoRoll, found: Found, request: Request) -> Response:
     plain = body.model_dump(exclude=_SOURCE)
-    title = title_of(found.name) if found.name else None
+    title = title_from_name(found.name) if found.name else None
     max_bytes = request.app.state.settings.midi_max_bytes
     with in_field(body.given):
         picture = await with_care(len(found.content), DRAWING, picture_of, found.content, max_bytes, plain, title)

@@ -1,7 +1,7 @@
 """Reading notes out of files, and making files of text."""
 
 from consort_kit.child import ChildLimits, with_care
-from consort_kit.sandbox import name_from_title, title_of
+from consort_kit.sandbox import name_from_title, title_from_name
 from consort_midi_store.files.names import UNTITLED
 from consort_midi_store.files.service import FileService, IfTaken
 from consort_midi_store.settings import MidiStoreSettings
@@ -42,7 +42,7 @@ class TextService:
         )
         if request.store:
             if request.name is None:
-                name = name_from_title(compiled.title or title_of(UNTITLED), ".mid")
+                name = name_from_title(compiled.title or title_from_name(UNTITLED), ".mid")
                 stored = await self._files.save(compiled.content, name, if_taken="number")
             else:
                 if_taken: IfTaken = "replace" if request.overwrite else "refuse"

@@ -9,8 +9,8 @@ from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
 from pydantic import AfterValidator, Field, PlainValidator, WithJsonSchema, model_validator
 from pydantic_core import PydanticCustomError
 
+from consort_kit.client import MUSIC_ID
 from consort_kit.models import ToolOutput
-from consort_midi_store.files.models import MUSIC_ID
 from consort_midi_store.transforms.flat_schema import Variant, flat_schema, reader_of
 from consort_music.errors import MusicError
 from consort_music.keys import parse_key

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from consort_kit.child import ChildLimits, with_care
 from consort_kit.ids import prefix_of
-from consort_kit.sandbox import name_from_title, title_of
+from consort_kit.sandbox import name_from_title, title_from_name
 from consort_midi_store.files.models import StoredMidi
 from consort_midi_store.files.names import UNTITLED, cut, fitting
 from consort_midi_store.files.service import FileService, IfTaken
@@ -105,7 +105,7 @@ def new_name(source: str | None, operations: Sequence[Operation]) -> str:
     word = "" if "split" in kinds else " edited"
     if len(kinds) == 1:
         word = f" {_RESULTS[kinds.pop()]}" if kinds <= _RESULTS.keys() else word
-    title = title_of(source or UNTITLED)
+    title = title_from_name(source or UNTITLED)
     return name_from_title(title.removesuffix(word) + word, ".mid")
 
 

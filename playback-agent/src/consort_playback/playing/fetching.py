@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from consort_kit.child import ChildLimits, with_care
 from consort_kit.client import FetchedMusic, ServiceClient
-from consort_kit.sandbox import Sandbox, title_of
+from consort_kit.sandbox import Sandbox, title_from_name
 from consort_playback.music.piece import Piece, compile_midi
 from consort_playback.music.sources import from_base64, from_note_list, from_text
 from consort_playback.playing.models import PlaybackMidi
@@ -35,12 +35,12 @@ class Fetcher:
         if music_id := request.midi_file_id:
             fetched = await self._client.fetch_changed_music(music_id, None)
             assert fetched is not None
-            return Music(title_of(fetched.name or music_id), music_id, fetched.content, fetched.version)
+            return Music(title_from_name(fetched.name or music_id), music_id, fetched.content, fetched.version)
         if request.base64 is not None:
             return Music("MIDI file", "base64", from_base64(request.base64, limit))
         if request.path is not None:
             content = await asyncio.to_thread(self._sandbox.read, request.path, limit)
-            return Music(title_of(request.path.rpartition("/")[2]), request.path, content)
+            return Music(title_from_name(request.path.rpartition("/")[2]), request.path, content)
         if request.midi_text is not None:
             return Music("MIDI text", "MIDI text", await asyncio.to_thread(from_text, request.midi_text))
         assert request.notes is not None

@@ -5,10 +5,10 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from consort_kit.client import MUSIC_ROUTES
+from consort_kit.client import MUSIC_ALIASES, MUSIC_ID
 from consort_kit.errors import refuse
 from consort_kit.ids import id_pattern, prefix_of
-from consort_kit.models import SourceInput, ToolInput, ToolOutput, one_or_more
+from consort_kit.models import SourceInput, ToolInput, ToolOutput, check_one_given, one_or_more
 
 PLAYBACK_ID = id_pattern("play")
 MAX_TRACKS = 100
@@ -58,11 +58,9 @@ class DeviceList(ToolOutput):
 
 
 class PlaybackMidi(SourceInput):
-    aliases: ClassVar[dict[str, str]] = dict.fromkeys(("file_id", "song_id", "score_id"), "midi_file_id")
+    aliases: ClassVar[dict[str, str]] = MUSIC_ALIASES
 
-    midi_file_id: str | None = Field(
-        None, description="Id of a stored file, song or score.", pattern=id_pattern(*MUSIC_ROUTES)
-    )
+    midi_file_id: str | None = Field(None, description="Id of a stored file, song or score.", pattern=MUSIC_ID)
     midi_text: str | None = Field(None, description="Instead: MIDI text, as of read_midi_notes.")
     notes: str | None = Field(None, description="Instead: a note list.", examples=["C4:q E4:q G4:h"])
     base64: str | None = Field(None, description="Instead: a file's bytes.")
@@ -80,18 +78,7 @@ class PlaybackMidi(SourceInput):
 
     @model_validator(mode="after")
     def _one_source(self) -> Self:
-        given = [name for name in _SOURCES if getattr(self, name) is not None]
-        if len(given) != 1:
-            raise PydanticCustomError(
-                "source",
-                "Give exactly one of {names}; the call has {given}. Example: {example}.",
-                {
-                    "names": f"{', '.join(_SOURCES[:-1])} or {_SOURCES[-1]}",
-                    "given": " and ".join(given) or "none",
-                    "example": '{"song_id": "song_4r0c…"}',
-                    "suggestions": ["midi_file_id"],
-                },
-            )
+        check_one_given(self, _SOURCES, '{"song_id": "song_4r0c…"}')
         _check_range(self.loop, "loop" in self.model_fields_set, self.loop_start, self.loop_end)
         return self
 
