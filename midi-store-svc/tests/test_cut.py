@@ -90,6 +90,17 @@ def test_controllers_that_were_reset_in_the_cut_are_reset_at_the_join() -> None:
     assert list(result.tracks[0])[:2] == [(0, 0xB0, b"\x01\x50"), (BAR, 0xB0, b"\x79\x00")]
 
 
+def test_a_controller_set_again_after_a_reset_in_the_cut_is_set_again_at_the_join() -> None:
+    """The pedal is down before and after, but the reset that takes back the modulation would lift it."""
+    down, wheel = b"\x40\x7f", b"\x01\x50"
+    track = [
+        *((0, 0xB0, down), (0, 0xB0, wheel), (BAR, 0xB0, b"\x79\x00"), (BAR + 1, 0xB0, down)),
+        *(on(2 * BAR, 60), off(3 * BAR, 60), end(3 * BAR)),
+    ]
+    result = one(run(MidiFile(1, PPQ, [track]), {"type": "cut", "first_bar": 2, "last_bar": 2}))
+    assert list(result.tracks[0])[2:4] == [(BAR, 0xB0, b"\x79\x00"), (BAR, 0xB0, down)]
+
+
 def test_note_offs_at_the_join_come_before_the_notes_that_follow() -> None:
     track = [on(0, 60, 50), off(BAR + 9, 60), on(2 * BAR, 60, 70), off(3 * BAR, 60), end(3 * BAR)]
     result = run(MidiFile(1, PPQ, [track]), {"type": "cut", "first_bar": 2, "last_bar": 2})

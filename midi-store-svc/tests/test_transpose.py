@@ -172,6 +172,8 @@ def test_drums_alone_have_no_key_to_move() -> None:
         (MAJOR, 62, 2, "D major", 0, "D major"),
         (MINOR, 57, 0, "Bb minor", 1, "Bb minor"),
         (MINOR, 57, 0, "B", 2, "B minor"),
+        (MINOR, 57, 0, "Bm", 2, "B minor"),
+        (MINOR, 57, 0, "d", 5, "D minor"),
         (MAJOR, 62, 0, "E major", 2, None),
         (MAJOR, 63, None, "F major", 2, None),
     ],
@@ -184,6 +186,8 @@ def test_drums_alone_have_no_key_to_move() -> None:
         "there already",
         "minor",
         "minor tonic",
+        "short minor",
+        "small letter",
         "false",
         "none",
     ],
@@ -216,3 +220,32 @@ def test_the_key_to_move_from_is_that_of_the_music_before_it_modulates() -> None
     assert (
         "sounds like E major" in (changed(file, {"type": "transpose", "to_key": "D major"})[1][0].warnings or [""])[0]
     )
+
+
+@pytest.mark.parametrize(
+    ("scale", "tonic", "to_key", "semitones", "told"),
+    [
+        (MAJOR, 60, "Am", 0, "A minor"),
+        (MAJOR, 60, "Dm", 5, "D minor"),
+        (MAJOR, 60, "C minor", 3, "C minor"),
+        (MINOR, 57, "D major", 2, "D major"),
+    ],
+)
+def test_a_key_of_the_other_mode_gives_its_signature_and_a_warning(
+    scale: tuple[int, ...], tonic: int, to_key: str, semitones: int, told: str
+) -> None:
+    pitches = [tonic + degree for degree in scale]
+    file = drawn([key(0, 0, minor=scale is MINOR), *tune(*pitches), end(len(pitches) * PPQ)])
+    result, (report,) = changed(file, {"type": "transpose", "to_key": to_key})
+    assert [note.pitch for note in notes_of(result.tracks[0])] == [pitch + semitones for pitch in pitches]
+    (warning,) = report.warnings or []
+    ((_, found),) = keys_of(result.tracks)
+    assert f"the signature of {told}" in warning and f"it sounds like {found.name}" in warning
+
+
+@pytest.mark.parametrize("to_key", ["E major", "D major", "Ab major"])
+def test_a_false_signature_becomes_that_of_the_key_asked_for(to_key: str) -> None:
+    pitches = [62 + degree for degree in MAJOR]
+    file = drawn([key(0, 0), *tune(*pitches), end(len(pitches) * PPQ)])
+    result, _ = changed(file, {"type": "transpose", "to_key": to_key})
+    assert [found.name for _, found in keys_of(result.tracks)] == [to_key]

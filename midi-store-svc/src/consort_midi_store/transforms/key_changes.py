@@ -1,8 +1,10 @@
 """The key of a file that is transposed: which one it is, how far it moves, and how its signatures are written then."""
 
+import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import compress
 from operator import itemgetter
+from typing import NamedTuple
 
 from consort_midi_store.transforms.models import Transpose
 from consort_midi_store.transforms.report import Report
@@ -14,26 +16,44 @@ from consort_music.keys import Key, key_of_signature, parse_key
 from consort_music.midi.key_signatures import MOST_SHARPS, key_of_payload, keys_of
 from consort_music.midi.model import DRUM_CHANNEL, META, META_KEY_SIGNATURE, MidiFile, Track
 from consort_music.midi.notes import pair_notes
-from consort_music.transposition import between_keys, fifths, readable_interval
+from consort_music.transposition import between_keys, fifths, readable_interval, transposed_key
 
 _IS_META = bytes(status == META for status in range(256))
-_TONIC_ALONE = 2  # letters
+_TONIC_ALONE = re.compile("[A-G][#♯b♭]?")  # a small letter means minor
 
 
-def distance(file: MidiFile, operation: Transpose, report: Report) -> Interval:
+class Move(NamedTuple):
+    """How far notes move, and how many sharps more the signatures get."""
+
+    semitones: int
+    more_sharps: int
+
+
+def distance(file: MidiFile, operation: Transpose, report: Report) -> Move:
     """How far to transpose: by the semitones asked for, or the shortest way to a key (a tritone leads down).
 
-    The interval is spelled so that the file's signatures get the fewest accidentals, or those of the key asked for.
+    The interval is spelled so that the file's signatures get the fewest accidentals, or those of the key asked for. A
+    signature that the notes speak against becomes that of the key asked for.
     """
+    stated = [key for _, key in keys_of(file.tracks)]
     if operation.semitones is not None:
-        return readable_interval(operation.semitones, (key.sharps for _, key in keys_of(file.tracks)))
+        return _move(readable_interval(operation.semitones, (key.sharps for key in stated)))
     assert operation.to_key is not None
     key, wanted = _keys(file, operation.to_key, report)
-    return between_keys(key, wanted)
+    move = _move(between_keys(key, wanted))
+    is_false = len(set(stated)) == 1 and (stated[0].sharps - key.sharps) % 12 != 0
+    return move._replace(more_sharps=wanted.sharps - stated[0].sharps) if is_false else move
+
+
+def _move(interval: Interval) -> Move:
+    return Move(interval.semitones, fifths(interval))
 
 
 def _keys(file: MidiFile, to_key: str, report: Report) -> tuple[Key, Key]:
-    """The file's key, and the one asked for. A tonic alone means the file's own mode."""
+    """The file's key, and the one asked for. A tonic alone means the file's own mode.
+
+    If that is the other mode, the file's key is the one of that mode with the same signature.
+    """
     wanted = parse_key(to_key)
     stated = keys_of(file.tracks)
     signature = stated[0][1] if stated else None
@@ -47,17 +67,26 @@ def _keys(file: MidiFile, to_key: str, report: Report) -> tuple[Key, Key]:
         )
     ranked = rank_keys(weights, sharps=signature.sharps if signature else None)
     is_true = signature is not None and not contradicts(weights, signature)
-    if len(to_key.strip()) <= _TONIC_ALONE:
+    if _TONIC_ALONE.fullmatch(to_key.strip()):
         is_minor = signature.is_minor if signature and is_true else ranked[0].mode == "minor"
         wanted = Key(wanted.step, wanted.alter, "minor" if is_minor else "major")
     mode: Mode = "minor" if wanted.is_minor else "major"
-    if signature and is_true and signature.is_minor == wanted.is_minor:
-        return signature, wanted
-    key = next(guess.key for guess in ranked if guess.mode == mode)
-    if signature and (signature.sharps - key.sharps) % 12 == 0:
-        return key_of_signature(signature.sharps, mode), wanted
-    why = f"has the signature of {signature.name}, but" if signature else "has no key signature;"
-    report.warnings.append(f"The file {why} it sounds like {key.name}, so it was moved from there to {wanted.name}.")
+    heard = ranked[0].key
+    if signature and (is_true or (signature.sharps - heard.sharps) % 12 == 0):
+        key = key_of_signature(signature.sharps, mode)
+    else:
+        key = heard if ranked[0].mode == mode else key_of_signature(heard.sharps, mode)
+        why = f"has the signature of {signature.name}, but" if signature else "has no key signature;"
+        report.warnings.append(
+            f"The file {why} it sounds like {heard.name}, so it was moved from there to {wanted.name}."
+        )
+    is_said = signature is not None and is_true and signature.is_minor == wanted.is_minor
+    if ranked[0].mode != mode and not is_said:
+        interval = between_keys(key, wanted)
+        report.warnings.append(
+            f"Transposing does not make {ranked[0].mode} music {mode}: the result has the signature of {wanted.name}, "
+            f"and it sounds like {transposed_key(key_of_signature(key.sharps, ranked[0].mode), interval).name}."
+        )
     return key, wanted
 
 
@@ -69,7 +98,7 @@ def _notes_in_first_key(file: MidiFile, change: Sequence[int]) -> list[tuple[int
 
 
 def with_moved_signatures(
-    file: MidiFile, interval: Interval, chosen: Collection[int], channels: Collection[int], report: Report
+    file: MidiFile, more_sharps: int, chosen: Collection[int], channels: Collection[int], report: Report
 ) -> list[Track]:
     """The tracks with key signatures for notes that are moved, where all pitched notes of a piece are.
 
@@ -81,9 +110,9 @@ def with_moved_signatures(
     for piece in pieces:
         pitched = {index: channels_of_notes(tracks[index]) - {DRUM_CHANNEL} for index in piece}
         moves_all = all(not found or (index in chosen and found <= set(channels)) for index, found in pitched.items())
-        if fifths(interval) and moves_all and any(pitched.values()):
+        if more_sharps and moves_all and any(pitched.values()):
             for index in piece:
-                tracks[index] = _resigned(tracks[index], fifths(interval), report)
+                tracks[index] = _resigned(tracks[index], more_sharps, report)
     return tracks
 
 

@@ -28,9 +28,9 @@ def transpose(file: MidiFile, operation: Transpose, report: Report, cache: NoteC
         channels -= {DRUM_CHANNEL}
     chosen = selected_tracks(file, operation)
     move = distance(file, operation, report)
+    tracks = with_moved_signatures(file, move.more_sharps, chosen, channels, report)
     if move.semitones == 0:
-        return list(file.tracks)
-    tracks = with_moved_signatures(file, move, chosen, channels, report)
+        return tracks
     shift = Shift(move.semitones, operation.out_of_range, channels)
     for index in chosen:
         tracks[index] = shift.apply(tracks[index], index, report, cache)

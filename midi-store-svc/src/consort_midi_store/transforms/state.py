@@ -146,7 +146,8 @@ def changed_state(tracks: Sequence[Track], start: int, stop: int) -> list[list[M
         told[-1] += (
             message
             for fact in now
-            if start <= fact.when < stop and (fact.thing is None or before.get(fact.thing) != fact.messages)
+            if start <= fact.when < stop
+            and (fact.thing is None or fact.thing[0] in reset or before.get(fact.thing) != fact.messages)
             for message in fact.messages
         )
     return told
