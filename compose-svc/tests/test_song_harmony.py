@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from consort_compose.songs.checks import check
-from consort_compose.songs.chord_plan import ChordFinder, between_beats, with_chords
+from consort_compose.songs.chord_plan import ChordFinder, between_beats, planned_chords, with_chords
 from consort_compose.songs.chunks import in_order
 from consort_compose.songs.key_change import KeyChange
 from consort_compose.songs.note_text import read_note_text
@@ -263,6 +263,19 @@ def test_copied_chords_are_those_of_the_copied_notes(source: str, target: str, c
     for pair in chords.split():
         old, new = pair.split(">")
         assert change.chord(old) == new
+
+
+def test_planned_chords_of_a_section() -> None:
+    song = with_chords(Song("T", sections=(Section("Verse", 2, 3),)), "C | Am | F G", 1)
+    assert [(span.start, span.chord.name) for span in planned_chords(song, "verse").chords] == [
+        (0, "Am"),
+        (4, "F"),
+        (6, "G"),
+    ]
+    with pytest.raises(MusicError) as refused:
+        planned_chords(song, "Vers")
+    assert (refused.value.code, refused.value.field) == ("UNKNOWN_SECTION", "section")
+    assert refused.value.suggestions[0] == "Verse"
 
 
 def test_notes_sort_by_exact_start() -> None:

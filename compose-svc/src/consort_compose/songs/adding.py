@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from consort_compose.songs import note_changes
-from consort_compose.songs.beats import told
 from consort_compose.songs.chord_plan import with_score_chords
 from consort_compose.songs.models import AddNotes, NotesInTrack
 from consort_compose.songs.note_text import WrittenNotes
@@ -15,6 +14,7 @@ from consort_compose.songs.store import HeldSong
 from consort_compose.songs.timeline import Timeline
 from consort_compose.songs.touched import Touched, whole
 from consort_compose.songs.words import section_of, track_of
+from consort_music.beats import shown_beats
 from consort_music.errors import MusicError, quoted
 from consort_music.score import Score
 
@@ -90,7 +90,7 @@ def _moved(written: WrittenNotes, track: Track, origin: Fraction) -> list[Note]:
 
 
 def _bars_given(song: Song, request: AddNotes) -> tuple[int | None, int | None]:
-    """The first and the last bar, by their numbers or by a section."""
+    """Return the first and the last bar, given by numbers or by a section."""
     if request.section is None:
         return request.first_bar, request.last_bar
     if request.first_bar is not None or request.last_bar is not None:
@@ -111,7 +111,7 @@ def _range(
     origin: Fraction,
     notes: list[tuple[Track, list[Note]]],
 ) -> tuple[Fraction, Fraction] | None:
-    """The beats of the bars that were named, the last one by default that in which the notes end."""
+    """Return the beats of the given bars. Without a last bar, the range ends with the bar in which the notes end."""
     if first_bar is None and last_bar is None:
         return None
     first = first_bar or 1
@@ -135,7 +135,7 @@ def _range(
 async def _remove_what_is_there(
     held: HeldSong, notes: list[tuple[Track, list[Note]]], bars: tuple[Fraction, Fraction] | None, added: Added
 ) -> None:
-    """In the bars, or from the first new note of a track to the end of its last."""
+    """Remove the notes in the bars; without bars, from the first new note of each track to the end of its last."""
     for track, each in notes:
         if bars or each:
             start, end = bars or span_of(each)
@@ -145,7 +145,7 @@ async def _remove_what_is_there(
 
 
 def _plan_chords(held: HeldSong, request: AddNotes, score: Score, origin: Fraction, measure: int, added: Added) -> None:
-    """Plan the chords of a score, unless the song has other ones there and they are not to be replaced."""
+    """Plan the chords of a score. Other chords that the song has there stay unless `replace` is true."""
     in_the_way = chords_in_the_way(held.song, score, origin)
     if in_the_way and not request.replace:
         added.warnings.append(
@@ -166,4 +166,6 @@ def _plan_chords(held: HeldSong, request: AddNotes, score: Score, origin: Fracti
 
 def _told(track: Track, notes: list[Note]) -> NotesInTrack:
     start, end = span_of(notes)
-    return NotesInTrack(track=track.name, note_count=len(notes), start_time=told(start), end_time=told(end))
+    return NotesInTrack(
+        track=track.name, note_count=len(notes), start_time=shown_beats(start), end_time=shown_beats(end)
+    )

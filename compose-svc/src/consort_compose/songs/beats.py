@@ -1,4 +1,4 @@
-"""Beats as requests give them and answers tell them."""
+"""Beats as requests give them."""
 
 import re
 from fractions import Fraction
@@ -44,10 +44,3 @@ def range_given(
             "end_time",
         )
     return first, last
-
-
-def told(beats: Fraction) -> int | float | str:
-    """A short decimal where that is exact, else the fraction."""
-    if beats.denominator == 1:
-        return beats.numerator
-    return round(float(beats), 4) if 10_000 % beats.denominator == 0 else str(beats)

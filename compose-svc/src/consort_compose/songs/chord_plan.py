@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from consort_compose.songs.beats import beats_given
 from consort_compose.songs.song import MAX_BEAT, MAX_CHORDS, Song
 from consort_compose.songs.timeline import Timeline
+from consort_compose.songs.words import section_of
 from consort_music.chords import parse_chord
 from consort_music.chords.layout import ChordMark, ChordSpan, chord_spans, lay_out
 from consort_music.chords.progression import read_progression
@@ -111,17 +112,11 @@ class ChordPlan(NamedTuple):
 
 
 def planned_chords(song: Song, section_name: str | None) -> ChordPlan:
-    """Return the planned chords of a song or a section; raises EMPTY_INPUT, INVALID_INPUT."""
+    """Return the planned chords of a song or a section; raises EMPTY_INPUT, UNKNOWN_SECTION."""
     timeline = Timeline(song)
     start = Fraction(0)
     if section_name is not None:
-        section = song.section_named(section_name)
-        if section is None:
-            names = [each.name for each in song.sections]
-            known = f"It has {', '.join(names[:8])}." if names else "It has none; leave section out."
-            message = f"The song has no section {quoted(section_name)}. {known}"
-            raise MusicError("INVALID_INPUT", message, names[:8], field="section")
-        start, end = timeline.start_of(section.start_measure), timeline.start_of(section.end_measure + 1)
+        start, end = timeline.range_of(section_of(song, section_name, "section"))
     elif song.chords:
         end = timeline.start_of(timeline.measure_at(song.chords[-1].start) + 1)
     else:

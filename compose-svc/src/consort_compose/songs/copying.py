@@ -6,6 +6,7 @@ that are: the other tracks play to them.
 """
 
 from collections import Counter
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from consort_compose.songs import note_changes, sections
@@ -18,7 +19,7 @@ from consort_compose.songs.store import HeldSong
 from consort_compose.songs.tempos import with_copied_instruments, with_copied_tempo
 from consort_compose.songs.timeline import Timeline
 from consort_compose.songs.touched import Touched, whole
-from consort_compose.songs.words import fields_called, section_of, track_of
+from consort_compose.songs.words import fields_called, free_name, section_of, track_of
 from consort_music.chords.layout import ChordMark
 from consort_music.errors import MusicError
 from consort_music.keys import Key, parse_key
@@ -27,15 +28,15 @@ from consort_music.wording import counted
 Found = list[tuple[Track, list[Note]]]
 
 
+@dataclass
 class Copied:
     """What was done, for the answer."""
 
-    def __init__(self) -> None:
-        self.section: Section | None = None
-        self.notes = 0
-        self.removed = 0
-        self.semitones = 0
-        self.warnings: list[str] = []
+    section: Section | None = None
+    notes: int = 0
+    removed: int = 0
+    semitones: int = 0
+    warnings: list[str] = field(default_factory=list)
 
 
 async def copy_section(held: HeldSong, request: CopySection) -> tuple[Copied, Touched]:
@@ -104,7 +105,7 @@ def _key_that_follows(request: CopySection, source: Key | None, found: Found) ->
 
 
 def _needs_section(song: Song, request: CopySection, source: Section, key: Key | None) -> bool:
-    """Whether a copy that nobody named is to have a section for its key: all tracks, and bars without a section."""
+    """Return whether a copy without a name needs a section for its key: all tracks, onto bars without a section."""
     last = request.to_measure + source.measures - 1
     is_free = all(each.end_measure < request.to_measure or last < each.start_measure for each in song.sections)
     return key is not None and request.tracks is None and is_free and last <= MAX_MEASURE
@@ -135,7 +136,7 @@ def _moved(track: Track, notes: list[Note], by: Fraction, change: KeyChange) -> 
 
 
 async def _doubled(held: HeldSong, moved: Found, there: Selection) -> str | None:
-    """What to say where the copied tracks have notes already."""
+    """Return a warning if the copied tracks already have notes there."""
     count = twice = 0
     for track, notes in moved:
         if notes:
@@ -186,7 +187,7 @@ def _add_section(held: HeldSong, source: Section, request: CopySection, new_key:
         )
     key = request.key or (new_key.name if new_key else source.key)
     given = SectionFields(
-        name=request.new_name or _free_name(held.song, f"{source.name} in {key}"),
+        name=request.new_name or free_name(f"{source.name} in {key}", (each.name for each in held.song.sections)),
         start_measure=request.to_measure,
         end_measure=end_measure,
         key=key,
@@ -203,9 +204,3 @@ def _add_section(held: HeldSong, source: Section, request: CopySection, new_key:
             refusal.suggestions = [f"to_measure: {free}"]
         raise
     return section
-
-
-def _free_name(song: Song, name: str) -> str:
-    taken = {each.name.casefold() for each in song.sections}
-    numbered = (f"{name} {number}" for number in range(2, len(taken) + 3))
-    return name if name.casefold() not in taken else next(each for each in numbered if each.casefold() not in taken)

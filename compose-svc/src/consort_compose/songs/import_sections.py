@@ -2,7 +2,7 @@
 
 A song changes metre and key at the bars where sections begin. So a section is made at each marker and wherever the
 metre or key changes on a bar line. Where the metre changes inside a bar, that bar is cut off there and becomes a
-section of its own; keys and markers inside bars are left out and counted.
+separate section; keys and markers inside bars are left out and counted.
 """
 
 from bisect import bisect_right
@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import NamedTuple, Self
 
 from consort_compose.songs.song import DEFAULT_TIME_SIGNATURE, MAX_MEASURE, MAX_SECTIONS, Section, Song
-from consort_compose.songs.words import MAX_NAME
+from consort_compose.songs.words import MAX_NAME, free_name
 from consort_music.errors import MusicError
 from consort_music.metre import Metre, parse_metre
 from consort_music.midi.key_signatures import keys_of
@@ -103,17 +103,12 @@ def sections_of(song: Song, layout: FileLayout, warnings: list[str]) -> list[Sec
 
 def _named(song: Song, begins: list[_Begin], last_measure: int) -> list[Section]:
     sections: list[Section] = []
-    taken: set[str] = set()
     ends = [*(each.measure - 1 for each in begins[1:]), last_measure]
     for begin, last in zip(begins, ends, strict=False):
         wanted = begin.marker or f"Part {len(sections) + 1}"
-        name, number = wanted, 2
-        while name.casefold() in taken:
-            name, number = f"{wanted[: MAX_NAME - 5]} {number}", number + 1
-        taken.add(name.casefold())
         sections.append(
             Section(
-                name=name,
+                name=free_name(wanted, (each.name for each in sections)),
                 start_measure=begin.measure,
                 end_measure=last,
                 key=begin.key if begin.key != song.key else None,

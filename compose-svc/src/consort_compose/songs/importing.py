@@ -27,7 +27,7 @@ from consort_compose.songs.song import (
 )
 from consort_compose.songs.tempos import tempo_at, without_repeats
 from consort_compose.songs.timeline import Timeline
-from consort_compose.songs.words import MAX_NAME, MAX_TITLE
+from consort_compose.songs.words import MAX_TITLE, free_name
 from consort_kit.child import ChildLimits
 from consort_music.errors import MusicError
 from consort_music.key_finding import contradicts, pitch_class_weights, rank_keys
@@ -112,7 +112,7 @@ def _tracks(file: MidiFile, notes: Sequence[MidiNote], ppq: int) -> tuple[tuple[
     tracks: list[Track] = []
     by_track: dict[int, list[Note]] = {}
     for number, ((index, channel), part) in enumerate(sorted(parts.items()), start=1):
-        name = _free_name(track_name(file.tracks[index]) or f"Track {index}", tracks)
+        name = free_name(track_name(file.tracks[index]) or f"Track {index}", (each.name for each in tracks))
         program, changes = _programs(programs.at(channel, sorted({note.start for note in part})), ppq)
         if channel == DRUM_CHANNEL:
             program, changes = None, (Change(Fraction(0), program), *changes) if program else changes
@@ -127,14 +127,6 @@ def _tracks(file: MidiFile, notes: Sequence[MidiNote], ppq: int) -> tuple[tuple[
 def _programs(found: list[tuple[int, int]], ppq: int) -> tuple[int | None, tuple[Change, ...]]:
     (_, first), *others = found
     return first, tuple(Change(Fraction(tick, ppq), program) for tick, program in others)
-
-
-def _free_name(name: str, tracks: list[Track]) -> str:
-    taken = {track.name.casefold() for track in tracks}
-    plain = name[: MAX_NAME - 5]
-    if plain.casefold() not in taken:
-        return plain
-    return next(free for number in range(2, MAX_TRACKS + 2) if (free := f"{plain} {number}").casefold() not in taken)
 
 
 def _controllers(file: MidiFile, channel: int) -> dict[int, int]:

@@ -28,12 +28,11 @@ from consort_compose.songs.fields import (
 from consort_compose.songs.other_spellings import (
     BarsInOneField,
     bar_aliases,
-    one_or_more,
     parts_by_name,
     sections_in_a_list,
     tracks_by_name,
 )
-from consort_kit.models import ToolInput, ToolOutput
+from consort_kit.models import ToolInput, ToolOutput, one_or_more
 
 _OBJECTS: dict[str, Any] = {"type": "array", "items": {"type": "object"}}
 _STRINGS: dict[str, Any] = {"type": "array", "items": {"type": "string"}}

@@ -5,7 +5,6 @@ Where bars are asked for, beats count from the first of them, as add_notes count
 
 from fractions import Fraction
 
-from consort_compose.songs.beats import told
 from consort_compose.songs.chunks import Chunk
 from consort_compose.songs.models import GetNotes, NoteInfo
 from consort_compose.songs.note_text import write_note_text
@@ -13,6 +12,7 @@ from consort_compose.songs.selection import selected
 from consort_compose.songs.song import Note, Track
 from consort_compose.songs.store import OpenSong
 from consort_compose.songs.timeline import Timeline
+from consort_music.beats import shown_beats
 
 
 async def note_page(opened: OpenSong, request: GetNotes) -> tuple[list[NoteInfo] | dict[str, str], int]:
@@ -49,7 +49,7 @@ def _info(track: Track, note: Note, origin: Fraction) -> NoteInfo:
     return NoteInfo(
         track=track.name,
         pitch=note.pitch,
-        start=told(note.start - origin),
-        duration=told(note.duration),
+        start=shown_beats(note.start - origin),
+        duration=shown_beats(note.duration),
         velocity=note.velocity,
     )

@@ -93,11 +93,6 @@ def parts_by_name(value: Any) -> Any:
     return value
 
 
-def one_or_more(value: Any) -> Any:
-    """Read a single text as a list of one."""
-    return [value] if isinstance(value, str) else value
-
-
 def _name_and_instrument(given: Any) -> tuple[str, str]:
     if isinstance(given, str):
         return given, given
@@ -117,7 +112,7 @@ def _instrument(given: Any) -> str:
 def _no_tracks(given: Any) -> Exception:
     return refuse(
         "INVALID_INPUT",
-        f"'tracks' is an object of names and instruments, such as {_TRACKS}, and {str(given)[:60]!r} is none."
+        f"'tracks' must be an object of names and instruments, such as {_TRACKS}, not {str(given)[:60]!r}."
         " edit_track sets volume and pan.",
         [_TRACKS],
     )

@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from typing import get_args
 
-from consort_compose.songs.beats import told
 from consort_compose.songs.checks import Kind, Problem
 from consort_compose.songs.models import ProblemInfo
 from consort_compose.songs.song import Song
 from consort_compose.songs.timeline import Timeline
+from consort_music.beats import shown_beats
 
 _ORDER = get_args(Kind)
 
@@ -46,4 +46,4 @@ def _place(timeline: Timeline, problem: Problem) -> str:
     if problem.bars:
         return problem.bars
     place = timeline.place(problem.start)
-    return f"bar {place.measure} beat {told(place.beat)}"
+    return f"bar {place.measure} beat {shown_beats(place.beat)}"

@@ -5,7 +5,6 @@ from collections import Counter
 from typing import Any, NamedTuple
 
 from consort_compose.songs import note_changes, sections, tracks
-from consort_compose.songs.beats import told
 from consort_compose.songs.checks import check
 from consort_compose.songs.chord_plan import ChordPlan, planned_chords
 from consort_compose.songs.chunks import chunks_of
@@ -41,6 +40,7 @@ from consort_kit.client import ServiceClient, error_of
 from consort_kit.cursor import read_cursor, write_cursor
 from consort_kit.ids import new_id
 from consort_kit.sandbox import check_name, name_from_title
+from consort_music.beats import shown_beats
 from consort_music.errors import MusicError, below_field, in_field
 from consort_music.score import seconds
 
@@ -115,7 +115,7 @@ class SongService:
                 time_signature=song.time_signature,
                 key=song.key,
                 total_measures=timeline.last_measure(end),
-                total_beats=told(end),
+                total_beats=shown_beats(end),
                 duration_s=round(seconds(tempo_map(song, timeline, end), end), 3),
                 note_count=row.note_count,
                 tracks=[f"{track.name}: {track.instrument.name}" for track in song.tracks],
@@ -220,7 +220,7 @@ class SongService:
         return SongFile(song.title, version, content)
 
     async def chord_plan(self, song_id: str, section: str | None) -> ChordPlan:
-        """The planned chords of a song or of one section, from beat 0; raises NotFound, EMPTY_INPUT, INVALID_INPUT."""
+        """Return the chords planned in a song or section; raises NotFound, EMPTY_INPUT, UNKNOWN_SECTION."""
         async with self._store.reading(song_id) as opened:
             if opened is None:
                 raise no_such_song(song_id)

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from consort_compose.songs.beats import beats_given, told
+from consort_compose.songs.beats import beats_given
 from consort_compose.songs.song import MAX_TEMPO, MAX_TEMPO_CHANGES, MIN_TEMPO, Change, Song, Track, value_at
 from consort_compose.songs.timeline import Timeline
+from consort_music.beats import shown_beats
 from consort_music.errors import MusicError, quoted
 
 SHOWN = 20
@@ -98,7 +99,7 @@ def tempo_changes_given(text: str) -> tuple[Change, ...]:
 
 def described(changes: Sequence[Change]) -> str | None:
     """As `tempo_changes_given` reads them, the first 20; None if there are none."""
-    shown = [f"{told(change.start)}: {_plain(change.value)}" for change in changes[:SHOWN]]
+    shown = [f"{shown_beats(change.start)}: {_plain(change.value)}" for change in changes[:SHOWN]]
     more = [f"… {len(changes) - SHOWN} more"] if len(changes) > SHOWN else []
     return ", ".join([*shown, *more]) or None
 

@@ -4,6 +4,7 @@ import difflib
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from itertools import chain, count
 
 from consort_compose.songs.song import Section, Song, Track
 from consort_kit.models import ToolInput
@@ -16,7 +17,7 @@ MAX_DESCRIPTION = 4000
 
 @contextmanager
 def fields_called(names: Mapping[str, str]) -> Iterator[None]:
-    """What is refused inside is told by the names that this tool has for the fields."""
+    """Rename the field of a `MusicError` to this tool's name for it."""
     try:
         yield
     except MusicError as refusal:
@@ -35,6 +36,13 @@ def name_given(text: str, field: str, longest: int = MAX_NAME) -> str:
             field,
         )
     return name
+
+
+def free_name(name: str, taken: Iterable[str]) -> str:
+    """Return the name, or `name 2`, `name 3` … if it is taken. Names that differ only in case are the same."""
+    known = {each.casefold() for each in taken}
+    numbered = (f"{name[: MAX_NAME - 5]} {number}" for number in count(2))
+    return next(each for each in chain([name[:MAX_NAME]], numbered) if each.casefold() not in known)
 
 
 def description_given(text: str) -> str | None:

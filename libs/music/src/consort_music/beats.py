@@ -29,6 +29,13 @@ _MIXED_NUMBER = re.compile(r"[ \t]*([0-9]+)[ \t]+([0-9]+[ \t]*/[ \t]*[0-9]+)[ \t
 _HINT = "Write a number or numbers joined by + - * / and parentheses, such as 9 + 1/3."
 
 
+def shown_beats(beats: Fraction) -> int | float | str:
+    """Return beats as an answer shows them: a short decimal where that is exact, otherwise the fraction."""
+    if beats.denominator == 1:
+        return beats.numerator
+    return round(float(beats), 4) if 10_000 % beats.denominator == 0 else str(beats)
+
+
 def parse_beats(value: int | float | str) -> Fraction:
     """The exact beats meant by a number or an expression; raises INVALID_EXPRESSION.
 

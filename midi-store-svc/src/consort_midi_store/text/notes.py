@@ -4,7 +4,7 @@ from fractions import Fraction
 from typing import Any
 
 from consort_midi_store.text.models import MidiNote, MidiNotes, ReadMidiNotes
-from consort_music.beats import parse_beats
+from consort_music.beats import parse_beats, shown_beats
 from consort_music.errors import MusicError
 from consort_music.keys import Spelling
 from consort_music.midi.as_text import ppq_of, text_of, without_length
@@ -84,16 +84,10 @@ def _told(note: Note, ppq: int, spelling: Spelling) -> MidiNote:
         track=note.track,
         channel=note.channel + 1,
         pitch=spelling.name(note.pitch, note.start),
-        start=_beats(Fraction(note.start, ppq)),
-        duration=_beats(Fraction(note.end - note.start, ppq)),
+        start=shown_beats(Fraction(note.start, ppq)),
+        duration=shown_beats(Fraction(note.end - note.start, ppq)),
         velocity=note.velocity,
     )
-
-
-def _beats(value: Fraction) -> float | str:
-    """A short decimal where that is exact, else the fraction."""
-    decimal = round(float(value), 4)
-    return decimal if Fraction(str(decimal)) == value else str(value)
 
 
 def _pitch(text: str, field: str) -> int:

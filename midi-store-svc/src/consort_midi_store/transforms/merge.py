@@ -32,7 +32,6 @@ from consort_music.midi.notes import KEYS, Pairs, take_end
 from consort_music.midi.timing import last_tick
 
 _HIGHEST_PPQ = 0x7FFF
-_CONTROLLERS_AT_REST = {7: 100, 10: 64, 0: 0, 32: 0}  # those that resetting all controllers leaves alone
 
 
 def merge(files: Sequence[MidiFile], operation: Merge, report: Report, cache: NoteCache) -> MidiFile:
