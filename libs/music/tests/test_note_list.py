@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from consort_music.bars import Place
 from consort_music.errors import MusicError
+from consort_music.notation.detect import read_music
 from consort_music.note_list import format_note_list, parse_note_list
 from consort_music.pitch import Pitch
 from consort_music.score import Note, Part, Score
@@ -94,6 +95,14 @@ def test_a_line_is_a_part_named_or_not() -> None:
     mixed = parse_note_list('"part 1" C5:q\nC4:q\n"low" C3:q\nC2:q')
     assert [part.name for part in mixed.parts] == ["part 1", "part 2", "low", "part 4"]
     assert len(parse_note_list('C4:q\n"part 1" C5:q').parts) == 2
+
+
+def test_a_name_may_stand_before_a_colon() -> None:
+    text = "Violin 2: E4:h D4:h\nbass-line:\tC3:w"
+    assert [part.name for part in parse_note_list(text).parts] == ["Violin 2", "bass-line"]
+    quoted = '"Violin 2" E4:h D4:h\n"bass-line" C3:w'
+    assert sounding(parse_note_list(text)) == sounding(parse_note_list(quoted))
+    assert sounding(read_music(text)[0]) == sounding(parse_note_list(quoted))
 
 
 def test_lines_go_on_after_a_comma_and_names_begin_parts() -> None:

@@ -8,7 +8,7 @@
     tie       = "~" after an item: the next one of the same pitch goes on
 
 Items are separated by spaces or commas; bar lines `|` may stand anywhere and mean nothing. A line is a part. It may
-begin with a name in quotes, `"alto" E4:h D4:h`; otherwise it is called `part 2` by its place. A second line of one name
+begin with a name, `"alto" E4:h D4:h` or `alto: E4:h D4:h`; otherwise it is called `part 2` by its place. A second line of one name
 is another voice of that part, from the beginning again. A line that ends with a comma or a backslash goes on in the
 next one; empty lines mean nothing.
 """
@@ -32,7 +32,9 @@ _MAX_TIME_BITS = 256  # of a moment's denominator: lengths with nothing in commo
 _MAX_CHORD = 64
 _QUARTER = Fraction(1)
 _MAX_NAME = 76
-_NAMED = re.compile(r'\s*"([^"\n]{0,80})"')
+PART_NAME = r"""(?:"([^"\n]{0,80})"|([^\W\d_]{2}[\w .-]{0,76}):(?=\s))"""
+"""In quotes, or before a colon and a space; two letters at least, so that no pitch looks like one."""
+_NAMED = re.compile(rf"\s*{PART_NAME}")
 _ITEM = re.compile(r"([^\s,:|~()]+)(?::(\([^()]*\)|[^\s,|~()]+))?(~?)")
 _NUMBER = re.compile(r"[0-9]{1,3}")
 _GOES_ON = (",", "\\")
@@ -88,7 +90,7 @@ def _lines(text: str) -> Iterator[tuple[str, str]]:
         if named is None and _BETWEEN.fullmatch(items):
             continue
         count += 1
-        name = named[1] if named and named[1] else f"part {count}"
+        name = (named[1] or named[2] if named else None) or f"part {count}"
         while not named and name in names:
             count += 1
             name = f"part {count}"

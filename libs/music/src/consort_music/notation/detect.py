@@ -3,7 +3,7 @@
 musicxml   begins with an XML declaration, a document type or a score element
 mxl        compressed MusicXML, as base64
 abc        begins with a field such as X: or K:
-notes      the composer's note list: begins with a pitch (C4, 11:q), a rest R, or a part's name in quotes
+notes      the composer's note list: begins with a pitch (C4, 11:q), a rest R, or a part's name
 """
 
 import base64
@@ -12,7 +12,7 @@ import re
 from typing import Literal, TypeAlias, get_args
 
 from consort_music.errors import MusicError, quoted
-from consort_music.note_list import parse_note_list
+from consort_music.note_list import PART_NAME, parse_note_list
 from consort_music.score import Score
 
 Format: TypeAlias = Literal["musicxml", "mxl", "abc", "notes"]
@@ -24,7 +24,7 @@ _XML = re.compile(r"<(\?xml|!DOCTYPE|!--|score-)", re.IGNORECASE)
 _ABC = re.compile(r"(?:%[^\n]*\n\s*)*[A-Za-z]:(?![|:])")
 _REST = re.compile(r"[Rr]:(?:[whqest]d*3?|[0-9.]+(?:/[0-9]+)?)~?(?:[\s,|]|$)")  # and no ABC field R:, as in R:reel
 _NOTES = re.compile(
-    r"""(?:"[^"\n]{0,80}"\s*)?[\s,|]*(?:[A-Ga-g](?:[#♯x𝄪]*|[b♭𝄫]*)-?[0-9]|[Rr](?:[:\s,|~]|$)|[0-9]{1,3}[:+~])"""
+    rf"""(?:{PART_NAME}\s*)?[\s,|]*(?:[A-Ga-g](?:[#♯x𝄪]*|[b♭𝄫]*)-?[0-9]|[Rr](?:[:\s,|~]|$)|[0-9]{{1,3}}[:+~])"""
 )
 _HINT = (
     "Could not detect input format. Write a note list such as 'C4:q D4:q E4:h', ABC that begins with X:1, or MusicXML; "
