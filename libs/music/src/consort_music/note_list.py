@@ -8,9 +8,9 @@
     tie       = "~" after an item: the next one of the same pitch goes on
 
 Items are separated by spaces or commas; bar lines `|` may stand anywhere and mean nothing. A line is a part. It may
-begin with a name, `"alto" E4:h D4:h` or `alto: E4:h D4:h`; otherwise it is called `part 2` by its place. A second line of one name
-is another voice of that part, from the beginning again. A line that ends with a comma or a backslash goes on in the
-next one; empty lines mean nothing.
+begin with a name, `"alto" E4:h D4:h` or `alto: E4:h D4:h`; otherwise it is called `part 2` by its place. A second line
+of one name is another voice of that part, from the beginning again. A line that ends with a comma or a backslash goes
+on in the next one; empty lines mean nothing.
 """
 
 import itertools
