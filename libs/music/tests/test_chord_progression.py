@@ -32,7 +32,7 @@ def test_bars(text: str, bars: list[list[str | None]]) -> None:
 @pytest.mark.parametrize(
     ("text", "code", "says"),
     [
-        ("C | F H7", "INVALID_CHORD_SYMBOL", "bar 6: "),
+        ("C | F H7", "INVALID_CHORD_SYMBOL", "Bar 6: "),
         ("", "EMPTY_INPUT", "no chords"),
         (" | |", "EMPTY_INPUT", "no chords"),
         ("C " * MAX_LENGTH, "TOO_LARGE", "40,000"),

@@ -1,0 +1,86 @@
+"""What twelve jobs cost an assistant: calls, errors and bytes, over stdio with a client that knows nothing.
+
+Each job is a fresh `consort mcp` on one studio of its own, which is empty at first. Bytes are whole tool results as the
+client gets them, pictures apart. A job that does not reach its end is a missed floor.
+"""
+
+import asyncio
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Awaitable, Callable
+
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+
+from benchmarks.assistant_jobs import files, hearing, mistakes, studying, writing
+from benchmarks.assistant_jobs.session import JobFailed, Session
+from benchmarks.report import Cell, Floor, Report
+from benchmarks.start import free_port
+
+JOBS: list[tuple[Callable[[Session], Awaitable[None]], int]] = [
+    (writing.waltz, 0),
+    (writing.looping_beat, 0),
+    (files.tidy_messy_file, 0),
+    (writing.four_styles, 0),
+    (studying.mark_counterpoint, 0),
+    (studying.voice_chords, 0),
+    (hearing.play_and_stop, 2),
+    (files.abc_to_midi, 0),
+    (writing.song_with_bridge, 0),
+    (files.split_humanize_merge, 0),
+    (writing.big_song, 0),
+    (mistakes.wrong_calls, 60),
+]
+"""A job, and the errors that belong to it."""
+
+CONSORT = [sys.executable, "-m", "consort_cli.main"]
+
+
+def run() -> Report:
+    with tempfile.TemporaryDirectory() as folder:
+        ours = {name: value for name, value in os.environ.items() if not name.startswith("CONSORT_")}
+        settings = {"CONSORT_DATA": folder, "CONSORT_PORT_BASE": str(free_port_base()), "CONSORT_SYNTH_AUDIO": "none"}
+        environment = {**ours, **settings}
+        subprocess.run([*CONSORT, "up", "--detach"], env=environment, check=True, stdout=subprocess.DEVNULL)
+        try:
+            rows = [asyncio.run(done(job, errors, environment)) for job, errors in JOBS]
+        finally:
+            subprocess.run([*CONSORT, "down"], env=environment, check=True, stdout=subprocess.DEVNULL)
+    failed = sum(row["failed"] is not None for row in rows)
+    calls, size = (sum(int(row[column] or 0) for row in rows) for column in ("calls", "bytes"))
+    return Report(
+        title="Twelve jobs over stdio, each by a fresh client",
+        rows=rows,
+        summary=f"{len(JOBS) - failed} of {len(JOBS)} jobs done with {calls} calls and {size:,} bytes.",
+        floors=[Floor("jobs that failed", failed, 0)],
+    )
+
+
+async def done(
+    job: Callable[[Session], Awaitable[None]], expected_errors: int, environment: dict[str, str]
+) -> dict[str, Cell]:
+    parameters = StdioServerParameters(command=CONSORT[0], args=[*CONSORT[1:], "mcp"], env=environment)
+    why: str | None = None
+    async with Client(stdio_client(parameters)) as client:
+        session = Session(client)
+        try:
+            await job(session)
+        except (JobFailed, KeyError, IndexError) as failure:
+            why = f"{type(failure).__name__}: {failure}"
+    if why is None and session.errors != expected_errors:
+        why = f"{session.errors} errors instead of {expected_errors}"
+    return {
+        "job": (job.__doc__ or "").strip(),
+        "calls": session.calls,
+        "errors": session.errors,
+        "bytes": session.text_bytes,
+        "picture": session.picture_bytes,
+        "failed": why,
+    }
+
+
+def free_port_base() -> int:
+    """Return a base whose ports are most likely all free: bases are multiples of ten."""
+    return free_port() // 10 * 10
