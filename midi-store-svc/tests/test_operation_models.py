@@ -81,7 +81,7 @@ def test_a_grid_that_is_none_is_told_in_words() -> None:
         ({"type": "merge", "order": "after"}, ("order",), "'parallel' or 'sequence', not 'after'. merge takes "),
         ({"type": "split", "by": "bar"}, ("by",), "'channel' or 'track', not 'bar'. split takes by. Example: "),
         ({"type": "extract_tracks"}, ("tracks",), "extract_tracks needs 'tracks'. extract_tracks takes tracks. "),
-        ({"type": "revers"}, ("type",), "'revers' is no operation; there are transpose, quantize, "),
+        ({"type": "revers"}, ("type",), "'revers' is not an operation; there are transpose, quantize, "),
         ({"semitones": 2}, ("type",), "'type' says what is done, one of: transpose, quantize, "),
         ("transpose", (), "'transpose' is not an object. Example: "),
     ],

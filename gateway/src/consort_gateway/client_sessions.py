@@ -60,7 +60,7 @@ def _check(headers: Headers) -> None:
     session = headers.get(MCP_SESSION_ID_HEADER)
     if session is not None and not is_client_id(session):  # 404 makes a client of the older protocol begin again
         raise NotFound(
-            "Mcp-Session-Id is none that this gateway gave. Send 'initialize' without it to get one.",
+            "Mcp-Session-Id is not one that this gateway issued. Send 'initialize' without it to get one.",
             field=MCP_SESSION_ID_HEADER,
         )
 
@@ -78,7 +78,7 @@ async def _read_all(receive: Receive) -> list[Message]:
 
 
 def _replay(messages: list[Message], receive: Receive) -> Receive:
-    """Give out what was read already, then what comes."""
+    """Replay the messages that were already read, then receive the rest."""
     left = iter(messages)
 
     async def receive_again() -> Message:

@@ -264,7 +264,7 @@ def check_synth(machine: Machine) -> Finding:
 
 
 def check_midi_ports(machine: Machine) -> Finding:
-    """Never bad: the built-in synth needs none."""
+    """Never a failure: the built-in synth needs no MIDI port."""
     found = sound.midi_ports()
     if found is None:
         return Finding(None, "the MIDI system does not answer", "Restart it (ALSA, JACK), or this machine.")
@@ -274,7 +274,7 @@ def check_midi_ports(machine: Machine) -> Finding:
 
 
 def check_sound(machine: Machine) -> Finding:
-    """Never bad: who has a MIDI device hears that."""
+    """Never a failure: a MIDI device can be heard without the synth."""
     from consort_playback.player import synth
 
     font = synth.find_soundfont(os.environ.get("CONSORT_SOUNDFONT") or None, (machine.data / "soundfonts",))

@@ -2,7 +2,8 @@
 
 A note that belongs to the planned chord is never outside the key. Outside the chord only what is heard as such counts:
 notes on a beat of the metre, or a beat long and longer. A note that a line only goes through, by step or by a semitone
-into the next one, is `passing`, whatever it is outside of. Notes that a track strikes together are one problem.
+into the next one, is `passing`, outside the key as well as outside the chord. Notes that a track strikes together are
+one problem.
 """
 
 from collections.abc import Iterator, Mapping
@@ -23,7 +24,7 @@ from consort_music.metre import DOWNBEAT, OFFBEAT
 Kind: TypeAlias = Literal[
     "collision", "out_of_range", "outside_key", "outside_chord", "empty_track", "empty_bar", "passing"
 ]
-"""From what is most likely a mistake to what hardly ever is one."""
+"""The likeliest mistakes first."""
 
 _STEP = 2
 """Semitones."""
@@ -31,7 +32,7 @@ _STEP = 2
 
 @dataclass(frozen=True)
 class Problem:
-    """`alike` is what is said of all problems of the same sort in a track; `bars` is where, if not on one beat."""
+    """`alike` is the message for several equal problems of a track; `bars` says where, if not on one beat."""
 
     kind: Kind
     start: Fraction

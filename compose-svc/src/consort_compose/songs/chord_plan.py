@@ -63,7 +63,7 @@ def with_score_chords(song: Song, score: Score, offset: Fraction) -> Song:
 def with_chords_moved(
     song: Song, new: Sequence[ChordMark], start: Fraction, end: Fraction, end_of_notes: float
 ) -> Song:
-    """Plan chords in a range instead of those there; one of these that held on under later notes still holds there."""
+    """Replace the chords of a range; an old chord that held beyond the range under later notes still holds there."""
     old = chords_in(song, start, end)
     kept = list(without_chords(song, start, end).chords)
     holds_on = old and end_of_notes > end and not any(chord.start == end for chord in kept)
@@ -96,7 +96,7 @@ def chords_in(song: Song, start: Fraction, end: Fraction) -> list[ChordMark]:
 
 
 def chords_held_in(song: Song, start: Fraction, end: Fraction) -> list[ChordMark]:
-    """Return the chords that begin in a range, and first of all one that still holds where it starts."""
+    """Return the chords that begin in a range, after the one that still holds at its start, if any."""
     chords = chords_in(song, start, end)
     held = ChordFinder(song).at(start)
     if held is not None and not (chords and chords[0].start == start):

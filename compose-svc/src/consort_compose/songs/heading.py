@@ -21,7 +21,7 @@ def with_heading(song: Song, given: CreateSong | EditSong) -> Song:
 
 
 def tempo_warnings(song: Song, tempo: float | None) -> list[str]:
-    """Say that a tempo just given holds only up to the first tempo change, where there are such."""
+    """Warn that a tempo just given holds only until the first tempo change, if the song has any."""
     if tempo is None or not song.tempo_changes:
         return []
     count = len(song.tempo_changes)

@@ -63,7 +63,7 @@ class _Begin(NamedTuple):
 
 
 def sections_of(song: Song, layout: FileLayout, warnings: list[str]) -> list[Section]:
-    """Bar by bar: what holds from each bar on, and a section wherever that changes or a marker stands."""
+    """Bar by bar: what holds from each bar on, and a section wherever that changes or a marker is."""
     metres, keys, markers = dict(layout.metres), dict(layout.keys), dict(layout.markers)
     metre, key = layout.first_metre, song.key
     changes = sorted(metres) or [Fraction(0)]
@@ -130,7 +130,7 @@ def _metre_of_payload(payload: bytes) -> Metre | None:
 
 
 def _metre(numerator: int, denominator: int) -> Metre | None:
-    """The metre, if it is one that users may write: songs have no other."""
+    """Return the metre if users may write it: songs have no other."""
     try:
         return parse_metre(f"{numerator}/{denominator}")
     except MusicError:

@@ -58,7 +58,7 @@ def song_of(content: bytes) -> ImportedSong:
     if file.format == 2 and len(file.tracks) > 1:
         raise MusicError(
             "NEEDS_ONE_TIMELINE",
-            "This type 2 file holds pieces of their own that do not sound together: transform_midi splits it by track.",
+            "This type 2 file holds separate pieces that do not sound together: transform_midi splits it by track.",
             ["transform_midi with split by track"],
         )
     ppq = ppq_of(file)
@@ -159,7 +159,7 @@ def _tempos(file: MidiFile, ppq: int, end: Fraction, warnings: list[str]) -> tup
 
 
 def _with_tempos_of_sections(song: Song) -> Song:
-    """Give the tempo changes to the sections, if each of them stands where a section begins."""
+    """Give the tempo changes to the sections if each of them is where a section begins."""
     timeline = Timeline(song)
     starts = {timeline.start_of(section.start_measure) for section in song.sections}
     if any(change.start not in starts for change in song.tempo_changes):

@@ -32,7 +32,7 @@ Tempos = Sequence[tuple[Fraction, Fraction]]
 
 @dataclass(frozen=True)
 class Rhythm:
-    """What is None is not done; the others in this order."""
+    """What to do with the rhythm, in this order; what is None is left out."""
 
     quantize: Grid | None
     strength: float
@@ -43,7 +43,7 @@ class Rhythm:
     seed: int
 
     def played(self, notes: list[Note], near: list[Note], tempos: Tempos, track: int) -> "Played":
-        """These notes of a track, in order, and what becomes of others on their pitches that are near."""
+        """Change notes of a track, given in order; `near` are other notes on their pitches that may get in the way."""
         moved = notes
         if self.quantize:
             moved = _bent(moved, self.quantize, lambda grid, ppq: Bend.quantizing(grid, ppq, self.strength))
@@ -136,7 +136,7 @@ def _settled(old: list[Note], new: list[Note], near: list[Note]) -> Played:
 
 
 def _resolution(notes: Iterable[Note], *more: int) -> int:
-    """Ticks a beat in which these notes are exact, unless that are too many to count with."""
+    """Return the ticks per beat in which these notes are exact, or nearly if that needs too many."""
     needed = lcm(_LEAST, *more)
     denominators = {note.start.denominator for note in notes} | {note.duration.denominator for note in notes}
     for denominator in sorted(denominators):

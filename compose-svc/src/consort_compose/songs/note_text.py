@@ -10,7 +10,7 @@
 where the one before ended. Unmarked beats are the length, `v` the velocity; left out they are as in the note before
 (at first 1 and v64). `R` is a rest. `x4` does it four times in a row. Beats are exact expressions: 9 + 1/3.
 A `[ ]` is as long as the farthest of its items reaches. A comma behind a length separates too (`C4 1, D4 1`), unless
-the text also has chords: then it could mean either, and is refused.
+the text also has chords: then it could mean either, which is an error.
 """
 
 import re
@@ -48,7 +48,7 @@ _SIGNS = re.compile(r"(?:-[ \t]*){0,200}")
 
 @dataclass
 class WrittenNotes:
-    """Notes for one track, from beat 0 of whatever place they are for.
+    """Notes for one track, from beat 0 of the place they are for.
 
     `field` is where the track was named; `drums`: some notes were named as drums; `instrument`: what the part of a
     score says.

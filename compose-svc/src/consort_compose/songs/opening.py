@@ -48,7 +48,7 @@ def which_row(row: SongRow) -> dict[str, Any]:
 
 
 async def _song_meant(store: SongStore) -> str:
-    """Return the song that a request without song_id means, or raise what says how to name one."""
+    """Return the song that a request without song_id means; raises NO_SONG, SONG_ID_NEEDED."""
     used = await store.last_used()
     if used is not None:
         return used

@@ -1,4 +1,4 @@
-"""Problems that are alike as one: how many, and the first places. What is likely a mistake comes first."""
+"""Group equal problems: how many, and the first places. Likely mistakes come first."""
 
 from collections.abc import Iterable
 from typing import get_args
@@ -13,7 +13,7 @@ _ORDER = get_args(Kind)
 
 
 def grouped(problems: Iterable[Problem]) -> list[list[Problem]]:
-    """Problems of one kind and track that have the same said of them, each group in the order of time."""
+    """Group problems of one kind and track with the same message, each group in the order of time."""
     groups: dict[tuple[str, str | None, str], list[Problem]] = {}
     for problem in problems:
         groups.setdefault((problem.kind, problem.track, problem.alike), []).append(problem)
@@ -21,7 +21,7 @@ def grouped(problems: Iterable[Problem]) -> list[list[Problem]]:
 
 
 def problems_info(song: Song, groups: Iterable[list[Problem]], places: int) -> list[ProblemInfo]:
-    """The groups as an answer tells them, with up to so many places each."""
+    """Return the groups for an answer, each with at most `places` places."""
     timeline = Timeline(song)
     return [
         ProblemInfo(

@@ -250,7 +250,7 @@ class SongStore:
 
     @asynccontextmanager
     async def changing(self, song_id: str, expected_version: int | None) -> AsyncIterator[HeldSong | None]:
-        """The same, held; whatever was saved is there when the block ends well, and nothing of it otherwise.
+        """Open and lock a song. What was saved is kept if the block ends without an exception, otherwise nothing is.
 
         The song then is the one that the client used last.
         """

@@ -23,7 +23,7 @@ def tempo_at(song: Song, timeline: Timeline, beat: Fraction) -> float:
 
 
 def tempo_map(song: Song, timeline: Timeline, end: Fraction) -> list[tuple[Fraction, Fraction]]:
-    """From which beat on each tempo holds, as far as something is planned or sounds, which is up to `end`."""
+    """Return from which beat on each tempo holds, up to `end` or the end of the last section."""
     last = max(end, timeline.planned_end)
     starts = {stretch.start for stretch in timeline.needed(end)}
     starts |= {change.start for change in song.tempo_changes if change.start < last}
@@ -52,7 +52,7 @@ def with_copied_instruments(song: Song, track: Track, start: Fraction, end: Frac
 def copied_changes(
     changes: Sequence[Change], before: float, start: Fraction, end: Fraction, target: Fraction
 ) -> tuple[Change, ...]:
-    """The changes after those of [start, end) were copied to `target`; behind the copy everything is as it was."""
+    """Return the changes after those of [start, end) were copied to `target`; after the copy nothing changes."""
     stop = target + end - start
     moved = [Change(change.start - start + target, change.value) for change in changes if start < change.start < end]
     found = [change for change in changes if not target <= change.start <= stop]
@@ -61,7 +61,7 @@ def copied_changes(
 
 
 def without_repeats(changes: Sequence[Change], before: float) -> tuple[Change, ...]:
-    """In the order of beats, only those that change something."""
+    """Return the changes in order, without those that change nothing."""
     kept: list[Change] = []
     for change in sorted(changes, key=lambda change: (float(change.start), change.start)):
         if change.value != (kept[-1].value if kept else before):

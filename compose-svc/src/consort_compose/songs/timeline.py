@@ -64,7 +64,7 @@ class Timeline:
         return self.start_of(section.start_measure), self.start_of(section.end_measure + 1)
 
     def needed(self, end: Fraction) -> list[Stretch]:
-        """All stretches but the one behind the last section, if nothing sounds there up to `end`."""
+        """Return all stretches; the one after the last section only if something sounds there before `end`."""
         *before, last = self.stretches
         return [*before, last] if last.start < end or not before else before
 

@@ -19,7 +19,7 @@ class ToolInput(BaseModel):
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
     aliases: ClassVar[dict[str, str]] = {}
     units: ClassVar[dict[str, str]] = {}
-    """Units of fields whose names do not tell, by field: `{"start_time": "beats"}`. See UNITS."""
+    """Units of fields whose names do not say it: `{"start_time": "beats"}`. See UNITS."""
 
     @model_validator(mode="before")
     @classmethod
@@ -104,11 +104,11 @@ UNITS = {
     "semitones": ("semitone", "semitones"),
     "beats per minute": ("bpm", "tempo"),
 }
-"""By unit: the words in a field's name that tell it."""
+"""By unit: the words in a field's name that stand for it."""
 
 
 def _alike(name: str, model: type[ToolInput]) -> list[str]:
-    """Return the fields whose names are most like this one. A name that tells its unit is like none of another."""
+    """Return the fields with the most similar names. A name that says its unit matches only fields of that unit."""
     unit = _unit_of(name)
     if unit is None:
         return difflib.get_close_matches(name, model.model_fields, n=3, cutoff=0.5)

@@ -161,7 +161,7 @@ def tool(
 
 
 def expected_by(route: Any) -> Expected:
-    """Return what the tool behind a route expects; nothing is known of routes that are no tools."""
+    """Return what the tool of a route expects; for other routes nothing is known."""
     if not isinstance(route, ToolRoute):
         return Expected()
     model = get_type_hints(route.endpoint).get("body")

@@ -1,4 +1,4 @@
-"""Saying in our words what Pydantic found wrong with a request.
+"""Report what Pydantic found wrong with a request, in our words.
 
 A message names the field, what is allowed, what was given and an example. Examples are the values in the tool's own
 `Example: {…}`, else the `examples` of the field.
@@ -55,7 +55,7 @@ class Expected:
 
     @staticmethod
     def of(model: type[BaseModel] | None, description: str) -> "Expected":
-        """From the tool's input and its description, in which an example stands after `Example: `."""
+        """Build it from the tool's input model and its description, which has an example after `Example: `."""
         _, _, text = description.partition("Example: ")
         try:
             example, _ = json.JSONDecoder().raw_decode(text)
@@ -71,11 +71,11 @@ class _Problem:
     message: str
     suggestions: list[str]
     wanted: str | None = None
-    """What the value must be, where that is all that is wrong: alternatives can be told together."""
+    """What the value must be, if only its kind or size is wrong: several of these become one message."""
 
 
 def from_validation(errors: list[Any], body: Any = None, expected: Expected | None = None) -> InvalidInput:
-    """Return one InvalidInput for what Pydantic found: the first problem speaks, all are in `details`."""
+    """Return one InvalidInput for what Pydantic found: its message is the first problem's, all are in `details`."""
     expected = expected or Expected()
     by_path: dict[tuple[str, ...], list[tuple[_Problem, Any]]] = {}
     for error in errors:
@@ -116,7 +116,7 @@ def shown(value: Any) -> str:
 
 
 def _together(problems: list[tuple[_Problem, Any]], expected: Expected) -> _Problem:
-    """Of several problems with one value, as of a value that may be of several kinds: a domain check speaks first."""
+    """Join the problems of one value, which may be of several kinds; a domain check comes first."""
     found = [problem for problem, _ in problems]
     domain = next((problem for problem in found if problem.code != InvalidInput.default_code), None)
     wanted = list(dict.fromkeys(problem.wanted for problem in found if problem.wanted))
@@ -260,7 +260,7 @@ def _resolved(schema: dict[str, Any], node: Any) -> dict[str, Any]:
 
 
 def _from_limits(context: dict[str, Any]) -> list[str]:
-    """What would be accepted, as far as Pydantic tells: the words of a choice, the end of a range."""
+    """Return what Pydantic says would be accepted: the words of a choice, the ends of a range."""
     if isinstance(context.get("expected"), str):
         return re.findall(r"'([^']*)'", context["expected"])
     return [f"{context[name]:g}" for name in ("ge", "le") if isinstance(context.get(name), int | float)]

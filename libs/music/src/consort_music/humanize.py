@@ -83,10 +83,10 @@ def _latest(starts: Sequence[int], keys: Sequence[int], reach: Sequence[int], ap
 
 
 def varied(velocity: int, random: Random, most: int) -> int:
-    """Return a velocity from 1 to 127, at most so far away."""
+    """Return a random velocity from 1 to 127 that differs by at most `most`."""
     return min(max(velocity + draw(random, -most, most), 1), 127)
 
 
 def draw(random: Random, low: int, high: int) -> int:
-    """Each from low to high alike likely; `random()` is the same in every version of Python, `randint` is not."""
+    """Draw uniformly from low to high; `random()` is the same in every version of Python, `randint` is not."""
     return low + int(random.random() * (high - low + 1))

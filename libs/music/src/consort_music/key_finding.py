@@ -4,7 +4,7 @@ The profiles are Temperley's from the Kostka-Payne corpus, the method is Krumhan
 whose profile correlates best. Beyond it, what a melody tells besides: it tends to begin on a tone of its tonic chord
 and to end on its tonic, and a key signature, where one is notated, leaves few keys. Pitch classes are 0 (C) to 11 (B).
 
-A signature is a hint only: many files say C major whatever they hold. It counts less the better another signature has
+A signature is only a hint: many files say C major by default. It counts less the better another signature has
 the notes, and it never decides between major and minor on a tonic whose third sounds.
 """
 

@@ -21,7 +21,7 @@ _CROWDED = -2  # minus the number of a note
 
 @dataclass(slots=True)
 class MovedNotes:
-    """Where notes shall be: `ends` REMOVED for those that go. `settle` makes it free of conflicts.
+    """Where notes are to be: `ends` REMOVED for those that go. `settle` makes it free of conflicts.
 
     `starts` of one key are in order. `origins`, if given, is the voice each note belonged to before (default: its key):
     only notes of one voice may go on overlapping. `velocity` is that of a note by its number. `forced` notes count as
@@ -117,7 +117,7 @@ class _Contest:
                 place.forced.add(older)  # its note-off may stand after the new note-on, which was another key's
 
     def _remove(self, note: int, crowd: deque[int]) -> int:
-        """Take the newest note away again, as if it had never come; the one that is newest then, if it matters."""
+        """Remove the newest note again and restore what it ended; return the note that is the newest then, if any."""
         ends = self.moved.ends
         ends[note] = REMOVED
         for older, end in reversed(self._ended.pop(note, [])):

@@ -18,7 +18,7 @@ def first_free(name: str, taken: Collection[str]) -> str:
 
 
 def fitting(stem: str, rest: str) -> str:
-    """A name with as much of its stem as a name may have bytes."""
+    """Join both, with the stem cut so that the name is not too long."""
     return cut(stem, MAX_NAME_BYTES - len(rest.encode())) + rest
 
 
@@ -27,5 +27,5 @@ def cut(text: str, size: int) -> str:
 
 
 def with_suffix(name: str) -> str:
-    """A name that other programs take for a MIDI file's; one that has some suffix stays."""
+    """Add `.mid` to a name without a suffix."""
     return name if PurePosixPath(name).suffix else f"{name}.mid"

@@ -2,8 +2,7 @@
 
 The bytes of a file are kept under a key that is never written twice. Beside it the file is shown under its own name, as
 `midi/NAME`, by a hard link; that is read-only, for writing to it would change what is kept. The link is made when it is
-asked for, so it is also there for files of earlier versions, and nothing depends on it: whoever gives `midi/NAME` as
-input is understood by the name.
+asked for, so files of earlier versions get one too. Nothing depends on it: `midi/NAME` as input is found by the name.
 """
 
 import os
@@ -52,7 +51,7 @@ class ReadablePaths:
         return f"{full} (in the container; `docker compose cp midi-store:{full} .` copies it here)"
 
     def forget(self, row: FileRow) -> None:
-        """Take away what shows a file that is being deleted."""
+        """Remove the link of a file that is being deleted."""
         blob, link = self._blobs.local_path(row.blob_key), self._data / FOLDER / row.name
         if blob is not None and _is_same(link, blob):
             with suppress(OSError):

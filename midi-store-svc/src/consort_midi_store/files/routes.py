@@ -56,7 +56,7 @@ async def store_midi(body: StoreMidi, files: Files) -> StoredMidi:
     """Keep a MIDI file (up to 10 MB) in the studio and get its midi_file_id, by which every other tool finds it.
 
     Give base64, a path in the data folder, or upload_link. The file is checked; what is odd in it comes back as
-    warnings. A name that is taken is refused unless overwrite is true.
+    warnings. A file of that name is replaced only if overwrite is true.
 
     Example: {"base64": "TVRoZA…", "name": "song.mid"}
     """
@@ -86,7 +86,7 @@ async def list_midi(body: ListMidi, files: Files) -> MidiList:
 async def export_midi(body: ExportMidi, files: Files) -> ExportedMidi:
     """Copy a MIDI file, song or score to the export/ folder of the data folder, for a DAW. Answers its full_path.
 
-    A file of that name there is refused unless overwrite is true.
+    A file of that name is replaced only if overwrite is true.
 
     Example: {"song_id": "song_4r0c…", "export_name": "final.mid"}
     """

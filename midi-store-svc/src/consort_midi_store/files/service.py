@@ -45,7 +45,7 @@ from consort_music.errors import in_field
 EXPORT_FOLDER = "export"
 
 IfTaken = Literal["refuse", "replace", "number"]
-"""What happens to a file whose name another one has: it is refused, replaces the other, or gets a number."""
+"""What to do with a file whose name is taken: reject it, replace the other file, or add a number to the name."""
 
 
 class _NewBytes(NamedTuple):
@@ -129,7 +129,7 @@ class FileService:
 
         A new file is one statement; to be replaced, it has one writer at a time, so that the last one wins whole. With
         `replaces` only that version is replaced: an upload link works once. With `made_from` the bytes replace those
-        of the file that this song or score has already, whatever it is called.
+        of the file that this song or score already has, under its present name.
         """
         if len(content) > self._settings.midi_max_bytes:
             raise too_large(len(content), self._settings.midi_max_bytes)

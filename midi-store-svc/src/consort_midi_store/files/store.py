@@ -56,7 +56,7 @@ class FileStore:
             yield HeldFile(connection, FileRow(**row)) if row else None
 
     async def names_beginning(self, stem: str) -> list[str]:
-        """Names that begin so, whatever their case."""
+        """Return the names that begin with this text, ignoring case."""
         found = await self._database.run("select name from files where starts_with(lower(name), lower(%s))", (stem,))
         return [row["name"] for row in found]
 

@@ -1,4 +1,4 @@
-"""A stretch of the music taken out, and the gap closed: what follows sounds as it did before."""
+"""Remove a stretch of the music and close the gap: what follows sounds as before."""
 
 from collections.abc import Sequence
 

@@ -34,7 +34,7 @@ def flat_schema(models: Mapping[str, type[Variant]], everywhere: type[Variant]) 
     """One JSON schema with the fields of all models; those of `everywhere` are described without the kinds.
 
     Limits and defaults are left out, since they differ by kind; descriptions say them where they matter. Unknown fields
-    are refused all the same.
+    are still rejected.
     """
     shapes: dict[str, list[dict[str, Any]]] = {}
     texts: dict[str, dict[str, list[str]]] = {}
@@ -73,7 +73,7 @@ def _plain(shape: dict[str, Any]) -> dict[str, Any]:
 
 
 def _merged(shapes: list[dict[str, Any]]) -> dict[str, Any]:
-    """What all kinds agree on; any value where they do not."""
+    """Return the schema that all kinds share; if they differ, one for any value."""
     return shapes[0] if all(shape == shapes[0] for shape in shapes) else {}
 
 
@@ -94,7 +94,9 @@ def reader_of(models: Mapping[str, type[_Model]]) -> Callable[[Any], _Model]:
         kind = given.pop()
         if kind not in models:
             near = difflib.get_close_matches(kind[:80].lower(), models, n=3, cutoff=0.5)
-            raise _wrong(("type",), f"{_shown(kind)} is no operation; there are {kinds}.", raw, near or list(models))
+            raise _wrong(
+                ("type",), f"{_shown(kind)} is not an operation; there are {kinds}.", raw, near or list(models)
+            )
         model = models[kind]
         try:
             fields = {name: value for name, value in raw.items() if name not in _NAMES_OF_TYPE}

@@ -39,7 +39,7 @@ def merge(files: Sequence[MidiFile], operation: Merge, report: Report, cache: No
     if any(file.format == 2 for file in files):
         raise MusicError(
             "NEEDS_ONE_TIMELINE",
-            "A type 2 file holds pieces of their own that do not sound together: split it by track, then merge.",
+            "A type 2 file holds separate pieces that do not sound together: split it by track, then merge.",
             ["split by track"],
         )
     merged = files[0]
@@ -100,7 +100,7 @@ def _in_parallel(files: Sequence[MidiFile], report: Report) -> list[Track]:
         moved = _moved_channels(use, file, number, report)
         has_time = any(map(_is_time, said))
         if has_time and any(_is_time(event) and event not in said for event in _all_but_notes(file.tracks)):
-            report.warnings.append(f"File {number} has a tempo or signatures of its own; those of the first file hold.")
+            report.warnings.append(f"File {number} has its own tempo or signatures; those of the first file hold.")
         elif not has_time and use.playing and any(map(_is_time, _all_but_notes(file.tracks))):
             report.warnings.append(f"Only file {number} has a tempo or signatures; the music before it follows them.")
         added: list[Track] = []

@@ -19,7 +19,7 @@ Stretch = tuple[Sequence[Track], int, int | None]
 
 
 def ranges_of(file: MidiFile, operation: Range) -> list[Stretch]:
-    """The stretch of each piece in the file: a type 2 file has several. Raises EMPTY_RANGE if it is behind them all."""
+    """The stretch of each piece in the file: a type 2 file has several. Raises EMPTY_RANGE if all end before it."""
     if operation.by_bars or operation.unit == "beats":
         ppq_of(file, f"{'bars' if operation.by_bars else 'beats'}")
     together = [[track] for track in file.tracks] if file.format == 2 else [file.tracks]

@@ -123,7 +123,7 @@ def _facts(tracks: Sequence[Track], last: int, sounding: Sequence[Collection[int
 def state_before(tracks: Sequence[Track], tick: int, sounding: Sequence[Collection[int]]) -> list[list[Message]]:
     """For each of some tracks that sound together the messages that say what holds from all events before a tick.
 
-    Left out is what an event at that very tick sets anew. `sounding` are the keys of each track whose poly-pressure
+    What an event at that tick sets again is left out. `sounding` are the keys of each track whose poly-pressure
     matters.
     """
     facts = _facts(tracks, tick, sounding)
@@ -133,7 +133,7 @@ def state_before(tracks: Sequence[Track], tick: int, sounding: Sequence[Collecti
 def changed_state(tracks: Sequence[Track], start: int, stop: int) -> list[list[Message]]:
     """For each of some tracks that sound together the messages to send if all from `start` to `stop` is left out.
 
-    They bring about what holds at `stop` and did not before `start`; what an event at `stop` sets anew is left to it.
+    They bring about what holds at `stop` and did not before `start`; what an event at `stop` sets again is left out.
     """
     silent: list[Collection[int]] = [()] * len(tracks)
     earlier, later = _facts(tracks, start - 1, silent), _facts(tracks, stop, silent)

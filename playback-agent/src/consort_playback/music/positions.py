@@ -3,7 +3,7 @@
     9:1   9:2+1/2   bar 9   bar 9 beat 2        bar and beat of the metre, both counted from 1
     5000 ms   12.5 s                            time from the beginning at the written tempo
 
-A number without a unit is refused: it could be a bar as well as a time.
+A number without a unit is an error: it could be a bar or a time.
 """
 
 import re

@@ -33,7 +33,7 @@ _SOURCES = ("midi_file_id", "midi_text", "notes", "base64", "path")
 
 
 def _not_stop(action: Any) -> Any:
-    """Name the tool that stops; the other actions are told by the choice itself."""
+    """Reject `stop` with the name of the tool that stops; the literal type rejects other words."""
     if action == "stop":
         message = "'action' must be 'pause', 'resume' or 'restart', not \"stop\". stop_playback stops a playback."
         raise refuse("INVALID_INPUT", message, ["stop_playback", "pause"])
@@ -54,7 +54,7 @@ class DeviceInfo(ToolOutput):
 
 class DeviceList(ToolOutput):
     outputs: list[DeviceInfo]
-    warnings: list[str] | None = Field(None, description="What is missing, and how to mend it.")
+    warnings: list[str] | None = Field(None, description="What is missing, and how to fix it.")
 
 
 class PlaybackMidi(SourceInput):

@@ -42,7 +42,7 @@ def moved_name(name: NoteName, interval: Interval) -> NoteName:
 def with_tones_moved(symbol: str, change: Callable[[int], int], key: Key) -> str | None:
     """Name the chord that the tones of a chord become, on what its root becomes; None if it has no usual name.
 
-    `change` maps a pitch class to the new one, whatever its octave.
+    `change` maps a pitch class to the new one, in any octave.
     """
     chord = parse_chord(symbol)
     if chord.root is None:

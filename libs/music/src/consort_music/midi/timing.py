@@ -73,7 +73,7 @@ def tempo_changes(tracks: Iterable[Track]) -> tuple[list[tuple[int, int]], int]:
 
 
 def _drop_repeated(tempos: list[tuple[int, int]]) -> None:
-    """Take the last tempo away if it is that of the one before."""
+    """Remove the last tempo if it equals the one before."""
     if len(tempos) > 1 and tempos[-1][1] == tempos[-2][1]:
         tempos.pop()
 

@@ -42,8 +42,8 @@ def title_of(file: MidiFile) -> str | None:
 def find_tracks(names: Sequence[str], wanted: Sequence[int | str], field: str = "tracks") -> list[int]:
     """Indexes of the tracks that are wanted by number (from 0) or by name, in the file's order.
 
-    `names` are those of all tracks. A name, in whatever case, means every track that has it; digits are a name first,
-    then a number. Raises UNKNOWN_TRACK.
+    `names` are those of all tracks. A name, in upper or lower case, means every track that has it; digits are a name
+    first, then a number. Raises UNKNOWN_TRACK.
     """
     places: dict[str, list[int]] = {}
     for index, name in enumerate(names):

@@ -1,4 +1,4 @@
-"""The form of a piece: names of sections and changes of key, in a line of their own above the ruler."""
+"""The form of a piece: names of sections and changes of key, in a separate line above the ruler."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
