@@ -124,7 +124,7 @@ def band(title: str, **players: tuple[int, int]) -> MidiFile:
     return MidiFile(1, PPQ, tracks)
 
 
-def test_in_sequence_tracks_of_one_name_and_instrument_are_joined() -> None:
+def test_in_sequence_tracks_of_one_name_are_joined() -> None:
     first = band("Verse", Piano=(0, 60), Bass=(33, 40))
     second = band("Chorus", bass=(33, 41), Piano=(0, 61), Lead=(80, 70), Guitar=(25, 50))
     result = merged_with(first, second, order="sequence")
@@ -139,9 +139,28 @@ def test_in_sequence_tracks_of_one_name_and_instrument_are_joined() -> None:
     assert instruments == [["Acoustic Grand Piano"], ["Electric Bass (finger)"]]
 
 
-def test_tracks_with_another_instrument_or_without_a_name_are_not_joined() -> None:
+def test_tracks_of_one_name_are_joined_whatever_they_play() -> None:
     first, second = band("A", Lead=(0, 60)), band("A", Lead=(40, 62))
-    assert len(one(merged_with(first, second, order="sequence")).tracks) == 3
+    conductor, lead = one(merged_with(first, second, order="sequence")).tracks
+    assert [note.pitch for note in notes_of(lead)] == [60, 62]
+    assert summarize(MidiFile(1, PPQ, [conductor, lead])).tracks[1].instruments == ["Acoustic Grand Piano", "Violin"]
+
+
+def test_of_tracks_of_one_name_those_of_one_instrument_are_joined() -> None:
+    first, second = band("A", Lead=(0, 60), lead=(40, 62)), band("A", Lead=(40, 64), lead=(0, 65))
+    merged = one(merged_with(first, second, order="sequence"))
+    assert [[note.pitch for note in notes_of(track)] for track in merged.tracks] == [[], [60, 65], [62, 64]]
+
+
+def test_a_track_that_comes_in_later_is_named_at_its_beginning() -> None:
+    merged = one(merged_with(band("A", Lead=(0, 60)), band("A", Bass=(33, 40)), order="sequence"))
+    assert merged.tracks[2][0] == (0, 0xFF, b"\x03Bass")
+
+
+def test_drums_and_tracks_without_a_name_are_not_joined_to_others() -> None:
+    drums = MidiFile(1, PPQ, [[name("Lead"), on(0, 36, 80, 9), off(PPQ, 36, 64, 9), end(PPQ)]])
+    lead = MidiFile(1, PPQ, [[name("Lead"), on(0, 60), off(PPQ, 60), end(PPQ)]])
+    assert len(one(merged_with(lead, drums, order="sequence")).tracks) == 2
     nameless = MidiFile(1, PPQ, [[on(0, 60), off(PPQ, 60), end(PPQ)]])
     assert len(one(merged_with(nameless, nameless, order="sequence")).tracks) == 2
 

@@ -28,9 +28,13 @@ class Mended:
         report.changed["lengthened"] += self.lengthened
         report.changed["stray_note_offs_removed"] += self.orphans_removed
         if self.closed:
-            report.warnings.append(f"Track {index}: {self.closed} notes that nothing ended now end with the track.")
+            one, more = "1 note that nothing ended now ends", f"{self.closed} notes that nothing ended now end"
+            closed = one if self.closed == 1 else more
+            report.warnings.append(f"Track {index}: {closed} with the track.")
         if self.lengthened:
-            report.warnings.append(f"Track {index}: {self.lengthened} notes of zero length now last one tick.")
+            one, more = "1 note of zero length now lasts", f"{self.lengthened} notes of zero length now last"
+            longer = one if self.lengthened == 1 else more
+            report.warnings.append(f"Track {index}: {longer} one tick.")
 
 
 @dataclass(frozen=True, slots=True)

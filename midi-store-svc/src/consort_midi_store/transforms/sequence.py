@@ -1,13 +1,14 @@
 """Files one after the other, as one piece.
 
 Each file begins at a bar line, with the tempo, metre, programs and controllers that it would have alone. Tracks of one
-name and instrument are joined, and so are first tracks without notes, which hold tempo and metre; the title that such a
-track of a later file has becomes a marker.
+name are joined (of several, those of one instrument), but not drums to other tracks; so are first tracks without notes,
+which hold tempo and metre. The title that such a track of a later file has becomes a marker.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import count
 from math import ceil
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from consort_midi_store.transforms.cache import NoteCache
 from consort_midi_store.transforms.report import Report
@@ -35,10 +36,13 @@ _DRUMS = -1  # as a program
 
 
 class _Player(NamedTuple):
-    """Who plays a track; tracks of one player are joined."""
+    """Who plays a track; tracks of one player are joined, then those of players alike."""
 
     name: str
     programs: frozenset[int]
+
+    def is_like(self, other: Self) -> bool:
+        return self.name == other.name and (_DRUMS in self.programs) == (_DRUMS in other.programs)
 
 
 _CONDUCTOR = _Player("", frozenset())
@@ -58,7 +62,7 @@ def in_sequence(files: Sequence[MidiFile], report: Report, cache: NoteCache) -> 
             if place == first:
                 shifted = [*opening, *shifted]
             if place == len(tracks):
-                tracks.append(shifted)
+                tracks.append(_named_first(shifted))
                 players.append(player)
                 cache.of(track).report(report, place)
             else:
@@ -84,17 +88,17 @@ def _players(file: MidiFile) -> Iterator[_Player | None]:
 
 def _places(here: Sequence[_Player | None], coming: Sequence[_Player | None]) -> list[int]:
     """Where the tracks of a file go among those that are there; new ones follow them."""
-    free: dict[_Player, list[int]] = {}
-    for index, player in reversed(list(enumerate(here))):
-        if player is not None:
-            free.setdefault(player, []).append(index)
-    places: list[int] = []
-    added = len(here)
-    for player in coming:
-        waiting = free.get(player) if player is not None else None
-        places.append(waiting.pop() if waiting else added)
-        added += places[-1] == added
-    return places
+    free = {index: player for index, player in enumerate(here) if player is not None}
+    found: dict[int, int] = {}
+    for fits in (_Player.__eq__, _Player.is_like):
+        for number, player in enumerate(coming):
+            if player is not None and number not in found:
+                place = next((index for index, other in free.items() if fits(player, other)), None)
+                if place is not None:
+                    found[number] = place
+                    del free[place]
+    added = count(len(here))
+    return [found[number] if number in found else next(added) for number in range(len(coming))]
 
 
 def _joined(before: Track, after: list[Event]) -> Track:
@@ -105,13 +109,25 @@ def _joined(before: Track, after: list[Event]) -> Track:
     name = track_name(before).casefold()
     for event in after:
         tick, status, data = event
-        if status == META and data[0] == META_TRACK_NAME:
+        if _is_name(status, data):
             if track_name([event]).casefold() in ("", name):
                 continue
             event = tick, META, bytes((META_MARKER,)) + data[1:]
         events.append(event)
     put_end(events, end)
     return events
+
+
+def _named_first(events: list[Event]) -> Track:
+    """A track with its name at tick 0, where programs look for it."""
+    place = next((place for place, (_, status, data) in enumerate(events) if _is_name(status, data)), None)
+    if place is None:
+        return events
+    return [(0, META, events[place][2]), *events[:place], *events[place + 1 :]]
+
+
+def _is_name(status: int, data: bytes) -> bool:
+    return status == META and data[0] == META_TRACK_NAME
 
 
 def _next_bar(tracks: Sequence[Track], ppq: int | None) -> int:
