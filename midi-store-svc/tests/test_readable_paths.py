@@ -44,6 +44,28 @@ def test_what_is_shown_follows_the_file_and_cannot_be_written(tmp_path: Path) ->
     assert not (tmp_path / "midi" / "song.mid").exists()
 
 
+def test_bytes_that_are_stored_again_are_still_shown(tmp_path: Path) -> None:
+    paths, place = paths_of(tmp_path), tmp_path / "midi" / "song.mid"
+    first = kept(tmp_path, "song.mid", b"one")
+    assert paths.full_path(first) == str(place)
+    stored_again(tmp_path / first.blob_key)
+    assert paths.full_path(first) == str(place)
+    assert place.samefile(tmp_path / first.blob_key)
+    stored_again(tmp_path / first.blob_key)
+    second = kept(tmp_path, "song.mid", b"two")
+    assert Path(paths.full_path(second) or "").read_bytes() == b"two"
+    stored_again(tmp_path / second.blob_key)
+    paths.forget(second)
+    assert not place.exists()
+
+
+def stored_again(blob: Path) -> None:
+    """Write the same bytes as a store does: to a new file that takes the place of the old one."""
+    new = blob.with_name("new")
+    new.write_bytes(blob.read_bytes())
+    new.replace(blob)
+
+
 @pytest.mark.parametrize("theirs", ["file", "link", "folder"])
 def test_what_the_user_put_there_stays(tmp_path: Path, theirs: str) -> None:
     paths, row, place = paths_of(tmp_path), kept(tmp_path, "song.mid", b"one"), tmp_path / "midi" / "song.mid"

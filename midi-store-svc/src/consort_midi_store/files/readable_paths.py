@@ -5,6 +5,7 @@ The bytes of a file are kept under a key that is never written twice. Beside it 
 asked for, so files of earlier versions get one too. Nothing depends on it: `midi/NAME` as input is found by the name.
 """
 
+import filecmp
 import os
 import secrets
 from contextlib import suppress
@@ -36,7 +37,7 @@ class ReadablePaths:
         link = self._data / FOLDER / row.name
         try:
             if not _is_same(link, blob):
-                if os.path.lexists(link) and not any(_is_same(link, earlier) for earlier in blob.parent.iterdir()):
+                if os.path.lexists(link) and not any(_shows(link, earlier) for earlier in blob.parent.iterdir()):
                     return None  # a file that the user put there
                 _link(blob, link)
         except OSError:  # a file system without hard links, or another one
@@ -53,7 +54,7 @@ class ReadablePaths:
     def forget(self, row: FileRow) -> None:
         """Remove the link of a file that is being deleted."""
         blob, link = self._blobs.local_path(row.blob_key), self._data / FOLDER / row.name
-        if blob is not None and _is_same(link, blob):
+        if blob is not None and _shows(link, blob):
             with suppress(OSError):
                 link.unlink()
 
@@ -63,6 +64,13 @@ def _is_same(one: Path, other: Path) -> bool:
         return not one.is_symlink() and one.samefile(other)
     except OSError:
         return False
+
+
+def _shows(link: Path, blob: Path) -> bool:
+    """Whether a link was made for these bytes. Bytes that are stored again are another file of equal content."""
+    if _is_same(link, blob):
+        return True
+    return link.is_file() and not link.is_symlink() and filecmp.cmp(link, blob, shallow=False)
 
 
 def _link(blob: Path, link: Path) -> None:
