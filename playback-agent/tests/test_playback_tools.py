@@ -127,7 +127,7 @@ def test_restart_begins_at_the_start(agent: Agent, receiver: Receiver, loop: boo
         ("4 s", "3:1"),
     ],
 )
-def test_positions_as_people_write_them(agent: Agent, receiver: Receiver, seek: str | int, position: str) -> None:
+def test_positions_as_people_write_them(agent: Agent, receiver: Receiver, seek: str, position: str) -> None:
     started = agent.call("playback_midi", notes="C4:q " * 40)["playback_id"]
     agent.call("control_playback", playback_id=started, action="pause")
     assert agent.call("control_playback", playback_id=started, seek=seek)["position"] == position
@@ -138,6 +138,8 @@ def test_positions_as_people_write_them(agent: Agent, receiver: Receiver, seek: 
     [
         ("9", ['"9:1"', '"bar 9"', '"9 ms"']),
         ("1500.5", ['"1500.5 ms"']),
+        (9, ['"9:1"', '"bar 9"', '"9 ms"']),
+        (1500.5, ['"1500.5 ms"']),
         ("0:1", ["count from 1"]),
         ("soon", ['"9:1"', '"bar 9"', '"5000 ms"', '"12.5 s"']),
         ("9:5", ["4/4", "1 to 4"]),
@@ -145,7 +147,7 @@ def test_positions_as_people_write_them(agent: Agent, receiver: Receiver, seek: 
     ],
 )
 def test_a_position_that_is_none_is_refused_with_the_accepted_forms(
-    agent: Agent, receiver: Receiver, seek: str, says: list[str]
+    agent: Agent, receiver: Receiver, seek: str | float, says: list[str]
 ) -> None:
     started = agent.call("playback_midi", notes="C4:q " * 40)["playback_id"]
     with pytest.raises(Refused) as refused:
@@ -153,6 +155,11 @@ def test_a_position_that_is_none_is_refused_with_the_accepted_forms(
     message = refused.value.error["message"]
     assert refused.value.code == "INVALID_POSITION" and refused.value.error["field"] == "seek"
     assert message.startswith("'seek' is ") and message.endswith(".") and all(each in message for each in says)
+
+
+def test_a_bar_to_start_from_is_not_taken_for_a_count_in(agent: Agent) -> None:
+    with pytest.raises(Refused, match="Did you mean 'loop_start'"):
+        agent.call("playback_midi", notes="C4:q", start_bar=3)
 
 
 def test_every_kind_of_source(agent: Agent, receiver: Receiver) -> None:

@@ -27,8 +27,8 @@ def _few_enough(tracks: list[int | str]) -> list[int | str]:
 State = Literal["counting_in", "playing", "paused", "finished", "stopped", "failed"]
 Scale = Annotated[float, Field(ge=0.05, le=100)]
 Tracks = Annotated[list[int | str], BeforeValidator(one_or_more), AfterValidator(_few_enough)]
-Position = Annotated[str, BeforeValidator(lambda value: f"{value:.6f} ms" if type(value) in (int, float) else value)]
-"""As `parse_position` reads it; a JSON number is milliseconds."""
+Position = Annotated[str, BeforeValidator(lambda value: str(value) if type(value) in (int, float) else value)]
+"""As `parse_position` reads it, which refuses a number without a unit."""
 _SOURCES = ("midi_file_id", "midi_text", "notes", "base64", "path")
 
 
@@ -59,6 +59,7 @@ class DeviceList(ToolOutput):
 
 class PlaybackMidi(SourceInput):
     aliases: ClassVar[dict[str, str]] = MUSIC_ALIASES
+    units: ClassVar[dict[str, str]] = {"loop_start": "bars", "loop_end": "bars", "count_in_bars": "clicks"}
 
     midi_file_id: str | None = Field(None, description="Id of a stored file, song or score.", pattern=MUSIC_ID)
     midi_text: str | None = Field(None, description="Instead: MIDI text, as of read_midi_notes.")
@@ -141,6 +142,8 @@ class Stopped(ToolOutput):
 
 
 class ControlPlayback(ToolInput):
+    aliases: ClassVar[dict[str, str]] = {"position": "seek"}
+
     playback_id: str = Field(description="Id from playback_midi.", pattern=PLAYBACK_ID)
     action: Annotated[Literal["pause", "resume", "restart"], BeforeValidator(_not_stop)] | None = Field(
         None, description="restart: from the start, a song as it is now."
