@@ -109,6 +109,16 @@ def test_a_misspelt_field_is_told() -> None:
         OPERATION.validate_python({"type": "transpose", "semitone": 1})
 
 
+def test_bars_may_be_named_as_in_the_song_tools() -> None:
+    plain = OPERATION.validate_python({"type": "cut", "first_bar": 2, "last_bar": 3})
+    assert plain == OPERATION.validate_python({"type": "cut", "start_bar": 2, "end_bar": 3})
+
+
+def test_a_limit_is_told_in_the_words_of_the_other_tools() -> None:
+    with pytest.raises(ValidationError, match=r"It must be 50 or more, not 0\.66\. swing takes amount"):
+        OPERATION.validate_python({"type": "swing", "amount": 0.66})
+
+
 def test_the_files_needed_are_named_once_with_their_field() -> None:
     merge = OPERATION.validate_python({"type": "merge", "midi_file_ids": [OTHER, OTHER]})
     needed = files_needed([OPERATION.validate_python({"type": "split"}), merge, merge])

@@ -65,6 +65,16 @@ MISTAKES: list[tuple[str, dict[str, Any], str]] = [
     ("set_chords", {"chords": [{"symbol": "C", "measure": 1}]}, "Dm7 | G7 | C"),
     ("set_chords", {"chords": [{"symbol": "C", "start": 0}, {"symbol": "F", "start": 0}]}, "Two chords are on beat 0"),
     ("undo_last_action", {"song": "Rain"}, "song_id"),
+    ("create_song", {"sections": [{"name": "A", "bars": 8}]}, "start_measure: 17, end_measure: 24"),
+    ("create_song", {"sections": {"Intro": 4, "Verse": 8}}, "start_measure: 17, end_measure: 24"),
+    ("add_section", {"name": "Coda", "measures": "8"}, "start_measure: 17, end_measure: 24"),
+    ("add_notes", {"track": "Lead", "notes": "C4 1 velocity=90"}, "@START, vVELOCITY and xTIMES"),
+    ("edit_notes", {"track": "Lead", "transpose": "up a third"}, "Semitones"),
+    ("render_piano_roll", {"song_id": "song_nope"}, "list_songs"),
+    ("render_piano_roll", {"midi_file_id": f"midi_{'a' * 26}"}, "as 'song_id' and as 'midi_file_id'"),
+    ("transform_phrase", {"notes": "C4:q", "transformation": "repeat"}, "Did you mean 'input_stream'?"),
+    ("read_midi_notes", {"notes": "C4:q"}, "Did you mean 'midi_file_id'?"),
+    ("analyze_harmony", {"input_stream": "C4:q"}, "Did you mean 'music'?"),
 ]
 
 
@@ -80,8 +90,9 @@ def song(studio: Studio) -> str:
 def test_the_answer_says_how_to_repair_the_call(
     studio: Studio, song: str, tool: str, arguments: dict[str, Any], repair: str
 ) -> None:
-    known = {} if tool == "create_song" else {"song_id": song}
-    ok, result = studio.try_call(tool, **known, **arguments)
+    takes_song = tool not in ("create_song", "transform_phrase", "read_midi_notes", "analyze_harmony")
+    known = {"song_id": song} if takes_song else {}
+    ok, result = studio.try_call(tool, **{**known, **arguments})
     assert not ok, result
     error = result["error"]
     assert repair in "\n".join([error["message"], *error["suggestions"]]), error

@@ -199,7 +199,13 @@ def test_a_body_of_another_type_is_told_the_type(client: TestClient) -> None:
         ),
         ({"title": "a", "moves": [{"by": 1}]}, "INVALID_INPUT", "moves.0.type", "'moves.0.type' is missing"),
         ({"title": "a", "moves": ["move"]}, "INVALID_INPUT", "moves.0", "'moves.0' must be a JSON object"),
-        ({"title": "a", "startAtMS": 1, "start_at_ms": 2}, "INVALID_INPUT", None, "'start_at_ms' is given twice"),
+        (
+            {"title": "a", "startAtMS": 1, "start_at_ms": 2},
+            "INVALID_INPUT",
+            None,
+            "'start_at_ms' is given twice with different values, as 'startAtMS' and as 'start_at_ms'.",
+        ),
+        ({"title": "a", "melody": "C4"}, "INVALID_INPUT", "melody", "Did you mean 'midi_file_id'?"),
     ],
 )
 def test_a_wrong_field(client: TestClient, body: dict[str, Any], code: str, field: str | None, says: str) -> None:

@@ -58,6 +58,7 @@ class SectionFields(BarsInOneField):
         "bpm": "tempo",
     }
     first_and_last: ClassVar[tuple[str, str]] = ("start_measure", "end_measure")
+    takes_one_bar: ClassVar[bool] = False
 
     name: str = Field(description="Unique.")
     start_measure: Measure = Field(description="First bar.")

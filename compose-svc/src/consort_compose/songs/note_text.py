@@ -264,9 +264,15 @@ class _Reader:
             elif named := length is None and match_note_value(self._text, self._at):
                 length, self._at = named
             elif letter.isalpha() and (length is not None or self._is_pitch_next()):
-                item = _END_OF_ITEM.split(self._text[self._item_at : self._item_at + 60], maxsplit=1)[0]
+                item = _END_OF_ITEM.split(self._text[self._item_at : self._item_at + 60], maxsplit=1)[0].strip()
+                separated = _BEFORE_PITCH.sub("; ", item)
+                if separated != item:
+                    raise _invalid("Notes one after the other are separated by ';'", [separated])
+                word = _WORD.match(self._text, self._at, self._at + 60)
                 raise _invalid(
-                    "Notes one after the other are separated by ';'", [_BEFORE_PITCH.sub("; ", item.strip())]
+                    f"{quoted(word[0] if word else letter)} is not understood. After a length come @START, vVELOCITY"
+                    " and xTIMES",
+                    ["C4 1 @8 v90 x2"],
                 )
             elif length is not None:
                 item = self._text[self._item_at : self._at].strip()[:20]

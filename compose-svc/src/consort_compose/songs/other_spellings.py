@@ -4,6 +4,7 @@ import re
 from typing import Any, ClassVar
 
 from pydantic import BaseModel, model_validator
+from pydantic_core import PydanticCustomError
 
 from consort_kit.errors import refuse
 from consort_kit.models import ToolInput
@@ -26,6 +27,8 @@ class BarsInOneField(ToolInput):
     """A body with a first and a last bar; `bars: "17-24"` and `bar: 17` mean both at once."""
 
     first_and_last: ClassVar[tuple[str, str]] = ("first_bar", "last_bar")
+    takes_one_bar: ClassVar[bool] = True
+    """Whether `bars: 8` means bar 8; otherwise it is refused, since it may also mean a length."""
 
     @model_validator(mode="before")
     @classmethod
@@ -35,22 +38,27 @@ class BarsInOneField(ToolInput):
         if len(given) != 1:
             return raw
         name = given.pop()
-        first, last = _first_and_last(raw[name], name, cls.first_and_last)
+        value = raw[name]
+        numbers = _first_and_last(value)
+        may_be_a_length = not cls.takes_one_bar and name in ("bars", "measures") and str(value).strip().isdigit()
+        if numbers is None or may_be_a_length:
+            raise _no_bars(name, value, cls.first_and_last)
         others = {field: value for field, value in raw.items() if field != name}
-        return {**dict(zip(cls.first_and_last, (first, last), strict=True)), **others}
+        return {**dict(zip(cls.first_and_last, numbers, strict=True)), **others}
 
 
-def _first_and_last(value: Any, name: str, fields: tuple[str, str]) -> tuple[int, int]:
+def _first_and_last(value: Any) -> tuple[int, int] | None:
     numbers = value if isinstance(value, list) else [value]
     match = _RANGE.fullmatch("-".join(str(each)[:40] for each in numbers)) if 1 <= len(numbers) <= 2 else None
-    if match is None:
-        raise refuse(
-            "INVALID_INPUT",
-            f"'{name}' is {str(value)[:40]!r}. Name bars by {fields[0]} and {fields[1]} (included), for example 17 and"
-            " 24.",
-            [f"{fields[0]}: 17, {fields[1]}: 24"],
-        )
-    return int(match[1]), int(match[2] or match[1])
+    return (int(match[1]), int(match[2] or match[1])) if match else None
+
+
+def _no_bars(name: str, value: Any, fields: tuple[str, str]) -> PydanticCustomError:
+    return refuse(
+        "INVALID_INPUT",
+        f"'{name}' is {str(value)[:40]!r}. Name bars by {fields[0]} and {fields[1]} (included), for example 17 and 24.",
+        [f"{fields[0]}: 17, {fields[1]}: 24"],
+    )
 
 
 def tracks_by_name(value: Any) -> Any:
@@ -68,7 +76,13 @@ def tracks_by_name(value: Any) -> Any:
 def sections_in_a_list(value: Any) -> Any:
     """Read sections that are given by name: `{"Verse": "1-8"}`, or with an object each."""
     if isinstance(value, dict):
-        fields = ({"bars": each} if isinstance(each, str | int) else each for each in value.values())
+        numbers_are_bars = not all(isinstance(each, int) for each in value.values())  # else they may be lengths
+        fields = (
+            {"bar" if isinstance(each, int) and numbers_are_bars else "bars": each}
+            if isinstance(each, str | int)
+            else each
+            for each in value.values()
+        )
         value = [
             {"name": name, **each} if isinstance(each, dict) else each for name, each in zip(value, fields, strict=True)
         ]

@@ -27,6 +27,7 @@ class ToolInput(BaseModel):
         if not isinstance(raw, dict):
             return raw
         known: dict[str, Any] = {}
+        written: dict[str, str] = {}
         for given, value in raw.items():
             name = str(given)[:80]  # looking for similar names takes long when a name is long
             field = cls._field_for(name)
@@ -43,10 +44,10 @@ class ToolInput(BaseModel):
             if field in known and known[field] != value:
                 raise PydanticCustomError(
                     "field_given_twice",
-                    "'{field}' is given twice with different values, once as '{name}'. Give it once.",
-                    {"field": field, "name": name},
+                    "'{field}' is given twice with different values, as '{first}' and as '{name}'. Give it once.",
+                    {"field": field, "first": written[field], "name": name, "suggestions": [field]},
                 )
-            known[field] = value
+            known[field], written[field] = value, name
         return known
 
     @classmethod
@@ -106,9 +107,18 @@ UNITS = {
 }
 """By unit: the words in a field's name that stand for it."""
 
+_MUSIC_IDS = frozenset(("midi_file_id", "score_id"))
+_MUSIC = frozenset(
+    ("music", "notes", "note_list", "melody", "stream", "input_stream", "input", "phrase", "existing_voice", "score")
+)
+"""Names that tools and callers have for the music that is given."""
+
 
 def _alike(name: str, model: type[ToolInput]) -> list[str]:
     """Return the fields with the most similar names. A name that says its unit matches only fields of that unit."""
+    music = (_MUSIC | _MUSIC_IDS).intersection(model.model_fields)
+    if name in _MUSIC and music:
+        return difflib.get_close_matches(name, sorted(music), n=3, cutoff=0)
     unit = _unit_of(name)
     if unit is None:
         return difflib.get_close_matches(name, model.model_fields, n=3, cutoff=0.5)

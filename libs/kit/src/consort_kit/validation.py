@@ -131,7 +131,7 @@ def _describe(error: dict[str, Any], body: Any, expected: Expected) -> _Problem:
     kind: str = error["type"]
     context: dict[str, Any] = dict(error.get("ctx") or {})
     path = _as_written(error["loc"][1:], body, expected.schema, kind == "missing")  # the first says where: body, path
-    given, wanted = error.get("input"), _wanted(kind, context)
+    given, wanted = error.get("input"), limit_of(kind, context)
     if kind == "unknown_field":
         path.append(context["name"])
     elif kind in ("union_tag_invalid", "union_tag_not_found"):
@@ -158,7 +158,8 @@ def _describe(error: dict[str, Any], body: Any, expected: Expected) -> _Problem:
         case _ if wanted and kind.endswith(("too_short", "too_long")):
             message = f"'{name}' must be {wanted}, not {context.get('actual_length', len(str(given)))}.{example}"
         case _ if wanted:
-            message = f"'{name}' must be {wanted}, not {shown(given)}.{example}"
+            told = example or (_meaning(path, expected) if kind in _KIND_OF else "")
+            message = f"'{name}' must be {wanted}, not {shown(given)}.{told}"
         case _ if kind.isupper() or not path or kind in ("unknown_field", "field_given_twice"):
             message = sentence(error["msg"].removeprefix("Value error, "))
         case _:
@@ -168,7 +169,8 @@ def _describe(error: dict[str, Any], body: Any, expected: Expected) -> _Problem:
     return _Problem(code, tuple(path), message, suggestions, wanted)
 
 
-def _wanted(kind: str, context: dict[str, Any]) -> str | None:
+def limit_of(kind: str, context: dict[str, Any]) -> str | None:
+    """Return what a value must be if Pydantic found it of another kind or out of range: "50 or more"."""
     if kind in _KIND_OF:
         return _KIND_OF[kind]
     return _LIMITS[kind].format(**context) if kind in _LIMITS else None
@@ -178,10 +180,12 @@ def _not_an_id(name: str, prefixes: list[str], given: str) -> tuple[str, dict[st
     """Say what is wrong with an id, and which tool makes the right kind of it."""
     kinds = " or ".join(f"'{prefix}_'" for prefix in prefixes)
     message = f"'{name}' must be an id, {kinds} and 26 letters and digits as a tool answered it, not {shown(given)}."
-    makers = [maker for prefix in prefixes if (maker := _MAKERS.get((prefix, prefix_of(given))))]
+    own = prefix_of(given) in prefixes  # the right kind, but cut off
+    makers = [] if own else [maker for prefix in prefixes if (maker := _MAKERS.get((prefix, prefix_of(given))))]
     if makers:
         return f"{message} {makers[0]} makes one of this.", {"suggestions": makers}
-    listers = [_LISTERS[prefix] for prefix in prefixes if prefix in _LISTERS]
+    kinds_shown = [prefix_of(given)] if own else prefixes
+    listers = [_LISTERS[prefix] for prefix in kinds_shown if prefix in _LISTERS]
     where = f" {' and '.join(listers)} {'show' if len(listers) > 1 else 'shows'} the ids." if listers else ""
     return message + where, {"suggestions": listers}
 

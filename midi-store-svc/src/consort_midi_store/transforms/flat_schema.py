@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from consort_kit.models import ToolInput
+from consort_kit.validation import limit_of
 
 _SHOWN = ("type", "enum", "items")
 _NAMES_OF_TYPE = ("type", "op", "operation")
@@ -120,6 +121,8 @@ def _explained(kind: str, model: type[Variant], error: ValidationError) -> Valid
             message = f"{kind} needs '{place[-1]}'"
         elif each["type"] == "unknown_field":
             place = (*place, context["name"])
+        elif place and (limit := limit_of(each["type"], context)):
+            message = f"It must be {limit}, not {_shown(each['input'])}"
         elif place and " should " in message:  # Pydantic's own words, which do not say what was given
             message = f"{message}, not {_shown(each['input'])}"
         stop = "" if message.endswith("?") else "."

@@ -151,6 +151,11 @@ class Tempo(Variant):
 class Range(Variant):
     """A stretch of the music, by bars or by time."""
 
+    aliases: ClassVar[dict[str, str]] = {
+        **dict.fromkeys(("start_bar", "from_bar", "first_measure", "start_measure"), "first_bar"),
+        **dict.fromkeys(("end_bar", "to_bar", "last_measure", "end_measure"), "last_bar"),
+    }
+
     first_bar: int | None = Field(None, ge=1, description="from 1.")
     last_bar: int | None = Field(None, ge=1, description="included.")
     start: float = Field(0, ge=0, description="instead, from 0.")
