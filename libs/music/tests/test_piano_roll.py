@@ -399,7 +399,7 @@ def test_a_note_off_before_its_own_note_on_does_not_stretch_the_notes_after_it()
 def test_the_picture_of_a_type_2_file_says_that_it_shows_one_of_several_patterns() -> None:
     patterns = [track([(0, end, 60, 80)]) for end in (99, 9999, 99)]
     file = song(*patterns, format=2)
-    assert any(text.startswith("pattern 1 of 3 (type 2)") for text in Picture(draw_piano_roll(file)).texts)
+    assert any(text.startswith("track 1, one of 3 patterns (type 2)") for text in Picture(draw_piano_roll(file)).texts)
     chosen = Picture(draw_piano_roll(file, tracks=[0, 2])).texts
     assert any(text.startswith("2 of 3 patterns (type 2)") for text in chosen)
     assert not any("pattern" in text for text in Picture(draw_piano_roll(song(*patterns))).texts)

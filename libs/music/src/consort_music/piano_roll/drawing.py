@@ -159,7 +159,9 @@ def _conductor_title(file: MidiFile) -> str:
 def _patterns(shown: Sequence[int], count: int) -> str:
     """Which of the independent patterns of a type 2 file are shown."""
     return (
-        f"pattern {shown[0]} of {count} (type 2)" if len(shown) == 1 else f"{len(shown)} of {count} patterns (type 2)"
+        f"track {shown[0]}, one of {count} patterns (type 2)"
+        if len(shown) == 1
+        else f"{len(shown)} of {count} patterns (type 2)"
     )
 
 
