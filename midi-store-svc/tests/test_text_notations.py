@@ -56,8 +56,8 @@ def test_what_a_reader_leaves_out_is_a_warning() -> None:
     compiled = compile_music("X:1\nQ:1/4=90\nL:1/4\nK:G\n{a}F :|")
     assert notes_of(compiled.content) == [(0, 480, 66)]
     assert compiled.warnings == [
-        "1 grace notes left out (measure 1)",
-        "Repeats and endings are not played out: each bar comes once",
+        "1 grace notes left out (measure 1).",
+        "Repeats and endings are not played out: each bar comes once.",
     ]
 
 

@@ -149,25 +149,25 @@ def test_warnings() -> None:
     score, warnings = read_abc(text)
     assert [note.pitch.name for note in score.parts[0].notes] == ["C4"]
     assert warnings == [
-        "The text has 2 tunes; the first one is read",
-        "2 grace notes left out (measure 1)",
-        "Repeats and endings are not played out: each bar comes once",
+        "The text has 2 tunes; the first one is read.",
+        "2 grace notes left out (measure 1).",
+        "Repeats and endings are not played out: each bar comes once.",
     ]
 
 
 def test_a_tie_to_another_pitch_is_told() -> None:
     score, warnings = read_abc("X:1\nL:1/4\nM:4/4\nK:C\nCDEF-|G-GAB-|BCDE|]")
     assert score.note_count == 10
-    assert warnings == ["1 ties that lead to no note of the same pitch left out (measure 1)"]
+    assert warnings == ["1 ties that lead to no note of the same pitch left out (measure 1)."]
 
 
 def test_slips_are_told() -> None:
     score, warnings = read_abc("X:1\nK:C\nA ^3B =")
     assert [note.pitch.name for note in score.parts[0].notes] == ["A4", "B4"]
     assert warnings == [
-        "line 3: '^3B =' at column 3 means nothing",
-        "line 3: '3B =' at column 4 means nothing",
-        "line 3: '=' at column 7 means nothing",
+        "Line 3: '^3B =' at column 3 means nothing.",
+        "Line 3: '3B =' at column 4 means nothing.",
+        "Line 3: '=' at column 7 means nothing.",
     ]
 
 

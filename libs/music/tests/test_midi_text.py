@@ -87,8 +87,8 @@ def test_comments_stand_alone_or_behind_a_space_and_never_in_quotes() -> None:
 def test_of_two_tempos_at_a_beat_it_is_told_which_one_holds() -> None:
     reading = read_midi_text("tempo 120\ntempo 90\ntime 4/4\ntime 3/4 4\ntime 2/4 8/2\nC4 80\n")
     assert reading.warnings == [
-        "There are several tempos at beat 0: the last one holds",
-        "There are several time signatures at beat 4: the last one holds",
+        "There are several tempos at beat 0: the last one holds.",
+        "There are several time signatures at beat 4: the last one holds.",
     ]
 
 

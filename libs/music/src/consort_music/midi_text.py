@@ -157,9 +157,9 @@ class _Reader:
             ("time signatures", [beat for beat, *_ in music.time_signatures]),
         ):
             for beat in sorted({beat for beat, later in pairwise(beats) if beat == later})[:MAX_PROBLEMS]:
-                self._warnings.append(f"There are several {what} at beat {beat}: the last one holds")
+                self._warnings.append(f"There are several {what} at beat {beat}: the last one holds.")
         for empty in (track for track in music.tracks if not track.notes and "note" not in self._faulty):
-            self._warnings.append(f"Track {quoted(empty.name)} has no notes")
+            self._warnings.append(f"Track {quoted(empty.name)} has no notes.")
 
     def _tempo(self, words: list[str]) -> None:
         if not 1 <= len(words) <= 2:
@@ -180,7 +180,7 @@ class _Reader:
         if not words:
             raise _invalid("write 'track NAME INSTRUMENT', such as 'track Lead piano'")
         if len(words) == 1:
-            self._warnings.append(f"Track {quoted(words[0])} names no instrument, defaulting to piano")
+            self._warnings.append(f"Track {quoted(words[0])} names no instrument, defaulting to piano.")
         instrument = find_instrument(" ".join(words[1:]) or "piano")
         self._music.tracks.append(TextTrack(words[0], instrument))
         self._next_start = Fraction(0)

@@ -99,7 +99,7 @@ class _Reading:
             except MusicError as error:
                 message = error.message if error.message.startswith("ABC ") else f"ABC line {number}: {error.message}"
                 raise MusicError(error.code, message, error.suggestions) from None
-            self._slips[before:] = [f"line {number}: {slip} means nothing" for slip in self._slips[before:]]
+            self._slips[before:] = [f"Line {number}: {slip} means nothing." for slip in self._slips[before:]]
         voices = list(self._voices.values()) or [self._default]
         for voice in voices:
             voice.end_bar()
@@ -111,13 +111,13 @@ class _Reading:
 
     def _warnings(self, has_pickup: bool) -> Iterator[str]:
         if self._tunes > 1:
-            yield f"The text has {self._tunes} tunes; the first one is read"
+            yield f"The text has {self._tunes} tunes; the first one is read."
         yield from self._losses.told(has_pickup)
         if self._has_repeats:
-            yield "Repeats and endings are not played out: each bar comes once"
+            yield "Repeats and endings are not played out: each bar comes once."
         yield from self._slips[:_MAX_SLIPS]
         if len(self._slips) > _MAX_SLIPS:
-            yield f"{len(self._slips) - _MAX_SLIPS} more places mean nothing"
+            yield f"{len(self._slips) - _MAX_SLIPS} more places mean nothing."
 
     # lines
 

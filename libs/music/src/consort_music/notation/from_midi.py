@@ -41,7 +41,7 @@ def score_from_midi(file: MidiFile, quantise: bool | None = None) -> tuple[Score
     if quantise or (quantise is None and was_performed(note.start for track in text.tracks for note in track.notes)):
         for track in text.tracks:
             track.notes = on_a_grid(track.notes)
-        warnings.append("Notes were moved to a grid of halves, thirds or quarters of a beat, chosen beat by beat")
+        warnings.append("Notes were moved to a grid of halves, thirds or quarters of a beat, chosen beat by beat.")
     keys = [(Fraction(tick, ppq), key) for tick, key in keys_of(file.tracks)]
     spelling = _believed(keys, text) or [(Fraction(0), _suggested_key(text))]
     metres, pickup = _metres(text)

@@ -32,5 +32,5 @@ class Losses:
             numbers = [str(measure - has_pickup) for measure in sorted(loss.measures)[:_MOST_MEASURES]]
             more = "…" if len(loss.measures) > _MOST_MEASURES else ""
             where = "measure" if len(numbers) == 1 else "measures"
-            sentences.append(f"{loss.count} {what} ({where} {', '.join(numbers)}{more})")
+            sentences.append(f"{loss.count} {what} ({where} {', '.join(numbers)}{more}).")
         return sentences

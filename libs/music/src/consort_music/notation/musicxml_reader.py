@@ -231,7 +231,7 @@ class _Reading:
             raise MusicError("EMPTY_INPUT", "The MusicXML has no notes; send a score with at least one.")
         warnings = self._losses.told(has_pickup=score.pickup > 0)
         if self._has_repeats:
-            warnings.append("Repeats and endings are not played out: each measure comes once")
+            warnings.append("Repeats and endings are not played out: each measure comes once.")
         return score, warnings
 
     def _score_part(self, element: Element) -> None:
