@@ -268,9 +268,9 @@ def test_copied_chords_are_those_of_the_copied_notes(source: str, target: str, c
 def test_planned_chords_of_a_section() -> None:
     song = with_chords(Song("T", sections=(Section("Verse", 2, 3),)), "C | Am | F G", 1)
     assert [(span.start, span.chord.name) for span in planned_chords(song, "verse").chords] == [
-        (0, "Am"),
-        (4, "F"),
-        (6, "G"),
+        (F(0), "Am"),
+        (F(4), "F"),
+        (F(6), "G"),
     ]
     with pytest.raises(MusicError) as refused:
         planned_chords(song, "Vers")
