@@ -119,6 +119,11 @@ def test_a_limit_is_told_in_the_words_of_the_other_tools() -> None:
         OPERATION.validate_python({"type": "swing", "amount": 0.66})
 
 
+def test_what_an_id_looks_like_is_told() -> None:
+    with pytest.raises(ValidationError, match="It must be an id, 'midi_' or 'song_' or 'score_' and 26 letters"):
+        OPERATION.validate_python({"type": "merge", "midi_file_ids": ["nope"]})
+
+
 def test_the_files_needed_are_named_once_with_their_field() -> None:
     merge = OPERATION.validate_python({"type": "merge", "midi_file_ids": [OTHER, OTHER]})
     needed = files_needed([OPERATION.validate_python({"type": "split"}), merge, merge])

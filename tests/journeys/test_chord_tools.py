@@ -80,6 +80,8 @@ def test_a_progression_is_read_by_bars_and_from_a_songs_plan(studio: Studio) -> 
     studio.call("add_section", song_id=song_id, name="bridge", start_measure=3, end_measure=4)
     studio.call("set_chords", song_id=song_id, chords="F | C7 | Bb | F")
     planned = studio.call("realize_progression", song_id=song_id, section="bridge")
+    same = studio.call("realize_progression", chords=song_id, section="bridge")
+    assert same["note_list"] == planned["note_list"]
     assert [chord["chord"] for chord in planned["data"]["chords"]] == ["Bb", "F"]
     assert {item.split(":")[1] for item in planned["note_list"].split()} == {"hd"}
     _, refused = studio.try_call("realize_progression", song_id=song_id, section="coda")

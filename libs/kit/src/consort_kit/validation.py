@@ -173,13 +173,14 @@ def limit_of(kind: str, context: dict[str, Any]) -> str | None:
     """Return what a value must be if Pydantic found it of another kind or out of range: "50 or more"."""
     if kind in _KIND_OF:
         return _KIND_OF[kind]
+    if kind == "string_pattern_mismatch" and (prefixes := id_prefixes(context["pattern"])):
+        return _id_of(prefixes)
     return _LIMITS[kind].format(**context) if kind in _LIMITS else None
 
 
 def _not_an_id(name: str, prefixes: list[str], given: str) -> tuple[str, dict[str, Any]]:
     """Say what is wrong with an id, and which tool makes the right kind of it."""
-    kinds = " or ".join(f"'{prefix}_'" for prefix in prefixes)
-    message = f"'{name}' must be an id, {kinds} and 26 letters and digits as a tool answered it, not {shown(given)}."
+    message = f"'{name}' must be {_id_of(prefixes)}, not {shown(given)}."
     own = prefix_of(given) in prefixes  # the right kind, but cut off
     makers = [] if own else [maker for prefix in prefixes if (maker := _MAKERS.get((prefix, prefix_of(given))))]
     if makers:
@@ -188,6 +189,11 @@ def _not_an_id(name: str, prefixes: list[str], given: str) -> tuple[str, dict[st
     listers = [_LISTERS[prefix] for prefix in kinds_shown if prefix in _LISTERS]
     where = f" {' and '.join(listers)} {'show' if len(listers) > 1 else 'shows'} the ids." if listers else ""
     return message + where, {"suggestions": listers}
+
+
+def _id_of(prefixes: list[str]) -> str:
+    kinds = " or ".join(f"'{prefix}_'" for prefix in prefixes)
+    return f"an id, {kinds} and 26 letters and digits as a tool answered it"
 
 
 def _name(path: list[str] | tuple[str, ...]) -> str:

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, ClassVar
 
-from pydantic import BeforeValidator, Field, WithJsonSchema
+from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
 from consort_compose.composer.fields import ChordName, IncludeMusicXml, NoteName, checked
 from consort_compose.composer.voicings.realize import Instrument
@@ -118,6 +118,14 @@ class RealizeProgression(ToolInput):
     range_low: NoteName | None = Field(None, description="Lowest note, such as E2.")
     range_high: NoteName | None = Field(None, description="Highest note, such as C6.")
     include_musicxml: IncludeMusicXml = False
+
+    @model_validator(mode="before")
+    @classmethod
+    def _song_as_chords(cls, raw: Any) -> Any:
+        """Take a song's id in `chords` for its `song_id`, as tools that take music take any id of it."""
+        if isinstance(raw, dict) and "song_id" not in raw and str(raw.get("chords")).startswith("song_"):
+            raw = {"song_id" if name == "chords" else name: value for name, value in raw.items()}
+        return raw
 
 
 class ProgressionChord(ToolOutput):
