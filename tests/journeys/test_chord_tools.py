@@ -85,4 +85,4 @@ def test_a_progression_is_read_by_bars_and_from_a_songs_plan(studio: Studio) -> 
     assert [chord["chord"] for chord in planned["data"]["chords"]] == ["Bb", "F"]
     assert {item.split(":")[1] for item in planned["note_list"].split()} == {"hd"}
     _, refused = studio.try_call("realize_progression", song_id=song_id, section="coda")
-    assert refused["error"]["field"] == "section" and refused["error"]["suggestions"] == ["verse", "bridge"]
+    assert refused["error"]["field"] == "section" and refused["error"]["suggestions"][:2] == ["verse", "bridge"]
