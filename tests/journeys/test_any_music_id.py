@@ -2,6 +2,7 @@
 
 import base64
 import io
+import json
 from typing import Any
 
 import httpx2
@@ -44,19 +45,35 @@ def files(studio: Studio) -> set[str]:
 
 
 @each_kind
-def test_views_take_any_id_and_store_nothing(studio: Studio, kind: str) -> None:
+def test_views_take_any_id_and_export_a_song_or_score_once(studio: Studio, kind: str) -> None:
     music_id, title = music(studio, kind)
     before = files(studio)
+    own: set[str] = set()
     for field in ("midi_file_id", ALIASES[kind]):
-        text = studio.call("read_midi_notes", **{field: music_id})["text"]
+        read = studio.call("read_midi_notes", **{field: music_id})
+        text = read["text"]
         assert [line.split()[0] for line in text.splitlines() if line[1:3] == "4 "] == ["C4", "D4", "E4", "G4"]
         described = studio.call("get_midi", **{field: music_id})
-        assert described["metadata"]["note_count"] == 4 and described["name"] == f"{title}.mid"
+        assert described["metadata"]["note_count"] == 4 and described["name"].startswith(title)
         assert described[ALIASES[kind]] == music_id
         assert mido.MidiFile(file=io.BytesIO(httpx2.get(described["download_url"]).content)).tracks
-        picture = studio.call("render_piano_roll", **{field: music_id})["content"][0]
+        picture, beside = studio.call("render_piano_roll", **{field: music_id})["content"]
         assert base64.b64decode(picture["data"]).startswith(b"\x89PNG")
-    assert files(studio) == before
+        told = json.loads(beside["text"])
+        assert httpx2.get(told["download_url"]).content.startswith(b"\x89PNG")
+        if kind != "midi":
+            own |= {read["midi_file_id"], described["midi_file_id"], told["midi_file_id"]}
+    assert len(own) == (0 if kind == "midi" else 1), "a song or score has one file of its own"
+    assert files(studio) == before | own
+
+
+def test_the_own_file_of_a_song_follows_the_song(studio: Studio) -> None:
+    song_id, _ = music(studio, "song")
+    first = studio.call("get_midi", song_id=song_id)
+    studio.call("add_notes", song_id=song_id, track="Lead", notes="C5 @4 1")
+    second = studio.call("get_midi", song_id=song_id)
+    assert second["midi_file_id"] == first["midi_file_id"] and second["song_id"] == song_id
+    assert (first["metadata"]["note_count"], second["metadata"]["note_count"]) == (4, 5)
 
 
 @each_kind

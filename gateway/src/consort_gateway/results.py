@@ -11,7 +11,7 @@ import httpx2
 import mcp_types as types
 
 from consort_kit import API_VERSION
-from consort_kit.client import error_of
+from consort_kit.client import BESIDE_MEDIA, error_of
 from consort_kit.errors import ConsortError, TooLarge
 
 MAX_MEDIA_BYTES = 700_000
@@ -27,10 +27,10 @@ def result_of(tool_name: str, answer: httpx2.Response) -> types.CallToolResult:
         return success(answer.text)
     if kind.startswith("text/"):
         return success(answer.text)
-    link = _link_to(answer)
+    beside = _beside(answer)
     if len(answer.content) > MAX_MEDIA_BYTES:
-        if link is not None:
-            return types.CallToolResult(content=[link], _meta=_meta())
+        if beside is not None:
+            return types.CallToolResult(content=[beside], _meta=_meta())
         size = f"{len(answer.content):,} bytes"
         return failure(
             TooLarge(
@@ -46,13 +46,13 @@ def result_of(tool_name: str, answer: httpx2.Response) -> types.CallToolResult:
     else:
         blob = types.BlobResourceContents(uri=f"consort://{tool_name}", mime_type=kind, blob=data)
         block = types.EmbeddedResource(type="resource", resource=blob)
-    return types.CallToolResult(content=[block, link] if link else [block], _meta=_meta())
+    return types.CallToolResult(content=[block, beside] if beside else [block], _meta=_meta())
 
 
-def _link_to(answer: httpx2.Response) -> types.TextContent | None:
-    """The link to a picture or sound, which a service gives as its `Content-Location`."""
-    url = answer.headers.get("content-location")
-    return types.TextContent(type="text", text=json.dumps({"download_url": url})) if url else None
+def _beside(answer: httpx2.Response) -> types.TextContent | None:
+    """What a service says beside a picture or sound: a link to it, and ids."""
+    text = answer.headers.get(BESIDE_MEDIA)
+    return types.TextContent(type="text", text=text) if text else None
 
 
 def success(text: str) -> types.CallToolResult:

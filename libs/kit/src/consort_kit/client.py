@@ -45,6 +45,10 @@ def is_music_route(service: str, path: str) -> bool:
     )
 
 
+BESIDE_MEDIA = "Consort-Beside"
+"""The header in which a service says, as JSON, what belongs to a picture or sound: a link to it, and ids."""
+
+
 class FetchedMusic(NamedTuple):
     content: bytes
     version: str | None

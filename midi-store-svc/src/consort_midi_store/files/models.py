@@ -147,7 +147,7 @@ class MidiMetadata(ToolOutput):
 
 class MidiFileInfo(ToolOutput):
     midi_file_id: str | None = Field(None, description="Absent for what is not stored as a file.")
-    song_id: str | None = Field(None, description="If it is a song, described as it is now.")
+    song_id: str | None = Field(None, description="The song whose own file this is.")
     score_id: str | None = None
     name: str
     path: str | None = Field(None, description="Relative to the data folder; valid as input.")

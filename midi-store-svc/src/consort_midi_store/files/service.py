@@ -11,7 +11,6 @@ from typing import Any, Literal, NamedTuple
 from consort_kit import logs
 from consort_kit.blobs import Blobs
 from consort_kit.child import with_care
-from consort_kit.client import MUSIC_ROUTES
 from consort_kit.cursor import read_cursor, write_cursor
 from consort_kit.errors import AlreadyExists, NotFound, ServiceDown
 from consort_kit.ids import new_id, prefix_of
@@ -237,8 +236,11 @@ class FileService:
     async def get(self, request: GetMidi) -> MidiFileInfo:
         row = await self._sources.row_of(request.midi_file_id, request.path)
         if row is None:
+            row = (await self.find_kept(request)).row
+        if row is None:
             return await self._get_unstored(request)
         told = self._info(row.name, row.bytes, row.summary)
+        told.song_id, told.score_id = song_and_score(row.made_from)
         told.midi_file_id, told.created_at, told.updated_at = row.id, row.created_at, row.updated_at
         told.path, told.full_path = self._paths.path(row), await asyncio.to_thread(self._paths.full_path, row)
         told.download_url = self._download_url(row)
@@ -247,16 +249,12 @@ class FileService:
         return told
 
     async def _get_unstored(self, request: GetMidi) -> MidiFileInfo:
-        """A song or score as it is now, or a file in the data folder: described, and not stored."""
+        """Describe a file in the data folder, which is not stored."""
         found = await self.find(request)
-        with in_field("path" if request.path is not None else "midi_file_id"):
+        with in_field("path"):
             summary = await self.describe(found.content)
         told = self._info(found.name or UNTITLED, len(found.content), summary)
-        if found.made_from is not None:
-            told.song_id, told.score_id = song_and_score(found.made_from)
-            told.download_url = self._composed_url(found.made_from)
-        else:
-            told.path = request.path
+        told.path = request.path
         if request.include_base64:
             self._add_base64(told, found.content if self._is_small(len(found.content)) else None)
         return told
@@ -287,6 +285,19 @@ class FileService:
         assert isinstance(source, MidiSource) and source.base64 is not None
         return self._sources.decoded(source.base64)
 
+    async def find_kept(self, source: StoredFile | MidiSource) -> Found:
+        """Find the music that a tool was given; a song or score is exported first, to its own file."""
+        found = await self.find(source)
+        return await self._exported(found) if found.made_from is not None else found
+
+    async def _exported(self, found: Found) -> Found:
+        """Store a song or score as its own file, unless that has these bytes already."""
+        assert found.made_from is not None
+        row = await self._store.by_source(found.made_from)
+        if row is None or row.blob_key != _NewBytes.of(found.content).key(row.id):
+            row = await self._kept(found, "midi_file_id")
+        return found._replace(row=row)
+
     async def read_other(self, music_id: str, field: str) -> bytes:
         """The bytes of other music, which this field names."""
         return (await self._sources.by_id(music_id, field)).content
@@ -295,7 +306,9 @@ class FileService:
         found = await self.find(request)
         name = with_suffix(request.export_name or found.name or UNTITLED)
         check_name(name, "export_name")
-        row = found.row or await self._kept(found, request)
+        if found.made_from is not None:
+            found = await self._exported(found)
+        row = found.row or await self._kept(found, "path")
         path = await asyncio.to_thread(
             self._sandbox.write, EXPORT_FOLDER, name, found.content, overwrite=request.overwrite, field="export_name"
         )
@@ -307,10 +320,10 @@ class FileService:
             bytes=len(found.content),
         )
 
-    async def _kept(self, found: Found, request: ExportMidi) -> FileRow:
-        """A song, a score or a file of the data folder, stored."""
+    async def _kept(self, found: Found, field: str) -> FileRow:
+        """Store a song, a score or a file of the data folder; `field` is where the caller named it."""
         name = name_from_title(title_from_name(found.name or UNTITLED), ".mid")
-        with in_field("path" if request.path is not None else "midi_file_id"):
+        with in_field(field):
             stored = await self.save(found.content, name, if_taken="number", made_from=found.made_from)
         return await self._sources.stored(stored.midi_file_id)
 
@@ -356,15 +369,11 @@ class FileService:
     def _download_url(self, row: FileRow) -> str:
         return self._links.make("midi-store", f"/files/{row.id}").url
 
-    def _composed_url(self, music_id: str) -> str:
-        """A link to a song or score as it will be when the link is opened."""
-        service, route = MUSIC_ROUTES[prefix_of(music_id)]
-        return self._links.make(service, route.format(id=music_id)).url
 
-
-def song_and_score(music_id: str) -> tuple[str | None, str | None]:
-    """The id as `song_id` or as `score_id` of an answer."""
-    return (music_id, None) if prefix_of(music_id) == "song" else (None, music_id)
+def song_and_score(music_id: str | None) -> tuple[str | None, str | None]:
+    """Return the id as `song_id` or as `score_id` of an answer."""
+    kind = prefix_of(music_id) if music_id else None
+    return music_id if kind == "song" else None, music_id if kind == "score" else None
 
 
 def _taken(existing: FileRow) -> AlreadyExists:

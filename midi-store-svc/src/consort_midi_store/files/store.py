@@ -66,6 +66,10 @@ class FileStore:
     async def by_name(self, name: str) -> FileRow | None:
         return await self._one("select * from files where name = %s", name)
 
+    async def by_source(self, music_id: str) -> FileRow | None:
+        """Return the own file of a song or score."""
+        return await self._one("select * from files where made_from = %s", music_id)
+
     async def by_blob_key(self, blob_key: str) -> FileRow | None:
         return await self._one("select * from files where blob_key = %s", blob_key)
 

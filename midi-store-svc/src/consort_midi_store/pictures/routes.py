@@ -1,12 +1,13 @@
 """The picture tool, and the route by which a browser sees the picture again."""
 
+import json
 from typing import Annotated, Literal
 
 from fastapi import Path, Query, Request, Response
 from pydantic import Json
 
 from consort_kit.child import ChildLimits, with_care
-from consort_kit.client import MUSIC_ID
+from consort_kit.client import BESIDE_MEDIA, MUSIC_ID
 from consort_kit.errors import NotFound
 from consort_kit.links import Links
 from consort_kit.sandbox import title_from_name
@@ -41,15 +42,15 @@ async def render_piano_roll(body: RenderPianoRoll, request: Request, files: File
 
     Example: {"song_id": "song_4r0c…", "first_bar": 1, "last_bar": 8}
     """
-    found = await files.find(body)
+    found = await files.find_kept(body)
     picture = await _drawn(body, found, request)
-    music_id = found.row.id if found.row else found.made_from
-    if music_id is None:  # bytes that nobody keeps
+    if found.row is None:  # bytes that nobody keeps
         return picture
     links: Links = request.app.state.links
     options = body.model_dump_json(exclude=_SOURCE | {"format"}, exclude_defaults=True)
-    link = links.make("midi-store", f"/pictures/{music_id}.{body.format}", {"options": options})
-    picture.headers["Content-Location"] = link.url
+    link = links.make("midi-store", f"/pictures/{found.made_from or found.row.id}.{body.format}", {"options": options})
+    exported = {"midi_file_id": found.row.id} if found.made_from else {}
+    picture.headers[BESIDE_MEDIA] = json.dumps({"download_url": link.url, **exported})
     return picture
 
 

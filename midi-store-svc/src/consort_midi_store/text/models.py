@@ -34,6 +34,7 @@ class MidiNote(ToolOutput):
 
 
 class MidiNotes(ToolOutput):
+    midi_file_id: str | None = Field(None, description="Of a song or score: the file that it was exported to.")
     notes: list[MidiNote] | None = None
     text: str | None = None
     note_count: int = Field(description="Notes that fit the filters, on all pages.")

@@ -20,10 +20,14 @@ class TextService:
         self._settings = settings
 
     async def read_notes(self, request: ReadMidiNotes) -> MidiNotes:
-        content = (await self._files.find(request)).content
+        found = await self._files.find_kept(request)
+        content = found.content
         plain = request.model_dump(exclude={"midi_file_id", "path", "base64"})
         with in_field(request.given):
-            return await with_care(len(content), PAIRING, read_page, content, self._settings.midi_max_bytes, plain)
+            page = await with_care(len(content), PAIRING, read_page, content, self._settings.midi_max_bytes, plain)
+        if found.made_from is not None and found.row is not None:
+            page.midi_file_id = found.row.id
+        return page
 
     async def validate(self, request: ValidateMidi) -> MidiVerdict:
         compiled = await with_care(len(request.midi_text), COMPILING, compile_music, request.midi_text)
