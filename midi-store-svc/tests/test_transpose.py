@@ -240,7 +240,18 @@ def test_a_key_of_the_other_mode_gives_its_signature_and_a_warning(
     assert [note.pitch for note in notes_of(result.tracks[0])] == [pitch + semitones for pitch in pitches]
     (warning,) = report.warnings or []
     ((_, found),) = keys_of(result.tracks)
-    assert f"the signature of {told}" in warning and f"it sounds like {found.name}" in warning
+    assert f"the signature of {told}, but sounds like {found.name}." in warning
+
+
+@pytest.mark.parametrize(("scale", "tonic", "told"), [(MAJOR, 60, "Bb major"), (MINOR, 57, "G minor")])
+def test_a_key_that_is_neither_major_nor_minor_comes_with_what_the_result_sounds_like(
+    scale: tuple[int, ...], tonic: int, told: str
+) -> None:
+    pitches = [tonic + degree for degree in scale]
+    file = drawn([key(0, 0, minor=scale is MINOR), *tune(*pitches), end(len(pitches) * PPQ)])
+    result, (report,) = changed(file, {"type": "transpose", "to_key": "G dorian"})
+    assert report.warnings == [f"Transposing does not change the mode: the result sounds like {told}."]
+    assert [found.name for _, found in keys_of(result.tracks)] == [told]
 
 
 @pytest.mark.parametrize("to_key", ["E major", "D major", "Ab major"])

@@ -80,13 +80,13 @@ def _keys(file: MidiFile, to_key: str, report: Report) -> tuple[Key, Key]:
         report.warnings.append(
             f"The file {why} it sounds like {heard.name}, so it was moved from there to {wanted.name}."
         )
+    is_modal = wanted.mode not in ("major", "minor")
     is_said = signature is not None and is_true and signature.is_minor == wanted.is_minor
-    if ranked[0].mode != mode and not is_said:
-        interval = between_keys(key, wanted)
-        report.warnings.append(
-            f"Transposing does not make {ranked[0].mode} music {mode}: the result has the signature of {wanted.name}, "
-            f"and it sounds like {transposed_key(key_of_signature(key.sharps, ranked[0].mode), interval).name}."
-        )
+    if is_modal or (ranked[0].mode != mode and not is_said):
+        own = key_of_signature(key.sharps, ranked[0].mode)
+        result = transposed_key(own, between_keys(key, wanted)).name
+        signed = "" if is_modal else f"has the signature of {wanted.name}, but "
+        report.warnings.append(f"Transposing does not change the mode: the result {signed}sounds like {result}.")
     return key, wanted
 
 
