@@ -160,3 +160,15 @@ def test_a_progression_on_piano_begins_and_ends_on_its_roots(chords: list[str]) 
     data, _, _ = voice_all(RealizeProgression(chords=chords))
     for symbol, shown in ((chords[0], data.chords[0]), (chords[-1], data.chords[-1])):
         assert shown.midi_pitches[0] % 12 == parse_chord(symbol).root_pitch_class
+
+
+@pytest.mark.parametrize("chords", ["F|Gm7 C7|", "| F | Gm7 C7 |", ["F | Gm7 C7"], ["F", "| Gm7 C7 |"], "|F|Gm7 C7"])
+def test_bar_lines_need_no_spaces_and_may_stand_in_a_list(chords: str | list[str]) -> None:
+    data, score, _ = voice_all(RealizeProgression(chords=chords))
+    assert [chord.chord for chord in data.chords] == ["F", "Gm7", "C7"]
+    assert sorted({note.start for part in score.parts for note in part.notes}) == [0, 4, 6]
+
+
+def test_one_bar_line_between_two_chords() -> None:
+    data, score, _ = voice_all(RealizeProgression(chords="F|G"))
+    assert [chord.chord for chord in data.chords] == ["F", "G"] and score.length == 8

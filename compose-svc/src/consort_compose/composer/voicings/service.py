@@ -151,11 +151,13 @@ def _laid_out(body: RealizeProgression) -> list[ChordSpan]:
     if not written:
         message = "Give chords, such as Fmaj7 | Gm7 C7, or song_id for the chords planned in a song."
         raise MusicError("INVALID_INPUT", message, ["Fmaj7 | Gm7 C7"], "chords")
-    if len(written) == 1 and len(written[0].split()) > 1:
+    has_bar_lines = any("|" in entry for entry in written)
+    if has_bar_lines or (len(written) == 1 and len(written[0].split()) > 1):
+        text = " | ".join(entry.strip("| ") for entry in written) if len(written) > 1 else written[0]
         with in_field("chords"):
-            count = len(read_progression(written[0]))
+            count = len(read_progression(text))
             bars = [Bar(number + 1, number * length, length, COMMON_TIME) for number in range(count)]
-            return progression_over(written[0], bars)
+            return progression_over(text, bars)
     spans = []
     for place, symbol in enumerate(written):
         with in_field(f"chords.{place}"):
