@@ -122,3 +122,33 @@ def test_three_voices_are_refused() -> None:
     with pytest.raises(MusicError) as caught:
         mark(parse_note_list(f'{CANTUS}\n"a" D5:w\n"b" D5:w'), 1, None)
     assert caught.value.field == "species" and "3 parts" in caught.value.message
+
+
+@pytest.mark.parametrize("name", ["bass", "part 2"])
+def test_a_bass_under_a_high_cantus_stays_within_a_twelfth(name: str) -> None:
+    """What the engine writes is without fault under any name, and a wider distance is marked."""
+    cantus = parse_note_list("E4:w A4:w G4:w B4:w C5:w B4:w E5:w C5:w B4:w A4:w G4:w F#4:w E4:w")
+    key = parse_key("E minor")
+    for species in SPECIES:
+        for seed in range(2):
+            both = add_voice_to(cantus, Wish("bass", key, seed=seed, species=species)).combined
+            parts = (both.parts[0], replace(both.parts[1], name=name))
+            assert mark(replace(both, parts=parts), species, key)[1] == [], (species, seed)
+    wide = parse_note_list(f'"cantus" E4:w A4:w B4:w A4:w F#4:w E4:w\n"{name}" E3:w C3:w D3:w F#3:w D#3:w E3:w')
+    assert [fault.moment for fault in mark(wide, 1, key)[1] if fault.kind == "spacing"] == [4, 8]
+
+
+THIRD_SPECIES = """
+"cantus" G4:w E4:w F#4:w G4:w D4:w E4:w D4:w B3:w C4:w A3:w G3:w
+"voice" D5:q E5:q D5:q B4:q | C5:q D5:q E5:q G5:q | F#5:q A5:q F#5:q E5:q | D5:q B4:q C5:q D5:q | B4:q A4:q G4:q A4:q |\
+ G4:q A4:q B4:q C5:q | D5:q C5:q D5:q A4:q | G4:q A4:q B4:q A4:q | G4:q E4:q D4:q E4:q | F#4:q G4:q A4:q F#4:q | G4:w
+"""
+
+
+def test_only_leaps_beyond_a_fifth_need_a_step_back() -> None:
+    key = parse_key("G major")
+    assert mark(parse_note_list(THIRD_SPECIES), 3, key)[1] == []  # D5 A4 G4: a fourth down, and on down
+    octave = THIRD_SPECIES.replace("D5:q C5:q D5:q A4:q | G4:q", "D5:q C5:q A4:q A5:q | G4:q")
+    assert (Fraction(27), "leap_not_recovered") in [
+        (fault.moment, fault.kind) for fault in mark(parse_note_list(octave), 3, key)[1]
+    ]

@@ -20,7 +20,14 @@ from consort_compose.composer.counterpoint.task import (
     Unsatisfiable,
     VoiceNote,
 )
-from consort_compose.composer.counterpoint.tones import TWELFTH, Tone, interval_class, tones_between, tones_of_chord
+from consort_compose.composer.counterpoint.tones import (
+    TWELFTH,
+    Tone,
+    interval_class,
+    tones_between,
+    tones_of_chord,
+    widest_distance,
+)
 from consort_compose.composer.counterpoint.verticals import WANTED, Taste, Verticals
 from consort_music.collector import collector_paused
 
@@ -132,7 +139,7 @@ def _reach(task: Task, tones: list[Tone]) -> int:
     for note in task.existing:
         distances = [sign * (tone.midi - note.tone.midi) for tone in tones]
         nearest.append(min((distance for distance in distances if distance >= 0), default=0))
-    return max(TWELFTH, max(nearest) + 12)
+    return widest_distance(max(nearest)) if task.species else max(TWELFTH, max(nearest) + 12)
 
 
 def _parallel_letters(task: Task, tones: list[Tone], wanted: int) -> int:

@@ -24,6 +24,8 @@ Scale = tuple[tuple[int, int], ...]
 DISSONANT, THIRD, FIFTH, SIXTH, OCTAVE = 0, 3, 5, 6, 8
 TWELFTH = 19
 """In semitones."""
+_ROOM = 7
+"""Semitones beyond the nearest tone that a voice has at least, where its range begins far away."""
 FOURTH = 4
 """A fourth is a dissonance in two voices; it has its own class because a chord can allow it."""
 CONSONANT = frozenset({THIRD, FIFTH, SIXTH, OCTAVE})
@@ -55,6 +57,11 @@ def tones_of_chord(chord: ChordSymbol) -> Scale:
     """Return the tones of a chord, its bass first."""
     names = ([chord.bass] if chord.bass else []) + [tone.name for tone in chord.tones]
     return tuple(dict.fromkeys((STEPS.index(name.step), name.pitch_class) for name in names))
+
+
+def widest_distance(nearest: int) -> int:
+    """Semitones that strict counterpoint allows between two voices: a twelfth, or what the ranges make necessary."""
+    return max(TWELFTH, nearest + _ROOM)
 
 
 def interval_class(one: Tone, other: Tone) -> int:

@@ -70,6 +70,15 @@ class Exercise:
         return found.midi if found else None
 
     @property
+    def ranges(self) -> list[tuple[int, int]]:
+        """Where the marked voice may be at home: its own range, or without a name each that has all of its notes."""
+        if self.range is not None:
+            return [self.range]
+        pitches = [note.tone.midi for note in self.voice]
+        ranges = (voice.midi for voice in VOICE_RANGES.values())
+        return [(low, high) for low, high in ranges if low <= min(pitches) and max(pitches) <= high]
+
+    @property
     def sign(self) -> int:
         """1 where the marked voice is above the cantus, -1 where it is below."""
         return 1 if self.above else -1

@@ -11,9 +11,8 @@ from consort_compose.composer.species.faults import Fault, interval_name, is_ste
 _SUNG = {(1, 1), (1, 2), (2, 3), (2, 4), (3, 5), (4, 7), (7, 12)}
 """Letters and semitones, up or down; a minor sixth only up."""
 _MINOR_SIXTH_UP = (5, 8)
-_RECOVER_FROM = {3: 3, 5: 3}
-"""By species: the leap, in letters, that a step back must answer. Quick notes recover from a fourth."""
 _SIXTH = 5
+"""In letters: the smallest leap that a step back must answer. The engine writes quick notes more strictly."""
 _STEP, _FIFTH = 2, 7
 """In semitones."""
 
@@ -64,11 +63,10 @@ def _is_quick(exercise: Exercise, one: VoiceNote, other: VoiceNote) -> bool:
 
 
 def _leaps(exercise: Exercise) -> Iterator[Fault]:
-    least = _RECOVER_FROM.get(exercise.species, _SIXTH)
     for one, two, three in zip(exercise.voice, exercise.voice[1:], exercise.voice[2:], strict=False):
         leap, answer = two.tone.midi - one.tone.midi, three.tone.midi - two.tone.midi
         letters = abs(two.tone.step - one.tone.step)
-        if (letters >= least or abs(leap) > _FIFTH) and not (is_step(two, three) and leap * answer < 0):
+        if (letters >= _SIXTH or abs(leap) > _FIFTH) and not (is_step(two, three) and leap * answer < 0):
             text = f"The leap {_span(one, two)} is not answered by a step back."
             yield Fault(two.onset, "leap_not_recovered", text)
         if leap * answer > 0 and min(abs(leap), abs(answer)) > _STEP:

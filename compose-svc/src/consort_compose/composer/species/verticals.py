@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from consort_compose.composer.counterpoint.task import VoiceNote
-from consort_compose.composer.counterpoint.tones import CONSONANT, TWELFTH, interval_class
+from consort_compose.composer.counterpoint.tones import CONSONANT, interval_class, widest_distance
 from consort_compose.composer.species.exercise import Exercise, Unit
 from consort_compose.composer.species.faults import Fault, interval_name, is_step, note_name
 
 _SUSPENSIONS = {True: {3, 6, 1}, False: {1, 3}}
 """Letters above or below the cantus, within the octave: 4-3, 7-6 and 9-8 above; 2-3 and 4-5 below."""
-_OCTAVE, _STEP = 12, 2
+_STEP = 2
 
 
 def vertical_faults(exercise: Exercise) -> Iterator[Fault]:
@@ -34,17 +34,18 @@ def vertical_faults(exercise: Exercise) -> Iterator[Fault]:
 
 
 def _reach(exercise: Exercise) -> int:
-    """A twelfth; more where the voices are never that close, or cannot be: a bass under a soprano."""
+    """A twelfth; more where the voices are never that close, or cannot be: a bass under a high soprano."""
     distances = [
         (note.tone.midi - against.tone.midi) * exercise.sign
         for note in exercise.voice
         if (against := exercise.against(note.onset)) is not None
     ]
     nearest = min(distances, default=0)
-    if exercise.range is not None:
-        edge = exercise.range[0] if exercise.above else exercise.range[1]
-        nearest = max(nearest, *((edge - note.tone.midi) * exercise.sign for note in exercise.cantus))
-    return max(TWELFTH, nearest + _OCTAVE + _STEP)
+    for low, high in exercise.ranges:
+        edge = low if exercise.above else high
+        furthest = max((edge - note.tone.midi) * exercise.sign for note in exercise.cantus)
+        nearest = max(nearest, furthest + _STEP if furthest > 0 else 0)  # the range's first tone of the mode
+    return widest_distance(nearest)
 
 
 def _dissonance(exercise: Exercise, place: int, moment: Fraction, against: VoiceNote) -> Iterator[Fault]:
