@@ -7,19 +7,18 @@ from typing import Any
 import pytest
 
 from consort_compose.songs.models import (
-    AddNotes,
     AddTrack,
     CheckSong,
     CreateSong,
     DeleteSong,
     EditSong,
-    GetNotes,
     GetSongInfo,
     ListSongs,
     SongExportMidi,
     SongRequest,
     UndoLastAction,
 )
+from consort_compose.songs.note_models import AddNotes, GetNotes
 from consort_kit.errors import ConsortError
 from tests.song_desk import Desk
 

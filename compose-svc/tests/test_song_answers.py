@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from consort_compose.songs.models import AddNotes, AddTrack, CreateSong, EditNotes, GetNotes, UndoLastAction
+from consort_compose.songs.models import AddTrack, CreateSong, UndoLastAction
+from consort_compose.songs.note_models import AddNotes, EditNotes, GetNotes
 from consort_kit.errors import Conflict
 from consort_music.errors import MusicError
 from tests.song_desk import Desk

@@ -7,15 +7,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from consort_compose.songs.models import (
+from consort_compose.songs.models import AddSection, CreateSong, UndoLastAction
+from consort_compose.songs.note_models import (
     AddNotes,
-    AddSection,
-    CreateSong,
     EditNotes,
     GetNotes,
     NoteSelection,
     RemoveNotes,
-    UndoLastAction,
 )
 from consort_music.beats import parse_beats
 from consort_music.errors import MusicError

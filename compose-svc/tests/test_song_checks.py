@@ -7,7 +7,13 @@ from typing import Any, get_args
 import pytest
 
 from consort_compose.songs.checks import Kind
-from consort_compose.songs.models import AddNotes, CheckSong, CreateSong, SetChords, SongChecked
+from consort_compose.songs.models import (
+    CheckSong,
+    CreateSong,
+    SetChords,
+    SongChecked,
+)
+from consort_compose.songs.note_models import AddNotes
 from tests.song_desk import Desk
 
 

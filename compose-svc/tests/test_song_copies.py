@@ -9,16 +9,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from consort_compose.songs.models import (
-    AddNotes,
     CheckSong,
     CopySection,
     CreateSong,
-    GetNotes,
     GetSongInfo,
     SectionCopied,
     SetChords,
     UndoLastAction,
 )
+from consort_compose.songs.note_models import AddNotes, GetNotes
 from consort_music.errors import MusicError
 from consort_music.keys import parse_key
 from tests.song_desk import Desk

@@ -11,18 +11,20 @@ from hypothesis import strategies as st
 
 from consort_compose.songs import chunks
 from consort_compose.songs.models import (
-    AddNotes,
     AddSection,
     AddTrack,
     CreateSong,
-    EditNotes,
-    GetNotes,
     GetSongInfo,
-    RemoveNotes,
     RemoveSection,
     RemoveTrack,
     SongRequest,
     UndoLastAction,
+)
+from consort_compose.songs.note_models import (
+    AddNotes,
+    EditNotes,
+    GetNotes,
+    RemoveNotes,
 )
 from consort_kit.errors import ConsortError
 from consort_music.beats import parse_beats

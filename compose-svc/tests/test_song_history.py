@@ -8,25 +8,27 @@ from typing import Any
 import pytest
 
 from consort_compose.songs.models import (
-    AddNotes,
     AddTrack,
     CheckSong,
     CopySection,
     CreateSong,
     DeleteSong,
-    EditNotes,
     EditSection,
     EditSong,
     EditTrack,
-    GetNotes,
     GetSongInfo,
     ListSongs,
-    RemoveNotes,
     RemoveSection,
     RemoveTrack,
     SetChords,
     SongRequest,
     UndoLastAction,
+)
+from consort_compose.songs.note_models import (
+    AddNotes,
+    EditNotes,
+    GetNotes,
+    RemoveNotes,
 )
 from consort_compose.songs.song import MAX_MEASURE
 from consort_compose.songs.store import UNDO_STEPS

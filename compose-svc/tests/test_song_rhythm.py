@@ -10,16 +10,14 @@ from hypothesis import strategies as st
 from consort_compose.songs.chunks import in_order
 from consort_compose.songs.export import midi_bytes
 from consort_compose.songs.importing import song_of
-from consort_compose.songs.models import (
+from consort_compose.songs.models import CreateSong, EditSong, UndoLastAction
+from consort_compose.songs.note_edits import edit_given
+from consort_compose.songs.note_models import (
     AddNotes,
-    CreateSong,
     EditNotes,
-    EditSong,
     GetNotes,
     NotesEdited,
-    UndoLastAction,
 )
-from consort_compose.songs.note_edits import edit_given
 from consort_compose.songs.note_text import read_note_text
 from consort_compose.songs.song import Note, Song, Track
 from consort_music.errors import MusicError

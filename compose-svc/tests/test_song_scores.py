@@ -6,14 +6,13 @@ from typing import Any
 import pytest
 
 from consort_compose.songs.models import (
-    AddNotes,
     CreateSong,
-    GetNotes,
     GetSongInfo,
     SetChords,
     SongRequest,
     UndoLastAction,
 )
+from consort_compose.songs.note_models import AddNotes, GetNotes
 from consort_music.chords.layout import ChordMark
 from consort_music.errors import MusicError
 from consort_music.metre import Metre

@@ -9,7 +9,6 @@ import pytest
 
 from consort_compose.songs.chunks import chunks_of
 from consort_compose.songs.models import (
-    AddNotes,
     AddSection,
     CheckSong,
     CopySection,
@@ -21,6 +20,7 @@ from consort_compose.songs.models import (
     SongRequest,
     UndoLastAction,
 )
+from consort_compose.songs.note_models import AddNotes
 from consort_compose.songs.note_text import read_note_text
 from consort_compose.songs.song import Change, Section, Song, Track
 from consort_compose.songs.store import SongStore

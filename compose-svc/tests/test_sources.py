@@ -1,7 +1,8 @@
 """Music that a composer tool is given by the id of what the studio keeps."""
 
 from consort_compose.composer.source import Sources
-from consort_compose.songs.models import AddNotes, CreateSong
+from consort_compose.songs.models import CreateSong
+from consort_compose.songs.note_models import AddNotes
 from consort_kit.client import ServiceClient
 from consort_kit.settings import Settings
 from consort_music.note_list import format_note_list, parse_note_list

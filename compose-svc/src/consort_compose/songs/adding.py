@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from consort_compose.songs import note_changes
 from consort_compose.songs.chord_plan import with_score_chords
-from consort_compose.songs.models import AddNotes, NotesInTrack
+from consort_compose.songs.note_models import AddNotes, NotesInTrack
 from consort_compose.songs.note_text import WrittenNotes
 from consort_compose.songs.score_notes import chords_in_the_way, measure_after_pickup, with_tracks_for
 from consort_compose.songs.selection import Selection, range_of_bars

@@ -16,21 +16,13 @@ from consort_compose.songs.chord_plan import (
 )
 from consort_compose.songs.copying import copy_section
 from consort_compose.songs.models import (
-    AddNotes,
     AddSection,
     AddTrack,
     ChordsSet,
     CopySection,
-    EditNotes,
     EditSection,
     EditSong,
     EditTrack,
-    GetNotes,
-    NotePage,
-    NotesAdded,
-    NotesEdited,
-    NotesRemoved,
-    RemoveNotes,
     RemoveSection,
     RemoveTrack,
     SectionChanged,
@@ -48,6 +40,16 @@ from consort_compose.songs.models import (
 )
 from consort_compose.songs.note_edits import Edit, edit_given
 from consort_compose.songs.note_input import read_notes
+from consort_compose.songs.note_models import (
+    AddNotes,
+    EditNotes,
+    GetNotes,
+    NotePage,
+    NotesAdded,
+    NotesEdited,
+    NotesRemoved,
+    RemoveNotes,
+)
 from consort_compose.songs.note_page import note_page
 from consort_compose.songs.note_text import WrittenNotes
 from consort_compose.songs.opening import changing, reading, which

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from consort_compose.songs.beats import refuse_bars
-from consort_compose.songs.models import EditNotes
+from consort_compose.songs.note_models import EditNotes
 from consort_compose.songs.note_rhythm import Rhythm, rhythm_given
 from consort_compose.songs.song import MAX_BEAT, Note
 from consort_music.beats import parse_beats

@@ -6,7 +6,7 @@ Where bars are asked for, beats count from the first of them, as add_notes count
 from fractions import Fraction
 
 from consort_compose.songs.chunks import Chunk
-from consort_compose.songs.models import GetNotes, NoteInfo
+from consort_compose.songs.note_models import GetNotes, NoteInfo
 from consort_compose.songs.note_text import write_note_text
 from consort_compose.songs.selection import selected
 from consort_compose.songs.song import Note, Track

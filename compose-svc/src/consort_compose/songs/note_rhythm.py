@@ -11,7 +11,7 @@ from fractions import Fraction
 from math import lcm
 from random import Random
 
-from consort_compose.songs.models import EditNotes
+from consort_compose.songs.note_models import EditNotes
 from consort_compose.songs.song import Note
 from consort_music.beats import to_ticks
 from consort_music.bend import Bend

@@ -7,7 +7,6 @@ from fastapi import Depends, Header, Path, Request, Response
 from consort_compose.songs.editor import SongEditor
 from consort_compose.songs.fields import SONG_ID
 from consort_compose.songs.models import (
-    AddNotes,
     AddSection,
     AddTrack,
     CheckSong,
@@ -15,18 +14,11 @@ from consort_compose.songs.models import (
     CopySection,
     CreateSong,
     DeleteSong,
-    EditNotes,
     EditSection,
     EditSong,
     EditTrack,
-    GetNotes,
     GetSongInfo,
     ListSongs,
-    NotePage,
-    NotesAdded,
-    NotesEdited,
-    NotesRemoved,
-    RemoveNotes,
     RemoveSection,
     RemoveTrack,
     SectionChanged,
@@ -48,6 +40,16 @@ from consort_compose.songs.models import (
     Tracks,
     UndoLastAction,
     Undone,
+)
+from consort_compose.songs.note_models import (
+    AddNotes,
+    EditNotes,
+    GetNotes,
+    NotePage,
+    NotesAdded,
+    NotesEdited,
+    NotesRemoved,
+    RemoveNotes,
 )
 from consort_compose.songs.service import SongService
 from consort_kit.client import attachment

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from consort_compose.songs.beats import range_given
 from consort_compose.songs.chunks import Chunk
-from consort_compose.songs.models import NoteSelection
+from consort_compose.songs.note_models import NoteSelection
 from consort_compose.songs.note_text import read_pitch
 from consort_compose.songs.song import Note, Song, Track
 from consort_compose.songs.timeline import Timeline
