@@ -82,7 +82,7 @@ def test_what_a_text_means(text: str, notes: list[tuple[str, int, str, int]]) ->
         ("C4 ?", "INVALID_EXPRESSION", "note value (1/2, quarter)"),
         ("C4 1, D4, E4", "INVALID_NOTE_TEXT", "write ';' between notes"),
         ("C4,E4 1, D4 1", "INVALID_NOTE_TEXT", "write ';' between notes"),
-        ("C4 1/0", "INVALID_EXPRESSION", "divides by zero"),
+        ("C4 1/0", "INVALID_EXPRESSION", "divides by 0"),
         ("C4 9**9**9", "INVALID_EXPRESSION", "not a length"),
         ("C4 @__import__('os')", "INVALID_EXPRESSION", "not a length"),
         ("[C4", "INVALID_NOTE_TEXT", "no ']'"),

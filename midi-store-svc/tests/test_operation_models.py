@@ -60,7 +60,7 @@ def test_what_makes_no_sense_is_refused(operation: dict[str, Any]) -> None:
 
 
 def test_a_grid_that_is_none_is_told_in_words() -> None:
-    with pytest.raises(ValidationError, match=r"'1/5' is not a grid; write 1/4") as refused:
+    with pytest.raises(ValidationError, match=r"'1/5' is not a grid. Write one such as 1/4") as refused:
         OPERATION.validate_python({"type": "quantize", "grid": "1/5"})
     assert "1/8t" in refused.value.errors()[0]["ctx"]["suggestions"]
 

@@ -48,7 +48,10 @@ def test_named_lines_of_a_note_list_are_parts() -> None:
 
 def test_all_mistakes_of_a_note_list() -> None:
     compiled = compile_music("C4:q D4:x\n\nH4:q\nE4:h")
-    assert [error[:25] for error in compiled.errors] == ["Invalid note at line 1: '", "Invalid note at line 3: '"]
+    assert [error.partition(": ")[0] for error in compiled.errors] == [
+        "Invalid note at line 1, column 6",
+        "Invalid note at line 3, column 1",
+    ]
     assert compiled.content is None
 
 
@@ -56,8 +59,8 @@ def test_what_a_reader_leaves_out_is_a_warning() -> None:
     compiled = compile_music("X:1\nQ:1/4=90\nL:1/4\nK:G\n{a}F :|")
     assert notes_of(compiled.content) == [(0, 480, 66)]
     assert compiled.warnings == [
-        "1 grace notes left out (measure 1).",
-        "Repeats and endings are not played out: each bar comes once.",
+        "1 grace note was left out (measure 1).",
+        "Repeats and endings were not played out: each bar comes once.",
     ]
 
 

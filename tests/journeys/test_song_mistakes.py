@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tests.mistakes import Mistake, assert_says_how_to_repair
 from tests.studio import Studio
 
 SECTIONS = [
@@ -11,7 +12,7 @@ SECTIONS = [
     {"name": "Waltz", "start_measure": 5, "end_measure": 8, "time_signature": "3/4"},
 ]
 
-MISTAKES: list[tuple[str, dict[str, Any], str]] = [
+MISTAKES: list[Mistake] = [
     ("create_song", {"tracks": "Flute"}, 'such as {"Lead": "Flute", "Kit": "drums"}'),
     ("create_song", {"tracks": {"Lead": {"instrument": "Flute", "volume": 90}}}, "edit_track sets volume and pan"),
     ("create_song", {"sections": ["Verse"]}, '[{"name": "Verse", "start_measure": 1, "end_measure": 8}]'),
@@ -92,10 +93,7 @@ def test_the_answer_says_how_to_repair_the_call(
 ) -> None:
     takes_song = tool not in ("create_song", "transform_phrase", "read_midi_notes", "analyze_harmony")
     known = {"song_id": song} if takes_song else {}
-    ok, result = studio.try_call(tool, **{**known, **arguments})
-    assert not ok, result
-    error = result["error"]
-    assert repair in "\n".join([error["message"], *error["suggestions"]]), error
+    assert_says_how_to_repair(studio.try_call(tool, **{**known, **arguments}), repair, or_suggests=True)
 
 
 OTHER_WAYS: list[tuple[str, dict[str, Any], str, Any]] = [

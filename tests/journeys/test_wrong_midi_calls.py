@@ -6,6 +6,7 @@ import pytest
 
 from consort_kit.ids import new_id
 from tests.midi_files import as_base64, tune
+from tests.mistakes import Mistake, assert_says_how_to_repair
 from tests.studio import Studio
 
 BYTES = as_base64(tune(16))
@@ -13,7 +14,7 @@ SOME_ID = new_id("midi")
 PLAY = new_id("play")
 NOTES = {"notes": "C4:q"}
 
-MISTAKES: list[tuple[str, dict[str, Any], str]] = [
+MISTAKES: list[Mistake] = [
     ("store_midi", {}, '{"path": "import/song.mid"}'),
     ("store_midi", {"base64": BYTES, "path": "x.mid"}, "exactly one of base64, path or upload_link"),
     ("store_midi", {"path": "/home/me/song.mid"}, "import/song.mid"),
@@ -72,12 +73,7 @@ MISTAKES: list[tuple[str, dict[str, Any], str]] = [
 def test_the_message_says_how_to_repair_the_call(
     studio: Studio, tool: str, arguments: dict[str, Any], repair: str
 ) -> None:
-    ok, result = studio.try_call(tool, **arguments)
-    assert not ok
-    message: str = result["error"]["message"]
-    assert repair in message
-    assert message[0] in "'\"" or message[0].isupper()
-    assert message.endswith((".", ".)", "?"))
+    assert_says_how_to_repair(studio.try_call(tool, **arguments), repair)
 
 
 def test_what_can_only_mean_one_thing_is_taken_so(studio: Studio) -> None:

@@ -353,10 +353,10 @@ def test_no_field_of_another_unit_is_suggested(client: TestClient, given: str, s
         ({"parts": 3}, '\'parts\' must be a JSON object, not 3. Example: {"parts": {"melody": "Flute"}}.'),
         ({"start_time": []}, "'start_time' must be a number or text, not a list."),
         ({"startTime": {}}, "'start_time' must be a number or text, not an object."),
-        ({"mode": "json"}, "'mode' must be one of 'text' or 'objects', not \"json\"."),
+        ({"mode": "json"}, "'mode' must be one of 'text' or 'objects', not \"json\". Example: {\"mode\": \"text\"}."),
         ({"names": ["a", "b", "c"]}, "'names' must be a list of at most 2, not 3."),
-        ({"count": 0}, "'count' must be 1 or more, not 0."),
-        ({"count": "x" * 99}, f"'count' must be a whole number, not \"{'x' * 40}…\"."),
+        ({"count": 0}, "'count' must be 1 or more, not 0. Example: {\"count\": 1}."),
+        ({"count": "x" * 99}, f'\'count\' must be a whole number, not "{"x" * 40}…". Example: {{"count": 1}}.'),
     ],
 )
 def test_a_message_says_what_is_allowed_and_shows_an_example(

@@ -149,39 +149,39 @@ def test_warnings() -> None:
     score, warnings = read_abc(text)
     assert [note.pitch.name for note in score.parts[0].notes] == ["C4"]
     assert warnings == [
-        "The text has 2 tunes; the first one is read.",
-        "2 grace notes left out (measure 1).",
-        "Repeats and endings are not played out: each bar comes once.",
+        "The ABC text has 2 tunes; only the first one was read.",
+        "2 grace notes were left out (measure 1).",
+        "Repeats and endings were not played out: each bar comes once.",
     ]
 
 
 def test_a_tie_to_another_pitch_is_told() -> None:
     score, warnings = read_abc("X:1\nL:1/4\nM:4/4\nK:C\nCDEF-|G-GAB-|BCDE|]")
     assert score.note_count == 10
-    assert warnings == ["1 ties that lead to no note of the same pitch left out (measure 1)."]
+    assert warnings == ["1 tie without a next note of the same pitch was left out (measure 1)."]
 
 
 def test_slips_are_told() -> None:
     score, warnings = read_abc("X:1\nK:C\nA ^3B =")
     assert [note.pitch.name for note in score.parts[0].notes] == ["A4", "B4"]
     assert warnings == [
-        "Line 3: '^3B =' at column 3 means nothing.",
-        "Line 3: '3B =' at column 4 means nothing.",
-        "Line 3: '=' at column 7 means nothing.",
+        "ABC line 3: '^3B =' at column 3 has no meaning here and was skipped.",
+        "ABC line 3: '3B =' at column 4 has no meaning here and was skipped.",
+        "ABC line 3: '=' at column 7 has no meaning here and was skipped.",
     ]
 
 
 @pytest.mark.parametrize(
     ("text", "code", "says"),
     [
-        ("X:1\nK:C\nC D §E", "PARSE_ERROR", "line 3: '§E' at column 5"),
-        ("X:1\nM:x\nK:C\nC", "PARSE_ERROR", "line 2: 'x' is no metre"),
-        ("X:1\nL:1/7\nK:C\nC", "PARSE_ERROR", "line 2: '1/7' is no unit"),
-        ("X:1\nK:Q\nC", "PARSE_ERROR", "line 2: 'Q' is no key"),
-        ("X:1\nK:Cfoo\nC", "PARSE_ERROR", "'foo' is none of"),
+        ("X:1\nK:C\nC D §E", "PARSE_ERROR", "ABC line 3: '§E' at column 5"),
+        ("X:1\nM:x\nK:C\nC", "PARSE_ERROR", "line 2: 'x' is not a metre"),
+        ("X:1\nL:1/7\nK:C\nC", "PARSE_ERROR", "line 2: '1/7' is not a unit"),
+        ("X:1\nK:Q\nC", "PARSE_ERROR", "line 2: 'Q' is not a key"),
+        ("X:1\nK:Cfoo\nC", "PARSE_ERROR", "'foo' is not a mode"),
         ("X:1\nK:C\n[CE!G]", "PARSE_ERROR", "line 3"),
-        ("X:1\nK:C\nC0", "PARSE_ERROR", "line 3: '0' is no length"),
-        ("X:1\nK:C\nc'''''''''", "PARSE_ERROR", "out of range"),
+        ("X:1\nK:C\nC0", "PARSE_ERROR", "ABC line 3: '0' is not a length"),
+        ("X:1\nK:C\nc'''''''''", "PARSE_ERROR", "outside the range"),
         ("X:1\nK:C\nz4|", "EMPTY_INPUT", "no notes"),
         ("X:1\nK:C\n" + "C" * 2_000_000, "TOO_LARGE", "characters"),
         ("X:1\nK:C\n" + "C" * 200_001, "TOO_LARGE", "200,000 notes"),

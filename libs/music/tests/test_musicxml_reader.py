@@ -106,9 +106,9 @@ def test_what_is_left_out_is_said() -> None:
     score, warnings = read_musicxml(document(text))
     assert score.note_count == 1 and score.length == 2
     assert warnings == [
-        "1 grace notes left out (measure 1).",
-        "1 notes without pitch (percussion) left out (measure 1).",
-        "Repeats and endings are not played out: each measure comes once.",
+        "1 grace note was left out (measure 1).",
+        "1 note without pitch (percussion) was left out (measure 1).",
+        "Repeats and endings were not played out: each measure comes once.",
     ]
 
 
@@ -118,8 +118,8 @@ def test_a_tie_to_another_pitch_is_told_with_its_measure() -> None:
     score, warnings = read_musicxml(document(text))
     assert [(int(each.start), int(each.duration)) for each in score.parts[0].notes] == [(0, 4), (4, 2), (6, 2), (8, 4)]
     assert warnings == [
-        "1 ties that lead to no note of the same pitch left out (measure 1).",
-        "1 ties that come from no note of the same pitch left out (measure 3).",
+        "1 tie without a next note of the same pitch was left out (measure 1).",
+        "1 tie without an earlier note of the same pitch was left out (measure 3).",
     ]
 
 
@@ -131,13 +131,13 @@ def test_microtones_are_told_with_their_measures() -> None:
     bars = measure(note("C4", 4), pickup), measure(quarter_tone("0.5") + quarter_tone("1"))
     score, warnings = read_musicxml(document("".join((*bars, measure(quarter_tone("-1.5") + quarter_tone("0.5"))))))
     assert [each.pitch.name for each in score.parts[0].notes] == ["C4", "C4", "C#4", "Cb4", "C4"]
-    assert warnings == ["3 microtones rounded towards the natural (measures 1, 2)."]
+    assert warnings == ["3 microtones were rounded towards the natural (measures 1, 2)."]
 
 
 def test_losses_in_many_measures_are_told_in_short() -> None:
     grace = "<note><grace/><pitch><step>A</step><octave>4</octave></pitch></note>"
     _, warnings = read_musicxml(document(measure(grace + note("C4", 8)) * 12))
-    assert warnings == ["12 grace notes left out (measures 1, 2, 3, 4, 5, 6, 7, 8…)."]
+    assert warnings == ["12 grace notes were left out (measures 1, 2, 3, 4, 5, 6, 7, 8…)."]
 
 
 def test_marks() -> None:
@@ -237,7 +237,7 @@ def test_lengths_that_nobody_meant() -> None:
         f"<measure><attributes><divisions>{number}</divisions></attributes>{note('C4', 1)}</measure>"
         for number in range(10_007, 10_400)
     )
-    with pytest.raises(MusicError, match="no common measure"):
+    with pytest.raises(MusicError, match="no note value in common"):
         read_musicxml(document(bars))
 
 

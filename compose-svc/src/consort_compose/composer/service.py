@@ -45,7 +45,7 @@ class Composer:
                 raise
             raise MusicError(
                 "GENERATION_FAILED",
-                f"Nothing was finished within {self.engine_s:g} seconds. Ask for fewer measures, options or chords, or "
+                f"No result was found within {self.engine_s:g} seconds. Ask for fewer measures, options or chords, or "
                 "try again when less is running.",
             ) from error
 

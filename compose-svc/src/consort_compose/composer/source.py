@@ -8,7 +8,7 @@ from consort_compose.songs.service import SongService
 from consort_kit.child import ChildLimits, with_care
 from consort_kit.client import ServiceClient
 from consort_kit.ids import id_pattern
-from consort_music.errors import MusicError, in_field
+from consort_music.errors import MusicError, in_field, quoted
 from consort_music.midi.reader import read_midi
 from consort_music.notation.detect import read_music
 from consort_music.notation.from_midi import score_from_midi
@@ -16,6 +16,9 @@ from consort_music.score import Score
 
 READING = ChildLimits(cpu_s=10, memory_bytes=512 * 1024 * 1024, small=100_000)
 _ID = re.compile("|".join(f"(?P<{prefix}>{id_pattern(prefix).strip('^$')})" for prefix in ("score", "song", "midi")))
+
+_LIKE_ID = re.compile(r"(?:score|song|midi|play)_\S*", re.IGNORECASE)
+_LIKE_FILE = re.compile(r"\S+\.(?:midi?|abc|xml|musicxml|mxl|mp3|wav)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,9 @@ class Sources:
                 content = await self._midi_file(found["midi"], found["song"])
                 source = await with_care(len(content), READING, read_stored, content)
             if not source.score.note_count:
-                raise MusicError("EMPTY_INPUT", "There are no notes in this music; give some that has.")
+                raise MusicError(
+                    "EMPTY_INPUT", f"{quoted(text.strip())} has no notes. Give music with at least one note."
+                )
         return source
 
     async def _midi_file(self, file_id: str | None, song_id: str) -> bytes:
@@ -55,7 +60,21 @@ class Sources:
 
 def read_typed(text: str, input_format: str | None) -> Source:
     if not text.strip():
-        raise MusicError("EMPTY_INPUT", "There is no music; write notes such as C4:q D4:q E4:h.", ["C4:q D4:q E4:h"])
+        raise MusicError("EMPTY_INPUT", "The music is empty. Write notes such as C4:q D4:q E4:h.", ["C4:q D4:q E4:h"])
+    if _LIKE_ID.fullmatch(text.strip()):
+        raise MusicError(
+            "INVALID_INPUT",
+            f"{quoted(text.strip())} is not an id. An id has 26 letters and digits after 'score_', 'song_' or 'midi_'; "
+            "list_songs and list_midi show them.",
+            ["list_songs", "list_midi"],
+        )
+    if _LIKE_FILE.fullmatch(text.strip()):
+        raise MusicError(
+            "INVALID_INPUT",
+            f"{quoted(text.strip())} is the name of a file. Give the music itself, such as C4:q D4:q E4:h or ABC text, "
+            "or a midi_file_id: store_midi answers one for a MIDI file.",
+            ["store_midi"],
+        )
     return Source(*read_music(text, input_format))
 
 

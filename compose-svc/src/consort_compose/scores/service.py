@@ -26,8 +26,10 @@ class ScoreService:
         music = await self._store.music(score_id)
         if music is None:
             raise NotFound(
-                f"There is no score {score_id}. Scores are kept for 30 days; compose it again.",
+                f"There is no score {score_id}. Scores are kept for 30 days. Compose it again, and keep music with "
+                "add_notes "
+                "or compose_export_midi.",
                 field=field,
-                suggestions=["Compose it again.", "song_export_midi and add_notes keep music for good."],
+                suggestions=["add_notes", "compose_export_midi"],
             )
         return await asyncio.to_thread(score_from_json, music)

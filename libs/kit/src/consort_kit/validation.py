@@ -1,7 +1,7 @@
 """Report what Pydantic found wrong with a request, in our words.
 
 A message names the field, what is allowed, what was given and an example. Examples are the values in the tool's own
-`Example: {…}`, else the `examples` of the field.
+`Example: {…}`, else the `examples` of the field or its default.
 """
 
 import json
@@ -33,6 +33,7 @@ _LIMITS = {
     "less_than_equal": "{le:g} or less",
     "greater_than": "more than {gt:g}",
     "less_than": "less than {lt:g}",
+    "multiple_of": "a multiple of {multiple_of:g}",
     "literal_error": "one of {expected}",
     "string_too_short": "at least {min_length} characters long",
     "string_too_long": "at most {max_length} characters long",
@@ -227,7 +228,8 @@ def _example(path: list[str] | tuple[str, ...], expected: Expected) -> str:
         else:
             value = value.get(part) if isinstance(value, dict) else None
     if value is None:
-        value = next(iter(_at(expected.schema, path).get("examples", [])), None)
+        schema = _at(expected.schema, path)
+        value = next(iter(schema.get("examples", [])), schema.get("default"))
     if value is None:
         return ""
     text = json.dumps({path[-1]: value} if path and not path[-1].isdigit() else value, ensure_ascii=False)

@@ -26,7 +26,7 @@ _TERM = r"[0-9]{1,9}(?:[ \t]*/[ \t]*[0-9]{1,9})?"
 _PLAIN = re.compile(rf"[ \t]*{_TERM}(?:[ \t]*\+[ \t]*{_TERM}){{0,2}}[ \t]*")
 """What nearly all beats are written like, `4`, `1/3` or `9 + 1/3`: read at once, since a song has thousands of them."""
 _MIXED_NUMBER = re.compile(r"[ \t]*([0-9]+)[ \t]+([0-9]+[ \t]*/[ \t]*[0-9]+)[ \t]*")
-_HINT = "Write a number or numbers joined by + - * / and parentheses, such as 9 + 1/3."
+_HINT = "Write a number, or numbers joined by + - * / and parentheses, such as 9 + 1/3."
 
 
 def shown_beats(beats: Fraction) -> int | float | str:
@@ -42,18 +42,18 @@ def parse_beats(value: int | float | str) -> Fraction:
     A float means the decimal it prints as: 0.1 is 1/10.
     """
     if isinstance(value, bool) or not isinstance(value, int | float | str):
-        raise _invalid(f"Beats are a number or an expression, not {type(value).__name__}. {_HINT}")
+        raise _invalid(f"Beats must be a number or an expression, not {quoted(str(value))}. {_HINT}")
     if isinstance(value, str):
         plain = _plain(value) if len(value) <= MAX_LENGTH else None
         beats = plain if plain is not None else _Expression(value).evaluate()
     elif isinstance(value, float):
         if not math.isfinite(value):
-            raise _invalid(f"Beats must be finite, not {value}. {_HINT}")
+            raise _invalid(f"Beats must be a finite number, not {value}. {_HINT}")
         beats = Fraction(str(value))
     else:
         beats = Fraction(value)
     if abs(beats) > MAX_BEATS:
-        raise _invalid(f"The value is beyond {MAX_BEATS} beats; use a smaller one.")
+        raise _invalid(f"The number of beats is more than {MAX_BEATS:,}. Write a smaller number, such as 16.")
     return _within_size(beats)
 
 
@@ -82,7 +82,7 @@ def _invalid(message: str, suggestions: tuple[str, ...] = ("9 + 1/3",)) -> Music
 
 def _within_size(value: Fraction) -> Fraction:
     if max(value.numerator.bit_length(), value.denominator.bit_length()) > _MAX_BITS:
-        raise _invalid("The expression has more digits than any beat needs; write it with smaller numbers.")
+        raise _invalid("The beats have too many digits. Write smaller numbers, such as 9 + 1/3.")
     return value
 
 
@@ -91,7 +91,7 @@ class _Expression:
 
     def __init__(self, text: str) -> None:
         if len(text) > MAX_LENGTH:
-            raise _invalid(f"The expression has {len(text)} characters; the limit is {MAX_LENGTH}. {_HINT}")
+            raise _invalid(f"The beats have {len(text)} characters, and at most {MAX_LENGTH} are allowed. {_HINT}")
         self.text = text.rstrip(" \t")
         self.end = 0
         self.nesting = 0
@@ -108,10 +108,10 @@ class _Expression:
             raise self.unexpected(self.text[self.start])
 
     def unexpected(self, found: str) -> MusicError:
-        what = f"{quoted(found)} at character {self.start + 1}" if found else "the end"
+        what = f"has {quoted(found)} at character {self.start + 1}" if found else "ends too early"
         mixed = _MIXED_NUMBER.fullmatch(self.text)
         suggestions = (f"{mixed[1]} + {mixed[2]}",) if mixed else ("9 + 1/3",)
-        return _invalid(f"{what} of {quoted(self.text)} is not understood. {_HINT}", suggestions)
+        return _invalid(f"{quoted(self.text)} is not a number of beats: it {what}. {_HINT}", suggestions)
 
     def evaluate(self) -> Fraction:
         value = self.read_sum()
@@ -135,7 +135,7 @@ class _Expression:
             self.advance()
             operand = self.read_factor()
             if operator == "/" and operand == 0:
-                raise _invalid(f"{quoted(self.text)} divides by zero; change the divisor.")
+                raise _invalid(f"{quoted(self.text)} divides by 0. Change the divisor, as in 1/4.")
             value = _within_size(value * operand if operator == "*" else value / operand)
         return value
 
@@ -147,7 +147,9 @@ class _Expression:
         if self.token == "(":
             self.nesting += 1
             if self.nesting > MAX_NESTING:
-                raise _invalid(f"Parentheses are nested more than {MAX_NESTING} deep; write the expression flatter.")
+                raise _invalid(
+                    f"The beats have more than {MAX_NESTING} nested parentheses. Write fewer, such as 9 + 1/3."
+                )
             self.advance()
             value = self.read_sum()
             if self.token != ")":

@@ -66,7 +66,9 @@ def parse_length(value: int | float | str) -> Fraction:
     length = parse_beats(value)
     if length <= 0:
         raise MusicError(
-            "INVALID_DURATION", f"A note lasts longer than 0 beats, and {quoted(str(value))} does not.", ["1/2", "1"]
+            "INVALID_DURATION",
+            f"{quoted(str(value))} is not a duration: it must be more than 0 beats. Write 1/2, 1 or quarter.",
+            ["1/2", "1"],
         )
     return length
 
@@ -105,8 +107,8 @@ def _invalid(text: str) -> MusicError:
     suggestions = [nearer] if _SYMBOL.fullmatch(nearer) else ["q", "hd", "e3"]
     return MusicError(
         "INVALID_DURATION",
-        f"{quoted(text)} is not a duration. Write one of w h q e s t (whole to thirty-second), then d for each dot "
-        f"(up to {_MAX_DOTS}), then 3 for a triplet: q, hd, e3; or its name, such as quarter or dotted half; or beats,"
-        " such as 3/2.",
+        f"{quoted(text)} is not a duration. Write w h q e s or t (whole to thirty-second note), then d for a dot or "
+        "3 for "
+        "a triplet: q, hd, e3. Or write a name, such as quarter or dotted half, or beats, such as 3/2.",
         suggestions,
     )

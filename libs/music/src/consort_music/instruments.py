@@ -171,7 +171,8 @@ def known_instrument(name: str | None) -> Instrument | None:
 def _by_program(program: int) -> Instrument:
     if isinstance(program, bool) or not 0 <= program < len(INSTRUMENTS):
         raise _unknown(
-            "A General MIDI program is a number from 0 to 127; or give the instrument's name.", ["0", "Violin"]
+            f"{program} is not a General MIDI program. Give a number from 0 to 127, or a name such as Violin.",
+            ["0", "Violin"],
         )
     return INSTRUMENTS[program]
 

@@ -39,18 +39,29 @@ def parse_interval(text: str) -> Interval:
     """An ascending interval by its name, such as `P5` or `m10`; raises INVALID_INTERVAL."""
     match = _NAME.fullmatch(text.strip()) if len(text) <= 8 else None
     if match is None:
-        raise _invalid(text, f"{quoted(text)} is not an interval. Write P, M, m, A or d and a number: P5, M3, m2.")
+        raise _invalid(
+            text,
+            f"{quoted(text)} is not an interval. Write P, M, m, A or d and a number: P5 (fifth), M3 (major third), "
+            "m2 (semitone).",
+        )
     quality, steps = match[1], int(match[2]) - 1
     perfect = steps % 7 in _PERFECT
     if (perfect and quality in "Mm") or (not perfect and quality == "P"):
-        kind = "perfect (P), augmented or diminished" if perfect else "major (M), minor (m), augmented or diminished"
-        raise _invalid(text, f"There is no interval {text.strip()}: a {match[2]} is {kind}.")
+        kind = (
+            "perfect (P), augmented (A) or diminished (d)"
+            if perfect
+            else "major (M), minor (m), augmented (A) or diminished (d)"
+        )
+        example = f"{'P' if perfect else 'M'}{match[2]}"
+        raise _invalid(text, f"{quoted(text.strip())} is not an interval: a {match[2]} is {kind}, such as {example}.")
     below = {"P": 0, "M": 0, "m": -1, "A": 1, "AA": 2, "d": -1, "dd": -2}[quality]
     if quality.startswith("d") and not perfect:
         below -= 1
     semitones = _natural(steps) + below
     if semitones < 0:
-        raise _invalid(text, f"{text.strip()} would be smaller than nothing; write A1 with the other direction.")
+        raise _invalid(
+            text, f"{quoted(text.strip())} would be less than 0 semitones. Write A1, in the other direction."
+        )
     return Interval(steps, semitones)
 
 
@@ -74,7 +85,7 @@ def transpose(pitch: Pitch, interval: Interval) -> Pitch:
         alter = wanted - _natural(place + nearer)
         if abs(alter) <= 2:
             return Pitch.from_staff(place + nearer, alter)
-    raise _invalid("", f"{pitch.name} cannot be moved by {interval.semitones} semitones.")
+    raise _invalid("", f"{pitch.name} cannot be moved by {interval.semitones} semitones. Choose a smaller interval.")
 
 
 def _quality(steps: int, semitones: int) -> str:

@@ -218,7 +218,7 @@ def _mode(words: str) -> str | None:
 def _unknown(text: str, suggestions: Iterable[str]) -> MusicError:
     return MusicError(
         "INVALID_KEY",
-        f"Unknown key: {quoted(text)}. Write a tonic A to G, # or b if needed, and a mode: 'C major', 'D minor', "
+        f"{quoted(text)} is not a key. Write a tonic A to G, # or b if needed, and a mode: 'C major', 'D minor', "
         "'F# dorian'.",
         suggestions,
     )

@@ -134,7 +134,7 @@ def parse_metre(text: str) -> Metre:
 def _invalid(text: str, suggestions: list[str]) -> MusicError:
     return MusicError(
         "INVALID_TIME_SIGNATURE",
-        f"{quoted(text)} is not a time signature. Write beats (1 to {_MAX_TYPED}), a slash and a note value "
-        f"({', '.join(map(str, _TYPED_DENOMINATORS))}): 4/4, 6/8.",
+        f"{quoted(text)} is not a time signature. Write a number of beats (1 to {_MAX_TYPED}), a slash and a note "
+        f"value ({', '.join(map(str, _TYPED_DENOMINATORS))}): 4/4, 6/8.",
         suggestions,
     )

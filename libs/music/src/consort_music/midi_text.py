@@ -91,7 +91,7 @@ class Reading:
 
 def read_midi_text(source: str) -> Reading:
     if len(source) > MAX_CHARACTERS:
-        raise MusicError("TOO_LARGE", f"The text has {len(source):,} characters; at most {MAX_CHARACTERS:,} are read.")
+        raise MusicError("TOO_LARGE", f"The MIDI text has {len(source):,} characters. Send at most {MAX_CHARACTERS:,}.")
     return _Reader(source).read()
 
 
@@ -121,19 +121,19 @@ class _Reader:
                 continue
             kind = words[0].lower().rstrip(":")
             keyword = self._keywords.get(kind)
+            kind = kind if keyword else "note"
             try:
                 if _SPECIAL.search(line):
                     words = _words(line)
                 if keyword is not None:
                     keyword([_unquoted(word) for word in words[1:]])
                 else:
-                    kind = "note"
                     self._note(words)
             except MusicError as problem:
                 self._faulty.add(kind)
-                self._errors.append(f"Invalid {kind} at line {number}: {problem.message.removesuffix('.')}.")
+                self._errors.append(f"Invalid {kind} at line {number}: {problem.message}")
                 if len(self._errors) >= MAX_PROBLEMS:
-                    self._errors.append("There may be more. Fix these first.")
+                    self._errors.append("There may be more errors. Fix these first.")
                     return self._result()
         self._check_whole()
         return self._result()
@@ -157,28 +157,34 @@ class _Reader:
             ("time signatures", [beat for beat, *_ in music.time_signatures]),
         ):
             for beat in sorted({beat for beat, later in pairwise(beats) if beat == later})[:MAX_PROBLEMS]:
-                self._warnings.append(f"There are several {what} at beat {beat}: the last one holds.")
+                self._warnings.append(f"There are several {what} at beat {beat}: the last one was used.")
         for empty in (track for track in music.tracks if not track.notes and "note" not in self._faulty):
             self._warnings.append(f"Track {quoted(empty.name)} has no notes.")
 
     def _tempo(self, words: list[str]) -> None:
         if not 1 <= len(words) <= 2:
-            raise _invalid("write 'tempo BPM' or 'tempo BPM BEAT', such as 'tempo 120'")
-        bpm = parse_beats(words[0].lower().removesuffix("bpm"))
+            raise _invalid("Write 'tempo BPM' or 'tempo BPM BEAT', such as 'tempo 120'.")
+        try:
+            bpm = parse_beats(words[0].lower().removesuffix("bpm"))
+        except MusicError:
+            bpm = Fraction(0)
         if not SLOWEST_BPM <= bpm <= FASTEST_BPM:
-            raise _invalid(f"{words[0]} is not from {float(SLOWEST_BPM):.1f} to {FASTEST_BPM} quarter notes a minute")
+            raise _invalid(
+                f"The tempo is {quoted(words[0])}. Write quarter notes a minute from {float(SLOWEST_BPM):.1f} to "
+                f"{FASTEST_BPM}, such as 'tempo 120'."
+            )
         self._music.tempos.append((_beat(words[1:]), bpm))
 
     def _time(self, words: list[str]) -> None:
         match = _TIME_SIGNATURE.fullmatch(words[0]) if 1 <= len(words) <= 2 else None
         metre = metre_in_limits(int(match[1]), int(match[2])) if match else None
         if metre is None:
-            raise _invalid("write 'time 4/4' or 'time 3/4 BEAT'; the lower number is 1, 2, 4, 8, 16, 32 or 64")
+            raise _invalid("Write 'time 4/4' or 'time 3/4 BEAT'. The lower number must be 1, 2, 4, 8, 16, 32 or 64.")
         self._music.time_signatures.append((_beat(words[1:]), metre.numerator, metre.denominator))
 
     def _track(self, words: list[str]) -> None:
         if not words:
-            raise _invalid("write 'track NAME INSTRUMENT', such as 'track Lead piano'")
+            raise _invalid("Write 'track NAME INSTRUMENT', such as 'track Lead piano'.")
         if len(words) == 1:
             self._warnings.append(f"Track {quoted(words[0])} names no instrument, defaulting to piano.")
         instrument = find_instrument(" ".join(words[1:]) or "piano")
@@ -188,21 +194,24 @@ class _Reader:
     def _note(self, words: list[str]) -> None:
         pitch = self._pitch(words[0])
         if len(words) == 1:
-            raise _invalid(f"'{words[0]}' should be '{words[0]} 80': a note has a pitch and a velocity")
+            raise _invalid(f"'{words[0]}' should be '{words[0]} 80': a note has a pitch and a velocity.")
         if len(words) > 4:
             raise _invalid(
-                f"{len(words)} parts; write PITCH VELOCITY [START] [DURATION], with no spaces inside: 'C4 80 9+1/3 1/2'"
+                f"It has {len(words)} parts. Write PITCH VELOCITY [START] [DURATION], without spaces inside each: "
+                "'C4 80 9+1/3 1/2'."
             )
         if not words[1].isdecimal() or not 1 <= int(words[1][:4]) <= 127:
-            raise _invalid(f"velocity {quoted(words[1])} is not a whole number from 1 to 127")
+            raise _invalid(f"The velocity {quoted(words[1])} is not a whole number from 1 to 127, such as 80.")
         start = parse_beats(words[2]) if len(words) > 2 else self._next_start
         duration = parse_beats(words[3]) if len(words) > 3 else Fraction(1)
         if start < 0:
-            raise _invalid(f"start {words[2]} is before beat 0")
+            raise _invalid(f"The start {words[2]} is before beat 0. Write a beat from 0 on, such as 'C4 80 0'.")
         if duration <= 0:
-            raise _invalid(f"duration {words[3]} is not longer than 0")
+            raise _invalid(f"The duration {words[3]} is not more than 0. Write beats, such as 'C4 80 0 1/2'.")
         if start + duration > MAX_BEAT:
-            raise _invalid(f"it would end at beat {float(start + duration):g}, beyond {MAX_BEAT:,}")
+            raise _invalid(
+                f"The note would end at beat {float(start + duration):g}. The last beat allowed is {MAX_BEAT:,}."
+            )
         if not self._music.tracks:
             self._music.tracks.append(TextTrack("Track 1", find_instrument("piano")))
         self._music.tracks[-1].notes.append(TextNote(pitch, int(words[1]), start, duration))
@@ -214,11 +223,11 @@ class _Reader:
             if drum is not None:
                 return drum
             if like_a_drum(word) and (near := nearest_drums(word)):
-                raise _invalid(f"{quoted(word)} is neither a drum nor a pitch; did you mean {near[0]}?")
+                raise _invalid(f"{quoted(word)} is neither a drum nor a pitch. Did you mean {near[0]}?")
         elif drum is not None:
-            raise _invalid(f"{quoted(word)} is a drum; write 'track Kit drums' before it, or a pitch such as C4")
+            raise _invalid(f"{quoted(word)} is a drum. Write 'track Kit drums' before it, or a pitch such as C4.")
         if not _NOTE_LIKE.match(word):
-            raise _invalid(f"{quoted(word)} is not a pitch such as C4, F#3 or Bb5, nor one of tempo, time and track")
+            raise _invalid(f"{quoted(word)} is not a pitch such as C4, F#3 or Bb5, nor tempo, time or track.")
         return _pitch(word)
 
 
@@ -235,12 +244,12 @@ def _words(line: str) -> list[str]:
         elif piece in ("#", "//") and not word and not depth:
             break
         elif piece == '"' and not word:
-            raise _invalid('a quote is not closed; write a name of several words as "two words"')
+            raise _invalid('A quote is not closed. Write a name of several words as "two words".')
         else:
             word += piece
             depth = max(depth + (piece == "(") - (piece == ")"), 0)
     if depth:
-        raise _invalid(f"a parenthesis of {quoted(word)} is not closed")
+        raise _invalid(f"A parenthesis in {quoted(word)} is not closed. Write beats such as (9 + 1/3).")
     return [each for each in (*words, word) if each]
 
 
@@ -251,7 +260,7 @@ def _invalid(message: str) -> MusicError:
 def _beat(words: list[str]) -> Fraction:
     beat = parse_beats(words[0]) if words else Fraction(0)
     if not 0 <= beat <= MAX_BEAT:
-        raise _invalid(f"beat {words[0]} is not from 0 to {MAX_BEAT:,}")
+        raise _invalid(f"The beat {words[0]} is not from 0 to {MAX_BEAT:,}.")
     return beat
 
 
@@ -260,7 +269,7 @@ def _pitch(word: str) -> int:
         return Pitch.parse(word).midi
     number = int(word[:4])
     if number > 127:
-        raise _invalid(f"pitch {quoted(word)} is not from 0 to 127")
+        raise _invalid(f"The pitch {quoted(word)} is not a MIDI note from 0 to 127, such as 60 for C4.")
     return number
 
 

@@ -39,26 +39,28 @@ _ITEM = re.compile(r"([^\s,:|~()]+)(?::(\([^()]*\)|[^\s,|~()]+))?(~?)")
 _NUMBER = re.compile(r"[0-9]{1,3}")
 _GOES_ON = (",", "\\")
 _BETWEEN = re.compile(r"[\s,|]*")
+_PITCH_BEFORE = re.compile(r"(?:^|[\s,|])([A-Ga-gRr][^\s,:|~()]*)[ \t]+$")
+_LENGTH_ALONE = re.compile(r"[0-9](?:[./][0-9]+)?|[whqest]d*3?|whole|half|quarter|eighth|sixteenth")
 
 
 def parse_note_list(text: str) -> Score:
     """The score of a note list; raises PARSE_ERROR, INVALID_NOTE, INVALID_DURATION or EMPTY_INPUT."""
     if len(text) > MAX_LENGTH:
-        raise MusicError("TOO_LARGE", f"The note list has {len(text)} characters; the limit is {MAX_LENGTH}.")
+        raise MusicError("TOO_LARGE", f"The note list has {len(text):,} characters. Send at most {MAX_LENGTH:,}.")
     voices: dict[str, list[list[Note]]] = {}
     end = Fraction(0)
-    for name, line in _lines(text):
-        notes, voice_end = _parse_line(line)
+    for number, name, line in _lines(text):
+        notes, voice_end = _parse_line(line, number)
         voices.setdefault(name, []).append(notes)
         end = max(end, voice_end)
         if sum(len(each) for lines in voices.values() for each in lines) > MAX_NOTES:
-            raise MusicError("TOO_LARGE", f"The note list has more than {MAX_NOTES} notes; send it in pieces.")
+            raise MusicError("TOO_LARGE", f"The note list has more than {MAX_NOTES:,} notes. Send it in pieces.")
     parts = [
         Part(name, tuple(lines[0])) if len(lines) == 1 else Part.of(name, itertools.chain(*lines))
         for name, lines in voices.items()
     ]
     if not any(part.notes for part in parts):
-        raise MusicError("EMPTY_INPUT", "The note list has no notes; write some, such as C4:q D4:q E4:h.", ["C4:q"])
+        raise MusicError("EMPTY_INPUT", "The note list has no notes. Write some, such as C4:q D4:q E4:h.", ["C4:q"])
     return Score(tuple(parts), rest_to=end)
 
 
@@ -74,19 +76,22 @@ def format_note_list(score: Score) -> str:
     return "\n".join(lines)
 
 
-def _lines(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the part and the items of each line; one that ends with a comma or a backslash is joined to the next."""
+def _lines(text: str) -> Iterator[tuple[int, str, str]]:
+    """Yield the number, the part and the items of each line.
+
+    A line that ends with a comma or a backslash is joined to the next, and has the number of its first.
+    """
     names = {found[1] for line in text.splitlines() if (found := _NAMED.match(line))}
     count, pieces = 0, list[str]()
-    for line in [*text.splitlines(), ""]:
+    for number, line in enumerate([*text.splitlines(), ""], start=1):
         end = line.rstrip()
         if end.endswith(_GOES_ON):
             pieces.append(end[:-1])
             continue
-        joined = " ".join([*pieces, line])
+        joined, first = " ".join([*pieces, line]), number - len(pieces)
         pieces.clear()
         named = _NAMED.match(joined)
-        items = joined[named.end() :] if named else joined
+        items = " " * named.end() + joined[named.end() :] if named else joined  # columns are counted in the line
         if named is None and _BETWEEN.fullmatch(items):
             continue
         count += 1
@@ -94,7 +99,7 @@ def _lines(text: str) -> Iterator[tuple[str, str]]:
         while not named and name in names:
             count += 1
             name = f"part {count}"
-        yield name, items
+        yield first, name, items
 
 
 def _free_name(name: str, taken: set[str]) -> str:
@@ -123,16 +128,22 @@ def _voices(notes: Iterable[Note]) -> list[dict[Fraction, list[Note]]]:
     return voices
 
 
-def _parse_line(line: str) -> tuple[list[Note], Fraction]:
+def _parse_line(line: str, number: int) -> tuple[list[Note], Fraction]:
+    """Read the items of a line, whose number is for messages."""
     notes: list[Note] = []
     now = Fraction(0)
     tied: set[int] = set()
     at = _skip(line, 0)
     while at < len(line):
         match = _ITEM.match(line, at)
-        if match is None:
-            raise _unreadable(line[at : at + 12])
-        pitches, duration = _pitches(match[1]), _duration(match[2])
+        try:
+            if match is None:
+                raise _unreadable(line[at : at + 12])
+            _refuse_bare_length(line, match)
+            pitches, duration = _pitches(match[1]), _duration(match[2])
+        except MusicError as error:
+            where = f"Note list line {number}, column {at + 1}: "
+            raise MusicError(error.code, where + error.message, error.suggestions) from None
         going_on = {}
         for pitch in pitches:
             earlier = next((index for index in tied if notes[index].pitch == pitch and notes[index].end == now), None)
@@ -144,14 +155,32 @@ def _parse_line(line: str) -> tuple[list[Note], Fraction]:
                 notes[earlier] = notes[earlier]._replace(duration=notes[earlier].duration + duration)
         tied = set(going_on) if match[3] else set()
         if len(notes) > MAX_NOTES:
-            raise MusicError("TOO_LARGE", f"The note list has more than {MAX_NOTES} notes; send it in pieces.")
+            raise MusicError("TOO_LARGE", f"The note list has more than {MAX_NOTES:,} notes. Send it in pieces.")
         now += duration
         if now > MAX_BEATS or now.denominator.bit_length() > _MAX_TIME_BITS:
             raise MusicError(
-                "TOO_LARGE", f"The note list is longer than {MAX_BEATS:,} quarter notes, or its lengths are too odd."
+                "TOO_LARGE",
+                f"Note list line {number} is longer than {MAX_BEATS:,} quarter notes, or its durations have no note "
+                "value in common. Write fewer notes, with durations such as q, e3 or 3/2.",
             )
         at = _skip(line, match.end())
     return notes, now
+
+
+def _refuse_bare_length(line: str, item: re.Match[str]) -> None:
+    """Refuse a duration that stands after a space, as in `C4 1` or `C4 quarter`: it would be read as a pitch."""
+    word = item[1].rstrip(";")
+    if item[2] or not _LENGTH_ALONE.fullmatch(word):
+        return
+    before = _PITCH_BEFORE.search(line[max(item.start() - 40, 0) : item.start()])
+    if before is None:
+        return
+    raise MusicError(
+        "INVALID_DURATION",
+        f"{quoted(item[1])} stands alone. Join a duration to its pitch with a colon, without spaces: "
+        f"{before[1]}:{word}.",
+        [f"{before[1]}:{word}"],
+    )
 
 
 def _skip(line: str, at: int) -> int:
@@ -165,7 +194,7 @@ def _pitches(text: str) -> tuple[Pitch, ...]:
         return ()
     names = text.split("+")
     if len(names) > _MAX_CHORD:
-        raise MusicError("INVALID_NOTE", f"A chord of {len(names)} notes is too big; at most {_MAX_CHORD}.")
+        raise MusicError("INVALID_NOTE", f"The chord has {len(names)} notes. Write at most {_MAX_CHORD}.")
     try:
         return tuple(sorted(map(_pitch, names), key=lambda pitch: pitch.midi))
     except MusicError as error:
@@ -183,7 +212,11 @@ def _duration(text: str | None) -> Fraction:
     if text[0] in "0123456789.(":
         duration = parse_beats(text)
         if duration <= 0:
-            raise MusicError("INVALID_DURATION", f"A note lasts longer than {quoted(text)} beats.", ["q", "1/2"])
+            raise MusicError(
+                "INVALID_DURATION",
+                f"{quoted(text)} is not a duration: it must be more than 0 beats. Write C4:1/2 or C4:q.",
+                ["q", "1/2"],
+            )
         return duration
     return parse_duration(text)
 
@@ -210,6 +243,6 @@ def _written(what: str, duration: Fraction) -> str:
 def _unreadable(text: str) -> MusicError:
     return MusicError(
         "PARSE_ERROR",
-        f"{quoted(text)} in the note list is not understood. Write pitch:duration, such as C4:q D4:e R:h.",
+        f"{quoted(text)} is not a note. Write pitch:duration, such as C4:q D4:e R:h, and a chord as C4+E4+G4:q.",
         ["C4:q D4:q E4:h"],
     )

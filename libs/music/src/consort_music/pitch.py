@@ -40,11 +40,11 @@ class Pitch:
 
     def __post_init__(self) -> None:
         if self.step not in STEP_SEMITONES:
-            raise _invalid(f"The step of a pitch is one of C D E F G A B, not {quoted(str(self.step))}.")
+            raise _invalid(f"The step of a pitch must be C, D, E, F, G, A or B, not {quoted(str(self.step))}.")
         if self.alter not in _ACCIDENTALS:
-            raise _invalid(f"A pitch is altered by at most a double sharp or double flat, not by {self.alter}.")
+            raise _invalid(f"A pitch can be altered by -2 (double flat) to 2 (double sharp), not by {self.alter}.")
         if not -1 <= self.octave <= 9:
-            raise _invalid(f"Octave {self.octave} is outside -1 to 9; C4 is middle C.")
+            raise _invalid(f"The octave must be from -1 to 9, not {self.octave}. C4 is middle C.")
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -56,7 +56,7 @@ class Pitch:
         alter = sum(_ALTERATIONS[accidental] for accidental in accidentals)
         if abs(alter) > 2:
             raise _invalid(
-                f"{quoted(text)} has more than a double sharp or double flat; spell it from a nearer letter."
+                f"{quoted(text)} has more than a double sharp or double flat. Write it with another letter, such as D4."
             )
         return cls(step.upper(), alter, int(octave))
 
@@ -64,7 +64,7 @@ class Pitch:
     def from_midi(cls, number: int, prefer_flats: bool = False) -> Self:
         """Spell a MIDI note number 0 to 127 with at most one accidental."""
         if not 0 <= number <= 127:
-            raise _invalid(f"MIDI note {number} is outside 0 to 127.", ("60",))
+            raise _invalid(f"{number} is not a MIDI note. Write a number from 0 to 127, such as 60 for C4.", ("60",))
         name = (_FLAT_NAMES if prefer_flats else _SHARP_NAMES)[number % 12]
         return cls(name[0], _ALTERATIONS.get(name[1:], 0), number // 12 - 1)
 
@@ -88,7 +88,9 @@ class Pitch:
         """The MIDI note number; raises INVALID_PITCH for the few spellings outside 0 to 127, such as G#9."""
         number = 12 * (self.octave + 1) + STEP_SEMITONES[self.step] + self.alter
         if not 0 <= number <= 127:
-            raise _invalid(f"{self.name} is outside the MIDI range, which ends at G9 (127); choose another octave.")
+            raise _invalid(
+                f"{self.name} is outside the range of MIDI notes, which ends at G9 (127). Choose another octave."
+            )
         return number
 
     @property
@@ -123,5 +125,6 @@ def _not_a_name(text: str) -> MusicError:
             (flat,),
         )
     return _invalid(
-        f"{quoted(text)} is not a pitch. Write a letter A to G, then #, ##, b or bb if needed, then an octave 0 to 9."
+        f"{quoted(text)} is not a pitch. Write a letter A to G, then #, ##, b or bb if needed, then an octave 0 to 9: "
+        "C4 (middle C), F#3, Bb5."
     )

@@ -35,7 +35,7 @@ def parse_grid(name: str, swing: float | Fraction = 50) -> Grid:
     """The grid of a name such as `1/16` or `1/8t`, and of a swing in percent; raises INVALID_GRID."""
     if not re.fullmatch(GRID_PATTERN, name):
         raise MusicError(
-            "INVALID_GRID", f"{quoted(name)} is not a grid; write {', '.join(GRID_NAMES)}, say.", GRID_NAMES
+            "INVALID_GRID", f"{quoted(name)} is not a grid. Write one such as {', '.join(GRID_NAMES)}.", GRID_NAMES
         )
     step = Fraction(4, int(name[2:].rstrip("t")))
     return Grid(step * Fraction(2, 3) if name.endswith("t") else step, parse_swing(swing))
@@ -45,7 +45,11 @@ def parse_swing(percent: float | Fraction) -> Fraction:
     """The share that the first of two steps takes; raises INVALID_GRID outside of 50 to 75 percent."""
     share = exact(percent) / 100
     if not STRAIGHT <= share <= _MAX_SWING:
-        raise MusicError("INVALID_GRID", f"Swing is 50 (straight) to 75 percent, not {float(percent):g}.", ["66.7"])
+        raise MusicError(
+            "INVALID_GRID",
+            f"Swing must be from 50 (straight) to 75 percent, not {float(percent):g}. Example: 66.7.",
+            ["66.7"],
+        )
     return _TRIPLET_SWING if abs(share - _TRIPLET_SWING) < _NEAR_TRIPLET else share
 
 

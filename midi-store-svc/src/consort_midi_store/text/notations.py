@@ -17,7 +17,7 @@ Notation = Literal["midi_text", "notes", "abc", "musicxml", "mxl"]
 _MIDI_TEXT_LINE = re.compile(r"(?im)^\s*(tempo|time|track)\b")
 _PITCH_AND_VELOCITY = re.compile(r"\S+[ \t]+[0-9]+(?:[ \t]|$)", re.MULTILINE)
 _COMMENTS = re.compile(r"(?:\s*(?:#|//)[^\n]*\n)*\s*")
-_ABC_LINE = re.compile(r"ABC line ([0-9]+): ")
+_LINE = re.compile(r"(ABC|Note list) line ([0-9]+)(?:, (column [0-9]+))?: ")
 
 
 @dataclass(frozen=True)
@@ -85,11 +85,13 @@ def _line_by_line(source: str) -> list[str]:
             parse_note_list(line)
         except MusicError as error:
             if error.code != "EMPTY_INPUT":
-                errors.append(f"Invalid note at line {number}: {error.message}")
-    return errors[:MAX_PROBLEMS] or ["There is no note: add some, such as C4:q."]
+                place = _LINE.match(error.message)
+                column, message = (f", {place[3]}", error.message[place.end() :]) if place else ("", error.message)
+                errors.append(f"Invalid note at line {number}{column}: {message}")
+    return errors[:MAX_PROBLEMS] or ["There are no notes. Add some, such as C4:q."]
 
 
 def _with_line(error: MusicError) -> str:
     """In the shape of MIDI text's problems, where the line is known."""
-    line = _ABC_LINE.match(error.message)
-    return f"Invalid ABC at line {line[1]}: {error.message[line.end() :]}" if line else error.message
+    line = _LINE.match(error.message)
+    return f"Invalid ABC at line {line[2]}: {error.message[line.end() :]}" if line else error.message

@@ -111,8 +111,9 @@ def _check_size(score: Score) -> None:
     if measures > MAX_MEASURES or score.note_count > MAX_NOTES:
         raise MusicError(
             "TOO_LARGE",
-            f"The music has {score.note_count} notes in {ceil(measures)} measures; give at most {MAX_NOTES} notes and "
-            f"{MAX_MEASURES} measures at once.",
+            f"'existing_voice' has {score.note_count} notes in {ceil(measures)} measures. Give at most {MAX_NOTES} "
+            "notes "
+            f"and {MAX_MEASURES} measures at once.",
         )
 
 
@@ -129,7 +130,7 @@ def _existing_part(score: Score) -> tuple[Part, list[str]]:
     """The first part as one line: of notes that sound together, the highest."""
     part, remarks = score.parts[_first_with_notes(score)], []
     if sum(bool(other.notes) for other in score.parts) > 1:
-        remarks.append(f"The music has several parts: the new voice goes against the first one, {part.name}.")
+        remarks.append(f"The music has several parts; the new voice was written against the first one, {part.name}.")
     line: list[Note] = []
     for note in part.notes:  # in order of start, then upwards
         if line and line[-1].start == note.start:
@@ -140,7 +141,7 @@ def _existing_part(score: Score) -> tuple[Part, list[str]]:
         note._replace(duration=min(note.duration, following.start - note.start)) for note, following in pairwise(line)
     ] + line[-1:]
     if cut != list(part.notes):
-        remarks.append("The existing voice has notes that sound together: the highest of them count.")
+        remarks.append("The existing voice has notes that sound together; only the highest of them was used.")
     return Part.of(part.name, cut, part.instrument), remarks
 
 
@@ -153,7 +154,7 @@ def _range(wish: Wish) -> tuple[Pitch, Pitch]:
     if low.midi >= high.midi:
         raise MusicError(
             "INVALID_RANGE",
-            f"range_low {low.name} is not below range_high {high.name}; the {wish.voice} is usually "
+            f"'range_low' is {low.name}, and must be below 'range_high', {high.name}. The {wish.voice} usually has "
             f"{' to '.join(VOICE_RANGES[wish.voice].names)}.",
             list(VOICE_RANGES[wish.voice].names),
             field="range_low",
@@ -173,8 +174,10 @@ def _check_room(task: Task, low: Pitch, high: Pitch, wish: Wish) -> None:
     if len(tones) < _NARROWEST:
         raise MusicError(
             "UNSATISFIABLE_CONSTRAINTS",
-            f"The range {low.name} to {high.name} holds {len(tones)} tones of {wish.key.name}, too few for a voice; "
-            "widen range_low or range_high.",
+            f"The range {low.name} to {high.name} has only {len(tones)} note{'s' * (len(tones) != 1)} of "
+            f"{wish.key.name}, and "
+            f"a voice needs at least {_NARROWEST}. Give a lower range_low or a higher range_high; the {wish.voice} "
+            f"usually has {' to '.join(VOICE_RANGES[wish.voice].names)}.",
             field="range_low",
         )
 

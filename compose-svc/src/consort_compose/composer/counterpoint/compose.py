@@ -73,9 +73,7 @@ def _write(task: Task) -> NewVoice:
         if search.solve(relax=False) or (attempt == rhythms and search.solve(relax=True)):
             break
     else:
-        raise Unsatisfiable(
-            f"No voice in the range fits {_side(task)} the existing one, even with every rule relaxed: widen the range."
-        )
+        raise Unsatisfiable(f"No voice in the range fits {_side(task)} the existing one, even with every rule relaxed.")
     drawn = [search.draw(rng) for _ in range(_DRAWS)]
     best = min(drawn, key=lambda choices: _shape_cost([palette[one.tone] for one in choices if not one.is_tied]))
     chosen = zip(slots, best, strict=True)
@@ -107,12 +105,12 @@ def _side(task: Task) -> str:
 def _check(task: Task) -> None:
     """Ranges in which there is nothing to search."""
     if not tones_between(task.scale, task.lowest, task.highest):
-        raise Unsatisfiable("The range holds no tone of the key: widen it by a few semitones.")
+        raise Unsatisfiable("The range has no note of the key.")
     sounding = [note.tone.midi for note in task.existing]
     if task.above and task.highest < min(sounding):
-        raise Unsatisfiable("The range lies wholly below the existing voice, and the new voice is to be above it.")
+        raise Unsatisfiable("The range is below the existing voice, and the new voice must be above it.")
     if not task.above and task.lowest > max(sounding):
-        raise Unsatisfiable("The range lies wholly above the existing voice, and the new voice is to be below it.")
+        raise Unsatisfiable("The range is above the existing voice, and the new voice must be below it.")
 
 
 def _prepare(task: Task, slots: list[Slot], known: dict[tuple[Tone, ...], Moves]) -> tuple[list[Tone], Search]:

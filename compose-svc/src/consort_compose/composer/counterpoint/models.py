@@ -7,6 +7,7 @@ from pydantic import Field
 from consort_compose.composer.fields import (
     MUSIC,
     MUSIC_ALIASES,
+    ChordBars,
     IncludeMusicXml,
     IncludeNotes,
     InputFormat,
@@ -38,9 +39,7 @@ class AddVoice(ToolInput):
     )
     range_low: NoteName | None = Field(None, description="Default: soprano C4, alto F3, tenor C3, bass E2.")
     range_high: NoteName | None = Field(None, description="Default: soprano A5, alto D5, tenor A4, bass E4.")
-    harmonic_context: str | None = Field(
-        None, max_length=4000, description="Chords by bar: C | Am | F G. Default: the music's."
-    )
+    harmonic_context: ChordBars | None = Field(None, description="Chords by bar: C | Am | F G. Default: the music's.")
     position: Literal["auto", "above", "below"] = Field("auto", description="Of the new voice.")
     avoid_parallels: bool = Field(True, description="No parallel fifths or octaves.")
     key: KeyName | None = Field(None, description="D dorian… Default: the music's, or detected.")

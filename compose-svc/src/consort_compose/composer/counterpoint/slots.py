@@ -180,7 +180,7 @@ def units_of(existing: Existing, species: int) -> tuple[list[Unit], str | None]:
     if whole_bars:
         return [_unit_of_note(note, existing) for note in notes], None
     if species == 1 or even:
-        remark = "The existing voice is not in notes of a whole bar: each of its notes is taken as a cantus note."
+        remark = "The existing voice is not in notes of a whole bar; each of its notes was taken as a cantus note."
         return [_unit_of_note(note, existing) for note in notes], remark
     last = notes[-1].end
     bars = [bar for bar in existing.bars if notes[0].onset < bar.end and bar.start < last]
@@ -189,7 +189,7 @@ def units_of(existing: Existing, species: int) -> tuple[list[Unit], str | None]:
     if closing > bars[-1].start:  # the last note is met by a note of its own
         units.append(Unit(bars[-1].start, (closing - bars[-1].start,), existing.sounds_in(bars[-1])))
     units.append(Unit(closing, (last - closing,), True))
-    return units, "The existing voice is not in even notes: it is taken bar by bar, each bar as one cantus note."
+    return units, "The existing voice is not in even notes; each bar was taken as one cantus note."
 
 
 def _fills_bar(note: VoiceNote, existing: Existing) -> bool:

@@ -72,7 +72,9 @@ async def store(client: ServiceClient, made: Export, name: str | None) -> dict[s
     if answer.status_code != 201:
         error = error_of(answer)
         if error.body.code == AlreadyExists.default_code:  # there `overwrite` is offered, which this tool does not have
-            error.body.message = f"'name' is {name!r}, and a file of this name is stored already. Give another name."
+            error.body.message = (
+                f"'name' is {name!r}, and a file of this name is stored already. Give another name, such as tune 2.mid."
+            )
             error.body.suggestions = ["another name", "delete_midi the other file first"]
         raise error
     stored: dict[str, Any] = answer.json()

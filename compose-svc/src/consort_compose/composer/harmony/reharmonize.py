@@ -75,8 +75,10 @@ def reharmonize(
     names = {note.midi: note.pitch.name for note in melody_of(score)}
     remarks = [*_melody_remarks(task, found.spans, options[0], names), *_bass_remarks(task, options[0], places)]
     if texture == "satb" and (octave := best_octave([note.midi for note in line.notes])):
-        where = "higher" if octave > 0 else "lower"
-        remarks.append(Remark(f"For soprano the melody is {abs(octave) // 12} octave(s) {where}.", code="TRANSPOSED"))
+        where = "up" if octave > 0 else "down"
+        remarks.append(
+            Remark(f"The melody was moved {_octaves(octave)} {where}, into the range of a soprano.", code="TRANSPOSED")
+        )
     if texture == "satb":
         remarks += [*_parallel_remarks(options), *_range_remarks(options)]
     if len(options) < count:
@@ -84,21 +86,29 @@ def reharmonize(
     return Reharmonization(key, options, places, remarks)
 
 
+def _octaves(semitones: int) -> str:
+    count = abs(semitones) // 12
+    return "an octave" if count == 1 else f"{count} octaves"
+
+
 def _parallel_remarks(options: Sequence[Option]) -> Iterator[Remark]:
     places = {rank: option.parallels for rank, option in enumerate(options, 1) if option.parallels}
     if places:
         told = ", ".join(f"option {rank} in {in_words(measures)}" for rank, measures in places.items())
         first = min(measure for measures in places.values() for measure in measures)
-        yield Remark(f"Parallel fifths or octaves that no other voicing avoids: {told}.", first)
+        yield Remark(f"There are parallel fifths or octaves that no other voicing avoids: {told}.", first)
 
 
 def _range_remarks(options: Sequence[Option]) -> Iterator[Remark]:
     for rank, option in enumerate(options, 1):
         for voice, measure in option.beyond.items():
             if voice != "soprano":
-                yield Remark(f"In option {rank} the {voice} leaves its range; the melody leaves no other way.", measure)
+                yield Remark(
+                    f"In option {rank} the {voice} leaves its range, because the melody allows no other voicing.",
+                    measure,
+                )
             elif rank == 1:
-                yield Remark("The melody goes beyond a soprano's range.", measure)
+                yield Remark("The melody leaves the range of a soprano.", measure)
 
 
 def _chosen(candidates: Iterable[Option], count: int) -> list[Option]:
@@ -170,15 +180,16 @@ def _melody_remarks(task: Task, spans: Sequence[Span], option: Option, names: di
                 left_outside.append(measure)
     if foreign:
         notes = ", ".join(f"{name} ({in_words(places)})" for name, places in foreign.items())
-        used = f"; chords from outside have them: {listed(outside)}" if outside else ""
+        used = f"; chords from outside the style were used: {listed(outside)}" if outside else ""
         first = min(measure for places in foreign.values() for measure in places)
-        yield Remark(f"Strong notes that are in no chord of the {task.style} style: {notes}{used}.", first)
+        yield Remark(f"Some strong notes are in no chord of the {task.style} style: {notes}{used}.", first)
     if left_outside:
         finer = {"per_measure": "per_half or per_beat", "per_half": "per_beat"}.get(task.rhythm)
         hint = f" More chords (chord_rhythm {finer}) leave room for them." if finer else ""
         yield Remark(
-            f"In {in_words(left_outside)} no chord of the style has the notes of all strong beats; the chord then has "
-            f"the first of them (at the end, the last).{hint}",
+            f"In {in_words(left_outside)} no chord of the style has the notes of all strong beats. It was chosen for "
+            "the "
+            f"first of them (at the end, the last).{hint}",
             min(left_outside),
         )
 
@@ -204,6 +215,6 @@ def _why_fewer(found: int, wanted: int, exhausted: bool) -> str:
     why = (
         "no other chords of the style keep the melody's strong notes in the chord"
         if exhausted
-        else "the others that were tried are too far from the rules of the style"
+        else "the others break too many rules of the style"
     )
-    return f"{found} of {wanted} options: {why}. Another style, chord_rhythm or bass_motion leaves more room."
+    return f"Only {found} of {wanted} options were found: {why}. Try another style, chord_rhythm or bass_motion."

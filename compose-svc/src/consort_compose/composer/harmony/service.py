@@ -155,8 +155,9 @@ def _check_size(score: Score) -> None:
     if beats > MOST_BEATS or score.note_count > MOST_NOTES:
         raise MusicError(
             "TOO_LARGE",
-            f"This music has {beats} beats and {score.note_count} notes; at most {MOST_BEATS} beats and {MOST_NOTES} "
-            "notes are harmonised at once. Give a part of it.",
+            f"The music has {beats} beats and {score.note_count} notes. Give at most {MOST_BEATS} beats and "
+            f"{MOST_NOTES} "
+            "notes at once, such as one section.",
         )
 
 

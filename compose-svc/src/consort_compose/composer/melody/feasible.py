@@ -27,8 +27,9 @@ def shortest_way(request: MelodyRequest) -> int:
     spell = request.key.spell
     if not pitches:
         raise Conflict(
-            f"No note of {request.key.name} lies from {_name(request, request.low)} to {_name(request, request.high)}; "
-            "widen the range.",
+            f"There is no note of {request.key.name} from {_name(request, request.low)} to "
+            f"{_name(request, request.high)}. "
+            "Give a lower range_low or a higher range_high.",
             "range_high",
             [spell(midi).name for midi in _near(request, request.high)],
         )
@@ -43,7 +44,8 @@ def shortest_way(request: MelodyRequest) -> int:
         )
         nearest = sorted(pitches, key=lambda pitch: (abs(pitch - midi), pitch))[:3]
         raise Conflict(
-            f"{field} {_name(request, midi)} {reason}; every note must be in range and in the key.",
+            f"'{field}' is {_name(request, midi)}, which {reason}. Give a note of the key in the range, such as "
+            f"{spell(nearest[0]).name}.",
             field,
             [spell(pitch).name for pitch in nearest],
         )

@@ -199,7 +199,7 @@ def _checked(request: MelodyRequest, draft: _Draft) -> Melody:
         if found_fit < contours.ENOUGH:
             measure = contours.worst_measure(request.contour, beats, pitches, request.measures)
             relaxed.append(
-                Relaxed(f"Could not keep the {request.contour} contour with the other constraints.", measure)
+                Relaxed(f"The {request.contour} contour could not be kept with the other constraints.", measure)
             )
     relaxed += _chords_relaxed(request, beats, pitches)
     share = steps.step_ratio(draft.indices)
@@ -214,7 +214,7 @@ def _density_relaxed(request: MelodyRequest, beats: Sequence[Beat]) -> list[Rela
         return []
     return [
         Relaxed(
-            f"Reaching end_note took more notes than are {request.density}: up to {fullest} a measure.",
+            f"end_note could only be reached with more notes than {request.density} allows: up to {fullest} a measure.",
             counts.index(fullest) + 1,
         )
     ]
@@ -260,7 +260,8 @@ def _too_far(request: MelodyRequest, moves_needed: int, room: int) -> Conflict:
     start, end = request.key.spell(request.start).name, request.key.spell(request.end).name
     return Conflict(
         f"{end} is {moves_needed} moves away from {start} when no leap is larger than {leap_name(request.max_leap)}, "
-        f"and {request.measures} measures of {request.metre.name} have room for {room} notes at most.",
+        f"and {request.measures} measures of {request.metre.name} have room for {room} notes at most. Give more "
+        "measures or allow larger leaps.",
         "length_measures",
         [str(-(-(moves_needed + 1) // rhythm.most_notes(request.metre)))],
     )

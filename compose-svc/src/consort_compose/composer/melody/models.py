@@ -3,6 +3,7 @@
 from pydantic import Field
 
 from consort_compose.composer.fields import (
+    ChordBars,
     IncludeMusicXml,
     IncludeNotes,
     IntervalName,
@@ -28,7 +29,7 @@ class GenerateMelody(ToolInput):
     end_note: NoteName | None = Field(None, description="Last note.")
     avoid_leaps_greater_than: IntervalName | None = Field(None, description="Largest move, such as P5.")
     prefer_stepwise: float = Field(0.7, ge=0, le=1, description="Share of steps.")
-    chords: str | None = Field(None, max_length=4000, description="Chords to follow: C | Am | F G.")
+    chords: ChordBars | None = Field(None, description="Chords to follow: C | Am | F G.")
     pickup: float = Field(0, ge=0, le=16, multiple_of=0.25, description="Quarter notes before bar 1.")
     swing: bool = Field(False, description="Swing the eighths.")
     seed: Seed | None = Field(None, description="Same seed, same melody.")

@@ -65,20 +65,23 @@ def read(body: GenerateMelody) -> MelodyRequest:
     if low.midi > high.midi:
         raise MusicError(
             "INVALID_RANGE",
-            f"range_low {low.name} is above range_high {high.name}; exchange them.",
+            f"'range_low' is {low.name}, and must not be above 'range_high', {high.name}. Exchange them: range_low "
+            f"{high.name}, range_high {low.name}.",
             [f"range_low={high.name} range_high={low.name}"],
             "range_low",
         )
     if pickup >= metre.bar:
         raise MusicError(
             "INVALID_INPUT",
-            f"A pickup is shorter than a bar, which has {metre.bar} quarter notes here.",
+            f"'pickup' is {body.pickup:g} quarter notes, and must be shorter than a bar of {metre.name}, which has "
+            f"{metre.bar}. Example: 1.",
             field="pickup",
         )
     if body.length_measures * metre.bar > MAX_QUARTERS:
         raise MusicError(
             "TOO_LARGE",
-            f"{body.length_measures} measures of {metre.name} exceed {MAX_QUARTERS} quarter notes; ask for fewer.",
+            f"'length_measures' is {body.length_measures}, and a melody has at most {MAX_QUARTERS} quarter notes. In "
+            f"{metre.name} give {int(MAX_QUARTERS // metre.bar)} measures or fewer.",
             [str(int(MAX_QUARTERS // metre.bar))],
             "length_measures",
         )

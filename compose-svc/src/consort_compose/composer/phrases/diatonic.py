@@ -27,8 +27,10 @@ def in_range(pitch_midi: int, what: str) -> None:
     if not 0 <= pitch_midi <= 127:
         raise MusicError(
             "INVALID_RANGE",
-            f"{what} leaves the range of MIDI notes (0 to 127); use a smaller interval, fewer repetitions or the other "
+            f"{what} leaves the range of MIDI notes (0 to 127). Give a smaller interval, fewer repetitions or the "
+            "other "
             "direction.",
+            field="repetitions",
         )
 
 

@@ -42,6 +42,6 @@ def develop(phrase: Score, body: TransformPhrase) -> tuple[TransformedPhrase, Sc
 def _warnings(phrase: Score, names: Sequence[str], wanted: int) -> list[ComposerWarning]:
     have = max(len({note.start for note in part.notes}) for part in phrase.parts)
     if any(name.startswith("fragment") for name in names) and wanted > have:
-        message = f"The phrase has {have} notes, fewer than the {wanted} asked for; all were kept."
+        message = f"The phrase has {have} notes, fewer than the {wanted} asked for in repetitions; all were kept."
         return [ComposerWarning(code="CONSTRAINT_RELAXED", message=message)]
     return []

@@ -109,7 +109,11 @@ def transform(phrase: Score, names: Iterable[str], wish: Wish) -> Score:
 def joined(scores: list[Score]) -> Score:
     """One after the other. Metre and key are the first's."""
     if sum(score.note_count for score in scores) > MAX_NOTES:
-        raise MusicError("TOO_LARGE", f"The result would have more than {MAX_NOTES} notes; repeat less often.")
+        raise MusicError(
+            "TOO_LARGE",
+            f"The result would have more than {MAX_NOTES:,} notes. Give fewer repetitions, or a shorter phrase.",
+            field="repetitions",
+        )
     first = scores[0]
     lines: list[list[Note]] = [[] for _ in first.parts]
     at = Fraction(0)

@@ -16,13 +16,21 @@ from consort_music.pitch import parse_pitch_class
 def _note_without_octave(text: str) -> tuple[str, int]:
     if text.strip()[-1:].isdigit():
         name = text.strip().rstrip("0123456789")
-        message = f"{quoted(text)}: the bass is a note without an octave; range_low moves the voicing up or down."
+        message = (
+            f"{quoted(text)} has an octave, and bass_note has none. Write {name or 'E'}; range_low and "
+            "range_high move the voicing."
+        )
         raise MusicError("INVALID_NOTE", message, [name] if name else ["E"])
     try:
         return parse_pitch_class(text)
     except MusicError:
-        message = f"{quoted(text)} is not a note. Write a letter A to G and #, ##, b or bb if needed."
+        message = f"{quoted(text)} is not a note. Write a letter A to G and #, ##, b or bb if needed: E, Bb, F#."
         raise MusicError("INVALID_NOTE", message, ["E", "Bb", "F#"]) from None
+
+
+def _as_notes(given: Any) -> Any:
+    """Take notes in one text for a list: `C4 E4 G4`."""
+    return given.replace(",", " ").replace("+", " ").split() if isinstance(given, str) else given
 
 
 BassName = Annotated[str, checked(_note_without_octave, "INVALID_NOTE")]
@@ -49,7 +57,7 @@ class RealizeChord(ToolInput):
     bass_note: BassName | None = Field(None, description="Other bass, as after a slash: Bb.")
     range_low: NoteName | None = Field(None, description="Lowest note, such as E2.")
     range_high: NoteName | None = Field(None, description="Highest note, such as C6.")
-    previous_voicing: list[NoteName] | None = Field(
+    previous_voicing: Annotated[list[NoteName], BeforeValidator(_as_notes)] | None = Field(
         None,
         min_length=1,
         max_length=10,

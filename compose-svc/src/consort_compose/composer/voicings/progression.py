@@ -100,7 +100,9 @@ def _led(
                 raise MusicError(
                     "INVALID_RANGE",
                     f"No voicing of {wish.chord.name} (chord {at + 1}) for {wish.instrument} fits between "
-                    f"{Pitch.from_midi(low).name} and {Pitch.from_midi(high).name}; allow at least two octaves.",
+                    f"{Pitch.from_midi(low).name} and {Pitch.from_midi(high).name}. Give range_low and range_high at "
+                    "least "
+                    "two octaves apart, such as C3 and C6.",
                     (),
                     "range_low",
                 )

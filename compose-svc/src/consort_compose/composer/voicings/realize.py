@@ -100,7 +100,8 @@ def inversion_bass(chord: ChordSymbol, inversion: int) -> int:
         last = len(chord.tones) - 1
         raise MusicError(
             "INVALID_INVERSION",
-            f"{chord.name} has {len(chord.tones)} tones, so its inversions are 0 (root in the bass) to {last}.",
+            f"{chord.name} has {len(chord.tones)} tones, so 'inversion' must be from 0 (root in the bass) to "
+            f"{last}, not {inversion}.",
             [str(last)],
             "inversion",
         )
@@ -113,7 +114,7 @@ def realize(wish: Wish) -> Realized:
     if chord.is_no_chord:
         raise MusicError(
             "INVALID_CHORD_SYMBOL",
-            "N.C. means no chord, so there is nothing to voice; give a chord.",
+            "N.C. means no chord, so there is nothing to voice. Give a chord such as C.",
             ["C"],
             "chord_symbol",
         )
@@ -125,15 +126,14 @@ def realize(wish: Wish) -> Realized:
         raise MusicError(
             "INVALID_RANGE",
             f"No voicing of {chord.name} for {wish.instrument} fits between {Pitch.from_midi(low).name} and "
-            f"{Pitch.from_midi(high).name}; allow at least two octaves.",
+            f"{Pitch.from_midi(high).name}. Give range_low and range_high at least two octaves apart, such as C3 and "
+            "C6.",
             [Pitch.from_midi(note).name for note in RANGES[wish.instrument]],
             "range_low",
         )
     remarks = []
     if wish.style is not None and best.style != wish.style:
-        remarks.append(
-            f"{chord.name} has no {wish.style} voicing for {wish.instrument} here; it is given in the nearest that has."
-        )
+        remarks.append(f"{chord.name} has no {wish.style} voicing for {wish.instrument} here; another style was used.")
     if dropped := dropped_tones(chord, best.notes):
         remarks.append(f"This voicing of {chord.name} has no room for {', '.join(dropped)}.")
     alternatives: list[Voicing] = []

@@ -36,6 +36,6 @@ async def realize_progression(body: RealizeProgression, composer: TheComposer) -
 
     Example: {"chords": "Dm7 G7 | Cmaj7", "instrument": "satb"}
     """
-    plan = await composer.chord_plan(body.song_id, body.section) if body.song_id else None
+    plan = await composer.chord_plan(body.song_id, body.section) if body.song_id and not body.chords else None
     data, score, warnings = await composer.compose(voice_all, body, plan)
     return await composer.answer(data, score, warnings)

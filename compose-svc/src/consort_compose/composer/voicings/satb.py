@@ -200,7 +200,8 @@ def _within(chord: ChordSymbol, soprano: int | None, free_bass: bool, low: int, 
         raise MusicError(
             "INVALID_RANGE",
             f"{chord.name} cannot be set for four voices between {Pitch.from_midi(low).name} and "
-            f"{Pitch.from_midi(high).name}; allow at least two octaves.",
+            f"{Pitch.from_midi(high).name}. Give range_low and range_high at least two octaves apart, such as E2 and "
+            "A5.",
             ["E2", "A5"],
             "range_low",
         )

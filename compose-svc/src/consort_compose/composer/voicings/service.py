@@ -33,7 +33,7 @@ from consort_music.bars import Bar
 from consort_music.chords import ChordSymbol, NoteName, parse_chord
 from consort_music.chords.layout import ChordSpan, progression_over
 from consort_music.chords.progression import read_progression
-from consort_music.errors import MusicError, in_field
+from consort_music.errors import MusicError, in_field, quoted
 from consort_music.intervals import between
 from consort_music.metre import COMMON_TIME
 from consort_music.notation.musicxml_writer import write_musicxml
@@ -53,7 +53,7 @@ def voice(body: RealizeChord) -> tuple[RealizedChord, Score, list[ComposerWarnin
     if body.bass_note:
         named = NoteName(*parse_pitch_class(body.bass_note))
         if body.inversion and bass != named.pitch_class:
-            remarks.append(f"bass_note {body.bass_note} is in the bass, so inversion {body.inversion} was not used.")
+            remarks.append(f"The bass is bass_note, {body.bass_note}; inversion {body.inversion} was not used.")
         if not chord.is_no_chord:
             chord = with_bass(chord, named)
         bass = None
@@ -102,16 +102,29 @@ def voice_all(
     body: RealizeProgression, plan: ChordPlan | None = None
 ) -> tuple[RealizedProgression, Score, list[ComposerWarning]]:
     """Voice the chords of the body, or those planned in a song."""
+    if body.song_id and body.chords:
+        message = "Both 'chords' and 'song_id' are given. Give chords, or song_id for the chords planned in a song."
+        raise MusicError("INVALID_INPUT", message, field="chords")
+    if body.section and not body.song_id:
+        message = (
+            f"'section' is {quoted(body.section)}, a section of a song. Give its song_id too, or leave section out."
+        )
+        raise MusicError("INVALID_INPUT", message, field="section")
     spans, metre = plan or (_laid_out(body), COMMON_TIME)
     if len(spans) > MOST_CHORDS:
         raise MusicError(
             "TOO_LARGE",
-            f"There are {len(spans)} chords; at most {MOST_CHORDS} are voiced at once. Give fewer, or one section.",
+            f"There are {len(spans)} chords. Give at most {MOST_CHORDS} at once, or one section of the song.",
             field="section" if plan else "chords",
         )
     chords = [span.chord for span in spans]
     if all(chord.is_no_chord for chord in chords):
-        raise MusicError("INVALID_CHORD_SYMBOL", "There is no chord but N.C.; give at least one.", ["C"], "chords")
+        raise MusicError(
+            "INVALID_CHORD_SYMBOL",
+            "All chords are N.C., which means no chord. Give at least one, such as C.",
+            ["C"],
+            "chords",
+        )
     low, high = _range(body.range_low, body.range_high)
     inversions = body.instrument == "piano" if body.inversions is None else body.inversions
     result = realize_progression(chords, body.instrument, body.voicing_style, inversions=inversions, low=low, high=high)
@@ -123,7 +136,8 @@ def voice_all(
         others = [step.chord.name for step in result.steps if step.voicing and step.voicing.style != body.voicing_style]
         if others:
             remarks.append(
-                f"No {body.voicing_style} voicing for {', '.join(dict.fromkeys(others))} here; another is given."
+                f"There is no {body.voicing_style} voicing for {', '.join(dict.fromkeys(others))} here; another "
+                "style was used."
             )
     dropped = {
         step.chord.name: ", ".join(tones)
@@ -132,7 +146,7 @@ def voice_all(
     }
     if dropped:
         told = "; ".join(f"{tones} of {name}" for name, tones in dropped.items())
-        remarks.append(f"There is no room for {told}.")
+        remarks.append(f"The voicings have no room for {told}.")
     data = RealizedProgression(
         chords=[_progression_chord(step) for step in result.steps],
         musicxml=write_musicxml(score) if body.include_musicxml else None,
@@ -180,7 +194,11 @@ def _range(low: str | None, high: str | None) -> tuple[int | None, int | None]:
     highest = Pitch.parse(high).midi if high else None
     if lowest is not None and highest is not None and lowest >= highest:
         raise MusicError(
-            "INVALID_RANGE", f"range_low {low} is not below range_high {high}; turn them round.", [], "range_low"
+            "INVALID_RANGE",
+            f"'range_low' is {low}, and must be below 'range_high', {high}. Exchange them: range_low {high}, "
+            f"range_high {low}.",
+            [],
+            "range_low",
         )
     return lowest, highest
 

@@ -13,6 +13,7 @@ parentheses is added: `C(9)`.
 """
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -23,6 +24,7 @@ from consort_music.errors import MusicError, quoted
 
 _LONGEST = 40
 _SUGGESTIONS = 4
+_EXAMPLES = ("C", "Am7", "Bbmaj7", "F#m7b5")
 _SAME = str.maketrans(
     {
         "♭": "b", "♯": "#", "𝄫": "bb", "𝄪": "##", "Δ": "^", "∆": "^", "△": "^", "▵": "^", "Ø": "ø", "⌀": "ø", "∅": "ø",
@@ -37,8 +39,8 @@ _LOWER_ROOT = r"[a-g](?=(?:bb|##|b|#|[ -]?(?:flat|sharp))? ?(?:[mM]|dim|sus|aug|
 _ROOT = re.compile(rf"([A-G]|{_LOWER_ROOT})(?:(bb|##|b|#)|[ -]?(flat|sharp)(?![a-z]))?:?")
 _SLASH_BASS = re.compile(r"(?:/| ?on) ?([A-G]) ?(bb|##|b|#|flat|sharp)?$")
 _TWO_READINGS = (
-    ("6-9", "6-9 may be a sixth and a ninth or a flat ninth", "6/9", "6b9"),
-    ("mj7", "mj7 may be a major seventh chord or a minor one with a major seventh", "maj7", "m(maj7)"),
+    ("6-9", "6-9 can mean a sixth and a ninth, or a flat ninth", "6/9", "6b9"),
+    ("mj7", "mj7 can mean a major seventh chord, or a minor one with a major seventh", "maj7", "m(maj7)"),
 )
 _LIST_IN_PARENTHESES = re.compile(r"(?<=[0-9]) +(?=[b#+-]?[0-9][^(]*\))")
 _ABBREVIATION_POINT = re.compile(r"(?<=[a-z])\.")
@@ -59,7 +61,8 @@ def parse_chord(symbol: str) -> ChordSymbol:
     if len(symbol) > _LONGEST:
         raise MusicError(
             "INVALID_CHORD_SYMBOL",
-            f"{quoted(symbol)} is too long for a chord symbol; give one chord, of at most {_LONGEST} characters.",
+            f"{quoted(symbol)} is too long for a chord symbol. Write one chord of at most {_LONGEST} characters, "
+            "such as Cmaj7.",
             ("Cmaj7",),
         )
     text = " ".join(symbol.split()).translate(_SAME)
@@ -68,11 +71,16 @@ def parse_chord(symbol: str) -> ChordSymbol:
     except Refused as refused:
         meant = _suggest(text, refused.meant)
         reason = refused.reason
+        hint = f"Did you mean {_listed(meant)}?" if meant else f"Write one such as {_listed(_EXAMPLES)}."
     raise MusicError(
         "INVALID_CHORD_SYMBOL",
-        f"{quoted(symbol)} is not a chord symbol: {reason}. Did you mean {' or '.join(meant)}?",
-        meant,
+        f"{quoted(symbol)} is not a chord symbol: {reason}. {hint}",
+        meant or _EXAMPLES,
     )
+
+
+def _listed(symbols: Sequence[str]) -> str:
+    return ", ".join(symbols[:-1]) + f" or {symbols[-1]}" if len(symbols) > 1 else symbols[0]
 
 
 def split_symbol(symbol: str) -> WrittenSymbol | None:
@@ -126,7 +134,7 @@ def _parse(text: str) -> ChordSymbol:
         written, rest = note_text(root), rest.strip()
         closed_up = written + rest.replace(" ", "")
         raise Refused(
-            "with a space it can be read in two ways; leave it out or use parentheses",
+            "with the space it can be read in two ways; remove the space or use parentheses",
             closed_up,
             f"{written}7{rest}",
             f"{written}({rest})",
@@ -134,7 +142,7 @@ def _parse(text: str) -> ChordSymbol:
     if root_match[2] in ("bb", "##") and not root_match[0].endswith(":") and re.match(r"5|9|11|13", rest):
         sign = root_match[2][0]
         raise Refused(
-            "the second accidental may belong to the root or to the number; use parentheses",
+            "the second accidental can belong to the root or to the number; use parentheses",
             f"{root.step}{sign}({sign}{rest})",
         )
     rest = _ABBREVIATION_POINT.sub("", rest.replace(" ", ""))
@@ -149,11 +157,11 @@ def _why_no_root(text: str) -> str:
     if not text:
         return "it is empty"
     if re.match(r"[#b]?[IViv]+", text):
-        return "Roman numerals need a key; write the chord by its letter"
+        return "it is a Roman numeral; write the chord by its letter, such as G7 for V7 in C major"
     if text[0] in "abcdefg":
         return "the root is a capital letter A to G, and minor is written m"
     if text[0] == "H":
         return "the root is a letter A to G; the German H is B"
     if text in ("%", "/", "./."):
-        return "a repeat sign is no chord; write the chord again"
+        return "it is a repeat sign; write the chord again"
     return "it does not begin with a root A to G, such as C, F# or Bb"

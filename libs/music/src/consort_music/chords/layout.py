@@ -59,7 +59,7 @@ def progression_over(text: str, bars: Sequence[Bar]) -> list[ChordSpan]:
     written = read_progression(text)
     if written[0][0] is HOLD:
         raise MusicError(
-            "INVALID_CHORD_SYMBOL", "Bar 1 begins with a hold, and no chord is before it. Begin with a chord: C / F G."
+            "INVALID_CHORD_SYMBOL", "Bar 1 repeats the chord before it, and there is none. Begin with a chord: C / F G."
         )
     full = [bar for bar in bars if bar.number > 0]
     return chord_spans(lay_out(cycle(written), full), full[-1].end) if full else []

@@ -29,7 +29,7 @@ def read_progression(text: str, first: int = 1) -> list[WrittenBar]:
     Raises INVALID_CHORD_SYMBOL with the bar, EMPTY_INPUT where there is nothing, TOO_LARGE.
     """
     if len(text) > MAX_LENGTH:
-        raise MusicError("TOO_LARGE", f"The progression has {len(text):,} characters; the limit is {MAX_LENGTH:,}.")
+        raise MusicError("TOO_LARGE", f"The progression has {len(text):,} characters. Write at most {MAX_LENGTH:,}.")
     bars: list[WrittenBar] = []
     for number, cell in enumerate(_cells(text), start=first):
         if cell == ["%"] and bars and len(bars[-1]) > 1:
@@ -37,7 +37,7 @@ def read_progression(text: str, first: int = 1) -> list[WrittenBar]:
         else:
             bars.append([HOLD if word in _HOLDS else _checked(word, number) for word in cell] or [HOLD])
     if not bars:
-        raise MusicError("EMPTY_INPUT", "There are no chords; write some, such as C | Am | F G | C.", ["C | F G | C"])
+        raise MusicError("EMPTY_INPUT", "There are no chords. Write some, such as C | Am | F G | C.", ["C | F G | C"])
     return bars
 
 

@@ -64,7 +64,7 @@ class SuffixReader:
         self._check_tensions()
         missing = self._reading.omitted - {number for number, _ in self._present()}
         if missing:
-            self._refuse(f"it leaves out a tone that the chord does not have ({min(missing)})", "no5", "")
+            self._refuse(f"it leaves out the {min(missing)}, which the chord does not have", "no5", "")
         return self._reading
 
     def _present(self) -> tuple[Degree, ...]:
@@ -95,9 +95,9 @@ class SuffixReader:
         if sign == "-" and re.match(r"5(?!\d)", self._rest[self._at :]):
             self._refuse("'-' is minor, and a minor chord has no 5 to name", "(b5)", "m", "dim")
         if sign == "+" and re.match(r"11|13", self._rest[self._at :]):
-            self._refuse("'+' may be the chord or the number", "7#11", "9#5", "13#5")
+            self._refuse("'+' can belong to the chord or to the number", "7#11", "9#5", "13#5")
         if kind == "minor" and re.match(r"\+7", self._rest[self._at :]):
-            self._refuse("'+7' may be a raised fifth or a major seventh", "m(maj7)", "m7#5")
+            self._refuse("'+7' can mean a raised fifth or a major seventh", "m(maj7)", "m7#5")
         number = _NUMBER.match(self._rest, self._at)
         if number:
             self._at = number.end()
@@ -125,14 +125,14 @@ class SuffixReader:
             if kind is None:
                 reading.triad = "power"
             elif kind != "augmented":
-                self._refuse("a 5 after the quality says nothing", "5", "m", "")
+                self._refuse("a 5 after the quality has no meaning", "5", "m", "")
         elif number == "6":
             if kind in ("diminished", "half"):
-                self._refuse("a diminished chord has no sixth in symbols", "dim7", "m6")
+                self._refuse("a diminished chord cannot have a sixth", "dim7", "m6")
             reading.sixth, reading.seventh, reading.top = True, None, 5
         elif number in ("2", "4"):
             if kind is not None:
-                self._refuse(f"{number} stands alone or after sus or add", "add9", "sus2", "sus4", "madd9")
+                self._refuse(f"{number} must stand alone or after sus or add", "add9", "sus2", "sus4", "madd9")
             if number == "2":
                 reading.added.add((9, 0))
             else:
@@ -163,12 +163,12 @@ class SuffixReader:
         if match is None:
             left = self._rest[self._at :]
             if re.match(r"/[A-G]", left):
-                self._refuse(
-                    "after the slash stands one bass note, such as /E; a chord over a chord has no symbol here"
-                )
+                self._refuse("after the slash write one bass note, such as /E; a chord over a chord is not supported")
             if left.startswith("add7"):
-                self._refuse("a seventh is not added but named", "7", "maj7", "m7")
-            self._refuse(f"{quoted(left)} is not understood there")
+                self._refuse("a seventh is written without add", "7", "maj7", "m7")
+            if re.match(r"[|,;-]*[A-G]", left):
+                self._refuse(f"{quoted(left)} looks like another chord or note; write one chord symbol")
+            self._refuse(f"{quoted(left)} is not a known ending")
         self._at = match.end()
         reading = self._reading
         if match["sus"]:
@@ -180,13 +180,13 @@ class SuffixReader:
             reading.omitted.add(1 if match["omit_number"] == "root" else int(match["omit_number"]))
         elif match["alt"]:
             if reading != Reading() and reading != Reading(seventh=-1, top=7):
-                self._refuse("alt goes with a dominant seventh alone", "7alt")
+                self._refuse("alt can only follow a dominant seventh", "7alt")
             reading.is_altered_dominant, reading.seventh, reading.top = True, -1, 7
         elif match["sign"]:
             self._alter(int(match["altered"]), _SIGN[match["sign"]])
         elif match["postfixed"]:
             if self._rest[match.start() - 1] not in "(,/":
-                self._refuse("an accidental stands before its number", *self._turned(match))
+                self._refuse("an accidental must stand before its number", *self._turned(match))
             self._alter(int(match["postfixed"]), _SIGN[match["postfix"]])
         elif match["major_seventh"]:
             if reading.seventh is not None:
@@ -203,17 +203,17 @@ class SuffixReader:
 
     def _suspend(self, which: str) -> None:
         if self._reading.triad not in ("major", "minor", "augmented") or self._reading.sixth:
-            self._refuse("such a chord cannot be suspended", "sus4", "7sus4")
+            self._refuse("this chord cannot be suspended", "sus4", "7sus4")
         signs = {"2": (2, 0), "4": (4, 0), "b2": (2, -1), "#4": (4, 1), "b4": (4, -1), "#2": (2, 1)}
         degrees = [signs[which]] if which in signs else [(2, 0), (4, 0)]
         if degrees[0] in ((4, -1), (2, 1)):
-            self._refuse("such a suspension would be a third", "sus4", "sus2")
+            self._refuse("this suspension would be a third", "sus4", "sus2")
         self._reading.suspended.update(degrees)
 
     def _add(self, number: int, alteration: int) -> None:
         if number == 3:
             if not self._reading.suspended or alteration > 0:
-                self._refuse("the third is there already", "sus4add3")
+                self._refuse("the chord already has its third", "sus4add3")
             self._reading.added.add((3, alteration))
             return
         if number == 6 and alteration == 0 and self._reading.seventh is None and not self._reading.suspended:
@@ -222,21 +222,21 @@ class SuffixReader:
         seventh_is_there = self._reading.seventh is not None
         number = {2: 9, 4: 11, 6: 13 if seventh_is_there else 6}.get(number, number)
         if (number, alteration) in ((11, -1), (13, 1), (6, 1)):
-            self._refuse("such a tone has a simpler name", "add9", "7b13", "add#11")
+            self._refuse("this tone has a simpler name", "add9", "7b13", "add#11")
         self._reading.added.add((number, alteration))
 
     def _alter(self, number: int, alteration: int) -> None:
         reading = self._reading
         if number == 5:
             if reading.triad == "power" or (reading.triad == "diminished" and alteration > 0 and reading.seventh != -1):
-                self._refuse("the fifth of such a chord is not altered", "(b5)", "aug", "m#5")
+                self._refuse("the fifth of this chord cannot be altered", "(b5)", "aug", "m#5")
             reading.altered.add((5, alteration))
             return
         number = {4: 11, 6: 13 if reading.seventh is not None else 6}.get(number, number)
         if (number, alteration) in ((11, -1), (13, 1), (6, 1)):
-            self._refuse("such a tone has a simpler name", "7", "7#11", "7b13")
+            self._refuse("this tone has a simpler name", "7", "7#11", "7b13")
         if number == 6 and reading.sixth:
-            self._refuse("it has two sixths", "6", "7b13", "mb6")
+            self._refuse("it would have two sixths", "6", "7b13", "mb6")
         if reading.suspended and number == 9 and reading.seventh is None and not self._adding:
             reading.seventh, reading.top = -1, 7  # susb9, the Phrygian chord, is a seventh chord
         if number == 6 and reading.triad == "minor":
@@ -257,29 +257,29 @@ class SuffixReader:
         set_apart = bool(before) and before in "(,/"
         if number == 4:
             if reading.seventh != -1 or not set_apart:
-                self._refuse("4 stands alone or after sus or add", "sus4", "7sus4", "add11")
+                self._refuse("4 must stand alone or after sus or add", "sus4", "7sus4", "add11")
             self._suspend("4")
         elif number == 7 or (reading.suspended and reading.seventh is None and not set_apart and number != 6):
             if reading.seventh is not None or not reading.suspended:
-                self._refuse("the 7 stands before what is added to it", "7", "m7")
+                self._refuse("the 7 must stand before what is added to it", "7", "m7")
             reading.seventh, reading.top = -1, number
         elif self._adding or set_apart or (reading.seventh is not None and number != 6):
             self._add(number, 0)
         elif reading.sixth and number == 9:
             reading.added.add((9, 0))
         else:
-            self._refuse(f"the {number} is not understood there", f"{number}", f"add{number}")
+            self._refuse(f"the {number} needs add or a seventh here", f"{number}", f"add{number}")
 
     def _check_kind(self) -> None:
         reading = self._reading
         if reading.is_altered_dominant:
             if reading != Reading(seventh=-1, top=7, is_altered_dominant=True, omitted=reading.omitted):
-                self._refuse("alt goes with a dominant seventh alone", "7alt")
+                self._refuse("alt can only follow a dominant seventh", "7alt")
             return
         if reading.triad == "power" and (
             reading.suspended or reading.sixth or reading.seventh is not None or reading.altered
         ):
-            self._refuse("a power chord takes nothing but added tones", "5", "7no3", "sus4")
+            self._refuse("a power chord can only have added tones", "5", "7no3", "sus4")
 
     def _check_tensions(self) -> None:
         reading = self._reading
@@ -291,4 +291,4 @@ class SuffixReader:
                     f"it has both {number} and {sign}{number}", f"{lower}{sign}{number}", f"m{lower}{sign}{number}"
                 )
         if reading.seventh == -2 and (reading.sixth or (13, 0) in reading.added):
-            self._refuse("the sixth is the diminished seventh", "dim7")
+            self._refuse("the sixth would be the same tone as the diminished seventh", "dim7")

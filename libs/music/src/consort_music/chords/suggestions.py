@@ -35,7 +35,6 @@ def nearest_symbols(text: str) -> Iterator[str]:
             yield minor[0] + "m" + text[minor.end() :]
     root_match = _ROOT.match(text)
     if root_match is None or _ROMAN.match(text):
-        yield from ("C", "Am7", "Bbmaj7", "F#m7b5")
         return
     if slash := _SLASH.search(text):
         bass = slash[1].upper().replace("H", "B") + slash[2]

@@ -50,7 +50,7 @@ def parse_metre_field(text: str) -> Metre | None:
         upper, lower = sum(int(count) for count in match[1].split("+")), int(match[2])
         if metre := metre_in_limits(upper, lower):
             return metre
-    raise MusicError("PARSE_ERROR", f"{quoted(text)} is no metre; write M:4/4, M:6/8 or M:C.", ["M:4/4"])
+    raise MusicError("PARSE_ERROR", f"{quoted(text)} is not a metre. Write M:4/4, M:6/8 or M:C.", ["M:4/4"])
 
 
 def parse_length_field(text: str) -> Fraction:
@@ -59,7 +59,7 @@ def parse_length_field(text: str) -> Fraction:
     if match is None and text.strip() == "1":
         return Fraction(4)
     if match is None or not int(match[1]) or int(match[2]) not in (*DENOMINATORS, 128, 256, 512):
-        raise MusicError("PARSE_ERROR", f"{quoted(text)} is no unit note length; write L:1/8 or L:1/4.", ["L:1/8"])
+        raise MusicError("PARSE_ERROR", f"{quoted(text)} is not a unit note length. Write L:1/8 or L:1/4.", ["L:1/8"])
     return 4 * Fraction(int(match[1]), int(match[2]))
 
 
@@ -90,13 +90,15 @@ def parse_key_field(text: str) -> Signature:
     word = match[3].lower() if match else ""
     if match is None or plain.lower().startswith(("none", "clef", "bass", "alto", "tenor", "treble")):
         if plain and not re.match(r"none|clef|bass|alto|tenor|treble|perc|[\^_=]", plain, re.IGNORECASE):
-            raise MusicError("PARSE_ERROR", f"{quoted(text)} is no key; write K:G, K:Am or K:Ddor.", ["K:C"])
+            raise MusicError("PARSE_ERROR", f"{quoted(text)} is not a key. Write K:G, K:Am or K:Ddor.", ["K:C"])
         return Signature(None, accidentals, octaves, transposition)
     mode = _MODES.get(word if word == "m" else word[:3])
     if mode is None and word[:3] not in ("exp", "cle", "bas", "alt", "ten", "tre", "per", "non"):
         raise MusicError(
             "PARSE_ERROR",
-            f"{quoted(text)} is no key: {quoted(match[3])} is none of maj min dor phr lyd mix loc.",
+            f"{quoted(text)} is not a key: {quoted(match[3])} is not a mode. Write maj, min, dor, phr, lyd, mix or "
+            "loc: "
+            f"K:{match[1]}{match[2]}dor.",
             [f"K:{match[1]}{match[2]}"],
         )
     key = Key(match[1], {"#": 1, "b": -1}.get(match[2], 0), mode or "major")

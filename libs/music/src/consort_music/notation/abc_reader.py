@@ -70,7 +70,7 @@ def read_abc(text: str) -> tuple[Score, list[str]]:
     """The first tune of an ABC text, and what was not taken over; raises PARSE_ERROR with the line, TOO_LARGE or
     EMPTY_INPUT."""
     if len(text) > MAX_LENGTH:
-        raise MusicError("TOO_LARGE", f"The ABC text has {len(text):,} characters; at most {MAX_LENGTH:,} are read.")
+        raise MusicError("TOO_LARGE", f"The ABC text has {len(text):,} characters. Send at most {MAX_LENGTH:,}.")
     return _Reading(text).read()
 
 
@@ -99,25 +99,27 @@ class _Reading:
             except MusicError as error:
                 message = error.message if error.message.startswith("ABC ") else f"ABC line {number}: {error.message}"
                 raise MusicError(error.code, message, error.suggestions) from None
-            self._slips[before:] = [f"Line {number}: {slip} means nothing." for slip in self._slips[before:]]
+            self._slips[before:] = [
+                f"ABC line {number}: {slip} has no meaning here and was skipped." for slip in self._slips[before:]
+            ]
         voices = list(self._voices.values()) or [self._default]
         for voice in voices:
             voice.end_bar()
         parts = [voice.part() for voice in voices if voice.part().measures or len(voices) == 1]
         score = assemble(parts, self._title, self._losses)
         if not score.note_count:
-            raise MusicError("EMPTY_INPUT", "The ABC text has no notes; write some after the K: line, such as CDEF|.")
+            raise MusicError("EMPTY_INPUT", "The ABC text has no notes. Write some after the K: line, such as CDEF|.")
         return score, list(self._warnings(has_pickup=score.pickup > 0))
 
     def _warnings(self, has_pickup: bool) -> Iterator[str]:
         if self._tunes > 1:
-            yield f"The text has {self._tunes} tunes; the first one is read."
+            yield f"The ABC text has {self._tunes} tunes; only the first one was read."
         yield from self._losses.told(has_pickup)
         if self._has_repeats:
-            yield "Repeats and endings are not played out: each bar comes once."
+            yield "Repeats and endings were not played out: each bar comes once."
         yield from self._slips[:_MAX_SLIPS]
         if len(self._slips) > _MAX_SLIPS:
-            yield f"{len(self._slips) - _MAX_SLIPS} more places mean nothing."
+            yield f"{len(self._slips) - _MAX_SLIPS} more places of the ABC text were skipped."
 
     # lines
 
@@ -220,7 +222,7 @@ class _Reading:
                 voice.begin_like(self._header or self._default)
         self._voices[identity] = voice
         if len(self._voices) > MAX_PARTS:
-            raise MusicError("TOO_LARGE", f"The ABC text has more than {MAX_PARTS} voices.")
+            raise MusicError("TOO_LARGE", f"The ABC text has more than {MAX_PARTS} voices. Send fewer at once.")
         return voice
 
     # music
@@ -239,8 +241,8 @@ class _Reading:
                     continue
                 raise MusicError(
                     "PARSE_ERROR",
-                    f"{quoted(line[at : at + 12])} at column {at + 1} is not understood; write notes as C, ^F2 or "
-                    "[CEG], rests as z, bar lines as |.",
+                    f"{quoted(line[at : at + 12])} at column {at + 1} is not ABC. Write notes as C, ^F2 or [CEG], "
+                    "rests as z, bar lines as |.",
                 )
             self._token(match)
             at = match.end()
@@ -279,7 +281,7 @@ class _Reading:
             voice.hold()
         elif kind == "grace":
             count = len(re.findall("[A-Ga-g]", found["grace"]))
-            self._losses.add("grace notes left out", voice.number, count)
+            self._losses.add("grace note{s} {were} left out", voice.number, count)
         elif found["bars_rest"]:
             voice.rest_bars(int(found["bars"] or 1))
         elif kind == "overlay":
@@ -295,7 +297,9 @@ class _Reading:
                 continue
             match = _CHORD_NOTE.match(inside, at)
             if match is None:
-                raise MusicError("PARSE_ERROR", f"{quoted('[' + inside + ']')} is no chord; write [CEG] or [C2E2G2].")
+                raise MusicError(
+                    "PARSE_ERROR", f"{quoted('[' + inside + ']')} is not a chord. Write [CEG] or [C2E2G2]."
+                )
             self._count_note()
             notes.append((voice.pitch(match[1], match[2], match[3]), _multiple(match[4])))
             ties.append(bool(match[5]))
@@ -309,7 +313,7 @@ class _Reading:
     def _count_note(self) -> None:
         self._notes += 1
         if self._notes > MAX_NOTES:
-            raise MusicError("TOO_LARGE", f"The ABC text has more than {MAX_NOTES:,} notes; send it in pieces.")
+            raise MusicError("TOO_LARGE", f"The ABC text has more than {MAX_NOTES:,} notes. Send it in pieces.")
 
 
 def _first_tune(text: str) -> tuple[list[tuple[int, str]], int]:
@@ -348,7 +352,9 @@ def _multiple(text: str) -> Fraction:
     for half in halves:
         value /= int(half or 2) or 1
     if not value:
-        raise MusicError("PARSE_ERROR", f"{quoted(text)} is no length; a note lasts longer than nothing.")
+        raise MusicError(
+            "PARSE_ERROR", f"{quoted(text)} is not a length: a note must be longer than 0. Write C, C2 or C/2."
+        )
     return value
 
 

@@ -86,7 +86,10 @@ class VoiceReading:
             pitch = Pitch(step, alter, octave)
             pitch.midi  # noqa: B018 - raises where MIDI has no such note
         except MusicError:
-            raise MusicError("PARSE_ERROR", f"{quoted(letter + marks)} is out of range; C is middle C.") from None
+            raise MusicError(
+                "PARSE_ERROR",
+                f"{quoted(letter + marks)} is outside the range of MIDI notes. C is middle C, c is an octave above.",
+            ) from None
         return pitch
 
     def sound(self, notes: Sequence[tuple[Pitch, Fraction]], multiple: Fraction) -> None:
@@ -154,7 +157,7 @@ class VoiceReading:
             self._tied = {(step, octave, Fraction(0)): tied[step, octave, at] for step, octave, at in tied if at == end}
             self._measures.append(self._sounding(self.measure))
             if len(self._measures) > MAX_BARS:
-                raise MusicError("TOO_LARGE", f"The ABC text has more than {MAX_BARS:,} bars.")
+                raise MusicError("TOO_LARGE", f"The ABC text has more than {MAX_BARS:,} bars. Send it in pieces.")
             self.measure = ReadMeasure()
         self.now = Fraction(0)
         self._last = []
@@ -172,7 +175,10 @@ class VoiceReading:
                 chords=[(at, transposed(symbol, interval)) for at, symbol in measure.chords],
             )
         except MusicError:
-            raise MusicError("PARSE_ERROR", f"transpose={semitones} leads out of the range of MIDI notes.") from None
+            raise MusicError(
+                "PARSE_ERROR",
+                f"transpose={semitones} moves notes outside the range of MIDI notes. Use fewer semitones, such as 12.",
+            ) from None
 
     def rest_bars(self, count: int) -> None:
         for bar in range(count):

@@ -1,6 +1,6 @@
 """Which notation a text is in, and reading it whatever it is.
 
-musicxml   begins with an XML declaration, a document type or a score element
+musicxml   begins with <
 mxl        compressed MusicXML, as base64
 abc        begins with a field such as X: or K:
 notes      the composer's note list: begins with a pitch (C4, 11:q), a rest R, or a part's name
@@ -20,41 +20,49 @@ Format: TypeAlias = Literal["musicxml", "mxl", "abc", "notes"]
 _MAX_CHARACTERS = 14_000_000  # 10 MB as base64
 _LOOKED_AT = 4096
 _DATA_URL = re.compile(r"data:[\w.+/-]*;base64,", re.ASCII)
-_XML = re.compile(r"<(\?xml|!DOCTYPE|!--|score-)", re.IGNORECASE)
 _ABC = re.compile(r"(?:%[^\n]*\n\s*)*[A-Za-z]:(?![|:])")
 _REST = re.compile(r"[Rr]:(?:[whqest]d*3?|[0-9.]+(?:/[0-9]+)?)~?(?:[\s,|]|$)")  # and no ABC field R:, as in R:reel
 _NOTES = re.compile(
     rf"""(?:{PART_NAME}\s*)?[\s,|]*(?:[A-Ga-g](?:[#♯x𝄪]*|[b♭𝄫]*)-?[0-9]|[Rr](?:[:\s,|~]|$)|[0-9]{{1,3}}[:+~])"""
 )
-_HINT = (
-    "Could not detect input format. Write a note list such as 'C4:q D4:q E4:h', ABC that begins with X:1, or MusicXML; "
-    "or name the format in input_format."
-)
+_NO_OCTAVE = re.compile(r"([A-Ga-g][#b]{0,2}):([whqest]d*3?)(?=[ \t,|]+\S|\s*$)")
+"""As in `C:q D:q`, which begins like an ABC field."""
 
 
 def detect_format(text: str) -> Format:
     """The notation that a text is in; raises PARSE_ERROR, or EMPTY_INPUT."""
     head = text[:_LOOKED_AT].lstrip("\ufeff \t\r\n")
     if not head:
-        raise MusicError("EMPTY_INPUT", "There is no music in the input; write some, such as C4:q D4:q E4:h.", ["C4:q"])
-    if _XML.match(head):
+        raise MusicError("EMPTY_INPUT", "The music is empty. Write some, such as C4:q D4:q E4:h.", ["C4:q"])
+    if head.startswith("<"):
         return "musicxml"
     if _DATA_URL.match(head) or head.startswith("UEsDB"):  # PK\x03\x04 in base64
         return "mxl"
+    if bare := _NO_OCTAVE.match(head):
+        raise MusicError(
+            "INVALID_NOTE",
+            f"{quoted(bare[0])} has no octave. Write it as {bare[1]}4:{bare[2]}; C4 is middle C.",
+            [f"{bare[1]}4:{bare[2]}"],
+        )
     if _ABC.match(head) and not _REST.match(head):
         return "abc"
     if _NOTES.match(head):
         return "notes"
-    raise MusicError("PARSE_ERROR", _HINT, ["C4:q D4:q E4:h"])
+    raise MusicError(
+        "PARSE_ERROR",
+        f"Could not detect the format of {quoted(head)}. Write notes with octaves and durations, such as "
+        "'C4:q D4:q E4:h', chords as C4+E4+G4:h, ABC that begins with X:1, or MusicXML.",
+        ["C4:q D4:q E4:h"],
+    )
 
 
 def read_music(text: str, input_format: str | None = None) -> tuple[Score, list[str]]:
     """The score of a text in any of the notations, and warnings; raises what their readers raise."""
     if len(text) > _MAX_CHARACTERS:
-        raise MusicError("TOO_LARGE", f"The input has {len(text):,} characters; at most {_MAX_CHARACTERS:,} are read.")
+        raise MusicError("TOO_LARGE", f"The music has {len(text):,} characters. Send at most {_MAX_CHARACTERS:,}.")
     form = input_format or detect_format(text)
     if not text.strip():
-        raise MusicError("EMPTY_INPUT", "There is no music in the input; write some, such as C4:q D4:q E4:h.", ["C4:q"])
+        raise MusicError("EMPTY_INPUT", "The music is empty. Write some, such as C4:q D4:q E4:h.", ["C4:q"])
     if form == "notes":
         return parse_note_list(text), []
     if form == "abc":
@@ -67,7 +75,7 @@ def read_music(text: str, input_format: str | None = None) -> tuple[Score, list[
         is_packed = form == "mxl" or not text.lstrip("\ufeff \t\r\n").startswith("<")
         return read_musicxml(_decoded(text) if is_packed else text)
     raise MusicError(
-        "PARSE_ERROR", f"There is no format {quoted(form)}; it is musicxml, mxl, abc or notes.", get_args(Format)
+        "PARSE_ERROR", f"{quoted(form)} is not a format. Give musicxml, mxl, abc or notes.", get_args(Format)
     )
 
 
@@ -76,5 +84,8 @@ def _decoded(text: str) -> bytes:
         return base64.b64decode(_DATA_URL.sub("", text.strip(), count=1), validate=False)
     except (binascii.Error, ValueError):
         raise MusicError(
-            "PARSE_ERROR", "This is neither MusicXML, which begins with <, nor an .mxl file as base64."
+            "PARSE_ERROR",
+            f"{quoted(text)} is neither MusicXML, which begins with <, nor an .mxl file as base64. Leave the format "
+            "out to "
+            "have it detected.",
         ) from None

@@ -33,9 +33,12 @@ def score_from_midi(file: MidiFile, quantise: bool | None = None) -> tuple[Score
     notes = [note for index, track in enumerate(file.tracks) for note in pair_notes(track, index).notes]
     notes = [note for note in notes if note.end > note.start]
     if not notes:
-        raise MusicError("EMPTY_INPUT", "There are no notes in this music; give some that has.")
+        raise MusicError("EMPTY_INPUT", "The MIDI file has no notes. Give one with at least one note.")
     if len(notes) > MAX_NOTES:
-        raise MusicError("TOO_LARGE", f"The MIDI file has {len(notes):,} notes; a score has at most {MAX_NOTES:,}.")
+        raise MusicError(
+            "TOO_LARGE",
+            f"The MIDI file has {len(notes):,} notes. A score has at most {MAX_NOTES:,}; give a part of it.",
+        )
     text = text_of(file, notes)
     warnings = []
     if quantise or (quantise is None and was_performed(note.start for track in text.tracks for note in track.notes)):

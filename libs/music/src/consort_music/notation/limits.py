@@ -15,7 +15,10 @@ MAX_TIME_BITS = 256
 def refuse_uneven(moment: Fraction, measure: int) -> None:
     """Refuse times that have next to no divisor in common: nobody wrote them, and each makes the next one cost more."""
     if moment.denominator.bit_length() > MAX_TIME_BITS:
-        raise MusicError("PARSE_ERROR", f"The lengths of notes up to measure {measure} have no common measure.")
+        raise MusicError(
+            "PARSE_ERROR",
+            f"The lengths of the notes up to measure {measure} have no note value in common. Write usual ones.",
+        )
 
 
 def refuse_too_long(score: Score) -> Score:
@@ -26,5 +29,5 @@ def refuse_too_long(score: Score) -> Score:
     for (start, metre), end in zip(changes, ends, strict=True):
         bars += max(end - start, Fraction(0)) / metre.bar
     if bars > MAX_BARS:
-        raise MusicError("TOO_LARGE", f"The music has some {int(bars):,} bars; at most {MAX_BARS:,} are read.")
+        raise MusicError("TOO_LARGE", f"The music has about {int(bars):,} bars. Send at most {MAX_BARS:,}.")
     return score

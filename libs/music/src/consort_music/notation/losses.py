@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 
 _MOST_MEASURES = 8
 
-UNTIED = "ties that lead to no note of the same pitch left out"
-UNTIED_BACK = "ties that come from no note of the same pitch left out"
+UNTIED = "tie{s} without a next note of the same pitch {were} left out"
+UNTIED_BACK = "tie{s} without an earlier note of the same pitch {were} left out"
 
 
 @dataclass(slots=True)
@@ -19,7 +19,10 @@ class Losses:
         self._found: dict[str, _Loss] = {}
 
     def add(self, what: str, measure: int, count: int = 1) -> None:
-        """Something that is lost in a measure, counted from 1 with the pickup."""
+        """Count something that is lost in a measure, counted from 1 with the pickup.
+
+        `what` has `{s}` and `{were}` for one or several: `grace note{s} {were} left out`.
+        """
         loss = self._found.setdefault(what, _Loss())
         loss.count += count
         if measure not in loss.measures and len(loss.measures) <= _MOST_MEASURES:
@@ -32,5 +35,6 @@ class Losses:
             numbers = [str(measure - has_pickup) for measure in sorted(loss.measures)[:_MOST_MEASURES]]
             more = "…" if len(loss.measures) > _MOST_MEASURES else ""
             where = "measure" if len(numbers) == 1 else "measures"
-            sentences.append(f"{loss.count} {what} ({where} {', '.join(numbers)}{more}).")
+            lost = what.format(s="", were="was") if loss.count == 1 else what.format(s="s", were="were")
+            sentences.append(f"{loss.count} {lost} ({where} {', '.join(numbers)}{more}).")
         return sentences

@@ -98,7 +98,7 @@ class _PartReading:
         self._in_divisions = None
         self.measures += 1
         if self.measures > MAX_BARS:
-            raise MusicError("TOO_LARGE", f"The MusicXML has more than {MAX_BARS:,} measures.")
+            raise MusicError("TOO_LARGE", f"The MusicXML has more than {MAX_BARS:,} measures. Send it in pieces.")
         for measures in self.staves.values():
             measures.append(ReadMeasure())
 
@@ -191,14 +191,15 @@ class _Reading:
             if tag not in ("score-partwise", "score-timewise"):
                 raise MusicError(
                     "PARSE_ERROR",
-                    f"The XML is no MusicXML: its root is <{tag[:40]}>, not <score-partwise> or <score-timewise>.",
+                    f"The XML is not MusicXML: it begins with <{tag[:40]}>, and must begin with <score-partwise> or "
+                    "<score-timewise>. Send the whole document.",
                 )
             self._root = tag
         elif tag == "part":
             identity = element.attributes.get("id", "")
             if identity not in self._parts:
                 if len(self._parts) >= MAX_PARTS:
-                    raise MusicError("TOO_LARGE", f"The MusicXML has more than {MAX_PARTS} parts.")
+                    raise MusicError("TOO_LARGE", f"The MusicXML has more than {MAX_PARTS} parts. Send fewer at once.")
                 name, instrument = self._names.get(identity, ("", None))
                 self._parts[identity] = _PartReading(name or f"part {len(self._parts) + 1}", instrument)
             self._part = self._parts[identity]
@@ -216,7 +217,11 @@ class _Reading:
         take = self._take.get(element.tag)
         if take is not None:
             if self._part is not None and self._part.measures:
-                take(element, self._part)
+                try:
+                    take(element, self._part)
+                except MusicError as error:
+                    error.message = f"MusicXML, {self._part.name}, measure {self._part.measures}: {error.message}"
+                    raise
         elif element.tag == "score-part":
             self._score_part(element)
         elif element.tag == "movement-title":
@@ -228,10 +233,12 @@ class _Reading:
         parts = [part for reading in self._parts.values() for part in reading.parts()]
         score = assemble(parts, self._title, self._losses)
         if not score.note_count:
-            raise MusicError("EMPTY_INPUT", "The MusicXML has no notes; send a score with at least one.")
+            raise MusicError(
+                "EMPTY_INPUT", "The MusicXML has no notes. Send a score with at least one <note> that has a <pitch>."
+            )
         warnings = self._losses.told(has_pickup=score.pickup > 0)
         if self._has_repeats:
-            warnings.append("Repeats and endings are not played out: each measure comes once.")
+            warnings.append("Repeats and endings were not played out: each measure comes once.")
         return score, warnings
 
     def _score_part(self, element: Element) -> None:
@@ -257,24 +264,24 @@ class _Reading:
             else:
                 found.setdefault(child.tag, child)
         if "grace" in found:
-            self._losses.add("grace notes left out", part.measures)
+            self._losses.add("grace note{s} {were} left out", part.measures)
             return
         length = _length(element, found, part)
         if "chord" not in found:
             part.last(length, "pitch" in found)
         if "pitch" not in found:
             if "unpitched" in found:
-                self._losses.add("notes without pitch (percussion) left out", part.measures)
+                self._losses.add("note{s} without pitch (percussion) {were} left out", part.measures)
             return
         if "cue" in found:
-            self._losses.add("cue notes left out", part.measures)
+            self._losses.add("cue note{s} {were} left out", part.measures)
             return
         pitch = self._pitch(found["pitch"], part)
         if pitch is None or not length.quarters:
             return
         self._notes += 1
         if self._notes > MAX_NOTES:
-            raise MusicError("TOO_LARGE", f"The MusicXML has more than {MAX_NOTES:,} notes; send it in pieces.")
+            raise MusicError("TOO_LARGE", f"The MusicXML has more than {MAX_NOTES:,} notes. Send it in pieces.")
         loud = element.attributes.get("dynamics")
         velocity = DEFAULT_VELOCITY
         if loud is not None and NUMBER.fullmatch(loud):
@@ -291,11 +298,11 @@ class _Reading:
             try:
                 pitch = sounding_pitch(element, part.interval)
                 if is_microtone(element):
-                    self._losses.add("microtones rounded towards the natural", part.measures)
+                    self._losses.add("microtone{s} {were} rounded towards the natural", part.measures)
                 else:
                     part.pitches[key] = pitch
             except OutOfRange:
-                self._losses.add("notes outside of the MIDI range left out", part.measures)
+                self._losses.add("note{s} outside the range of MIDI notes {were} left out", part.measures)
         return pitch
 
     def _backup(self, element: Element, part: _PartReading) -> None:
@@ -314,11 +321,11 @@ class _Reading:
                 part.measure.metre = metre_of(child)
                 part.metre = part.measure.metre or part.metre
                 if part.measure.metre is None and child.children:
-                    self._losses.add("time signatures that are not understood left out", part.measures)
+                    self._losses.add("time signature{s} that could not be read {were} left out", part.measures)
         for child in element.all("key"):
             key = key_of(child, part.interval)
             if key is None:
-                self._losses.add("key signatures that are not understood left out", part.measures)
+                self._losses.add("key signature{s} that could not be read {were} left out", part.measures)
             else:
                 part.measure.keys.append((part.now, key))
 
@@ -348,7 +355,7 @@ class _Reading:
             part.measure.chords.append((part.moment(element), kind.attributes.get("text") or "N.C."))
             return
         if root is None:
-            self._losses.add("chord symbols without a root left out", part.measures)
+            self._losses.add("chord symbol{s} without a root {were} left out", part.measures)
             return
         degrees = [
             (int(number), int(number_in(degree.text_of("degree-alter") or "0", "degree-alter")), how)

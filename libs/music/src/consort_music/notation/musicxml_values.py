@@ -4,7 +4,7 @@ import re
 from fractions import Fraction
 
 from consort_music.chords import NoteName
-from consort_music.errors import MusicError
+from consort_music.errors import MusicError, quoted
 from consort_music.intervals import Interval, transpose, usual_interval
 from consort_music.keys import MODES, Key, key_of_signature
 from consort_music.metre import DENOMINATORS, Metre, metre_in_limits
@@ -31,21 +31,30 @@ class OutOfRange(Exception):
 
 def number_in(text: str, what: str) -> Fraction:
     if not NUMBER.fullmatch(text):
-        raise MusicError("PARSE_ERROR", f"{text[:20]!r} in the MusicXML is no number; it stands as {what}.")
+        raise MusicError(
+            "PARSE_ERROR", f"<{what}> is {quoted(text, 20)}, which is not a number. Write <{what}>4</{what}>."
+        )
     return Fraction(text)
 
 
 def divisions_of(element: Element) -> Fraction:
     divisions = number_in(element.text.strip(), "divisions")
     if not 0 < divisions <= _MOST_DIVISIONS:
-        raise MusicError("PARSE_ERROR", f"There cannot be {element.text.strip()[:20]} divisions to a quarter note.")
+        raise MusicError(
+            "PARSE_ERROR",
+            f"<divisions> is {element.text.strip()[:20]}. Write how many make a quarter note, from 1: "
+            "<divisions>4</divisions>.",
+        )
     return divisions
 
 
 def duration_in(text: str) -> Fraction:
     duration = number_in(text, "duration")
     if duration < 0:
-        raise MusicError("PARSE_ERROR", f"A duration of {text} in the MusicXML is less than nothing.")
+        raise MusicError(
+            "PARSE_ERROR",
+            f"<duration> is {text}, and must not be below 0. Write divisions, such as <duration>4</duration>.",
+        )
     return duration
 
 
@@ -70,7 +79,10 @@ def sounding_pitch(element: Element, interval: Interval) -> Pitch:
     alter = int(number_in(element.text_of("alter") or "0", "alter"))
     if step not in STEPS or len(step) != 1 or not octave.isdecimal() or len(octave) > 1:
         raise MusicError(
-            "PARSE_ERROR", f"A pitch in the MusicXML has step {step[:8]!r}, octave {octave[:8]!r}: not C to B, 0 to 9."
+            "PARSE_ERROR",
+            f"<pitch> has the step {quoted(step, 8)} and the octave {quoted(octave, 8)}. Write a step A to G and an "
+            "octave 0 to "
+            "9: <step>C</step><octave>4</octave>.",
         )
     try:
         natural = Pitch(step, 0, int(octave))

@@ -20,7 +20,10 @@ def is_mxl(data: bytes) -> bool:
 def unpack_mxl(data: bytes) -> bytes:
     """The MusicXML document in an archive; raises PARSE_ERROR or TOO_LARGE."""
     if len(data) > MAX_BYTES or data.count(_ENTRY) > _MAX_FILES:
-        raise MusicError("TOO_LARGE", f"The .mxl archive has over {MAX_BYTES:,} bytes or {_MAX_FILES} files.")
+        raise MusicError(
+            "TOO_LARGE",
+            f"The .mxl archive has more than {MAX_BYTES:,} bytes or {_MAX_FILES} files. Send a smaller one.",
+        )
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             return _read(archive, _score_name(archive), MAX_BYTES)
@@ -28,7 +31,7 @@ def unpack_mxl(data: bytes) -> bytes:
         raise
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, KeyError, OSError, ValueError):
         raise MusicError(
-            "PARSE_ERROR", "This is not a readable .mxl archive; export it again, or send plain MusicXML."
+            "PARSE_ERROR", "The .mxl archive cannot be read. Export it again, or send plain MusicXML."
         ) from None
 
 
@@ -48,7 +51,9 @@ def _score_name(archive: zipfile.ZipFile) -> str:
             return found[0]
     scores = [name for name in names if name.endswith((".xml", ".musicxml")) and not name.startswith("META-INF/")]
     if not scores:
-        raise MusicError("PARSE_ERROR", "The .mxl archive holds no MusicXML file.")
+        raise MusicError(
+            "PARSE_ERROR", "The .mxl archive has no MusicXML file in it. Export it again, or send plain MusicXML."
+        )
     return scores[0]
 
 
@@ -57,5 +62,5 @@ def _read(archive: zipfile.ZipFile, name: str, limit: int) -> bytes:
     with archive.open(name) as file:
         data = file.read(limit + 1)
     if len(data) > limit:
-        raise MusicError("TOO_LARGE", f"The .mxl archive unpacks to more than {limit:,} bytes.")
+        raise MusicError("TOO_LARGE", f"The .mxl archive unpacks to more than {limit:,} bytes. Send a smaller one.")
     return data

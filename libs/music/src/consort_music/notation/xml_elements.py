@@ -72,7 +72,7 @@ class ElementReader:
         """Read a whole document; raises PARSE_ERROR with the line, or TOO_LARGE."""
         data = document.encode("utf-8", "surrogatepass") if isinstance(document, str) else document
         if len(data) > MAX_BYTES:
-            raise MusicError("TOO_LARGE", f"The MusicXML has {len(data):,} bytes; at most {MAX_BYTES:,} are read.")
+            raise MusicError("TOO_LARGE", f"The MusicXML has {len(data):,} bytes. Send at most {MAX_BYTES:,}.")
         parser = expat.ParserCreate("utf-8" if isinstance(document, str) else None)
         parser.buffer_text = True
         parser.StartElementHandler = self._start
@@ -91,14 +91,14 @@ class ElementReader:
         except MusicError:
             raise
         except (ValueError, LookupError):
-            raise MusicError("PARSE_ERROR", "The MusicXML has an encoding that is not known; use UTF-8.") from None
+            raise MusicError("PARSE_ERROR", "The encoding of the MusicXML is unknown. Use UTF-8.") from None
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         self._depth += 1
         self._count += 1
         if self._depth > MAX_DEPTH or self._count > MAX_ELEMENTS:
             what = f"{MAX_DEPTH} levels" if self._depth > MAX_DEPTH else f"{MAX_ELEMENTS:,} elements"
-            raise MusicError("TOO_LARGE", f"The MusicXML has more than {what}, which music does not need.")
+            raise MusicError("TOO_LARGE", f"The MusicXML has more than {what}. Send a smaller score.")
         if self._skip_from:
             return
         if tag in self._skipped:
@@ -108,7 +108,9 @@ class ElementReader:
         if stack:
             self._inside += 1
             if self._inside > MAX_INSIDE:
-                raise MusicError("TOO_LARGE", f"<{stack[0].tag}> has more than {MAX_INSIDE:,} elements in it.")
+                raise MusicError(
+                    "TOO_LARGE", f"<{stack[0].tag}> has more than {MAX_INSIDE:,} elements in it. Send a simpler score."
+                )
             element = Element(tag, attributes, 0)
             stack[-1].children.append(element)
             stack.append(element)
@@ -140,4 +142,7 @@ class ElementReader:
             self._stack[-1].text += text
 
     def _refuse_entity(self, name: str, *_: object) -> None:
-        raise MusicError("PARSE_ERROR", f"The MusicXML declares an entity ({name[:40]!r}); write its text out instead.")
+        raise MusicError(
+            "PARSE_ERROR",
+            f"The MusicXML declares the entity {name[:40]!r}, which is not accepted. Write its text out instead.",
+        )
