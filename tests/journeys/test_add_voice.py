@@ -87,7 +87,7 @@ def test_a_relaxed_rule_is_told_with_its_measure(studio: Studio) -> None:
 
 def test_uneven_tunes_are_taken_bar_by_bar_with_a_warning(studio: Studio) -> None:
     made = studio.call("add_voice", existing_voice=TUNE, new_voice_type="alto", species=2)
-    assert any("bar by bar" in warning["message"] for warning in made["warnings"])
+    assert any("each bar was taken" in warning["message"] for warning in made["warnings"])
 
 
 @pytest.mark.parametrize(
