@@ -359,6 +359,6 @@ def test_voices_beyond_their_range_are_told() -> None:
     )
     found = reharmonize(wide, parse_key("C major"), "classical", texture="satb")
     assert [(remark.message, remark.measure) for remark in found.remarks] == [
-        ("The melody goes beyond a soprano's range.", 3)
+        ("The melody leaves the range of a soprano.", 3)
     ]
     assert not reharmonize(wide, parse_key("C major"), "classical", texture="lead_sheet").remarks

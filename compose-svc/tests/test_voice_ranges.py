@@ -24,7 +24,7 @@ def test_the_table_is_the_documents() -> None:
 def test_an_added_voice_is_told_the_same_range(voice: str) -> None:
     score = parse_note_list("C4:w D4:w E4:w C4:w")
     wish = Wish(voice, parse_key("C major"), 1, Relationship.FREE, low=Pitch.parse("C7"))
-    with pytest.raises(MusicError, match=f"usually {' to '.join(DOCUMENT[voice])}"):
+    with pytest.raises(MusicError, match=f"usually has {' to '.join(DOCUMENT[voice])}"):
         add_voice_to(score, wish)
 
 
