@@ -23,6 +23,7 @@ import mido
 from benchmarks.report import Floor, Report, Row
 from consort_midi_store.transforms.models import Operation, Quantize, Transpose
 from consort_midi_store.transforms.service import change
+from consort_music.collector import collector_paused
 from consort_music.errors import MusicError
 from consort_music.midi.model import Track
 from consort_music.midi.reader import read_midi
@@ -165,7 +166,10 @@ def mido_change(data: bytes) -> bytes:
 
 
 def consort_summary(data: bytes) -> None:
-    with suppress(MusicError):  # refusing a hostile file is an answer, too, and may take no longer
+    with (
+        suppress(MusicError),
+        collector_paused(),
+    ):  # refusing a hostile file is an answer, too; paused as in the service
         summarize(read_midi(data))
 
 
