@@ -166,10 +166,8 @@ def mido_change(data: bytes) -> bytes:
 
 
 def consort_summary(data: bytes) -> None:
-    with (
-        suppress(MusicError),
-        collector_paused(),
-    ):  # refusing a hostile file is an answer, too; paused as in the service
+    """As the service does it; refusing a hostile file is an answer too, and may take no longer."""
+    with suppress(MusicError), collector_paused():
         summarize(read_midi(data))
 
 
