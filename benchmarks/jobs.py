@@ -1,6 +1,6 @@
 """What twelve jobs cost an assistant: calls, errors and bytes, over stdio with a client that knows nothing.
 
-Each job is a fresh `consort mcp` on one studio of its own, which is empty at first. Bytes are whole tool results as the
+Each job starts a new `consort mcp`; all share one studio, which is empty at first. Bytes are whole tool results as the
 client gets them, pictures apart. A job that does not reach its end is a missed floor.
 """
 

@@ -34,7 +34,7 @@ async def tidy_messy_file(session: Session) -> None:
     starts = [Fraction(str(note["start"])) for note in read["notes"]]
     expect(all((start * 2).denominator == 1 for start in starts), f"all starts are on the grid: {starts}")
     exported = await session.call("export_midi", midi_file_id=tidied["midi_file_id"])
-    expect(exported["full_path"].endswith("tidy.mid"), f"the user is told where the file is: {exported}")
+    expect(exported["full_path"].endswith("tidy.mid"), f"the answer says where the file is: {exported}")
 
 
 async def abc_to_midi(session: Session) -> None:

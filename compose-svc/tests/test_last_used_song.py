@@ -126,7 +126,7 @@ def test_thirty_days_later(desk: Desk) -> None:
     execute(desk, "update last_used_songs set used_at = used_at - interval '29 days' where client = 'here'")
     mine = song_meant(here)
     execute(desk, "update last_used_songs set used_at = used_at - interval '29 days' where client = 'here'")
-    assert song_meant(here) == mine, "each use begins the thirty days anew"
+    assert song_meant(here) == mine, "each use starts the thirty days again"
 
     async def clients() -> list[str]:
         return [row["client"] for row in await desk.database.run("select client from last_used_songs", ())]

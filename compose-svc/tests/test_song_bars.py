@@ -117,7 +117,7 @@ def test_notes_are_added_from_the_first_bar_on(desk: Desk, song: str) -> None:
 
 
 def test_a_note_behind_the_last_bar_is_refused(desk: Desk, song: str) -> None:
-    """Whoever counts from the beginning of the song is told that beats count from first_bar."""
+    """The error says that beats count from first_bar, not from the beginning of the song."""
     with pytest.raises(MusicError) as refused:
         add(desk, song, track="Lead", notes="C5 @14 1", first_bar=5, last_bar=6)
     assert refused.value.field == "last_bar"

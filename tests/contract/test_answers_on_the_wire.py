@@ -15,6 +15,8 @@ from tests.studio import Studio
 CLIENT = {"Consort-Client": "on-the-wire"}
 HEADERS = {**CLIENT, "Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-11-25"}
 CATALOGUE = load_catalogue()
+EXAMPLE_FAILS = {"add_section", "delete_song", "delete_midi", "control_playback"}
+"""Tools whose example names something that is not there, or bars that are taken; every other example succeeds."""
 
 
 @pytest.fixture
@@ -65,6 +67,7 @@ def nulls(value: Any, path: str = "") -> Iterator[str]:
 def test_json_once_and_nothing_null(studio: Studio, song: dict[str, Any], tool: ToolDefinition) -> None:
     arguments = EXAMPLES[tool.name]()
     plain = call_service(studio, tool, arguments)
+    assert (plain.status_code != 200) == (tool.name in EXAMPLE_FAILS), plain.text
     if plain.status_code == 200 and plain.headers["content-type"].startswith("application/json"):
         assert sorted(set(nulls(plain.json()))) == []
     result = call_gateway(studio, tool, EXAMPLES[tool.name]())

@@ -63,7 +63,7 @@ def test_views_take_any_id_and_export_a_song_or_score_once(studio: Studio, kind:
         assert httpx2.get(told["download_url"]).content.startswith(b"\x89PNG")
         if kind != "midi":
             own |= {read["midi_file_id"], described["midi_file_id"], told["midi_file_id"]}
-    assert len(own) == (0 if kind == "midi" else 1), "a song or score has one file of its own"
+    assert len(own) == (0 if kind == "midi" else 1), "one file follows each song or score"
     assert files(studio) == before | own
 
 
@@ -99,7 +99,7 @@ def test_export_takes_any_id_and_answers_the_files(studio: Studio, kind: str) ->
     content = (studio.data / exported["export_path"]).read_bytes()
     assert httpx2.get(exported["download_url"]).content == content
     again = studio.call("export_midi", midi_file_id=music_id, export_name=name, overwrite=True)
-    assert again["midi_file_id"] == exported["midi_file_id"], "a song or score has one file of its own"
+    assert again["midi_file_id"] == exported["midi_file_id"], "one file follows each song or score"
     assert studio.call("get_midi", midi_file_id=exported["midi_file_id"])["metadata"]["note_count"] == 4
 
 

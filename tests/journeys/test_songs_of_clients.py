@@ -1,4 +1,4 @@
-"""Several clients, each with a song of its own: a call without song_id goes to the song of the client that makes it."""
+"""Several clients work on different songs: a call without song_id goes to the song of the client that makes it."""
 
 import asyncio
 import json

@@ -28,7 +28,7 @@ class BarsInOneField(ToolInput):
 
     first_and_last: ClassVar[tuple[str, str]] = ("first_bar", "last_bar")
     takes_one_bar: ClassVar[bool] = True
-    """Whether `bars: 8` means bar 8; otherwise it is refused, since it may also mean a length."""
+    """Tell whether `bars: 8` means bar 8; otherwise reject it, since it may also mean a length."""
 
     @model_validator(mode="before")
     @classmethod

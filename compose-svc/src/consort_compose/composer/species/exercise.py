@@ -164,7 +164,7 @@ def _units(score: Score, species: int, cantus: Sequence[VoiceNote]) -> tuple[lis
     end = cantus[-1].end
     bars = [Unit(bar.start, min(bar.end, end)) for bar in score.bars if cantus[0].onset < bar.end and bar.start < end]
     closing = cantus[-1].onset
-    if bars[-1].start < closing:  # the last note is a unit of its own
+    if bars[-1].start < closing:  # the last note stands alone
         bars[-1:] = [Unit(bars[-1].start, closing), Unit(closing, end)]
     return bars, False
 
