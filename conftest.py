@@ -1,7 +1,7 @@
-"""For every test of the repository: a skipped test is told loudly, and on CI it is a failure.
+"""Settings for every test of the repository. Skipped tests are reported at the end, and fail on CI.
 
-Properties have no deadline, for machines are busy; and on CI they are tried with the same examples each time, so that
-what was green stays green. Elsewhere every run looks for new ones. Thirty of each: there are hundreds of properties.
+Hypothesis tests have no deadline, because machines may be busy, and 30 examples each, because there are hundreds of
+tests. On CI the examples are the same in every run; elsewhere each run tries new ones.
 """
 
 import os
@@ -16,24 +16,24 @@ settings.register_profile("consort", deadline=None, derandomize=ON_CI, max_examp
 settings.load_profile("consort")
 
 
-def refuse_skip(report: pytest.TestReport | pytest.CollectReport) -> None:
+def fail_skipped_on_ci(report: pytest.TestReport | pytest.CollectReport) -> None:
     if ON_CI and report.skipped and not hasattr(report, "wasxfail"):
         reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
         report.outcome = "failed"
-        report.longrepr = f"nothing may be skipped on CI, and this was: {reason}"
+        report.longrepr = f"skipped, which is not allowed on CI: {reason}"
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
-    refuse_skip(report)
+    fail_skipped_on_ci(report)
     return report
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
     report = yield
-    refuse_skip(report)
+    fail_skipped_on_ci(report)
     return report
 
 

@@ -1,5 +1,5 @@
 @echo off
-rem The `consort` command on Windows (untested so far): as the script `consort` beside this file, which says more.
+rem The `consort` command on Windows (untested). It does the same as the script `consort` beside it; see the comments there.
 setlocal
 set "root=%~dp0"
 set "boot=%root%cli\src\consort_cli\bootstrap.py"

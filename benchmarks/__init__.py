@@ -1,4 +1,12 @@
-"""What the studio costs, beside what others cost: `consort bench [NAME]`.
+"""Benchmarks that compare the studio with other software. `consort bench [NAME]` runs them.
 
-A benchmark is a module here with `def run() -> Report`; it measures its baselines in the same run.
+Each module directly in this folder is one benchmark. Its `run() -> Report` also measures the baselines. The folders
+hold parts of benchmarks:
+
+- `assistant_jobs`: the jobs of `consort bench jobs`.
+- `baselines`: other software with which the studio is compared.
+- `composer_tools`: the parts of `consort bench compose`.
+- `midi_files`: the parts of `consort bench midi`.
+- `support`: the report, and the features by which melodies are compared.
+- `training`: programs that train the shipped models.
 """

@@ -1,18 +1,8 @@
-"""The composer: what each tool costs, in CPU time, beside plain music21 where it makes the same."""
+"""Measure the CPU time of each composer tool, and of music21 if it can do the same."""
 
-import importlib
-from pathlib import Path
-
-from benchmarks.report import Report
-
-PARTS = sorted(path.stem for path in (Path(__file__).parent / "parts").glob("compose_*.py"))
+from benchmarks.composer_tools import chords, counterpoint, export, harmony, melody, notation
+from benchmarks.support.report import Report, join_reports
 
 
 def run() -> Report:
-    reports = [importlib.import_module(f"benchmarks.parts.{name}").run() for name in PARTS]
-    return Report(
-        title="; ".join(report.title for report in reports),
-        rows=[row for report in reports for row in report.rows],
-        summary=" ".join(report.summary for report in reports),
-        floors=[floor for report in reports for floor in report.floors],
-    )
+    return join_reports([part.run() for part in (chords, notation, export, harmony, melody, counterpoint)])

@@ -1,21 +1,18 @@
-"""Every tune of music21's corpus in a notation that we read, through the composer: what arrives, what is refused.
+"""Run every tune of music21's corpus through the composer's tools and count successes, rejections and failures.
 
-Each is transformed, harmonised in one of the four styles, given a voice in one of the six ways, and exported. A tune
-that music21 cannot read either does not count. A refusal must be one of ours, with a code; anything else is a failure.
+Each tune is transformed, harmonised in one of the four styles, given a second voice in one of the five species or free
+counterpoint, and exported. Tunes that music21 cannot read either are not counted. A rejection is a `MusicError` with a
+code; any other exception is a failure.
 """
 
-import warnings
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
-from functools import partial
 
-import music21
+from benchmarks.support.report import Report, Requirement, Row
+from evaluation.corpora.music21_tunes import CorpusTune, all_tunes, is_readable_to_music21
+from evaluation.engine_runs.composer_tools import run_composer_tools
 
-from benchmarks.parts.corpus_journey import travel
-from benchmarks.parts.corpus_tunes import CorpusTune, all_tunes, folder
-from benchmarks.report import Floor, Report, Row
-
-MOST_REFUSED = 0.02
+MOST_REJECTED = 0.02
 
 
 def run() -> Report:
@@ -25,14 +22,14 @@ def run() -> Report:
     counts = Counter(outcome for outcome in outcomes if outcome != "unreadable to music21")
     rows: list[Row] = [{"outcome": outcome, "tunes": count} for outcome, count in counts.most_common()]
     failures = sum(count for outcome, count in counts.items() if outcome.startswith("failed"))
-    refused = sum(count for outcome, count in counts.items() if outcome.startswith("refused"))
+    rejected = sum(count for outcome, count in counts.items() if outcome.startswith("rejected"))
     return Report(
         title="the corpus through the composer",
         rows=rows,
         summary=f"{counts['arrived']} of {counts.total()} tunes arrived.",
-        floors=[
-            Floor("unexplained errors", failures, 0),
-            Floor("share refused", refused / counts.total(), MOST_REFUSED),
+        requirements=[
+            Requirement("unexplained errors", failures, 0),
+            Requirement("share rejected", rejected / counts.total(), MOST_REJECTED),
         ],
     )
 
@@ -40,22 +37,9 @@ def run() -> Report:
 def _outcome(numbered: tuple[int, CorpusTune]) -> str:
     number, tune = numbered
     try:
-        code = travel(tune, number)
+        code = run_composer_tools(tune, number)
     except Exception as error:
         return f"failed: {type(error).__name__}"
     if code is None:
         return "arrived"
-    return f"refused: {code}" if is_readable_to_music21(tune) else "unreadable to music21"
-
-
-def is_readable_to_music21(tune: CorpusTune) -> bool:
-    read = (
-        partial(music21.converter.parseData, tune.text(), format="abc")
-        if tune.number
-        else partial(music21.converter.parse, folder() / tune.path)
-    )
-    try:
-        with warnings.catch_warnings(action="ignore"):
-            return bool(read().flatten().notes)
-    except Exception:
-        return False
+    return f"rejected: {code}" if is_readable_to_music21(tune) else "unreadable to music21"

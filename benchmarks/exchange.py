@@ -1,8 +1,8 @@
-"""Real MIDI files -> songs -> files: in how many every note and tempo arrives exactly, and why not in the others.
+"""Import real MIDI files as songs, export them again, and count the files whose notes and tempos are exactly the same.
 
-The files are those of music21, and of the folder that CONSORT_MIDI_FOLDER names, if it does. mido says what is in the
-file and in what comes back: for each part (a channel in a track) start, duration, pitch, velocity and program of each
-note. Files that mido cannot read do not count.
+The files are those of music21 and of the folder CONSORT_MIDI_FOLDER, if it is set. mido reads the original and the
+exported file. Compared are the start, duration, pitch, velocity and program of each note in each part (a channel of a
+track). Files that mido cannot read are not counted.
 """
 
 import os
@@ -13,11 +13,11 @@ from pathlib import Path
 
 import music21
 
-from benchmarks.parts.midi_parts import parts_of, tempo_map
-from benchmarks.report import Floor, Report, Row
-from consort_compose.songs.export import midi_bytes
-from consort_compose.songs.importing import song_of
+from benchmarks.support.report import Report, Requirement, Row
+from consort_compose.songs.midi.export_midi import song_to_midi
+from consort_compose.songs.midi.import_midi import song_from_midi
 from consort_music.errors import MusicError
+from evaluation.checkers.midi_parts import parts_of, tempo_map
 
 FOLDER = "CONSORT_MIDI_FOLDER"
 SUFFIXES = (".mid", ".midi", ".kar")
@@ -34,7 +34,7 @@ def run() -> Report:
         title="MIDI files through songs",
         rows=rows,
         summary=f"{outcomes['exact']} of {outcomes.total()} files are exact; {unreadable} more are unreadable to mido.",
-        floors=[Floor("share of files that are exact", share, LEAST_EXACT, more_is_better=True)],
+        requirements=[Requirement("share of files that are exact", share, LEAST_EXACT, more_is_better=True)],
     )
 
 
@@ -48,13 +48,13 @@ def outcome(path: Path) -> str:
     content = path.read_bytes()
     try:
         wanted, tempos = parts_of(content), tempo_map(content)
-    except Exception:  # mido raises whatever happens to fail
+    except Exception:  # mido raises many kinds of errors
         return "unreadable to mido"
     try:
-        imported = song_of(content)
-    except MusicError as refusal:
-        return f"refused: {refusal.code}"
-    again, _ = midi_bytes(imported.song, imported.notes)
+        imported = song_from_midi(content)
+    except MusicError as error:
+        return f"rejected: {error.code}"
+    again, _ = song_to_midi(imported.song, imported.notes)
     if parts_of(again) != wanted:
         return "notes differ"
     end = max((note.start + note.duration for part in wanted for note in part), default=0)

@@ -1,20 +1,20 @@
-"""What the gateway costs a call, beside the bare service and beside fastmcp's OpenAPI provider over the same spec.
+"""Measure the cost of a call through the gateway, compared with the service itself and fastmcp's OpenAPI provider.
 
-All of them run over one midi-store and take turns in short rounds, so that a busy machine hits them alike. Latencies
-are of all rounds, other numbers the median of the rounds, a ratio the median of the ratios within each round. CPU is
-that of the server's process alone (for direct HTTP: of the service); the client is this process.
+All of them use the same midi-store and take turns in short rounds, so that a busy machine affects all equally.
+Latencies are percentiles over all rounds. Other numbers are the median of the rounds. A ratio is the median of the
+ratios within each round. CPU time is that of the server process only (for direct HTTP: of the service); the client is
+this process.
 
-Both MCP servers are called by the official client in the newest protocol revision, over HTTP also in the one before,
-which most assistants still speak: in the newest the plain provider lists all its tools in each call. The client checks
-answers against a tool's output schema, and only the plain provider lists one: part of that one's latency is the
-client's.
+The official client calls both MCP servers in the newest protocol revision, and over HTTP also in the previous revision,
+which most assistants still use. In the newest revision the plain provider lists all its tools in each call. The client
+validates results against a tool's output schema. Only the plain provider has output schemas, so part of its latency is
+spent in the client.
 """
 
 import asyncio
 import base64
 import json
 import os
-import socket
 import subprocess
 import sys
 import tempfile
@@ -32,28 +32,26 @@ from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types.version import LATEST_HANDSHAKE_VERSION, LATEST_MODERN_VERSION
 
-from benchmarks.report import Cell, Floor, Report
-from benchmarks.start import embedded_postgres, free_port, wait_until
-from tests.mcp_answers import answer_of
+from benchmarks.support.report import Cell, Report, Requirement
+from evaluation.mcp_answers import answer_of
+from evaluation.processes.servers import embedded_postgres, free_port, listens, wait_until
 
 TOOL = "list_midi"
 FILES = 20
 ARGUMENTS = {"limit": FILES}
-"""Not empty: then the plain provider would send no body, and the service refuses that."""
+"""Must not be empty: the plain provider would then send no body, and the service would reject the call."""
 AT_ONCE = (1, 20)
 REVISIONS = {LATEST_MODERN_VERSION: "auto", LATEST_HANDSHAKE_VERSION: "legacy"}
-"""Of the protocol, and how the client is told to speak them."""
+"""Protocol revisions, and the client's mode for each."""
 WARM_UP_CALLS = 20
 CALLS = 40
-"""Of one server in one round."""
+"""Calls to one server in one round."""
 ROUNDS = 8
 MOST_OF_PLAIN = 1.2
-"""How many times the plain provider's CPU a call through the gateway may cost."""
+"""A call through the gateway may cost at most this many times the CPU time of the plain provider."""
 STOP_TIMEOUT_S = 20.0
 CALL_TIMEOUT_S = 30.0
 
-ROOT = Path(__file__).parent.parent
-SPEC = ROOT / "gateway" / "src" / "consort_gateway" / "specs" / "midi-store.json"
 PLAIN = [sys.executable, str(Path(__file__).parent / "baselines" / "plain_provider.py")]
 STDIO = {
     "plain provider": [*PLAIN, "stdio"],
@@ -63,11 +61,11 @@ HTTP = {"plain provider": [*PLAIN, "http"], "gateway": [sys.executable, "-m", "c
 
 TOKEN = "not-a-secret"
 MIDI = b"MThd\0\0\0\6\0\0\0\1\0\x60MTrk\0\0\0\x0c\0\x90\x3c\x40\x60\x80\x3c\0\0\xff\x2f\0"
-"""A quarter note."""
+"""A MIDI file with one quarter note."""
 
 
 @dataclass(frozen=True)
-class Contestant:
+class MeasuredServer:
     server: str
     transport: str
     process: psutil.Process
@@ -78,19 +76,19 @@ class Contestant:
 class Round:
     calls_a_second: float
     cpu_ms: float
-    """A call."""
+    """CPU time per call."""
     latencies_ms: list[float]
 
 
 Results = Mapping[tuple[str, str, int], list[Round]]
-"""The rounds of a server, over a transport, with so many calls at once."""
+"""The rounds, by (server, transport, number of concurrent calls)."""
 
 
 def run() -> Report:
     with tempfile.TemporaryDirectory() as folder, embedded_postgres(Path(folder)) as (database_url, _):
         try:
             return report(asyncio.run(measure(Path(folder), database_url)))
-        except BaseExceptionGroup as group:  # one around the other, for each connection that was open
+        except BaseExceptionGroup as group:  # nested, one for each open connection
             raise first_in(group) from None
 
 
@@ -101,7 +99,7 @@ def first_in(group: BaseExceptionGroup[BaseException]) -> BaseException:
 
 def report(results: Results) -> Report:
     rows = []
-    floors = []
+    requirements = []
     for (server, transport, at_once), rounds in results.items():
         percentiles = quantiles((ms for each in rounds for ms in each.latencies_ms), n=100)
         row: dict[str, Cell] = {
@@ -117,63 +115,63 @@ def report(results: Results) -> Report:
             beside = zip(rounds, results["plain provider", transport, at_once], strict=True)
             ratio = round(median(ours.cpu_ms / plain.cpu_ms for ours, plain in beside), 3)
             row["beside plain"] = f"{ratio:.2f}x"
-            floors.append(
-                Floor(f"CPU beside the plain provider's, {transport}, {at_once} at once", ratio, MOST_OF_PLAIN)
+            requirements.append(
+                Requirement(f"CPU beside the plain provider's, {transport}, {at_once} at once", ratio, MOST_OF_PLAIN)
             )
         rows.append(row)
-    ratios = [floor.measured for floor in floors]
+    ratios = [requirement.measured for requirement in requirements]
     return Report(
         title=f"{TOOL} with {FILES} files: the service itself, the plain fastmcp provider, the gateway",
         rows=rows,
         summary=f"the gateway's CPU a call is {min(ratios):.2f} to {max(ratios):.2f} times the plain provider's.",
-        floors=floors,
+        requirements=requirements,
     )
 
 
 async def measure(folder: Path, database_url: str) -> Results:
     async with AsyncExitStack() as stack:
-        contestants = [each async for each in all_contestants(stack, folder, database_url)]
-        for each in contestants:
+        servers = [each async for each in start_servers(stack, folder, database_url)]
+        for each in servers:
             for at_once in AT_ONCE:
                 await one_round(each, at_once, WARM_UP_CALLS)
         results: dict[tuple[str, str, int], list[Round]] = {
-            (each.server, each.transport, at_once): [] for at_once in AT_ONCE for each in contestants
+            (each.server, each.transport, at_once): [] for at_once in AT_ONCE for each in servers
         }
         for number in range(ROUNDS):
             for at_once in AT_ONCE:
-                for each in contestants if number % 2 else reversed(contestants):
+                for each in servers if number % 2 else reversed(servers):
                     results[each.server, each.transport, at_once].append(await one_round(each, at_once, CALLS))
         return results
 
 
-async def one_round(contestant: Contestant, at_once: int, calls: int) -> Round:
+async def one_round(server: MeasuredServer, at_once: int, calls: int) -> Round:
     left = iter(range(calls))
     latencies_ms: list[float] = []
 
     async def caller() -> None:
         for _ in left:
             began = time.perf_counter()
-            await contestant.call()
+            await server.call()
             latencies_ms.append((time.perf_counter() - began) * 1000)
 
-    cpu_before, began = cpu_seconds(contestant.process), time.perf_counter()
+    cpu_before, began = cpu_seconds(server.process), time.perf_counter()
     async with asyncio.TaskGroup() as callers:
         for _ in range(at_once):
             callers.create_task(caller())
     seconds = time.perf_counter() - began
-    cpu = cpu_seconds(contestant.process) - cpu_before
+    cpu = cpu_seconds(server.process) - cpu_before
     return Round(calls / seconds, cpu / calls * 1000, latencies_ms)
 
 
 def cpu_seconds(process: psutil.Process) -> float:
-    if sys.platform == "linux":  # by the clock that clock_getcpuclockid(3) names: /proc tells steps of 10 ms
+    if sys.platform == "linux":  # the clock of clock_getcpuclockid(3): /proc has a resolution of 10 ms only
         return time.clock_gettime(~process.pid << 3 | 2)
     times = process.cpu_times()
     return float(times.user + times.system)
 
 
-async def all_contestants(stack: AsyncExitStack, folder: Path, database_url: str) -> AsyncIterator[Contestant]:
-    """Each is started here and stopped by the stack."""
+async def start_servers(stack: AsyncExitStack, folder: Path, database_url: str) -> AsyncIterator[MeasuredServer]:
+    """Start each server and yield it. The exit stack stops them."""
     environment = {"CONSORT_DATA": str(folder), "CONSORT_TOKEN": TOKEN, "CONSORT_DATABASE_URL": database_url}
     command = [sys.executable, "-m", "consort_midi_store"]
     service_url, process = stack.enter_context(listening(command, environment, folder))
@@ -183,20 +181,22 @@ async def all_contestants(stack: AsyncExitStack, folder: Path, database_url: str
     async def direct() -> None:
         check(len((await post(client, service_url, TOOL, ARGUMENTS))["items"]))
 
-    yield Contestant("service", "direct HTTP", process, direct)
+    yield MeasuredServer("service", "direct HTTP", process, direct)
 
     environment["CONSORT_SERVICE_URLS"] = json.dumps({"midi-store": service_url})
-    environment |= {"SERVICE_URL": service_url, "SPEC": str(SPEC)}
+    spec = folder / "openapi.json"
+    spec.write_text((await client.get(f"{service_url}/openapi.json")).text)
+    environment |= {"SERVICE_URL": service_url, "SPEC": str(spec)}
     for server, command in STDIO.items():
         connection, process = await stack.enter_async_context(over_stdio(command, environment, folder))
-        yield Contestant(server, "stdio", process, caller_of(connection))
+        yield MeasuredServer(server, "stdio", process, caller_of(connection))
     listeners = {
         server: stack.enter_context(listening(command, environment, folder)) for server, command in HTTP.items()
     }
     for revision in REVISIONS:
         for server, (url, process) in listeners.items():
             connection = await stack.enter_async_context(over_http(f"{url}/mcp", revision))
-            yield Contestant(server, f"HTTP, MCP {revision}", process, caller_of(connection))
+            yield MeasuredServer(server, f"HTTP, MCP {revision}", process, caller_of(connection))
 
 
 def caller_of(client: Client) -> Callable[[], Awaitable[None]]:
@@ -255,7 +255,7 @@ async def over_http(url: str, revision: str) -> AsyncIterator[Client]:
 
 @contextmanager
 def listening(command: list[str], environment: Mapping[str, str], folder: Path) -> Iterator[tuple[str, psutil.Process]]:
-    """A server on a free port. It ends with this process, however that ends: it watches its stdin."""
+    """Run a server on a free port and yield its URL. It watches its stdin, so it always ends with this process."""
     port = free_port()
     ours = {name: value for name, value in os.environ.items() if not name.startswith("CONSORT_")}
     with tempfile.TemporaryFile() as output:
@@ -268,7 +268,7 @@ def listening(command: list[str], environment: Mapping[str, str], folder: Path) 
             stderr=subprocess.STDOUT,
         )
         try:
-            wait_until(lambda: listens(port), child)
+            wait_until(lambda: listens(port), "it listens", child=child, poll_s=0.002)
             yield f"http://127.0.0.1:{port}", psutil.Process(child.pid)
         except BaseException:
             output.seek(0)
@@ -281,11 +281,3 @@ def listening(command: list[str], environment: Mapping[str, str], folder: Path) 
             finally:
                 child.kill()
                 child.wait()
-
-
-def listens(port: int) -> bool:
-    try:
-        socket.create_connection(("127.0.0.1", port), timeout=5).close()
-    except OSError:
-        return False
-    return True

@@ -1,16 +1,15 @@
-"""How often a harmonisation has Bach's root: per beat, on chorales of music21's corpus whose tunes no model has seen.
+"""Measure how often a harmonisation has the same root as Bach's, per beat, on chorales that no model was trained on.
 
-The melody is the soprano; the root of each beat of Bach's own four voices is found by the rule of
-`benchmarks.chorales.roots`, the same for all rows. The tunes of the test are those of `benchmarks/chorales/split.json`,
-one chorale each: `benchmarks.chorales.tunes` says how melodies that are near-duplicates were put together.
+The melody is the soprano. The root of each beat of Bach's four voices is found by the rule of
+`evaluation.corpora.chorales.roots`, the same for all rows. The test tunes are those of `split.json` there, one chorale
+per tune; `evaluation.corpora.chorales.split` says how near-duplicate melodies are grouped into tunes.
 
-- *soprano alone*: the root that Bach uses most often, on the training tunes, with the melody's scale degree at the
-  beat, in major and in minor. The key is found from the melody and its key signature, as for the engine.
-- *reharmonize*: the first option of the engine in the classical style, a chord a beat, as shipped. It is told the notes
-  and the key signature; then also the fermatas, as a score has them; then the notes alone.
-- *Bach against Bach*: other settings of the test tunes by Bach, beat by beat where the melodies are the same after
-  transposition. Settings that are note for note the same (over eight tenths of the beats) count as one, and are left
-  out.
+- *soprano alone*: the most frequent root on the training tunes for the melody's scale degree at the beat, in major and
+  in minor. The key is found from the melody and its key signature, as in the engine.
+- *reharmonize*: the first option of the shipped engine in the classical style, one chord per beat. Its input is the
+  notes and the key signature, then also the fermatas, then the notes only.
+- *Bach against Bach*: other settings of the test tunes by Bach, compared at the beats where the melodies are the same
+  after transposition. Settings that have the same notes in more than 80 % of these beats are left out.
 """
 
 from collections import Counter, defaultdict
@@ -18,15 +17,15 @@ from collections.abc import Callable
 from difflib import SequenceMatcher
 from functools import partial
 
-from benchmarks.chorales.corpus import VOICES, Chorale, chorales
-from benchmarks.chorales.melodies import key_of, line_of
-from benchmarks.chorales.roots import roots
-from benchmarks.chorales.tunes import melody, split
-from benchmarks.report import Floor, Report, Row
-from consort_compose.composer.harmony.harmonize import Task, harmonize
+from benchmarks.support.report import Report, Requirement, Row
+from consort_compose.composer.harmony.harmonize.chord_lattice import HarmonyTask, harmonize
+from evaluation.corpora.chorales.roots import roots
+from evaluation.corpora.chorales.scores import VOICES, Chorale, chorales
+from evaluation.corpora.chorales.sopranos import soprano_grid, soprano_key
+from evaluation.corpora.chorales.split import soprano_at_beats, split
 
 ENGINE = "reharmonize, classical, per beat"
-WITH_FERMATAS = "the same, fermatas told"
+WITH_FERMATAS = "the same, with fermatas"
 SAME_SETTING = 0.8
 Harmonizer = Callable[[Chorale], list[int | None]]
 
@@ -37,7 +36,7 @@ def run() -> Report:
         agreement("soprano alone", test, soprano_alone()),
         agreement(ENGINE, test, engine),
         agreement(WITH_FERMATAS, test, partial(engine, fermatas=True)),
-        agreement("the same, key signature not told", test, partial(engine, signature=False)),
+        agreement("the same, without key signature", test, partial(engine, signature=False)),
         bach_against_bach(),
     ]
     by_name = {str(row["by"]): float(row["same root %"] or 0) for row in rows}
@@ -45,11 +44,13 @@ def run() -> Report:
         title=f"Root agreement with Bach, per beat, on {len(test)} tunes that were not trained on",
         rows=rows,
         summary=f"reharmonize has {by_name[ENGINE]:.1f}% of Bach's roots, with fermatas {by_name[WITH_FERMATAS]:.1f}%; "
-        f"the soprano alone tells {by_name['soprano alone']:.1f}%, Bach has {by_name['Bach against Bach']:.1f}% of his "
-        "own on the same tune.",
-        floors=[
-            Floor("same root as Bach, %", round(by_name[ENGINE], 1), 57, more_is_better=True),
-            Floor("same root as Bach, fermatas told, %", round(by_name[WITH_FERMATAS], 1), 57, more_is_better=True),
+        f"the soprano alone gives {by_name['soprano alone']:.1f}%, another setting by Bach "
+        f"{by_name['Bach against Bach']:.1f}%.",
+        requirements=[
+            Requirement("same root as Bach, %", round(by_name[ENGINE], 1), 57, more_is_better=True),
+            Requirement(
+                "same root as Bach, with fermatas, %", round(by_name[WITH_FERMATAS], 1), 57, more_is_better=True
+            ),
         ],
     )
 
@@ -67,15 +68,15 @@ def agreement(name: str, test: list[Chorale], harmonize: Harmonizer) -> Row:
 def soprano_alone() -> Harmonizer:
     seen: dict[tuple[str, int], Counter[int]] = defaultdict(Counter)
     for name in (name for tune in split().train for name in tune):
-        key = key_of(chorales()[name])
-        for pitch, root in zip(melody(chorales()[name]), roots(chorales()[name]), strict=True):
+        key = soprano_key(chorales()[name])
+        for pitch, root in zip(soprano_at_beats(chorales()[name]), roots(chorales()[name]), strict=True):
             if pitch is not None and root is not None:
                 seen[key.mode, (pitch - key.tonic) % 12][(root - key.tonic) % 12] += 1
 
     def harmonize(chorale: Chorale) -> list[int | None]:
-        key = key_of(chorale)
+        key = soprano_key(chorale)
         found: list[int | None] = []
-        for pitch in melody(chorale):
+        for pitch in soprano_at_beats(chorale):
             if pitch is not None and (counts := seen[key.mode, (pitch - key.tonic) % 12]):
                 found.append((key.tonic + counts.most_common(1)[0][0]) % 12)
             else:
@@ -86,8 +87,8 @@ def soprano_alone() -> Harmonizer:
 
 
 def engine(chorale: Chorale, *, fermatas: bool = False, signature: bool = True) -> list[int | None]:
-    task = Task(line_of(chorale, fermatas), key_of(chorale, signature).key, "classical", "per_beat")
-    return [(task.key.tonic + setting.chord.root) % 12 for setting in harmonize(task, 1).options[0]]
+    task = HarmonyTask(soprano_grid(chorale, fermatas), soprano_key(chorale, signature).key, "classical", "per_beat")
+    return [(task.key.tonic + choice.chord.root) % 12 for choice in harmonize(task, 1).options[0]]
 
 
 def bach_against_bach() -> Row:
@@ -106,11 +107,14 @@ def bach_against_bach() -> Row:
 
 
 def aligned(one: Chorale, other: Chorale) -> tuple[list[tuple[int, int]], int]:
-    """Pairs of beats in which the melodies are equal after the transposition (in semitones) that makes most equal."""
+    """Find the transposition of `one` that makes most beats of both melodies equal.
+
+    Return the pairs of equal beats, and the transposition in semitones.
+    """
     best: tuple[list[tuple[int, int]], int] = ([], 0)
-    theirs = [None if pitch is None else pitch % 12 for pitch in melody(other)]
+    theirs = [None if pitch is None else pitch % 12 for pitch in soprano_at_beats(other)]
     for shift in range(12):
-        ours = [_shifted(pitch, shift) for pitch in melody(one)]
+        ours = [_shifted(pitch, shift) for pitch in soprano_at_beats(one)]
         blocks = SequenceMatcher(None, ours, theirs, autojunk=False).get_matching_blocks()
         pairs = [(block.a + step, block.b + step) for block in blocks if block.size >= 4 for step in range(block.size)]
         if len(pairs) > len(best[0]):

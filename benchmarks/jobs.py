@@ -1,7 +1,7 @@
-"""What twelve jobs cost an assistant: calls, errors and bytes, over stdio with a client that knows nothing.
+"""Measure the calls, errors and bytes that an assistant needs for twelve jobs, over stdio.
 
-Each job starts a new `consort mcp`; all share one studio, which is empty at first. Bytes are whole tool results as the
-client gets them, pictures apart. A job that does not reach its end is a missed floor.
+Each job starts a new `consort mcp`. All share one studio, which is empty at first. Bytes are those of the whole tool
+results without pictures. A job that fails is a missed requirement.
 """
 
 import asyncio
@@ -16,8 +16,8 @@ from mcp.client.stdio import stdio_client
 
 from benchmarks.assistant_jobs import files, hearing, mistakes, studying, writing
 from benchmarks.assistant_jobs.session import JobFailed, Session
-from benchmarks.report import Cell, Floor, Report
-from benchmarks.start import free_port
+from benchmarks.support.report import Cell, Report, Requirement
+from evaluation.processes.servers import free_port_base
 
 JOBS: list[tuple[Callable[[Session], Awaitable[None]], int]] = [
     (writing.waltz, 0),
@@ -33,7 +33,7 @@ JOBS: list[tuple[Callable[[Session], Awaitable[None]], int]] = [
     (writing.big_song, 0),
     (mistakes.wrong_calls, 60),
 ]
-"""A job, and the errors that belong to it."""
+"""Each job, and the number of errors that it expects."""
 
 CONSORT = [sys.executable, "-m", "consort_cli.main"]
 
@@ -45,7 +45,7 @@ def run() -> Report:
         environment = {**ours, **settings}
         subprocess.run([*CONSORT, "up", "--detach"], env=environment, check=True, stdout=subprocess.DEVNULL)
         try:
-            rows = [asyncio.run(done(job, errors, environment)) for job, errors in JOBS]
+            rows = [asyncio.run(do_job(job, errors, environment)) for job, errors in JOBS]
         finally:
             subprocess.run([*CONSORT, "down"], env=environment, check=True, stdout=subprocess.DEVNULL)
     failed = sum(row["failed"] is not None for row in rows)
@@ -54,11 +54,11 @@ def run() -> Report:
         title="Twelve jobs over stdio, each by a fresh client",
         rows=rows,
         summary=f"{len(JOBS) - failed} of {len(JOBS)} jobs done with {calls} calls and {size:,} bytes.",
-        floors=[Floor("jobs that failed", failed, 0)],
+        requirements=[Requirement("jobs that failed", failed, 0)],
     )
 
 
-async def done(
+async def do_job(
     job: Callable[[Session], Awaitable[None]], expected_errors: int, environment: dict[str, str]
 ) -> dict[str, Cell]:
     parameters = StdioServerParameters(command=CONSORT[0], args=[*CONSORT[1:], "mcp"], env=environment)
@@ -79,8 +79,3 @@ async def done(
         "picture": session.picture_bytes,
         "failed": why,
     }
-
-
-def free_port_base() -> int:
-    """Return a base whose ports are most likely all free: bases are multiples of ten."""
-    return free_port() // 10 * 10

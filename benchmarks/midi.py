@@ -1,14 +1,8 @@
-"""MIDI files: the codec and the transforms beside mido, hostile files, and the service over HTTP; one run for all."""
+"""Measure the MIDI codec and the transforms compared with mido, hostile files, and midi-store over HTTP."""
 
-from benchmarks.parts import midi_codec, midi_service
-from benchmarks.report import Report
+from benchmarks.midi_files import codec, service
+from benchmarks.support.report import Report, join_reports
 
 
 def run() -> Report:
-    codec, service = midi_codec.run(), midi_service.run()
-    return Report(
-        title=f"{codec.title}; {service.title}",
-        rows=[*codec.rows, *service.rows],
-        summary=f"{codec.summary} {service.summary}",
-        floors=[*codec.floors, *service.floors],
-    )
+    return join_reports([codec.run(), service.run()])

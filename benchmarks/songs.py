@@ -1,13 +1,11 @@
-"""The song editor over HTTP: adding 10,000 notes in one call, a range of 100,000, and undoing anything.
+"""Measure the song editor over HTTP: add 10,000 notes in one call, read ranges of 100,000 notes, undo large edits.
 
-One service process on an embedded Postgres, one client on one connection; each figure is what a caller waits, beside it
-the CPU time of the service, which a busy machine does not change. The big song has 100,000 notes in 10 tracks. Undo
-is tried over the heaviest step of each kind, redo on the way back. Ranges are read often enough for a percentile, which
-is judged; of the others the worst is.
+One client uses one connection to one service process on an embedded Postgres. Each row has the time that a caller waits
+and the CPU time of the service, which does not depend on the load of the machine. The big song has 100,000 notes in 10
+tracks. Undo and redo are measured for the largest edit of each kind. The requirement for ranges is a percentile; the
+other requirements are for the worst time.
 """
 
-import os
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -18,26 +16,24 @@ from typing import Any
 
 import psutil
 
-from benchmarks.parts.midi_service import TOKEN, Caller
-from benchmarks.report import Cell, Floor, Report, Row
-from benchmarks.start import embedded_postgres, free_port, is_healthy, process, wait_until
+from benchmarks.support.report import Cell, Report, Requirement, Row
+from benchmarks.support.service_caller import TOKEN, ServiceCaller
+from evaluation.processes.servers import embedded_postgres, running_service
 
 TRACKS = 10
 NOTES = 10_000
-"""In each track, all added in one call."""
+"""Notes in each track, added in one call."""
 RANGES = 60
 
 
 def run() -> Report:
-    with tempfile.TemporaryDirectory() as folder, embedded_postgres(Path(folder)) as (url, _):
-        port = free_port()
-        settings = {"CONSORT_DATA": folder, "CONSORT_DATABASE_URL": url, "CONSORT_PORT": str(port)}
-        command = [sys.executable, "-m", "consort_compose"]
-        with process(command, {**os.environ, **settings, "CONSORT_TOKEN": TOKEN}) as service:
-            wait_until(lambda: is_healthy(port), service)
-            bench = Bench(Caller(port), service.pid)
-            bench.run()
-            service.terminate()
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        embedded_postgres(Path(folder)) as (url, _),
+        running_service("consort_compose", folder, url, CONSORT_TOKEN=TOKEN) as (port, service),
+    ):
+        bench = SongMeasurements(ServiceCaller(port), service.pid)
+        bench.run()
 
     def slowest(group: str, column: str) -> float:
         return max(float(row[column] or 0) for row in bench.rows if row["group"] == group)
@@ -49,19 +45,19 @@ def run() -> Report:
             f"at the worst: {NOTES:,} notes are added in {slowest('add', 'worst ms'):.0f} ms, a range is read in "
             f"{slowest('range', 'worst ms'):.0f} ms, a step is undone in {slowest('undo', 'worst ms'):.0f} ms."
         ),
-        floors=[Floor(text, slowest(group, column), limit) for text, group, column, limit in FLOORS],
+        requirements=[Requirement(text, slowest(group, column), limit) for text, group, column, limit in REQUIREMENTS],
     )
 
 
-FLOORS = [
+REQUIREMENTS = [
     (f"ms to add {NOTES:,} notes in one call, the worst", "add", "worst ms", 1000),
     ("ms for a range of 100,000 notes, p95 of the slowest kind", "range", "p95 ms", 50),
     ("ms to undo or redo a step, the worst", "undo", "worst ms", 200),
 ]
 
 
-class Bench:
-    def __init__(self, call: Caller, pid: int) -> None:
+class SongMeasurements:
+    def __init__(self, call: ServiceCaller, pid: int) -> None:
         self._call = call
         self._service = psutil.Process(pid)
         self.rows: list[Row] = []
@@ -123,7 +119,7 @@ class Bench:
 
 
 def note(number: int, shift: str = "") -> dict[str, Any]:
-    """Triplets and sixteenths, so that beats are fractions."""
+    """Return a note that starts at a third of a beat, plus `shift`."""
     return {"pitch": 40 + number * 7 % 50, "start": f"{number // 4} + {number % 4}/3{shift}", "duration": "1/3"}
 
 

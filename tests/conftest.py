@@ -2,57 +2,53 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.outside import OwnPostgres, OwnS3
-from tests.studio import Studio
+from tests.support.servers.storage_servers import ExternalPostgres, ExternalS3
+from tests.support.servers.studio import Studio
 
 
 @pytest.fixture(scope="session")
 def studio(request: pytest.FixtureRequest) -> Studio:
-    """One running studio for all tests that leave it as they found it; with `on_every_storage` each kind of it."""
+    """Return a running studio that all tests share. With `on_every_storage` a test runs with each kind of studio."""
     running: Studio = request.getfixturevalue(f"{getattr(request, 'param', 'local')}_studio")
     return running
 
 
 @pytest.fixture(scope="session")
 def local_studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
-    """As a new user has it: embedded Postgres, blobs in a folder."""
-    running = Studio(tmp_path_factory.mktemp("studio"))
-    running.up()
-    yield running
-    running.down()
+    """Run a studio with the default storage: embedded Postgres, blobs in a folder."""
+    with Studio(tmp_path_factory.mktemp("studio")) as running:
+        yield running
 
 
 @pytest.fixture(scope="session")
-def own_s3() -> Iterator[OwnS3]:
-    running = OwnS3()
-    running.start()
-    yield running
-    running.stop()
+def external_s3() -> Iterator[ExternalS3]:
+    with ExternalS3() as running:
+        yield running
 
 
 @pytest.fixture(scope="session")
-def own_postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OwnPostgres]:
-    running = OwnPostgres(tmp_path_factory.mktemp("postgres"))
-    running.start()
-    yield running
-    running.stop()
+def external_postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ExternalPostgres]:
+    with ExternalPostgres(tmp_path_factory.mktemp("postgres")) as running:
+        yield running
 
 
 @pytest.fixture(scope="session")
 def cloud_studio(
-    tmp_path_factory: pytest.TempPathFactory, own_s3: OwnS3, own_postgres: OwnPostgres
+    tmp_path_factory: pytest.TempPathFactory, external_s3: ExternalS3, external_postgres: ExternalPostgres
 ) -> Iterator[Studio]:
-    """Blobs on S3, and a Postgres by its URL."""
-    settings = {"CONSORT_DATABASE_URL": own_postgres.url, "CONSORT_BLOB_URL": own_s3.url, **own_s3.environment}
-    running = Studio(tmp_path_factory.mktemp("cloud"), settings, own_s3)
-    running.up()
-    yield running
-    running.down()
+    """Run a studio with blobs on S3 and a Postgres given by URL."""
+    settings = {
+        "CONSORT_DATABASE_URL": external_postgres.url,
+        "CONSORT_BLOB_URL": external_s3.url,
+        **external_s3.environment,
+    }
+    with Studio(tmp_path_factory.mktemp("cloud"), settings, external_s3) as running:
+        yield running
 
 
 @pytest.fixture
 def own_studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
-    """A studio for a test that breaks it. Not started yet."""
+    """Return a studio for one test only, for example to break it. It is not started yet."""
     mine = Studio(tmp_path_factory.mktemp("own"))
     yield mine
     mine.consort("down")

@@ -1,4 +1,4 @@
-"""Jobs on MIDI files: tidying, converting, taking apart and putting together."""
+"""Jobs on MIDI files: tidy, convert, split and merge them."""
 
 import base64
 import io
@@ -13,7 +13,7 @@ ABC = 'X:1\nT:Air\nM:4/4\nL:1/8\nQ:1/4=96\nK:Dm\n"Dm"D2FA d2AF|"Gm"G2Bd g2dB|"A7
 
 
 async def tidy_messy_file(session: Session) -> None:
-    """Look at a loosely played file, quantize and transpose it, and hand it back."""
+    """View an imprecisely played file, quantize and transpose it, and export it."""
     stored = await session.call("store_midi", base64=messy_file(), name="messy.mid")
     file_id = stored["midi_file_id"]
     before = await session.call("get_midi", midi_file_id=file_id)
@@ -38,7 +38,7 @@ async def tidy_messy_file(session: Session) -> None:
 
 
 async def abc_to_midi(session: Session) -> None:
-    """Make a MIDI file of ABC with its key and chord symbols, and name the chords."""
+    """Convert ABC to a MIDI file with its key, and analyse the chord symbols."""
     made = await session.call("validate_midi", midi_text=ABC, name="air.mid")
     file = await session.call("get_midi", midi_file_id=made["midi_file_id"])
     expect("D minor" in str(file), "the key is in the file")
@@ -69,7 +69,7 @@ async def split_humanize_merge(session: Session) -> None:
 
 
 def messy_file() -> str:
-    """Four bars of eighths in D minor, each up to 30 ticks beside the beat, as base64."""
+    """Return a file of four bars of eighth notes in D minor, each up to 30 ticks early or late, as base64."""
     dice = random.Random(1)
     track = mido.MidiTrack([mido.MetaMessage("track_name", name="Take 3"), mido.MetaMessage("set_tempo", tempo=600000)])
     events = []

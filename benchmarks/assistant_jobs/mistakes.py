@@ -1,4 +1,4 @@
-"""Sixty wrong calls. For each, the error's message and suggestions alone must name the way out."""
+"""Sixty wrong calls. The message and suggestions of each error must say how to correct the call."""
 
 import re
 from dataclasses import dataclass
@@ -12,27 +12,27 @@ NO_SCORE = "score_00000000000000000000000000"
 
 
 @dataclass(frozen=True)
-class Mistake:
+class AssistantMistake:
     tool: str
     arguments: dict[str, Any]
-    way_out: str
-    """A regular expression that the error's text must match: what to write instead."""
+    correction: str
+    """A regular expression for the correct value, which the error's text must match."""
 
 
-def song_mistakes(song_id: str) -> list[Mistake]:
-    def on(tool: str, way_out: str, **arguments: Any) -> Mistake:
-        return Mistake(tool, {"song_id": song_id, **arguments}, way_out)
+def song_mistakes(song_id: str) -> list[AssistantMistake]:
+    def on(tool: str, correction: str, **arguments: Any) -> AssistantMistake:
+        return AssistantMistake(tool, {"song_id": song_id, **arguments}, correction)
 
     return [
-        Mistake("get_notes", {"song_id": NO_SONG}, "list_songs"),
-        Mistake("get_notes", {"song_id": "my song"}, "list_songs|song_"),
-        Mistake("create_song", {"title": "X", "tempo": "fast"}, "120|number"),
-        Mistake("create_song", {"title": "X", "tempo": -5}, r"\d+"),
-        Mistake("create_song", {"title": "X", "tracks": 5}, "Flute|{"),
-        Mistake("create_song", {"title": "X", "tracks": {"A": "Fluet"}}, "Flute"),
-        Mistake("create_song", {"title": "X", "time_signature": "4-4"}, "4/4"),
-        Mistake("create_song", {"title": "X", "key": "H major"}, "B"),
-        Mistake("create_song", {"titel": "X"}, "title"),
+        AssistantMistake("get_notes", {"song_id": NO_SONG}, "list_songs"),
+        AssistantMistake("get_notes", {"song_id": "my song"}, "list_songs|song_"),
+        AssistantMistake("create_song", {"title": "X", "tempo": "fast"}, "120|number"),
+        AssistantMistake("create_song", {"title": "X", "tempo": -5}, r"\d+"),
+        AssistantMistake("create_song", {"title": "X", "tracks": 5}, "Flute|{"),
+        AssistantMistake("create_song", {"title": "X", "tracks": {"A": "Fluet"}}, "Flute"),
+        AssistantMistake("create_song", {"title": "X", "time_signature": "4-4"}, "4/4"),
+        AssistantMistake("create_song", {"title": "X", "key": "H major"}, "B"),
+        AssistantMistake("create_song", {"titel": "X"}, "title"),
         on("add_notes", "Lead", notes={"Leed": "C4"}),
         on("add_notes", "C4|pitch", notes={"Lead": "X9 1"}),
         on("add_notes", "@", notes={"Lead": "C4 1 2 3"}),
@@ -55,49 +55,51 @@ def song_mistakes(song_id: str) -> list[Mistake]:
         on("set_chords", "C|chord", chords="C | Hm7 | G"),
         on("add_track", "Lead|name", name="Lead", instrument="Oboe"),
         on("redo_last_action", "undo|Nothing"),
-        Mistake("delete_song", {}, "song_id"),
+        AssistantMistake("delete_song", {}, "song_id"),
     ]
 
 
 COMPOSER_MISTAKES = [
-    Mistake("generate_melody", {"key": "C", "length_measures": 0}, "1"),
-    Mistake("generate_melody", {"length_measures": 8}, "key"),
-    Mistake(
+    AssistantMistake("generate_melody", {"key": "C", "length_measures": 0}, "1"),
+    AssistantMistake("generate_melody", {"length_measures": 8}, "key"),
+    AssistantMistake(
         "generate_melody", {"key": "C major", "length_measures": 8, "range_low": "C6", "range_high": "C4"}, "range"
     ),
-    Mistake("generate_melody", {"key": "C major", "length_measures": 8, "contour": "zigzag"}, "arch|wave"),
-    Mistake("transform_phrase", {"input_stream": "C4:q", "transformation": "flip"}, "inversion"),
-    Mistake("transform_phrase", {"phrase": "C4:q", "transformation": "inversion"}, "input_stream"),
-    Mistake("add_voice", {"existing_voice": "C4:x", "new_voice_type": "alto"}, "[whqes]"),
-    Mistake("add_voice", {"existing_voice": "C4:w", "new_voice_type": "cello"}, "alto|bass"),
-    Mistake("reharmonize", {"melody": NO_SCORE, "style": "pop"}, "score|30 days"),
-    Mistake("reharmonize", {"melody": "C4:q D4:q", "style": "metal"}, "jazz"),
-    Mistake("analyze_harmony", {"music": "C4:q", "species": 9}, "5"),
-    Mistake("analyze_harmony", {"midi_file_id": NO_FILE}, "list_midi"),
-    Mistake("realize_chord", {"chord_symbol": "Cmj7"}, "Cmaj7"),
-    Mistake("realize_chord", {"chord_symbol": "C", "instrument": "ukulele"}, "guitar"),
-    Mistake("realize_progression", {"chords": ["C", "Xm"]}, "chord|Xm"),
-    Mistake("compose_export_midi", {"score_id": NO_SCORE}, "stream|score"),
+    AssistantMistake("generate_melody", {"key": "C major", "length_measures": 8, "contour": "zigzag"}, "arch|wave"),
+    AssistantMistake("transform_phrase", {"input_stream": "C4:q", "transformation": "flip"}, "inversion"),
+    AssistantMistake("transform_phrase", {"phrase": "C4:q", "transformation": "inversion"}, "input_stream"),
+    AssistantMistake("add_voice", {"existing_voice": "C4:x", "new_voice_type": "alto"}, "[whqes]"),
+    AssistantMistake("add_voice", {"existing_voice": "C4:w", "new_voice_type": "cello"}, "alto|bass"),
+    AssistantMistake("reharmonize", {"melody": NO_SCORE, "style": "pop"}, "score|30 days"),
+    AssistantMistake("reharmonize", {"melody": "C4:q D4:q", "style": "metal"}, "jazz"),
+    AssistantMistake("analyze_harmony", {"music": "C4:q", "species": 9}, "5"),
+    AssistantMistake("analyze_harmony", {"midi_file_id": NO_FILE}, "list_midi"),
+    AssistantMistake("realize_chord", {"chord_symbol": "Cmj7"}, "Cmaj7"),
+    AssistantMistake("realize_chord", {"chord_symbol": "C", "instrument": "ukulele"}, "guitar"),
+    AssistantMistake("realize_progression", {"chords": ["C", "Xm"]}, "chord|Xm"),
+    AssistantMistake("compose_export_midi", {"score_id": NO_SCORE}, "stream|score"),
 ]
 
 FILE_MISTAKES = [
-    Mistake("store_midi", {"base64": "AAAA", "name": "x.mid"}, "MThd|MIDI"),
-    Mistake("store_midi", {"path": "/etc/passwd"}, "import"),
-    Mistake("get_midi", {"midi_file_id": NO_FILE}, "list_midi"),
-    Mistake("get_midi", {"file": "x.mid"}, "midi_file_id|path|name"),
-    Mistake("validate_midi", {"text_midi": "C4 80"}, "midi_text"),
-    Mistake("transform_midi", {"midi_file_id": NO_FILE, "operations": [{"type": "transpose"}]}, "semitones"),
-    Mistake("transform_midi", {"midi_file_id": NO_FILE, "operations": [{"type": "reverse"}]}, "transpose"),
-    Mistake("transform_midi", {"midi_file_id": NO_FILE, "operations": "transpose"}, r"\[|type"),
-    Mistake("playback_midi", {}, "midi_file_id|song_id"),
-    Mistake("playback_midi", {"notes": "C4:q", "loop_start": "five"}, "9:1|5:1"),
-    Mistake("control_playback", {"playback_id": "play_00000000000000000000000000", "seek": "9"}, "9:1|get_playback"),
-    Mistake("send_midi", {"messages": ["hello"]}, "note_on|note"),
+    AssistantMistake("store_midi", {"base64": "AAAA", "name": "x.mid"}, "MThd|MIDI"),
+    AssistantMistake("store_midi", {"path": "/etc/passwd"}, "import"),
+    AssistantMistake("get_midi", {"midi_file_id": NO_FILE}, "list_midi"),
+    AssistantMistake("get_midi", {"file": "x.mid"}, "midi_file_id|path|name"),
+    AssistantMistake("validate_midi", {"text_midi": "C4 80"}, "midi_text"),
+    AssistantMistake("transform_midi", {"midi_file_id": NO_FILE, "operations": [{"type": "transpose"}]}, "semitones"),
+    AssistantMistake("transform_midi", {"midi_file_id": NO_FILE, "operations": [{"type": "reverse"}]}, "transpose"),
+    AssistantMistake("transform_midi", {"midi_file_id": NO_FILE, "operations": "transpose"}, r"\[|type"),
+    AssistantMistake("playback_midi", {}, "midi_file_id|song_id"),
+    AssistantMistake("playback_midi", {"notes": "C4:q", "loop_start": "five"}, "9:1|5:1"),
+    AssistantMistake(
+        "control_playback", {"playback_id": "play_00000000000000000000000000", "seek": "9"}, "9:1|get_playback"
+    ),
+    AssistantMistake("send_midi", {"messages": ["hello"]}, "note_on|note"),
 ]
 
 
 async def wrong_calls(session: Session) -> None:
-    """Make sixty mistakes; each error must say how to repair the call."""
+    """Make sixty mistakes; each error must say how to correct the call."""
     song = await session.call(
         "create_song",
         title="Mistakes",
@@ -109,11 +111,11 @@ async def wrong_calls(session: Session) -> None:
     silent = []
     for mistake in mistakes:
         try:
-            error = await session.refused(mistake.tool, **mistake.arguments)
+            error = await session.call_that_fails(mistake.tool, **mistake.arguments)
         except JobFailed as accepted:
             silent.append(str(accepted))
             continue
         text = " ".join([error["message"], *map(str, error.get("suggestions") or [])])
-        if not re.search(mistake.way_out, text):
+        if not re.search(mistake.correction, text):
             silent.append(f"{mistake.tool} {mistake.arguments}: {text}")
-    expect(not silent, "errors that do not say how to repair the call:\n" + "\n".join(silent))
+    expect(not silent, "errors that do not say how to correct the call:\n" + "\n".join(silent))

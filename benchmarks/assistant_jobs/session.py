@@ -1,4 +1,4 @@
-"""One MCP client that counts what an assistant pays for: calls, errors, and the bytes of the answers."""
+"""An MCP client that counts calls, errors and the bytes of the results."""
 
 import json
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from mcp import Client
 
 
 class JobFailed(Exception):
-    """Says what a job expected and did not get."""
+    """Raised if a job does not get what it expects. The message says what that is."""
 
 
 @dataclass
@@ -21,14 +21,14 @@ class Session:
     picture_bytes: int = 0
 
     async def call(self, tool: str, **arguments: Any) -> Any:
-        """Return the answer of a call that must succeed."""
+        """Call a tool and return its result. Raise JobFailed if the call fails."""
         answer = await self._send(tool, arguments)
         if answer.is_error:
             raise JobFailed(f"{tool} {arguments}: {text_of(answer)}")
         return json.loads(text_of(answer))
 
-    async def refused(self, tool: str, **arguments: Any) -> dict[str, Any]:
-        """Return the error of a call that must fail."""
+    async def call_that_fails(self, tool: str, **arguments: Any) -> dict[str, Any]:
+        """Call a tool and return its error. Raise JobFailed if the call succeeds."""
         answer = await self._send(tool, arguments)
         if not answer.is_error:
             raise JobFailed(f"{tool} {arguments} was accepted: {text_of(answer)[:300]}")
@@ -36,7 +36,7 @@ class Session:
         return error
 
     async def picture(self, tool: str, **arguments: Any) -> str:
-        """Return the text beside the picture of a call that must draw one."""
+        """Call a tool that draws, and return the text beside its picture. Raise JobFailed if there is no picture."""
         answer = await self._send(tool, arguments)
         if answer.is_error or not any(isinstance(block, types.ImageContent) for block in answer.content):
             raise JobFailed(f"{tool} {arguments} drew nothing")

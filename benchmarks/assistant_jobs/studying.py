@@ -1,4 +1,4 @@
-"""Jobs of a teacher and a student: marking an exercise, voicing chords."""
+"""Jobs of a teacher and a student: mark an exercise, voice chords."""
 
 from benchmarks.assistant_jobs.session import Session, expect
 
@@ -7,7 +7,7 @@ STUDENT = "R:h A4:h D5:h C5:h B4:h C5:h D5:h A4:h B4:h D5:h C5:h D5:h C5:h F5:h 
 
 
 async def mark_counterpoint(session: Session) -> None:
-    """Mark a student's second species: each fault with its measure and beat."""
+    """Mark a student's second species counterpoint. Each fault is reported with its measure and beat."""
     marked = await session.call(
         "analyze_harmony", music=f"student: {STUDENT}\ncantus: {CANTUS}", species=2, key="D dorian"
     )

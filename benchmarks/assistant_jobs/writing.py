@@ -1,4 +1,4 @@
-"""Jobs that write songs: from an idea to something that is heard or seen."""
+"""Jobs that write songs."""
 
 from benchmarks.assistant_jobs.session import Session, expect
 
@@ -58,7 +58,7 @@ async def looping_beat(session: Session) -> None:
 
 
 async def four_styles(session: Session) -> None:
-    """Harmonize Amazing Grace in four styles and put them into one song, one after the other."""
+    """Harmonize Amazing Grace in four styles, and put the four versions into one song, one after the other."""
     song = await session.call("create_song", title="Amazing Grace", tempo=84, time_signature="3/4", key="G major")
     for number, style in enumerate(STYLES):
         found = await session.call("reharmonize", melody=AMAZING_GRACE, style=style, num_options=1, texture="satb")
@@ -80,7 +80,7 @@ async def four_styles(session: Session) -> None:
 
 
 async def song_with_bridge(session: Session) -> None:
-    """Write an AABA song whose bridge is in another key, check it, and take the last step back."""
+    """Write an AABA song whose bridge is in another key, check it, and undo the last edit."""
     song = await session.call(
         "create_song",
         title="AABA",

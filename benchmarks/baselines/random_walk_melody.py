@@ -1,7 +1,7 @@
 """The baseline of `consort bench melody`: a weighted random walk over the notes of the scale.
 
-Rhythm takes the note values of a density at random until the bar is full; a note moves by a step with the probability
-`prefer_stepwise`, else by a leap of two to four notes of the scale. Without a contour nothing else is asked for.
+The rhythm is random note values of the given density until the bar is full. The pitch moves by a step with the
+probability `prefer_stepwise`, otherwise by a leap of two to four notes of the scale.
 """
 
 import random
@@ -17,7 +17,7 @@ VALUES = {
 def walk(
     pitches: list[int], measures: int, bar: Fraction, density: str, seed: int, prefer_stepwise: float = 0.7
 ) -> list[tuple[Fraction, Fraction, int]]:
-    """Onset, duration and pitch of each note, on the given notes of the scale."""
+    """Return (onset, duration, pitch) of each note. `pitches` are the notes of the scale."""
     rng = random.Random(seed)
     place = rng.randrange(len(pitches))
     notes = []

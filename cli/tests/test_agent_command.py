@@ -1,10 +1,9 @@
-"""`consort agent` beside a Docker that is a script here; tests/containers has the real one."""
+"""Test `consort agent` with a script in place of `docker`. tests/containers uses the real Docker."""
 
 import http.client
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -14,19 +13,19 @@ from pathlib import Path
 
 import pytest
 
+from evaluation.processes.servers import free_port, listens, wait_until
+
 linux = pytest.mark.skipif(sys.platform != "linux", reason="needs a `docker` script, and all of 127.0.0.0/8")
-BRIDGE = "127.0.0.2"  # as if it were Docker's
+BRIDGE = "127.0.0.2"  # stands for the address of Docker's bridge
 
 
 @pytest.fixture
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+def port() -> int:
+    return free_port()
 
 
 def docker_script(folder: Path, network: list[dict[str, str]], answer: str, code: int = 0) -> dict[str, str]:
-    """The environment in which `docker` answers so."""
+    """Return an environment in which `docker` is a script that prints `network` and `answer`."""
     script = folder / "docker"
     script.write_text(
         f"""#!/bin/sh
@@ -56,7 +55,7 @@ def agent(environment: dict[str, str], *arguments: str) -> Iterator["subprocess.
 
 
 def status(host: str, port: int, token: str) -> int:
-    """Of a route that wants the token; waits for the agent to begin."""
+    """Return the status of a route that needs the token, after waiting for the agent to start."""
     deadline = time.monotonic() + 20
     while True:
         connection = http.client.HTTPConnection(host, port, timeout=5)
@@ -72,53 +71,47 @@ def status(host: str, port: int, token: str) -> int:
 
 @linux
 @pytest.mark.parametrize("network", [{"Gateway": BRIDGE, "Subnet": "127.0.0.0/8"}, {"Subnet": f"{BRIDGE}/31"}])
-def test_token_and_port_are_the_stacks(tmp_path: Path, free_port: int, network: dict[str, str]) -> None:
+def test_token_and_port_come_from_the_studio_in_docker(tmp_path: Path, port: int, network: dict[str, str]) -> None:
     in_a_virtual_machine = {"Gateway": "203.0.113.1", "Subnet": "203.0.113.0/24"}
-    answer = f"its-token http://host.docker.internal:{free_port}"
+    answer = f"its-token http://host.docker.internal:{port}"
     with agent(docker_script(tmp_path, [network, in_a_virtual_machine], answer), "--docker") as running:
         assert running.stdout is not None
-        assert f" on 127.0.0.1:{free_port} and {BRIDGE}:{free_port};" in running.stdout.readline()
+        assert f" on 127.0.0.1:{port} and {BRIDGE}:{port};" in running.stdout.readline()
         for host in ("127.0.0.1", BRIDGE):
-            assert status(host, free_port, "its-token") == 200
-            assert status(host, free_port, "another") == 401
+            assert status(host, port, "its-token") == 200
+            assert status(host, port, "another") == 401
 
 
 @linux
-def test_a_given_token_needs_no_stack(tmp_path: Path, free_port: int) -> None:
+def test_a_given_token_needs_no_running_studio(tmp_path: Path, port: int) -> None:
     environment = docker_script(tmp_path, [{"Subnet": "203.0.113.0/24"}], "it does not run", 1)
-    base = ["--port-base", str(free_port - 5)]
+    base = ["--port-base", str(port - 5)]
     with agent(environment | {"CONSORT_TOKEN": "given"}, "--docker", *base):
-        assert status("127.0.0.1", free_port, "given") == 200
-    refused = subprocess.run(command("--docker", *base), env=environment, capture_output=True, text=True)
-    assert refused.returncode == 1
-    assert "it does not run" in refused.stderr and "docker compose up" in refused.stderr
-    assert "Traceback" not in refused.stderr
+        assert status("127.0.0.1", port, "given") == 200
+    failed = subprocess.run(command("--docker", *base), env=environment, capture_output=True, text=True)
+    assert failed.returncode == 1
+    assert "it does not run" in failed.stderr and "docker compose up" in failed.stderr
+    assert "Traceback" not in failed.stderr
 
 
 @linux
-def test_without_docker_the_data_folder_has_the_token(tmp_path: Path, free_port: int) -> None:
-    environment = docker_script(tmp_path, [], "", 1) | {"CONSORT_PORT_BASE": str(free_port - 5)}
+def test_without_docker_the_data_folder_has_the_token(tmp_path: Path, port: int) -> None:
+    environment = docker_script(tmp_path, [], "", 1) | {"CONSORT_PORT_BASE": str(port - 5)}
     with agent(environment) as running:
-        assert running.stdout is not None and f"127.0.0.1:{free_port};" in running.stdout.readline()
-        assert status("127.0.0.1", free_port, "another") == 401
-        assert status("127.0.0.1", free_port, (tmp_path / "data" / "token").read_text().strip()) == 200
+        assert running.stdout is not None and f"127.0.0.1:{port};" in running.stdout.readline()
+        assert status("127.0.0.1", port, "another") == 401
+        assert status("127.0.0.1", port, (tmp_path / "data" / "token").read_text().strip()) == 200
 
 
 @linux
 @pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_it_ends_and_nothing_stays(tmp_path: Path, free_port: int, kind: signal.Signals) -> None:
-    environment = docker_script(tmp_path, [], "", 1) | {"CONSORT_PORT_BASE": str(free_port - 5), "CONSORT_TOKEN": "t"}
+def test_no_process_remains_after_a_signal(tmp_path: Path, port: int, kind: signal.Signals) -> None:
+    environment = docker_script(tmp_path, [], "", 1) | {"CONSORT_PORT_BASE": str(port - 5), "CONSORT_TOKEN": "t"}
     with agent(environment) as running:
-        assert status("127.0.0.1", free_port, "t") == 200
+        assert status("127.0.0.1", port, "t") == 200
         running.send_signal(kind)
         assert running.wait(20) == (0 if kind == signal.SIGINT else -kind)
-    deadline = time.monotonic() + 20
-    while True:
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", free_port)):
-                return
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    wait_until(lambda: not listens(port), "nothing listens any more", 20)
 
 
 def test_no_docker_at_all(tmp_path: Path) -> None:

@@ -4,21 +4,21 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.report import Floor, Report
+from benchmarks.support.report import Report, Requirement
 from consort_cli import bootstrap
 from consort_cli.main import main
 
 BENCHMARK = """
-from benchmarks.report import Floor, Report
+from benchmarks.support.report import Requirement, Report
 def run():
     rows = [{{"way": "plain", "ms a call": 12.0}}, {{"way": "ours", "ms a call": 3456.7, "note": "new"}}]
-    return Report("Calls", rows, "ours is quicker", [Floor("ratio", {ratio}, 1.2)])
+    return Report("Calls", rows, "ours is quicker", [Requirement("ratio", {ratio}, 1.2)])
 """
 
 
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A repository with two benchmarks: one keeps its floor, one misses it."""
+    """Make a repository with two benchmarks: one meets its requirement, one does not."""
     (tmp_path / "benchmarks").mkdir()
     for name, ratio in (("good_one", 1.2), ("slow_one", 1.3)):
         (tmp_path / "benchmarks" / f"{name}.py").write_text(BENCHMARK.format(ratio=ratio))
@@ -31,8 +31,8 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_what_the_benchmarks_need_is_installed_first(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As on a fresh clone, where only what the studio itself needs is there."""
+def test_packages_for_benchmarks_are_installed_first(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fresh clone has only the packages that the studio itself needs."""
     (root / "benchmarks" / "beside_another.py").write_text("import baseline_of_the_bench\n" + BENCHMARK.format(ratio=1))
 
     def install() -> None:
@@ -42,7 +42,7 @@ def test_what_the_benchmarks_need_is_installed_first(root: Path, monkeypatch: py
     assert main(["bench", "beside_another"]) == 0
 
 
-def test_table_floors_and_summary_last(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_table_requirements_and_summary_last(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "good_one"]) == 0
     assert capsys.readouterr().out.splitlines() == [
         "Calls",
@@ -57,7 +57,7 @@ def test_table_floors_and_summary_last(root: Path, capsys: pytest.CaptureFixture
     ]
 
 
-def test_missed_floor_is_the_exit_code(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_missed_requirement_sets_the_exit_code(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "slow_one"]) == 1
     assert "MISSED ratio: 1.3 (at most 1.2)" in capsys.readouterr().out
     assert main(["bench"]) == 1
@@ -74,7 +74,7 @@ def test_json_is_one_object(root: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert set(json.loads(capsys.readouterr().out)) == {"good_one", "slow_one"}
 
 
-def test_floors_of_both_kinds() -> None:
-    assert Floor("share", 0.9, 0.8, more_is_better=True).ok
-    assert not Floor("share", 0.7, 0.8, more_is_better=True).ok
+def test_requirements_of_both_kinds() -> None:
+    assert Requirement("share", 0.9, 0.8, more_is_better=True).ok
+    assert not Requirement("share", 0.7, 0.8, more_is_better=True).ok
     assert Report("t", [], "s").ok

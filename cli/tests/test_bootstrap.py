@@ -1,4 +1,4 @@
-"""The `./consort` script on a machine that has never seen it: a fresh copy of the repository and an empty HOME."""
+"""Test the `./consort` script on a new machine: a fresh copy of the repository and an empty HOME."""
 
 import os
 import shutil
@@ -12,8 +12,8 @@ from consort_cli import bootstrap
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the script is for POSIX shells")
 
 
-class Copy:
-    """A copy of the repository in a folder with spaces, used by someone whose HOME is empty."""
+class RepositoryCopy:
+    """A copy of the repository in a folder with spaces, run with an empty HOME."""
 
     def __init__(self, base: Path) -> None:
         self.root = base / "a folder with spaces" / "consort"
@@ -31,7 +31,7 @@ class Copy:
                 (self.root / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(bootstrap.ROOT / name, self.root / name)
         cache = subprocess.run([bootstrap.UV, "cache", "dir"], capture_output=True, text=True, check=True).stdout
-        self.environment = os.environ | {"HOME": str(self.home), "UV_CACHE_DIR": cache.strip()}  # spares the downloads
+        self.environment = os.environ | {"HOME": str(self.home), "UV_CACHE_DIR": cache.strip()}  # avoids downloads
 
     def start(self, script: Path | None = None) -> subprocess.Popen[str]:
         return subprocess.Popen(
@@ -45,7 +45,7 @@ class Copy:
         )
 
     def run(self, script: Path | None = None) -> tuple[str, str]:
-        """What it wrote to standard output and to standard error."""
+        """Run the script and return its standard output and standard error."""
         return self.finish(self.start(script))
 
     def finish(self, child: subprocess.Popen[str]) -> tuple[str, str]:
@@ -55,34 +55,34 @@ class Copy:
 
 
 @pytest.fixture(scope="module")
-def fresh(tmp_path_factory: pytest.TempPathFactory) -> tuple[Copy, str, str]:
-    """The copy after its first start, through a link from elsewhere, and what that start wrote."""
-    copy = Copy(tmp_path_factory.mktemp("fresh"))
+def fresh(tmp_path_factory: pytest.TempPathFactory) -> tuple[RepositoryCopy, str, str]:
+    """Return a copy that was started once, through a symbolic link, with its standard output and standard error."""
+    copy = RepositoryCopy(tmp_path_factory.mktemp("fresh"))
     link = copy.home / "link"
     link.symlink_to(copy.root / "consort")
     return copy, *copy.run(link)
 
 
-def test_first_start_installs_and_keeps_standard_output_clean(fresh: tuple[Copy, str, str]) -> None:
+def test_first_start_installs_and_keeps_standard_output_clean(fresh: tuple[RepositoryCopy, str, str]) -> None:
     _, output, errors = fresh
     assert output.startswith("usage: consort")
     assert "consort: installing into" in errors
     assert "consort: installed in" in errors
 
 
-def test_script_and_bootstrap_agree_on_the_stamp(fresh: tuple[Copy, str, str]) -> None:
+def test_script_and_bootstrap_agree_on_the_stamp(fresh: tuple[RepositoryCopy, str, str]) -> None:
     root = fresh[0].root
     assert (root / ".venv/consort-stamp").read_text() == f"{bootstrap.fingerprint(root)}\n{root.resolve()}\n"
 
 
-def test_second_start_does_nothing(fresh: tuple[Copy, str, str]) -> None:
+def test_second_start_does_nothing(fresh: tuple[RepositoryCopy, str, str]) -> None:
     copy = fresh[0]
     output, errors = copy.run()
     assert output.startswith("usage: consort")
     assert errors == ""
 
 
-def test_changed_package_is_installed_anew_in_the_same_environment(fresh: tuple[Copy, str, str]) -> None:
+def test_changed_package_is_installed_again_in_the_same_environment(fresh: tuple[RepositoryCopy, str, str]) -> None:
     copy = fresh[0]
     with (copy.root / "gateway/pyproject.toml").open("a") as file:
         file.write("\n# changed\n")
@@ -93,7 +93,7 @@ def test_changed_package_is_installed_anew_in_the_same_environment(fresh: tuple[
 
 
 @pytest.mark.long
-def test_interrupted_install_is_repaired_by_one_of_two_starts_at_once(fresh: tuple[Copy, str, str]) -> None:
+def test_interrupted_install_is_repaired_by_one_of_two_starts_at_once(fresh: tuple[RepositoryCopy, str, str]) -> None:
     copy = fresh[0]
     (copy.root / ".venv/consort-stamp").unlink()
     half_written = next((copy.root / ".venv").glob("lib/python3.*/site-packages/pydantic/main.py"))
@@ -105,7 +105,7 @@ def test_interrupted_install_is_repaired_by_one_of_two_starts_at_once(fresh: tup
     assert half_written.exists()
 
 
-def test_cache_is_inside_when_home_cannot_be_written() -> None:
+def test_the_cache_is_in_the_environment_if_home_is_not_writable() -> None:
     program = "from consort_cli import bootstrap; print(bootstrap.uv_environment()['UV_CACHE_DIR'])"
     bare = {"HOME": "/dev/null", "PATH": os.environ["PATH"]}
     found = subprocess.run([bootstrap.PYTHON, "-c", program], env=bare, capture_output=True, text=True, check=True)

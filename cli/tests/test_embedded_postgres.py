@@ -1,9 +1,8 @@
-"""The embedded Postgres for real: started, killed, restarted, side by side, in folders that only root may enter."""
+"""Start, kill and restart the embedded Postgres, also two at the same time and in folders that only root may enter."""
 
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -13,22 +12,17 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from consort_cli.errors import PostgresError
-from consort_cli.postgres import EmbeddedPostgres, server_version
+from consort_cli.launcher.embedded_postgres import EmbeddedPostgres, server_version
+from consort_cli.launcher.errors import PostgresError
+from evaluation.processes.servers import free_port, wait_until
 
 Start = Callable[[EmbeddedPostgres], "subprocess.Popen[bytes]"]
 linux_root = pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="needs root on Linux")
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder with a new cluster, to be copied: making one takes a second."""
+    """Return a data folder with a new cluster. Tests copy it, because creating one takes a second."""
     data = tmp_path_factory.mktemp("cluster")
     assert EmbeddedPostgres(data, free_port()).prepare() is True
     return data
@@ -37,7 +31,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def data(cluster: Path, tmp_path: Path) -> Path:
     copy = tmp_path / "data"
-    shutil.copytree(cluster, copy)  # as root the copy is root's, which `prepare` must mend
+    shutil.copytree(cluster, copy)  # if this is root, the copy belongs to root, which `prepare` must fix
     return copy
 
 
@@ -49,10 +43,7 @@ def start() -> Iterator[Start]:
         postgres.prepare()
         process = subprocess.Popen(postgres.command(), env=postgres.environment, stdin=subprocess.DEVNULL)
         running.append(process)
-        end = time.monotonic() + 30
-        while not postgres.is_ready(process.pid):
-            assert process.poll() is None and time.monotonic() < end, "Postgres did not become ready"
-            time.sleep(0.02)
+        wait_until(lambda: postgres.is_ready(process.pid), "Postgres is ready", 30, child=process)
         return process
 
     yield start
@@ -76,14 +67,14 @@ def test_a_new_cluster_has_role_database_and_vectors(data: Path, start: Start) -
     assert ask(postgres, "SELECT current_user || '@' || current_database()") == "consort@consort"
     assert ask(postgres, "SELECT rolsuper FROM pg_roles WHERE rolname = current_user") is False
     assert ask(postgres, "SHOW fsync") == "on"
-    ask(postgres, "CREATE EXTENSION IF NOT EXISTS vector")  # what a service's migration says
+    ask(postgres, "CREATE EXTENSION IF NOT EXISTS vector")  # as a service's migration does
     assert server_version().startswith("18.")
     postgres.send_stop(process.pid)
     assert process.wait(timeout=30) == 0
     assert not (data / "postgres" / "postmaster.pid").exists()
 
 
-def test_only_the_password_opens_it(data: Path, start: Start) -> None:
+def test_a_connection_needs_the_password(data: Path, start: Start) -> None:
     postgres = EmbeddedPostgres(data, free_port())
     start(postgres)
     assert oct((data / "postgres.password").stat().st_mode & 0o777) == "0o600"
@@ -99,7 +90,7 @@ def test_a_lost_password_is_replaced(data: Path, start: Start) -> None:
     assert ask(postgres, "SELECT 1") == 1
 
 
-def test_what_is_committed_survives_a_kill(data: Path, start: Start) -> None:
+def test_committed_data_survives_a_kill(data: Path, start: Start) -> None:
     postgres = EmbeddedPostgres(data, free_port())
     killed = start(postgres)
     ask(postgres, "CREATE TABLE tunes AS SELECT 'Greensleeves' AS name")
@@ -107,7 +98,7 @@ def test_what_is_committed_survives_a_kill(data: Path, start: Start) -> None:
     killed.wait()
     assert (data / "postgres" / "postmaster.pid").exists()
     end = time.monotonic() + 20
-    while True:  # the killed server's own children take a moment to see that it is gone
+    while True:  # the killed server's children take a moment to notice
         try:
             start(postgres)
             break
@@ -116,7 +107,7 @@ def test_what_is_committed_survives_a_kill(data: Path, start: Start) -> None:
     assert ask(postgres, "SELECT name FROM tunes") == "Greensleeves"
 
 
-def test_a_left_over_server_is_stopped_first(data: Path, start: Start) -> None:
+def test_a_server_left_by_a_killed_launcher_is_stopped_first(data: Path, start: Start) -> None:
     postgres = EmbeddedPostgres(data, free_port())
     left_over = start(postgres)
     elsewhere = EmbeddedPostgres(data, free_port())
@@ -125,23 +116,23 @@ def test_a_left_over_server_is_stopped_first(data: Path, start: Start) -> None:
     assert ask(elsewhere, "SELECT 1") == 1
 
 
-def test_a_pid_file_that_names_a_stranger_does_no_harm(data: Path, start: Start) -> None:
-    """After a reboot, or in a new container, the id may be anyone's; Postgres would refuse if the user is the same."""
+def test_a_pid_file_that_names_another_program_does_no_harm(data: Path, start: Start) -> None:
+    """After a reboot or in a new container the id may belong to any process. Postgres itself would then not start."""
     postgres = EmbeddedPostgres(data, free_port())
     postgres.prepare()
     owner = (data / "postgres").stat()
     change = {"user": owner.st_uid, "group": owner.st_gid} if os.geteuid() == 0 else {}
-    stranger = subprocess.Popen(["sleep", "60"], **change)  # type: ignore[call-overload]
+    other_program = subprocess.Popen(["sleep", "60"], **change)  # type: ignore[call-overload]
     (data / "postgres" / "postmaster.pid").write_text(
-        f"{stranger.pid}\n{data / 'postgres'}\n1\n{postgres.port}\n\n\n\n\n"
+        f"{other_program.pid}\n{data / 'postgres'}\n1\n{postgres.port}\n\n\n\n\n"
     )
     try:
         start(postgres)
         assert ask(postgres, "SELECT 1") == 1
-        assert stranger.poll() is None
+        assert other_program.poll() is None
     finally:
-        stranger.kill()
-        stranger.wait()
+        other_program.kill()
+        other_program.wait()
 
 
 def test_two_side_by_side(cluster: Path, tmp_path: Path, start: Start) -> None:
@@ -153,7 +144,7 @@ def test_two_side_by_side(cluster: Path, tmp_path: Path, start: Start) -> None:
     assert [ask(postgres, "SELECT port FROM mine") for postgres in both] == [postgres.port for postgres in both]
 
 
-def test_a_half_made_cluster_is_made_anew(tmp_path: Path) -> None:
+def test_an_unfinished_cluster_is_created_again(tmp_path: Path) -> None:
     half = tmp_path / ".postgres.new"
     half.mkdir()
     (half / "PG_VERSION").write_text("18\n")
@@ -161,7 +152,7 @@ def test_a_half_made_cluster_is_made_anew(tmp_path: Path) -> None:
     assert not half.exists() and (tmp_path / "postgres" / "PG_VERSION").exists()
 
 
-def test_a_cluster_of_another_version_is_refused(tmp_path: Path) -> None:
+def test_a_cluster_of_another_version_is_rejected(tmp_path: Path) -> None:
     (tmp_path / "postgres").mkdir()
     (tmp_path / "postgres" / "PG_VERSION").write_text("16\n")
     with pytest.raises(PostgresError, match=r"made by Postgres 16, and this Consort has 18"):
@@ -179,19 +170,20 @@ def test_as_root_it_runs_as_nobody_inside_a_private_folder(data: Path, start: St
         next(line.split()[1] for line in status.splitlines() if line.startswith(key)) for key in ("Uid:", "CapEff:")
     )
     assert int(user) == (data / "postgres").stat().st_uid != 0
-    assert int(kept, 16) in (1 << 1, 1 << 2)  # one capability, to pass through folders
+    capabilities = int(kept, 16)
+    assert capabilities.bit_count() == 1 and capabilities & 0b110, "one capability, to pass through folders"
     assert tmp_path.stat().st_uid == data.stat().st_uid == 0
     assert oct(tmp_path.stat().st_mode & 0o777) == "0o700"
 
 
 @linux_root
 def test_as_an_ordinary_user(tmp_path: Path) -> None:
-    """The whole of it in a process of user `nobody`: a cluster is made, started and stopped."""
+    """Create, start and stop a cluster in a process of the user `nobody`. The asserts are in that process."""
     tmp_path.chmod(0o711)
     home = Path(subprocess.run(["mktemp", "-d"], check=True, capture_output=True, text=True).stdout.strip())
     code = f"""
 import os, pathlib, subprocess, time
-from consort_cli.postgres import EmbeddedPostgres
+from consort_cli.launcher.embedded_postgres import EmbeddedPostgres
 assert os.geteuid() != 0
 postgres = EmbeddedPostgres(pathlib.Path({str(home)!r}) / "data", {free_port()})
 assert postgres.prepare()
@@ -208,7 +200,7 @@ assert process.wait() == 0
         reach = [
             "--inh-caps=-all,+dac_read_search",
             "--ambient-caps=+dac_read_search",
-        ]  # the checkout may be root's own
+        ]  # the repository may be in a folder that only root may enter
         subprocess.run([*drop, *reach, sys.executable, "-c", code], check=True, timeout=60, cwd=home)
     finally:
         shutil.rmtree(home)
@@ -222,13 +214,8 @@ def test_it_stops_when_its_launcher_is_killed(data: Path) -> None:
     launcher = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
     assert launcher.stdout is not None
     pid = int(launcher.stdout.readline())
-    end = time.monotonic() + 30
-    while not postgres.is_ready(pid):
-        assert time.monotonic() < end
-        time.sleep(0.02)
+    wait_until(lambda: postgres.is_ready(pid), "Postgres is ready", 30)
     launcher.kill()
     launcher.wait()
     launcher.stdout.close()
-    while (data / "postgres" / "postmaster.pid").exists():  # removed by a shutdown in good order
-        assert time.monotonic() < end
-        time.sleep(0.02)
+    wait_until(lambda: not (data / "postgres" / "postmaster.pid").exists(), "Postgres has shut down cleanly", 30)

@@ -4,7 +4,7 @@ import tomllib
 import pytest
 
 from consort_cli import bootstrap
-from consort_cli.commands.lock import DEV_LOCK, foreign_line
+from consort_cli.commands.lock import DEV_LOCK, machine_specific_line
 
 LOCKS = [DEV_LOCK, bootstrap.BOOTSTRAP_LOCK]
 LOCKS += [f"{folder}/requirements.lock" for folder in bootstrap.packages() if folder != "libs/music"]
@@ -13,7 +13,7 @@ LOCKS += [f"{folder}/requirements.lock" for folder in bootstrap.packages() if fo
 @pytest.mark.parametrize("name", LOCKS)
 def test_lock_pins_by_hash_and_names_neither_registry_nor_machine(name: str) -> None:
     text = (bootstrap.ROOT / name).read_text()
-    assert foreign_line(text) is None
+    assert machine_specific_line(text) is None
     pins = re.split(r"\n(?=\S)", text.strip())
     assert all(
         re.match(r"[a-z0-9.-]+(\[[a-z,-]+\])?==\S+ (; .* )?\\\n", pin) and "--hash=sha256:" in pin for pin in pins
@@ -40,5 +40,5 @@ def test_every_requirement_is_locked(folder: str) -> None:
         "C:\\wheels\\six.whl",
     ],
 )
-def test_foreign_lines_are_found(line: str) -> None:
-    assert foreign_line(f"six==1.17.0 \\\n    --hash=sha256:00\n{line}\n") == line
+def test_machine_specific_lines_are_found(line: str) -> None:
+    assert machine_specific_line(f"six==1.17.0 \\\n    --hash=sha256:00\n{line}\n") == line

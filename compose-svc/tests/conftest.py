@@ -3,14 +3,13 @@ from collections.abc import Iterator
 import pytest
 
 from consort_kit.settings import Settings
-from tests.outside import OwnPostgres
-from tests.song_desk import Desk, open_desk
+from tests.support.servers.storage_servers import ExternalPostgres
+from tests.support.song_services import SongServices, open_song_services
 
 
 @pytest.fixture(scope="session")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
-    postgres = OwnPostgres(tmp_path_factory.mktemp("postgres"))
-    postgres.start()
-    with open_desk(Settings(data=tmp_path_factory.mktemp("data"), token="t", database_url=postgres.url)) as desk:
-        yield desk
-    postgres.stop()
+def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SongServices]:
+    with ExternalPostgres(tmp_path_factory.mktemp("postgres")) as postgres:
+        settings = Settings(data=tmp_path_factory.mktemp("data"), token="t", database_url=postgres.url)
+        with open_song_services(settings) as services:
+            yield services

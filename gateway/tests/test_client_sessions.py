@@ -1,4 +1,4 @@
-"""Who a call is from: what the gateway tells the services in `Consort-Client`."""
+"""The gateway sends the id of the calling client to services in the header `Consort-Client`."""
 
 import asyncio
 import json
@@ -15,9 +15,9 @@ from mcp.client.streamable_http import streamable_http_client
 
 from consort_gateway.app import make_app
 from consort_gateway.settings import GatewaySettings
-from tests.mcp_answers import answer_of
+from evaluation.mcp_answers import answer_of
 
-SERVER = "from consort_gateway.settings import GatewaySettings as S; import consort_gateway.stdio as g"
+SERVER = "from consort_gateway.settings import GatewaySettings as S; import consort_gateway.mcp.stdio as g"
 HEADERS = {"Authorization": "Bearer secret-token", "Accept": "application/json, text/event-stream"}
 OLD = {**HEADERS, "MCP-Protocol-Version": "2025-11-25"}
 INITIALIZE = {
@@ -53,13 +53,13 @@ async def over_stdio(settings: GatewaySettings, mode: str) -> AsyncIterator[Clie
 
 
 async def client_seen(client: Client) -> str | None:
-    """What the service was told."""
+    """Return the id that the service received."""
     seen: str | None = answer_of(await client.call_tool("list_midi", {"limit": 1})).get("client")
     return seen
 
 
 async def ids_of_two(one: Any, other: Any) -> tuple[str | None, str | None]:
-    """Each calls twice, in turns, and must be the same client both times."""
+    """Return the ids of two clients. Each calls twice, in turns, and must have the same id both times."""
     async with one as first, other as second:
         seen = [await client_seen(each) for each in (first, second, first, second)]
     assert seen[:2] == seen[2:]
@@ -79,7 +79,7 @@ def test_each_process_on_stdio_has_an_id(settings: GatewaySettings, mode: str) -
 
 
 @pytest.mark.parametrize("mode", ["2026-07-28", "legacy"])
-def test_a_client_may_say_who_it_is(settings: GatewaySettings, serve: Callable[..., str], mode: str) -> None:
+def test_a_client_may_choose_its_id(settings: GatewaySettings, serve: Callable[..., str], mode: str) -> None:
     url = serve(make_app(settings))
     named = {"Consort-Client": "my.app-1"}
     assert asyncio.run(ids_of_two(over_http(url, mode, **named), over_http(url, mode, **named))) == (
@@ -88,14 +88,14 @@ def test_a_client_may_say_who_it_is(settings: GatewaySettings, serve: Callable[.
     )
 
 
-def test_the_stateless_protocol_gives_no_id(settings: GatewaySettings, serve: Callable[..., str]) -> None:
+def test_a_stateless_client_has_no_id(settings: GatewaySettings, serve: Callable[..., str]) -> None:
     url = serve(make_app(settings))
     modern = "2026-07-28"
     assert asyncio.run(ids_of_two(over_http(url, modern), over_http(url, modern))) == (None, None)
 
 
-def called(url: str, headers: dict[str, str]) -> dict[str, Any]:
-    """The result of a call by the older protocol, without a handshake before it."""
+def call_result(url: str, headers: dict[str, str]) -> dict[str, Any]:
+    """Return the result of a call in the older protocol, without a handshake before it."""
     answer = httpx2.post(f"{url}/mcp", headers=headers, json=CALL)
     assert answer.status_code == 200 and "mcp-session-id" not in answer.headers
     (line,) = (line for line in answer.text.splitlines() if line.startswith("data: {"))
@@ -103,15 +103,17 @@ def called(url: str, headers: dict[str, str]) -> dict[str, Any]:
     return result
 
 
-def test_an_id_is_issued_once_and_outlives_the_gateway(settings: GatewaySettings, serve: Callable[..., str]) -> None:
+def test_an_id_is_issued_once_and_stays_valid_after_a_restart(
+    settings: GatewaySettings, serve: Callable[..., str]
+) -> None:
     first = serve(make_app(settings))
     begun = httpx2.post(f"{first}/mcp", headers=HEADERS, json=INITIALIZE)
     session = begun.headers["mcp-session-id"]
     after_restart = serve(make_app(settings))
-    assert called(after_restart, {**OLD, "Mcp-Session-Id": session})["client"] == session
-    assert "client" not in called(after_restart, OLD)
+    assert call_result(after_restart, {**OLD, "Mcp-Session-Id": session})["client"] == session
+    assert "client" not in call_result(after_restart, OLD)
     ended = httpx2.delete(f"{first}/mcp", headers={**OLD, "Mcp-Session-Id": session})
-    assert ended.status_code == 405, "there is nothing to end"
+    assert ended.status_code == 405, "no session is kept that could end"
 
 
 def with_header(name: str, value: str) -> dict[bytes, bytes]:
@@ -119,17 +121,17 @@ def with_header(name: str, value: str) -> dict[bytes, bytes]:
 
 
 @pytest.mark.parametrize("wrong", ["", "a b", "a" * 81, "a/b", "é", "a,b"])
-def test_an_id_that_is_none(settings: GatewaySettings, serve: Callable[..., str], wrong: str) -> None:
+def test_invalid_ids(settings: GatewaySettings, serve: Callable[..., str], wrong: str) -> None:
     url = serve(make_app(settings))
     named = httpx2.post(f"{url}/mcp", headers=with_header("Consort-Client", wrong), json=CALL)
     assert (named.status_code, named.json()["error"]["field"]) == (422, "Consort-Client")
     assert "for example" in named.json()["error"]["message"]
     session = httpx2.post(f"{url}/mcp", headers=with_header("Mcp-Session-Id", wrong), json=CALL)
-    assert session.status_code == 404, "by which a client knows that it must begin a new session"
+    assert session.status_code == 404, "this makes a client begin a new session"
     assert "initialize" in session.json()["error"]["message"]
 
 
-def test_a_refused_handshake_gets_no_id(settings: GatewaySettings, serve: Callable[..., str]) -> None:
+def test_a_failed_handshake_gets_no_id(settings: GatewaySettings, serve: Callable[..., str]) -> None:
     url = serve(make_app(settings))
     for body in (b"", b"[]", b"nonsense", b'{"method": "initialize"}', b"[" * 100_000):
         answer = httpx2.post(f"{url}/mcp", headers={**HEADERS, "Content-Type": "application/json"}, content=body)

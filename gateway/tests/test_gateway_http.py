@@ -1,11 +1,10 @@
-"""The gateway's own HTTP surface: who may come in, links, uploads, docs, and one error shape even at /mcp."""
+"""The gateway over HTTP: access checks, links, uploads, documentation pages, and errors at /mcp."""
 
 import http.client
 import json
 import re
-import threading
 from collections.abc import Callable, Iterator
-from typing import Any, Protocol
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -13,21 +12,16 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from consort_gateway.app import make_app
-from consort_gateway.catalogue import load_catalogue
 from consort_gateway.settings import GatewaySettings
+from consort_gateway.tools.catalogue import load_catalogue
 from consort_kit.errors import ErrorResponse
+from consort_kit.http.signed_links import Links
 from consort_kit.ids import new_id
-from consort_kit.links import Links
 from consort_kit.services import SERVICES
+from tests.support.servers.fake_midi_store import FakeMidiStore
 
 TOKEN = {"Authorization": "Bearer secret-token"}
 MCP = {**TOKEN, "Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
-
-
-class StandIn(Protocol):
-    go_on: threading.Event
-    reader_left: threading.Event
-    uploads: list[tuple[str, bytes, str | None]]
 
 
 @pytest.fixture
@@ -47,7 +41,7 @@ def links(settings: GatewaySettings) -> Links:
 
 
 def local(url: str) -> str:
-    """The part of an address after the host."""
+    """Return the part of an address after the host."""
     return url.removeprefix("http://127.0.0.1:8700")
 
 
@@ -64,7 +58,7 @@ def local(url: str) -> str:
         ({**TOKEN, "Origin": "http://localhost:6274"}, 404, "NOT_FOUND"),
     ],
 )
-def test_who_may_come_in(client: TestClient, headers: dict[str, str], status: int, code: str) -> None:
+def test_token_host_and_origin_are_checked(client: TestClient, headers: dict[str, str], status: int, code: str) -> None:
     for path in ("/nowhere", "/mcp") if status != 404 else ("/nowhere",):
         answer = client.post(path, headers=headers)
         assert (answer.status_code, answer.json()["error"]["code"]) == (status, code), path
@@ -72,7 +66,7 @@ def test_who_may_come_in(client: TestClient, headers: dict[str, str], status: in
         assert answer.headers["x-api-version"]
 
 
-def test_open_pages_still_mind_the_host(client: TestClient) -> None:
+def test_host_and_origin_are_checked_for_open_pages(client: TestClient) -> None:
     for path in ("/health", "/version", "/services/audio/docs", "/links/midi-store/files/a"):
         assert client.get(path, headers={"Host": "evil.example"}).status_code == 421
         assert client.get(path, headers={"Origin": "https://evil.example"}).status_code == 403
@@ -80,7 +74,7 @@ def test_open_pages_still_mind_the_host(client: TestClient) -> None:
     assert client.get("/metrics").status_code == 401
 
 
-def test_the_gateway_has_a_page_of_its_tools(client: TestClient) -> None:
+def test_the_page_that_lists_all_tools(client: TestClient) -> None:
     page = client.get("/docs")
     assert page.status_code == 200 and page.headers["content-type"].startswith("text/html")
     assert not re.search(r"https?://[\w.]+", page.text), "nothing from another host"
@@ -90,21 +84,27 @@ def test_the_gateway_has_a_page_of_its_tools(client: TestClient) -> None:
 
 
 @pytest.mark.parametrize("service", SERVICES)
-def test_each_service_has_its_docs_without_another_host(client: TestClient, service: str) -> None:
+def test_the_docs_page_of_each_service_uses_no_other_host(client: TestClient, service: str) -> None:
     page = client.get(f"/services/{service}/docs")
     assert page.status_code == 200 and not re.search(r"(https?:)?//[\w.]+", page.text)
     for address in re.findall(r'(?:src|href)="([^"]+)"', page.text):
         if not address.startswith("data:"):
             assert client.get(f"/services/{service}/{address}").status_code == 200
-    assert client.get(f"/services/{service}/openapi.json").json()["info"]["title"] == f"Consort {service}"
 
 
-def test_docs_of_nothing(client: TestClient) -> None:
+def test_the_spec_of_a_service_comes_from_the_service(client: TestClient) -> None:
+    spec = client.get("/services/midi-store/openapi.json").json()
+    assert spec["info"]["title"] == "Consort midi-store" and "/tools/list_midi" in spec["paths"]
+    stopped = client.get("/services/audio/openapi.json")
+    assert (stopped.status_code, stopped.json()["error"]["code"]) == (503, "SERVICE_DOWN")
+
+
+def test_docs_of_an_unknown_service(client: TestClient) -> None:
     for path in ("/services/nope/docs", "/services/nope/openapi.json", "/services/audio/assets/app.py", "/services/"):
         assert client.get(path).json()["error"]["code"] == "NOT_FOUND"
 
 
-def test_a_link_gives_the_bytes_and_no_inner_headers(client: TestClient, links: Links) -> None:
+def test_a_link_returns_the_bytes_without_internal_headers(client: TestClient, links: Links) -> None:
     url = local(links.make("midi-store", "/files/midi_7").url)
     answer = client.get(url)
     assert (answer.status_code, answer.content) == (200, b"midi_7")
@@ -114,7 +114,7 @@ def test_a_link_gives_the_bytes_and_no_inner_headers(client: TestClient, links: 
     assert (part.status_code, part.text, part.headers["content-range"]) == (206, "bytes=0-1", "bytes 0-1/9")
 
 
-def test_odd_names_arrive_as_they_are(app: FastAPI, links: Links, serve: Callable[..., str]) -> None:
+def test_unusual_names_in_links_are_unchanged(app: FastAPI, links: Links, serve: Callable[..., str]) -> None:
     address = urlsplit(serve(app))  # the test client would decode an address twice
     connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=20)
     for name in ("100% é ♪.mid", "a?b#c&d=e+f", "a%2Fb", "a;b", 'q"u<o>te', "a b", "..a", "a//b"):
@@ -124,7 +124,7 @@ def test_odd_names_arrive_as_they_are(app: FastAPI, links: Links, serve: Callabl
     connection.close()
 
 
-def test_a_link_that_was_altered_or_is_old(client: TestClient, links: Links) -> None:
+def test_altered_and_expired_links(client: TestClient, links: Links) -> None:
     good = local(links.make("midi-store", "/files/midi_7").url)
     for bad in (good.replace("midi_7", "midi_8"), good + "&x=1", good[:-1], good.split("?")[0]):
         assert client.get(bad).json()["error"]["code"] == "FORBIDDEN"
@@ -136,7 +136,9 @@ def test_a_link_that_was_altered_or_is_old(client: TestClient, links: Links) -> 
     assert client.get(local(links.make("audio", "/files/a").url)).json()["error"]["code"] == "SERVICE_DOWN"
 
 
-def test_an_upload_link_shows_a_page_and_takes_the_bytes(client: TestClient, links: Links, stand_in: StandIn) -> None:
+def test_an_upload_link_shows_a_page_and_accepts_bytes(
+    client: TestClient, links: Links, midi_store: FakeMidiStore
+) -> None:
     query = {"name": "<b>Für & Elise</b>.mid", "overwrite": "false"}
     url = local(links.make("midi-store", "/files/midi_7", query, method="PUT").url)
     page = client.get(url)
@@ -146,52 +148,55 @@ def test_an_upload_link_shows_a_page_and_takes_the_bytes(client: TestClient, lin
     assert not re.search(r"(https?:)?//[\w.]+", page.text)
     answer = client.put(url, content=b"MThd" * 1000, headers={"Content-Type": "audio/midi"})
     assert (answer.status_code, answer.json()["items"]) == (200, ["midi_7"])
-    (uploaded,) = stand_in.uploads
+    (uploaded,) = midi_store.uploads
     assert uploaded[1:] == (b"MThd" * 1000, "audio/midi")
     assert dict([part.split("=", 1) for part in uploaded[0].partition("?")[2].split("&")])["overwrite"] == "false"
     assert "signature" not in uploaded[0] and "expires" not in uploaded[0]
 
 
-def test_an_upload_that_is_too_large(client: TestClient, links: Links, stand_in: StandIn) -> None:
+def test_an_upload_that_is_too_large(client: TestClient, links: Links, midi_store: FakeMidiStore) -> None:
     url = local(links.make("midi-store", "/files/midi_7", {}, method="PUT").url)
     answer = client.put(url, content=(bytes(1000) for _ in range(200)))
     assert (answer.status_code, answer.json()["error"]["code"]) == (413, "TOO_LARGE")
-    assert not stand_in.uploads
+    assert not midi_store.uploads
 
 
-def test_a_download_streams_and_ends_with_its_reader(
-    app: FastAPI, links: Links, stand_in: StandIn, serve: Callable[..., str]
+def test_a_download_is_streamed_and_ends_when_the_reader_disconnects(
+    app: FastAPI, links: Links, midi_store: FakeMidiStore, serve: Callable[..., str]
 ) -> None:
     address = urlsplit(serve(app))
     connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=20)
     connection.request("GET", local(links.make("midi-store", "/files/endless").url))
     answer = connection.getresponse()
     assert answer.read(10) == b"first part"  # while the service still waits for the rest
-    stand_in.go_on.set()
+    midi_store.go_on.set()
     answer.close()
     connection.close()
-    assert stand_in.reader_left.wait(20)
+    assert midi_store.reader_left.wait(20)
 
 
-def refusal(answer: Any) -> tuple[int, str]:
+def status_and_code(answer: Any) -> tuple[int, str]:
     shape = ErrorResponse.model_validate(answer.json())
     assert answer.headers["x-api-version"]
     return answer.status_code, shape.error.code
 
 
-def test_mcp_refuses_in_our_shape(client: TestClient) -> None:
-    assert refusal(client.get("/mcp", headers=MCP)) == (405, "METHOD_NOT_ALLOWED")
-    assert refusal(client.delete("/mcp", headers=MCP)) == (405, "METHOD_NOT_ALLOWED")
+def test_errors_of_the_mcp_transport_have_our_shape(client: TestClient) -> None:
+    assert status_and_code(client.get("/mcp", headers=MCP)) == (405, "METHOD_NOT_ALLOWED")
+    assert status_and_code(client.delete("/mcp", headers=MCP)) == (405, "METHOD_NOT_ALLOWED")
     modern = {**MCP, "MCP-Protocol-Version": "2026-07-28"}
-    assert refusal(client.get("/mcp", headers=modern)) == (405, "METHOD_NOT_ALLOWED")
-    assert refusal(client.post("/mcp", headers={**modern, "Accept": "text/html"}, json={})) == (406, "INVALID_INPUT")
+    assert status_and_code(client.get("/mcp", headers=modern)) == (405, "METHOD_NOT_ALLOWED")
+    assert status_and_code(client.post("/mcp", headers={**modern, "Accept": "text/html"}, json={})) == (
+        406,
+        "INVALID_INPUT",
+    )
     plain = client.post("/mcp", headers={**MCP, "Content-Type": "text/plain"}, content="{}")
     assert plain.status_code == 400 and "error" in plain.json()
     for headers in (MCP, modern):
         large = client.post("/mcp", headers=headers, content=b'"' + bytes(200_000) + b'"')
-        assert refusal(large) == (413, "TOO_LARGE")
+        assert status_and_code(large) == (413, "TOO_LARGE")
         chunked = client.post("/mcp", headers=headers, content=(bytes(1000) for _ in range(200)))
-        assert refusal(chunked) == (413, "TOO_LARGE")
+        assert status_and_code(chunked) == (413, "TOO_LARGE")
 
 
 def mcp_call(arguments: str) -> str:
@@ -211,9 +216,7 @@ def mcp_call(arguments: str) -> str:
         (f'{{"{"x" * 50_000}": 1}}', "There is no field"),
     ],
 )
-def test_odd_arguments_reach_the_service_which_says_what_is_wrong(
-    client: TestClient, arguments: str, says: str
-) -> None:
+def test_invalid_arguments_are_reported_by_the_service(client: TestClient, arguments: str, says: str) -> None:
     headers = {**MCP, "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "list_midi"}
     result = client.post("/mcp", headers=headers, content=mcp_call(arguments)).json()["result"]
     shape = json.loads(result["content"][0]["text"])
@@ -221,7 +224,7 @@ def test_odd_arguments_reach_the_service_which_says_what_is_wrong(
     assert says in shape["error"]["message"]
 
 
-def test_music_is_handed_to_who_has_the_token(client: TestClient) -> None:
+def test_the_agent_gets_music_with_the_token(client: TestClient) -> None:
     path = f"/inside/midi-store/files/{new_id('midi')}"
     assert client.get(path).status_code == 401
     answer = client.get(path, headers=TOKEN)
@@ -235,6 +238,6 @@ def test_music_is_handed_to_who_has_the_token(client: TestClient) -> None:
     "path",
     ["midi-store/metrics", "midi-store/files/x", "midi-store/tools/list_midi", "midi-store/manifest", "nobody/health"],
 )
-def test_nothing_else_inside_is_handed_out(client: TestClient, path: str) -> None:
+def test_the_agent_gets_nothing_but_music(client: TestClient, path: str) -> None:
     assert client.get(f"/inside/{path}", headers=TOKEN).status_code == 404
-    assert client.post(f"/inside/{path}", headers=TOKEN).status_code in (404, 405)
+    assert client.post(f"/inside/{path}", headers=TOKEN).status_code == 405

@@ -1,4 +1,4 @@
-"""The MCP surface through the official client, in both eras of the protocol, over a real connection."""
+"""MCP over HTTP with the official client, in the stateless and the older protocol."""
 
 import asyncio
 import base64
@@ -6,13 +6,11 @@ import json
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import httpx2
 import mcp_types as types
 import pytest
-from fastapi import FastAPI
 from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
@@ -20,22 +18,18 @@ from mcp.shared.exceptions import MCPError
 from consort_gateway.app import make_app
 from consort_gateway.settings import GatewaySettings
 from consort_kit import API_VERSION
-from consort_kit.stack import ServiceState, Stack
-from tests.mcp_answers import answer_of
+from consort_kit.processes.studio_state import ServiceState, StudioState
+from evaluation.mcp_answers import answer_of
+from tests.support.errors_and_faults.error_shape import check_error_shape
+from tests.support.servers.fake_midi_store import FakeMidiStore
 
-Work = Callable[[Client], Awaitable[None]]
-Talk = Callable[..., None]
-
-
-class StandIn(Protocol):
-    answers: dict[str, tuple[str, bytes]]
-
-    def app(self, data: Path) -> FastAPI: ...
+ClientWork = Callable[[Client], Awaitable[None]]
+RunClient = Callable[..., None]
 
 
 @pytest.fixture(params=["2026-07-28", "legacy"])
-def talk(request: pytest.FixtureRequest, settings: GatewaySettings, serve: Callable[..., str]) -> Talk:
-    """Runs something with a client of the gateway; keywords change the gateway's settings."""
+def run_client(request: pytest.FixtureRequest, settings: GatewaySettings, serve: Callable[..., str]) -> RunClient:
+    """Return a function that runs `work` with a client of a new gateway. Keywords change the gateway's settings."""
     mode: str = request.param
 
     @asynccontextmanager
@@ -47,7 +41,7 @@ def talk(request: pytest.FixtureRequest, settings: GatewaySettings, serve: Calla
                 assert client.protocol_version == mode or mode == "legacy"
                 yield client
 
-    def talk(work: Work, **options: Any) -> None:
+    def run_client(work: ClientWork, **options: Any) -> None:
         url = serve(make_app(settings.model_copy(update=options)))
 
         async def run() -> None:
@@ -56,7 +50,7 @@ def talk(request: pytest.FixtureRequest, settings: GatewaySettings, serve: Calla
 
         asyncio.run(asyncio.wait_for(run(), 40))
 
-    return talk
+    return run_client
 
 
 def error_of(result: types.CallToolResult) -> dict[str, Any]:
@@ -64,11 +58,12 @@ def error_of(result: types.CallToolResult) -> dict[str, Any]:
     (block,) = result.content
     assert isinstance(block, types.TextContent) and result.structured_content is None
     shape: dict[str, Any] = json.loads(block.text)
-    assert list(shape) == ["success", "error", "partial_result"] and "error" not in result.meta
+    assert "error" not in result.meta
+    check_error_shape(shape)
     return shape
 
 
-def test_tools_are_listed_with_titles_and_annotations(talk: Talk) -> None:
+def test_tools_are_listed_with_titles_and_annotations(run_client: RunClient) -> None:
     async def work(client: Client) -> None:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
         assert {"store_midi", "get_midi", "list_midi"} <= set(tools)
@@ -81,20 +76,20 @@ def test_tools_are_listed_with_titles_and_annotations(talk: Talk) -> None:
         assert read is not None and read.read_only_hint is True
         assert write is not None and write.read_only_hint is None and write.destructive_hint is False
 
-    talk(work)
+    run_client(work)
 
 
-def test_read_only_and_toolsets(talk: Talk) -> None:
+def test_read_only_and_toolsets(run_client: RunClient) -> None:
     async def work(client: Client) -> None:
         names = [tool.name for tool in (await client.list_tools()).tools]
         assert "list_midi" in names and "store_midi" not in names
         with pytest.raises(MCPError, match="store_midi is switched off"):
             await client.call_tool("store_midi", {"name": "a"})
 
-    talk(work, read_only=True, toolsets="midi")
+    run_client(work, read_only=True, toolsets="midi")
 
 
-def test_a_call_and_its_answer(talk: Talk) -> None:
+def test_a_call_and_its_answer(run_client: RunClient) -> None:
     async def work(client: Client) -> None:
         result = await client.call_tool("list_midi", {"limit": 2})
         assert not result.is_error and result.meta is not None and result.meta["api_version"] == API_VERSION
@@ -103,10 +98,10 @@ def test_a_call_and_its_answer(talk: Talk) -> None:
         assert answer_of(result)["request_id"].startswith("req_")
         assert answer_of(await client.call_tool("list_midi"))["items"] == ["♪"] * 20
 
-    talk(work)
+    run_client(work)
 
 
-def test_errors_of_the_service_come_through_whole(talk: Talk) -> None:
+def test_errors_of_a_service_are_passed_on_completely(run_client: RunClient) -> None:
     async def work(client: Client) -> None:
         shape = error_of(await client.call_tool("store_midi", {"name": "a.mid"}))
         assert shape["error"] == {
@@ -123,10 +118,10 @@ def test_errors_of_the_service_come_through_whole(talk: Talk) -> None:
         wrong = error_of(await client.call_tool("list_midi", {"limit": "many"}))["error"]
         assert (wrong["code"], wrong["field"]) == ("INVALID_INPUT", "limit")
 
-    talk(work)
+    run_client(work)
 
 
-def test_an_unknown_tool_is_told_what_is_near(talk: Talk) -> None:
+def test_an_unknown_tool_gets_a_suggestion(run_client: RunClient) -> None:
     async def work(client: Client) -> None:
         with pytest.raises(MCPError) as caught:
             await client.call_tool("list_midis", {})
@@ -136,14 +131,14 @@ def test_an_unknown_tool_is_told_what_is_near(talk: Talk) -> None:
         with pytest.raises(MCPError, match="tools/list shows all tools"):
             await client.call_tool("é" * 5000, {})
 
-    talk(work)
+    run_client(work)
 
 
-def test_pictures_sound_and_files(talk: Talk, stand_in: StandIn) -> None:
+def test_pictures_sound_and_files(run_client: RunClient, midi_store: FakeMidiStore) -> None:
     picture = os.urandom(700_000)  # almost a megabyte in base64; the official client reads no more in one event
-    stand_in.answers["picture"] = ("image/png", picture)
-    stand_in.answers["sound"] = ("audio/wav", b"RIFF")
-    stand_in.answers["file"] = ("audio/midi", b"MThd")
+    midi_store.answers["picture"] = ("image/png", picture)
+    midi_store.answers["sound"] = ("audio/wav", b"RIFF")
+    midi_store.answers["file"] = ("audio/midi", b"MThd")
 
     async def work(client: Client) -> None:
         (image,) = (await client.call_tool("get_midi", {"path": "picture"})).content
@@ -153,11 +148,11 @@ def test_pictures_sound_and_files(talk: Talk, stand_in: StandIn) -> None:
         (file,) = (await client.call_tool("get_midi", {"path": "file"})).content
         assert isinstance(file, types.EmbeddedResource) and file.resource.mime_type == "audio/midi"
 
-    talk(work)
+    run_client(work)
 
 
-def test_what_fails_inside_is_masked(talk: Talk, stand_in: StandIn) -> None:
-    stand_in.answers["broken"] = ("application/json", b'{"half": ')
+def test_details_of_internal_failures_are_hidden(run_client: RunClient, midi_store: FakeMidiStore) -> None:
+    midi_store.answers["broken"] = ("application/json", b'{"half": ')
 
     async def work(client: Client) -> None:
         gateway = error_of(await client.call_tool("get_midi", {"path": "broken"}))["error"]
@@ -168,41 +163,45 @@ def test_what_fails_inside_is_masked(talk: Talk, stand_in: StandIn) -> None:
             text = json.dumps(error)
             assert not any(secret in text for secret in ("KeyError", "JSONDecode", "half", "Traceback", ".py"))
 
-    talk(work)
+    run_client(work)
 
 
-def test_down_is_told_and_the_tools_stay_listed(talk: Talk) -> None:
+def test_tools_of_a_stopped_service_stay_listed(run_client: RunClient) -> None:
     async def work(client: Client) -> None:
         error = error_of(await client.call_tool("list_midi", {}))["error"]
         assert error["code"] == "SERVICE_DOWN" and error["details"] == {"service": "midi-store"}
         assert len((await client.list_tools()).tools) >= 3
 
-    talk(work, service_urls={"midi-store": "http://127.0.0.1:9"})
+    run_client(work, service_urls={"midi-store": "http://127.0.0.1:9"})
 
 
-def test_a_call_during_the_start_waits_and_tells_so(
-    talk: Talk, settings: GatewaySettings, stand_in: StandIn, serve: Callable[..., str], free_port: int
+def test_a_call_during_the_start_waits_and_reports_progress(
+    run_client: RunClient,
+    settings: GatewaySettings,
+    midi_store: FakeMidiStore,
+    serve: Callable[..., str],
+    free_port: int,
 ) -> None:
-    Stack(os.getpid(), 8700, {"midi-store": ServiceState(state="starting")}).write(settings.data)
-    heard: list[str | None] = []
+    StudioState(os.getpid(), 8700, {"midi-store": ServiceState(state="starting")}).write(settings.data)
+    messages: list[str | None] = []
 
     async def work(client: Client) -> None:
         first = asyncio.Event()
 
-        async def told(progress: float, total: float | None, message: str | None) -> None:
-            heard.append(message)
+        async def on_progress(progress: float, total: float | None, message: str | None) -> None:
+            messages.append(message)
             first.set()
 
-        call = asyncio.create_task(client.call_tool("list_midi", {"limit": 1}, progress_callback=told))
+        call = asyncio.create_task(client.call_tool("list_midi", {"limit": 1}, progress_callback=on_progress))
         await first.wait()
-        await asyncio.to_thread(serve, stand_in.app(settings.data / "late"), free_port)
+        await asyncio.to_thread(serve, midi_store.app(settings.data / "late"), free_port)
         assert answer_of(await call)["items"] == ["♪"]
 
-    talk(work, service_urls={"midi-store": f"http://127.0.0.1:{free_port}"})
-    assert heard[0] == "midi-store is starting"
+    run_client(work, service_urls={"midi-store": f"http://127.0.0.1:{free_port}"})
+    assert messages[0] == "midi-store is starting"
 
 
-def test_tool_search_lists_two_and_reaches_all(talk: Talk) -> None:
+def test_tool_search_lists_two_tools_that_reach_all(run_client: RunClient) -> None:
     async def work(client: Client) -> None:
         assert [tool.name for tool in (await client.list_tools()).tools] == ["search_tools", "call_tool"]
         found = await client.call_tool("search_tools", {"query": "list my midi files"})
@@ -220,14 +219,14 @@ def test_tool_search_lists_two_and_reaches_all(talk: Talk) -> None:
         with pytest.raises(MCPError, match="There is no tool 'call_tool'"):
             await client.call_tool("call_tool", {"name": "call_tool", "arguments": {"name": "list_midi"}})
 
-    talk(work, tool_search=True)
+    run_client(work, tool_search=True)
 
 
-def test_twenty_at_once(talk: Talk) -> None:
+def test_twenty_calls_at_once(run_client: RunClient) -> None:
     async def work(client: Client) -> None:
         answers = await asyncio.gather(*(client.call_tool("list_midi", {"limit": n}) for n in range(1, 21)))
         assert [error_of(each) for each in answers if each.is_error] == []
         assert [len(answer_of(each)["items"]) for each in answers] == list(range(1, 21))
         assert len({answer_of(each)["request_id"] for each in answers}) == 20
 
-    talk(work)
+    run_client(work)

@@ -1,11 +1,10 @@
-"""The MCP surface over stdin and stdout, as an assistant on this machine starts it."""
+"""MCP over stdin and stdout, as an assistant on this machine uses it."""
 
 import asyncio
 import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import mcp_types as types
 import pytest
@@ -14,11 +13,12 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.shared.exceptions import MCPError
 
 from consort_gateway.settings import GatewaySettings
-from tests.mcp_answers import answer_of, error_of
+from evaluation.mcp_answers import answer_of, error_of
+from tests.support.servers.fake_midi_store import FakeMidiStore
 
 SERVER = """
 from consort_gateway.settings import GatewaySettings
-from consort_gateway.stdio import run_stdio
+from consort_gateway.mcp.stdio import run_stdio
 from consort_kit.logs import set_up_logs
 set_up_logs("mcp", "WARNING")
 run_stdio(GatewaySettings(), None)
@@ -35,10 +35,10 @@ def environment(settings: GatewaySettings) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("mode", ["2026-07-28", "legacy"])
-def test_a_whole_conversation(
-    mode: str, environment: dict[str, str], stand_in: Any, tmp_path: Path, settings: GatewaySettings
+def test_a_complete_conversation(
+    mode: str, environment: dict[str, str], midi_store: FakeMidiStore, tmp_path: Path, settings: GatewaySettings
 ) -> None:
-    stand_in.answers["broken"] = ("application/json", b"nonsense")
+    midi_store.answers["broken"] = ("application/json", b"nonsense")
 
     async def converse(client: Client) -> None:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
@@ -69,12 +69,12 @@ def test_a_whole_conversation(
 
     asyncio.run(asyncio.wait_for(run(), 60))
     lines = [json.loads(line) for line in (tmp_path / "log").read_text().splitlines()]
-    (failure,) = (line for line in lines if line["level"] == "ERROR")  # nothing but JSON lines, and one of them
+    (failure,) = (line for line in lines if line["level"] == "ERROR")  # every line is JSON, and exactly one is an error
     assert failure["tool"] == "get_midi" and "JSONDecodeError" in failure["exception"]
     assert "secret-token" not in str(lines)
 
 
-def test_it_ends_when_its_assistant_does(environment: dict[str, str]) -> None:
+def test_the_gateway_ends_with_its_assistant(environment: dict[str, str]) -> None:
     ended = subprocess.run(
         [sys.executable, "-c", SERVER], env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=60
     )

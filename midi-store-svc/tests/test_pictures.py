@@ -1,9 +1,11 @@
+"""Conversion of pictures to PNG."""
+
 import struct
 import zlib
 
 import pytest
 
-from consort_midi_store.pictures.png import png_of
+from consort_midi_store.pictures.png import render_png
 
 CHOIR = "\u0425\u043e\u0440"
 
@@ -13,7 +15,7 @@ def drawing(content: str) -> str:
 
 
 def pixels(png: bytes) -> tuple[int, int, bytes]:
-    """Width, height and the decompressed rows, each with its filter byte."""
+    """Return width, height and the decompressed rows, each with its filter byte."""
     assert png.startswith(b"\x89PNG\r\n\x1a\n")
     at, rows = 8, b""
     while at < len(png):
@@ -24,25 +26,26 @@ def pixels(png: bytes) -> tuple[int, int, bytes]:
 
 
 @pytest.mark.parametrize("weight", [400, 600])
-def test_letters_are_seen(weight: int) -> None:
+def test_letters_are_drawn(weight: int) -> None:
     text = f'<text x="5" y="30" font-family="sans-serif" font-size="24" font-weight="{weight}">C4 Flöte {CHOIR}</text>'
-    *_, blank = pixels(png_of(drawing("")))
-    *_, written = pixels(png_of(drawing(text)))
-    assert sum(map(bool, blank)) <= 40  # the filter of each row
+    *_, blank = pixels(render_png(drawing("")))
+    *_, written = pixels(render_png(drawing(text)))
+    assert sum(map(bool, blank)) <= 40  # only the filter byte of each row
     assert sum(map(bool, written)) > 500
 
 
-def test_a_weight_is_seen() -> None:
+def test_the_font_weight_changes_the_picture() -> None:
     regular, bold = (
-        png_of(drawing(f'<text y="30" font-size="24" font-weight="{weight}">Violin</text>')) for weight in (400, 600)
+        render_png(drawing(f'<text y="30" font-size="24" font-weight="{weight}">Violin</text>'))
+        for weight in (400, 600)
     )
     assert regular != bold
 
 
-def test_letters_the_font_lacks_do_no_harm() -> None:
-    assert pixels(png_of(drawing('<text y="30" font-size="24">日本 🎵</text>')))[:2] == (200, 40)
+def test_letters_missing_in_the_font_do_not_fail() -> None:
+    assert pixels(render_png(drawing('<text y="30" font-size="24">日本 🎵</text>')))[:2] == (200, 40)
 
 
 @pytest.mark.parametrize(("scale", "size"), [(1, (200, 40)), (2, (400, 80)), (0.5, (100, 20))])
-def test_scale(scale: float, size: tuple[int, int]) -> None:
-    assert pixels(png_of(drawing(""), scale))[:2] == size
+def test_the_scale_changes_the_size(scale: float, size: tuple[int, int]) -> None:
+    assert pixels(render_png(drawing(""), scale))[:2] == size

@@ -1,4 +1,4 @@
-"""The synth and the virtual port, which are there without any device."""
+"""The synth and the virtual port, which exist without any device."""
 
 import subprocess
 import sys
@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from consort_playback.player import synth
-from tests.jack import JackServer
-from tests.playback_agent import Agent
+from consort_playback.child_programs import find_synth
+from evaluation.processes.jack import JackServer
+from evaluation.processes.playback_agent import AgentProcess
 
 _LISTENER = """
 import sys, time, rtmidi
@@ -28,45 +28,44 @@ while time.monotonic() < end:
 """
 
 
-def test_synth_is_heard(jack: JackServer, tmp_path: Path) -> None:
-    """Into a file, where there is no sound device: silent before the note, loud in it."""
+def test_the_synth_is_heard(jack: JackServer, tmp_path: Path) -> None:
+    """The sound is written to a file, because there is no sound device. It is silent during the rest, then loud."""
     sound = tmp_path / "sound.wav"
-    agent = Agent(tmp_path, {**jack.environment, "CONSORT_SYNTH_AUDIO": f"file:{sound}"})
-    try:
+    with AgentProcess(tmp_path, {**jack.environment, "CONSORT_SYNTH_AUDIO": f"file:{sound}"}) as agent:
         started = agent.call("playback_midi", notes="R:q C4+E4+G4:q", port_name="synth")
         assert started["port"] == "Consort Synth" and str(sound) in started["sound"]
         agent.wait_until(started["playback_id"], "finished")
-    finally:
-        agent.stop()
     data = sound.read_bytes()
     samples = array("h", data[44 : 44 + (len(data) - 44) // 4 * 4])
     loud = [index for index, value in enumerate(samples) if abs(value) > 500]
     assert loud and max(map(abs, samples)) > 1000
-    assert loud[0] > 2 * 44_100 * 0.3, "there is a rest before it"
+    assert loud[0] > 2 * 44_100 * 0.3, "the rest is first"
 
 
-def test_without_the_synth_it_is_said_how_to_get_it(jack: JackServer, tmp_path: Path) -> None:
-    agent = Agent(tmp_path, {**jack.environment, "CONSORT_SOUNDFONT": "/nowhere/font.sf2"})
-    try:
+def test_a_missing_soundfont_is_a_warning(jack: JackServer, tmp_path: Path) -> None:
+    with AgentProcess(tmp_path, {**jack.environment, "CONSORT_SOUNDFONT": "/nowhere/font.sf2"}) as agent:
         listed = agent.call("list_devices")
-    finally:
-        agent.stop()
     assert "synth" not in {each["kind"] for each in listed["outputs"]}
     assert "The built-in synth lacks the soundfont /nowhere/font.sf2" in listed["warnings"][0]
 
 
-def test_what_is_missing_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    assert synth.missing(None) is None
-    monkeypatch.setattr(synth, "find_library", lambda: None)
-    assert "The built-in synth lacks FluidSynth's library" in (synth.missing(None) or "")
-    font = tmp_path / "own.sf2"
-    font.touch()
-    assert synth.find_soundfont(None, (tmp_path,)) is not None
-    assert synth.find_soundfont(str(font)) == font
+def test_a_missing_library_is_described(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert find_synth.describe_missing(None) is None
+    monkeypatch.setattr(find_synth, "find_library", lambda: None)
+    assert "The built-in synth lacks FluidSynth's library" in (find_synth.describe_missing(None) or "")
 
 
-def test_a_program_listens_to_the_virtual_port(agent: Agent, jack: JackServer) -> None:
-    agent.call("send_midi", controllers={"7": 100}, port_name="virtual")  # opens it, for good
+def test_the_soundfont_is_the_one_that_was_set_or_a_known_one(tmp_path: Path) -> None:
+    own, known = tmp_path / "own.sf2", tmp_path / "default-GM.sf2"
+    own.touch()
+    known.touch()
+    assert find_synth.find_soundfont(str(own), (tmp_path,)) == own
+    assert find_synth.find_soundfont(None, (tmp_path,)) == known
+    assert find_synth.find_soundfont("/nowhere/font.sf2", (tmp_path,)) is None
+
+
+def test_a_program_listens_to_the_virtual_port(agent: AgentProcess, jack: JackServer) -> None:
+    agent.call("send_midi", controllers={"7": 100}, port_name="virtual")  # opens the port, which stays open
     with subprocess.Popen(
         [sys.executable, "-c", _LISTENER], env=jack.environment, stdout=subprocess.PIPE, text=True
     ) as listener:

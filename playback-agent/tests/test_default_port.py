@@ -1,4 +1,4 @@
-"""Which port is meant when none is named."""
+"""The port that is used when a call names none."""
 
 from pathlib import Path
 
@@ -9,9 +9,9 @@ from consort_playback.ports.devices import Devices
 from consort_playback.settings import PlaybackSettings
 
 
-def test_a_setting_that_names_no_port_is_named(tmp_path: Path) -> None:
+def test_the_error_names_the_setting_if_no_port_matches_it(tmp_path: Path) -> None:
     settings = PlaybackSettings(data=tmp_path, token="t", playback_port="Juno")
     devices = Devices(settings, lambda: None)
-    with pytest.raises(NotFound, match="CONSORT_PLAYBACK_PORT is 'Juno'") as refused:
+    with pytest.raises(NotFound, match="CONSORT_PLAYBACK_PORT is 'Juno'") as rejected:
         devices.default(devices.known())
-    assert refused.value.body.code == "UNKNOWN_PORT"
+    assert rejected.value.body.code == "UNKNOWN_PORT"

@@ -1,4 +1,4 @@
-"""What is asked of Linux's power management, in a file that stands for its device."""
+"""The requests to Linux's power management. A file is used in place of its device."""
 
 import os
 import struct
@@ -6,43 +6,52 @@ from pathlib import Path
 
 import pytest
 
-from consort_playback.player import realtime
-from consort_playback.player.realtime import LightSleep
+from consort_playback.child_programs.realtime import LightSleep
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs Linux")
 
 
 @pytest.fixture
-def device(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def device(tmp_path: Path) -> Path:
     path = tmp_path / "cpu_dma_latency"
     path.touch()
-    monkeypatch.setattr(realtime, "_WAKING_TIME_FILE", path)
     return path
 
 
-def is_held(path: Path) -> bool:
-    held = [os.path.realpath(f"/proc/self/fd/{each}") for each in os.listdir("/proc/self/fd")]
-    return str(path) in held
+def requested(device: Path) -> int | None:
+    """Return the requested latency in microseconds, or None if the device is not held open."""
+    open_files = [os.path.realpath(f"/proc/self/fd/{each}") for each in os.listdir("/proc/self/fd")]
+    if str(device) not in open_files:
+        return None
+    latency: int = struct.unpack("i", device.read_bytes())[0]
+    return latency
 
 
-@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs Linux")
-def test_it_is_asked_for_when_sleeps_were_too_long_and_as_little_as_helps(device: Path) -> None:
-    sleep = LightSleep()
+def test_each_oversleep_requests_a_lighter_sleep(device: Path) -> None:
+    sleep = LightSleep(str(device))
     sleep.begin()
-    assert not is_held(device), "nobody overslept yet"
-    sleep.overslept()
-    assert is_held(device) and struct.unpack("i", device.read_bytes()) == (20,)
+    assert requested(device) is None, "the process has not overslept yet"
+    sleep.report_oversleep()
+    assert requested(device) == 20
     sleep.end()
-    assert not is_held(device)
+    assert requested(device) is None
     sleep.begin()
-    sleep.overslept()
-    assert is_held(device) and struct.unpack("i", device.read_bytes()) == (0,)
-    sleep.overslept()
-    assert is_held(device) and struct.unpack("i", device.read_bytes()) == (0,)
+    assert requested(device) == 20
+    sleep.report_oversleep()
+    assert requested(device) == 0
+    sleep.report_oversleep()
+    assert requested(device) == 0
     sleep.end()
-    assert not is_held(device)
+    assert requested(device) is None
 
 
-def test_who_may_not_ask_does_without(device: Path) -> None:
+def test_a_device_that_cannot_be_opened_is_tried_again_when_music_starts(device: Path) -> None:
     device.unlink()
-    sleep = LightSleep()
-    sleep.overslept()
+    sleep = LightSleep(str(device))
+    sleep.report_oversleep()
+    sleep.end()
+    assert not device.exists()
+    device.touch()
+    sleep.begin()
+    assert requested(device) == 20
     sleep.end()

@@ -1,4 +1,4 @@
-"""Starting and stopping, again and again and at once, leaves nothing behind."""
+"""Starting and stopping many playbacks, one after the other or at the same time, leaks no resources."""
 
 import os
 import time
@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from consort_playback.playing.sessions import LISTED, REMEMBERED
-from tests.jack import Receiver, sounding
-from tests.playback_agent import Agent, Refused
+from consort_playback.playbacks.session_registry import MAX_LISTED, MAX_REMEMBERED
+from evaluation.processes.jack import Receiver, sounding
+from evaluation.processes.playback_agent import AgentError, AgentProcess
 
 CYCLES = 100
 SESSIONS = 8
 MAX_GROWTH_KB = 3000
 MAX_GROWTH = 10
-"""Of processes, threads and files in a hundred cycles: a pool may have come to its full size, a port list be asked."""
+"""How many more processes, threads or files there may be after all cycles. A pool can grow, or `list_ports` start."""
 
 
 def memory_kb(pid: int) -> int:
@@ -24,7 +24,7 @@ def memory_kb(pid: int) -> int:
     return int(status.partition("VmRSS:")[2].split()[0])
 
 
-def footprint(agent: Agent) -> dict[str, int]:
+def footprint(agent: AgentProcess) -> dict[str, int]:
     pid = agent.process.pid
     return {
         "children": len(agent.children()),
@@ -33,34 +33,34 @@ def footprint(agent: Agent) -> dict[str, int]:
     }
 
 
-def test_a_hundred_cycles(own_agent: Agent, receiver: Receiver) -> None:
+def test_a_hundred_playbacks_leave_nothing_behind(own_agent: AgentProcess, receiver: Receiver) -> None:
     def cycle() -> str:
         playback_id: str = own_agent.call("playback_midi", notes="C4+E4:w")["playback_id"]
         own_agent.call("stop_playback", playback_id=playback_id)
         return playback_id
 
-    for _ in range(10):  # until pools and caches are filled
+    for _ in range(10):  # fill pools and caches before the first measurement
         cycle()
     before, memory = footprint(own_agent), memory_kb(own_agent.process.pid)
-    [player] = own_agent.player_pids()
-    player_memory = memory_kb(player)
+    [port_process] = own_agent.port_process_pids()
+    port_memory = memory_kb(port_process)
     ended = [cycle() for _ in range(CYCLES)]
     assert sounding(receiver.new()) == set()
-    assert own_agent.player_pids() == [player], "one process served them all"
+    assert own_agent.port_process_pids() == [port_process], "one process served them all"
     for what, count in footprint(own_agent).items():
         assert count - before[what] < MAX_GROWTH, what
     assert memory_kb(own_agent.process.pid) - memory < MAX_GROWTH_KB
-    assert memory_kb(player) - player_memory < MAX_GROWTH_KB
-    assert own_agent.playback(ended[-REMEMBERED])["state"] == "stopped"
-    with pytest.raises(Refused, match="NOT_FOUND"):
+    assert memory_kb(port_process) - port_memory < MAX_GROWTH_KB
+    assert own_agent.playback(ended[-MAX_REMEMBERED])["state"] == "stopped"
+    with pytest.raises(AgentError, match="NOT_FOUND"):
         own_agent.playback(ended[0])
     listed = [each["playback_id"] for each in own_agent.call("get_playback")["playbacks"]]
-    assert listed == ended[: -LISTED - 1 : -1], "the last few, newest first"
+    assert listed == ended[: -MAX_LISTED - 1 : -1], "the last few, newest first"
 
 
-def test_what_ended_last_is_remembered_whenever_it_began(own_agent: Agent, receiver: Receiver) -> None:
+def test_the_playbacks_that_ended_last_are_remembered(own_agent: AgentProcess, receiver: Receiver) -> None:
     long = own_agent.call("playback_midi", notes="C4:w", tempo_scale=0.05)["playback_id"]
-    for _ in range(REMEMBERED):
+    for _ in range(MAX_REMEMBERED):
         short = own_agent.call("playback_midi", notes="E4:w")
         own_agent.call("stop_playback", playback_id=short["playback_id"])
         own_agent.call("send_midi", controllers={"7": 100})
@@ -69,8 +69,8 @@ def test_what_ended_last_is_remembered_whenever_it_began(own_agent: Agent, recei
     assert own_agent.playback(long)["state"] == "stopped"
 
 
-def test_eight_sessions_on_one_port_and_two_who_stop_them(
-    agent: Agent, receiver: Receiver, receivers: Callable[[str], Receiver]
+def test_two_clients_stop_eight_sessions_on_one_port(
+    agent: AgentProcess, receiver: Receiver, receivers: Callable[[str], Receiver]
 ) -> None:
     other = receivers("other")
     ids = [
@@ -91,17 +91,17 @@ def test_eight_sessions_on_one_port_and_two_who_stop_them(
     assert sounding(other.wait_for(2)) == {(0, 60)}
 
 
-def test_ports_are_given_back(own_agent: Agent, receivers: Callable[[str], Receiver]) -> None:
-    """Players of ports that are gone end, and with them their processes and files."""
+def test_lost_ports_are_closed(own_agent: AgentProcess, receivers: Callable[[str], Receiver]) -> None:
+    """The process of a port that has disappeared ends."""
     before = footprint(own_agent)
     names = ["first", "second", "third"]
     ports = [receivers(name) for name in names]
     for name in names:
         own_agent.call("playback_midi", notes="C4:w", port_name=name, loop=True)
-    assert len(own_agent.player_pids()) == len(names)
+    assert len(own_agent.port_process_pids()) == len(names)
     for port in ports:
         port.close()
     deadline = time.monotonic() + 20
-    while footprint(own_agent)["children"] > before["children"] + 1:  # the scout
+    while footprint(own_agent)["children"] > before["children"] + 1:  # list_ports
         assert time.monotonic() < deadline, own_agent.children()
         time.sleep(0.1)

@@ -1,21 +1,20 @@
-"""The tools over HTTP, on real ports: two programs, JACK between them."""
+"""The tools over HTTP, on real ports: JACK connects the agent to a receiver."""
 
-import base64
 import time
 from collections.abc import Iterator
 
 import pytest
 
-from tests.jack import JackServer, Receiver, sounding
-from tests.midi_files import tune
-from tests.playback_agent import Agent, Refused
+from evaluation.processes.jack import JackServer, Receiver, sounding
+from evaluation.processes.playback_agent import AgentError, AgentProcess
+from tests.support.midi_files import as_base64, tune
 
 NOTES = "C4:q E4:q G4:h"
 TEXT = "tempo 60\nC4 80 0 40"
-EMPTY = base64.b64encode(b"MThd\0\0\0\6\0\0\0\1\1\xe0MTrk\0\0\0\4\0\xff\x2f\0").decode()
+EMPTY = as_base64(b"MThd\0\0\0\6\0\0\0\1\1\xe0MTrk\0\0\0\4\0\xff\x2f\0")
 
 
-def test_devices_are_listed(agent: Agent, receiver: Receiver) -> None:
+def test_devices_are_listed(agent: AgentProcess, receiver: Receiver) -> None:
     outputs = {each["id"]: each for each in agent.call("list_devices")["outputs"]}
     assert outputs[f"jack:{receiver.port}"] == {
         "id": f"jack:{receiver.port}",
@@ -31,7 +30,7 @@ def test_devices_are_listed(agent: Agent, receiver: Receiver) -> None:
     assert in_use == {f"jack:{receiver.port}": 1, "virtual": 0, "synth": 0}
 
 
-def test_play_to_the_end(agent: Agent, receiver: Receiver) -> None:
+def test_music_plays_to_the_end(agent: AgentProcess, receiver: Receiver) -> None:
     started = agent.call("playback_midi", notes=NOTES, tempo_scale=5)
     assert started["status"] == "started" and started["port"] == receiver.port
     assert started["port_reason"] == "the only port" and started["duration_est_ms"] == 400
@@ -46,7 +45,7 @@ def test_play_to_the_end(agent: Agent, receiver: Receiver) -> None:
     assert spread[2:] == pytest.approx([100, 100, 200, 200, 400], abs=30)
 
 
-def test_stop_ends_the_notes_and_may_be_repeated(agent: Agent, receiver: Receiver) -> None:
+def test_stop_ends_the_notes_and_can_be_repeated(agent: AgentProcess, receiver: Receiver) -> None:
     started = agent.call("playback_midi", notes="C4:w E4:w")
     heard = receiver.wait_for(2)
     assert sounding(heard) == {(0, 60)}
@@ -61,50 +60,55 @@ def test_stop_ends_the_notes_and_may_be_repeated(agent: Agent, receiver: Receive
 
 
 @pytest.mark.parametrize("which", ["one", "all"])
-def test_where_it_was_stopped_is_told(agent: Agent, receiver: Receiver, which: str) -> None:
-    """As of the stop itself, though nobody asked before; every playback has its own place."""
+def test_the_position_of_a_stopped_playback_is_reported(agent: AgentProcess, receiver: Receiver, which: str) -> None:
+    """It is the position at the stop, even if no position was requested before. Every playback has its own."""
     first = agent.call("playback_midi", notes="C4:q " * 40)["playback_id"]
     second = agent.call("playback_midi", notes="C5:q " * 40, start_at_ms=10_000)["playback_id"]
     receiver.wait_for(6)
     for arguments in [{"all": True}] if which == "all" else [{"playback_id": first}, {"playback_id": second}]:
         agent.call("stop_playback", **arguments)
     for playback_id, begin in ((first, 0), (second, 10_000)):
-        told = agent.playback(playback_id)
-        assert told["state"] == "stopped" and begin < told["position_ms"] < begin + 10_000
-        assert told["lateness_ms"]["count"] >= 2
-        assert agent.playback(playback_id) == told, "it stays where it was stopped"
+        playback = agent.playback(playback_id)
+        assert playback["state"] == "stopped" and begin < playback["position_ms"] < begin + 10_000
+        assert playback["lateness_ms"]["count"] >= 2
+        assert agent.playback(playback_id) == playback, "the position does not change after the stop"
 
 
-def test_what_plays_is_named_and_its_timing_only_told_when_asked_for(agent: Agent, receiver: Receiver) -> None:
+def test_title_and_source_are_reported_and_timing_only_on_request(agent: AgentProcess, receiver: Receiver) -> None:
     started = agent.call("playback_midi", notes="C4:w E4:w")
     assert started["title"] == "note list" and "edits" not in started
-    told = agent.call("get_playback")["playbacks"][0]
-    assert (told["title"], told["source"]) == ("note list", "note list")
-    assert not {"lateness_ms", "realtime", "edits"} & set(told)
+    playback = agent.call("get_playback")["playbacks"][0]
+    assert (playback["title"], playback["source"]) == ("note list", "note list")
+    assert not {"lateness_ms", "realtime", "edits"} & set(playback)
     moved = agent.call("control_playback", playback_id=started["playback_id"], tempo_scale=0.5)
     assert not {"lateness_ms", "realtime"} & set(moved)
     timed = agent.call("get_playback", include_timing=True)["playbacks"][0]
     assert {"lateness_ms", "realtime"} <= set(timed)
 
 
-def test_stop_without_an_id_stops_what_plays_if_that_is_one(agent: Agent, receiver: Receiver) -> None:
+def test_stop_without_an_id_stops_the_only_playback(agent: AgentProcess, receiver: Receiver) -> None:
     assert agent.call("stop_playback") == {"status": "stopped", "stopped": [], "titles": []}, "nothing plays"
     first = agent.call("playback_midi", notes="C4:w " * 9)["playback_id"]
     assert agent.call("stop_playback") == {"status": "stopped", "stopped": [first], "titles": ["note list"]}
     both = [
         agent.call("playback_midi", **music)["playback_id"] for music in ({"notes": "C4:w " * 9}, {"midi_text": TEXT})
     ]
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(AgentError) as rejected:
         agent.call("stop_playback")
-    assert refused.value.code == "SEVERAL_PLAYBACKS" and refused.value.error["field"] == "playback_id"
-    assert all(f"{each} (" in refused.value.error["message"] for each in both)
-    assert "MIDI text" in refused.value.error["message"] and refused.value.error["suggestions"] == [*both, "all: true"]
+    assert rejected.value.code == "SEVERAL_PLAYBACKS" and rejected.value.error["field"] == "playback_id"
+    assert all(f"{each} (" in rejected.value.error["message"] for each in both)
+    assert "MIDI text" in rejected.value.error["message"] and rejected.value.error["suggestions"] == [
+        *both,
+        "all: true",
+    ]
     assert {agent.playback(each)["state"] for each in both} == {"playing"}
     assert sorted(agent.call("stop_playback", all=True)["titles"]) == ["MIDI text", "note list"]
 
 
 @pytest.mark.parametrize("loop", [False, True])
-def test_restart_begins_at_the_start(agent: Agent, receiver: Receiver, loop: bool) -> None:
+def test_restart_begins_at_the_start_of_the_music_or_the_loop(
+    agent: AgentProcess, receiver: Receiver, loop: bool
+) -> None:
     range_of = {"loop": True, "loop_start": "2:1"} if loop else {}
     started = agent.call("playback_midi", notes="C4:q " * 40, **range_of)["playback_id"]
     agent.call("control_playback", playback_id=started, seek="9:1")
@@ -127,45 +131,47 @@ def test_restart_begins_at_the_start(agent: Agent, receiver: Receiver, loop: boo
         ("4 s", "3:1"),
     ],
 )
-def test_positions_as_people_write_them(agent: Agent, receiver: Receiver, seek: str, position: str) -> None:
+def test_seek_accepts_positions_as_people_write_them(
+    agent: AgentProcess, receiver: Receiver, seek: str, position: str
+) -> None:
     started = agent.call("playback_midi", notes="C4:q " * 40)["playback_id"]
     agent.call("control_playback", playback_id=started, action="pause")
     assert agent.call("control_playback", playback_id=started, seek=seek)["position"] == position
 
 
 @pytest.mark.parametrize(
-    ("seek", "says"),
+    ("seek", "texts"),
     [
         ("9", ['"9:1"', '"bar 9"', '"9 ms"']),
         ("1500.5", ['"1500.5 ms"']),
         (9, ['"9:1"', '"bar 9"', '"9 ms"']),
         (1500.5, ['"1500.5 ms"']),
-        ("0:1", ["count from 1"]),
+        ("0:1", ["counted from 1"]),
         ("soon", ['"9:1"', '"bar 9"', '"5000 ms"', '"12.5 s"']),
         ("9:5", ["4/4", "1 to 4"]),
         ("400:1", ["before the end"]),
     ],
 )
-def test_a_position_that_is_none_is_refused_with_the_accepted_forms(
-    agent: Agent, receiver: Receiver, seek: str | float, says: list[str]
+def test_an_invalid_position_is_rejected_with_the_accepted_forms(
+    agent: AgentProcess, receiver: Receiver, seek: str | float, texts: list[str]
 ) -> None:
     started = agent.call("playback_midi", notes="C4:q " * 40)["playback_id"]
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(AgentError) as rejected:
         agent.call("control_playback", playback_id=started, seek=seek)
-    message = refused.value.error["message"]
-    assert refused.value.code == "INVALID_POSITION" and refused.value.error["field"] == "seek"
-    assert message.startswith("'seek' is ") and message.endswith(".") and all(each in message for each in says)
+    message = rejected.value.error["message"]
+    assert rejected.value.code == "INVALID_POSITION" and rejected.value.error["field"] == "seek"
+    assert message.startswith("'seek' is ") and message.endswith(".") and all(each in message for each in texts)
 
 
-def test_a_bar_to_start_from_is_not_taken_for_a_count_in(agent: Agent) -> None:
-    with pytest.raises(Refused, match="Did you mean 'loop_start'"):
+def test_an_unknown_start_bar_suggests_loop_start_and_not_count_in(agent: AgentProcess) -> None:
+    with pytest.raises(AgentError, match="Did you mean 'loop_start'"):
         agent.call("playback_midi", notes="C4:q", start_bar=3)
 
 
-def test_every_kind_of_source(agent: Agent, receiver: Receiver) -> None:
+def test_every_kind_of_source_plays(agent: AgentProcess, receiver: Receiver) -> None:
     content = tune(3)
     text = "tempo 600\nC4 80\nE4 80\nG4 80"
-    for source in ({"base64": base64.b64encode(content).decode()}, {"midi_text": text}, {"notes": "C4:e E4:e G4:e"}):
+    for source in ({"base64": as_base64(content)}, {"midi_text": text}, {"notes": "C4:e E4:e G4:e"}):
         for arguments in (source, {"source": source}):
             started = agent.call("playback_midi", **arguments, tempo_scale=10)
             agent.wait_until(started["playback_id"], "finished")
@@ -173,15 +179,16 @@ def test_every_kind_of_source(agent: Agent, receiver: Receiver) -> None:
             assert sum(message[0] & 0xF0 == 0x90 and message[2] > 0 for message in heard) == 3, source
 
 
-def test_tracks_by_name_and_music_without_notes(agent: Agent, receiver: Receiver) -> None:
+def test_tracks_by_name_and_music_without_notes(agent: AgentProcess, receiver: Receiver) -> None:
     text = "tempo 600\ntrack Lead violin\nC4 80\ntrack Bass cello\nC2 80 0 1"
     started = agent.call("playback_midi", midi_text=text, solo=["lead"])
     assert agent.wait_until(started["playback_id"], "finished")["muted"] == [0, 2]
     assert [message[1] for message in receiver.messages() if message[0] & 0xF0 == 0x90] == [60]
-    assert agent.call("playback_midi", base64=EMPTY)["warnings"] == ["There is no note in it: nothing will be heard."]
+    silent = agent.call("playback_midi", base64=EMPTY)
+    assert silent["warnings"] == ["The music has no notes, so nothing will be heard."]
 
 
-def test_messages_at_once(agent: Agent, receiver: Receiver) -> None:
+def test_send_midi_sends_settings_and_notes_at_once(agent: AgentProcess, receiver: Receiver) -> None:
     sent = agent.call(
         "send_midi",
         channel=3,
@@ -197,8 +204,8 @@ def test_messages_at_once(agent: Agent, receiver: Receiver) -> None:
 
 
 @pytest.fixture(scope="module")
-def other(shared_agent: Agent, jack: JackServer) -> Iterator[tuple[Receiver, str]]:
-    """A playback that must not be touched, and who hears it."""
+def other(shared_agent: AgentProcess, jack: JackServer) -> Iterator[tuple[Receiver, str]]:
+    """A playback that must not be changed, and its receiver."""
     listener = Receiver(jack)
     started = shared_agent.call("playback_midi", notes="C2:w", tempo_scale=0.05)
     listener.wait_for(2)
@@ -249,8 +256,8 @@ def other(shared_agent: Agent, jack: JackServer) -> Iterator[tuple[Receiver, str
         ("send_midi", {"instrument": "kazoo of doom"}, 422, "UNKNOWN_INSTRUMENT", "instrument"),
     ],
 )
-def test_what_is_refused(
-    shared_agent: Agent,
+def test_wrong_calls_are_rejected(
+    shared_agent: AgentProcess,
     other: tuple[Receiver, str],
     tool: str,
     arguments: dict[str, object],
@@ -258,10 +265,10 @@ def test_what_is_refused(
     code: str,
     field: str | None,
 ) -> None:
-    """Clearly, and other sessions go on untouched."""
+    """The error has the status, code and field. Other sessions continue unchanged."""
     listener, playback_id = other
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(AgentError) as rejected:
         shared_agent.call(tool, **arguments)
-    assert (refused.value.status, refused.value.code, refused.value.error["field"]) == (status, code, field)
+    assert (rejected.value.status, rejected.value.code, rejected.value.error["field"]) == (status, code, field)
     assert listener.messages() == []
     assert shared_agent.playback(playback_id)["state"] == "playing"

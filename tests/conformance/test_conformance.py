@@ -1,8 +1,8 @@
-"""The official conformance suite against the gateway, in both protocol eras.
+"""Run the official conformance suite against the gateway, in both protocol eras.
 
-`--requirements` runs every scenario of a revision. Most of them need the suite's own server, whose tools, prompts and
-resources a product does not have. Such a scenario is left out for a reason, and what it reports must show that reason:
-once the studio has prompts, say, the scenarios for prompts fail here until they pass for good.
+`--requirements` runs every scenario of a revision. Most of them need the tools, prompts and resources of the suite's
+own server. Such a scenario is left out with a reason, and its report must show that reason. For example, if the studio
+gets prompts, this test fails until the scenarios for prompts pass.
 """
 
 import json
@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from tests import npm
-from tests.conformance.token_proxy import token_proxy
-from tests.studio import Studio
+from tests.support.servers import npm_programs
+from tests.support.servers.studio import Studio
+from tests.support.servers.token_proxy import token_proxy
 
 HERE = Path(__file__).parent
 
@@ -46,10 +46,10 @@ APPLICABLE = {
 @dataclass(frozen=True)
 class LeftOut:
     checks: str
-    """Pattern for SCENARIO:CHECK."""
+    """A pattern with wildcards for SCENARIO:CHECK."""
     why: str
     shown_by: str
-    """Found in what the suite reports of the check."""
+    """A regular expression that the suite's report of the check must match."""
 
 
 NO_SUCH_TOOL = r"There is no tool '\w+'|Prerequisite failed|Not testable"
@@ -70,7 +70,7 @@ LEFT_OUT = {
         LeftOut("elicitation-*:*", "no tool asks the user; a tool of the suite's own server", NO_SUCH_TOOL),
         LeftOut("server-session-lifecycle:*", "a session id is only a name: there is nothing to delete", "405"),
         LeftOut(
-            "server-sse-polling:*", "a stream of a session that is taken up again, by a fixture tool", NOTHING_TO_RESUME
+            "server-sse-polling:*", "needs a tool of the suite's own server that resumes a stream", NOTHING_TO_RESUME
         ),
     ],
     "2026-07-28": [
@@ -111,7 +111,7 @@ def test_conformance(studio: Studio, tmp_path: Path, revision: str) -> None:
         reasons = [_reason(revision, scenario, check) for check in checks]
         used |= {reason for reason in reasons if reason is not None}
         failures += [
-            f"{scenario}:{check['id']} {check['status']}: {_said(check)}"
+            f"{scenario}:{check['id']} {check['status']}: {_report_text(check)}"
             for check, reason in zip(checks, reasons, strict=True)
             if check["status"] not in ("SUCCESS", "INFO") and reason is None
         ]
@@ -119,28 +119,30 @@ def test_conformance(studio: Studio, tmp_path: Path, revision: str) -> None:
             if not any(check["status"] == "SUCCESS" and check["id"] != "wire-schema-valid" for check in checks):
                 failures.append(f"{scenario}: nothing was checked")
         elif not any(reasons):
-            failures.append(f"{scenario}: neither applicable nor left out for a reason that shows")
+            failures.append(f"{scenario}: is not applicable, and its report does not show a reason of LEFT_OUT")
     assert not failures, "\n".join(failures)
-    assert set(LEFT_OUT[revision]) == used, "left out without need"
+    assert set(LEFT_OUT[revision]) == used, "an entry of LEFT_OUT is not needed"
 
 
 def _reason(revision: str, scenario: str, check: dict[str, Any]) -> LeftOut | None:
     if check["status"] == "SUCCESS":
         return None
     matching = (each for each in LEFT_OUT[revision] if fnmatch(f"{scenario}:{check['id']}", each.checks))
-    return next((each for each in matching if re.search(each.shown_by, _said(check))), None)
+    return next((each for each in matching if re.search(each.shown_by, _report_text(check))), None)
 
 
-def _said(check: dict[str, Any]) -> str:
+def _report_text(check: dict[str, Any]) -> str:
     return f"{check.get('errorMessage', '')} {json.dumps(check.get('details'))}"
 
 
 def _run_suite(studio: Studio, results: Path, revision: str) -> dict[str, list[dict[str, Any]]]:
-    """The checks that the suite made, by scenario."""
-    suite = npm.install(HERE) / "@modelcontextprotocol" / "conformance" / "dist" / "index.js"
+    """Return the checks that the suite made, by scenario."""
+    suite = npm_programs.install(HERE) / "@modelcontextprotocol" / "conformance" / "dist" / "index.js"
     with token_proxy(studio.url, studio.token) as url:
         options = ["--url", f"{url}/mcp", "--requirements", revision, "--output-dir", str(results)]
-        done = subprocess.run([npm.node(), suite, "server", *options], capture_output=True, text=True, timeout=120)
+        done = subprocess.run(
+            [npm_programs.node(), suite, "server", *options], capture_output=True, text=True, timeout=120
+        )
     reports = sorted(results.glob("server-*/checks.json"))
     assert reports, done.stderr
     return {re.sub(r"^server-|-\d{4}-\d\d-\d\dT.*$", "", file.parent.name): _read(file) for file in reports}

@@ -1,4 +1,4 @@
-"""mcpscore audits the gateway, in both protocol eras: no rule may fail but those that are not for a local studio."""
+"""Audit the gateway with mcpscore, in both protocol eras. Only rules that do not fit a local studio may fail."""
 
 import json
 import shutil
@@ -7,18 +7,18 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tests.studio import Studio
+from tests.support.servers.studio import Studio
 
 NOT_FOR_US = {
     "security_tls_enabled": "the studio listens on loopback",
     "auth_protected_resource_metadata": "one token, kept on this machine; no OAuth",
     "capability_tools_list_changed": "the tool list never changes while the gateway runs",
-    "protocol_version_supported_versions_include_negotiated": "clients pick from it what they put in `_meta`, where a "
-    "handshake's version is refused",
-    "server_websiteurl_present": "there is no site",
-    "server_icons_present": "it would be sent with every result: the server's description is in each `_meta`",
+    "protocol_version_supported_versions_include_negotiated": "the list is for `_meta`, where the version of a "
+    "handshake is rejected",
+    "server_websiteurl_present": "there is no website",
+    "server_icons_present": "each `_meta` has the server's description, so an icon would be sent with every result",
 }
-"""Rules that fail, and why they may."""
+"""The rules that may fail, and the reason."""
 
 
 def test_mcpscore(studio: Studio) -> None:

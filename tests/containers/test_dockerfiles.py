@@ -1,4 +1,4 @@
-"""Each Dockerfile says what the rest of the repository says; no engine is needed to see that."""
+"""Check that the Dockerfiles agree with the rest of the repository. No Docker engine is needed."""
 
 import re
 import tomllib
@@ -26,7 +26,7 @@ def stage(text: str, name: str) -> str:
 
 
 def needed_packages(folder: str) -> set[str]:
-    """The folders of a package of ours and of all that it depends on."""
+    """Return the folders of one of our packages and of all our packages that it depends on."""
     projects = {each: tomllib.loads((ROOT / each / "pyproject.toml").read_text())["project"] for each in packages()}
     folders = {project["name"]: each for each, project in projects.items()}
     names = {re.split(r"[^\w-]", dependency)[0] for dependency in projects[folder]["dependencies"]}
@@ -35,13 +35,13 @@ def needed_packages(folder: str) -> set[str]:
 
 @pytest.mark.parametrize("name", FOLDERS)
 def test_shared_stages_are_the_same(name: str) -> None:
-    """Else every image would have a base of its own."""
+    """The images share layers only if these stages are the same."""
     for shared in ("base", "uv"):
         assert stage(dockerfile(name), shared) == stage(dockerfile("gateway"), shared)
 
 
 @pytest.mark.parametrize("name", FOLDERS)
-def test_it_holds_the_packages_that_the_service_needs(name: str) -> None:
+def test_the_image_has_the_packages_that_the_service_needs(name: str) -> None:
     text = stage(dockerfile(name), "venv")
     copied = set(re.findall(r"^COPY (\S+) \1$", text, re.MULTILINE))
     installed = re.findall(r"\./(\S+)", text)
@@ -54,11 +54,16 @@ def test_port_and_module(name: str) -> None:
     port, text = DEFAULT_PORT_BASE + PARTS[name].port_offset, dockerfile(name)
     assert set(re.findall(r"(?:CONSORT_PORT=|EXPOSE |127\.0\.0\.1:)(\d+)", text)) == {str(port)}
     assert text.endswith(f'CMD ["python3", "-m", "{PARTS[name].module}"]\n')
-    assert name == "gateway" or f'"{name}": "http://{name}:{port}"' in (ROOT / "docker-compose.yml").read_text()
 
 
-def test_who_keeps_rows_gets_the_database() -> None:
+@pytest.mark.parametrize("name", [name for name in FOLDERS if name != "gateway"])
+def test_the_gateway_knows_the_address_of_each_service(name: str) -> None:
+    port = DEFAULT_PORT_BASE + PARTS[name].port_offset
+    assert f'"{name}": "http://{name}:{port}"' in (ROOT / "docker-compose.yml").read_text()
+
+
+def test_services_with_migrations_get_the_database() -> None:
     services = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]
-    keepers = {name for name, folder in FOLDERS.items() if list((ROOT / folder / "src").glob("*/migrations"))}
-    assert keepers == {name for name, service in services.items() if "CONSORT_DATABASE_URL" in service["environment"]}
-    assert keepers == {name for name, service in services.items() if "postgres" in service.get("depends_on", [])}
+    migrated = {name for name, folder in FOLDERS.items() if list((ROOT / folder / "src").glob("*/migrations"))}
+    assert migrated == {name for name, service in services.items() if "CONSORT_DATABASE_URL" in service["environment"]}
+    assert migrated == {name for name, service in services.items() if "postgres" in service.get("depends_on", [])}

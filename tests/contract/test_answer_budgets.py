@@ -1,4 +1,4 @@
-"""How many bytes an assistant pays for an answer, with every parameter left at its default."""
+"""The results of tools have a limited number of bytes, because an assistant pays for every byte."""
 
 import json
 import random
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.studio import Studio
+from tests.support.servers.studio import Studio
 
 SCALE = "C5:q D5:e E5:e F5:q E5:q D5:h G4:h C5:qd D5:e E5:q C5:q D5:h C5:h"
 """Four bars."""
@@ -27,19 +27,19 @@ BUDGETS: list[tuple[str, int, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(
-    ("tool", "most", "arguments"), BUDGETS, ids=[f"{tool}-{n}" for n, (tool, *_) in enumerate(BUDGETS)]
+    ("tool", "max_bytes", "arguments"), BUDGETS, ids=[f"{tool}-{n}" for n, (tool, *_) in enumerate(BUDGETS)]
 )
-def test_answer_is_within_its_budget(studio: Studio, tool: str, most: int, arguments: dict[str, Any]) -> None:
-    answer = studio.call(tool, **arguments)
-    assert size(answer) <= most, f"{tool} answers {size(answer)} bytes: {sorted(answer)}"
+def test_result_is_within_its_budget(studio: Studio, tool: str, max_bytes: int, arguments: dict[str, Any]) -> None:
+    result = studio.call(tool, **arguments)
+    assert size(result) <= max_bytes, f"{tool} returns {size(result)} bytes: {sorted(result)}"
 
 
-def size(answer: dict[str, Any]) -> int:
-    return len(json.dumps(answer, separators=(",", ":"), ensure_ascii=False).encode())
+def size(result: dict[str, Any]) -> int:
+    return len(json.dumps(result, separators=(",", ":"), ensure_ascii=False).encode())
 
 
 def syncopated(dice: random.Random, count: int) -> str:
-    """Notes of which each has its own start, length and velocity: as text they are as long as they get."""
+    """Return random notes as text. They differ in start, length and velocity, which makes the text long."""
     lengths = ("1/4", "1/2", "3/4", "1")
     items = (
         f"{dice.choice('CDEFGAB')}{dice.choice(('', '#'))}4 @{beat}+{dice.randrange(1, 4)}/4 {dice.choice(lengths)}"

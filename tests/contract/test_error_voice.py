@@ -1,4 +1,4 @@
-"""One voice for all errors and warnings: a full sentence with a capital letter and a full stop."""
+"""All errors and warnings are full sentences with a capital letter and a full stop."""
 
 import ast
 import re
@@ -14,19 +14,19 @@ from consort_kit.errors import ConsortError
 RAISED = {name for name, each in vars(errors).items() if isinstance(each, type) and issubclass(each, ConsortError)}
 MESSAGE_AT = {
     **dict.fromkeys(RAISED | {"NotReached", "BodyTooLarge"}, 0),
-    **dict.fromkeys(["refuse", "MusicError"], 1),
+    **dict.fromkeys(["field_error", "MusicError"], 1),
 }
-"""By the name of what is called: which argument is the message."""
-OF_THE_DOCUMENT = ("No tempo specified, defaulting to 120", "No time signature specified, defaulting to 4/4")
-"""Warnings in the words of document 004."""
+"""By the name of the function: the position of the message among the arguments."""
+FIXED_WARNINGS = ("No tempo specified, defaulting to 120", "No time signature specified, defaulting to 4/4")
+"""Warnings of MIDI text, whose wording is fixed."""
 PACKAGES = ["libs/kit", "libs/music", "gateway", "cli", "compose-svc", "midi-store-svc", "playback-agent"]
 
 SENTENCE = re.compile(r"""(?s)([A-Z'"`{<]|\w+[_=]).*[.?!…}]""")
-"""It may begin with the name of a field."""
+"""A sentence may begin with the name of a field."""
 
 
 def messages(source: Path) -> Iterator[tuple[int, str]]:
-    """The messages that are written out in a file, with `{…}` for what is put in."""
+    """Yield the line and text of each literal message in a file, with `{…}` for inserted values."""
     for node in ast.walk(ast.parse(source.read_text())):
         if not isinstance(node, ast.Call):
             continue
@@ -49,7 +49,7 @@ def test_messages_are_sentences(package: str) -> None:
     assert [
         f"{path.relative_to(ROOT)}:{line}: {text}"
         for path, line, text in found
-        if not is_sentence(text) and text not in OF_THE_DOCUMENT
+        if not is_sentence(text) and text not in FIXED_WARNINGS
     ] == []
 
 
@@ -57,6 +57,6 @@ def is_sentence(text: str) -> bool:
     return SENTENCE.fullmatch(text) is not None
 
 
-def test_what_is_a_sentence() -> None:
+def test_sentences_are_recognised() -> None:
     assert is_sentence("'limit' must be a number.") and is_sentence("{…} is gone. Make another.")
     assert not is_sentence("there is no song.") and not is_sentence("There is no song")

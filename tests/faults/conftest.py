@@ -2,16 +2,16 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.midi_files import as_base64, tune
-from tests.studio import Studio
+from tests.support.midi_files import as_base64, tune
+from tests.support.servers.studio import Studio
 
 CANARY = "canary-7f3a9c51e2"
 
 
 @pytest.fixture(scope="session")
-def victim(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
-    """A studio with secrets planted around it, for faults that it must survive."""
-    studio = Studio(tmp_path_factory.mktemp("victim"))
+def attacked_studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
+    """Run a studio with known secrets, for faults that it must survive."""
+    studio = Studio(tmp_path_factory.mktemp("attacked_studio"))
     studio.environment["AWS_SECRET_ACCESS_KEY"] = CANARY
     studio.up()
     studio.call("store_midi", base64=as_base64(tune(9)), name="kept.mid")
@@ -22,12 +22,12 @@ def victim(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
     )
     yield studio
     studio.down()
-    for log in (studio.data / "logs").iterdir():  # at the very end: nothing that happened may have leaked a secret
+    for log in (studio.data / "logs").iterdir():  # no fault may have leaked a secret
         assert not leaks(studio, log.read_text(errors="replace")), log.name
 
 
 def leaks(studio: Studio, text: str) -> list[str]:
-    """Which secrets are in a text."""
+    """Return the names of the secrets that are in a text."""
     secrets = {
         "token": studio.token,
         "password": (studio.data / "postgres.password").read_text().strip(),

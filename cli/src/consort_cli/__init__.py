@@ -1,1 +1,13 @@
-"""The `consort` command."""
+"""The `consort` command.
+
+- `main`: find the command's module in `commands` and run it.
+- `commands`: one module per command.
+- `launcher`: start, watch and stop the processes of a studio.
+- `bootstrap`: install the studio into `.venv`; run by a bare Python before anything is installed.
+- `link_client`, `mcp_client`: call the gateway with signed links, and over MCP.
+- `log_lines`: read, follow and format the logs.
+- `json_edit`: change one value of a JSON file and keep the rest of its text.
+- `file_lock`: a lock that is released when its process ends.
+- `sound`: find out whether music can be heard on this machine.
+- `system_packages`: install libraries that come from the operating system.
+"""

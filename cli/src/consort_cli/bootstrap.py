@@ -1,10 +1,10 @@
-"""Installs the studio into `.venv`: the second half of the `./consort` script, run by a bare Python 3.11 or 3.12.
+"""Install the studio into `.venv`: the second half of the `./consort` script, run by a bare Python 3.11 or 3.12.
 
-Standard library only, for nothing is installed yet. The steps: a virtual environment; uv in it, from
-`cli/bootstrap.lock`; all dependencies, from `cli/requirements.lock`; our own packages, editable; last of all the stamp,
-by which the next start knows that nothing is to be done. Only one installs at a time; the others wait for it.
-A folder without a stamp was left by an install that was interrupted: it is made anew, since uv may have
-written half of a package.
+This file uses the standard library only, because nothing is installed yet. It creates a virtual environment, installs
+uv from `cli/bootstrap.lock`, all dependencies from `cli/requirements.lock`, and our own packages as editable. The last
+step writes the stamp file; as long as it matches, the next start installs nothing. One process installs at a time; the
+others wait. A `.venv` without a stamp comes from an interrupted installation and is created again, because uv may have
+written only part of a package.
 """
 
 import contextlib
@@ -27,18 +27,18 @@ STAMP = VENV / "consort-stamp"
 INSTALL_LOCK = VENV / "uv-install.lock"
 BOOTSTRAP_LOCK = "cli/bootstrap.lock"
 RUNTIME_LOCK = "cli/requirements.lock"
-KEPT = "uv-"  # the folders of uv in .venv begin so: a Python that it fetched must outlive the environment made from it
+KEPT = "uv-"  # prefix of uv's folders in .venv, which are kept when it is created again: one may hold the Python in use
 
 SYSTEM_CERTIFICATES = ("/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem")
 
 
 def packages(root: Path = ROOT) -> list[str]:
-    """The folders of our own packages: those with a `pyproject.toml`, as in the uv workspace."""
+    """Return the folders of our own packages: those with a `pyproject.toml`."""
     return [str(Path(path).parent) for path in _in_order("libs/*/pyproject.toml", "*/pyproject.toml", root=root)]
 
 
 def fingerprint(root: Path = ROOT) -> str:
-    """What `cat … | cksum` prints in the `./consort` script."""
+    """Return the checksum and length that `cat … | cksum` prints in the `./consort` script."""
     names = ["cli/src/consort_cli/bootstrap.py", *_in_order("cli/*.lock", root=root)]
     names += _in_order("*/pyproject.toml", root=root) + _in_order("libs/*/pyproject.toml", root=root)
     data = b"".join((root / name).read_bytes() for name in names)
@@ -50,7 +50,7 @@ def _in_order(*patterns: str, root: Path) -> list[str]:
 
 
 def posix_checksum(data: bytes) -> int:
-    """The CRC of POSIX `cksum`: zlib's polynomial, but the highest bit first and the length appended."""
+    """Return the CRC of POSIX `cksum`. It has zlib's polynomial, but the highest bit first, and appends the length."""
     table = []
     for byte in range(256):
         crc = byte << 24
@@ -64,7 +64,7 @@ def posix_checksum(data: bytes) -> int:
 
 
 def installed() -> bool:
-    """Whether everything in `.venv` is what the locks and packages of this folder ask for."""
+    """Return whether `.venv` was installed from the locks and packages of this folder."""
     return PYTHON.exists() and _stamp() == [fingerprint(), str(ROOT)]
 
 
@@ -82,10 +82,10 @@ def main(argv: Sequence[str]) -> int:
     try:
         VENV.mkdir(exist_ok=True)
         with one_at_a_time(INSTALL_LOCK):
-            if not installed():  # else another start installed it while this one waited
+            if not installed():  # another process may have installed it while this one waited
                 install()
     except KeyboardInterrupt:
-        say("interrupted; the next start goes on with it")
+        say("interrupted; the next start continues")
         return 130
     except (subprocess.CalledProcessError, OSError) as error:
         say(f"the installation failed: {error}")
@@ -128,7 +128,9 @@ def make_environment() -> None:
         else:
             entry.unlink()
     base = Path(getattr(sys, "_base_executable", sys.executable))
-    exact = base.with_name(f"python{sys.version_info.major}.{sys.version_info.minor}")  # `python3` may change under us
+    exact = base.with_name(
+        f"python{sys.version_info.major}.{sys.version_info.minor}"
+    )  # `python3` may later be another version
     step("environment", [exact if exact.exists() else base, "-I", "-m", "venv", VENV])
 
 
@@ -150,12 +152,12 @@ def uv_environment() -> dict[str, str]:
     environment = dict(os.environ)
     environment.pop("VIRTUAL_ENV", None)
     if os.name == "nt" or sys.platform == "darwin" or any(map(os.path.exists, SYSTEM_CERTIFICATES)):
-        environment.setdefault("UV_SYSTEM_CERTS", "1")  # where a proxy signs anew, only the system knows its authority
+        environment.setdefault("UV_SYSTEM_CERTS", "1")  # needed behind a proxy that signs with its own certificate
     shared = subprocess.run([UV, "cache", "dir"], capture_output=True, text=True, env=environment).stdout.strip()
     if not shared or not _writable(Path(shared)):
         shared = environment["UV_CACHE_DIR"] = str(VENV / "uv-cache")
     elif Path(shared).stat().st_dev != VENV.stat().st_dev:
-        environment.setdefault("UV_LINK_MODE", "copy")  # no hard links between file systems: spare the warning
+        environment.setdefault("UV_LINK_MODE", "copy")  # no hard links between file systems; avoids uv's warning
     return environment
 
 
@@ -169,7 +171,7 @@ def _writable(folder: Path) -> bool:
 
 
 def step(title: str, command: Sequence[str | Path], environment: dict[str, str] | None = None) -> None:
-    """Run one command and show how long it takes; its output is shown if it fails."""
+    """Run one command and show how long it takes. If it fails, show its output and raise CalledProcessError."""
     live = sys.stderr.isatty()
     with tempfile.TemporaryFile() as output:
         began = time.monotonic()
@@ -199,11 +201,11 @@ def step(title: str, command: Sequence[str | Path], environment: dict[str, str] 
 
 @contextlib.contextmanager
 def one_at_a_time(path: Path) -> Iterator[None]:
-    from consort_cli.locks import FileLock  # a bare Python finds it by the path that `main` adds
+    from consort_cli.file_lock import FileLock  # a bare Python finds it by the path that `main` adds
 
     lock = FileLock(path)
     if not lock.acquire():
-        say("another start is installing; waiting for it")
+        say("another process is installing; waiting for it")
         while not lock.acquire():
             time.sleep(0.2)
     try:

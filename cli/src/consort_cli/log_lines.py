@@ -1,6 +1,7 @@
-"""The logs in DATA/logs: read, followed, kept small, and shown so that a person can read them.
+"""Read, follow, rotate and format the logs in DATA/logs.
 
-Services write one JSON object a line (consort_kit.logs); anything else, Postgres's own lines say, is shown as it is.
+Services write one JSON object per line (`consort_kit.logs`). Other lines, such as those of Postgres, are shown as they
+are.
 """
 
 import json
@@ -20,12 +21,12 @@ _NAME_COLOURS = (36, 32, 35, 34, 33, 96, 92, 95)
 _LEVEL_COLOURS = {"WARNING": 33, "ERROR": 31, "CRITICAL": 31}
 
 
-class Line(NamedTuple):
+class LogLine(NamedTuple):
     name: str
-    """Of the part that wrote it."""
+    """Service, gateway, postgres or launcher."""
     text: str
     fields: dict[str, Any] | None
-    """Of a JSON line."""
+    """None if the line is not JSON."""
 
     @property
     def time(self) -> datetime | None:
@@ -40,7 +41,7 @@ class Line(NamedTuple):
 
     @property
     def is_routine(self) -> bool:
-        """Not worth a line on the terminal where the studio runs."""
+        """Whether `consort up` does not show the line on the terminal."""
         if self.fields is None:
             return self.name == "postgres" and " LOG:  " in self.text
         if self.fields.get("access"):
@@ -59,15 +60,18 @@ def log_names(data: Path) -> list[str]:
     return sorted(path.stem for path in (data / "logs").glob("*.log"))
 
 
-def keep_small(path: Path) -> None:
-    """Move what a long log holds to NAME.log.1. Copied and cut, not renamed: its writer keeps it open for appending."""
+def rotate_if_large(path: Path) -> None:
+    """If a log is larger than MAX_BYTES, move its content to NAME.log.1.
+
+    The log is copied and truncated, not renamed, because its writer keeps it open.
+    """
     if path.exists() and path.stat().st_size > MAX_BYTES:
         shutil.copyfile(path, path.with_suffix(".log.1"))
         with path.open("r+b") as file:
             file.truncate(0)
 
 
-def parse(name: str, text: str) -> Line:
+def parse_line(name: str, text: str) -> LogLine:
     fields = None
     if text.startswith("{"):
         try:
@@ -76,11 +80,11 @@ def parse(name: str, text: str) -> Line:
             read = None
         if isinstance(read, dict) and isinstance(read.get("message"), str):
             fields = read
-    return Line(name, text, fields)
+    return LogLine(name, text, fields)
 
 
-def readable(line: Line, *, colour: bool = False) -> str:
-    """`HH:MM:SS midi-store  message key=value`."""
+def format_line(line: LogLine, *, colour: bool = False) -> str:
+    """Return a line such as `HH:MM:SS midi-store  message key=value`."""
     clock = f"{line.time:%H:%M:%S}" if line.time else " " * 8
     name = _paint(f"{line.name:<{_NAME_WIDTH}}", _name_colour(line.name) if colour else None)
     if line.fields is None:
@@ -94,41 +98,43 @@ def readable(line: Line, *, colour: bool = False) -> str:
     return f"{clock} {name}  {message}{_paint(details, 2 if colour and details else None)}{trace}"
 
 
-def tail(data: Path, names: list[str], count: int) -> list[Line]:
-    """The last lines of these logs, in the order of their times."""
-    lines: list[tuple[float, Line]] = []
+def last_lines(data: Path, names: list[str], count: int) -> list[LogLine]:
+    """Return the last `count` lines of these logs, sorted by time."""
+    lines: list[tuple[float, LogLine]] = []
     for name in names:
         moment = 0.0
         for text in _last_texts(log_file(data, name), count):
-            line = parse(name, text)
-            moment = line.time.timestamp() if line.time else moment  # a line without a time stays with its neighbour
+            line = parse_line(name, text)
+            moment = (
+                line.time.timestamp() if line.time else moment
+            )  # a line without a time stays after the previous line
             lines.append((moment, line))
     lines.sort(key=lambda entry: entry[0])
     return [line for _, line in lines][-count:] if count else []
 
 
 class Follower:
-    """Reads what is added to the logs from now on (or from the given sizes on)."""
+    """Read the lines that are added to the logs from now on."""
 
     def __init__(self, data: Path, names: list[str] | None = None) -> None:
         self._data = data
         self._names = names
         self._offsets: dict[str, int] = {name: _size(log_file(data, name)) for name in names or log_names(data)}
 
-    def new_lines(self) -> Iterator[Line]:
+    def new_lines(self) -> Iterator[LogLine]:
         for name in self._names or log_names(self._data):
             path = log_file(self._data, name)
             size, offset = _size(path), self._offsets.get(name, 0)
-            if size < offset:  # cut by keep_small
+            if size < offset:  # truncated by rotate_if_large
                 offset = 0
             if size > offset:
                 with path.open("rb") as file:
                     file.seek(offset)
                     added = file.read(size - offset)
-                whole = added[: added.rfind(b"\n") + 1]  # the rest of a line comes next time
+                whole = added[: added.rfind(b"\n") + 1]  # an incomplete last line is read next time
                 offset += len(whole)
                 for text in whole.decode(errors="replace").splitlines():
-                    yield parse(name, text)
+                    yield parse_line(name, text)
             self._offsets[name] = offset
 
 

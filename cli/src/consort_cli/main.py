@@ -1,4 +1,4 @@
-"""`consort COMMAND …`: finds the command's module and runs it. Nothing heavy is imported before it is needed."""
+"""`consort COMMAND …`: find the command's module and run it. For a fast start only that module is imported."""
 
 import argparse
 import importlib
@@ -6,7 +6,7 @@ import os
 import sys
 from pathlib import Path
 
-from consort_cli.errors import LauncherError
+from consort_cli.launcher.errors import LauncherError
 from consort_kit import API_VERSION
 
 COMMANDS = {
@@ -21,11 +21,11 @@ COMMANDS = {
     "manifest": "Write manifest.json: a list of all stored MIDI files.",
     "import": "Store the MIDI files of a folder, or of another studio's manifest.json.",
     "install": "Register Consort with an assistant.",
-    "doctor": "Check this machine and say how to mend what is missing.",
+    "doctor": "Check this machine and say how to fix what is missing.",
     "test": "Run the test suite.",
     "bench": "Run the benchmarks.",
     "specs": "Rewrite the checked-in specifications and tool snapshots.",
-    "lock": "Resolve the dependencies anew and write the hashed locks.",
+    "lock": "Resolve the dependencies again and write the hashed locks.",
 }
 
 
@@ -44,18 +44,18 @@ def main(argv: list[str] | None = None) -> int:
     args, rest = parser.parse_known_args(argv)
     if rest and (args.command != "call" or any(each.startswith("-") or "=" not in each for each in rest)):
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
-    if rest:  # argparse does not take name=value behind an option
+    if rest:  # argparse does not accept name=value after an option
         args.values += rest
     return int(importlib.import_module(f"consort_cli.commands.{args.command}").run(args))
 
 
 def run_main() -> int:
-    """`main`, with what may happen to any command told in a line instead of a traceback."""
+    """Run `main`. Print common errors in one line instead of a traceback."""
     try:
         return main()
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:  # the reader of our output has gone: `consort logs | head`
+    except BrokenPipeError:  # the output pipe was closed, as in `consort logs | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except LauncherError as error:

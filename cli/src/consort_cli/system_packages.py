@@ -1,6 +1,7 @@
-"""What no lock brings: libraries and programs of the system, installed where that needs nobody's password.
+"""Libraries and programs that come from the operating system, not from a lock file.
 
-On Debian and Ubuntu as root by apt, on macOS by Homebrew (untested); elsewhere it is said what is missing.
+They are installed with apt on Debian and Ubuntu if this process is root, and with Homebrew on macOS (untested). On
+other systems the missing packages are only reported.
 """
 
 import glob
@@ -18,7 +19,7 @@ from consort_cli import bootstrap
 class SystemPackage:
     debian: str
     proof: str
-    """A file that is there when it is installed; may have wildcards."""
+    """A file that exists if the package is installed. The path may have wildcards."""
     homebrew: str | None = None
     homebrew_proof: str | None = None
 
@@ -31,7 +32,7 @@ SYNTH = (
 
 
 def missing(packages: Sequence[SystemPackage]) -> list[str]:
-    """The packages to install here, by the names that this system's installer knows."""
+    """Return the names of the missing packages, as used by this system's package manager."""
     if sys.platform == "darwin":
         wanted = [(each.homebrew, each.homebrew_proof) for each in packages]
         return [name for name, proof in wanted if name and proof and not glob.glob(proof)]
@@ -47,7 +48,7 @@ def can_install() -> bool:
 
 
 def install(names: Sequence[str]) -> None:
-    """Raises CalledProcessError where the installer fails."""
+    """Install the packages. Raise CalledProcessError if the installer fails."""
     title = ", ".join(names)
     if sys.platform == "darwin":
         bootstrap.step(title, ["brew", "install", "--quiet", *names])
@@ -57,8 +58,8 @@ def install(names: Sequence[str]) -> None:
     bootstrap.step(title, ["apt-get", "-qq", "-y", "install", "--no-install-recommends", *names], quiet)
 
 
-def offer(packages: Sequence[SystemPackage], why: str) -> None:
-    """Install what is missing if it can be; the studio starts without it, too."""
+def install_if_possible(packages: Sequence[SystemPackage], why: str) -> None:
+    """Install the missing packages if possible, otherwise print a message. The studio also starts without them."""
     names = missing(packages)
     if not names:
         return

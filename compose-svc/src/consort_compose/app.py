@@ -5,40 +5,43 @@ from fastapi import FastAPI
 
 from consort_compose.composer.counterpoint.routes import router as counterpoint_router
 from consort_compose.composer.export.routes import router as export_router
-from consort_compose.composer.harmony.routes import router as harmony_router
+from consort_compose.composer.harmony.analyze.routes import router as analyze_router
+from consort_compose.composer.harmony.harmonize.routes import router as harmonize_router
 from consort_compose.composer.melody.routes import router as melody_router
+from consort_compose.composer.music_sources import ScoreSources
 from consort_compose.composer.phrases.routes import router as phrases_router
 from consort_compose.composer.service import Composer
-from consort_compose.composer.source import Sources
 from consort_compose.composer.voicings.routes import router as voicings_router
 from consort_compose.scores.routes import router as scores_router
 from consort_compose.scores.service import ScoreService
 from consort_compose.scores.store import ScoreStore
+from consort_compose.songs.reader import SongReader
 from consort_compose.songs.routes import router as songs_router
-from consort_compose.songs.service import SongService
-from consort_compose.songs.store import SongStore
-from consort_kit.app import create_app
-from consort_kit.client import ServiceClient
-from consort_kit.postgres import open_database
+from consort_compose.songs.storage.store import SongStore
+from consort_kit.http.app import create_app
+from consort_kit.http.service_client import ServiceClient
 from consort_kit.settings import Settings
+from consort_kit.storage.postgres import open_database
+from consort_kit.tools.validation import IdTools
 from consort_music.errors import MusicError
+from consort_music.music_ids import MUSIC_ROUTES, TOOLS_THAT_CONVERT, TOOLS_THAT_LIST
 
 DESCRIPTION = "Composer, scores, songs and notation."
 ENGINE_SHARE = 2 / 3
-"""Of the time for one operation: reading music, waiting and storing need some too."""
+"""Share of the time limit of a request that an engine may use; reading and storing music need the rest."""
 
 
 @asynccontextmanager
 async def lifespan(app: FastAPI) -> AsyncIterator[None]:
     settings: Settings = app.state.settings
     async with open_database(settings, "compose", "consort_compose.migrations") as database:
-        client = ServiceClient(settings)
+        client = ServiceClient(settings, MUSIC_ROUTES)
         scores = ScoreService(ScoreStore(database))
         songs = SongStore(database)
         app.state.client = client
         app.state.scores = scores
         app.state.song_store = songs
-        sources = Sources(scores, SongService(songs, client), client)
+        sources = ScoreSources(scores, SongReader(songs), client)
         app.state.composer = Composer(sources, scores, client, ENGINE_SHARE * settings.timeout_s)
         yield
         await client.aclose()
@@ -54,11 +57,13 @@ def make_app(settings: Settings) -> FastAPI:
             melody_router,
             phrases_router,
             counterpoint_router,
-            harmony_router,
+            harmonize_router,
+            analyze_router,
             voicings_router,
             export_router,
         ],
         settings=settings,
         lifespan=lifespan,
-        refusals=(MusicError,),
+        input_errors=(MusicError,),
+        id_tools=IdTools(TOOLS_THAT_CONVERT, TOOLS_THAT_LIST),
     )

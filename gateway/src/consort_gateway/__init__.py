@@ -1,1 +1,14 @@
-"""The one door to the studio: MCP tools, signed links and docs."""
+"""The gateway: the studio's tools over MCP, signed links for browsers, and the documentation pages.
+
+It uses the low-level server of the official `mcp` package. Each of our tools is one POST with a JSON body, so a general
+translator from OpenAPI is not needed, and importing one takes a second longer (`consort bench gateway` compares with
+fastmcp). Over HTTP the gateway keeps no sessions, so clients do not notice a restart.
+
+- `settings`: the gateway's settings
+- `tools/`: the definitions of all tools
+- `service_calls`: sends a call to its service, and waits while the service starts
+- `mcp/`: lists the tools and forwards calls, over HTTP or stdio
+- `routes/`: pages, signed links and documentation for a browser
+- `host_check`: checks the headers Host and Origin
+- `app`: MCP over HTTP, and the routes
+"""

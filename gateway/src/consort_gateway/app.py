@@ -1,4 +1,4 @@
-"""The gateway over HTTP: MCP at `/mcp` for whoever has the token, links and docs for a browser."""
+"""The gateway over HTTP: MCP at `/mcp`, which requires the token, and links and pages for a browser."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -7,25 +7,25 @@ from fastapi import FastAPI
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
 from starlette.routing import Route
 
-from consort_gateway.client_sessions import ClientSessions
-from consort_gateway.guard import host_and_origin_check
-from consort_gateway.pages import router
-from consort_gateway.refusals import InOneShape
-from consort_gateway.server import create_server
+from consort_gateway.host_check import host_and_origin_check
+from consort_gateway.mcp.client_sessions import ClientSessions
+from consort_gateway.mcp.server import create_server
+from consort_gateway.mcp.transport_errors import ErrorShape
+from consort_gateway.routes import agent_routes, link_routes, pages, service_docs
+from consort_gateway.service_calls import ServiceCalls
 from consort_gateway.settings import GatewaySettings
-from consort_gateway.upstream import Upstream
-from consort_kit.app import create_app, token_check
-from consort_kit.links import Links
+from consort_kit.http.app import create_app, token_check
+from consort_kit.http.signed_links import Links
 
-DESCRIPTION = "The one door to the studio: MCP, signed links and the services' docs."
+DESCRIPTION = "The entrance to the studio: MCP, signed links and the services' documentation."
 OPEN_PATHS = ("/", "/docs", "/health", "/version", "/links/", "/services/")
 
 
 def make_app(settings: GatewaySettings) -> FastAPI:
-    upstream = Upstream(settings)
+    services = ServiceCalls(settings)
     manager = StreamableHTTPSessionManager(
-        create_server(settings, upstream),
-        stateless=True,  # a restart of the gateway breaks no client
+        create_server(settings, services),
+        stateless=True,  # clients do not notice a restart of the gateway
         max_request_body_size=settings.max_body_bytes,
     )
 
@@ -33,13 +33,20 @@ def make_app(settings: GatewaySettings) -> FastAPI:
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         async with manager.run():
             yield
-        await upstream.aclose()
+        await services.aclose()
 
     checks = [host_and_origin_check(settings), token_check(settings.bearer_token, OPEN_PATHS)]
-    app = create_app("gateway", DESCRIPTION, [router], settings=settings, lifespan=lifespan, checks=checks)
+    app = create_app(
+        "gateway",
+        DESCRIPTION,
+        [each.router for each in (pages, link_routes, service_docs, agent_routes)],
+        settings=settings,
+        lifespan=lifespan,
+        checks=checks,
+    )
     app.state.links = Links(settings)
-    app.state.upstream = upstream
+    app.state.services = services
     app.router.routes.append(
-        Route("/mcp", ClientSessions(InOneShape(StreamableHTTPASGIApp(manager))), methods=["POST"])
+        Route("/mcp", ClientSessions(ErrorShape(StreamableHTTPASGIApp(manager))), methods=["POST"])
     )
     return app

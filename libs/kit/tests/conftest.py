@@ -1,16 +1,13 @@
-"""What the tests of the kit share: settings in a folder of their own, real servers on real ports, one Postgres."""
+"""Fixtures of the kit's tests: settings with a new data folder, servers on real ports, and one Postgres."""
 
-import socket
-import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-import uvicorn
-from starlette.types import ASGIApp
 
 from consort_kit.settings import Settings
-from tests.outside import OwnPostgres
+from tests.support.servers.app_servers import AppServers
+from tests.support.servers.storage_servers import ExternalPostgres
 
 
 @pytest.fixture
@@ -19,29 +16,15 @@ def settings(tmp_path: Path) -> Settings:
 
 
 @pytest.fixture
-def serve() -> Iterator[Callable[[ASGIApp], str]]:
-    """Serves an app on a free port of this machine and answers its address."""
-    running: list[tuple[uvicorn.Server, threading.Thread]] = []
-
-    def serve(app: ASGIApp) -> str:
-        listener = socket.create_server(("127.0.0.1", 0))  # takes connections before the server looks at them
-        server = uvicorn.Server(uvicorn.Config(app, log_config=None, lifespan="on", ws="none", access_log=False))
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-        thread.start()
-        running.append((server, thread))
-        return f"http://127.0.0.1:{listener.getsockname()[1]}"
-
-    yield serve
-    for server, _ in running:
-        server.should_exit = True
-    for _, thread in running:
-        thread.join()
+def serve() -> Iterator[Callable[..., str]]:
+    """Serve an app on a port of this machine (a free one, or the one given) and return its address."""
+    servers = AppServers()
+    yield servers.serve
+    servers.stop()
 
 
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OwnPostgres]:
-    """One that a test may stop and start again."""
-    running = OwnPostgres(tmp_path_factory.mktemp("postgres"))
-    running.start()
-    yield running
-    running.stop()
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ExternalPostgres]:
+    """Start a Postgres that a test may stop and start again."""
+    with ExternalPostgres(tmp_path_factory.mktemp("postgres")) as running:
+        yield running

@@ -1,4 +1,4 @@
-"""Blobs in a folder: whole or not at all, whatever happens at the same time."""
+"""Blobs in a folder are complete or missing, even during parallel writes and after a crash."""
 
 import asyncio
 import os
@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from consort_kit.blobs import Blobs
 from consort_kit.errors import NotFound, ServiceDown
 from consort_kit.settings import Settings
+from consort_kit.storage.blobs import Blobs
 
 
 def run(work: Coroutine[Any, Any, None]) -> None:
@@ -37,7 +37,7 @@ def test_put_get_delete(blobs: Blobs, settings: Settings) -> None:
     run(work())
 
 
-def test_what_was_never_there(blobs: Blobs) -> None:
+def test_a_missing_blob(blobs: Blobs) -> None:
     async def work() -> None:
         for key in ("midi/none", "none", "midi"):
             with pytest.raises(NotFound):
@@ -58,7 +58,7 @@ def test_a_folder_given_instead_of_the_data_folder(settings: Settings, tmp_path:
     assert (tmp_path / "by url" / "a").read_bytes() == b"y"
 
 
-def test_parallel_puts_and_gets_never_show_half(blobs: Blobs, settings: Settings) -> None:
+def test_parallel_reads_never_see_part_of_a_blob(blobs: Blobs, settings: Settings) -> None:
     versions = [bytes([number]) * 400_000 for number in range(8)]
 
     async def read() -> None:
@@ -74,14 +74,14 @@ def test_parallel_puts_and_gets_never_show_half(blobs: Blobs, settings: Settings
             assert await blobs.get(f"midi/{number}") == version
 
     run(work())
-    assert sorted(os.listdir(settings.data / "midi")) == sorted(["same", *map(str, range(8))])  # no left-overs
+    assert sorted(os.listdir(settings.data / "midi")) == sorted(["same", *map(str, range(8))])  # no temporary files
 
 
-def test_a_writer_that_is_killed_leaves_whole_files_only(settings: Settings) -> None:
+def test_a_killed_writer_leaves_only_complete_files(settings: Settings) -> None:
     code = """
 import asyncio, sys
 from pathlib import Path
-from consort_kit.blobs import Blobs
+from consort_kit.storage.blobs import Blobs
 from consort_kit.settings import Settings
 
 async def write() -> None:

@@ -1,35 +1,42 @@
-"""Work in a child: its result, its exception, its limits."""
+"""Functions that run in a child process: their results, exceptions, limits and imports."""
 
 import asyncio
 import os
 
 import pytest
 
-from consort_kit.child import ChildLimits, run_in_child, with_care
 from consort_kit.errors import InvalidInput
+from consort_kit.processes.child_process import run_in_child, run_within_limits
+from consort_kit.processes.child_resource_limits import ChildLimits
 
 
 def run_child(code: str, limits: ChildLimits | None = None) -> object:
-    """Runs Python text in a child; `eval` stands for any function that a service has."""
+    """Evaluate a Python expression in a child and return its value."""
     return asyncio.run(run_in_child(limits or ChildLimits(), eval, code))
 
 
-def test_result_comes_back() -> None:
+def test_the_result_is_returned() -> None:
     assert run_child("sum(range(10))") == 45
 
 
-@pytest.mark.parametrize(("size", "is_here"), [(0, True), (100, True), (101, False)])
-def test_only_what_is_big_is_worth_a_child(size: int, is_here: bool) -> None:
-    process = asyncio.run(with_care(size, ChildLimits(small=100), os.getpid))
-    assert (process == os.getpid()) == is_here
+@pytest.mark.parametrize(("size", "in_this_process"), [(0, True), (100, True), (101, False)])
+def test_only_a_big_input_needs_a_child(size: int, in_this_process: bool) -> None:
+    process = asyncio.run(run_within_limits(size, ChildLimits(max_size_without_child=100), os.getpid))
+    assert (process == os.getpid()) == in_this_process
 
 
-def test_exception_comes_back() -> None:
+def test_a_child_imports_little() -> None:
+    loaded = run_child("list(__import__('sys').modules)")
+    assert isinstance(loaded, list) and "consort_kit.processes.child_main" in loaded
+    assert {"pydantic", "fastapi", "psycopg", "obstore", "asyncio"}.isdisjoint(loaded)
+
+
+def test_the_exception_is_raised_again() -> None:
     with pytest.raises(ZeroDivisionError):
         run_child("1 / 0")
 
 
-def test_it_is_another_process_without_our_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_child_does_not_get_our_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CONSORT_TOKEN", "secret")
     assert run_child("__import__('os').getpid()") != os.getpid()
     assert "secret" not in str(run_child("dict(__import__('os').environ)"))
@@ -39,7 +46,7 @@ def test_it_is_another_process_without_our_environment(monkeypatch: pytest.Monke
     "code",
     ["bytearray(10**9)", "[0] * 10**9", "sum(iter(int, 1))", "__import__('os')._exit(3)", "__import__('os').abort()"],
 )
-def test_what_goes_over_a_limit_or_dies_is_told(code: str) -> None:
-    with pytest.raises(InvalidInput) as refused:
+def test_a_child_that_exceeds_a_limit_or_dies_is_too_complex(code: str) -> None:
+    with pytest.raises(InvalidInput) as raised:
         run_child(code, ChildLimits(cpu_s=1, memory_bytes=256 * 1024 * 1024))
-    assert refused.value.body.code == "TOO_COMPLEX"
+    assert raised.value.body.code == "TOO_COMPLEX"

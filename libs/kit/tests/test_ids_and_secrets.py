@@ -1,4 +1,4 @@
-"""Ids, settings, and the secrets that several processes make at the same moment."""
+"""Ids, settings, and secrets that several processes make at the same time."""
 
 import os
 import re
@@ -13,14 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from consort_kit import API_VERSION
-from consort_kit.folders import data_folder, read_or_make_secret
+from consort_kit.data_folder import data_folder, read_or_make_secret
 from consort_kit.ids import id_pattern, id_prefixes, new_id, prefix_of
 from consort_kit.settings import Settings
 
 posix = pytest.mark.skipif(os.name == "nt", reason="file modes are POSIX's")
 
 
-def test_ids_are_random_long_and_say_what_they_name() -> None:
+def test_ids_are_random_and_have_a_prefix() -> None:
     ids = {new_id("midi") for _ in range(2000)}
     assert len(ids) == 2000
     assert all(re.fullmatch(id_pattern("midi"), each) and prefix_of(each) == "midi" for each in ids)
@@ -29,12 +29,12 @@ def test_ids_are_random_long_and_say_what_they_name() -> None:
 
 
 @pytest.mark.parametrize("other", ["midi_", "midi_x", "score_" + "a" * 26, "midi_" + "a" * 27, "midi_" + "A" * 26])
-def test_what_is_not_an_id(other: str) -> None:
+def test_texts_that_are_not_ids(other: str) -> None:
     assert not re.fullmatch(id_pattern("midi"), other)
 
 
 @given(st.lists(st.text("abcdefghijklmnopqrstuvwxyz", min_size=1), min_size=1, max_size=4, unique=True))
-def test_a_pattern_tells_its_prefixes(prefixes: list[str]) -> None:
+def test_the_prefixes_of_a_pattern(prefixes: list[str]) -> None:
     pattern = id_pattern(*prefixes)
     assert id_prefixes(pattern) == prefixes
     assert all(re.fullmatch(pattern, new_id(prefix)) for prefix in prefixes)
@@ -43,7 +43,7 @@ def test_a_pattern_tells_its_prefixes(prefixes: list[str]) -> None:
 
 
 @posix
-def test_a_secret_is_the_users_own(tmp_path: Path) -> None:
+def test_only_the_user_can_read_a_secret(tmp_path: Path) -> None:
     old = os.umask(0)
     try:
         secret = read_or_make_secret(tmp_path / "new" / "token")
@@ -62,9 +62,9 @@ def test_an_existing_folder_keeps_its_mode(tmp_path: Path) -> None:
     assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o750
 
 
-def test_an_empty_secret_is_refused(tmp_path: Path) -> None:
+def test_an_empty_secret_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "token").write_text("\n")
-    with pytest.raises(RuntimeError, match="is empty; delete the file"):
+    with pytest.raises(RuntimeError, match=r"is empty\. Delete the file"):
         read_or_make_secret(tmp_path / "token")
 
 
@@ -72,7 +72,7 @@ def test_twenty_processes_at_once_get_one_secret(tmp_path: Path) -> None:
     code = """
 import sys
 from pathlib import Path
-from consort_kit.folders import read_or_make_secret
+from consort_kit.data_folder import read_or_make_secret
 print("ready", flush=True)
 sys.stdin.read()
 print(read_or_make_secret(Path(sys.argv[1])))
@@ -111,7 +111,7 @@ def test_settings_by_default_and_from_the_environment(tmp_path: Path, monkeypatc
     assert settings.gateway_url == "https://studio.example"
 
 
-def test_the_token_given_else_that_of_the_data_folder(tmp_path: Path) -> None:
+def test_the_token_is_a_setting_or_in_the_data_folder(tmp_path: Path) -> None:
     assert Settings(data=tmp_path, token="given").bearer_token == "given"
     assert not (tmp_path / "token").exists()
     made = Settings(data=tmp_path, token="").bearer_token
@@ -119,10 +119,10 @@ def test_the_token_given_else_that_of_the_data_folder(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("wrong", [{"heavy_at_once": 0}, {"timeout_s": 0}, {"port_base": "x"}])
-def test_settings_that_make_no_sense(tmp_path: Path, wrong: dict[str, object]) -> None:
+def test_invalid_settings(tmp_path: Path, wrong: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=next(iter(wrong))):
         Settings.model_validate({"data": tmp_path, **wrong})
 
 
-def test_version_is_that_of_the_package() -> None:
+def test_the_version_is_that_of_the_package() -> None:
     assert metadata.version("consort-kit") == API_VERSION

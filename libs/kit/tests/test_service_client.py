@@ -1,8 +1,7 @@
-"""How services ask each other: over real sockets, with servers that are down, slow, cut off or plainly wrong."""
+"""Calls between services over real sockets, with servers that are down, slow, cut off or wrong."""
 
 import asyncio
 import inspect
-import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -13,26 +12,28 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from consort_kit import logs
-from consort_kit.app import create_app
-from consort_kit.client import KEPT_OPEN_S, NotReached, ServiceClient, error_of
-from consort_kit.errors import AlreadyExists, ConsortError, InvalidInput, NotFound, OutOfTime, ServiceDown
+from consort_kit.errors import AlreadyExists, ConsortError, InvalidInput, NotFound, ServiceDown, TimedOut
+from consort_kit.http.app import create_app
+from consort_kit.http.service_client import KEPT_OPEN_S, NotReached, ServiceClient, error_of
 from consort_kit.ids import new_id
-from consort_kit.models import ToolInput, ToolOutput
 from consort_kit.settings import Settings
-from consort_kit.tool import tool, tool_router
+from consort_kit.tools.models import ToolInput, ToolOutput
+from consort_kit.tools.tool_decorator import tool, tool_router
+from evaluation.processes.servers import free_port
 
-Result = TypeVar("Result")
-Handler = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+T = TypeVar("T")
+ConnectionHandler = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+ID_ROUTES = {"midi": ("midi-store", "/files/{id}")}
 OK = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok"
 
 
-def run(work: Coroutine[Any, Any, Result]) -> Result:
+def run(work: Coroutine[Any, Any, T]) -> T:
     return asyncio.run(asyncio.wait_for(work, 30))
 
 
 @asynccontextmanager
-async def raw_server(answer: Handler, port: int = 0) -> AsyncIterator[int]:
-    """A server that reads the head of a request and then does what it likes."""
+async def raw_server(answer: ConnectionHandler, port: int = 0) -> AsyncIterator[int]:
+    """Run a server that reads the head of each request and then calls `answer`."""
 
     async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
@@ -53,20 +54,14 @@ async def raw_server(answer: Handler, port: int = 0) -> AsyncIterator[int]:
 async def client_of(tmp_path: Path, port: int, timeout_s: float = 5.0) -> AsyncIterator[ServiceClient]:
     urls = {"midi-store": f"http://127.0.0.1:{port}"}
     settings = Settings(data=tmp_path, token="secret-token", service_urls=urls)
-    client = ServiceClient(settings.model_copy(update={"timeout_s": timeout_s}))
+    client = ServiceClient(settings.model_copy(update={"timeout_s": timeout_s}), ID_ROUTES)
     try:
         yield client
     finally:
         await client.aclose()
 
 
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port: int = probe.getsockname()[1]
-        return port
-
-
-class Nothing(ToolInput):
+class EmptyInput(ToolInput):
     pass
 
 
@@ -76,12 +71,12 @@ class Seen(ToolOutput):
 
 @pytest.fixture
 def service_url(settings: Settings, serve: Callable[[ASGIApp], str]) -> str:
-    """A service as we write them, on a real port."""
+    """Run a real service on a port and return its address."""
     router = tool_router()
 
     @tool(router, title="Take", toolset="tests", effect="write")
-    async def take(body: Nothing) -> Seen:
-        """Refuses with all that an error can carry."""
+    async def take(body: EmptyInput) -> Seen:
+        """Fail with an error that has every field."""
         raise AlreadyExists(
             "taken",
             code="NAME_TAKEN",
@@ -92,8 +87,8 @@ def service_url(settings: Settings, serve: Callable[[ASGIApp], str]) -> str:
         )
 
     @tool(router, title="See", toolset="tests", effect="read")
-    async def see(body: Nothing) -> Seen:
-        """Answers the request's id."""
+    async def see(body: EmptyInput) -> Seen:
+        """Return the request's id."""
         return Seen(request_id=logs.request_id())
 
     @router.get("/files/{name}")
@@ -105,7 +100,7 @@ def service_url(settings: Settings, serve: Callable[[ASGIApp], str]) -> str:
     return serve(create_app("midi-store", "For tests.", [router], settings=settings))
 
 
-def test_an_error_comes_through_whole(tmp_path: Path, service_url: str) -> None:
+def test_an_error_of_a_service_is_passed_on_completely(tmp_path: Path, service_url: str) -> None:
     async def work() -> ConsortError:
         async with client_of(tmp_path, int(service_url.rpartition(":")[2])) as client:
             return error_of(await client.request("midi-store", "POST", "/tools/take", json={}))
@@ -117,7 +112,7 @@ def test_an_error_comes_through_whole(tmp_path: Path, service_url: str) -> None:
     assert body.details == {"by": [1]} and error.partial_result == {"kept": True}
 
 
-def test_the_request_id_travels_along(tmp_path: Path, service_url: str) -> None:
+def test_the_request_id_is_sent_along(tmp_path: Path, service_url: str) -> None:
     async def work() -> Any:
         logs.begin_context(request_id="req-of-the-caller")
         async with client_of(tmp_path, int(service_url.rpartition(":")[2])) as client:
@@ -126,22 +121,22 @@ def test_the_request_id_travels_along(tmp_path: Path, service_url: str) -> None:
     assert run(work()) == {"request_id": "req-of-the-caller"}
 
 
-def test_music_by_id(tmp_path: Path, service_url: str) -> None:
+def test_a_file_is_fetched_by_its_id(tmp_path: Path, service_url: str) -> None:
     async def work() -> None:
         async with client_of(tmp_path, int(service_url.rpartition(":")[2])) as client:
-            assert await client.fetch_music("midi_" + "a" * 26) == b'"MThd"'
+            assert (await client.fetch("midi_" + "a" * 26)).content == b'"MThd"'
             with pytest.raises(NotFound) as caught:
-                await client.fetch_music("midi_" + "b" * 26)
+                await client.fetch("midi_" + "b" * 26)
             assert caught.value.body.field == "midi_file_id"
             for wrong in (new_id("audio"), "midi_x", "x", "", "midi_" + "a" * 26 + "?x", "midi_../../metrics"):
-                with pytest.raises(InvalidInput, match="is not an id of music"):
-                    await client.fetch_music(wrong)
+                with pytest.raises(InvalidInput, match="is not an id such as midi_…"):
+                    await client.fetch(wrong)
 
     run(work())
 
 
 @pytest.mark.parametrize("body", [b"", b"<html>", b"[]", b'{"error": {}}', b"\xff", b"[" * 5000])
-def test_a_strange_error_is_told_without_its_text(tmp_path: Path, body: bytes) -> None:
+def test_an_error_in_another_shape_is_reported_without_its_text(tmp_path: Path, body: bytes) -> None:
     async def answer(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(b"HTTP/1.1 502 Bad Gateway\r\ncontent-length: %d\r\n\r\n" % len(body) + body)
 
@@ -160,10 +155,10 @@ async def answer_ok(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> No
     writer.write(OK)
 
 
-def test_after_a_failed_connection_it_rests_and_is_back_by_itself(
+def test_a_service_is_called_again_some_time_after_a_failed_connection(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("consort_kit.client.REST_S", 0.05)
+    monkeypatch.setattr("consort_kit.http.service_client.REST_S", 0.05)
 
     async def work() -> None:
         port = free_port()
@@ -180,10 +175,10 @@ def test_after_a_failed_connection_it_rests_and_is_back_by_itself(
     run(work())
 
 
-def test_while_it_rests_nobody_waits_and_a_look_at_its_health_ends_that(
+def test_after_a_failed_connection_calls_fail_at_once_until_the_service_is_healthy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("consort_kit.client.REST_S", 1000)
+    monkeypatch.setattr("consort_kit.http.service_client.REST_S", 1000)
 
     async def work() -> None:
         port = free_port()
@@ -201,7 +196,7 @@ def test_while_it_rests_nobody_waits_and_a_look_at_its_health_ends_that(
 
 
 @pytest.mark.parametrize("sent", [b"", b"HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{", b"nonsense\r\n\r\n"])
-def test_cut_in_the_middle_is_not_the_same_as_down(tmp_path: Path, sent: bytes) -> None:
+def test_a_call_that_was_cut_off_is_not_reported_as_not_reached(tmp_path: Path, sent: bytes) -> None:
     async def answer(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(sent)
         raise ConnectionError
@@ -225,8 +220,8 @@ def test_no_answer_in_time(tmp_path: Path) -> None:
         async with (
             raw_server(answer) as port,
             client_of(tmp_path, port, timeout_s=0.1 - 10) as client,
-        ):  # it waits 10 s longer
-            with pytest.raises(OutOfTime, match="midi-store did not answer in time"):
+        ):  # the client waits 10 s longer than timeout_s
+            with pytest.raises(TimedOut, match="midi-store did not answer in time"):
                 await client.request("midi-store", "GET", "/")
 
     run(work())
@@ -250,6 +245,6 @@ def test_proxies_of_the_environment_are_ignored(tmp_path: Path, monkeypatch: pyt
     assert not seen
 
 
-def test_idle_connections_are_given_up_before_the_server_closes_them() -> None:
-    """Else a call could be sent into a connection that is just being closed, and would be told as cut."""
+def test_idle_connections_are_closed_before_the_server_closes_them() -> None:
+    """Otherwise a call could use a connection that is just being closed, and would be reported as cut off."""
     assert inspect.signature(uvicorn.Config).parameters["timeout_keep_alive"].default > KEPT_OPEN_S + 1

@@ -1,4 +1,4 @@
-"""Bars through changes of metre, against a walk from bar to bar, and their limits."""
+"""Bars through changes of metre, compared with counting bar by bar."""
 
 from bisect import bisect_right
 from fractions import Fraction
@@ -7,7 +7,7 @@ from typing import NamedTuple
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consort_music.bars import Bar, Bars, Place
+from consort_music.bars import Bar, BarPosition, Bars
 from consort_music.metre import COMMON_TIME, Metre, parse_metre
 
 METRES = st.sampled_from([parse_metre(name) for name in ["4/4", "3/4", "6/8", "7/8", "5/16", "2/2", "11/8", "1/32"]])
@@ -42,7 +42,7 @@ def walk(changes: list[tuple[Fraction, Metre]], pickup: Fraction, end: Fraction)
 
 
 @given(CHANGES, st.sampled_from([Fraction(0), Fraction(1), Fraction(1, 2), Fraction(7, 3)]), st.lists(MOMENTS))
-def test_as_if_counted_one_by_one(
+def test_bars_equal_those_counted_one_by_one(
     changes: list[tuple[Fraction, Metre]], pickup: Fraction, moments: list[Fraction]
 ) -> None:
     bars = Bars(changes, pickup=pickup)
@@ -51,28 +51,30 @@ def test_as_if_counted_one_by_one(
         number, start, end, metre = next(bar for bar in walked if bar.start <= moment < bar.end)
         assert bars.number_at(moment) == number
         assert bars.bar_at(moment) == Bar(number, start, end - start, metre)
-        assert bars.line_from(moment) == (start if moment == start else end)
+        assert bars.next_bar_line(moment) == (start if moment == start else end)
         front = metre.bar - pickup if number == 0 else 0
-        assert bars.place(moment) == Place(number, metre.beat_number(moment - start + front))
+        assert bars.position_at(moment) == BarPosition(number, metre.beat_number(moment - start + front))
         assert bars.strength(moment) == metre.strength(moment - start + front)
     for number, start, end, metre in walked:
         assert (bars.start_of(number), bars.bar(number)) == (start, Bar(number, start, end - start, metre))
     end = Fraction(40)
-    told = [Bar(number, start, stop - start, metre) for number, start, stop, metre in walked if start < end]
-    assert list(bars.until(end)) == told
+    expected = [Bar(number, start, stop - start, metre) for number, start, stop, metre in walked if start < end]
+    assert list(bars.until(end)) == expected
 
 
 @given(CHANGES, st.sampled_from([1, 96, 480, 100]), st.lists(MOMENTS))
-def test_ticks_are_quarters(changes: list[tuple[Fraction, Metre]], quarter: int, moments: list[Fraction]) -> None:
+def test_bars_in_ticks_equal_bars_in_quarters(
+    changes: list[tuple[Fraction, Metre]], quarter: int, moments: list[Fraction]
+) -> None:
     ticks = [(int(at * quarter), metre) for at, metre in changes]
     bars, same = Bars(ticks, quarter), Bars([(Fraction(at, quarter), metre) for at, metre in ticks])
     for tick in (int(moment * quarter) for moment in moments):
         assert bars.number_at(tick) == same.number_at(Fraction(tick, quarter))
-        assert bars.place(tick) == same.place(Fraction(tick, quarter))
-        assert bars.line_from(tick) == same.line_from(Fraction(tick, quarter)) * quarter
+        assert bars.position_at(tick) == same.position_at(Fraction(tick, quarter))
+        assert bars.next_bar_line(tick) == same.next_bar_line(Fraction(tick, quarter)) * quarter
 
 
-def test_a_change_in_the_middle_of_a_bar_begins_a_new_one() -> None:
+def test_a_change_in_the_middle_of_a_bar_starts_a_new_bar() -> None:
     changes = [(0, "1/4"), (480, "4/4"), (480 + 2 * 1920, "7/8"), (480 + 2 * 1920 + 2000, "3/4")]
     bars = Bars([(tick, parse_metre(name)) for tick, name in changes], 480)
     assert [bars.start_of(bar) for bar in range(1, 8)] == [0, 480, 2400, 4320, 6000, 6320, 7760]
@@ -81,29 +83,29 @@ def test_a_change_in_the_middle_of_a_bar_begins_a_new_one() -> None:
     assert bars.bar(5).length == 320, "what is left of it"
 
 
-def test_a_metre_that_is_said_again_begins_a_bar() -> None:
+def test_a_repeated_metre_starts_a_new_bar() -> None:
     assert [bar.start for bar in Bars([(0, COMMON_TIME), (3, COMMON_TIME)]).until(8)] == [0, 3, 7]
 
 
-def test_the_first_full_bar_is_always_there() -> None:
+def test_the_first_full_bar_always_exists() -> None:
     assert [bar.number for bar in Bars([]).until(0)] == [1]
     assert [bar.number for bar in Bars([], pickup=Fraction(1)).until(1)] == [0, 1]
 
 
-def test_before_the_beginning_is_the_first_bar() -> None:
+def test_moments_before_the_beginning_are_in_the_first_bar() -> None:
     assert Bars([]).number_at(-5) == 1
     assert Bars([], pickup=Fraction(1)).bar_at(Fraction(-1)).number == 0
 
 
-def test_moments_that_no_float_tells_apart() -> None:
+def test_moments_with_equal_floats_are_distinguished() -> None:
     third, hair = Fraction(1, 3), Fraction(1, 10**30)
     bars = Bars([(third, parse_metre("3/4")), (third + hair, parse_metre("2/4"))])
     moments = (third - hair, third, third + hair / 2, third + hair)
     assert [bars.number_at(moment) for moment in moments] == [1, 2, 2, 3]
 
 
-def test_very_many_changes() -> None:
-    """Count a metre at every tick, each beginning a bar; a list that is popped from its front would take minutes."""
+def test_very_many_changes_take_little_time() -> None:
+    """Count bars with a metre change at every tick. An algorithm of quadratic time would take minutes."""
     changes, three = 200_000, parse_metre("3/4")
     bars = Bars([(tick, three if tick % 2 else COMMON_TIME) for tick in range(changes)], 480)
     assert bars.number_at(changes - 1) == changes and bars.start_of(changes // 2) == changes // 2 - 1

@@ -1,4 +1,4 @@
-"""Keys of melodies: the plain method against music21's, and what the first and last note and a signature add."""
+"""Keys of melodies: the plain algorithm against music21, and the effect of first note, last note and signature."""
 
 import random
 from typing import Any
@@ -8,7 +8,7 @@ import pytest
 
 from consort_music.key_finding import contradicts, pitch_class_weights, rank_keys, sharps_of
 from consort_music.keys import Key, parse_key
-from consort_music.note_list import parse_note_list
+from consort_music.notation.note_list import parse_note_list
 from consort_music.score import Note
 
 
@@ -17,7 +17,7 @@ def notes_of(text: str) -> tuple[Note, ...]:
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_without_hints_it_is_the_method_that_music21_has(seed: int) -> None:
+def test_without_hints_the_result_is_that_of_music21(seed: int) -> None:
     chance = random.Random(seed)
     tonic, scale = chance.randrange(12), chance.choice([(0, 2, 4, 5, 7, 9, 11), (0, 2, 3, 5, 7, 8, 11)])
     melody = [(60 + tonic + chance.choice(scale), chance.choice([0.5, 1.0, 2.0])) for _ in range(20)]
@@ -44,14 +44,14 @@ def test_without_hints_it_is_the_method_that_music21_has(seed: int) -> None:
         ("C4:q D4 E4 G4", "C major"),
     ],
 )
-def test_melodies_that_everyone_hears_alike(text: str, key: str) -> None:
+def test_well_known_melodies(text: str, key: str) -> None:
     notes = notes_of(text)
     weights = pitch_class_weights([(note.midi, float(note.duration)) for note in notes])
     found = rank_keys(weights, notes[0].midi % 12, notes[-1].midi % 12)[0]
     assert found.key.name == key
 
 
-def test_a_signature_decides_between_relatives() -> None:
+def test_a_signature_decides_between_relative_keys() -> None:
     weights = pitch_class_weights([(note.midi, 1.0) for note in notes_of("A4 B4 C5 D5 E5 G5 E5 D5 C5 A4")])
     assert rank_keys(weights, sharps=0)[0].sharps == 0
     assert rank_keys(weights, sharps=4)[0].score < rank_keys(weights, sharps=0)[0].score
@@ -88,7 +88,7 @@ def test_no_signature_changes_the_key_of_a_plain_tune(tonic: int, mode: str) -> 
 
 
 @pytest.mark.parametrize("tonic", range(12))
-def test_where_the_third_is_missing_the_signature_decides(tonic: int) -> None:
+def test_the_signature_decides_if_the_third_is_missing(tonic: int) -> None:
     bare = "C4:q F4 G4 C5 D5 C5 G4 F4 G4 D4 C4:w"
     for mode in ("major", "minor"):
         guess = next(guess for guess in rank_keys([0.0] * 12) if (guess.tonic, guess.mode) == (tonic, mode))
@@ -96,13 +96,13 @@ def test_where_the_third_is_missing_the_signature_decides(tonic: int) -> None:
 
 
 @pytest.mark.parametrize("tonic", range(12))
-def test_modes_with_their_own_signature_or_none(tonic: int) -> None:
+def test_modal_tunes_with_and_without_their_signature(tonic: int) -> None:
     dorian = "C4:q D4 Eb4 F4 G4 A4 Bb4 G4 F4 Eb4 D4 Bb3 C4:w"
     mixolydian = "C4:q D4 E4 F4 G4 A4 Bb4 G4 E4 D4 Bb3 D4 C4:w"
     fifths = 7 * tonic % 12
     for text, mode, sharps in ((dorian, "minor", fifths - 2), (mixolydian, "major", fifths - 1)):
-        for told in (None, sharps, 0):
-            assert ranked(text, tonic, told) == (tonic, mode)
+        for stated in (None, sharps, 0):
+            assert ranked(text, tonic, stated) == (tonic, mode)
 
 
 def weights_of(text: str) -> list[float]:
@@ -125,7 +125,7 @@ def weights_of(text: str) -> list[float]:
         ("C4:q D4 F4 G4 Eb4:e D4 C4:w", "C major", True),
     ],
 )
-def test_what_the_notes_speak_against(text: str, key: str, expected: bool) -> None:
+def test_notes_contradict_a_wrong_key(text: str, key: str, expected: bool) -> None:
     assert contradicts(weights_of(text), parse_key(key)) == expected
 
 
@@ -141,5 +141,5 @@ def test_signatures_of_all_keys() -> None:
             assert guess.key.sharps == sharps_of(tonic, guess.mode)
 
 
-def test_silence_has_no_key_but_an_answer() -> None:
+def test_silence_gets_an_answer_too() -> None:
     assert rank_keys([0.0] * 12)[0].key.name == "C major"

@@ -35,7 +35,7 @@ def test_spelling_sounds_the_same_and_keeps_the_scale(key: Key, midi: int) -> No
 
 
 @given(keys)
-def test_names_read_back(key: Key) -> None:
+def test_names_read_back_the_same(key: Key) -> None:
     assert parse_key(key.name) == key
 
 
@@ -56,7 +56,7 @@ def test_names_read_back(key: Key) -> None:
         ("CM", "C major"),
     ],
 )
-def test_as_people_write_them(text: str, name: str) -> None:
+def test_other_ways_to_write_keys(text: str, name: str) -> None:
     assert parse_key(text).name == name
 
 
@@ -71,11 +71,11 @@ def test_as_people_write_them(text: str, name: str) -> None:
         ("C" * 100, "C major"),
     ],
 )
-def test_refused(text: str, suggestion: str) -> None:
-    with pytest.raises(MusicError) as refused:
+def test_invalid_keys_are_rejected(text: str, suggestion: str) -> None:
+    with pytest.raises(MusicError) as raised:
         parse_key(text)
-    assert refused.value.code == "INVALID_KEY"
-    assert suggestion in refused.value.suggestions
+    assert raised.value.code == "INVALID_KEY"
+    assert suggestion in raised.value.suggestions
 
 
 def test_chromatic_notes_are_spelled_as_usual() -> None:

@@ -1,4 +1,4 @@
-"""Time signatures; music21 knows the lengths."""
+"""Time signatures; music21 is the oracle for their lengths."""
 
 from fractions import Fraction
 
@@ -47,7 +47,7 @@ def test_bars_and_beats(name: str) -> None:
         assert len(metre.beats) == oracle.beatCount
 
 
-def test_how_strong_a_moment_is() -> None:
+def test_strengths_of_moments() -> None:
     assert [parse_metre("4/4").strength(Fraction(beat)) for beat in range(4)] == [DOWNBEAT, BEAT, STRONG, BEAT]
     assert parse_metre("3/4").strength(Fraction(2)) == BEAT
     assert parse_metre("6/8").strength(Fraction(3, 2)) == BEAT
@@ -61,8 +61,8 @@ def test_how_strong_a_moment_is() -> None:
 @pytest.mark.parametrize(
     ("text", "suggestion"), [("4/5", "4/4"), ("0/4", "1/4"), ("waltz", "3/4"), ("99/4", "64/4"), ("", "4/4")]
 )
-def test_refused(text: str, suggestion: str) -> None:
-    with pytest.raises(MusicError) as refused:
+def test_invalid_time_signatures_are_rejected(text: str, suggestion: str) -> None:
+    with pytest.raises(MusicError) as raised:
         parse_metre(text)
-    assert refused.value.code == "INVALID_TIME_SIGNATURE"
-    assert suggestion in refused.value.suggestions
+    assert raised.value.code == "INVALID_TIME_SIGNATURE"
+    assert suggestion in raised.value.suggestions

@@ -1,3 +1,5 @@
+"""Drawing piano rolls: positions, colours, labels and limits."""
+
 import itertools
 import math
 from collections.abc import Iterable, Sequence
@@ -9,11 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consort_music.errors import MusicError
+from consort_music.midi.bar_window import window_of_bars
 from consort_music.midi.model import META, Event, MidiFile
-from consort_music.piano_roll import draw_piano_roll, window_of_bars
+from consort_music.piano_roll import draw_piano_roll
 from consort_music.piano_roll.colours import PALETTE
-from consort_music.piano_roll.frame import MARGIN
-from consort_music.piano_roll.svg import fitted, text_width
+from consort_music.piano_roll.layout import MARGIN
+from consort_music.piano_roll.svg import fit_text, text_width
 
 SVG = "{http://www.w3.org/2000/svg}"
 PPQ = 480
@@ -42,7 +45,7 @@ def song(*tracks: list[Event], format: int = 1, division: int = PPQ) -> MidiFile
 
 
 class Picture:
-    """What can be seen in a drawing."""
+    """The visible contents of a drawing."""
 
     def __init__(self, svg: str) -> None:
         self.root = ElementTree.fromstring(svg)
@@ -53,7 +56,7 @@ class Picture:
         self.notes = sum(int(rect.get("data-notes", "1")) for rect in self.rects)
 
     def boxes(self) -> list[tuple[float, float, float, float]]:
-        """Left, top, right and bottom of every text."""
+        """Return left, top, right and bottom of every text."""
         found = []
         for text in self.root.iter(f"{SVG}text"):
             size, x, y = (float(text.get(name, "0")) for name in ("font-size", "x", "y"))
@@ -78,13 +81,13 @@ notes_in_order = st.lists(
     st.tuples(st.integers(0, 20_000), st.integers(400, 4000), st.integers(0, 127), st.integers(1, 127)),
     min_size=1,
     max_size=40,
-    unique_by=lambda note: note[2],  # one note a key: nothing to pair up
+    unique_by=lambda note: note[2],  # one note a key, so that pairing is trivial
 ).map(lambda notes: [(start, start + length, pitch, velocity) for start, length, pitch, velocity in notes])
 
 
 @settings(deadline=None, max_examples=60)
 @given(notes_in_order, st.integers(320, 2500), st.integers(200, 1500))
-def test_a_note_is_where_its_ticks_are_on_a_linear_axis(notes: list[tuple[int, ...]], width: int, height: int) -> None:
+def test_the_edges_of_a_note_are_at_its_ticks(notes: list[tuple[int, ...]], width: int, height: int) -> None:
     end = max(note[1] for note in notes)
     picture = draw(song(track(notes)), width=width, height=height, end_beat=Fraction(end, PPQ))  # type: ignore[arg-type]
     left, right = MARGIN + 52, width - MARGIN
@@ -117,7 +120,7 @@ def test_every_note_in_the_window_has_a_shape_or_is_counted_in_one(data: st.Data
     assert ("No notes here" in picture.texts) == (not seen)
 
 
-def test_velocity_is_seen_and_tracks_have_colours_of_their_own() -> None:
+def test_velocity_is_visible_and_tracks_have_different_colours() -> None:
     quiet_and_loud = [(0, 400, 60, 20), (480, 800, 60, 120)]
     picture = draw(song(track(quiet_and_loud, "One"), track(quiet_and_loud, "Two", 1)))
     fills = [[shade.get("fill") for shade in voice.iter(f"{SVG}g") if shade.get("fill")] for voice in picture.voices]
@@ -144,7 +147,7 @@ def test_the_legend_names_tracks_instruments_and_numbers_of_notes() -> None:
     assert {"Song", "Lead", "Flute · 33", "Kit", "Drums · 1", "Bass Drum 1", "C4"} <= set(texts)
 
 
-def test_drums_have_rows_of_their_own_below_the_roll() -> None:
+def test_drums_have_separate_rows_below_the_roll() -> None:
     hits = [(240 * index, 240 * index + 1, 36 + 2 * (index % 4), 80) for index in range(64)]
     picture = draw(song(track([(0, 480, 30, 80)]), track(hits, channel=9)))
     melodic = [float(rect.get("y", "")) for rect in picture.voices[0].iter(f"{SVG}rect")]
@@ -163,7 +166,7 @@ def test_the_channels_of_a_type_0_file_are_voices() -> None:
     assert {"The tune", "Violin", "Trombone", "Drums", "channel 10 · 1", "Hi Bongo"} <= set(picture.texts)
 
 
-def test_of_independent_sequences_the_longest_or_the_chosen_one_is_shown() -> None:
+def test_a_type_2_file_shows_its_longest_track_or_the_chosen_one() -> None:
     file = song(track([(0, 99, 60, 80)], "Short"), track([(0, 9999, 60, 80)], "Long"), format=2)
     assert "Long" in draw(file).texts
     assert "Short" not in draw(file).texts
@@ -194,10 +197,12 @@ def test_sections_and_changes_of_key_are_written_above() -> None:
     assert [text for text in whole.texts if text in ("C major", "Eb major")] == ["C major", "Eb major", "C major"]
     assert_no_text_overlaps(whole)
     later = draw(piece, start_beat=40, end_beat=48).texts
-    assert "Brücke" in later and "Eb major" in later and "Verse" not in later, "what holds where the window begins"
+    assert "Brücke" in later and "Eb major" in later and "Verse" not in later, (
+        "labels that are valid at the start of the window"
+    )
 
 
-def test_one_key_is_a_fact_and_no_landmark() -> None:
+def test_a_single_key_is_a_fact_and_not_a_label() -> None:
     plain, in_d = (draw(song(track([(0, 480, 60, 80)], extra=extra))) for extra in ([], [key(0, 2)]))
     assert not any(text.startswith("D major") for text in plain.texts)
     assert next(text for text in in_d.texts if "D major" in text).startswith("D major ·")
@@ -206,13 +211,13 @@ def test_one_key_is_a_fact_and_no_landmark() -> None:
 
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 40_000), st.text(max_size=30), st.integers(-7, 7)), max_size=40))
-def test_landmarks_never_lie_over_each_other(changes: list[tuple[int, str, int]]) -> None:
+def test_section_labels_never_overlap(changes: list[tuple[int, str, int]]) -> None:
     extra = [event for tick, name, sharps in changes for event in (meta(tick, 6, name.encode()), key(tick, sharps))]
     assert_no_text_overlaps(draw(song(track([(0, 40_000, 60, 80)], extra=extra)), width=500, height=300))
 
 
-def test_the_bars_of_a_pattern_are_its_own() -> None:
-    """Tracks of a type 2 file are pieces of their own: the metre of one says nothing about another."""
+def test_the_bars_of_a_pattern_are_counted_by_its_own_metre() -> None:
+    """Tracks of a type 2 file are separate pieces: the metre of one has no effect on another."""
     waltz = track([(0, 480 * 12, 60, 80)], "Waltz", extra=[time(0, 3, 2)])
     march = track([(0, 480 * 8, 60, 80)], "March", extra=[time(0, 2, 2)])
     file = song(march, waltz, format=2)
@@ -233,7 +238,7 @@ def test_a_window_of_bars() -> None:
     assert any("bars 5-6 of 22" in text and "6 of 64 notes" in text for text in picture.texts)
 
 
-def test_a_file_timed_by_frames_is_ruled_by_seconds() -> None:
+def test_a_file_timed_by_smpte_frames_has_a_ruler_in_seconds() -> None:
     second = 25 * 40
     notes = [(second * index, second * (index + 1), 60 + index, 80) for index in range(12)]
     file = song(track(notes), division=(256 - 25) << 8 | 40)
@@ -245,7 +250,7 @@ def test_a_file_timed_by_frames_is_ruled_by_seconds() -> None:
 
 
 @pytest.mark.parametrize("notes", [[], [(0, 0, 60, 80)], [(0, 1, 0, 1)], [(0, 9, 127, 127)]])
-def test_little_or_nothing_is_drawn_too(notes: list[tuple[int, int, int, int]]) -> None:
+def test_files_with_few_or_no_notes_are_drawn(notes: list[tuple[int, int, int, int]]) -> None:
     assert draw(song(track(notes))).notes == len(notes)
 
 
@@ -263,7 +268,7 @@ HOSTILE = "</text><script>alert('x')</script>&amp;\"<![CDATA[ ]]>\u202egnihton\x
 
 
 @pytest.mark.parametrize("name", [HOSTILE, "日本の歌 " * 60, "a" * 5000, "e\u0301\u0301\u0301", "\ud800"[:0] + "&"])
-def test_hostile_names_are_only_text(name: str) -> None:
+def test_hostile_names_are_escaped(name: str) -> None:
     file = song(track([(0, 400, 60, 80)], name), track([(0, 400, 62, 80)], name, 9))
     svg = draw_piano_roll(file, title=name)
     picture = Picture(svg)
@@ -278,7 +283,7 @@ def test_hostile_names_are_only_text(name: str) -> None:
 
 @pytest.mark.parametrize("size", [(320, 200), (480, 270), (1200, 600), (3000, 2000)])
 @pytest.mark.parametrize("tracks", [1, 7, 16, 60])
-def test_no_text_lies_over_another_or_outside(size: tuple[int, int], tracks: int) -> None:
+def test_no_text_overlaps_another_or_leaves_the_picture(size: tuple[int, int], tracks: int) -> None:
     melodic = [
         track(
             [(100 * index + 960 * step, 100 * index + 960 * step + 900, 36 + index, 80) for step in range(40)],
@@ -334,21 +339,21 @@ def test_a_hundred_thousand_notes_make_a_small_picture_that_counts_them_all() ->
         {"tracks": []},
     ],
 )
-def test_what_cannot_be_drawn_is_refused(options: dict[str, object]) -> None:
-    with pytest.raises(MusicError) as refused:
+def test_impossible_pictures_are_rejected(options: dict[str, object]) -> None:
+    with pytest.raises(MusicError) as raised:
         draw(song(track([(0, 480, 60, 80)])), **options)
-    assert refused.value.code == "INVALID_PICTURE"
+    assert raised.value.code == "INVALID_PICTURE"
 
 
-def test_text_is_cut_to_its_room() -> None:
-    assert fitted("Violin", 12, 100) == "Violin"
-    assert fitted("Violin", 12, 0) == ""
-    short = fitted("A very long name", 12, 60)
+def test_text_is_cut_to_fit() -> None:
+    assert fit_text("Violin", 12, 100) == "Violin"
+    assert fit_text("Violin", 12, 0) == ""
+    short = fit_text("A very long name", 12, 60)
     assert short.endswith("…")
     assert text_width(short, 12) <= 60
 
 
-# How protanopes, deuteranopes and tritanopes see linear RGB (Machado, Oliveira and Fernandes, 2009).
+# Colours as seen with protanopia, deuteranopia and tritanopia, in linear RGB (Machado, Oliveira and Fernandes, 2009).
 SIGHTS = {
     "full": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
     "protan": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
@@ -374,13 +379,13 @@ def lab(colour: str, sight: str) -> tuple[float, float, float]:
 
 
 @pytest.mark.parametrize("sight", SIGHTS)
-def test_colours_stay_apart_for_colour_blind_readers(sight: str) -> None:
+def test_colour_blind_readers_can_tell_the_colours_apart(sight: str) -> None:
     for one, other in itertools.combinations(PALETTE, 2):
         assert math.dist(lab(one, sight), lab(other, sight)) > 15, (one, other)
 
 
 def test_a_note_off_before_its_own_note_on_does_not_stretch_the_notes_after_it() -> None:
-    """Hits of zero length, then notes of an eighth: none is drawn wider than an eighth."""
+    """After hits of zero length, eighth notes are not drawn wider than an eighth."""
     hits = [
         event for tick in range(0, 16 * PPQ, PPQ) for event in ((tick, 0x80, b"\x3c\x40"), (tick, 0x90, b"\x3c\x50"))
     ]

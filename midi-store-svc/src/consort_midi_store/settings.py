@@ -1,3 +1,5 @@
+"""Settings of the service, from CONSORT_… environment variables."""
+
 from pydantic import Field
 
 from consort_kit.settings import Settings
@@ -5,4 +7,4 @@ from consort_kit.settings import Settings
 
 class MidiStoreSettings(Settings):
     midi_max_bytes: int = Field(10 * 1024 * 1024, description="Largest MIDI file that is stored.")
-    midi_base64_max_bytes: int = Field(256 * 1024, description="Largest file that an answer may hold as base64.")
+    midi_base64_max_bytes: int = Field(256 * 1024, description="Largest file that is returned as base64.")

@@ -1,4 +1,4 @@
-from consort_kit.serve import serve
+from consort_kit.processes.run_service import serve
 from consort_playback.app import make_app
 from consort_playback.settings import PlaybackSettings
 

@@ -1,1 +1,1 @@
-"""One module a command: `HELP`, `arguments(parser)` and `run(args) -> exit code`; imported only when it is called."""
+"""One module per command, with `arguments(parser)` and `run(args) -> exit code`. It is imported only when called."""

@@ -1,7 +1,8 @@
-"""`consort agent`: the playback agent alone, for a studio that runs as containers: MIDI devices belong to the host.
+"""`consort agent`: run the playback agent alone, on the host of a studio that runs in containers.
 
-It listens on loopback, which Docker Desktop's containers reach. On Linux they reach the host by the address of Docker's
-bridge; with `--docker` the agent listens there too, and takes the token of the compose stack.
+Containers cannot use the host's MIDI devices. The agent listens on loopback, which the containers of Docker Desktop can
+reach. On Linux, containers reach the host at the address of Docker's bridge; with `--docker` the agent listens there
+too, and uses the token of the studio in Docker.
 """
 
 import argparse
@@ -15,12 +16,12 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from consort_cli import bootstrap
-from consort_cli.launch import wanted_port_base
-from consort_cli.log_lines import parse, readable
+from consort_cli.launcher.start_and_stop import wanted_port_base
+from consort_cli.log_lines import format_line, parse_line
 from consort_cli.main import add_data_argument
-from consort_kit.client import MUSIC_ROUTES
-from consort_kit.folders import data_folder
+from consort_kit.data_folder import data_folder
 from consort_kit.services import GATEWAY, SERVICES
+from consort_music.music_ids import MUSIC_ROUTES
 
 LOOPBACK = "127.0.0.1"
 _NAME = "playback"
@@ -33,15 +34,15 @@ _STOP_S = 10.0
 
 
 class DockerError(Exception):
-    """Docker is not there, or does not do what it is asked; the text is for the person at the terminal."""
+    """Docker is missing, or a Docker command failed. The message is for the user."""
 
 
-class ComposeStack(NamedTuple):
-    """What the gateway in its container says."""
+class GatewayInDocker(NamedTuple):
+    """Settings of the gateway that runs in a container."""
 
     token: str
     agent_port: int
-    """Where it looks for the agent."""
+    """The port at which the gateway calls the agent."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -58,37 +59,37 @@ def run(args: argparse.Namespace) -> int:
         if args.docker:
             addresses += bridge_addresses()
             if not os.environ.get("CONSORT_TOKEN"):
-                stack = ask_compose_stack()
-                settings["CONSORT_TOKEN"] = stack.token
-                port = port if args.port_base else stack.agent_port
+                gateway = ask_gateway_in_docker()
+                settings["CONSORT_TOKEN"] = gateway.token
+                port = port if args.port_base else gateway.agent_port
     except DockerError as error:
         print(f"consort agent: {error}", file=sys.stderr)
         return 1
     settings |= {"CONSORT_HOST": ",".join(addresses), "CONSORT_PORT": str(port)}
-    settings["CONSORT_SERVICE_URLS"] = os.environ.get("CONSORT_SERVICE_URLS") or by_the_gateway(port)
+    settings["CONSORT_SERVICE_URLS"] = os.environ.get("CONSORT_SERVICE_URLS") or gateway_urls(port)
     places = " and ".join(f"{address}:{port}" for address in addresses)
     print(f"The playback agent starts on {places}; Ctrl-C stops it", flush=True)
-    return _stay(settings)
+    return _run_agent(settings)
 
 
-def by_the_gateway(agent_port: int) -> str:
-    """Where the agent asks for music: services in containers are reached only by the gateway, which is published."""
+def gateway_urls(agent_port: int) -> str:
+    """Return the addresses of the services with music, as JSON. They go through the gateway, the only reachable one."""
     gateway = agent_port - _PART.port_offset + GATEWAY.port_offset
     owners = {service for service, _ in MUSIC_ROUTES.values()}
     return json.dumps({service: f"http://{LOOPBACK}:{gateway}/inside/{service}" for service in sorted(owners)})
 
 
 def bridge_addresses() -> list[str]:
-    """The addresses of Docker's bridge, if the bridge is on this machine and not in a virtual one of Docker's.
+    """Return the addresses of Docker's bridge that belong to this machine, not to Docker's virtual machine.
 
-    A Docker that was told nothing about the bridge names no gateway: it is the first address of the network.
+    If the bridge was not configured, Docker reports no gateway. Then it is the first address of the network.
     """
     networks = json.loads(_docker("network", "inspect", "bridge", "--format", "{{json .IPAM.Config}}")) or []
     addresses = [each.get("Gateway") or str(next(ip_network(each["Subnet"]).hosts())) for each in networks]
-    return [address for address in addresses if _is_ours(address)]
+    return [address for address in addresses if _is_local(address)]
 
 
-def _is_ours(address: str) -> bool:
+def _is_local(address: str) -> bool:
     with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET) as probe:
         try:
             probe.bind((address, 0))
@@ -97,14 +98,14 @@ def _is_ours(address: str) -> bool:
     return True
 
 
-def ask_compose_stack() -> ComposeStack:
+def ask_gateway_in_docker() -> GatewayInDocker:
     try:
         token, url = _docker("compose", "exec", "-T", "gateway", "python3", "-c", _QUESTION).split()
-        return ComposeStack(token, urlsplit(url).port or 80)
+        return GatewayInDocker(token, urlsplit(url).port or 80)
     except DockerError as error:
         raise DockerError(
-            f"{error}\nThe token is asked from the running stack: first `docker compose up --build --wait` in "
-            f"{bootstrap.ROOT}, or give the stack and the agent the same CONSORT_TOKEN."
+            f"{error}\nThe token comes from the running studio: first run `docker compose up --build --wait` in "
+            f"{bootstrap.ROOT}, or set the same CONSORT_TOKEN for the studio and the agent."
         ) from error
 
 
@@ -120,8 +121,8 @@ def _docker(*arguments: str) -> str:
     return done.stdout
 
 
-def _stay(settings: dict[str, str]) -> int:
-    """Run the agent and show what it says. It holds the other end of our pipe, so it never outlives us."""
+def _run_agent(settings: dict[str, str]) -> int:
+    """Run the agent and show its log. The agent stops when this process ends, because its stdin closes."""
     colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     environment = {**os.environ, **settings, "CONSORT_WATCH_STDIN": "1"}
     command = [sys.executable, "-m", _PART.module]
@@ -131,10 +132,10 @@ def _stay(settings: dict[str, str]) -> int:
         assert agent.stdin is not None and agent.stderr is not None
         try:
             for text in agent.stderr:
-                line = parse(_NAME, text.rstrip())
+                line = parse_line(_NAME, text.rstrip())
                 if not line.is_routine:
-                    print(readable(line, colour=colour), flush=True)
-        except KeyboardInterrupt:  # the terminal has told the agent, too
+                    print(format_line(line, colour=colour), flush=True)
+        except KeyboardInterrupt:  # the terminal also sends the signal to the agent
             agent.stdin.close()
             agent.wait(_STOP_S)
             return 0

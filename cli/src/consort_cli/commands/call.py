@@ -1,4 +1,4 @@
-"""`consort call`: tools from the command line, through the same door that an assistant uses."""
+"""`consort call`: call tools from the command line over MCP, as an assistant does."""
 
 import argparse
 import base64
@@ -11,11 +11,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, TextIO
 
-from consort_cli.launch import running_stack
+from consort_cli.launcher.start_and_stop import running_studio
 from consort_cli.main import add_data_argument
 from consort_cli.mcp_client import McpConnection
+from consort_kit.data_folder import data_folder, read_or_make_secret
 from consort_kit.errors import ConsortError, InvalidInput, ServiceDown
-from consort_kit.folders import data_folder, read_or_make_secret
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,29 +24,29 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "values",
         nargs="*",
         metavar="name=value",
-        help="arguments; a value is JSON if it can be read so, else text; base64=@FILE takes the bytes of a file",
+        help="arguments; a value is parsed as JSON if possible, otherwise it is text; base64=@FILE sends a file",
     )
     parser.add_argument("--json", metavar="OBJECT", help="all arguments as one JSON object: '{\"limit\": 5}'")
     parser.add_argument(
         "--batch",
         metavar="FILE",
-        help='many calls on one connection, one JSON object a line: {"tool": …, "arguments": {…}}; - reads stdin; '
-        "each line tells whether it went well, the exit code is 0",
+        help='many calls on one connection, one JSON object per line: {"tool": …, "arguments": {…}}; - reads stdin; '
+        "each output line says whether the call succeeded, the exit code is 0",
     )
-    parser.add_argument("--url", help="gateway to use (default: the one of this data folder)")
+    parser.add_argument("--url", help="address of the gateway (default: that of this data folder's studio)")
     add_data_argument(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     if (args.tool is None) == (args.batch is None):
-        print("consort call: name a TOOL, or give --batch FILE", file=sys.stderr)
+        print("consort call: Name a tool, or give --batch FILE. `./consort tools` lists the tools.", file=sys.stderr)
         return 2
     data = data_folder(args.data)
-    stack = running_stack(data)
-    if stack is None and args.url is None:  # whoever listens on the port is a stranger, and gets no token
+    studio = running_studio(data)
+    if studio is None and args.url is None:  # do not send the token: another program may listen on the port
         return _nothing_runs(data, args)
     token = os.environ.get("CONSORT_TOKEN") or read_or_make_secret(data / "token")
-    url = args.url or f"http://127.0.0.1:{stack.port_base if stack else 0}"
+    url = args.url or f"http://127.0.0.1:{studio.port_base if studio else 0}"
     connection = McpConnection(url, token, _client_id(data))
     try:
         if args.batch is None:
@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _client_id(data: Path) -> str:
-    """Return one id for all calls of a data folder, so that they go on with the song used last."""
+    """Return the client id for all calls in a data folder, so that they share the last-used song."""
     return f"call-{hashlib.sha256(bytes(data.resolve())).hexdigest()[:24]}"
 
 
@@ -69,14 +69,14 @@ def _nothing_runs(data: Path, args: argparse.Namespace) -> int:
         suggestions=["`consort up` starts the studio.", "--url uses a gateway that runs elsewhere."],
         details={"service": "gateway"},
     )
-    told = error.response().model_dump(mode="json")
+    body = error.response().model_dump(mode="json")
     if args.batch is None:
-        print(json.dumps(told, indent=1))
+        print(json.dumps(body, indent=1))
         return 1
     with _lines(args.batch) as lines:
         for line in lines:
             if line.strip():
-                print(json.dumps({"ok": False, "result": told, "ms": 0.0}))
+                print(json.dumps({"ok": False, "result": body, "ms": 0.0}))
     return 0
 
 
@@ -128,8 +128,8 @@ def _object(text: str) -> dict[str, Any]:
 
 
 def _text_fields(tool_name: str) -> set[str]:
-    """The fields of a tool that are text: `name=2024` is no number."""
-    from consort_gateway.catalogue import load_catalogue
+    """Return the names of a tool's text fields. Their values are not parsed as JSON: `name=2024` is a text."""
+    from consort_gateway.tools.catalogue import load_catalogue
 
     tool = next((each for each in load_catalogue() if each.name == tool_name), None)
     fields = tool.input_schema["properties"] if tool else {}

@@ -1,4 +1,4 @@
-"""`consort doctor`: one small check after the other, each with what it found and how to mend it."""
+"""`consort doctor`: run small checks of this machine; each says what it found and how to fix it."""
 
 import argparse
 import asyncio
@@ -17,31 +17,32 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from consort_cli import bootstrap, probes, sound
-from consort_cli.commands.install import CLIENTS, is_found, state_of
-from consort_cli.errors import PostgresError
-from consort_cli.launch import wanted_port_base
+from consort_cli import bootstrap, sound
+from consort_cli.commands.install import ASSISTANTS, entry_state, is_installed
+from consort_cli.launcher import health_checks
+from consort_cli.launcher.embedded_postgres import find_binaries
+from consort_cli.launcher.errors import PostgresError
+from consort_cli.launcher.health_checks import is_free, user_of
+from consort_cli.launcher.run_folder import running_studio
+from consort_cli.launcher.start_and_stop import wanted_port_base
 from consort_cli.main import add_data_argument
-from consort_cli.postgres import find_binaries
-from consort_cli.probes import is_free, user_of
-from consort_cli.run_folder import running_stack
-from consort_kit.folders import data_folder
+from consort_kit.data_folder import data_folder
 from consort_kit.services import GATEWAY, POSTGRES_PORT_OFFSET, SERVICES
 
 NEEDED_DISK_MB = 500
 NEEDED_MEMORY_MB = 500
-"""The studio takes 280 MB when it has nothing to do."""
+"""The idle studio takes 280 MB."""
 
 
 class Finding(NamedTuple):
     ok: bool | None
-    """None: neither good nor bad, such as a studio that simply does not run."""
+    """None if it is neither good nor bad, for example if the studio is not running."""
     text: str
     fix: str = ""
 
 
 class Machine(NamedTuple):
-    """What the checks look at."""
+    """The studio that the checks examine."""
 
     data: Path
     port_base: int
@@ -54,8 +55,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     data = data_folder(args.data)
-    stack = running_stack(data)
-    base = stack.port_base if stack else wanted_port_base(data)
+    studio = running_studio(data)
+    base = studio.port_base if studio else wanted_port_base(data)
     findings = {name: check(Machine(data, base)) for name, check in CHECKS.items()}
     healthy = all(finding.ok is not False for finding in findings.values())
     if args.json:
@@ -93,14 +94,16 @@ def check_python(machine: Machine) -> Finding:
 def check_installation(machine: Machine) -> Finding:
     if bootstrap.installed():
         return Finding(True, "all packages as locked")
-    return Finding(False, "not what the locks say", f"Run {bootstrap.ROOT / 'consort'}: it installs what is missing.")
+    return Finding(
+        False, "packages differ from the locks", f"Run {bootstrap.ROOT / 'consort'}: it installs them again."
+    )
 
 
 def check_data_folder(machine: Machine) -> Finding:
-    folder = existing(machine.data)
+    folder = nearest_existing(machine.data)
     if not (folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)):
         return Finding(
-            False, f"{folder} cannot be written", "Make it yours, or give another: --data DIR, CONSORT_DATA."
+            False, f"{folder} cannot be written", "Change its owner, or use another folder: --data DIR, CONSORT_DATA."
         )
     return Finding(True, str(machine.data) + ("" if folder == machine.data else " (made at the first start)"))
 
@@ -111,15 +114,15 @@ def check_token(machine: Machine) -> Finding:
     except FileNotFoundError:
         return Finding(None, "made at the first start")
     except OSError as error:
-        return Finding(False, f"cannot be read: {error}", "Make the data folder yours.")
+        return Finding(False, f"cannot be read: {error}", "Change the owner of the data folder to yourself.")
     if os.name != "nt" and mode != 0o600:
         return Finding(False, f"mode {mode:04o}: others can read it", f"chmod 600 '{machine.data / 'token'}'")
-    return Finding(True, "there, and readable by you alone")
+    return Finding(True, "readable only by you")
 
 
 def check_disk(machine: Machine) -> Finding:
-    free = shutil.disk_usage(existing(machine.data)).free // 2**20
-    fix = "" if free >= NEEDED_DISK_MB else f"Make room: {NEEDED_DISK_MB} MB at least."
+    free = shutil.disk_usage(nearest_existing(machine.data)).free // 2**20
+    fix = "" if free >= NEEDED_DISK_MB else f"Free at least {NEEDED_DISK_MB} MB."
     return Finding(not fix, f"{free:,} MB free", fix)
 
 
@@ -127,9 +130,9 @@ def check_memory(machine: Machine) -> Finding:
     import psutil
 
     free = psutil.virtual_memory().available // 2**20
-    if free >= NEEDED_MEMORY_MB or running_stack(machine.data):
+    if free >= NEEDED_MEMORY_MB or running_studio(machine.data):
         return Finding(True, f"{free:,} MB free")
-    return Finding(None, f"{free:,} MB free", f"End other programs: the studio wants {NEEDED_MEMORY_MB} MB.")
+    return Finding(None, f"{free:,} MB free", f"Close other programs: the studio needs {NEEDED_MEMORY_MB} MB.")
 
 
 def check_locale(machine: Machine) -> Finding:
@@ -141,19 +144,19 @@ def check_locale(machine: Machine) -> Finding:
         return Finding(True, "UTF-8")
     found = ", ".join(f"{encoding} for {name}" for name, encoding in others.items())
     fix = "set PYTHONUTF8=1" if os.name == "nt" else "export LC_ALL=C.UTF-8"
-    return Finding(None, f"{found}: some names may look odd", fix)
+    return Finding(None, f"{found}: some names may be shown wrongly", fix)
 
 
 def check_ports(machine: Machine) -> Finding:
     ports = {name: machine.port_base + part.port_offset for name, part in [("gateway", GATEWAY), *SERVICES.items()]}
     if not os.environ.get("CONSORT_DATABASE_URL"):
         ports["postgres"] = machine.port_base + POSTGRES_PORT_OFFSET
-    if running_stack(machine.data):
+    if running_studio(machine.data):
         return Finding(True, f"{machine.port_base} to {max(ports.values())}: ours, in use")
     busy = [f"{port} ({name}){user_of(port)}" for name, port in ports.items() if not is_free(port)]
     if busy:
         return Finding(
-            False, f"taken by another program: {', '.join(busy)}", "End it, or start with: consort up --port-base N"
+            False, f"used by another program: {', '.join(busy)}", "End it, or start with: consort up --port-base N"
         )
     return Finding(True, f"{machine.port_base} to {max(ports.values())}: free")
 
@@ -161,7 +164,7 @@ def check_ports(machine: Machine) -> Finding:
 def check_postgres(machine: Machine) -> Finding:
     if url := os.environ.get("CONSORT_DATABASE_URL"):
         return check_given_postgres(url)
-    reinstall = f"Remove {bootstrap.VENV} and run ./consort again, or give a CONSORT_DATABASE_URL."
+    reinstall = f"Remove {bootstrap.VENV} and run ./consort again, or set CONSORT_DATABASE_URL."
     try:
         found = subprocess.run([find_binaries() / "postgres", "--version"], capture_output=True, text=True, timeout=30)
     except (PostgresError, OSError, subprocess.TimeoutExpired) as error:
@@ -178,11 +181,11 @@ def check_postgres(machine: Machine) -> Finding:
 
 
 def check_given_postgres(url: str) -> Finding:
-    from consort_kit.postgres import DatabaseAway, look_at_database
+    from consort_kit.storage.postgres import DatabaseUnavailable, inspect_database
 
     try:
-        version, has_vector = look_at_database(url, 0)
-    except DatabaseAway as error:
+        version, has_vector = inspect_database(url, 0)
+    except DatabaseUnavailable as error:
         return Finding(False, str(error), "Correct CONSORT_DATABASE_URL, or unset it to run the embedded one.")
     text = f"PostgreSQL {version} at CONSORT_DATABASE_URL"
     if not has_vector:
@@ -191,30 +194,30 @@ def check_given_postgres(url: str) -> Finding:
 
 
 def check_bytes(machine: Machine) -> Finding:
-    """Where the bytes of files are kept."""
+    """Check the store for the content of files: the data folder or CONSORT_BLOB_URL."""
     url = os.environ.get("CONSORT_BLOB_URL")
     if not url:
         return Finding(True, "kept in the data folder")
-    from consort_kit.blobs import Blobs
     from consort_kit.errors import ServiceDown
     from consort_kit.settings import Settings
+    from consort_kit.storage.blobs import Blobs
 
     try:
         asyncio.run(Blobs(Settings(data=machine.data, blob_url=url)).check())
     except (ServiceDown, RuntimeError, ValueError, OSError) as error:
         text = error.body.message.partition(". ")[0] if isinstance(error, ServiceDown) else str(error)
-        return Finding(False, f"{url}: {text}", "Check CONSORT_BLOB_URL and the AWS_* variables (README, Settings).")
+        return Finding(False, f"{url}: {text}", "Check CONSORT_BLOB_URL and the AWS_* variables (docs/running.md).")
     return Finding(True, f"kept in {url}")
 
 
 def check_studio(machine: Machine) -> Finding:
-    if running_stack(machine.data) is None:
+    if running_studio(machine.data) is None:
         return Finding(None, "does not run", "./consort up")
     parts = {"gateway": GATEWAY, **SERVICES}
 
     async def ask() -> list[bool]:
         return await asyncio.gather(
-            *(probes.is_healthy(machine.port_base + part.port_offset) for part in parts.values())
+            *(health_checks.is_healthy(machine.port_base + part.port_offset) for part in parts.values())
         )
 
     down = [name for name, healthy in zip(parts, asyncio.run(ask()), strict=True) if not healthy]
@@ -223,27 +226,27 @@ def check_studio(machine: Machine) -> Finding:
     return Finding(True, f"{len(parts)} parts healthy")
 
 
-def check_client(name: str, machine: Machine) -> Finding:
-    """Never bad: nobody uses all of them."""
-    client = CLIENTS[name]
+def check_assistant(name: str, machine: Machine) -> Finding:
+    """Check the registration with one assistant. It never fails, because nobody uses all of them."""
+    assistant = ASSISTANTS[name]
     install = f"./consort install {name}"
-    if not is_found(client):
+    if not is_installed(assistant):
         return Finding(None, "not found here")
     return {
         "registered": Finding(True, "Consort is registered"),
         "absent": Finding(None, "Consort is not registered", install),
-        "another": Finding(None, "another copy of Consort, or data folder, is registered", install),
-        "unreadable": Finding(None, f"{client.config()} cannot be read", f"{install} says why"),
-    }[state_of(client, machine.data)]
+        "another": Finding(None, "another copy of Consort or another data folder is registered", install),
+        "unreadable": Finding(None, f"{assistant.config()} cannot be read", f"{install} says why"),
+    }[entry_state(assistant, machine.data)]
 
 
 def check_docker(machine: Machine) -> Finding:
-    """Never bad: only those who want containers need it."""
+    """Check Docker. It never fails, because only containers need Docker."""
     try:
         asked = ["docker", "version", "--format", "{{.Server.Version}}"]
         found = subprocess.run(asked, capture_output=True, text=True, timeout=10)
     except FileNotFoundError:
-        return Finding(None, "not there; only `docker compose up` needs it")
+        return Finding(None, "not installed; only `docker compose up` needs it")
     except (OSError, subprocess.TimeoutExpired):
         found = None
     if found is None or found.returncode:
@@ -252,47 +255,43 @@ def check_docker(machine: Machine) -> Finding:
 
 
 def check_synth(machine: Machine) -> Finding:
-    """Never bad: who has a MIDI device needs none."""
-    from consort_playback.player import synth
+    """Check the built-in synth. It never fails, because MIDI devices work without the synth."""
+    from consort_playback.child_programs import find_synth
 
     font = os.environ.get("CONSORT_SOUNDFONT") or None
     folders = (machine.data / "soundfonts",)
-    if problem := synth.missing(font, folders):
+    if problem := find_synth.describe_missing(font, folders):
         what, _, how = problem.partition(": ")
         return Finding(None, f"{what}; without it, music is heard on MIDI devices only", how)
-    return Finding(True, f"FluidSynth with {synth.find_soundfont(font, folders)}")
+    return Finding(True, f"FluidSynth with {find_synth.find_soundfont(font, folders)}")
 
 
 def check_midi_ports(machine: Machine) -> Finding:
-    """Never a failure: the built-in synth needs no MIDI port."""
+    """Check the MIDI outputs. It never fails, because the built-in synth needs none."""
     found = sound.midi_ports()
     if found is None:
         return Finding(None, "the MIDI system does not answer", "Restart it (ALSA, JACK), or this machine.")
     if not found:
-        return Finding(None, "none; music is heard by the built-in synth", "Connect a MIDI device to use it.")
+        return Finding(None, "none; music goes to the built-in synth", "Connect a MIDI device to use it.")
     return Finding(True, f"{len(found)}: {', '.join(found)}")
 
 
 def check_sound(machine: Machine) -> Finding:
-    """Never a failure: a MIDI device can be heard without the synth."""
-    from consort_playback.player import synth
+    """Check where the synth's sound goes. It never fails, because MIDI devices work without the synth."""
+    from consort_playback.child_programs import find_synth
 
-    font = synth.find_soundfont(os.environ.get("CONSORT_SOUNDFONT") or None, (machine.data / "soundfonts",))
-    if font is None or not synth.find_library():
+    font = find_synth.find_soundfont(os.environ.get("CONSORT_SOUNDFONT") or None, (machine.data / "soundfonts",))
+    if font is None or not find_synth.find_library():
         return Finding(None, "the built-in synth is missing, so only MIDI devices are heard", "See: synth.")
-    heard, where = sound.of_synth(font, os.environ.get("CONSORT_SYNTH_AUDIO") or synth.AUTO)
+    heard, where = sound.of_synth(font, os.environ.get("CONSORT_SYNTH_AUDIO") or find_synth.AUTO)
     if heard:
         return Finding(True, f"can be heard: {where}")
-    return Finding(
-        None, f"cannot be heard: {where}", "Connect a sound device or a MIDI device, or set CONSORT_SYNTH_AUDIO."
-    )
+    return Finding(None, where, "Connect a sound device or a MIDI device, or set CONSORT_SYNTH_AUDIO.")
 
 
 def check_priority(machine: Machine) -> Finding:
-    """Never bad: without it playback is less punctual."""
-    from consort_playback.player import realtime
-
-    allowed, why = realtime.allowed()
+    """Check real-time priority. It never fails, because playback works without it, only less punctually."""
+    allowed, why = sound.realtime_priority()
     fix = "" if allowed or os.name == "nt" else "Linux: join the group `audio` and allow it `rtprio` in limits.conf."
     return Finding(True if allowed else None, why, fix)
 
@@ -313,11 +312,11 @@ CHECKS: dict[str, Callable[[Machine], Finding]] = {
     "sound": check_sound,
     "MIDI ports": check_midi_ports,
     "real time": check_priority,
-    **{client.title: partial(check_client, name) for name, client in CLIENTS.items()},
+    **{assistant.title: partial(check_assistant, name) for name, assistant in ASSISTANTS.items()},
     "Docker": check_docker,
 }
 
 
-def existing(path: Path) -> Path:
-    """The path, or the nearest folder above it that is there."""
+def nearest_existing(path: Path) -> Path:
+    """Return the path, or the nearest folder above it that exists."""
     return next(place for place in (path, *path.parents) if os.path.exists(place))

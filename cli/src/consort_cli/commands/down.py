@@ -3,9 +3,9 @@
 import argparse
 import sys
 
-from consort_cli import launch, run_folder
+from consort_cli.launcher import run_folder, start_and_stop
 from consort_cli.main import add_data_argument
-from consort_kit.folders import data_folder
+from consort_kit.data_folder import data_folder
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -17,11 +17,11 @@ def run(args: argparse.Namespace) -> int:
     if not run_folder.is_locked(data):
         print(f"Nothing runs in {data}")
         return 0
-    if not launch.stop(data):
-        stack = run_folder.running_stack(data)
+    if not start_and_stop.stop(data):
+        studio = run_folder.running_studio(data)
         print(
-            f"consort down: the launcher{f' (process {stack.launcher_pid})' if stack else ''} does not stop; "
-            "end it, and what it started ends with it.",
+            f"consort down: the launcher{f' (process {studio.launcher_pid})' if studio else ''} does not stop; "
+            "end that process, and the rest ends with it.",
             file=sys.stderr,
         )
         return 1

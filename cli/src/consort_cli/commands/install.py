@@ -1,7 +1,7 @@
-"""`consort install CLIENT`: register `consort mcp` with an assistant, beside whatever else is registered there.
+"""`consort install ASSISTANT`: register `consort mcp` with an assistant, beside its other MCP servers.
 
-Only our entry is written; the rest of the file, comments too, stays to the letter. A file that cannot be read is left
-alone. Where each client keeps its entries was looked up in its manual; macOS and Windows are untested.
+Only Consort's entry is written; the rest of the file, including comments, is unchanged. A file that cannot be parsed is
+not changed. The file locations come from each assistant's documentation; macOS and Windows are untested.
 """
 
 import argparse
@@ -14,37 +14,37 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from consort_cli import bootstrap, json_text
+from consort_cli import bootstrap, json_edit
 from consort_cli.main import add_data_argument
-from consort_kit.folders import data_folder, default_data_folder
+from consort_kit.data_folder import data_folder, default_data_folder
 
 NAME = "consort"
 _TRIES = 3
-"""A client that runs may change its file between our reading and our writing."""
+"""Number of attempts: a running assistant may change the file between reading and writing."""
 
-State = Literal["registered", "another", "absent", "unreadable"]
-"""`another`: an entry of our name that starts something else, such as an older copy."""
+EntryState = Literal["registered", "another", "absent", "unreadable"]
+"""`another`: an entry named `consort` that starts another copy of Consort or uses another data folder."""
 
 
-class Client(NamedTuple):
+class AssistantApp(NamedTuple):
     title: str
     config: Callable[[], Path]
-    """Its configuration file for all of a user's projects, a JSON object."""
+    """The assistant's configuration file for all projects of a user, a JSON object."""
     servers: str
-    """The key there under which MCP servers stand by name."""
+    """The key in the file under which MCP servers are listed."""
     folder: Callable[[], Path]
-    """Is there once the client has run."""
+    """A folder that exists once the assistant has run."""
     program: str
-    then: str
+    next_step: str
     """What the user does next."""
     kind: dict[str, str]
-    """What an entry says besides command, arguments and environment."""
-    loose: bool = False
-    """Whether its file may have comments and trailing commas."""
+    """Members of an entry in addition to `command`, `args` and `env`."""
+    allows_comments: bool = False
+    """Whether the file may have comments and trailing commas."""
 
 
 def _settings_folder() -> Path:
-    """Where desktop applications keep their settings."""
+    """Return the folder where desktop applications keep their settings."""
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Application Support"
     if sys.platform == "win32":
@@ -56,74 +56,76 @@ def _claude_code_config() -> Path:
     return Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home()) / ".claude.json"
 
 
-CLIENTS = {
-    "claude-desktop": Client(
+ASSISTANTS = {
+    "claude-desktop": AssistantApp(
         "Claude Desktop",
         lambda: _settings_folder() / "Claude" / "claude_desktop_config.json",
         servers="mcpServers",
         folder=lambda: _settings_folder() / "Claude",
         program="claude-desktop",
-        then="Restart Claude Desktop to use it.",
+        next_step="Restart Claude Desktop to use it.",
         kind={},
     ),
-    "claude-code": Client(  # what `claude mcp add --scope user` writes
+    "claude-code": AssistantApp(  # what `claude mcp add --scope user` writes
         "Claude Code",
         _claude_code_config,
         servers="mcpServers",
         folder=lambda: Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude"),
         program="claude",
-        then="The next session of Claude Code has it: see /mcp there.",
+        next_step="The next session of Claude Code has it: see /mcp there.",
         kind={"type": "stdio"},
     ),
-    "cursor": Client(
+    "cursor": AssistantApp(
         "Cursor",
         lambda: Path.home() / ".cursor" / "mcp.json",
         servers="mcpServers",
         folder=lambda: Path.home() / ".cursor",
         program="cursor",
-        then="Restart Cursor to use it.",
+        next_step="Restart Cursor to use it.",
         kind={"type": "stdio"},
-        loose=True,
+        allows_comments=True,
     ),
-    "vscode": Client(  # of the default profile
+    "vscode": AssistantApp(  # the default profile
         "VS Code",
         lambda: _settings_folder() / "Code" / "User" / "mcp.json",
         servers="servers",
         folder=lambda: _settings_folder() / "Code",
         program="code",
-        then="In VS Code, run “MCP: List Servers” and start it.",
+        next_step="In VS Code, run “MCP: List Servers” and start it.",
         kind={"type": "stdio"},
-        loose=True,
+        allows_comments=True,
     ),
 }
 
 
 class BadConfig(Exception):
-    """The client's file is not what it should be; it is left as it is."""
+    """The assistant's file cannot be parsed; it is not changed."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("client", nargs="?", choices=CLIENTS, help="the assistant; without it, they are listed")
+    parser.add_argument(
+        "assistant", nargs="?", choices=ASSISTANTS, help="the assistant; if omitted, all assistants are listed"
+    )
     parser.add_argument("--print", action="store_true", help="show the entry and write nothing")
-    parser.add_argument("--remove", action="store_true", help="take the entry out again")
+    parser.add_argument("--remove", action="store_true", help="remove the entry")
     parser.set_defaults(usage_error=parser.error)
     add_data_argument(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     data = data_folder(args.data)
-    if args.client is None:
+    if args.assistant is None:
         if args.print or args.remove:
-            args.usage_error(f"which assistant? One of: {', '.join(CLIENTS)}")
-        return show_clients(data)
-    client = CLIENTS[args.client]
+            args.usage_error(f"which assistant? One of: {', '.join(ASSISTANTS)}")
+        return show_assistants(data)
+    assistant = ASSISTANTS[args.assistant]
     if args.print:
-        entry = {client.servers: {NAME: make_entry(client, data)}}
-        print(json_text.put("", list(entry), entry[client.servers]), end="")
+        entry = {assistant.servers: {NAME: make_entry(assistant, data)}}
+        print(json_edit.put("", list(entry), entry[assistant.servers]), end="")
         return 0
-    path = client.config()
+    path = assistant.config()
     try:
-        return remove(client, path) if args.remove else register(client, path, data)
+        return remove(assistant, path) if args.remove else register(assistant, path, data)
     except BadConfig as error:
         print(f"consort install: {path} was left untouched: {error}", file=sys.stderr)
     except OSError as error:
@@ -131,65 +133,74 @@ def run(args: argparse.Namespace) -> int:
     return 1
 
 
-def show_clients(data: Path) -> int:
+def show_assistants(data: Path) -> int:
     words = {
         "registered": "registered",
-        "another": "an entry of another copy of Consort, or data folder",
+        "another": "registered for another copy of Consort or another data folder",
         "absent": "not registered",
         "unreadable": "its file cannot be read",
     }
-    for name, client in CLIENTS.items():
-        found = words[state_of(client, data)] if is_found(client) else "not found here"
-        print(f"  {name:<15} {client.title:<15} {found:<16} {client.config()}")
-    print("Register with `consort install CLIENT`.")
+    for name, assistant in ASSISTANTS.items():
+        found = words[entry_state(assistant, data)] if is_installed(assistant) else "not found here"
+        print(f"  {name:<15} {assistant.title:<15} {found:<16} {assistant.config()}")
+    print("Register with `./consort install ASSISTANT`.")
     return 0
 
 
-def register(client: Client, path: Path, data: Path) -> int:
-    entry = make_entry(client, data)
+def register(assistant: AssistantApp, path: Path, data: Path) -> int:
+    entry = make_entry(assistant, data)
 
     def edit(text: str, servers: dict[str, Any]) -> str:
-        return json_text.put(text, [client.servers, NAME], merged(servers.get(NAME), entry), loose=client.loose)
+        return json_edit.put(
+            text,
+            [assistant.servers, NAME],
+            merge_entries(servers.get(NAME), entry),
+            allow_comments=assistant.allows_comments,
+        )
 
-    changed, backup = change(client, path, edit)
+    changed, backup = change_config(assistant, path, edit)
     if not changed:
-        print(f"{client.title} knows Consort already: {path}")
+        print(f"{assistant.title} knows Consort already: {path}")
         return 0
     print(f"Consort is registered in {path}" + (f"\nThe file as it was: {backup}" if backup else ""))
     unseen = [name for name in ("CONSORT_DATABASE_URL", "CONSORT_BLOB_URL") if os.environ.get(name)]
     if unseen:
         print(
-            f"{' and '.join(unseen)} of this terminal will not be set for {client.title}: keep the studio running "
+            f"{' and '.join(unseen)} of this terminal will not be set for {assistant.title}: keep the studio running "
             "with `consort up`, or add them to the entry's env."
         )
-    print(client.then)
+    print(assistant.next_step)
     return 0
 
 
-def remove(client: Client, path: Path) -> int:
+def remove(assistant: AssistantApp, path: Path) -> int:
     def edit(text: str, servers: dict[str, Any]) -> str:
-        return json_text.remove(text, [client.servers, NAME], loose=client.loose) if NAME in servers else text
+        return (
+            json_edit.remove(text, [assistant.servers, NAME], allow_comments=assistant.allows_comments)
+            if NAME in servers
+            else text
+        )
 
-    changed, backup = change(client, path, edit)
+    changed, backup = change_config(assistant, path, edit)
     if changed:
         print(f"Consort is no longer registered in {path}\nThe file as it was: {backup}")
     else:
-        print(f"{client.title} does not know Consort: {path}")
+        print(f"{assistant.title} does not know Consort: {path}")
     return 0
 
 
-def make_entry(client: Client, data: Path) -> dict[str, Any]:
-    """What a client needs to start us. The path is absolute: a client starts programs from anywhere."""
+def make_entry(assistant: AssistantApp, data: Path) -> dict[str, Any]:
+    """Return the entry that starts Consort. Its path is absolute, because the assistant may use any working folder."""
     script = bootstrap.ROOT / ("consort.cmd" if os.name == "nt" else "consort")
-    entry: dict[str, Any] = {**client.kind, "command": str(script), "args": ["mcp"]}
+    entry: dict[str, Any] = {**assistant.kind, "command": str(script), "args": ["mcp"]}
     environment = {"CONSORT_DATA": str(data)} if data != default_data_folder() else {}
     if port_base := os.environ.get("CONSORT_PORT_BASE"):
         environment["CONSORT_PORT_BASE"] = port_base
     return {**entry, "env": environment} if environment else entry
 
 
-def merged(existing: Any, entry: dict[str, Any]) -> dict[str, Any]:
-    """Our entry, with what the user has added to the one that is there: options, variables, keys we do not know."""
+def merge_entries(existing: Any, entry: dict[str, Any]) -> dict[str, Any]:
+    """Return `entry` with the options, variables and other keys that the user has added to the existing entry."""
     if not isinstance(existing, dict) or "command" not in existing:
         return entry
     new = existing | entry
@@ -204,63 +215,72 @@ def merged(existing: Any, entry: dict[str, Any]) -> dict[str, Any]:
     return new
 
 
-def state_of(client: Client, data: Path) -> State:
+def entry_state(assistant: AssistantApp, data: Path) -> EntryState:
     try:
-        _, config = read_config(client, client.config())
+        _, config = read_config(assistant, assistant.config())
     except (BadConfig, OSError):
         return "unreadable"
-    existing = config[client.servers].get(NAME)
+    existing = config[assistant.servers].get(NAME)
     if existing is None:
         return "absent"
-    same = isinstance(existing, dict) and merged(existing, make_entry(client, data)) == client.kind | existing
+    same = (
+        isinstance(existing, dict) and merge_entries(existing, make_entry(assistant, data)) == assistant.kind | existing
+    )
     return "registered" if same else "another"
 
 
-def is_found(client: Client) -> bool:
-    """Whether the client is, or was, used by this user."""
-    return client.config().exists() or client.folder().is_dir() or shutil.which(client.program) is not None
+def is_installed(assistant: AssistantApp) -> bool:
+    """Return whether this user has, or once had, the assistant."""
+    return assistant.config().exists() or assistant.folder().is_dir() or shutil.which(assistant.program) is not None
 
 
-def read_config(client: Client, path: Path) -> tuple[str, dict[str, Any]]:
-    """The text of the client's file, and what it means, with an object of servers in it. An absent one is empty."""
+def read_config(assistant: AssistantApp, path: Path) -> tuple[str, dict[str, Any]]:
+    """Return the text of the assistant's file, and its parsed content, which always contains the servers object.
+
+    A missing file is treated as empty. Raise BadConfig if the file cannot be parsed.
+    """
     try:
         text = path.read_bytes().decode("utf-8-sig")
-        config = json_text.read(text, loose=client.loose)
+        config = json_edit.read(text, allow_comments=assistant.allows_comments)
     except FileNotFoundError:
         text, config = "", {}
     except (ValueError, RecursionError) as error:
         raise BadConfig(f"it is not valid JSON ({error}). Correct it, or move it away, and try again.") from error
-    if not isinstance(config, dict) or not isinstance(config.setdefault(client.servers, {}), dict):
-        raise BadConfig(f"it should be a JSON object with an object {client.servers!r} in it, and is something else.")
+    if not isinstance(config, dict) or not isinstance(config.setdefault(assistant.servers, {}), dict):
+        raise BadConfig(f"it must be a JSON object that contains an object {assistant.servers!r}.")
     return text, config
 
 
-def change(client: Client, path: Path, edit: Callable[[str, dict[str, Any]], str]) -> tuple[bool, Path | None]:
-    """Whether the file had to be changed, and the backup of what it was, if it was there."""
-    path = path.resolve()  # a link to a file kept elsewhere stays a link
+def change_config(
+    assistant: AssistantApp, path: Path, edit: Callable[[str, dict[str, Any]], str]
+) -> tuple[bool, Path | None]:
+    """Edit the file. Return whether it was changed, and the path of the backup (None if there was no file before)."""
+    path = path.resolve()  # if the path is a symbolic link, edit its target and keep the link
     for _ in range(_TRIES):
-        text, config = read_config(client, path)
-        new = edit(text, config[client.servers])
-        if json_text.read(new, loose=client.loose) == json_text.read(text, loose=client.loose):
+        text, config = read_config(assistant, path)
+        new = edit(text, config[assistant.servers])
+        if json_edit.read(new, allow_comments=assistant.allows_comments) == json_edit.read(
+            text, allow_comments=assistant.allows_comments
+        ):
             return False, None
-        others = {name: value for name, value in config[client.servers].items() if name != NAME}
-        after = json_text.read(new, loose=client.loose)
-        after[client.servers].pop(NAME, None)
-        assert after == config | {client.servers: others}, "nothing else has changed"
+        others = {name: value for name, value in config[assistant.servers].items() if name != NAME}
+        after = json_edit.read(new, allow_comments=assistant.allows_comments)
+        after[assistant.servers].pop(NAME, None)
+        assert after == config | {assistant.servers: others}, "nothing else has changed"
         backup = None
         if path.exists():
             backup = path.with_name(f"{path.name}.{datetime.now():%Y%m%d-%H%M%S-%f}.backup")
             shutil.copy2(path, backup)
-        if read_config(client, path)[0] == text:
-            write_whole(path, new)
+        if read_config(assistant, path)[0] == text:
+            write_atomically(path, new)
             return True, backup
         if backup is not None:
             backup.unlink()
-    raise BadConfig(f"{client.title} keeps changing it. End it, and try again.")
+    raise BadConfig(f"{assistant.title} keeps changing it. Quit it and try again.")
 
 
-def write_whole(path: Path, text: str) -> None:
-    """All or nothing: written beside the file, then renamed onto it, with the mode that the file had."""
+def write_atomically(path: Path, text: str) -> None:
+    """Write a temporary file beside `path` and rename it to `path`. Keep the mode of an existing file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:

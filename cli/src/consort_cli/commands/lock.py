@@ -1,7 +1,7 @@
 """`consort lock`: resolve all dependencies together and write them, with hashes, to each component's lock.
 
-`requirements-dev.lock` holds everything; each component's lock is a part of it, so that no two differ in a version.
-Versions that are locked already stay as they are, where the requirements allow it.
+`requirements-dev.lock` holds all packages. Each component's lock is a subset of it, so all use the same versions.
+Versions that are already locked are kept if the requirements allow it.
 """
 
 import argparse
@@ -14,8 +14,8 @@ from consort_cli import bootstrap
 LOWEST_PYTHON = "3.11"
 DEV_LOCK = "requirements-dev.lock"
 UV_REQUIREMENT = "uv>=0.9,<1"
-FOREIGN = re.compile(r"://|^\s*-(?!-hash=)|(^|\s)[./~]|^[A-Za-z]:\\", re.MULTILINE)
-"""What must not be in a lock: an address, an option other than a hash, a path."""
+MACHINE_SPECIFIC = re.compile(r"://|^\s*-(?!-hash=)|(^|\s)[./~]|^[A-Za-z]:\\", re.MULTILINE)
+"""Matches a line that must not be in a lock: a URL, an option other than a hash, or a path."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,7 +28,7 @@ def run(args: argparse.Namespace) -> int:
     ours = [part for name in names.values() for part in ("--no-emit-package", name)]
     compile_lock(DEV_LOCK, [*upgrade, *ours, "--group", "pyproject.toml:dev"])
     for folder in names:
-        if folder != "libs/music":  # which needs nothing
+        if folder != "libs/music":  # it has no dependencies
             compile_lock(
                 f"{folder}/requirements.lock", [*ours, "-c", DEV_LOCK, "--all-extras", f"{folder}/pyproject.toml"]
             )
@@ -56,12 +56,12 @@ def compile_lock(name: str, arguments: list[str], requirement: str | None = None
         stdout=subprocess.DEVNULL,
     )
     text = path.read_text()
-    if found := foreign_line(text):
+    if found := machine_specific_line(text):
         path.unlink()
-        raise SystemExit(f"consort lock: {name} was not written: it would hold {found!r}, which is true here only")
+        raise SystemExit(f"consort lock: {name} was not written: its line {found!r} is valid on this machine only")
     print(f"{name}: {sum(line[:1].isalnum() for line in text.splitlines())} packages")
 
 
-def foreign_line(lock: str) -> str | None:
-    """The first line of a lock that names a registry or this machine."""
-    return next((line for line in lock.splitlines() if FOREIGN.search(line)), None)
+def machine_specific_line(lock: str) -> str | None:
+    """Return the first line of a lock that matches MACHINE_SPECIFIC, or None if there is none."""
+    return next((line for line in lock.splitlines() if MACHINE_SPECIFIC.search(line)), None)

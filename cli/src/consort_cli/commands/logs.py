@@ -1,13 +1,13 @@
-"""`consort logs`: the last lines of all parts, or of one, in the order of their times; `-f` goes on."""
+"""`consort logs`: show the last lines of all logs or of one, sorted by time; `-f` follows them."""
 
 import argparse
 import os
 import sys
 import time
 
-from consort_cli.log_lines import Follower, Line, log_names, readable, tail
+from consort_cli.log_lines import Follower, LogLine, format_line, last_lines, log_names
 from consort_cli.main import add_data_argument
-from consort_kit.folders import data_folder
+from consort_kit.data_folder import data_folder
 
 _FOLLOW_S = 0.2
 
@@ -15,7 +15,7 @@ _FOLLOW_S = 0.2
 def arguments(parser: argparse.ArgumentParser) -> None:
     add_data_argument(parser)
     parser.add_argument("name", nargs="?", metavar="NAME", help="one part: a service, gateway, postgres or launcher")
-    parser.add_argument("-f", "--follow", action="store_true", help="go on with what is added")
+    parser.add_argument("-f", "--follow", action="store_true", help="show new lines as they come")
     parser.add_argument("-n", type=int, default=50, metavar="N", dest="count", help="how many lines (default: 50)")
     parser.add_argument("--json", action="store_true", help="print the lines as they were written")
 
@@ -29,7 +29,7 @@ def run(args: argparse.Namespace) -> int:
         return 1
     chosen = [args.name] if args.name else names
     follower = Follower(data, [args.name] if args.name else None)
-    for line in tail(data, chosen, max(args.count, 0)):
+    for line in last_lines(data, chosen, max(args.count, 0)):
         _show(line, raw=args.json)
     while args.follow:
         for line in follower.new_lines():
@@ -38,6 +38,6 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _show(line: Line, *, raw: bool) -> None:
+def _show(line: LogLine, *, raw: bool) -> None:
     colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-    print(line.text if raw else readable(line, colour=colour), flush=True)
+    print(line.text if raw else format_line(line, colour=colour), flush=True)

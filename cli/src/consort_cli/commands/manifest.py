@@ -1,14 +1,14 @@
-"""`consort manifest`: the list of stored MIDI files as a file, which `consort import` reads."""
+"""`consort manifest`: write the list of stored MIDI files to a file, which `consort import` reads."""
 
 import argparse
 import json
 import sys
 from pathlib import Path
 
-from consort_cli.door import Door, Refused
+from consort_cli.link_client import LinkClient, RequestRejected
 from consort_cli.main import add_data_argument
+from consort_kit.data_folder import data_folder
 from consort_kit.errors import ServiceDown
-from consort_kit.folders import data_folder
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -20,8 +20,8 @@ def run(args: argparse.Namespace) -> int:
     data = data_folder(args.data)
     output = args.output or data / "manifest.json"
     try:
-        entries = Door(data).get("midi-store", "/manifest")
-    except (Refused, ServiceDown) as error:
+        entries = LinkClient(data).get("midi-store", "/manifest")
+    except (RequestRejected, ServiceDown) as error:
         print(f"consort manifest: {error}", file=sys.stderr)
         return 1
     output.write_text(json.dumps(entries, indent=1, ensure_ascii=False) + "\n", "utf-8")

@@ -1,18 +1,28 @@
-"""`consort specs`: writes what the gateway builds its tools from, and a snapshot of each tool."""
+"""`consort specs`: write the files that are generated from the services' tools.
+
+The files are: one list of tools per service, which the gateway reads; one snapshot per tool, so that a diff shows what
+changes for an assistant; and the table of tools in README.md.
+"""
 
 import argparse
 import importlib
 import json
 import tempfile
+from functools import cache
 from pathlib import Path
 from typing import Any, get_type_hints
 
 from consort_cli.bootstrap import ROOT
-from consort_gateway.catalogue import tools_of
+from consort_gateway.mcp.instructions import TOOLSETS
+from consort_gateway.tools.catalogue import ToolDefinition, tool_file
+from consort_gateway.tools.openapi_tools import tools_of
 from consort_kit.services import SERVICES
 
-SPECS = ROOT / "gateway" / "src" / "consort_gateway" / "specs"
+TOOL_FILES = ROOT / "gateway" / "src" / "consort_gateway" / "tools"
 SNAPSHOTS = ROOT / "tests" / "contract" / "snapshots"
+README = ROOT / "README.md"
+TABLE_BEGINS = "<!-- The table of tools is written by `consort specs`. -->\n"
+TABLE_ENDS = "<!-- End of the table of tools. -->\n"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -20,8 +30,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    wanted = wanted_files()
-    stale = [path for path in [*SPECS.glob("*.json"), *SNAPSHOTS.glob("*.json")] if path not in wanted]
+    wanted = generated_files()
+    stale = [path for path in generated_paths() if path not in wanted]
     changed = [path for path, text in wanted.items() if not path.exists() or path.read_text("utf-8") != text]
     for path in [*changed, *stale]:
         print(
@@ -38,27 +48,43 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def wanted_files() -> dict[Path, str]:
-    """Every spec and snapshot as it should be now."""
+def generated_paths() -> list[Path]:
+    """Return the generated files that exist."""
+    return [*TOOL_FILES.glob("*.json"), *SNAPSHOTS.glob("*.json"), README]
+
+
+def generated_files() -> dict[Path, str]:
+    """Return the up-to-date text of every generated file."""
     wanted = {}
-    for service, part in SERVICES.items():
-        spec = live_spec(part.module)
-        wanted[SPECS / f"{service}.json"] = _text(spec)
-        for tool in tools_of(service, spec):
-            wanted[SNAPSHOTS / f"{tool.name}.json"] = _text(
-                {"service": service, "toolset": tool.toolset, **tool.as_mcp()}
-            )
+    all_tools = []
+    for service in SERVICES:
+        tools = tools_of(service, openapi_of(service))
+        all_tools += tools
+        wanted[TOOL_FILES / f"{service}.json"] = tool_file(tools)
+        for tool in tools:
+            snapshot = {"service": service, "toolset": tool.toolset, **tool.as_mcp()}
+            wanted[SNAPSHOTS / f"{tool.name}.json"] = json.dumps(snapshot, indent=1, ensure_ascii=False) + "\n"
+    before, _, rest = README.read_text("utf-8").partition(TABLE_BEGINS)
+    _, _, after = rest.partition(TABLE_ENDS)
+    wanted[README] = f"{before}{TABLE_BEGINS}{tool_table(all_tools)}{TABLE_ENDS}{after}"
     return wanted
 
 
-def live_spec(module: str) -> dict[str, Any]:
-    """What the service itself says, without running it."""
-    make_app = importlib.import_module(f"{module}.app").make_app
+def tool_table(tools: list[ToolDefinition]) -> str:
+    """Return Markdown with, for each toolset, a heading that gives its purpose and a table of its tools."""
+    parts = []
+    for toolset, text in TOOLSETS.items():
+        purpose = text.partition(". ")[0].removeprefix(f"{toolset}: ")
+        rows = [f"| `{tool.name}` | {tool.summary} |\n" for tool in tools if tool.toolset == toolset]
+        parts.append(f"\n### `{toolset}`: {purpose}\n\n| tool | what it does |\n|---|---|\n{''.join(rows)}")
+    return "".join(parts) + "\n"
+
+
+@cache
+def openapi_of(service: str) -> dict[str, Any]:
+    """Return the OpenAPI specification of a service, without running it."""
+    make_app = importlib.import_module(f"{SERVICES[service].module}.app").make_app
     settings = get_type_hints(make_app)["settings"]
     with tempfile.TemporaryDirectory() as folder:
-        spec: dict[str, Any] = make_app(settings(data=folder, token="none")).openapi()
-    return spec
-
-
-def _text(value: dict[str, Any]) -> str:
-    return json.dumps(value, indent=1, ensure_ascii=False) + "\n"
+        specification: dict[str, Any] = make_app(settings(data=folder, token="none")).openapi()
+    return specification

@@ -1,4 +1,4 @@
-"""`consort test`: lint, types and tests, in that order, as CI runs them."""
+"""`consort test`: run ruff, mypy and pytest, in that order, as CI does."""
 
 import argparse
 import os
@@ -19,10 +19,10 @@ SYSTEM_PACKAGES = (
     SystemPackage("jackd2", "/usr/bin/jackd"),  # real MIDI ports on a machine without a sound card
     *SYNTH,
 )
-"""What the tests use that no lock brings."""
+"""Programs that the tests need from the operating system."""
 
 WHOLE_SUITE = ["-n", "2", "--dist", "loadfile"]
-"""Two at once, a file each: much of the suite waits for processes. More would start a studio each."""
+"""Options for pytest-xdist: two workers, because many tests wait for processes. Each worker runs whole files."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -60,12 +60,12 @@ def run_step(command: list[str], environment: Mapping[str, str]) -> int:
 
 
 def typed_folders(root: Path) -> list[list[str]]:
-    """What mypy checks, in as few runs as can be.
+    """Return the folders that mypy checks, in as few runs as possible.
 
-    To mypy a file in `audio-svc/tests` is a top-level module, because no package can have that name: two of one name
-    cannot be in one run.
+    For mypy a file in `audio-svc/tests` is a top-level module, because `audio-svc` is not a valid package name. So two
+    test files with the same name must be in different runs.
     """
-    shared = [name for name in ("tests", "benchmarks", "conftest.py") if (root / name).exists()]
+    shared = [name for name in ("tests", "benchmarks", "evaluation", "conftest.py") if (root / name).exists()]
     runs = [[f"{folder}/src" for folder in bootstrap.packages(root)] + shared]
     modules = [{"conftest.py"}]
     for folder in bootstrap.packages(root):

@@ -1,21 +1,21 @@
-"""`consort tools`: what an assistant sees, whether or not anything runs."""
+"""`consort tools`: list the tools that an assistant sees. The studio need not run."""
 
 import argparse
 import json
 
 from consort_cli.main import add_data_argument
-from consort_gateway.catalogue import load_catalogue
+from consort_gateway.tools.catalogue import load_catalogue
 from consort_kit.errors import InvalidInput
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="the array as MCP gives it")
-    add_data_argument(parser)  # as every command has it; the tools are the same in all
+    parser.add_argument("--json", action="store_true", help="print the JSON array that MCP sends")
+    add_data_argument(parser)  # every command has it; the tools do not depend on it
     add_choice_arguments(parser)
 
 
 def add_choice_arguments(parser: argparse.ArgumentParser) -> None:
-    """Which tools are offered; `consort mcp` takes the same."""
+    """Add the options that select tools. `consort mcp` uses them too."""
     parser.add_argument(
         "--toolsets", metavar="NAMES", help="only these, with commas between: midi,songs (default: all)"
     )

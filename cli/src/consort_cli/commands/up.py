@@ -1,4 +1,4 @@
-"""`consort up`: start the studio and stay with it, or leave it running with `--detach`."""
+"""`consort up`: run the studio in the foreground, or in the background with `--detach`."""
 
 import argparse
 import asyncio
@@ -7,20 +7,23 @@ import sys
 import time
 from pathlib import Path
 
-from consort_cli import launch, run_folder, system_packages
-from consort_cli.errors import AlreadyRuns, LauncherError, NotHealthy
-from consort_cli.log_lines import Follower, readable
+from consort_cli import system_packages
+from consort_cli.launcher import run_folder, start_and_stop
+from consort_cli.launcher.errors import AlreadyRuns, LauncherError, NotHealthy
+from consort_cli.launcher.status_text import Progress, log_tails, next_steps, table
+from consort_cli.log_lines import Follower, format_line
 from consort_cli.main import add_data_argument
-from consort_cli.overview import Progress, log_tails, next_steps, table
-from consort_kit.folders import data_folder
-from consort_kit.stack import Stack
+from consort_kit.data_folder import data_folder
+from consort_kit.processes.studio_state import StudioState
 
 _FOLLOW_S = 0.2
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     add_data_argument(parser)
-    parser.add_argument("--detach", action="store_true", help="leave it running and return when all is healthy")
+    parser.add_argument(
+        "--detach", action="store_true", help="run in the background; return when all processes are healthy"
+    )
     parser.add_argument(
         "--port-base",
         type=_port_base,
@@ -32,16 +35,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     data = data_folder(args.data)
     try:
-        if run_folder.running_stack(data) is not None:
-            return _join(data, args.port_base)
+        if run_folder.running_studio(data) is not None:
+            return _show_running(data, args.port_base)
         print(f"Consort starts in {data}", flush=True)
-        system_packages.offer(system_packages.SYNTH, "the built-in synth")
+        system_packages.install_if_possible(system_packages.SYNTH, "the built-in synth")
         if args.detach:
             return _start_detached(data, args.port_base)
         try:
-            return asyncio.run(_stay(data, launch.wanted_port_base(data, args.port_base)))
-        except AlreadyRuns:  # another command was quicker
-            return _join(data, args.port_base)
+            return asyncio.run(_run_in_foreground(data, start_and_stop.wanted_port_base(data, args.port_base)))
+        except AlreadyRuns:  # another command was faster
+            return _show_running(data, args.port_base)
     except BrokenPipeError:
         raise
     except (LauncherError, OSError) as error:
@@ -49,60 +52,60 @@ def run(args: argparse.Namespace) -> int:
         return 1
 
 
-def _join(data: Path, port_base: int | None) -> int:
-    """It runs already; one that `consort mcp` started now stays after its last client."""
+def _show_running(data: Path, port_base: int | None) -> int:
+    """Show the running studio. If `consort mcp` started it, it no longer stops after its last client has ended."""
     print(f"Consort already runs in {data}", flush=True)
-    stack = _wait(launch.ensure_running(data), data)
-    if port_base not in (None, stack.port_base):
-        print(f"  its port base is {stack.port_base}, not {port_base}; `consort down` first to change it")
-    _print_all(stack, data)
+    studio = _wait(start_and_stop.ensure_running(data), data)
+    if port_base not in (None, studio.port_base):
+        print(f"  its port base is {studio.port_base}, not {port_base}; `consort down` first to change it")
+    _print_all(studio, data)
     return 0
 
 
 def _start_detached(data: Path, port_base: int | None) -> int:
-    started = launch.ensure_running(data, port_base)
+    started = start_and_stop.ensure_running(data, port_base)
     try:
-        stack = _wait(started, data)
+        studio = _wait(started, data)
     except (NotHealthy, KeyboardInterrupt):
-        if started.started and run_folder.is_locked(data):  # nothing half-started stays behind
-            launch.stop(data)
+        if started.started and run_folder.is_locked(data):  # stop a studio that started only in part
+            start_and_stop.stop(data)
         raise
-    _print_all(stack, data)
+    _print_all(studio, data)
     return 0
 
 
-def _wait(started: launch.Launch, data: Path) -> Stack:
-    stack = started.stack()
-    quiet = stack is not None and launch.is_healthy(stack)
+def _wait(started: start_and_stop.DetachedLaunch, data: Path) -> StudioState:
+    studio = started.studio()
+    quiet = studio is not None and start_and_stop.is_healthy(studio)
     try:
         return started.wait(progress=None if quiet else Progress(_say).show)
     except NotHealthy:
-        print(log_tails(started.stack(), data), file=sys.stderr)
+        print(log_tails(started.studio(), data), file=sys.stderr)
         raise
 
 
-async def _stay(data: Path, port_base: int) -> int:
-    from consort_cli.supervisor import Supervisor  # the other ways do not need it
+async def _run_in_foreground(data: Path, port_base: int) -> int:
+    from consort_cli.launcher.run_studio import Launcher  # slow to import, and only needed here
 
-    supervisor = Supervisor(data, port_base)
+    launcher = Launcher(data, port_base)
     failure: list[str] = []
 
     async def watch() -> None:
         follower = Follower(data)
-        failure.extend(await _watch_start(supervisor.stack, data))
+        failure.extend(await _watch_start(launcher.studio, data))
         if failure:
-            supervisor.request_stop()
+            launcher.request_stop()
             return
-        _print_all(supervisor.stack, data)
+        _print_all(launcher.studio, data)
         _say("  stop        Ctrl-C\n")
         colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
         while True:
             for line in follower.new_lines():
                 if not line.is_routine:
-                    _say(readable(line, colour=colour))
+                    _say(format_line(line, colour=colour))
             await asyncio.sleep(_FOLLOW_S)
 
-    await supervisor.run(watch)
+    await launcher.run(watch)
     for line in failure:
         print(line, file=sys.stderr)
     if not failure:
@@ -110,26 +113,26 @@ async def _stay(data: Path, port_base: int) -> int:
     return 1 if failure else 0
 
 
-async def _watch_start(stack: Stack, data: Path) -> list[str]:
-    """Until all is healthy, or it is clear that something will not be: what to say then."""
-    progress, end = Progress(_say), time.monotonic() + launch.START_TIMEOUT_S
+async def _watch_start(studio: StudioState, data: Path) -> list[str]:
+    """Wait until all processes are healthy. Return [], or the lines to print if one keeps crashing or is too slow."""
+    progress, end = Progress(_say), time.monotonic() + start_and_stop.START_TIMEOUT_S
     while True:
-        progress.show(stack)
-        if launch.is_healthy(stack):
+        progress.show(studio)
+        if start_and_stop.is_healthy(studio):
             return []
-        if hopeless := launch.hopeless_parts(stack):
-            return [log_tails(stack, data), f"consort up: {', '.join(hopeless)} cannot be started."]
+        if crashing := start_and_stop.parts_that_keep_crashing(studio):
+            return [log_tails(studio, data), f"consort up: {', '.join(crashing)} cannot be started."]
         if time.monotonic() > end:
-            late = ", ".join(launch.unhealthy_parts(stack))
+            late = ", ".join(start_and_stop.unhealthy_parts(studio))
             return [
-                log_tails(stack, data),
-                f"consort up: {late} did not become healthy within {launch.START_TIMEOUT_S:g} s.",
+                log_tails(studio, data),
+                f"consort up: {late} did not become healthy within {start_and_stop.START_TIMEOUT_S:g} s.",
             ]
         await asyncio.sleep(0.05)
 
 
-def _print_all(stack: Stack, data: Path) -> None:
-    _say(f"\n{table(stack)}\n\n{next_steps(stack, data)}")
+def _print_all(studio: StudioState, data: Path) -> None:
+    _say(f"\n{table(studio)}\n\n{next_steps(studio, data)}")
 
 
 def _say(text: str) -> None:

@@ -1,20 +1,20 @@
-"""What every composer tool answers: `{success, data, warnings}`, with the score's id and note list."""
+"""The output of every composer tool: `{success, data, warnings}`, with the score's id and note list."""
 
 from typing import Generic, Literal, TypeVar
 
 from pydantic import Field
 
-from consort_kit.models import ToolOutput
+from consort_kit.tools.models import ToolOutput
 
 Data = TypeVar("Data")
 
 
 class ComposerWarning(ToolOutput):
-    """Something that was not done quite as asked."""
+    """Something that was not done as asked."""
 
     code: str = Field(examples=["CONSTRAINT_RELAXED"])
     message: str
-    measure: int | None = Field(None, description="Where; a pickup is measure 0.")
+    measure: int | None = Field(None, description="A pickup is measure 0.")
 
 
 class ComposedNote(ToolOutput):
@@ -22,11 +22,11 @@ class ComposedNote(ToolOutput):
     duration: str = Field(examples=["dotted quarter"])
     measure: int
     beat: float = Field(description="From 1, in beats of the metre.")
-    part: str | None = Field(None, description="Where there are several parts.")
+    part: str | None = Field(None, description="If there are several parts.")
 
 
 class Passage(ToolOutput):
-    """Music in full, as far as it was asked for."""
+    """The music in the formats asked for."""
 
     note_list: str | None = None
     musicxml: str | None = None

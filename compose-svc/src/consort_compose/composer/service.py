@@ -1,4 +1,4 @@
-"""How a composer tool works: music in, an engine, an answer whose score is kept."""
+"""The steps of every composer tool: read the music, run the engine, store the score, return the answer."""
 
 import asyncio
 from collections.abc import Callable, Iterable
@@ -7,12 +7,13 @@ from typing import Annotated, ParamSpec, TypeVar
 from fastapi import Depends, Request
 
 from consort_compose.composer.models import Composed, ComposerWarning
-from consort_compose.composer.source import Source, Sources
+from consort_compose.composer.music_reading import SourceMusic
+from consort_compose.composer.music_sources import ScoreSources
 from consort_compose.scores.service import ScoreService
-from consort_compose.songs.chord_plan import ChordPlan
-from consort_kit.client import ServiceClient
+from consort_compose.songs.document.chord_plan import ChordPlan
+from consort_kit.http.service_client import ServiceClient
 from consort_music.errors import MusicError
-from consort_music.note_list import format_note_list
+from consort_music.notation.note_list import format_note_list
 from consort_music.score import Score
 
 P = ParamSpec("P")
@@ -20,22 +21,24 @@ T = TypeVar("T")
 
 
 class Composer:
-    def __init__(self, sources: Sources, scores: ScoreService, client: ServiceClient, engine_s: float) -> None:
+    """Reads music, runs engines and stores scores for the composer tools."""
+
+    def __init__(self, sources: ScoreSources, scores: ScoreService, client: ServiceClient, engine_s: float) -> None:
         self._sources = sources
         self._scores = scores
         self.client = client
         self.engine_s = engine_s
-        """How long an engine may take, in seconds."""
+        """Time limit of an engine, in seconds."""
 
-    async def read(self, text: str, input_format: str | None, field: str) -> Source:
+    async def read(self, text: str, input_format: str | None, field: str) -> SourceMusic:
         return await self._sources.read(text, input_format, field)
 
     async def chord_plan(self, song_id: str, section: str | None) -> ChordPlan:
-        """The chords planned in a song or in one of its sections."""
+        """Return the chords planned in a song or in one of its sections."""
         return await self._sources.songs.chord_plan(song_id, section)
 
     async def compose(self, engine: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run an engine beside the service's other work; raises GENERATION_FAILED where it takes too long."""
+        """Run an engine in a thread. Raise GENERATION_FAILED if it takes longer than `engine_s`."""
         limit = asyncio.timeout(self.engine_s)
         try:
             async with limit:
@@ -50,13 +53,16 @@ class Composer:
             ) from error
 
     async def keep(self, score: Score) -> str:
-        """The id of a score that an answer shows beside its main one."""
+        """Store an additional score (`answer` stores the main one) and return its id."""
         return await self._scores.keep(score)
 
     async def answer(
         self, data: T, score: Score, warnings: Iterable[ComposerWarning | str] = (), *, is_new: bool = True
     ) -> Composed[T]:
-        """Keep the score and answer with its id. A note list is added only to music that the caller does not have."""
+        """Store the score and return the answer with its id.
+
+        `is_new`: the music is new to the caller, so the answer contains the note list too.
+        """
         return Composed(
             data=data,
             warnings=[

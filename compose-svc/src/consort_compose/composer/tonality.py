@@ -1,4 +1,4 @@
-"""The key of a score: the one that it states, if its notes do not speak against that, or the likeliest."""
+"""Find the key of a score: the stated key, or the likeliest key if none is stated or the notes contradict it."""
 
 from consort_music.instruments import DRUMS
 from consort_music.key_finding import KeyGuess, contradicts, pitch_class_weights, rank_keys
@@ -8,15 +8,19 @@ from consort_music.score import Note, Part, Score
 _CHURCH_MODES = ("major", "minor", "dorian", "mixolydian", "phrygian", "lydian")
 _MOST_ACCIDENTALS = 7
 _NEARLY_ALL = 0.9
+"""The share of notes that must fit an unusual name of a key."""
 
 
 def key_of(score: Score) -> Key:
-    """Return the key that the score begins in; where it states none that can be believed, find it from its notes."""
-    return believed_key(score) or _spelled(score, _guess(score))
+    """Return the key at the start of a score: the stated key if the notes agree, otherwise the likeliest key."""
+    return agreed_key(score) or _spelled(score, _guess(score))
 
 
-def believed_key(score: Score) -> Key | None:
-    """Return the key that the score states for its beginning, unless the notes up to the next key speak against it."""
+def agreed_key(score: Score) -> Key | None:
+    """Return the key stated at the start of a score.
+
+    Return None if none is stated, or if the notes up to the next key change contradict it.
+    """
     stated = score.key
     if stated is None:
         return None
@@ -28,9 +32,12 @@ def believed_key(score: Score) -> Key | None:
 
 
 def harmonic_key(score: Score) -> Key:
-    """Return the key to harmonise in. A signature alone is read as major (MusicXML without a mode); where the music
-    ends elsewhere and its notes say so too, it is the key it ends in."""
-    stated = believed_key(score)
+    """Return the key to harmonize in.
+
+    A stated major key may be only a signature (MusicXML without a mode). So if another tonic is likelier and the music
+    ends on it, the key on that tonic is returned.
+    """
+    stated = agreed_key(score)
     if stated is not None and stated.mode != "major":
         return stated
     found = _guess(score)
@@ -38,16 +45,20 @@ def harmonic_key(score: Score) -> Key:
         return _spelled(score, found)
     if found.tonic == stated.tonic or found.tonic != _last(score).midi % 12:
         return stated
-    return _on(stated, found.tonic, found.mode)
+    return _key_on(stated, found.tonic, found.mode)
 
 
 def modal_key(score: Score) -> Key:
-    """Return the key, as the mode that the signature makes on its tonic, or the one that has most of the notes."""
+    """Return the key as a church mode.
+
+    The tonic is that of `harmonic_key`. The mode is the one that fits the stated signature; if no key is stated, it is
+    the one whose scale has most of the notes.
+    """
     base = harmonic_key(score)
     if base.mode not in ("major", "minor"):
         return base
-    candidates = [_on(base, base.tonic, mode) for mode in dict.fromkeys((base.mode, *_CHURCH_MODES))]
-    if stated := believed_key(score):
+    candidates = [_key_on(base, base.tonic, mode) for mode in dict.fromkeys((base.mode, *_CHURCH_MODES))]
+    if stated := agreed_key(score):
         alike = (key for key in candidates if key.sharps == stated.sharps and key.is_minor == base.is_minor)
         return next(alike, base)
     weights = _weights(score)
@@ -55,7 +66,7 @@ def modal_key(score: Score) -> Key:
 
 
 def _pitched(score: Score) -> list[Part]:
-    """Return the parts that are not drums, or all if there are no others."""
+    """Return the parts with notes that are not drums, or all parts if there are none."""
     return [part for part in score.parts if part.instrument != DRUMS.name and part.notes] or list(score.parts)
 
 
@@ -71,8 +82,11 @@ def _guess(score: Score) -> KeyGuess:
 
 
 def _spelled(score: Score, found: KeyGuess) -> Key:
-    """The key by the name that the notes give it: music written in flats is in E flat minor, not in D sharp minor.
-    Seven accidentals where five would do are believed only if nearly all notes are written so."""
+    """Return the key with the name that fits the spelling of the notes.
+
+    For example, music in flats is in E flat minor, not in D sharp minor. A name with more accidentals than the usual
+    name is used only if nearly all notes fit it.
+    """
     usual = found.key
     other = next(
         (
@@ -96,14 +110,15 @@ def _is_other_name(key: Key, usual: Key) -> bool:
 
 
 def _last(score: Score) -> Note:
+    """Return the highest of the notes that end last."""
     parts = _pitched(score)
     end = max(part.end for part in parts)
     ending = (note for part in parts if part.end == end for note in part.notes if note.end == end)
     return max(ending, key=lambda note: note.midi)
 
 
-def _on(key: Key, tonic: int, mode: str) -> Key:
-    """A key on another tonic, spelled as this one spells it."""
+def _key_on(key: Key, tonic: int, mode: str) -> Key:
+    """Return a key with this tonic and mode. The tonic is spelled as in `key`."""
     assert mode in MODES
     pitch = key.spell(60 + tonic)
     return Key(pitch.step, pitch.alter, mode)

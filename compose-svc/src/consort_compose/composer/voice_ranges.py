@@ -1,4 +1,4 @@
-"""The voices of a choir, from the highest down, with the ranges that they are written in by default."""
+"""The default ranges of the four voices of a choir, from the highest voice down."""
 
 from typing import NamedTuple
 

@@ -1,1 +1,1 @@
-"""Schema of this service, as numbered SQL files."""
+"""The database schema, as numbered SQL files. Applied files never change."""

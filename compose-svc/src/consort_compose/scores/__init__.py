@@ -1,1 +1,7 @@
-"""Composed scores, kept for 30 days."""
+"""Composed scores, stored for 30 days.
+
+Modules, in reading order:
+    store    all SQL
+    service  storing and reading scores
+    routes   a score as MIDI or MusicXML
+"""

@@ -1,4 +1,4 @@
-"""Keeping composed scores, so that music is named by an id and never typed again."""
+"""Store composed scores under an id, so that callers can use a score without sending its music again."""
 
 import asyncio
 
@@ -13,22 +13,24 @@ UNTITLED = "composition"
 
 
 class ScoreService:
+    """Stores and reads composed scores. JSON is converted in a thread."""
+
     def __init__(self, store: ScoreStore) -> None:
         self._store = store
 
     async def keep(self, score: Score) -> str:
+        """Store a score for 30 days and return its id."""
         score_id = new_id("score")
         await self._store.add(score_id, await asyncio.to_thread(score_to_json, score))
         return score_id
 
     async def get(self, score_id: str, field: str = "score_id") -> Score:
-        """`field` is where a caller named it."""
+        """Return a score. Raise NotFound if it is unknown or expired; `field` is the parameter that has the id."""
         music = await self._store.music(score_id)
         if music is None:
             raise NotFound(
-                f"There is no score {score_id}. Scores are kept for 30 days. Compose it again, and keep music with "
-                "add_notes "
-                "or compose_export_midi.",
+                f"There is no score {score_id}. Scores are kept for 30 days. Compose it again, and keep it with"
+                " add_notes or compose_export_midi.",
                 field=field,
                 suggestions=["add_notes", "compose_export_midi"],
             )

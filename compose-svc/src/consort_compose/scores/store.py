@@ -1,10 +1,10 @@
-"""All SQL about scores."""
+"""All SQL for scores."""
 
 from typing import Any
 
 from psycopg.types.json import Jsonb
 
-from consort_kit.postgres import Database
+from consort_kit.storage.postgres import Database
 
 
 class ScoreStore:
@@ -12,7 +12,7 @@ class ScoreStore:
         self._database = database
 
     async def add(self, score_id: str, music: dict[str, Any]) -> None:
-        """Keep a score; those whose time is over go, a few at a time."""
+        """Store a score, and delete up to ten expired ones."""
         async with self._database.transaction() as connection:
             await connection.execute("insert into scores (id, music) values (%s, %s)", (score_id, Jsonb(music)))
             await connection.execute(
@@ -21,6 +21,7 @@ class ScoreStore:
             )
 
     async def music(self, score_id: str) -> dict[str, Any] | None:
+        """Return the JSON of a score, or None if it is unknown or expired."""
         async with self._database.transaction() as connection:
             cursor = await connection.execute(
                 "select music from scores where id = %s and kept_until >= now()", (score_id,)

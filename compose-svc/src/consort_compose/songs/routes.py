@@ -1,82 +1,82 @@
-"""The song tools, and the route to a song's bytes."""
+"""The song tools, and the route that returns a song as a MIDI file."""
 
 from typing import Annotated
 
 from fastapi import Depends, Header, Path, Request, Response
 
 from consort_compose.songs.editor import SongEditor
-from consort_compose.songs.fields import SONG_ID
-from consort_compose.songs.models import (
+from consort_compose.songs.models.checks import CheckSong, SongChecked
+from consort_compose.songs.models.chords import ChordsSet, SetChords
+from consort_compose.songs.models.common import SongRequest
+from consort_compose.songs.models.fields import SONG_ID
+from consort_compose.songs.models.notes import (
+    AddNotes,
+    EditNotes,
+    GetNotes,
+    NotesAdded,
+    NotesEdited,
+    NotesRemoved,
+    RemoveNotes,
+    SongNotePage,
+)
+from consort_compose.songs.models.sections import (
     AddSection,
-    AddTrack,
-    CheckSong,
-    ChordsSet,
     CopySection,
-    CreateSong,
-    DeleteSong,
     EditSection,
-    EditSong,
-    EditTrack,
-    GetSongInfo,
-    ListSongs,
     RemoveSection,
-    RemoveTrack,
     SectionChanged,
     SectionCopied,
+    SectionList,
     SectionRemoved,
-    Sections,
-    SetChords,
+)
+from consort_compose.songs.models.songs import (
+    CreateSong,
+    DeleteSong,
+    EditSong,
+    GetSongInfo,
+    ListSongs,
     SongChanged,
-    SongChecked,
     SongCreated,
     SongDeleted,
     SongExported,
     SongExportMidi,
     SongInfo,
     SongList,
-    SongRequest,
-    TrackChanged,
-    TrackRemoved,
-    Tracks,
     UndoLastAction,
     Undone,
 )
-from consort_compose.songs.note_models import (
-    AddNotes,
-    EditNotes,
-    GetNotes,
-    NotePage,
-    NotesAdded,
-    NotesEdited,
-    NotesRemoved,
-    RemoveNotes,
-)
+from consort_compose.songs.models.tracks import AddTrack, EditTrack, RemoveTrack, TrackChanged, TrackList, TrackRemoved
+from consort_compose.songs.reader import SongReader
 from consort_compose.songs.service import SongService
-from consort_kit.client import attachment
 from consort_kit.errors import AlreadyExists, Conflict, NotFound, ServiceDown
-from consort_kit.tool import ClientId, binary, tool, tool_router
+from consort_kit.http.service_client import attachment
+from consort_kit.tools.tool_decorator import ClientId, binary_responses, tool, tool_router
+from consort_music.midi.file_names import MIDI_MEDIA_TYPE
 
 router = tool_router()
 
-MIDI_TYPE = "audio/midi"
+
+def _reader(request: Request, client: ClientId) -> SongReader:
+    return SongReader(request.app.state.song_store.for_client(client))
 
 
 def _songs(request: Request, client: ClientId) -> SongService:
-    return SongService(request.app.state.song_store.of(client), request.app.state.client)
+    return SongService(request.app.state.song_store.for_client(client), request.app.state.client)
 
 
 def _editor(request: Request, client: ClientId) -> SongEditor:
-    return SongEditor(request.app.state.song_store.of(client), request.app.state.scores)
+    return SongEditor(request.app.state.song_store.for_client(client), request.app.state.scores)
 
 
-Editor = Annotated[SongEditor, Depends(_editor)]
-Songs = Annotated[SongService, Depends(_songs)]
+TheReader = Annotated[SongReader, Depends(_reader)]
+TheEditor = Annotated[SongEditor, Depends(_editor)]
+TheSongs = Annotated[SongService, Depends(_songs)]
 CHANGE = (NotFound, Conflict)
 
 
 @tool(router, title="Create a song", toolset="songs", effect="write", errors=(NotFound,))
-async def create_song(body: CreateSong, songs: Songs) -> SongCreated:
-    """Begin a multi-track song. Pass its song_id on: add_notes, then song_export_midi.
+async def create_song(body: CreateSong, songs: TheSongs) -> SongCreated:
+    """Start a song, empty or from a MIDI file or another song. Next: add_notes, song_export_midi.
 
     Example: {"title": "Rain", "key": "Dm", "tracks": {"Lead": "Flute", "Kit": "drums"}, "sections": [{"name": "Verse",
     "start_measure": 1, "end_measure": 8}]}
@@ -85,16 +85,16 @@ async def create_song(body: CreateSong, songs: Songs) -> SongCreated:
 
 
 @tool(router, title="Describe a song", toolset="songs", effect="read", errors=(NotFound,))
-async def get_song_info(body: GetSongInfo, songs: Songs) -> SongInfo:
-    """Tell a song's tempo, metre, key, length, tracks, sections and what can be undone.
+async def get_song_info(body: GetSongInfo, reader: TheReader) -> SongInfo:
+    """Show a song's tempo, metre, key, length, tracks, sections and what can be undone.
 
     Example: {"overview": true}
     """
-    return await songs.info(body)
+    return await reader.info(body)
 
 
 @tool(router, title="Change a song", toolset="songs", effect="write", errors=CHANGE)
-async def edit_song(body: EditSong, editor: Editor) -> SongChanged:
+async def edit_song(body: EditSong, editor: TheEditor) -> SongChanged:
     """Change a song's title, tempo, metre or key. Notes keep their beats, sections their bars.
 
     Example: {"tempo": 96}
@@ -103,8 +103,8 @@ async def edit_song(body: EditSong, editor: Editor) -> SongChanged:
 
 
 @tool(router, title="Add a section", toolset="songs", effect="write", errors=CHANGE)
-async def add_section(body: AddSection, editor: Editor) -> SectionChanged:
-    """Name some bars, with their own key, tempo and metre. Sections may not overlap. Answers its beats.
+async def add_section(body: AddSection, editor: TheEditor) -> SectionChanged:
+    """Name a range of bars, such as a verse, with its own key, tempo and metre. No overlaps.
 
     Example: {"name": "Verse", "start_measure": 1, "end_measure": 8, "key": "Dm"}
     """
@@ -112,8 +112,8 @@ async def add_section(body: AddSection, editor: Editor) -> SectionChanged:
 
 
 @tool(router, title="Change a section", toolset="songs", effect="write", errors=CHANGE)
-async def edit_section(body: EditSection, editor: Editor) -> SectionChanged:
-    """Rename a section, or change its bars, key, tempo, metre or text; notes stay. "" or 0: as in the song.
+async def edit_section(body: EditSection, editor: TheEditor) -> SectionChanged:
+    """Rename a section, or change its bars, key, tempo, metre or text; notes stay. "" or 0: the song's value.
 
     Example: {"name": "Verse", "end_measure": 16}
     """
@@ -121,7 +121,7 @@ async def edit_section(body: EditSection, editor: Editor) -> SectionChanged:
 
 
 @tool(router, title="Remove a section", toolset="songs", effect="write", errors=CHANGE)
-async def remove_section(body: RemoveSection, editor: Editor) -> SectionRemoved:
+async def remove_section(body: RemoveSection, editor: TheEditor) -> SectionRemoved:
     """Remove a section; its notes stay unless with_notes is true. Undo restores it.
 
     Example: {"name": "Bridge"}
@@ -130,17 +130,17 @@ async def remove_section(body: RemoveSection, editor: Editor) -> SectionRemoved:
 
 
 @tool(router, title="List sections", toolset="songs", effect="read", errors=(NotFound,))
-async def get_sections(body: SongRequest, editor: Editor) -> Sections:
+async def get_sections(body: SongRequest, reader: TheReader) -> SectionList:
     """List a song's sections in order: bars, beats, key, tempo, metre and description.
 
     Example: {}
     """
-    return await editor.sections(body)
+    return await reader.sections(body)
 
 
 @tool(router, title="Repeat a section", toolset="songs", effect="write", heavy=True, errors=CHANGE)
-async def copy_section(body: CopySection, editor: Editor) -> SectionCopied:
-    """Copy a section's notes and chords to another bar, into the key there. Warns if notes are there.
+async def copy_section(body: CopySection, editor: TheEditor) -> SectionCopied:
+    """Copy a section's notes and chords to another bar, in the key there. Warns if notes are there.
 
     Example: {"name": "Verse", "to_measure": 17, "new_name": "Verse 2", "key": "Em"}
     """
@@ -148,8 +148,8 @@ async def copy_section(body: CopySection, editor: Editor) -> SectionCopied:
 
 
 @tool(router, title="Add a track", toolset="songs", effect="write", errors=CHANGE)
-async def add_track(body: AddTrack, editor: Editor) -> TrackChanged:
-    """Add a track for one instrument. A song has up to 15 different ones, and drums.
+async def add_track(body: AddTrack, editor: TheEditor) -> TrackChanged:
+    """Add a track for an instrument, with its volume and pan. A song has up to 15 instruments, plus drums.
 
     Example: {"name": "Bass", "instrument": "Acoustic Bass", "pan": 40}
     """
@@ -157,7 +157,7 @@ async def add_track(body: AddTrack, editor: Editor) -> TrackChanged:
 
 
 @tool(router, title="Change a track", toolset="songs", effect="write", errors=CHANGE)
-async def edit_track(body: EditTrack, editor: Editor) -> TrackChanged:
+async def edit_track(body: EditTrack, editor: TheEditor) -> TrackChanged:
     """Rename a track, or change its instrument, volume or pan. Its notes stay.
 
     Example: {"name": "Lead", "instrument": "Oboe"}
@@ -166,8 +166,8 @@ async def edit_track(body: EditTrack, editor: Editor) -> TrackChanged:
 
 
 @tool(router, title="Remove a track", toolset="songs", effect="write", errors=CHANGE)
-async def remove_track(body: RemoveTrack, editor: Editor) -> TrackRemoved:
-    """Remove a track with all its notes; undo restores both.
+async def remove_track(body: RemoveTrack, editor: TheEditor) -> TrackRemoved:
+    """Remove a track with its notes. Undo restores both.
 
     Example: {"name": "Strings"}
     """
@@ -175,21 +175,21 @@ async def remove_track(body: RemoveTrack, editor: Editor) -> TrackRemoved:
 
 
 @tool(router, title="List tracks", toolset="songs", effect="read", errors=(NotFound,))
-async def get_tracks(body: SongRequest, editor: Editor) -> Tracks:
+async def get_tracks(body: SongRequest, reader: TheReader) -> TrackList:
     """List a song's tracks: instrument, volume, pan, number of notes, range and end.
 
     Example: {}
     """
-    return await editor.tracks(body)
+    return await reader.tracks(body)
 
 
 @tool(router, title="Add notes", toolset="songs", effect="write", heavy=True, errors=CHANGE)
-async def add_notes(body: AddNotes, editor: Editor) -> NotesAdded:
-    """Add notes to one or more tracks, or replace them. Beats are quarter notes, from 0 at first_bar.
+async def add_notes(body: AddNotes, editor: TheEditor) -> NotesAdded:
+    """Write notes on one or more tracks, or replace those that are there. Beats are quarter notes, from 0 at first_bar.
 
     Text: items separated by ";", each a pitch (F#4, 60, kick), chord (C4,E4,G4), R (rest) or [ ] around items; then
-    LENGTH, @START, vVELOCITY, xTIMES. Without @ it starts where the item before ended; length and velocity stay (first
-    1, v64). @ counts from the beginning of the text or of its [ ].
+    LENGTH, @START, vVELOCITY, xTIMES. Without @ an item starts where the one before ended; length and velocity repeat
+    (first 1, v64). @ counts from the start of the text or its [ ].
 
     Example: {"notes": {"Lead": "C4 1/2; D4; E4 1; G4,B4 @9+1/3 1/3 v90", "Kit": "[kick 1; snare; @0 hat 1/2 x4] x8"}}
     """
@@ -197,8 +197,8 @@ async def add_notes(body: AddNotes, editor: Editor) -> NotesAdded:
 
 
 @tool(router, title="Change notes", toolset="songs", effect="write", heavy=True, errors=CHANGE)
-async def edit_notes(body: EditNotes, editor: Editor) -> NotesEdited:
-    """Move, transpose, stretch, quantize, swing, humanize, or change length and velocity of the notes in a range.
+async def edit_notes(body: EditNotes, editor: TheEditor) -> NotesEdited:
+    """Move, transpose, stretch, quantize, swing or humanize notes, or change their length and velocity.
 
     Example: {"track": "Kit", "section": "Chorus", "swing": 60, "swing_grid": "1/16", "velocity": "+10"}
     """
@@ -206,8 +206,8 @@ async def edit_notes(body: EditNotes, editor: Editor) -> NotesEdited:
 
 
 @tool(router, title="Remove notes", toolset="songs", effect="write", heavy=True, errors=CHANGE)
-async def remove_notes_in_range(body: RemoveNotes, editor: Editor) -> NotesRemoved:
-    """Remove the notes that start in some bars, a section or some beats. Undo restores them.
+async def remove_notes_in_range(body: RemoveNotes, editor: TheEditor) -> NotesRemoved:
+    """Remove the notes that start in a range of bars or beats, or in a section. Undo restores them.
 
     Example: {"track": "Lead", "first_bar": 5, "last_bar": 8}
     """
@@ -215,17 +215,17 @@ async def remove_notes_in_range(body: RemoveNotes, editor: Editor) -> NotesRemov
 
 
 @tool(router, title="Read notes", toolset="songs", effect="read", errors=(NotFound,))
-async def get_notes(body: GetNotes, editor: Editor) -> NotePage:
-    """Read notes as text that add_notes takes back. With first_bar, beats count from that bar in both.
+async def get_notes(body: GetNotes, reader: TheReader) -> SongNotePage:
+    """Read notes as text that add_notes accepts. With first_bar, beats count from that bar in both.
 
     Example: {"track": "Lead", "first_bar": 5, "last_bar": 8}
     """
-    return await editor.notes(body)
+    return await reader.notes(body)
 
 
 @tool(router, title="Plan the chords", toolset="songs", effect="write", errors=CHANGE)
-async def set_chords(body: SetChords, editor: Editor) -> ChordsSet:
-    """Plan chords for check_song and notation; they make no sound. Text replaces its bars, objects the plan.
+async def set_chords(body: SetChords, editor: TheEditor) -> ChordsSet:
+    """Plan the chords of a song for check_song and notation, without sound. Text replaces its bars, objects all.
 
     Example: {"chords": "Dm7 | G7 | Cmaj7 | %", "measure": 5}
     """
@@ -233,18 +233,17 @@ async def set_chords(body: SetChords, editor: Editor) -> ChordsSet:
 
 
 @tool(router, title="Check a song", toolset="songs", effect="read", heavy=True, errors=(NotFound,))
-async def check_song(body: CheckSong, songs: Songs) -> SongChecked:
-    """Find notes outside key or planned chord, out of range, colliding; empty bars and tracks. Equal problems are
-    one; passing notes come last.
+async def check_song(body: CheckSong, reader: TheReader) -> SongChecked:
+    """Find likely mistakes: notes outside key, chord or range, collisions, empty bars and tracks.
 
     Example: {"kinds": ["outside_key", "collision"]}
     """
-    return await songs.check(body)
+    return await reader.check(body)
 
 
 @tool(router, title="Undo", toolset="songs", effect="write", errors=CHANGE)
-async def undo_last_action(body: UndoLastAction, editor: Editor) -> Undone:
-    """Take back the last change of a song, by anyone; up to 10, one a call.
+async def undo_last_action(body: UndoLastAction, editor: TheEditor) -> Undone:
+    """Undo the last change of a song, by any client; one change per call, up to 10.
 
     Example: {}
     """
@@ -252,8 +251,8 @@ async def undo_last_action(body: UndoLastAction, editor: Editor) -> Undone:
 
 
 @tool(router, title="Redo", toolset="songs", effect="write", errors=CHANGE)
-async def redo_last_action(body: UndoLastAction, editor: Editor) -> Undone:
-    """Redo what undo_last_action took back, unless the song was changed since.
+async def redo_last_action(body: UndoLastAction, editor: TheEditor) -> Undone:
+    """Redo a change that undo_last_action undid, unless the song was changed since.
 
     Example: {}
     """
@@ -268,8 +267,8 @@ async def redo_last_action(body: UndoLastAction, editor: Editor) -> Undone:
     heavy=True,
     errors=(NotFound, AlreadyExists, ServiceDown),
 )
-async def song_export_midi(body: SongExportMidi, songs: Songs) -> SongExported:
-    """Store a song as a MIDI file, for pictures, sound and playback. Again: same midi_file_id, new bytes.
+async def song_export_midi(body: SongExportMidi, songs: TheSongs) -> SongExported:
+    """Save a song as a MIDI file, for pictures and playback. Exporting again without a name keeps its midi_file_id.
 
     Example: {"filepath": "rain.mid"}
     """
@@ -277,17 +276,17 @@ async def song_export_midi(body: SongExportMidi, songs: Songs) -> SongExported:
 
 
 @tool(router, title="List songs", toolset="songs", effect="read")
-async def list_songs(body: ListSongs, songs: Songs) -> SongList:
-    """List the songs, the one changed last first: id, title, version, number of notes.
+async def list_songs(body: ListSongs, reader: TheReader) -> SongList:
+    """List songs, most recently changed first: id, title, version and note count.
 
     Example: {"title_contains": "rain"}
     """
-    return await songs.page(body)
+    return await reader.list_songs(body)
 
 
 @tool(router, title="Delete a song", toolset="songs", effect="destroy", errors=(NotFound,))
-async def delete_song(body: DeleteSong, songs: Songs) -> SongDeleted:
-    """Delete a song with its history, for good. Exported MIDI files stay.
+async def delete_song(body: DeleteSong, songs: TheSongs) -> SongDeleted:
+    """Delete a song and its history permanently. Exported MIDI files stay.
 
     Example: {"song_id": "song_4r0c…"}
     """
@@ -298,15 +297,15 @@ async def delete_song(body: DeleteSong, songs: Songs) -> SongDeleted:
     "/songs/{song_id}.mid",
     summary="A song as a MIDI file",
     response_class=Response,
-    responses=binary(MIDI_TYPE),
+    responses=binary_responses(MIDI_MEDIA_TYPE),
 )
 async def song_as_midi(
     song_id: Annotated[str, Path(pattern=SONG_ID, description="Id from create_song.")],
-    songs: Songs,
-    if_none_match: Annotated[str | None, Header(description="ETag of the version that is known.")] = None,
+    reader: TheReader,
+    if_none_match: Annotated[str | None, Header(description="ETag of a known version.")] = None,
 ) -> Response:
-    file = await songs.midi_file(song_id, if_none_match)
+    file = await reader.midi_file(song_id, if_none_match)
     headers = {"ETag": file.version, **attachment(f"{file.title}.mid")}
     if file.content is None:
         return Response(status_code=304, headers=headers)
-    return Response(file.content, 200, headers, MIDI_TYPE)
+    return Response(file.content, 200, headers, MIDI_MEDIA_TYPE)

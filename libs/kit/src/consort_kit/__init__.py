@@ -1,4 +1,18 @@
-"""The frame that every Consort service stands on. It knows HTTP, errors, ids and storage, and not one note of music."""
+"""Code that all services share. Nothing here depends on a particular tool or service.
+
+- `errors`: the exceptions that services raise, and the JSON form of an error
+- `ids`: random ids with a prefix
+- `services`: the table of all services and their ports
+- `data_folder`: where data is kept on this machine, and the token
+- `settings`: settings from the environment
+- `logs`: JSON log lines with the request's id
+- `tools/`: declare tools: the decorator, models, limits and error messages
+- `http/`: the app of a service, calls to other services, signed links
+- `storage/`: Postgres, blobs, and files at paths that users give
+- `processes/`: run a service, or a function in a limited child process
+
+A folder imports the modules of this folder. `http/` also imports `tools/`; no other folder imports another.
+"""
 
 API_VERSION = "0.2.0"
-"""The version of the whole surface: in `X-API-Version`, in MCP results, in every spec. As in every pyproject.toml."""
+"""The version of all parts. The header `X-API-Version`, MCP results and every pyproject.toml have the same."""

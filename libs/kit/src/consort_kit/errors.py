@@ -1,20 +1,20 @@
-"""The errors of the studio: one tree, one JSON shape, over HTTP and MCP alike.
+"""The exceptions that services raise, their HTTP status, and the JSON form of an error for HTTP and MCP.
 
     ConsortError                     500  INTERNAL_ERROR
-    ├── InvalidInput                 422  INVALID_INPUT      type or shape is wrong; domain checks give their own code
+    ├── InvalidInput                 422  INVALID_INPUT      a value is wrong (errors in music have their own codes)
     ├── Unauthorized                 401  UNAUTHORIZED       no token, or a wrong one
-    ├── Forbidden                    403  FORBIDDEN          a link that is altered or expired, a foreign origin
-    ├── Misdirected                  421  WRONG_HOST         a Host header that is not ours
+    ├── Forbidden                    403  FORBIDDEN          an altered or expired link, a request from another website
+    ├── WrongHost                    421  WRONG_HOST         the Host header names another machine
     ├── NotFound                     404  NOT_FOUND
     ├── MethodNotAllowed             405  METHOD_NOT_ALLOWED
     ├── AlreadyExists                409  ALREADY_EXISTS
-    ├── Conflict                     409  CONFLICT           what the caller had seen was changed by another
+    ├── Conflict                     409  CONFLICT           another client has changed the same thing
     ├── TooLarge                     413  TOO_LARGE
     ├── ServiceDown                  503  SERVICE_DOWN       a service or the database does not answer
-    └── OutOfTime                    504  TIMEOUT
+    └── TimedOut                     504  TIMEOUT
 
-Services raise these; the app factory turns them into `ErrorResponse`. Inside Pydantic validators raise `refuse(...)`.
-The message alone must tell an assistant what to change.
+The app factory turns them into an `ErrorResponse`, and `MusicError` of `consort_music` into InvalidInput. A Pydantic
+validator raises `field_error(...)`. The message must say what to change without the other fields.
 """
 
 from typing import Any, ClassVar, Literal
@@ -26,13 +26,13 @@ from pydantic_core import PydanticCustomError
 class ErrorBody(BaseModel):
     code: str = Field(description="UPPER_SNAKE constant.", examples=["NOT_FOUND"])
     message: str = Field(description="What is wrong and what to change.")
-    field: str | None = Field(None, description="Path of the field that is wrong, if one is.")
+    field: str | None = Field(None, description="Path of the wrong field, if there is one.")
     suggestions: list[str] = Field(default_factory=list, description="Values or steps that would work.")
-    details: Any = Field(None, description="Whatever else helps: limits, positions, a verdict.")
+    details: Any = Field(None, description="Anything else that helps: limits, positions, a list of problems.")
 
 
 class ErrorResponse(BaseModel):
-    """Every failure of every route and tool."""
+    """The JSON of every error, from any route or tool."""
 
     success: Literal[False] = False
     error: ErrorBody
@@ -82,7 +82,7 @@ class Forbidden(ConsortError):
     default_code = "FORBIDDEN"
 
 
-class Misdirected(ConsortError):
+class WrongHost(ConsortError):
     status = 421
     default_code = "WRONG_HOST"
 
@@ -117,11 +117,11 @@ class ServiceDown(ConsortError):
     default_code = "SERVICE_DOWN"
 
 
-class OutOfTime(ConsortError):
+class TimedOut(ConsortError):
     status = 504
     default_code = "TIMEOUT"
 
 
-def refuse(code: str, message: str, suggestions: list[str] | None = None) -> PydanticCustomError:
-    """To raise in a Pydantic validator when a domain check fails: keeps the domain's own code."""
+def field_error(code: str, message: str, suggestions: list[str] | None = None) -> PydanticCustomError:
+    """Return an exception that a Pydantic validator raises to report a wrong value with its own error code."""
     return PydanticCustomError(code, "{message}", {"message": message, "suggestions": suggestions or []})

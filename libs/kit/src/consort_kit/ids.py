@@ -3,7 +3,7 @@
 import re
 import secrets
 
-_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # 32 letters and digits that are hard to confuse
+_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # 32 letters and digits, without i, l, o and u
 _LENGTH = 26  # 130 bits
 
 
@@ -12,13 +12,13 @@ def new_id(prefix: str) -> str:
 
 
 def id_pattern(*prefixes: str) -> str:
-    """For a field's `pattern`: what an id of this kind, or of one of these kinds, looks like."""
+    """Return a regular expression for ids with one of these prefixes."""
     kinds = "|".join(map(re.escape, prefixes))
     return rf"^{f'({kinds})' if len(prefixes) > 1 else kinds}_[0-9a-z]{{{_LENGTH}}}$"
 
 
 def id_prefixes(pattern: str) -> list[str]:
-    """The prefixes in a pattern that `id_pattern` made; none for any other pattern."""
+    """Return the prefixes in a pattern that `id_pattern` made, or an empty list for any other pattern."""
     prefixes = pattern.removeprefix("^").partition("_")[0].strip("()").split("|")
     return prefixes if pattern == id_pattern(*prefixes) else []
 

@@ -1,4 +1,4 @@
-"""Structured logs: one JSON object a line on stderr, with the request id and the ids the operation touched."""
+"""Write logs to stderr: one JSON object per line, with the id of the request and of the files that it uses."""
 
 import json
 import logging
@@ -11,14 +11,14 @@ _context: ContextVar[dict[str, Any] | None] = ContextVar("log_context", default=
 
 
 def begin_context(**fields: Any) -> dict[str, Any]:
-    """A fresh context for one request; every line logged during the request carries it."""
+    """Start the log context of one request: add these fields to every line that is logged during the request."""
     context = dict(fields)
     _context.set(context)
     return context
 
 
-def note(**ids: Any) -> None:
-    """Add ids (midi_file_id=…, playback_id=…) to all later log lines of this request, its access line too."""
+def add_ids(**ids: Any) -> None:
+    """Add ids (midi_file_id=…, playback_id=…) to the later log lines of this request, including its access line."""
     context = _context.get()
     if context is not None:
         context.update(ids)

@@ -1,22 +1,23 @@
-"""The parts of the studio and where they listen: the one table that launcher, gateway and clients share."""
+"""The services of the studio and their ports."""
 
 from typing import NamedTuple
 
 
-class Part(NamedTuple):
+class StudioPart(NamedTuple):
     port_offset: int
-    """Added to the port base (8700 by default)."""
+    """The part's port is the port base (8700 by default) plus this."""
     module: str
-    """Started as `python -m MODULE`."""
+    """The process is `python -m MODULE`."""
 
 
-SERVICES: dict[str, Part] = {
-    "compose": Part(1, "consort_compose"),
-    "midi-store": Part(2, "consort_midi_store"),
-    "audio": Part(3, "consort_audio"),
-    "strudel": Part(4, "consort_strudel"),
-    "playback": Part(5, "consort_playback"),
+SERVICES: dict[str, StudioPart] = {
+    "compose": StudioPart(1, "consort_compose"),
+    "midi-store": StudioPart(2, "consort_midi_store"),
+    "audio": StudioPart(3, "consort_audio"),
+    "strudel": StudioPart(4, "consort_strudel"),
+    "playback": StudioPart(5, "consort_playback"),
 }
-GATEWAY = Part(0, "consort_gateway")
+GATEWAY = StudioPart(0, "consort_gateway")
+STUDIO_PARTS = {**SERVICES, "gateway": GATEWAY}
 POSTGRES_PORT_OFFSET = 6
 DEFAULT_PORT_BASE = 8700

@@ -1,6 +1,6 @@
-"""Settings of every process, read from the environment with the prefix `CONSORT_`.
+"""Settings of all processes, read from environment variables with the prefix `CONSORT_`.
 
-A process needs none of them: the defaults run a studio on this machine for this user. `./consort up` sets what differs.
+None is required: the defaults are for a studio of one user on this machine.
 """
 
 from functools import cached_property
@@ -10,7 +10,7 @@ from typing import Literal
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from consort_kit.folders import default_data_folder, read_or_make_secret
+from consort_kit.data_folder import default_data_folder, read_or_make_secret
 from consort_kit.services import DEFAULT_PORT_BASE, GATEWAY, SERVICES
 
 LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
@@ -51,5 +51,5 @@ class Settings(BaseSettings):
 
     @cached_property
     def bearer_token(self) -> str:
-        """The token given, else the data folder's, made on first use."""
+        """The setting `token`, or else the token in the data folder, which is made on first use."""
         return self.token or read_or_make_secret(self.data / "token")

@@ -1,13 +1,13 @@
-"""Positions and lengths in beats, written as people think of them (`9 + 1/3`) and kept exact.
+"""Read, write and round positions and lengths in beats. They are typed as `9 + 1/3` and kept as exact fractions.
 
-The grammar, read by a parser of its own so that nothing else can ever be evaluated:
+A recursive-descent parser reads this grammar, so input is never evaluated as Python code:
 
     sum     = product { ("+" | "-") product }
     product = factor { ("*" | "/") factor }
     factor  = { "-" } ( number | "(" sum ")" )
     number  = digits, with or without a decimal point
 
-Input is hostile until shown otherwise: length, nesting and the size of every intermediate value are capped.
+Input is untrusted: its length, its nesting and the size of every intermediate value are limited.
 """
 
 import math
@@ -19,27 +19,33 @@ from consort_music.errors import MusicError, quoted
 MAX_LENGTH = 128
 MAX_NESTING = 16
 MAX_BEATS = 1_000_000  # over five days at 120 bpm
-_MAX_BITS = 128  # of a numerator or denominator on the way
+_MAX_BITS = 128  # of a numerator or denominator of any intermediate value
 
 _TOKEN = re.compile(r"[ \t]*([0-9]+(?:\.[0-9]*)?|\.[0-9]+|[-+*/()])")
 _TERM = r"[0-9]{1,9}(?:[ \t]*/[ \t]*[0-9]{1,9})?"
 _PLAIN = re.compile(rf"[ \t]*{_TERM}(?:[ \t]*\+[ \t]*{_TERM}){{0,2}}[ \t]*")
-"""What nearly all beats are written like, `4`, `1/3` or `9 + 1/3`: read at once, since a song has thousands of them."""
+"""The usual forms `4`, `1/3` and `9 + 1/3`. They are read without the parser, which is slower: a song has thousands."""
 _MIXED_NUMBER = re.compile(r"[ \t]*([0-9]+)[ \t]+([0-9]+[ \t]*/[ \t]*[0-9]+)[ \t]*")
 _HINT = "Write a number, or numbers joined by + - * / and parentheses, such as 9 + 1/3."
 
 
-def shown_beats(beats: Fraction) -> int | float | str:
-    """Return beats as an answer shows them: a short decimal where that is exact, otherwise the fraction."""
+def format_beats(beats: Fraction) -> int | float | str:
+    """Return beats as results show them: a number if 4 decimals are exact, otherwise a fraction as text."""
     if beats.denominator == 1:
         return beats.numerator
     return round(float(beats), 4) if 10_000 % beats.denominator == 0 else str(beats)
 
 
-def parse_beats(value: int | float | str) -> Fraction:
-    """The exact beats meant by a number or an expression; raises INVALID_EXPRESSION.
+def format_decimal(number: Fraction | float, digits: int = 6) -> str:
+    """Return a number as decimal text, rounded to `digits` decimal places and without trailing zeros."""
+    text = f"{float(number):.{digits}f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
 
-    A float means the decimal it prints as: 0.1 is 1/10.
+
+def parse_beats(value: int | float | str) -> Fraction:
+    """Return a number or an expression as exact beats. Raise INVALID_EXPRESSION if it is invalid or too large.
+
+    A float is converted through its decimal representation: 0.1 becomes 1/10.
     """
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise _invalid(f"Beats must be a number or an expression, not {quoted(str(value))}. {_HINT}")
@@ -49,7 +55,7 @@ def parse_beats(value: int | float | str) -> Fraction:
     elif isinstance(value, float):
         if not math.isfinite(value):
             raise _invalid(f"Beats must be a finite number, not {value}. {_HINT}")
-        beats = Fraction(str(value))
+        beats = exact_fraction(value)
     else:
         beats = Fraction(value)
     if abs(beats) > MAX_BEATS:
@@ -57,14 +63,24 @@ def parse_beats(value: int | float | str) -> Fraction:
     return _within_size(beats)
 
 
+def exact_fraction(number: float | Fraction) -> Fraction:
+    """Return a number as a fraction. A float is converted through its decimal representation: 0.1 becomes 1/10."""
+    return Fraction(str(number)) if isinstance(number, float) else Fraction(number)
+
+
+def round_half_up(number: Fraction) -> int:
+    """Round to the nearest whole number; halves round up."""
+    return (2 * number.numerator + number.denominator) // (2 * number.denominator)
+
+
 def to_ticks(beats: Fraction, ppq: int) -> int:
-    """The nearest tick, halves up: the one place where exact time is rounded."""
+    """Return the nearest tick; halves round up. This equals `round_half_up(beats * ppq)` and is faster."""
     numerator, denominator = beats.numerator, beats.denominator
     return (2 * ppq * numerator + denominator) // (2 * denominator)
 
 
 def _plain(text: str) -> Fraction | None:
-    """The value of a plain expression; None for any other, and for a division by zero."""
+    """Return the value of an expression in a usual form, or None for other forms and for a division by zero."""
     if not _PLAIN.fullmatch(text):
         return None
     numerator, denominator = 0, 1
@@ -87,7 +103,7 @@ def _within_size(value: Fraction) -> Fraction:
 
 
 class _Expression:
-    """One expression being read from left to right: `token` is the next one, "" at the end."""
+    """A recursive-descent parser of one expression. `token` is the current token, or "" at the end."""
 
     def __init__(self, text: str) -> None:
         if len(text) > MAX_LENGTH:

@@ -1,13 +1,12 @@
-"""Note values by letter or by name, as exact fractions of a quarter note.
+"""Read and write note values, by symbol or by name, as exact numbers of quarter notes.
 
     w h q e s t   whole, half, quarter, eighth, sixteenth, thirty-second
-    d             after the letter, any number of times: a dot, adding half of what was added before
-    3             at the end: one note of a triplet, two thirds of the value
+    d             a dot, after the letter; several are allowed, and each adds half as much as the one before
+    3             at the end: a triplet note, two thirds of the value
 
-So `qd` is 3/2, `hdd` 7/2, `e3` 1/3. The number of dots is capped far above what notation shows, only so that no
-input makes large fractions.
+So `qd` is 3/2, `hdd` is 7/2 and `e3` is 1/3. At most 32 dots are read, to keep fractions small.
 
-By name it is `quarter`, `dotted half`, `double dotted quarter`, `eighth triplet`, `16th`, `crotchet`.
+Names are `quarter`, `dotted half`, `double dotted quarter`, `eighth triplet`, `16th`, `crotchet`.
 """
 
 import re
@@ -35,6 +34,8 @@ _LETTERS = {
     **dict.fromkeys(("sixteenth", "16th", "semiquaver"), "s"),
     **dict.fromkeys(("thirty-second", "thirtysecond", "32nd", "demisemiquaver"), "t"),
 }
+_VALUE_NAMES = {"w": "whole", "h": "half", "q": "quarter", "e": "eighth", "s": "sixteenth", "t": "thirty-second"}
+_DOT_NAMES = {0: "", 1: "dotted ", 2: "double-dotted "}
 _GAP = r"[ \t_-]{1,4}"
 _NAME = re.compile(
     rf"((?:(?:double|dotted|triplet){_GAP}){{0,3}})({'|'.join(_LETTERS)})((?:{_GAP}(?:dotted|triplets?|notes?)){{0,3}})"
@@ -44,7 +45,7 @@ _NAME = re.compile(
 
 
 def parse_duration(text: str) -> Fraction:
-    """Return the quarter notes of a symbol such as `q`, `hd` or `e3`, or of a name; raise INVALID_DURATION."""
+    """Return the quarter notes of a symbol (`q`, `hd`, `e3`) or a name. Raise INVALID_DURATION for other text."""
     match = _SYMBOL.fullmatch(text)
     if match is None:
         named = match_note_value(text.strip(), 0)
@@ -58,7 +59,8 @@ def parse_duration(text: str) -> Fraction:
 def parse_length(value: int | float | str) -> Fraction:
     """Return the quarter notes of a length in beats (`1/2`), by symbol (`e`) or by name (`dotted quarter`).
 
-    Raises INVALID_EXPRESSION or INVALID_DURATION; a length is longer than 0.
+    Raise INVALID_DURATION for an unknown word or a length that is not more than 0, or INVALID_EXPRESSION for beats that
+    cannot be read.
     """
     is_word = isinstance(value, str) and value.strip()[:1].isalpha()
     if isinstance(value, str) and (is_word or match_note_value(value.strip(), 0)):
@@ -74,7 +76,7 @@ def parse_length(value: int | float | str) -> Fraction:
 
 
 def match_note_value(text: str, at: int) -> tuple[Fraction, int] | None:
-    """Return the note value whose name begins at a place of a text, and where the name ends; None if there is none."""
+    """Return the note value named at index `at` of a text and the index after the name, or None if there is none."""
     match = _NAME.match(text, at)
     if match is None:
         return None
@@ -86,11 +88,30 @@ def match_note_value(text: str, at: int) -> tuple[Fraction, int] | None:
 
 
 def format_duration(quarters: Fraction) -> str | None:
-    """The symbol of exactly this length, or None where it takes tied notes to write it.
+    """Return the symbol of exactly this length, or None if one note value cannot express it.
 
-    Triplets come back without dots: 5/4 of a quarter is `qddd3` on paper only, and players read a tie.
+    Triplets get no dots: 5/4 of a quarter could be `qddd3`, but a tie is easier to read.
     """
     return _SYMBOL_OF.get(quarters)
+
+
+def duration_name(quarters: Fraction) -> str:
+    """Return a length in words: `dotted quarter`, `eighth triplet`, `half tied to eighth`, otherwise `5/7 quarters`."""
+    if name := _note_value_name(quarters):
+        return name
+    tied, rest = [], quarters
+    for letter, value in _QUARTERS.items():
+        while rest >= value:
+            tied.append(_VALUE_NAMES[letter])
+            rest -= value
+    return f"{quarters} quarters" if rest else " tied to ".join(tied)
+
+
+def _note_value_name(quarters: Fraction) -> str | None:
+    symbol = format_duration(quarters)
+    if symbol is None or symbol.count("d") not in _DOT_NAMES:
+        return None
+    return _DOT_NAMES[symbol.count("d")] + _VALUE_NAMES[symbol[0]] + (" triplet" if symbol.endswith("3") else "")
 
 
 def _length(letter: str, dots: int, is_triplet: bool) -> Fraction:

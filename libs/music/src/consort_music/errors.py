@@ -1,21 +1,21 @@
-"""The one exception of this library.
+"""`MusicError`, the one exception of this library.
 
-`MusicError` is raised by every parser here for input that cannot be understood. It carries what the services'
-error shape needs, so that a service passes it on without rewording:
+Every parser raises it for input that it cannot understand. It contains everything that a service needs for its error
+response. The codes, and the modules that raise them:
 
-    INVALID_PITCH        pitch.py        INVALID_EXPRESSION   beats.py
-    INVALID_DURATION     duration.py     UNKNOWN_INSTRUMENT   instruments.py
-    INVALID_MIDI         midi/           UNWRITABLE_MIDI      midi/writer.py
-    INVALID_MIDI_TEXT    midi_text.py    INVALID_PICTURE      piano_roll/
-    NEEDS_BEATS          midi/           TOO_MANY_INSTRUMENTS midi/build.py
-    INVALID_GRID         quantize.py     TOO_LARGE            midi_text, note_list, notation/
-    INVALID_INTERVAL     intervals.py    INVALID_KEY          keys.py
-    INVALID_TIME_SIGNATURE  metre.py     INVALID_NOTE         note_list.py
-    PARSE_ERROR          note_list, notation/
-    EMPTY_INPUT          note_list, notation/
-    INVALID_CHORD_SYMBOL chords/         INVALID_BARS         piano_roll/window.py
+    INVALID_PITCH           pitch, drum_names       INVALID_EXPRESSION    beats
+    INVALID_DURATION        duration                UNKNOWN_INSTRUMENT    instruments
+    INVALID_INTERVAL        intervals               INVALID_KEY           keys
+    INVALID_TIME_SIGNATURE  metre                   INVALID_CHORD_SYMBOL  chords/
+    INVALID_GRID            timing/                 INVALID_NOTE          notation/note_list
+    PARSE_ERROR             notation/               EMPTY_INPUT           notation/
+    INVALID_MIDI            midi/reader             UNWRITABLE_MIDI       midi/writer
+    UNKNOWN_TRACK           midi/track_names        INVALID_BARS          midi/bar_window
+    NEEDS_BEATS             midi/, note_sequence/   INVALID_MIDI_TEXT     note_sequence/midi_text
+    TOO_MANY_INSTRUMENTS    note_sequence/channels  INVALID_PICTURE       piano_roll/
+    TOO_LARGE               notation/, note_sequence/midi_text, chords/progression
 
-Engines of services that are built on it (midi-store's transforms) raise it with codes of their own.
+Services raise it with their own codes too, such as the transforms of midi-store.
 """
 
 from collections.abc import Iterable, Iterator
@@ -23,10 +23,10 @@ from contextlib import contextmanager
 
 
 class MusicError(ValueError):
-    """Input that cannot be understood as music: `code` is for programs, the rest for whoever typed it.
+    """An error in input that should be music.
 
-    `field` is the path of the input that is wrong, where whoever raises it knows; `partial_result` the best that could
-    be done, ready to be sent.
+    `code` is for programs. `message` and `suggestions` are for the person or assistant who sent the input. `field` is
+    the path of the invalid field, if known. `partial_result` is the best result that was possible, as JSON data.
     """
 
     def __init__(
@@ -50,24 +50,27 @@ class MusicError(ValueError):
 
 @contextmanager
 def in_field(name: str) -> Iterator[None]:
-    """What is refused inside is wrong in this field, unless the refusal names one itself."""
+    """Set the `field` of a `MusicError` that is raised in this context, unless it already has one."""
     try:
         yield
-    except MusicError as refusal:
-        refusal.field = refusal.field or name
+    except MusicError as error:
+        error.field = error.field or name
         raise
 
 
 @contextmanager
 def below_field(name: str) -> Iterator[None]:
-    """What is refused inside is wrong somewhere in this field: its own name is put behind this one."""
+    """Add a prefix to the `field` of a `MusicError` that is raised in this context: `pitch` becomes `notes.pitch`.
+
+    If the error has no field, its field becomes `name`.
+    """
     try:
         yield
-    except MusicError as refusal:
-        refusal.field = f"{name}.{refusal.field}" if refusal.field else name
+    except MusicError as error:
+        error.field = f"{name}.{error.field}" if error.field else name
         raise
 
 
 def quoted(text: str, limit: int = 40) -> str:
-    """User input as it may appear in a message: escaped, and short however long the input was."""
+    """Return user input for use in a message: in quotes, escaped, and cut after `limit` characters."""
     return repr(text if len(text) <= limit else text[:limit] + "…")

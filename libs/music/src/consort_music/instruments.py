@@ -1,15 +1,18 @@
-"""General MIDI instruments, found by the names people use for them.
+"""Find General MIDI instruments by number or name.
 
-Programs are numbered 0 to 127, as in the bytes of a program change (printed lists often count from 1). `DRUM_MAP`
-names the notes of the drum kit, which is played on channel 10.
+Programs are numbered from 0 to 127, as in the bytes of a program change (printed lists often count from 1). `DRUM_MAP`
+has the names of the notes of the drum kit, which is played on channel 10.
 
-Finding is forgiving but never a guess. A name matches by, in this order: a program number, its General MIDI name, a
-common name (`_COMMON_NAMES`), or some words of the General MIDI name if the noun is among them and all that match are
-of one family: "jazz guitar" is found, "jazz" alone is only suggested. If nothing matches, words that are one typing
-error away from a known word are corrected and the same is tried again. Everything else is refused with suggestions.
+A search tries these, in this order:
+
+- a program number, a General MIDI name, or a common name (`_COMMON_NAMES`);
+- some words of General MIDI names, if the noun is among the words and all matches belong to one family: "jazz guitar"
+  is found, "jazz" alone is not;
+- the same with typing errors of one letter corrected.
+
+Any other name is an error with suggestions.
 """
 
-import difflib
 import re
 import unicodedata
 from dataclasses import dataclass
@@ -56,7 +59,7 @@ _DRUMS_FROM_35 = (
 
 @dataclass(frozen=True, slots=True)
 class Instrument:
-    """A General MIDI program, or the drum kit, which is on channel 10 whatever its program."""
+    """A General MIDI program, or the drum kit. Any program on channel 10 is the drum kit."""
 
     program: int
     name: str
@@ -118,7 +121,7 @@ _SYNONYMS = {
     "vibe": "vibraphone",
     "glock": "glockenspiel",
 }
-# Instruments that General MIDI lacks: what comes nearest is offered, not taken, and no typing error leads elsewhere.
+# Instruments that General MIDI does not have, with the programs to suggest. They are not corrected as typing errors.
 _NOT_IN_GENERAL_MIDI = {
     "lute": (24, 46),
     "ukulele": (24, 105),
@@ -134,18 +137,19 @@ _NOT_IN_GENERAL_MIDI = {
     "woodwind": (73, 68, 71, 70),
 }
 _FILLERS = frozenset({"the", "a", "an", "gm", "midi", "instrument", "sound", "patch"})
-_NUMERALS = frozenset({"i", "ii", "iii", "iv"})  # "Violin II" is a violin
-_NOT_NOUNS = frozenset({"box", "hit", "section", "ensemble", "noise", "ring", "tweet"})  # no instrument by themselves
+_NUMERALS = frozenset({"i", "ii", "iii", "iv"})  # left out: "Violin II" is a violin
+_NOT_NOUNS = frozenset({"box", "hit", "section", "ensemble", "noise", "ring", "tweet"})  # not instruments on their own
 _LONGEST_NAME = 80
-_TYPING_ERROR = 0.84  # difflib ratio: a letter missing or too many in four, or a wrong one in seven
+# Both are ratios of difflib. 0.84 allows one letter missing or extra in four, or one wrong in seven.
+_MIN_RATIO_TO_CORRECT = 0.84
+_MIN_RATIO_TO_SUGGEST = 0.6
 _SHORTEST_CORRECTED = 4
-_RESEMBLANCE = 0.6  # enough to be suggested
 
 _Words: TypeAlias = tuple[str, ...]
 
 
 def find_instrument(name: str | int) -> Instrument:
-    """The instrument meant by a name or a program number 0 to 127; raises UNKNOWN_INSTRUMENT with suggestions."""
+    """Return the instrument of a name or a program number from 0 to 127. Raise UNKNOWN_INSTRUMENT if none matches."""
     if not isinstance(name, str):
         return _by_program(name)
     if re.fullmatch(r"[0-9]{1,3}", name.strip()):
@@ -161,7 +165,7 @@ def find_instrument(name: str | int) -> Instrument:
 
 
 def known_instrument(name: str | None) -> Instrument | None:
-    """The same for a name that a score may have; None where it means no instrument."""
+    """Return the instrument of a part's name, or None if there is no name or no such instrument."""
     try:
         return find_instrument(name) if name else None
     except MusicError:
@@ -182,7 +186,7 @@ def _unknown(message: str, suggestions: list[str]) -> MusicError:
 
 
 def _words(name: str) -> _Words:
-    """The words that matter, without case, accents, punctuation and plurals, so that both sides compare equal."""
+    """Return the words of a name for comparison: lower case, singular, without accents, punctuation and fillers."""
     plain = unicodedata.normalize("NFKD", name).casefold()
     words = re.findall(r"[^\W_]+", "".join(char for char in plain if not unicodedata.combining(char)))
     singular = (
@@ -219,7 +223,9 @@ def _match(words: _Words) -> Instrument | None:
 
 
 def _corrected(words: _Words) -> _Words:
-    """The words with typing errors undone, or none if one of them is too far from every known word."""
+    """Return the words with typing errors corrected, or no words if one is not similar to any known word."""
+    from difflib import get_close_matches  # slow to import, and rarely needed
+
     corrected: list[str] = []
     for word in words:
         if word in _VOCABULARY:
@@ -228,7 +234,7 @@ def _corrected(words: _Words) -> _Words:
         if word in _NOT_IN_GENERAL_MIDI or len(word) < _SHORTEST_CORRECTED:
             return ()
         same_initial = [known for known in _VOCABULARY if known[0] == word[0]]
-        nearest = difflib.get_close_matches(word, same_initial, n=1, cutoff=_TYPING_ERROR)
+        nearest = get_close_matches(word, same_initial, n=1, cutoff=_MIN_RATIO_TO_CORRECT)
         if not nearest:
             return ()
         corrected.append(_SYNONYMS.get(nearest[0], nearest[0]))
@@ -236,19 +242,21 @@ def _corrected(words: _Words) -> _Words:
 
 
 def _suggestions(words: _Words) -> list[str]:
-    """Up to five names, those most alike first; four common ones if nothing is alike."""
+    """Return up to five similar names, the most similar first, or four common ones if none is similar."""
+    from difflib import SequenceMatcher, get_close_matches
+
     offered = [INSTRUMENTS[program] for word in words for program in _NOT_IN_GENERAL_MIDI.get(word, ())]
     likeness: dict[Instrument, float] = {}
     for word in words:
-        close = difflib.get_close_matches(word, _VOCABULARY, 3, _RESEMBLANCE)
-        ratios = {known: difflib.SequenceMatcher(None, word, known).ratio() for known in close}
+        close = get_close_matches(word, _VOCABULARY, 3, _MIN_RATIO_TO_SUGGEST)
+        ratios = {known: SequenceMatcher(None, word, known).ratio() for known in close}
         best: dict[Instrument, float] = {}
         for known_words, instrument in _BY_NAME.items():
             ratio = max((ratios.get(known, 0) for known in known_words), default=0)
             best[instrument] = max(ratio, best.get(instrument, 0))
         for instrument, ratio in best.items():
             likeness[instrument] = likeness.get(instrument, 0) + ratio
-    threshold = max(_RESEMBLANCE, 0.75 * max(likeness.values(), default=0))
+    threshold = max(_MIN_RATIO_TO_SUGGEST, 0.75 * max(likeness.values(), default=0))
     alike = [instrument for instrument, total in likeness.items() if total >= threshold]
     offered += sorted(alike, key=lambda instrument: -likeness[instrument])
     names = list(dict.fromkeys(instrument.name for instrument in offered))[:5]

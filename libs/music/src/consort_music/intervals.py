@@ -1,6 +1,7 @@
-"""Intervals by their usual names: a quality (P M m A d) and a number, so that M2 is two semitones and A1 one.
+"""Intervals between pitches, and transposition by an interval.
 
-Intervals keep spelling: from C, an augmented second leads to D sharp and a minor third to E flat.
+An interval is named by a quality (P M m A d) and a number: M2 is two semitones, A1 is one. Intervals keep the spelling:
+an augmented second above C is D sharp, a minor third above C is E flat.
 """
 
 import re
@@ -10,23 +11,26 @@ from consort_music.errors import MusicError, quoted
 from consort_music.pitch import LETTER_SEMITONES, Pitch
 
 _PERFECT = frozenset({0, 3, 4})
-"""Letters away for which an interval is perfect: unison, fourth, fifth and their compounds."""
+"""The steps, modulo 7, of intervals that can be perfect: unison, fourth, fifth and octave."""
 _NAME = re.compile(r"(P|M|m|A{1,2}|d{1,2})([1-9][0-9]?)")
 _EXAMPLES = ("P5", "M3", "m2")
 _USUAL_STEPS = (0, 1, 1, 2, 2, 3, 3, 4, 5, 5, 6, 6)
-"""Of so many semitones within the octave: a tritone is an augmented fourth, all others are perfect, major or minor."""
+"""The steps of the usual interval of 0 to 11 semitones.
+
+Six semitones are an augmented fourth; all other intervals are perfect, major or minor.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """So many letters up (`steps`; 4 for a fifth) and so many semitones. Descending ones have both negative."""
+    """An interval: `steps` is the number of letters it moves (4 for a fifth). A descending interval is negative."""
 
     steps: int
     semitones: int
 
     @property
     def name(self) -> str:
-        """The usual name, without direction: `P5`, `m10`. Further than doubly altered, the letter is repeated."""
+        """The name without direction, such as `P5` or `m10`. Triple augmented and diminished are `AAA4` and `ddd4`."""
         if self.steps < 0 or (self.steps == 0 and self.semitones < 0):
             return (-self).name
         return _quality(self.steps, self.semitones) + str(self.steps + 1)
@@ -36,7 +40,7 @@ class Interval:
 
 
 def parse_interval(text: str) -> Interval:
-    """An ascending interval by its name, such as `P5` or `m10`; raises INVALID_INTERVAL."""
+    """Read an ascending interval such as `P5` or `m10`. Raise INVALID_INTERVAL for any other text."""
     match = _NAME.fullmatch(text.strip()) if len(text) <= 8 else None
     if match is None:
         raise _invalid(
@@ -66,19 +70,19 @@ def parse_interval(text: str) -> Interval:
 
 
 def usual_interval(semitones: int) -> Interval:
-    """The interval that so many semitones usually are, up or down: 7 is a perfect fifth."""
+    """Return the usual interval of a number of semitones, up or down: 7 is a perfect fifth."""
     octaves, rest = divmod(abs(semitones), 12)
     interval = Interval(7 * octaves + _USUAL_STEPS[rest], abs(semitones))
     return interval if semitones >= 0 else -interval
 
 
-def between(first: Pitch, second: Pitch) -> Interval:
-    """The interval that leads from one pitch to the other; negative where it descends."""
+def interval_between(first: Pitch, second: Pitch) -> Interval:
+    """Return the interval from `first` to `second`. It is negative if it descends."""
     return Interval(second.staff - first.staff, _semitones(second) - _semitones(first))
 
 
 def transpose(pitch: Pitch, interval: Interval) -> Pitch:
-    """The pitch an interval away. Where that takes more than two accidentals, it is spelled from the next letter."""
+    """Return the pitch an interval away. A result with three accidentals is respelled with a neighbouring letter."""
     place = pitch.staff + interval.steps
     wanted = _semitones(pitch) + interval.semitones
     for nearer in (0, 1, -1, 2, -2, 3, -3):
@@ -98,7 +102,7 @@ def _quality(steps: int, semitones: int) -> str:
 
 
 def _natural(steps: int) -> int:
-    """Semitones from C up to the letter so many steps above: a major or perfect interval, or a place on the staff."""
+    """Return the semitones from C up to the letter `steps` above it, without accidentals."""
     return 12 * (steps // 7) + LETTER_SEMITONES[steps % 7]
 
 

@@ -1,11 +1,14 @@
-"""The key of a melody: how long each pitch class sounds, correlated with the profiles of major and minor keys.
+"""Find the key of a melody with the Krumhansl-Schmuckler algorithm and Temperley's Kostka-Payne profiles.
 
-The profiles are Temperley's from the Kostka-Payne corpus, the method is Krumhansl and Schmuckler's: of 24 keys the one
-whose profile correlates best. Beyond it, what a melody tells besides: it tends to begin on a tone of its tonic chord
-and to end on its tonic, and a key signature, where one is notated, leaves few keys. Pitch classes are 0 (C) to 11 (B).
+The total durations (weights) of the 12 pitch classes are correlated with a profile of each of the 24 major and minor
+keys, and the key with the best correlation is chosen. Bonuses are added for a first note in the tonic chord, for a last
+note on the tonic, and for a notated key signature. Pitch classes are 0 (C) to 11 (B).
 
-A signature is only a hint: many files say C major by default. It counts less the better another signature has
-the notes, and it never decides between major and minor on a tonic whose third sounds.
+A signature is only a hint, because many files state C major by default. It counts less if another signature contains
+more of the notes. If a third above the tonic sounds, the signature does not decide between major and minor.
+
+Reference: D. Temperley, Music and Probability (2007), chapter 6; C. Krumhansl, Cognitive Foundations of Musical Pitch
+(1990), chapter 4.
 """
 
 from collections.abc import Sequence
@@ -23,19 +26,22 @@ _PROFILES: dict[Mode, tuple[float, ...]] = {
 }
 _ENDS_ON_TONIC = 0.1
 _BEGINS_ON = {0: 0.1, 7: 0.1, 3: 0.05, 4: 0.05}
-"""What a first note on the tonic, the fifth or a third speaks for the key. Both were set on folk tunes, whole and cut
-off after a half and a quarter: more for the last note would help whole tunes and mislead on phrases."""
+"""Bonus for a first note on the tonic, the fifth or a third, by semitones above the tonic.
+
+This and `_ENDS_ON_TONIC` were tuned on folk tunes: on whole tunes and on their first half and quarter. A higher bonus
+for the last note would give better results for whole tunes and worse ones for phrases.
+"""
 _SIGNATURE_FITS = 0.2
 _SIGNATURE_MODAL = 0.1
-"""For the signature of dorian where the key is minor, of mixolydian where it is major."""
+"""Bonus if the signature is that of the dorian mode and the key is minor, or mixolydian and the key is major."""
 _SIGNATURE_OFF = 0.15
-"""What each accidental more costs that key and signature are apart."""
-_DOUBTED = 0.05
-"""The share of the sounding time by which another signature has more of the notes, so that one counts nothing."""
-_CONTRADICTED = 0.1
-"""The same, so that a key is not believed even if somebody states it."""
-_SILENT = 0.25
-"""A third that sounds for less than this share of the other third counts as missing."""
+"""Penalty for each accidental, after the first, by which the key and the signature differ."""
+_SIGNATURE_IGNORED_FROM = 0.05
+"""A signature is ignored if the notes of another signature sound longer by this share of the total duration."""
+_KEY_REJECTED_FROM = 0.1
+"""A stated key is rejected if the notes of another signature sound longer by this share of the total duration."""
+_MISSING_THIRD = 0.25
+"""A third counts as missing if it sounds for less than this share of the duration of the other third."""
 _MAJOR_SCALE = (0, 2, 4, 5, 7, 9, 11)
 
 
@@ -44,7 +50,7 @@ class KeyGuess:
     tonic: int
     mode: Mode
     score: float
-    """The correlation, -1 to 1, and what was added for the first and last note and the signature."""
+    """The correlation, from -1 to 1, plus bonuses and penalties."""
 
     @property
     def key(self) -> Key:
@@ -54,12 +60,12 @@ class KeyGuess:
 
     @property
     def sharps(self) -> int:
-        """Sharps of the key's signature, negative for flats, -5 to 6."""
+        """The sharps of the key's signature, from -5 to 6; negative for flats."""
         return sharps_of(self.tonic, self.mode)
 
 
 def sharps_of(tonic: int, mode: Mode) -> int:
-    """Sharps of the signature of a key, negative for flats, -5 to 6."""
+    """Return the sharps of a key's signature, from -5 to 6; negative for flats."""
     fifths = (tonic + (3 if mode == "minor" else 0)) * 7 % 12
     return fifths if fifths <= 6 else fifths - 12
 
@@ -67,12 +73,14 @@ def sharps_of(tonic: int, mode: Mode) -> int:
 def rank_keys(
     weights: Sequence[float], first: int | None = None, last: int | None = None, sharps: int | None = None
 ) -> list[KeyGuess]:
-    """All 24 keys, best first, for the weight of each pitch class. `first` and `last` are the pitch classes of the
-    melody's first and last note, `sharps` is the signature.
+    """Return all 24 keys, the best first. `weights` has the total duration of each pitch class.
 
-    Without them the score is the plain correlation. Of equal keys the one with fewer accidentals leads.
+    `first` and `last` are the pitch classes of the melody's first and last note, `sharps` is its signature. Without
+    them the score is the correlation. If two scores are equal, the key with fewer accidentals comes first.
     """
-    trust = 0.0 if sharps is None else max(0.0, 1 - _better_signature(weights, sharps) / _DOUBTED)
+    signature_weight = (
+        0.0 if sharps is None else max(0.0, 1 - _better_signature(weights, sharps) / _SIGNATURE_IGNORED_FROM)
+    )
     mean = sum(weights) / 12
     spread = [weight - mean for weight in weights]
     norm = sum(value * value for value in spread) ** 0.5
@@ -89,36 +97,44 @@ def rank_keys(
             if last == tonic:
                 score += _ENDS_ON_TONIC
             if sharps is not None:
-                score += trust * _signature_bonus(weights, tonic, mode, sharps)
+                score += signature_weight * _signature_bonus(weights, tonic, mode, sharps)
             guesses.append(KeyGuess(tonic, mode, score))
     return sorted(guesses, key=lambda guess: (-round(guess.score, 9), abs(guess.sharps), guess.mode))
 
 
 def contradicts(weights: Sequence[float], key: Key) -> bool:
-    """Return whether the notes speak against a stated key: another signature has clearly more of them, or the third of
-    the other mode sounds and its own does not."""
+    """Return whether notes with these weights contradict a stated key.
+
+    They do if another signature contains clearly more of them, or if the key's third is missing and the third of the
+    other mode (major or minor) sounds.
+    """
     total = sum(weights)
     if not total:
         return False
     own = sum(weights[tone] for tone in key.pitch_classes) / total
     best = max(_share(weights, sharps) for sharps in range(12))
-    is_elsewhere = min(_better_signature(weights, key.sharps), best - own) >= _CONTRADICTED
+    is_elsewhere = min(_better_signature(weights, key.sharps), best - own) >= _KEY_REJECTED_FROM
     thirds = [weights[(key.tonic + semitones) % 12] for semitones in ((3, 4) if key.is_minor else (4, 3))]
-    return is_elsewhere or thirds[0] < _SILENT * thirds[1]
+    return is_elsewhere or thirds[0] < _MISSING_THIRD * thirds[1]
 
 
 def _better_signature(weights: Sequence[float], sharps: int) -> float:
-    """Return by which share of the sounding time the best signature has more of the notes than this one."""
+    """Return how much longer the notes of the best signature sound than those of this one, as a share of the total."""
     return max(_share(weights, other) for other in range(12)) - _share(weights, sharps)
 
 
 def _share(weights: Sequence[float], sharps: int) -> float:
+    """Return the share of the total duration that the notes of a signature sound."""
     tonic = 7 * sharps % 12
     return sum(weights[(tonic + tone) % 12] for tone in _MAJOR_SCALE) / (sum(weights) or 1.0)
 
 
 def _signature_bonus(weights: Sequence[float], tonic: int, mode: Mode, sharps: int) -> float:
-    """Return what the signature speaks for a key; for a mode whose third sounds less, no more than for the other."""
+    """Return the bonus of a key for a signature with this many sharps.
+
+    If the third of the other mode sounds longer than the key's own third, the bonus is not higher than that of the key
+    of the other mode on the same tonic.
+    """
     own = _fit(sharps_of(tonic, mode), mode, sharps)
     third, other_third = weights[(tonic + 4) % 12], weights[(tonic + 3) % 12]
     other: Mode = "minor"
@@ -137,7 +153,7 @@ def _fit(own: int, mode: Mode, sharps: int) -> float:
 
 
 def pitch_class_weights(notes: Sequence[tuple[int, float]]) -> list[float]:
-    """How long each pitch class sounds, from pairs of pitch (MIDI number or pitch class) and duration."""
+    """Return the total duration of each pitch class. `notes` are pairs of pitch (or pitch class) and duration."""
     weights = [0.0] * 12
     for pitch, duration in notes:
         weights[pitch % 12] += duration

@@ -1,23 +1,22 @@
-"""Keys: a tonic and a mode, with the scale spelled, the signature, and the spelling of any pitch in the key.
+"""Keys: their tonic and mode, scale and signature, and the spelling of any pitch in a key.
 
-Typed as people do: `C major`, `F# dorian`, `Bb`, `Dm`, `a minor`, `E harmonic minor`, `G blues`.
+Keys are typed as `C major`, `F# dorian`, `Bb`, `Dm`, `a minor`, `E harmonic minor` or `G blues`.
 """
 
 import re
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
-from difflib import get_close_matches
 from fractions import Fraction
 from functools import cached_property
 
 from consort_music.errors import MusicError, quoted
-from consort_music.pitch import LETTER_SEMITONES, STEPS, Pitch, name_or_number, pitch_class_name
+from consort_music.pitch import LETTER_SEMITONES, STEPS, Pitch, pitch_class_name
 
-Tone = tuple[int, int]
-"""A tone of a scale above its tonic: letters and semitones."""
+ScaleTone = tuple[int, int]
+"""A tone of a scale: letters above the tonic, and semitones above the tonic."""
 
-MODES: dict[str, tuple[Tone, ...]] = {
+MODES: dict[str, tuple[ScaleTone, ...]] = {
     "major": ((0, 0), (1, 2), (2, 4), (3, 5), (4, 7), (5, 9), (6, 11)),
     "minor": ((0, 0), (1, 2), (2, 3), (3, 5), (4, 7), (5, 8), (6, 10)),
     "dorian": ((0, 0), (1, 2), (2, 3), (3, 5), (4, 7), (5, 9), (6, 10)),
@@ -64,14 +63,19 @@ _SIGNATURE_SHIFT = {
     "locrian": -5,
     "phrygian dominant": -4,
 }
-"""Sharps more than the major key on the same tonic has; keys with a minor third have 3 less, all others none."""
+"""Number of sharps of the mode minus that of the major key on the same tonic.
+
+For modes that are not listed it is -3 if the third is minor, otherwise 0.
+"""
+_CHURCH_MODES = {
+    0: "major", -1: "mixolydian", -2: "dorian", -3: "minor", -4: "phrygian", -5: "locrian", 1: "lydian",
+}  # fmt: skip
 _TONIC_FIFTHS = {"F": -1, "C": 0, "G": 1, "D": 2, "A": 3, "E": 4, "B": 5}
 _SHARPS_ORDER = "FCGDAEB"
 _KEY = re.compile(r"([A-Ga-g])([#♯]|[b♭])?(?:[\s_-]*)(.*)", re.DOTALL)
 _CHROMATIC_IN_MAJOR = {1: (0, 1), 3: (2, 3), 6: (3, 6), 8: (4, 8), 10: (6, 10)}
 _CHROMATIC_IN_MINOR = {1: (1, 1), 4: (2, 4), 6: (3, 6), 9: (5, 9), 11: (6, 11)}
 _NATURAL_TONES = {2: (1, 2), 3: (2, 3), 4: (2, 4), 5: (3, 5), 7: (4, 7), 8: (5, 8), 9: (5, 9), 10: (6, 10), 11: (6, 11)}
-_TYPED_OCTAVES = range(10)
 _EXAMPLES = ("C major", "D minor", "F# dorian")
 
 
@@ -85,7 +89,7 @@ class Key:
 
     @property
     def name(self) -> str:
-        """`F# dorian`: what `parse_key` reads back."""
+        """The name, such as `F# dorian`, which `parse_key` can read."""
         return f"{self.tonic_name} {self.mode}"
 
     @property
@@ -99,8 +103,8 @@ class Key:
 
     @cached_property
     def scale(self) -> tuple[tuple[str, int], ...]:
-        """The scale from the tonic up, as steps and alterations."""
-        return tuple(self._spelled(tone) for tone in MODES[self.mode])
+        """The scale from the tonic up, as pairs of step and alteration."""
+        return tuple(self._spell_tone(tone) for tone in MODES[self.mode])
 
     @cached_property
     def pitch_classes(self) -> tuple[int, ...]:
@@ -115,12 +119,17 @@ class Key:
 
     @property
     def sharps(self) -> int:
-        """The signature: so many sharps, or flats where negative. Beyond 7 there is no usual signature."""
+        """The number of sharps in the signature; negative for flats. Usual signatures have at most 7."""
         shift = _SIGNATURE_SHIFT.get(self.mode, -3 if self.is_minor else 0)
         return _TONIC_FIFTHS[self.step] + 7 * self.alter + shift
 
+    @property
+    def church_mode(self) -> str:
+        """The church mode (or major, minor) with the same tonic and signature. Notation formats have no other modes."""
+        return _CHURCH_MODES[self.sharps - Key(self.step, self.alter, "major").sharps]
+
     def signature_alter(self, step: str) -> int:
-        """What the signature does to a letter: 1 for F in G major."""
+        """Return the alteration of a letter by the signature: 1 for F in G major."""
         sharps = self.sharps
         place = _SHARPS_ORDER.index(step)
         if sharps >= 0:
@@ -128,10 +137,14 @@ class Key:
         return -((-sharps + place) // 7)
 
     def spell(self, midi: int) -> Pitch:
-        """A MIDI note spelled as it is usual in this key; what is not in the scale, as its nearest inflection."""
+        """Spell a MIDI note as is usual in this key.
+
+        A note outside the scale is spelled as the nearest altered scale tone.
+        """
         step, alter = self._spelling[(midi - self.tonic) % 12]
         octave = (midi - alter - LETTER_SEMITONES[STEPS.index(step)]) // 12 - 1
-        return Pitch(step, alter, octave) if octave >= -1 else Pitch.from_midi(midi)  # the lowest C is no B sharp
+        # MIDI note 0 is not spelled as B sharp, because that would be in octave -2.
+        return Pitch(step, alter, octave) if octave >= -1 else Pitch.from_midi(midi)
 
     @cached_property
     def _spelling(self) -> dict[int, tuple[str, int]]:
@@ -144,14 +157,14 @@ class Key:
         )
         spelled = {}
         for semitones, tone in tones.items():
-            step, alter = self._spelled(tone)
+            step, alter = self._spell_tone(tone)
             if abs(alter) > 2:
                 plain = Pitch.from_midi(60 + (self.tonic + semitones) % 12, prefer_flats=self.sharps < 0)
                 step, alter = plain.step, plain.alter
             spelled[semitones] = (step, alter)
         return spelled
 
-    def _spelled(self, tone: Tone) -> tuple[str, int]:
+    def _spell_tone(self, tone: ScaleTone) -> tuple[str, int]:
         letters, semitones = tone
         place = STEPS.index(self.step) + letters
         natural = LETTER_SEMITONES[place % 7] + 12 * (place // 7)
@@ -160,10 +173,10 @@ class Key:
 
 
 class Spelling:
-    """Names of MIDI notes as they can be typed, by the key that holds when they sound; without one, with sharps."""
+    """Names MIDI notes in the key at each moment, or with sharps where there is no key."""
 
     def __init__(self, keys: Iterable[tuple[Fraction | int, Key | None]]) -> None:
-        """`keys` from when on each holds, in order."""
+        """`keys` are pairs of a start and the key from then on, sorted by start."""
         found = list(keys)
         self._starts = [start for start, _ in found]
         self._keys = [key for _, key in found]
@@ -171,18 +184,18 @@ class Spelling:
     def name(self, midi: int, at: Fraction | int) -> str:
         place = bisect_right(self._starts, at) - 1
         key = self._keys[place] if place >= 0 else None
-        pitch = key.spell(midi) if key else None
-        return pitch.name if pitch and pitch.octave in _TYPED_OCTAVES else name_or_number(midi)
+        pitch = key.spell(midi) if key else Pitch.from_midi(midi)
+        return pitch.typed_name
 
 
 def key_of_signature(sharps: int, mode: str) -> Key:
-    """The key of a mode that has so many sharps (flats, where negative)."""
-    fifths = sharps - Key("C", 0, mode).sharps + 1  # from F
+    """Return the key of this mode whose signature has `sharps` sharps (negative for flats)."""
+    fifths = sharps - Key("C", 0, mode).sharps + 1  # counted from F
     return Key(_SHARPS_ORDER[fifths % 7], fifths // 7, mode)
 
 
 def parse_key(text: str) -> Key:
-    """A key by its name; a bare letter is major, a trailing m minor. Raises INVALID_KEY."""
+    """Read the name of a key: `C` is C major, `c` and `Cm` are C minor. Raise INVALID_KEY if it is not a key."""
     match = _KEY.fullmatch(text.strip()) if len(text) <= 40 else None
     if match is None:
         raise _unknown(text, (*_in_english(text), *_EXAMPLES))
@@ -191,6 +204,8 @@ def parse_key(text: str) -> Key:
     mode = _mode(words)
     tonic = letter.upper() + {"♯": "#", "♭": "b", None: ""}.get(accidental, accidental or "")
     if mode is None:
+        from difflib import get_close_matches  # slow to import, and only needed for errors
+
         close = get_close_matches(words.lower(), [*MODES, *_OTHER_NAMES], n=3, cutoff=0.6)
         modes = dict.fromkeys(_OTHER_NAMES.get(name, name) for name in close) or ("major", "minor", "dorian")
         raise _unknown(text, [f"{tonic} {mode}" for mode in modes])
@@ -200,7 +215,7 @@ def parse_key(text: str) -> Key:
 
 
 def _in_english(text: str) -> tuple[str, ...]:
-    """A key on the German H by its English name."""
+    """Return English names of a key on H, the German name of B; none for any other text."""
     if text[:1] not in ("H", "h"):
         return ()
     mode = _mode(" ".join(text[1:].split()))

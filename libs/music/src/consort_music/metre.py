@@ -1,7 +1,7 @@
-"""Time signatures: how long a bar is, where its beats fall, and how strong a moment in it is.
+"""Time signatures: the length of a bar, its beats, and the metrical strength of each moment in it.
 
-Compound metres (6/8, 9/8, 12/8) have dotted beats. Irregular ones are grouped in threes at the end: 7/8 is 2+2+3, and
-5/4 is 3+2, as they are mostly played. Lengths are exact, in quarter notes.
+Compound metres (6/8, 9/8, 12/8) have dotted beats. Irregular metres are grouped as usual: 7/8 is 2+2+3, and 5/4 is 3+2.
+Lengths and offsets are exact, in quarter notes. An offset is the time since the start of the bar.
 """
 
 import re
@@ -12,13 +12,13 @@ from functools import cached_property
 from consort_music.errors import MusicError, quoted
 
 DOWNBEAT, STRONG, BEAT, OFFBEAT = 3, 2, 1, 0
-"""How strong a moment in a bar is."""
+"""The metrical strengths of a moment in a bar, from the strongest to the weakest."""
 _SYMBOLS = {"C": (4, 4), "c": (4, 4), "C|": (2, 2), "c|": (2, 2)}
 _SIGNATURE = re.compile(r"([0-9]{1,3})\s*/\s*([0-9]{1,3})")
 DENOMINATORS = (1, 2, 4, 8, 16, 32, 64)
-"""What may stand below: the limit of all files and texts."""
+"""The lower numbers that are accepted in files."""
 MAX_NUMERATOR = 255
-"""What may stand above in a file: a MIDI file has one byte for it."""
+"""The largest upper number: a MIDI file has one byte for it."""
 _MAX_TYPED = 64
 _TYPED_DENOMINATORS = DENOMINATORS[:-1]
 
@@ -34,7 +34,7 @@ class Metre:
 
     @cached_property
     def unit(self) -> Fraction:
-        """The note value of the lower figure."""
+        """The length of the lower number's note value: 1/2 in 6/8."""
         return Fraction(4, self.denominator)
 
     @cached_property
@@ -48,7 +48,7 @@ class Metre:
 
     @cached_property
     def beats(self) -> tuple[Fraction, ...]:
-        """Where each beat begins, from the bar line."""
+        """The offset of each beat."""
         starts, at = [], Fraction(0)
         for units in self._units():
             starts.append(at)
@@ -57,7 +57,7 @@ class Metre:
 
     @cached_property
     def strong_beats(self) -> tuple[Fraction, ...]:
-        """The downbeat, and where a bar is felt in two halves or groups, what those begin with."""
+        """The offsets of the downbeat and, in a bar of several halves or groups, of the first beat of each."""
         count = len(self.beats)
         if self._is_irregular:
             return self.beats if self.denominator >= 8 else (Fraction(0), self._half_of_odd() * self.unit)
@@ -66,7 +66,7 @@ class Metre:
         return self.beats[:1]
 
     def strength(self, offset: Fraction) -> int:
-        """How strong a moment in the bar is: DOWNBEAT, STRONG, BEAT or OFFBEAT."""
+        """Return the metrical strength at an offset: DOWNBEAT, STRONG, BEAT or OFFBEAT."""
         if offset == 0:
             return DOWNBEAT
         if offset in self.strong_beats:
@@ -74,7 +74,7 @@ class Metre:
         return BEAT if offset in self.beats else OFFBEAT
 
     def beat_number(self, offset: Fraction) -> Fraction:
-        """The beat as musicians count it, from 1: halfway through the second beat is 5/2."""
+        """Return the beat at an offset, counted from 1: halfway through the second beat is 5/2."""
         for index in range(len(self.beats) - 1, -1, -1):
             begin = self.beats[index]
             if offset >= begin:
@@ -83,7 +83,10 @@ class Metre:
         return Fraction(1)
 
     def offset_of(self, number: Fraction) -> Fraction:
-        """Where in the bar a beat is, by its number as `beat_number` has it: from 1 to below one more than the last."""
+        """Return the offset of a beat number. This is the inverse of `beat_number`.
+
+        In 4/4, `number` is at least 1 and less than 5.
+        """
         index = min(int(number) - 1, len(self.beats) - 1)
         begin = self.beats[index]
         end = self.beats[index + 1] if index + 1 < len(self.beats) else self.bar
@@ -97,7 +100,7 @@ class Metre:
         return self.numerator // 2 + 1
 
     def _units(self) -> list[int]:
-        """Units of the lower figure in each beat."""
+        """Return how many units of the lower number each beat has."""
         if self.is_compound:
             return [3] * (self.numerator // 3)
         if self.denominator >= 8 and self.numerator > 3 and self.numerator % 2:
@@ -111,13 +114,13 @@ COMMON_TIME = Metre(4, 4)
 
 
 def metre_in_limits(numerator: int, denominator: int) -> Metre | None:
-    """Return the metre, or None if no file of ours can hold it."""
+    """Return the metre, or None if a file cannot hold it."""
     is_usable = 1 <= numerator <= MAX_NUMERATOR and denominator in DENOMINATORS
     return Metre(numerator, denominator) if is_usable else None
 
 
 def parse_metre(text: str) -> Metre:
-    """A time signature such as `6/8`, `C` or `C|`; raises INVALID_TIME_SIGNATURE."""
+    """Read a time signature such as `6/8`, `C` or `C|`. Raise INVALID_TIME_SIGNATURE for any other text."""
     stripped = text.strip()
     if stripped in _SYMBOLS:
         return Metre(*_SYMBOLS[stripped])

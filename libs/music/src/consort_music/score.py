@@ -1,8 +1,8 @@
-"""A score: parts of notes in exact time, with the metres, keys, tempos and chord symbols above them.
+"""A score: parts with notes, and the metres, keys, tempos and chord symbols that all parts share.
 
-Time is in quarter notes from the beginning, as Fractions. Rests are where no note is; notes that begin together are a
-chord. A note is as long as it sounds: ties are made by whoever writes notation. The first bar may be short (a pickup);
-it is measure 0, and full bars count from 1.
+Times are in quarter notes from the beginning, as Fractions. A rest is where there is no note; notes that start together
+are a chord. A note has its full sounding length: the writers of notation split it into tied notes. The first bar may
+be short (a pickup); it is measure 0. Full bars are numbered from 1.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,8 +11,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple
 
-from consort_music.bars import Bar, Bars, Place
-from consort_music.chords.layout import ChordMark, ChordSpan, chord_spans
+from consort_music.bars import Bar, BarPosition, Bars
+from consort_music.chords.timed_chords import ChordMark, ChordSpan, chord_spans
 from consort_music.keys import Key
 from consort_music.metre import COMMON_TIME, Metre
 from consort_music.pitch import Pitch
@@ -37,12 +37,12 @@ class Note(NamedTuple):
 
 @dataclass(frozen=True)
 class Part:
-    """One line or instrument. `notes` are in order of start, then from the lowest up."""
+    """One voice or instrument. `notes` are sorted by start, then by pitch."""
 
     name: str
     notes: tuple[Note, ...]
     instrument: str | None = None
-    """A General MIDI name, where it matters."""
+    """A General MIDI name, if known."""
 
     @classmethod
     def of(cls, name: str, notes: Iterable[Note], instrument: str | None = None) -> "Part":
@@ -59,17 +59,17 @@ class Score:
     metres: tuple[tuple[Fraction, Metre], ...] = ((Fraction(0), COMMON_TIME),)
     keys: tuple[tuple[Fraction, Key], ...] = ()
     tempos: tuple[tuple[Fraction, Fraction], ...] = ()
-    """Quarter notes a minute."""
+    """Pairs of a start and quarter notes per minute, sorted by start."""
     chords: tuple[ChordMark, ...] = ()
     pickup: Fraction = Fraction(0)
-    """The length of the short first bar; 0 where there is none."""
+    """The length of the short first bar; 0 if there is none."""
     title: str | None = None
     rest_to: Fraction = Fraction(0)
-    """The score lasts at least this long, in rests if no note does."""
+    """The score lasts at least this long, with rests after the last note."""
     fermatas: tuple[Fraction, ...] = ()
-    """Where a fermata stands, in order: as it is written, over a note that begins there or is tied there."""
+    """Times of the fermatas, sorted. At each of them a note starts or a tied note is written."""
     is_spelled: bool = True
-    """Whether somebody chose the names of the notes; those of a MIDI file are guessed from its key."""
+    """False if the note names were guessed from the key, as for a MIDI file, which has only note numbers."""
 
     @cached_property
     def length(self) -> Fraction:
@@ -77,7 +77,7 @@ class Score:
 
     @property
     def key(self) -> Key | None:
-        """The key that it begins in, if one is known."""
+        """The key at the beginning, or None if it is unknown."""
         return self.keys[0][1] if self.keys else None
 
     @property
@@ -94,18 +94,18 @@ class Score:
 
     @cached_property
     def bars(self) -> tuple[Bar, ...]:
-        """Every bar up to the end, the last one whole."""
+        """All bars up to the end of the music. The last bar is a full one."""
         return tuple(self.bar_lines.until(self.length))
 
-    def place(self, moment: Fraction) -> Place:
-        """The measure and beat of a moment."""
-        return self.bar_lines.place(moment)
+    def position_at(self, moment: Fraction) -> BarPosition:
+        """Return the measure and beat at a moment."""
+        return self.bar_lines.position_at(moment)
 
     def bar_at(self, moment: Fraction) -> Bar:
         return self.bar_lines.bar_at(moment)
 
     def strength(self, moment: Fraction) -> int:
-        """How strong a moment is in its bar: see `consort_music.metre`."""
+        """Return the metrical strength of a moment: DOWNBEAT, STRONG, BEAT or OFFBEAT of `consort_music.metre`."""
         known = self._strengths.get(moment)
         if known is None:
             known = self._strengths[moment] = self.bar_lines.strength(moment)
@@ -121,7 +121,7 @@ class Score:
 
     @property
     def chord_spans(self) -> list[ChordSpan]:
-        """How long each written chord holds, the last one to the end; symbols that cannot be read are left out."""
+        """The chords with start and end. The last one lasts to the end of the score. Unreadable ones are left out."""
         return chord_spans(self.chords, max(self.length, self.bars[-1].end))
 
     def with_parts(self, parts: Iterable[Part]) -> "Score":
@@ -129,12 +129,12 @@ class Score:
 
     @cached_property
     def _strengths(self) -> dict[Fraction, int]:
-        """Those that were asked for: parts ask for the same moments again and again."""
+        """A cache of `strength`, because the parts of a score have many moments in common."""
         return {}
 
 
 def seconds(tempos: Sequence[tuple[Fraction, Fraction]], end: Fraction) -> float:
-    """How long music lasts up to a quarter, through its tempos: where each begins and its quarters a minute."""
+    """Return the seconds up to `end` (in quarter notes). `tempos` are pairs of a start and quarter notes per minute."""
     total = Fraction(0)
     for (start, bpm), until in zip(tempos, [*(start for start, _ in tempos[1:]), end], strict=True):
         total += max(min(until, end) - start, Fraction(0)) * 60 / bpm

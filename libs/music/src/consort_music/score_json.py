@@ -1,14 +1,15 @@
-"""A score as plain JSON, exactly and short, to be kept in a database.
+"""Convert a score to compact, exact JSON and back, for storing in a database.
 
-Times are whole numbers, or strings such as `"7/3"`. A note is `[start, duration, pitch]`, and its velocity where
-that is not the usual one; a pitch is its name, a key its step, alteration and mode. What says nothing is left out.
+Times are integers, or strings such as `"7/3"`. A note is `[start, duration, pitch]`, followed by its velocity if that
+is not the default. A pitch is stored by name; a key by step, alteration and mode. Empty and default values are left
+out.
 """
 
 import re
 from fractions import Fraction
 from typing import Any
 
-from consort_music.chords.layout import ChordMark
+from consort_music.chords.timed_chords import ChordMark
 from consort_music.keys import Key
 from consort_music.metre import Metre
 from consort_music.pitch import Pitch
@@ -18,8 +19,8 @@ _PITCH = re.compile(r"([A-G])(#{0,2}|b{0,2})(-?[0-9]+)")
 
 
 def score_to_json(score: Score) -> dict[str, Any]:
-    """Lists, strings and whole numbers only: what `score_from_json` reads back as an equal score."""
-    told: dict[str, Any] = {
+    """Return a score as lists, strings and integers, which `score_from_json` reads as an equal score."""
+    contents: dict[str, Any] = {
         "parts": [_part_to_json(part) for part in score.parts],
         "metres": [[_time(at), metre.numerator, metre.denominator] for at, metre in score.metres],
         "keys": [[_time(at), key.step, key.alter, key.mode] for at, key in score.keys],
@@ -32,46 +33,48 @@ def score_to_json(score: Score) -> dict[str, Any]:
         "unspelled": not score.is_spelled,
     }
     return {
-        name: value for name, value in told.items() if name in ("parts", "metres") or value not in ([], 0, None, False)
+        name: value
+        for name, value in contents.items()
+        if name in ("parts", "metres") or value not in ([], 0, None, False)
     }
 
 
-def score_from_json(told: dict[str, Any]) -> Score:
+def score_from_json(data: dict[str, Any]) -> Score:
     return Score(
-        parts=tuple(_part_from_json(part) for part in told["parts"]),
-        metres=tuple((Fraction(at), Metre(upper, lower)) for at, upper, lower in told["metres"]),
-        keys=tuple((Fraction(at), Key(step, alter, mode)) for at, step, alter, mode in told.get("keys", ())),
-        tempos=tuple((Fraction(at), Fraction(bpm)) for at, bpm in told.get("tempos", ())),
-        chords=tuple(ChordMark(Fraction(at), symbol) for at, symbol in told.get("chords", ())),
-        pickup=Fraction(told.get("pickup", 0)),
-        title=told.get("title"),
-        rest_to=Fraction(told.get("rest_to", 0)),
-        fermatas=tuple(Fraction(at) for at in told.get("fermatas", ())),
-        is_spelled=not told.get("unspelled", False),
+        parts=tuple(_part_from_json(part) for part in data["parts"]),
+        metres=tuple((Fraction(at), Metre(upper, lower)) for at, upper, lower in data["metres"]),
+        keys=tuple((Fraction(at), Key(step, alter, mode)) for at, step, alter, mode in data.get("keys", ())),
+        tempos=tuple((Fraction(at), Fraction(bpm)) for at, bpm in data.get("tempos", ())),
+        chords=tuple(ChordMark(Fraction(at), symbol) for at, symbol in data.get("chords", ())),
+        pickup=Fraction(data.get("pickup", 0)),
+        title=data.get("title"),
+        rest_to=Fraction(data.get("rest_to", 0)),
+        fermatas=tuple(Fraction(at) for at in data.get("fermatas", ())),
+        is_spelled=not data.get("unspelled", False),
     )
 
 
 def _part_to_json(part: Part) -> dict[str, Any]:
     notes: list[list[int | str]] = []
     for note in part.notes:
-        told = [_time(note.start), _time(note.duration), note.pitch.name]
+        row = [_time(note.start), _time(note.duration), note.pitch.name]
         if note.velocity != DEFAULT_VELOCITY:
-            told.append(note.velocity)
-        notes.append(told)
+            row.append(note.velocity)
+        notes.append(row)
     named: dict[str, Any] = {"name": part.name, "notes": notes}
     return named if part.instrument is None else {**named, "instrument": part.instrument}
 
 
-def _part_from_json(told: dict[str, Any]) -> Part:
+def _part_from_json(data: dict[str, Any]) -> Part:
     pitches: dict[str, Pitch] = {}
     times: dict[int | str, Fraction] = {}
     notes = []
-    for start, duration, name, *velocity in told["notes"]:
+    for start, duration, name, *velocity in data["notes"]:
         pitch = pitches.get(name) or pitches.setdefault(name, _pitch(name))
         start = times.get(start) or times.setdefault(start, Fraction(start))
         duration = times.get(duration) or times.setdefault(duration, Fraction(duration))
         notes.append(Note(start, duration, pitch, *velocity))
-    return Part(told["name"], tuple(notes), told.get("instrument"))
+    return Part(data["name"], tuple(notes), data.get("instrument"))
 
 
 def _time(value: Fraction) -> int | str:
@@ -79,7 +82,7 @@ def _time(value: Fraction) -> int | str:
 
 
 def _pitch(name: str) -> Pitch:
-    """Any name that a pitch can have; octave -1 is one of them, though nobody may type it."""
+    """Read any name that `Pitch.name` returns. Unlike `Pitch.parse`, this accepts octave -1."""
     match = _PITCH.fullmatch(name)
     if match is None:
         raise ValueError(name)

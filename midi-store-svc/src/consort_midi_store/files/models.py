@@ -1,31 +1,35 @@
-"""What goes into the file tools and what comes out. Every text here is read by an assistant."""
+"""The inputs and results of the tools for files. The descriptions are sent with every tool listing; keep them short."""
 
 from datetime import datetime
 from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
-from consort_kit.client import MUSIC_ALIASES, MUSIC_ID
-from consort_kit.errors import refuse
+from consort_kit.errors import field_error
 from consort_kit.ids import id_pattern, prefix_of
-from consort_kit.models import SourceInput, ToolInput, ToolOutput, check_one_given, one_or_more
+from consort_kit.tools.models import SourceInput, ToolInput, ToolOutput, check_one_given, one_or_more
+from consort_music.music_ids import MUSIC_ALIASES, MUSIC_ROUTES
 
 MIDI_FILE_ID = id_pattern("midi")
+MUSIC_ID = id_pattern(*MUSIC_ROUTES)
+"""The id of a stored file, a song or a score."""
 _EXAMPLE_ID = "midi_4r0c9v7j2m5x8b1n6q3t0w4y7z"
 _MUSIC = "Id of a stored file, song or score."
-_FULL_PATH = "Where the file is on the user's machine; absent if bytes are kept on S3."
-
+_FULL_PATH = "Where the file is on the user's machine; absent if files are stored on S3."
 
 TrackChoice = Annotated[list[int | str], BeforeValidator(one_or_more), Field(max_length=100)]
+"""Tracks by index (from 0) or name. A single track may be given without a list."""
 
 
-def _only_a_file(value: Any) -> Any:
-    """Reject the id of a song or score: delete_midi deletes files only."""
+def _reject_songs_and_scores(value: Any) -> Any:
+    """Raise an error if the value is the id of a song or score, because delete_midi deletes only files."""
     kind = prefix_of(value) if isinstance(value, str) else None
     if kind == "song":
-        raise refuse("INVALID_INPUT", "'midi_file_id' is a song's id. delete_song deletes a song.", ["delete_song"])
+        raise field_error("INVALID_INPUT", "'midi_file_id' is the id of a song. Use delete_song.", ["delete_song"])
     if kind == "score":
-        raise refuse("INVALID_INPUT", "'midi_file_id' is a score's id. A score ends by itself after 30 days.")
+        raise field_error(
+            "INVALID_INPUT", "'midi_file_id' is the id of a score. Scores are deleted automatically after 30 days."
+        )
     return value
 
 
@@ -34,14 +38,14 @@ class StoreMidi(ToolInput):
     path: str | None = Field(
         None, description="A file in import/, midi/ or export/ of the data folder.", examples=["import/song.mid"]
     )
-    upload_link: bool = Field(False, description="true: answer a link for the user to upload the file (big files).")
+    upload_link: bool = Field(False, description="true: return a link where the user uploads the file (large files).")
     name: str | None = Field(
-        None, description="Unique file name. Default: the path's, or untitled.", examples=["song.mid"]
+        None, description="Unique file name. Default: that of the path, or untitled.", examples=["song.mid"]
     )
-    overwrite: bool = Field(False, description="true: replace a file of this name; it keeps its id.")
+    overwrite: bool = Field(False, description="true: replace a file with this name; it keeps its id.")
 
     @model_validator(mode="after")
-    def _one_source(self) -> Self:
+    def _check_one_source(self) -> Self:
         check_one_given(self, ("base64", "path", "upload_link"), '{"path": "import/song.mid"}')
         return self
 
@@ -57,12 +61,12 @@ class StoredMidi(ToolOutput):
     note_count: int | None = None
     download_url: str | None = Field(None, description="Link to the file, for a browser; valid for one hour.")
     upload_url: str | None = Field(None, description="Give this to the user: a page to upload the file (or PUT it).")
-    expires_at: datetime | None = Field(None, description="When the upload link ends.")
-    warnings: list[str] | None = Field(None, description="What was odd in the file and was tolerated.")
+    expires_at: datetime | None = Field(None, description="When the upload link expires.")
+    warnings: list[str] | None = Field(None, description="Oddities in the file that were tolerated.")
 
 
 class StoredFile(ToolInput):
-    """For tools that take a file, song or score by its id or path."""
+    """Base of inputs that take a file, song or score by its id or path."""
 
     aliases: ClassVar[dict[str, str]] = MUSIC_ALIASES
 
@@ -70,7 +74,7 @@ class StoredFile(ToolInput):
     path: str | None = Field(None, description="Instead: a file's `path` or `name`.")
 
     @model_validator(mode="after")
-    def _one_key(self) -> Self:
+    def _check_one_source(self) -> Self:
         check_one_given(self, ("midi_file_id", "path"), '{"midi_file_id": "midi_4r0c…"}')
         return self
 
@@ -82,7 +86,7 @@ class GetMidi(StoredFile):
 
 
 class MidiSource(SourceInput):
-    """For tools that work on music: a file, song or score, or a file's bytes."""
+    """Base of inputs that take a file, song or score by its id or path, or a file as base64."""
 
     aliases: ClassVar[dict[str, str]] = MUSIC_ALIASES
 
@@ -91,17 +95,17 @@ class MidiSource(SourceInput):
     base64: str | None = Field(None, description="Instead: a file's bytes.")
 
     @model_validator(mode="after")
-    def _one_source(self) -> Self:
+    def _check_one_source(self) -> Self:
         check_one_given(self, ("midi_file_id", "path", "base64"), '{"midi_file_id": "midi_4r0c…"}')
         return self
 
     @property
     def given(self) -> str:
-        """The field that says which file."""
+        """The name of the field that gives the music."""
         return next(name for name in ("midi_file_id", "path", "base64") if getattr(self, name) is not None)
 
 
-class TrackSummary(ToolOutput):
+class MidiTrackInfo(ToolOutput):
     index: int
     name: str | None = None
     instruments: list[str] = Field(description="General MIDI names; Drums for channel 10.")
@@ -109,23 +113,23 @@ class TrackSummary(ToolOutput):
     note_count: int
 
 
-class TempoChange(ToolOutput):
+class TempoInfo(ToolOutput):
     beat: float = Field(description="In quarter notes from the start.")
     bpm: float
 
 
-class TimeSignature(ToolOutput):
+class TimeSignatureInfo(ToolOutput):
     beat: float | None = None
     numerator: int
     denominator: int
 
 
-class KeySignature(ToolOutput):
+class KeySignatureInfo(ToolOutput):
     beat: float | None = None
     key: str = Field(examples=["F# minor"])
 
 
-class NoteRange(ToolOutput):
+class NoteRangeInfo(ToolOutput):
     lowest: int = Field(description="MIDI number, 0 to 127.")
     lowest_name: str = Field(examples=["C2"])
     highest: int
@@ -133,21 +137,21 @@ class NoteRange(ToolOutput):
 
 
 class MidiMetadata(ToolOutput):
-    format: int = Field(description="0 one track, 1 tracks that sound together, 2 separate patterns.")
-    ppq: int | None = Field(None, description="Ticks per quarter note; absent when time is in SMPTE frames.")
+    format: int = Field(description="0: one track; 1: tracks that sound together; 2: separate pieces.")
+    ppq: int | None = Field(None, description="Ticks per quarter note; absent if time is in SMPTE frames.")
     duration_ms: int
     note_count: int
-    note_range: NoteRange | None = Field(None, description="Without drums.")
-    tracks: list[TrackSummary]
-    tempo_map: list[TempoChange]
-    time_signatures: list[TimeSignature]
-    key_signatures: list[KeySignature]
-    omitted: dict[str, int] | None = Field(None, description="How many entries are missing in each list that was cut.")
+    note_range: NoteRangeInfo | None = Field(None, description="Without drums.")
+    tracks: list[MidiTrackInfo]
+    tempo_map: list[TempoInfo]
+    time_signatures: list[TimeSignatureInfo]
+    key_signatures: list[KeySignatureInfo]
+    omitted: dict[str, int] | None = Field(None, description="How many entries were left out of each list.")
 
 
 class MidiFileInfo(ToolOutput):
-    midi_file_id: str | None = Field(None, description="Absent for what is not stored as a file.")
-    song_id: str | None = Field(None, description="The song whose own file this is.")
+    midi_file_id: str | None = Field(None, description="Absent if it is not a stored file.")
+    song_id: str | None = Field(None, description="The song that this file was exported from.")
     score_id: str | None = None
     name: str
     path: str | None = Field(None, description="Relative to the data folder; valid as input.")
@@ -162,11 +166,11 @@ class MidiFileInfo(ToolOutput):
 
 
 class ListMidi(ToolInput):
-    limit: int = Field(20, ge=1, le=100, description="Files in one answer.")
+    limit: int = Field(20, ge=1, le=100, description="Files per page.")
     name_contains: str | None = Field(
         None, max_length=200, description="Only names with this text.", examples=["waltz"]
     )
-    cursor: str | None = Field(None, max_length=200, description="next_cursor of the page before.")
+    cursor: str | None = Field(None, max_length=200, description="next_cursor of the previous page.")
 
 
 class MidiListItem(ToolOutput):
@@ -183,7 +187,7 @@ class MidiList(ToolOutput):
 
 
 class ManifestEntry(BaseModel):
-    """A file as manifest.json has it."""
+    """An entry of manifest.json."""
 
     id: str
     name: str
@@ -193,8 +197,10 @@ class ManifestEntry(BaseModel):
 
 
 class ExportMidi(StoredFile):
-    export_name: str | None = Field(None, description="Name there. Default: its own.", examples=["final.mid"])
-    overwrite: bool = Field(False, description="true: replace a file of this name there.")
+    export_name: str | None = Field(
+        None, description="Name of the copy. Default: the file's name.", examples=["final.mid"]
+    )
+    overwrite: bool = Field(False, description="true: replace a file with this name in export/.")
 
 
 class ExportedMidi(ToolOutput):
@@ -210,7 +216,7 @@ class ExportedMidi(ToolOutput):
 class DeleteMidi(ToolInput):
     aliases: ClassVar[dict[str, str]] = MUSIC_ALIASES
 
-    midi_file_id: Annotated[str, BeforeValidator(_only_a_file)] = Field(
+    midi_file_id: Annotated[str, BeforeValidator(_reject_songs_and_scores)] = Field(
         description="Id of the stored file.", pattern=MIDI_FILE_ID
     )
 

@@ -1,8 +1,9 @@
-"""Where a user finds a file: a readable path below the data folder, and the whole path on their machine.
+"""Readable paths of stored files: `midi/NAME` in the data folder, and the full path on the user's machine.
 
-The bytes of a file are kept under a key that is never written twice. Beside it the file is shown under its own name, as
-`midi/NAME`, by a hard link; that is read-only, for writing to it would change what is kept. The link is made when it is
-asked for, so files of earlier versions get one too. Nothing depends on it: `midi/NAME` as input is found by the name.
+The bytes of a file are stored under a blob key. A hard link `midi/NAME` gives the same bytes a readable name. The link
+is read-only, because writing to it would change the stored bytes. It is made when the path is first needed, so files
+stored by earlier versions get one too. Nothing depends on the link: if `midi/NAME` is given as an input, the file is
+found by its name.
 """
 
 import filecmp
@@ -11,8 +12,8 @@ import secrets
 from contextlib import suppress
 from pathlib import Path
 
-from consort_kit.blobs import Blobs
 from consort_kit.settings import Settings
+from consort_kit.storage.blobs import Blobs
 from consort_midi_store.files.store import FileRow
 
 FOLDER = "midi"
@@ -26,11 +27,14 @@ class ReadablePaths:
         self._in_container = settings.in_container
 
     def path(self, row: FileRow) -> str:
-        """Relative to the data folder, and valid as input also where bytes are in a bucket."""
+        """Return the path relative to the data folder. It is valid as input even if the bytes are in an S3 bucket."""
         return f"{FOLDER}/{row.name}"
 
     def full_path(self, row: FileRow) -> str | None:
-        """Where the file is on this machine; None in a bucket, or if another file is in the way."""
+        """Make the link and return its full path.
+
+        Return None if the bytes are in an S3 bucket, a file of the user has this path, or no link can be made.
+        """
         blob = self._blobs.local_path(row.blob_key)
         if blob is None:
             return None
@@ -38,14 +42,17 @@ class ReadablePaths:
         try:
             if not _is_same(link, blob):
                 if os.path.lexists(link) and not any(_shows(link, earlier) for earlier in blob.parent.iterdir()):
-                    return None  # a file that the user put there
+                    return None  # the user put a file there
                 _link(blob, link)
-        except OSError:  # a file system without hard links, or another one
+        except OSError:  # no hard links here, or the folders are on different file systems
             return None
         return self.shown(f"{FOLDER}/{row.name}")
 
     def shown(self, path: str) -> str:
-        """A path below the data folder as the user can use it."""
+        """Return the full path of `path`, which is relative to the data folder.
+
+        If the service runs in a container, the text also says how to copy the file out of it.
+        """
         full = self._data / path
         if not self._in_container:
             return str(full)
@@ -67,7 +74,10 @@ def _is_same(one: Path, other: Path) -> bool:
 
 
 def _shows(link: Path, blob: Path) -> bool:
-    """Whether a link was made for these bytes. Bytes that are stored again are another file of equal content."""
+    """Return whether the link was made for this blob: it is the same file, or has the same content.
+
+    If the same bytes were stored again, the blob is a new file, and the link is still the old one.
+    """
     if _is_same(link, blob):
         return True
     return link.is_file() and not link.is_symlink() and filecmp.cmp(link, blob, shallow=False)
@@ -75,7 +85,7 @@ def _shows(link: Path, blob: Path) -> bool:
 
 def _link(blob: Path, link: Path) -> None:
     mine = link.with_name(f".{secrets.token_hex(8)}")
-    if os.name != "nt":  # a read-only file cannot be deleted there
+    if os.name != "nt":  # Windows cannot delete a read-only file
         blob.chmod(_READ_ONLY)
     os.link(blob, mine)
     try:

@@ -1,14 +1,15 @@
-"""The file tools, and the routes for bytes."""
+"""The tools for files, and the routes that download and upload bytes."""
 
 from typing import Annotated
 
 from fastapi import Depends, Path, Query, Request, Response
 
-from consort_kit.client import MUSIC_ID, attachment
 from consort_kit.errors import AlreadyExists, NotFound, TooLarge
-from consort_kit.tool import ERRORS, binary, tool, tool_router
+from consort_kit.http.service_client import attachment
+from consort_kit.tools.tool_decorator import ERRORS, binary_responses, tool, tool_router
 from consort_midi_store.files.models import (
     MIDI_FILE_ID,
+    MUSIC_ID,
     DeletedMidi,
     DeleteMidi,
     ExportedMidi,
@@ -21,11 +22,11 @@ from consort_midi_store.files.models import (
     StoredMidi,
     StoreMidi,
 )
-from consort_midi_store.files.service import FileService, IfTaken
+from consort_midi_store.files.service import FileService
+from consort_midi_store.files.writer import FileWriter, IfTaken
+from consort_music.midi.file_names import MIDI_MEDIA_TYPE
 
 router = tool_router()
-
-MIDI_TYPE = "audio/midi"
 
 
 def _files(request: Request) -> FileService:
@@ -33,14 +34,20 @@ def _files(request: Request) -> FileService:
     return service
 
 
+def _writer(request: Request) -> FileWriter:
+    writer: FileWriter = request.app.state.writer
+    return writer
+
+
 Files = Annotated[FileService, Depends(_files)]
+Writer = Annotated[FileWriter, Depends(_writer)]
 MIDI_BODY = {
     "requestBody": {
         "required": True,
         "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
     }
 }
-Taken = Annotated[IfTaken, Query(description="What to do if another file has this name.")]
+IfTakenQuery = Annotated[IfTaken, Query(description="What to do if another file has this name.")]
 FileId = Annotated[str, Path(pattern=MIDI_FILE_ID, description="Id from store_midi.")]
 
 
@@ -53,10 +60,10 @@ FileId = Annotated[str, Path(pattern=MIDI_FILE_ID, description="Id from store_mi
     errors=(AlreadyExists, NotFound, TooLarge),
 )
 async def store_midi(body: StoreMidi, files: Files) -> StoredMidi:
-    """Keep a MIDI file (up to 10 MB) in the studio and get its midi_file_id, by which every other tool finds it.
+    """Store a MIDI file (up to 10 MB) in the studio and get the midi_file_id that all other tools take.
 
-    Give base64, a path in the data folder, or upload_link. The file is checked; what is odd in it comes back as
-    warnings. A file of that name is replaced only if overwrite is true.
+    Give base64, a path in the data folder, or upload_link. The file is checked, and oddities that were tolerated come
+    back as warnings. A file with the same name is replaced only if overwrite is true.
 
     Example: {"base64": "TVRoZA…", "name": "song.mid"}
     """
@@ -65,8 +72,9 @@ async def store_midi(body: StoreMidi, files: Files) -> StoredMidi:
 
 @tool(router, title="Describe a stored MIDI file", toolset="midi", effect="read", errors=(NotFound,))
 async def get_midi(body: GetMidi, files: Files) -> MidiFileInfo:
-    """Tell what is in a MIDI file, song or score: duration, tracks, instruments, note counts, tempos, metres, keys,
-    range. Also where the file is, and a download link.
+    """Describe a MIDI file, song or score: duration, tracks, instruments, note counts, tempos, metres and keys.
+
+    Also returns its pitch range, the file's full path and a download link.
 
     Example: {"midi_file_id": "midi_4r0c…"}
     """
@@ -75,7 +83,7 @@ async def get_midi(body: GetMidi, files: Files) -> MidiFileInfo:
 
 @tool(router, title="List stored MIDI files", toolset="midi", effect="read")
 async def list_midi(body: ListMidi, files: Files) -> MidiList:
-    """List the stored MIDI files, newest first, a page at a time: id, name, size, date, duration.
+    """List the stored MIDI files, newest first, in pages: id, name, size, date and duration of each.
 
     Example: {"limit": 50}
     """
@@ -84,9 +92,9 @@ async def list_midi(body: ListMidi, files: Files) -> MidiList:
 
 @tool(router, title="Export a MIDI file", toolset="midi", effect="write", errors=(AlreadyExists, NotFound))
 async def export_midi(body: ExportMidi, files: Files) -> ExportedMidi:
-    """Copy a MIDI file, song or score to the export/ folder of the data folder, for a DAW. Answers its full_path.
+    """Copy a MIDI file, song or score to the export/ folder, where a DAW can open it. Returns its full_path.
 
-    A file of that name is replaced only if overwrite is true.
+    A file with the same name is replaced only if overwrite is true.
 
     Example: {"song_id": "song_4r0c…", "export_name": "final.mid"}
     """
@@ -95,7 +103,7 @@ async def export_midi(body: ExportMidi, files: Files) -> ExportedMidi:
 
 @tool(router, title="Delete a MIDI file", toolset="midi", effect="destroy", errors=(NotFound,))
 async def delete_midi(body: DeleteMidi, files: Files) -> DeletedMidi:
-    """Delete a stored MIDI file for good; be sure that the user wants it. Copies in the export/ folder stay.
+    """Delete a stored MIDI file permanently. Make sure that the user wants this. Copies in export/ stay.
 
     Example: {"midi_file_id": "midi_4r0c…"}
     """
@@ -104,16 +112,16 @@ async def delete_midi(body: DeleteMidi, files: Files) -> DeletedMidi:
 
 @router.get(
     "/files/{midi_file_id}",
-    summary="The bytes of a file",
+    summary="Download a file",
     response_class=Response,
-    responses=binary(MIDI_TYPE),
+    responses=binary_responses(MIDI_MEDIA_TYPE),
 )
 async def download(midi_file_id: FileId, files: Files) -> Response:
     row, content = await files.content(midi_file_id)
-    return Response(content, media_type=MIDI_TYPE, headers=attachment(row.name))
+    return Response(content, media_type=MIDI_MEDIA_TYPE, headers=attachment(row.name))
 
 
-@router.get("/manifest", summary="All files, as manifest.json lists them", responses=ERRORS)
+@router.get("/manifest", summary="List all files, as in manifest.json", responses=ERRORS)
 async def manifest(files: Files) -> list[ManifestEntry]:
     return await files.manifest()
 
@@ -128,14 +136,18 @@ async def manifest(files: Files) -> list[ManifestEntry]:
 )
 async def upload_new(
     request: Request,
-    files: Files,
+    writer: Writer,
     name: Annotated[str | None, Query(description="Unique file name. Default: untitled.mid.")] = None,
-    if_taken: Taken = "refuse",
+    if_taken: IfTakenQuery = "refuse",
     made_from: Annotated[
-        str | None, Query(pattern=MUSIC_ID, description="The song or score whose own file this is: replaced if there.")
+        str | None,
+        Query(
+            pattern=MUSIC_ID,
+            description="The song or score that this file is made from. If it already has a file, that is replaced.",
+        ),
     ] = None,
 ) -> StoredMidi:
-    return await files.save(await request.body(), name, if_taken=if_taken, made_from=made_from)
+    return await writer.save(await request.body(), name, if_taken=if_taken, made_from=made_from)
 
 
 @router.put(
@@ -148,10 +160,10 @@ async def upload_new(
 async def upload(
     request: Request,
     midi_file_id: FileId,
-    files: Files,
+    writer: Writer,
     name: Annotated[str, Query(description="Unique file name.", examples=["song.mid"])],
-    if_taken: Taken = "refuse",
-    replaces: Annotated[str | None, Query(description="Only replace this version of it.")] = None,
+    if_taken: IfTakenQuery = "refuse",
+    replaces: Annotated[str | None, Query(description="Replace the file only if this is its current version.")] = None,
 ) -> StoredMidi:
     content = await request.body()
-    return await files.save(content, name, if_taken=if_taken, file_id=midi_file_id, replaces=replaces)
+    return await writer.save(content, name, if_taken=if_taken, file_id=midi_file_id, replaces=replaces)

@@ -1,4 +1,4 @@
-"""The catalogue: all SQL about files."""
+"""All SQL for the `files` table, the catalogue of stored MIDI files."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -9,7 +9,7 @@ from typing import Any, Literal
 from psycopg import sql
 from psycopg.types.json import Jsonb
 
-from consort_kit.postgres import Connection, Database
+from consort_kit.storage.postgres import Connection, Database
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class FileRow:
     created_at: datetime
     updated_at: datetime
     made_from: str | None
-    """The song or score whose own file this is."""
+    """The id of the song or score that this file was made from. A tool that uses the song or score updates the file."""
 
 
 class FileStore:
@@ -38,7 +38,10 @@ class FileStore:
         summary: dict[str, Any],
         made_from: str | None = None,
     ) -> FileRow | None:
-        """A new file; None if the name or the id is taken, or the song or score has a file already."""
+        """Add a file and return its row.
+
+        Return None if the name or the id is taken, or if the song or score already has a file.
+        """
         found = await self._database.run(
             "insert into files (id, name, blob_key, bytes, summary, made_from) values (%s, %s, %s, %s, %s, %s)"
             " on conflict do nothing returning *",
@@ -47,16 +50,19 @@ class FileStore:
         return FileRow(**found[0]) if found else None
 
     @asynccontextmanager
-    async def held(self, by: Literal["name", "made_from"], value: str) -> AsyncIterator["HeldFile | None"]:
-        """A transaction in which nobody else can replace the file of this name, or of this song; None without one."""
+    async def locked(self, by: Literal["name", "made_from"], value: str) -> AsyncIterator["LockedFile | None"]:
+        """Lock the file with this name or source until the transaction ends, so that no other transaction replaces it.
+
+        Yield None if there is no such file.
+        """
         query = sql.SQL("select * from files where {} = %s").format(sql.Identifier(by))
         async with self._database.transaction() as connection:
             await connection.execute("select pg_advisory_xact_lock(hashtextextended(%s, 0))", (value,))
             row = await (await connection.execute(query, (value,))).fetchone()
-            yield HeldFile(connection, FileRow(**row)) if row else None
+            yield LockedFile(connection, FileRow(**row)) if row else None
 
     async def names_beginning(self, stem: str) -> list[str]:
-        """Return the names that begin with this text, ignoring case."""
+        """Return the file names that begin with `stem`, ignoring case."""
         found = await self._database.run("select name from files where starts_with(lower(name), lower(%s))", (stem,))
         return [row["name"] for row in found]
 
@@ -67,7 +73,7 @@ class FileStore:
         return await self._one("select * from files where name = %s", name)
 
     async def by_source(self, music_id: str) -> FileRow | None:
-        """Return the own file of a song or score."""
+        """Return the file that was made from this song or score, or None."""
         return await self._one("select * from files where made_from = %s", music_id)
 
     async def by_blob_key(self, blob_key: str) -> FileRow | None:
@@ -80,7 +86,11 @@ class FileStore:
     async def newest(
         self, limit: int | None, before: tuple[datetime, str] | None, name_contains: str | None = None
     ) -> list[FileRow]:
-        """Newest first, starting behind the given place; only names with this text in them, whatever its case."""
+        """Return files, newest first, that are older than `before` and whose names contain `name_contains`.
+
+        The case of letters is ignored. `before` is the creation time and id of the last file on the previous page. With
+        `limit=None`, all files are returned.
+        """
         conditions, values = [sql.SQL("true")], list[Any]()
         if before is not None:
             conditions.append(sql.SQL("(created_at, id) < (%s, %s)"))
@@ -98,15 +108,15 @@ class FileStore:
             await connection.execute("delete from files where id = %s", (file_id,))
 
 
-class HeldFile:
-    """A file whose bytes only this transaction may replace."""
+class LockedFile:
+    """A file that only this transaction can replace."""
 
     def __init__(self, connection: Connection, row: FileRow) -> None:
         self._connection = connection
         self.row = row
 
     async def replace(self, blob_key: str, size: int, summary: dict[str, Any], made_from: str | None) -> FileRow | None:
-        """Point it at other bytes; None if it was deleted meanwhile."""
+        """Make the row refer to a new blob, and return it. Return None if the file has been deleted in the meantime."""
         cursor = await self._connection.execute(
             "update files set blob_key = %s, bytes = %s, summary = %s, made_from = %s, updated_at = clock_timestamp()"
             " where id = %s returning *",

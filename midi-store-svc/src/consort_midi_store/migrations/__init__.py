@@ -1,1 +1,1 @@
-"""Schema of this service, as numbered SQL files."""
+"""Numbered SQL files that create the tables of this service."""

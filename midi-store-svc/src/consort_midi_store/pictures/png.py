@@ -1,7 +1,7 @@
-"""SVG to PNG by resvg, with fonts that come along: a machine without any fonts draws the same picture.
+"""Convert SVG to PNG with resvg and a bundled font, so that the picture is the same on a machine without fonts.
 
-Open Sans (Apache-2.0) has Latin, Greek and Cyrillic letters. Only where a track's name has others, such as Japanese
-ones, are the machine's own fonts looked at too; on a machine that lacks them such letters are empty boxes.
+The font is Open Sans (Apache-2.0). It has Latin, Greek and Cyrillic letters. System fonts are used only if the text has
+other characters, such as Japanese letters or ♭. Without a font for them, they are drawn as empty boxes.
 """
 
 from functools import cache
@@ -10,12 +10,12 @@ from importlib.resources import files
 _OPEN_SANS_HAS = frozenset(map(chr, (*range(0x0530), *range(0x1E00, 0x2000), *range(0x2010, 0x2030))))
 
 
-def png_of(svg: str, scale: float = 1) -> bytes:
-    """The picture with `scale` pixels for each of the drawing's.
+def render_png(svg: str, scale: float = 1) -> bytes:
+    """Return a PNG that is `scale` times as wide and as high as the SVG.
 
-    It takes about 0.1 s of CPU and does not hold Python's lock, so call it in a thread.
+    This takes about 0.1 s of CPU time and releases the GIL, so call it in a thread.
     """
-    from resvg_py import svg_to_bytes  # 3 MB that only pictures need
+    from resvg_py import svg_to_bytes  # imported here because it is 3 MB and only pictures need it
 
     return svg_to_bytes(
         svg_string=svg,

@@ -1,4 +1,4 @@
-"""The picture tool, and the route by which a browser sees the picture again."""
+"""The tool render_piano_roll, and the route that draws the picture again for a browser."""
 
 import json
 from typing import Annotated, Literal
@@ -6,21 +6,23 @@ from typing import Annotated, Literal
 from fastapi import Path, Query, Request, Response
 from pydantic import Json
 
-from consort_kit.child import ChildLimits, with_care
-from consort_kit.client import BESIDE_MEDIA, MUSIC_ID
 from consort_kit.errors import NotFound
-from consort_kit.links import Links
-from consort_kit.sandbox import title_from_name
-from consort_kit.tool import binary, tool, tool_router
+from consort_kit.http.service_client import MEDIA_DETAILS_HEADER
+from consort_kit.http.signed_links import Links
+from consort_kit.processes.child_process import run_within_limits
+from consort_kit.processes.child_resource_limits import ChildLimits
+from consort_kit.tools.tool_decorator import binary_responses, tool, tool_router
+from consort_midi_store.files.models import MUSIC_ID
 from consort_midi_store.files.routes import Files
-from consort_midi_store.files.sources import Found
-from consort_midi_store.pictures.drawing import picture_of
+from consort_midi_store.files.sources import FoundMusic
 from consort_midi_store.pictures.models import PictureOptions, RenderPianoRoll
+from consort_midi_store.pictures.piano_roll import draw_picture
 from consort_music.errors import in_field
+from consort_music.midi.file_names import title_from_name
 
 router = tool_router()
 
-DRAWING = ChildLimits(cpu_s=15, memory_bytes=1536 * 1024 * 1024)
+DRAW_LIMITS = ChildLimits(cpu_s=15, memory_bytes=1536 * 1024 * 1024)
 MEDIA_TYPES = {"png": "image/png", "svg": "image/svg+xml"}
 _SOURCE = {"midi_file_id", "path", "base64"}
 
@@ -35,48 +37,48 @@ _SOURCE = {"midi_file_id", "path", "base64"}
     media_types=tuple(MEDIA_TYPES.values()),
 )
 async def render_piano_roll(body: RenderPianoRoll, request: Request, files: Files) -> Response:
-    """Draw a file, song or score as a picture: bars, sections, keys, pitches with names, each track in its colour.
+    """Draw a file, song or score as a piano roll with bars, sections, keys and a colour for each track.
 
-    Answers the picture and a link to it. Show it to the user, or look at it to see the form of the music. Use
+    Returns the picture and a link to it. Show it to the user, or look at it to see the form of the music. Use
     read_midi_notes for exact notes.
 
     Example: {"song_id": "song_4r0c…", "first_bar": 1, "last_bar": 8}
     """
-    found = await files.find_kept(body)
-    picture = await _drawn(body, found, request)
-    if found.row is None:  # bytes that nobody keeps
+    found = await files.find_stored(body)
+    picture = await _draw(body, found, request)
+    if found.row is None:  # the file is not stored, so a link could not draw it again
         return picture
     links: Links = request.app.state.links
     options = body.model_dump_json(exclude=_SOURCE | {"format"}, exclude_defaults=True)
     link = links.make("midi-store", f"/pictures/{found.made_from or found.row.id}.{body.format}", {"options": options})
     exported = {"midi_file_id": found.row.id} if found.made_from else {}
-    picture.headers[BESIDE_MEDIA] = json.dumps({"download_url": link.url, **exported})
+    picture.headers[MEDIA_DETAILS_HEADER] = json.dumps({"download_url": link.url, **exported})
     return picture
 
 
 @router.get(
     "/pictures/{music_id}.{format}",
-    summary="A piano roll of music as it is now",
+    summary="Draw the piano roll of the current music",
     response_class=Response,
-    responses=binary(*MEDIA_TYPES.values()),
+    responses=binary_responses(*MEDIA_TYPES.values()),
 )
 async def piano_roll(
     music_id: Annotated[str, Path(pattern=MUSIC_ID, description="Id of a file, song or score.")],
     format: Annotated[Literal["png", "svg"], Path(description="Kind of picture.")],
     request: Request,
     files: Files,
-    options: Annotated[
-        Json[PictureOptions], Query(description="How to draw it: fields of render_piano_roll, as JSON.")
-    ],
+    options: Annotated[Json[PictureOptions], Query(description="Fields of render_piano_roll, as JSON.")],
 ) -> Response:
     body = RenderPianoRoll(midi_file_id=music_id, format=format, **options.model_dump())
-    return await _drawn(body, await files.find(body), request)
+    return await _draw(body, await files.find(body), request)
 
 
-async def _drawn(body: RenderPianoRoll, found: Found, request: Request) -> Response:
-    plain = body.model_dump(exclude=_SOURCE)
-    title = title_from_name(found.name) if found.name else None
+async def _draw(body: RenderPianoRoll, found: FoundMusic, request: Request) -> Response:
+    options = body.model_dump(exclude=_SOURCE)
+    options["title"] = body.title or (title_from_name(found.name) if found.name else None)
     max_bytes = request.app.state.settings.midi_max_bytes
     with in_field(body.given):
-        picture = await with_care(len(found.content), DRAWING, picture_of, found.content, max_bytes, plain, title)
+        picture = await run_within_limits(
+            len(found.content), DRAW_LIMITS, draw_picture, found.content, max_bytes, **options
+        )
     return Response(picture, media_type=MEDIA_TYPES[body.format])

@@ -1,12 +1,12 @@
-"""The transform tool."""
+"""The tool transform_midi."""
 
 from typing import Annotated
 
 from fastapi import Depends, Request
 
 from consort_kit.errors import AlreadyExists, NotFound
-from consort_kit.tool import tool, tool_router
-from consort_midi_store.transforms.requests import TransformedMidi, TransformMidi
+from consort_kit.tools.tool_decorator import tool, tool_router
+from consort_midi_store.transforms.models import TransformedMidi, TransformMidi
 from consort_midi_store.transforms.service import TransformService
 
 router = tool_router()
@@ -29,9 +29,10 @@ Transforms = Annotated[TransformService, Depends(_transforms)]
     errors=(AlreadyExists, NotFound),
 )
 async def transform_midi(body: TransformMidi, transforms: Transforms) -> TransformedMidi:
-    """Change a MIDI file by operations in order and store the result as a new file; the source stays.
+    """Transpose, quantize, swing, humanize, trim, cut, merge or split music, and store it as a new file.
 
-    trim keeps bars; cut takes bars out and closes the gap. Answers the new midi_file_id and what each operation did.
+    Operations are done in order, and the source stays. trim keeps bars; cut removes bars and closes the gap. Returns
+    the new midi_file_id and what each operation changed.
 
     Example: {"midi_file_id": "midi_4r0c…", "operations": [{"type": "transpose", "to_key": "D major"}]}
     """

@@ -1,34 +1,38 @@
-"""Between ticks, nanoseconds and bars: exact integers, so that a place is the same place however it is named."""
+"""Converts between ticks, nanoseconds and bars. The arithmetic is exact, so every form of a position gives one tick."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
 from fractions import Fraction
 
+from consort_music.bars import BarPosition
+from consort_music.beats import format_decimal
 from consort_music.errors import MusicError, quoted
+from consort_music.metre import Metre
 from consort_music.midi.model import MidiFile, Track
+from consort_music.midi.tempo_map import tempo_changes
 from consort_music.midi.time_signatures import bars_of
-from consort_music.midi.timing import tempo_changes
-from consort_playback.music.positions import Time, parse_position
+from consort_playback.music.positions import Position
 
 _SECOND = 1_000_000_000
-SLOW_BEAT_NS = 1_000_000_000
 
 
 class Clock:
-    """The time of one piece: its tempo map and its metres."""
+    """The tempo map and the bars of one piece of music."""
 
     def __init__(self, file: MidiFile, tracks: Sequence[Track]) -> None:
         changes, _ = tempo_changes(tracks)
         per_second = file.smpte_ticks_per_second
+        self._unit: Fraction
+        """Nanoseconds per tick: with SMPTE time, or otherwise at a tempo of one microsecond per quarter note."""
         if per_second is not None:
-            changes = [(0, 1)]  # tempo has no say
-            self._per_unit = Fraction(_SECOND) / per_second
+            changes = [(0, 1)]  # SMPTE time does not depend on the tempo
+            self._unit = Fraction(_SECOND) / per_second
         else:
-            self._per_unit = Fraction(1000, file.division)  # nanoseconds in a tick at a microsecond a quarter note
+            self._unit = Fraction(1000, file.division)
         self._ticks = [tick for tick, _ in changes]
         self._tempos = [tempo for _, tempo in changes]
         self._sums = [0]
-        """Up to each change: ticks times tempo, without rounding."""
+        """For each tempo change: the sum of ticks times tempo up to it. `_unit` times this is its time."""
         for index in range(1, len(changes)):
             length = self._ticks[index] - self._ticks[index - 1]
             self._sums.append(self._sums[-1] + length * self._tempos[index - 1])
@@ -36,38 +40,41 @@ class Clock:
         self._bars = bars_of(tracks, file.ppq) if file.ppq else None
 
     def ns(self, tick: int) -> int:
-        """When a tick is, to the nearest nanosecond."""
+        """Return the time of a tick, rounded to a nanosecond."""
         index = bisect_right(self._ticks, tick) - 1
         total = self._sums[index] + (tick - self._ticks[index]) * self._tempos[index]
-        return _nearest(total * self._per_unit.numerator, self._per_unit.denominator)
+        return _nearest(total * self._unit.numerator, self._unit.denominator)
 
     def tick(self, ns: Fraction | int) -> int:
-        """The tick nearest to a time."""
-        total = ns / self._per_unit
+        """Return the tick nearest to a time in nanoseconds."""
+        total = ns / self._unit
         index = max(0, bisect_right(self._sums, total) - 1)
         exact = self._ticks[index] + Fraction(total - self._sums[index]) / self._tempos[index]
         return max(0, _nearest(exact.numerator, exact.denominator))
 
-    def tick_of(self, position: str, field: str) -> int:
-        """The tick of a position as `parse_position` reads it."""
-        place = parse_position(position, field)
-        if isinstance(place, Time):
-            return self.tick(place.ns)
+    def tick_of(self, position: Position, field: str) -> int:
+        """Return the tick of a position.
+
+        Raise MusicError if the music has no bars (NEEDS_BEATS), or if the bar has no such beat (INVALID_POSITION).
+        """
+        place = position.place
+        if not isinstance(place, BarPosition):
+            return self.tick(place)
         if self._bars is None or self.ppq is None:
             raise MusicError(
                 "NEEDS_BEATS",
-                f"'{field}' is {quoted(position)}, and this file has no bars: it is timed by SMPTE frames. "
+                f"'{field}' is {quoted(position.text)}, but this file has no bars: it is timed by SMPTE frames. "
                 'Give a time such as "5000 ms".',
                 ["5000 ms", "12.5 s"],
                 field,
             )
         bar, beat = place
-        metre = self._bars.stretch_of(bar).metre
+        metre = self._bars.metre_span_of(bar).metre
         last = len(metre.beats)
         if not 1 <= beat < last + 1:
             raise MusicError(
                 "INVALID_POSITION",
-                f"'{field}' is {quoted(position)}, and bar {bar} is in {metre.name}: its beats are 1 to {last}.",
+                f"'{field}' is {quoted(position.text)}, but bar {bar} is in {metre.name}: its beats are 1 to {last}.",
                 [f"{bar}:1", f"{bar}:{last}"],
                 field,
             )
@@ -75,41 +82,23 @@ class Clock:
         return _nearest(exact.numerator, exact.denominator)
 
     def bar_and_beat(self, tick: int) -> str | None:
-        """As musicians count: `9:2.5` is half a beat after the second beat of bar 9."""
-        if self._bars is None or self.ppq is None:
-            return None
-        bar, beat = self._bars.place(tick)
-        return f"{bar}:{_short(beat)}"
+        """Return bar and beat, or None if the music has no bars.
 
-    def clicks_before(self, tick: int, bars: int, tempo_scale: Fraction) -> tuple[list[tuple[int, int]], int]:
-        """Clicks for a count-in: the time of each in nanoseconds and how strong it is in its bar; the whole time.
-
-        One for each beat, so two in 6/8; but where such a beat is slow, players count the units of the time signature,
-        six in 6/8. The tempo and the metre are those at the tick.
+        Both are counted from 1: `9:2.5` is half a beat after beat 2 of bar 9.
         """
         if self._bars is None or self.ppq is None:
-            raise MusicError(
-                "NEEDS_BEATS",
-                "This file has no bars to count in: it is timed by SMPTE frames. Leave 'count_in_bars' out.",
-            )
+            return None
+        bar, beat = self._bars.position_at(tick)
+        return f"{bar}:{format_decimal(beat)}"
+
+    def metre_and_quarter(self, tick: int) -> tuple[Metre, Fraction] | None:
+        """Return the metre at a tick and the length of a quarter note there in nanoseconds, or None without bars."""
+        if self._bars is None or self.ppq is None:
+            return None
         tempo = self._tempos[bisect_right(self._ticks, tick) - 1]
-        metre = self._bars.bar_at(tick).metre
-        quarter = self.ppq * tempo * self._per_unit
-        offsets = metre.beats
-        if metre.bar * quarter / len(offsets) > SLOW_BEAT_NS * tempo_scale:
-            offsets = tuple(index * metre.unit for index in range(metre.numerator))
-        clicks = [
-            (int((bar * metre.bar + offset) * quarter), metre.strength(offset))
-            for bar in range(bars)
-            for offset in offsets
-        ]
-        return clicks, int(bars * metre.bar * quarter)
+        return self._bars.bar_at(tick).metre, self.ppq * tempo * self._unit
 
 
 def _nearest(numerator: int, denominator: int) -> int:
+    """Return the integer nearest to the fraction; halves are rounded up."""
     return (2 * numerator + denominator) // (2 * denominator)
-
-
-def _short(value: Fraction) -> str:
-    """To a millionth: so every tick has its own text, whatever the file's division."""
-    return f"{float(value):.6f}".rstrip("0").rstrip(".")

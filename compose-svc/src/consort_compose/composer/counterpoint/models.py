@@ -1,4 +1,4 @@
-"""What goes into add_voice and what comes out. Every text here is read by an assistant."""
+"""Input and output of add_voice. Assistants read the descriptions."""
 
 from typing import ClassVar, Literal
 
@@ -11,13 +11,12 @@ from consort_compose.composer.fields import (
     IncludeMusicXml,
     IncludeNotes,
     InputFormat,
-    KeyName,
     MusicText,
-    NoteName,
     Seed,
 )
 from consort_compose.composer.models import Passage
-from consort_kit.models import ToolInput, ToolOutput
+from consort_kit.tools.models import ToolInput, ToolOutput
+from consort_music.fields import KeyField, PitchField
 
 
 class AddVoice(ToolInput):
@@ -29,7 +28,7 @@ class AddVoice(ToolInput):
         description="Sets the range. Soprano goes above, others below."
     )
     relationship: Literal["contrary", "oblique", "parallel_thirds", "parallel_sixths", "free"] = Field(
-        "contrary", description="oblique holds notes; free only keeps the interval rules."
+        "contrary", description="oblique holds notes; free keeps only the interval rules."
     )
     species: int = Field(
         0,
@@ -37,12 +36,12 @@ class AddVoice(ToolInput):
         le=5,
         description="0: free. 1-5: strict (1:1, 2:1, 4:1, tied, florid) to a cantus in whole notes.",
     )
-    range_low: NoteName | None = Field(None, description="Default: soprano C4, alto F3, tenor C3, bass E2.")
-    range_high: NoteName | None = Field(None, description="Default: soprano A5, alto D5, tenor A4, bass E4.")
+    range_low: PitchField | None = Field(None, description="Default: soprano C4, alto F3, tenor C3, bass E2.")
+    range_high: PitchField | None = Field(None, description="Default: soprano A5, alto D5, tenor A4, bass E4.")
     harmonic_context: ChordBars | None = Field(None, description="Chords by bar: C | Am | F G. Default: the music's.")
-    position: Literal["auto", "above", "below"] = Field("auto", description="Of the new voice.")
+    position: Literal["auto", "above", "below"] = Field("auto", description="Side of the new voice.")
     avoid_parallels: bool = Field(True, description="No parallel fifths or octaves.")
-    key: KeyName | None = Field(None, description="D dorian… Default: the music's, or detected.")
+    key: KeyField | None = Field(None, description="D dorian… Default: the music's, or detected.")
     seed: Seed | None = Field(None, description="Same seed, same voice.")
     max_attempts: int = Field(50, ge=1, le=500, description="Tries before a rule is relaxed.")
     include_musicxml: IncludeMusicXml = False
@@ -50,16 +49,16 @@ class AddVoice(ToolInput):
 
 
 class VoiceLeadingFault(ToolOutput):
-    location: int = Field(description="Index of the moment among those compared; of a leap, of the note.")
+    location: int = Field(description="Index of the moment among those compared; for a leap, of the note.")
     measure: int
     beat: float
     interval: str = Field(examples=["P5"])
     voices: list[str]
-    kind: str | None = Field(None, description="Of a leap: no_recovery or same_direction.")
+    kind: str | None = Field(None, description="For a leap: no_recovery or same_direction.")
 
 
 class VoiceLeadingAnalysis(ToolOutput):
-    score: float = Field(description="1 is without fault.")
+    score: float = Field(description="From 0 to 1; 1 means no faults.")
     parallel_fifths: list[VoiceLeadingFault]
     parallel_octaves: list[VoiceLeadingFault]
     voice_crossings: list[VoiceLeadingFault]
@@ -76,7 +75,7 @@ class CombinedScore(ToolOutput):
 class AddedVoiceMetadata(ToolOutput):
     key: str
     position: Literal["above", "below"]
-    range: str = Field(examples=["F3-D5"], description="Of the notes written.")
+    range: str = Field(examples=["F3-D5"], description="Lowest and highest note of the new voice.")
     seed_used: int
 
 

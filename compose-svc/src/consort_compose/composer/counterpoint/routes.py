@@ -1,24 +1,24 @@
-"""The tool that adds a voice."""
+"""The tool add_voice."""
 
 from consort_compose.composer.counterpoint.models import AddedVoice, AddVoice
-from consort_compose.composer.counterpoint.service import write
+from consort_compose.composer.counterpoint.service import run_add_voice
 from consort_compose.composer.models import Composed
 from consort_compose.composer.service import TheComposer
 from consort_kit.errors import NotFound
-from consort_kit.tool import tool, tool_router
+from consort_kit.tools.tool_decorator import tool, tool_router
 
 router = tool_router()
 
 
 @tool(router, title="Add a voice", toolset="compose", effect="write", heavy=True, errors=(NotFound,))
 async def add_voice(body: AddVoice, composer: TheComposer) -> Composed[AddedVoice]:
-    """Write a second voice to a melody: countermelody, parallel thirds or sixths, held line, or species counterpoint.
+    """Write a second voice to a melody: countermelody, parallel thirds or sixths, held line or species counterpoint.
 
-    For chords use reharmonize. A rule that could not be kept is a warning. Answers both voices (note_list, score_id), a
+    For chords use reharmonize. A rule that could not be kept is a warning. Returns both voices (note_list, score_id), a
     mark from 0 to 1, and each fault with measure and beat.
 
     Example: {"existing_voice": "D4:w F4:w E4:w D4:w", "new_voice_type": "soprano", "species": 1, "key": "D dorian"}
     """
     source = await composer.read(body.existing_voice, body.input_format, "existing_voice")
-    data, score, warnings = await composer.compose(write, source.score, body)
+    data, score, warnings = await composer.compose(run_add_voice, source.score, body)
     return await composer.answer(data, score, [*source.warnings, *warnings])

@@ -1,11 +1,11 @@
-"""What goes into compose_export_midi and what comes out. Every text here is read by an assistant."""
+"""Input and output of `compose_export_midi`. An assistant reads every description here."""
 
 from typing import ClassVar, Literal
 
 from pydantic import Field
 
 from consort_compose.composer.fields import MUSIC, MUSIC_ALIASES, InputFormat, MusicText, Seed
-from consort_kit.models import ToolInput, ToolOutput
+from consort_kit.tools.models import ToolInput, ToolOutput
 
 
 class ComposeExportMidi(ToolInput):
@@ -13,9 +13,13 @@ class ComposeExportMidi(ToolInput):
 
     stream: MusicText = Field(description=MUSIC)
     input_format: InputFormat | None = Field(None, description="Default: detected.")
-    tempo: int | None = Field(None, ge=20, le=300, description="Quarters a minute. Default: the music's, or 120.")
+    tempo: int | None = Field(
+        None, ge=20, le=300, description="Quarter notes per minute. Default: the music's, or 120."
+    )
     humanize: bool = Field(False, description="Vary timing, velocity, length.")
-    humanize_amount: float = Field(0.3, ge=0, le=1, description="0.3: at most 15 ms, velocity 7, length 4.5 %.")
+    humanize_amount: float = Field(
+        0.3, ge=0, le=1, description="0.3: shifts of at most 15 ms, velocity 7, length 4.5 %."
+    )
     velocity_curve: Literal["flat", "dynamic", "crescendo", "diminuendo"] = Field(
         "flat", description="dynamic accents strong beats."
     )
@@ -28,7 +32,7 @@ class ComposeExportMidi(ToolInput):
 class ExportedFile(ToolOutput):
     midi_file_id: str
     path: str = Field(description="Relative to the data folder; valid as input.")
-    full_path: str | None = Field(None, description="Where the file is on the user's machine.")
+    full_path: str | None = Field(None, description="The file on the user's machine.")
     download_url: str | None = None
     base64: str | None = Field(None, description="Up to 256 KB.")
     duration_seconds: float

@@ -1,8 +1,8 @@
-"""How a score is played: velocity curves, and the small imperfections of a person.
+"""Apply a velocity curve to a score, and humanize it.
 
-Humanising moves each start by at most 50 ms x amount, each velocity by at most 25 x amount (rounded down), and each
-duration by at most 15 % x amount: 15 ms, 7 and 4.5 % at the usual 0.3. It is drawn from a seed, keeps the order of
-notes in a part, and never goes before the beginning.
+Humanizing changes each start by at most 50 ms x amount, each velocity by at most 25 x amount (rounded down), and each
+duration by at most 15 % x amount. At the default amount of 0.3 this is 15 ms, 7 and 4.5 %. The same seed gives the same
+result. Notes of a part keep their order, and none begins before the start of the score.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,25 +10,27 @@ from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
 
-from consort_music.beats import to_ticks
-from consort_music.humanize import draw, jittered, reach_in_ticks, varied
+from consort_music.beats import exact_fraction
 from consort_music.metre import DOWNBEAT, OFFBEAT, STRONG
-from consort_music.midi.build import MICROSECONDS_A_MINUTE
-from consort_music.midi.resolution import DEFAULT_PPQ
 from consort_music.notation.to_midi import DEFAULT_BPM
-from consort_music.quantize import exact
+from consort_music.note_sequence.resolution import DEFAULT_PPQ
 from consort_music.score import Note, Part, Score
+from consort_music.timing.humanize import draw, jitter_beats, vary_velocity
 
 PPQ = DEFAULT_PPQ
 MAX_TIMING_MS, MAX_VELOCITY, MAX_DURATION = 50.0, 25.0, 0.15
+"""Largest changes at amount 1: milliseconds, velocity, and fraction of the duration."""
 SOFT, MEDIUM, LOUD = 48, 80, 112
+"""Velocities."""
 
-Tempos = Sequence[tuple[Fraction, Fraction]]
+TempoChanges = Sequence[tuple[Fraction, Fraction]]
+"""(start in quarter notes, quarter notes per minute)."""
 Curve = Callable[[Score, Note], int]
+"""Returns the velocity of a note."""
 
 
 @dataclass(frozen=True)
-class Humanize:
+class HumanizeSettings:
     amount: float
     seed: int
 
@@ -38,7 +40,7 @@ def flat(_: Score, note: Note) -> int:
 
 
 def dynamic(score: Score, note: Note) -> int:
-    """Strong beats louder, off-beats softer."""
+    """Return a velocity that depends on metrical strength: strong beats are louder, off-beats softer."""
     accents = {DOWNBEAT: 16, STRONG: 8, OFFBEAT: -8}
     return MEDIUM + accents.get(score.strength(note.start), 0)
 
@@ -59,8 +61,8 @@ CURVES: dict[str, Curve] = {
 }
 
 
-def perform(score: Score, curve: str, humanize: Humanize | None) -> Score:
-    """The score as it is to be played, at its tempos."""
+def perform(score: Score, curve: str, humanize: HumanizeSettings | None) -> Score:
+    """Return the score with the velocities of a curve, humanized if `humanize` is given."""
     shape = CURVES[curve]
     parts = []
     random = Random(humanize.seed if humanize else 0)
@@ -72,12 +74,10 @@ def perform(score: Score, curve: str, humanize: Humanize | None) -> Score:
     return score.with_parts(parts)
 
 
-def _humanized(notes: list[Note], amount: float, tempos: Tempos, random: Random) -> list[Note]:
+def _humanized(notes: list[Note], amount: float, tempos: TempoChanges, random: Random) -> list[Note]:
     notes = sorted(notes, key=lambda note: note.start)
-    starts = [to_ticks(note.start, PPQ) for note in notes]
-    changes = [(to_ticks(start, PPQ), round(MICROSECONDS_A_MINUTE / tempo)) for start, tempo in tempos]
-    reach = reach_in_ticks(starts, changes, PPQ, exact(MAX_TIMING_MS * amount))
-    moved = jittered(starts, [note.midi for note in notes], reach, random, apart=1)
+    starts, keys = [note.start for note in notes], [note.midi for note in notes]
+    _, moved = jitter_beats(starts, keys, tempos, PPQ, exact_fraction(MAX_TIMING_MS * amount), random, apart=1)
     most_velocity, most_stretch = int(MAX_VELOCITY * amount), int(1000 * MAX_DURATION * amount)
     played = []
     for note, start in zip(notes, moved, strict=True):
@@ -86,14 +86,14 @@ def _humanized(notes: list[Note], amount: float, tempos: Tempos, random: Random)
             note._replace(
                 start=Fraction(start, PPQ),
                 duration=max(note.duration * stretch, Fraction(1, PPQ)),
-                velocity=varied(note.velocity, random, most_velocity),
+                velocity=vary_velocity(note.velocity, random, most_velocity),
             )
         )
-    return _apart(sorted(played, key=lambda note: note.start))
+    return _without_overlaps(sorted(played, key=lambda note: note.start))
 
 
-def _apart(notes: list[Note]) -> list[Note]:
-    """No note outlasts the next one of its pitch, which would be cut off by its end."""
+def _without_overlaps(notes: list[Note]) -> list[Note]:
+    """Shorten notes that end after the next note of the same pitch starts: their end would stop that note."""
     following: dict[int, Fraction] = {}
     kept: list[Note] = []
     for note in reversed(notes):
@@ -106,8 +106,10 @@ def _apart(notes: list[Note]) -> list[Note]:
 
 
 def _progress(score: Score, note: Note) -> float:
+    """Return how far into the score a note starts, from 0 to 1."""
     return float(note.start / score.length)
 
 
 def _audible(velocity: int) -> int:
+    """Limit a velocity to 1 to 127. Velocity 0 would end the note."""
     return min(max(velocity, 1), 127)

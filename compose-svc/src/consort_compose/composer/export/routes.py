@@ -1,11 +1,11 @@
-"""The tool that makes a MIDI file of composed music."""
+"""The tool `compose_export_midi`."""
 
 from consort_compose.composer.export.models import ComposeExportMidi, ExportedScore
-from consort_compose.composer.export.service import export, store, told
+from consort_compose.composer.export.service import describe_export, make_export, store_export
 from consort_compose.composer.models import Composed
 from consort_compose.composer.service import TheComposer
 from consort_kit.errors import AlreadyExists, NotFound
-from consort_kit.tool import tool, tool_router
+from consort_kit.tools.tool_decorator import tool, tool_router
 
 router = tool_router()
 
@@ -19,14 +19,14 @@ router = tool_router()
     errors=(NotFound, AlreadyExists),
 )
 async def compose_export_midi(body: ComposeExportMidi, composer: TheComposer) -> Composed[ExportedScore]:
-    """Make a MIDI file of composed music and store it: plain, with a velocity curve, or humanized.
+    """Export composed music as a stored MIDI file: plain, with a velocity curve, or humanized.
 
-    Takes a score_id or any music; every tool that takes music takes the midi_file_id. For a song use song_export_midi.
+    Takes a score_id or any music. Every tool that takes music takes the midi_file_id. For a song use song_export_midi.
 
     Example: {"stream": "score_4r0c…", "tempo": 96, "velocity_curve": "dynamic"}
     """
     source = await composer.read(body.stream, body.input_format, "stream")
-    made = await composer.compose(export, source.score, body)
-    stored = await store(composer.client, made, body.name)
-    data = told(made, stored, include_base64=body.include_base64)
+    made = await composer.compose(make_export, source.score, body)
+    stored = await store_export(composer.client, made, body.name)
+    data = describe_export(made, stored, include_base64=body.include_base64)
     return await composer.answer(data, source.score, source.warnings, is_new=False)

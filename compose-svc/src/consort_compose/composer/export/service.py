@@ -1,4 +1,4 @@
-"""compose_export_midi: perform, write, store."""
+"""Run `compose_export_midi`: perform the score, write the MIDI file, store it, and fill the output models."""
 
 import base64
 import secrets
@@ -7,14 +7,15 @@ from fractions import Fraction
 from typing import Any
 
 from consort_compose.composer.export.models import ComposeExportMidi, ExportedFile, ExportedScore, ExportMetadata
-from consort_compose.composer.export.performance import PPQ, Humanize, perform
+from consort_compose.composer.export.performance import PPQ, HumanizeSettings, perform
 from consort_compose.composer.tonality import key_of
+from consort_compose.midi_files import store_midi_file
 from consort_compose.scores.service import UNTITLED
-from consort_kit.client import ServiceClient, error_of
-from consort_kit.errors import AlreadyExists
-from consort_kit.sandbox import name_from_title
+from consort_kit.errors import AlreadyExists, ConsortError
+from consort_kit.http.service_client import ServiceClient
+from consort_kit.storage.file_names import name_from_title
 from consort_music.midi.writer import write_midi
-from consort_music.notation.abc_writer import write_abc
+from consort_music.notation.abc.writer import write_abc
 from consort_music.notation.to_midi import DEFAULT_BPM, score_to_midi
 from consort_music.score import Score, seconds
 
@@ -23,7 +24,7 @@ MAX_BASE64_BYTES = 256 * 1024
 
 @dataclass(frozen=True)
 class Export:
-    """A score played: the bytes, and what the answer tells of them."""
+    """The bytes of the MIDI file, and the data for the answer."""
 
     title: str | None
     content: bytes
@@ -34,14 +35,15 @@ class Export:
     abc: str | None
 
 
-def export(score: Score, body: ComposeExportMidi) -> Export:
+def make_export(score: Score, body: ComposeExportMidi) -> Export:
+    """Apply tempo, velocity curve and humanizing from the body, and write the score as MIDI."""
     if body.tempo is not None or not score.tempos:
         score = replace(score, tempos=((Fraction(0), Fraction(body.tempo or DEFAULT_BPM)),))
     seed = None
     humanize = None
     if body.humanize:
         seed = secrets.randbelow(2**32) if body.seed is None else body.seed
-        humanize = Humanize(body.humanize_amount, seed)
+        humanize = HumanizeSettings(body.humanize_amount, seed)
     key = key_of(score)
     played = perform(score, body.velocity_curve, humanize)
     midi = score_to_midi(played, PPQ if humanize else None)
@@ -64,24 +66,27 @@ def export(score: Score, body: ComposeExportMidi) -> Export:
     )
 
 
-async def store(client: ServiceClient, made: Export, name: str | None) -> dict[str, Any]:
-    """What midi-store answers: the file's id, where it is, and a link."""
-    query = {"name": name or name_from_title(made.title or UNTITLED, ".mid")}
-    query |= {} if name else {"if_taken": "number"}
-    answer = await client.request("midi-store", "POST", "/files", params=query, content=made.content)
-    if answer.status_code != 201:
-        error = error_of(answer)
-        if error.body.code == AlreadyExists.default_code:  # there `overwrite` is offered, which this tool does not have
+async def store_export(client: ServiceClient, made: Export, name: str | None) -> dict[str, Any]:
+    """Store the file in midi-store and return its answer, which has the file's id, path and link.
+
+    Raise AlreadyExists if `name` is given and a file of this name exists.
+    """
+    if not name:
+        return await store_midi_file(client, made.content, name_from_title(made.title or UNTITLED, ".mid"), "number")
+    try:
+        return await store_midi_file(client, made.content, name)
+    except ConsortError as error:
+        if (
+            error.body.code == AlreadyExists.default_code
+        ):  # midi-store suggests `overwrite`; this tool has no such field
             error.body.message = (
-                f"'name' is {name!r}, and a file of this name is stored already. Give another name, such as tune 2.mid."
+                f"'name' is {name!r}, but a file of this name exists. Give another name, such as tune 2.mid."
             )
             error.body.suggestions = ["another name", "delete_midi the other file first"]
-        raise error
-    stored: dict[str, Any] = answer.json()
-    return stored
+        raise
 
 
-def told(made: Export, stored: dict[str, Any], *, include_base64: bool) -> ExportedScore:
+def describe_export(made: Export, stored: dict[str, Any], *, include_base64: bool) -> ExportedScore:
     small = len(made.content) <= MAX_BASE64_BYTES
     return ExportedScore(
         midi=ExportedFile(

@@ -1,34 +1,26 @@
-"""What goes into generate_melody and what comes out. Every text here is read by an assistant."""
+"""Input and output of generate_melody. Assistants read the descriptions."""
 
 from pydantic import Field
 
-from consort_compose.composer.fields import (
-    ChordBars,
-    IncludeMusicXml,
-    IncludeNotes,
-    IntervalName,
-    KeyName,
-    MetreName,
-    NoteName,
-    Seed,
-)
-from consort_compose.composer.melody.request import Contour, Density
+from consort_compose.composer.fields import ChordBars, IncludeMusicXml, IncludeNotes, Seed
+from consort_compose.composer.melody.engine.request_and_result import Contour, Density
 from consort_compose.composer.models import Passage
-from consort_kit.models import ToolInput, ToolOutput
+from consort_kit.tools.models import ToolInput, ToolOutput
+from consort_music.fields import IntervalField, KeyField, MetreField, PitchField
 
 
 class GenerateMelody(ToolInput):
-    key: KeyName = Field(description="C major, F# minor, D dorian, E blues…")
+    key: KeyField = Field(description="C major, F# minor, D dorian, E blues…")
     length_measures: int = Field(ge=1, le=64, description="Bars.")
-    time_signature: MetreName = Field("4/4", description="3/4, 6/8, 7/8…")
-    range_low: NoteName = Field("C4", description="Lowest note.")
-    range_high: NoteName = Field("C6", description="Highest note.")
-    contour: Contour | None = Field(None, description="Default: as a folk tune goes.")
+    time_signature: MetreField = Field("4/4", validate_default=True, description="3/4, 6/8, 7/8…")
+    range_low: PitchField = Field("C4", validate_default=True, description="Lowest note.")
+    range_high: PitchField = Field("C6", validate_default=True, description="Highest note.")
+    contour: Contour | None = Field(None, description="Default: that of a folk tune.")
     rhythmic_density: Density = Field("medium", description="1-2, 2-4 or 4-8 notes a bar.")
-    start_note: NoteName | None = Field(None, description="First note.")
-    end_note: NoteName | None = Field(None, description="Last note.")
-    avoid_leaps_greater_than: IntervalName | None = Field(None, description="Largest move, such as P5.")
-    prefer_stepwise: float = Field(0.7, ge=0, le=1, description="Share of steps.")
+    start_note: PitchField | None = Field(None, description="First note.")
+    end_note: PitchField | None = Field(None, description="Last note.")
+    avoid_leaps_greater_than: IntervalField | None = Field(None, description="Largest leap: m2, M3, P5…")
+    prefer_stepwise: float = Field(0.7, ge=0, le=1, description="Share of moves by step.")
     chords: ChordBars | None = Field(None, description="Chords to follow: C | Am | F G.")
     pickup: float = Field(0, ge=0, le=16, multiple_of=0.25, description="Quarter notes before bar 1.")
     swing: bool = Field(False, description="Swing the eighths.")
@@ -45,8 +37,8 @@ class MelodyMetadata(ToolOutput):
     key: str
     time_signature: str
     seed_used: int
-    step_ratio: float = Field(description="Share of moves that are no leaps.")
-    contour_fit: float | None = Field(None, description="Correlation with the contour asked for; 0.5 is enough.")
+    step_ratio: float = Field(description="Share of moves that are steps or repeated notes.")
+    contour_fit: float | None = Field(None, description="Correlation with the contour, which is followed from 0.5 on.")
 
 
 class GeneratedMelody(ToolOutput):

@@ -1,4 +1,4 @@
-"""What goes into transform_phrase and what comes out. Every text here is read by an assistant."""
+"""Input and output of transform_phrase. Assistants read the descriptions."""
 
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -10,14 +10,14 @@ from consort_compose.composer.fields import (
     IncludeMusicXml,
     IncludeNotes,
     InputFormat,
-    IntervalName,
-    KeyName,
     MusicText,
+    text_as_list,
 )
 from consort_compose.composer.models import Passage
-from consort_kit.models import ToolInput, ToolOutput
+from consort_kit.tools.models import ToolInput, ToolOutput
+from consort_music.fields import IntervalField, KeyField
 
-Transformation = Literal[
+PhraseTransformation = Literal[
     "repeat",
     "sequence",
     "inversion",
@@ -30,12 +30,8 @@ Transformation = Literal[
 ]
 
 
-def _as_list(given: object) -> object:
-    return [given] if isinstance(given, str) else given
-
-
 def _one_or_list(schema: dict[str, Any]) -> None:
-    """A single one may stand alone; a union would name its branches in errors."""
+    """Make the schema accept a single name too. A union type is not used, because errors would name its branches."""
     listed = {name: schema.pop(name) for name in ("type", "items", "minItems", "maxItems")}
     schema["anyOf"] = [listed["items"], listed]
 
@@ -45,19 +41,19 @@ class TransformPhrase(ToolInput):
 
     input_stream: MusicText = Field(description=MUSIC)
     input_format: InputFormat | None = Field(None, description="Default: detected.")
-    transformation: Annotated[list[Transformation], BeforeValidator(_as_list)] = Field(
+    transformation: Annotated[list[PhraseTransformation], BeforeValidator(text_as_list)] = Field(
         description="One of these, or a list in order.",
         min_length=1,
         max_length=8,
         json_schema_extra=_one_or_list,
     )
-    repetitions: int = Field(1, ge=1, le=16, description="Times; for fragment_* the notes to keep.")
-    interval: IntervalName = Field("M2", description="Step of a sequence: m3, P5…")
+    repetitions: int = Field(1, ge=1, le=16, description="How often; for fragment_*, notes to keep.")
+    interval: IntervalField = Field("M2", validate_default=True, description="Step of a sequence: m3, P5…")
     direction: Literal["up", "down"] = Field(
-        "up", description="Of a sequence; inversion axis: up = first note, down = last."
+        "up", description="Of a sequence. Inversion: up mirrors at the first note, down at the last."
     )
-    append: bool = Field(True, description="false: the result alone.")
-    key: KeyName | None = Field(None, description="D dorian… Default: the music's, or detected.")
+    append: bool = Field(True, description="false: only the result.")
+    key: KeyField | None = Field(None, description="D dorian… Default: the music's, or detected.")
     chromatic: bool = Field(False, description="Invert by exact semitones, not in the key.")
     tonal: bool = Field(False, description="Sequence in the key, not by the exact interval.")
     include_musicxml: IncludeMusicXml = False
@@ -75,7 +71,7 @@ class AppliedParameters(ToolOutput):
 
 class TransformedPhrase(ToolOutput):
     original: Passage | None = None
-    transformed: Passage | None = Field(None, description="The result alone.")
+    transformed: Passage | None = Field(None, description="Only the result.")
     combined: Passage | None = None
     transformation_applied: str
     parameters: AppliedParameters

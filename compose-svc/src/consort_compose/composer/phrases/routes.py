@@ -1,24 +1,24 @@
-"""The tool that transforms phrases."""
+"""The tool transform_phrase."""
 
 from consort_compose.composer.models import Composed
 from consort_compose.composer.phrases.models import TransformedPhrase, TransformPhrase
-from consort_compose.composer.phrases.service import develop
+from consort_compose.composer.phrases.service import run_transform_phrase
 from consort_compose.composer.service import TheComposer
 from consort_kit.errors import NotFound
-from consort_kit.tool import tool, tool_router
+from consort_kit.tools.tool_decorator import tool, tool_router
 
 router = tool_router()
 
 
 @tool(router, title="Transform a phrase", toolset="compose", effect="write", heavy=True, errors=(NotFound,))
 async def transform_phrase(body: TransformPhrase, composer: TheComposer) -> Composed[TransformedPhrase]:
-    """Develop a motif: repeat, sequence, invert, reverse, stretch, squeeze or shorten it, also several in order.
+    """Develop a motif: repeat, sequence, invert, reverse, stretch, compress or shorten it, or several in order.
 
-    For a new melody use generate_melody. Rests belong to the phrase. Answers a note_list and a score_id: the phrase,
+    For a new melody use generate_melody. Rests belong to the phrase. Returns a note_list and a score_id: the phrase,
     then the result.
 
     Example: {"input_stream": "C4:q D4:q E4:h", "transformation": "sequence", "interval": "M2", "repetitions": 2}
     """
     source = await composer.read(body.input_stream, body.input_format, "input_stream")
-    data, result, warnings = await composer.compose(develop, source.score, body)
+    data, result, warnings = await composer.compose(run_transform_phrase, source.score, body)
     return await composer.answer(data, result, [*source.warnings, *warnings])

@@ -1,36 +1,37 @@
-"""transform_phrase: names read into a wish, the engine, its result put into words."""
+"""Run transform_phrase: make the options from the tool's fields, and describe the result."""
 
 from collections.abc import Sequence
 from functools import partial
 
 from consort_compose.composer.models import ComposerWarning
-from consort_compose.composer.passage import passage
 from consort_compose.composer.phrases.models import AppliedParameters, TransformedPhrase, TransformPhrase
-from consort_compose.composer.phrases.transformations import Wish, joined, transform
+from consort_compose.composer.phrases.transformations import TransformOptions, join_scores, transform
+from consort_compose.composer.score_formats import write_passage
 from consort_compose.composer.tonality import key_of
-from consort_music.intervals import parse_interval
-from consort_music.keys import parse_key
 from consort_music.score import Score
 
 
-def develop(phrase: Score, body: TransformPhrase) -> tuple[TransformedPhrase, Score, list[ComposerWarning]]:
-    key = parse_key(body.key) if body.key else key_of(phrase)
+def run_transform_phrase(
+    phrase: Score, body: TransformPhrase
+) -> tuple[TransformedPhrase, Score, list[ComposerWarning]]:
+    """Return the tool's output, the resulting score, and warnings."""
+    key = body.key or key_of(phrase)
     names = body.transformation
-    wish = Wish(
+    options = TransformOptions(
         key=key,
         repetitions=body.repetitions,
-        interval=parse_interval(body.interval),
+        interval=body.interval,
         upward=body.direction == "up",
         chromatic=body.chromatic,
         tonal=body.tonal,
     )
-    transformed = transform(phrase, names, wish)
-    combined = joined([phrase, transformed]) if body.append else None
-    wanted = partial(passage, musicxml=body.include_musicxml, notes=body.include_notes)
+    transformed = transform(phrase, names, options)
+    combined = join_scores([phrase, transformed]) if body.append else None
+    show = partial(write_passage, musicxml=body.include_musicxml, notes=body.include_notes)
     data = TransformedPhrase(
-        original=wanted(phrase),
-        transformed=wanted(transformed, note_list=body.append),  # otherwise the answer's own note_list
-        combined=wanted(combined) if combined else None,
+        original=show(phrase),
+        transformed=show(transformed, note_list=body.append),  # without `append` it is already the tool's note_list
+        combined=show(combined) if combined else None,
         transformation_applied=" + ".join(names),
         parameters=AppliedParameters(
             **body.model_dump(include={"repetitions", "interval", "direction", "chromatic", "tonal"}), key=key.name
@@ -40,8 +41,9 @@ def develop(phrase: Score, body: TransformPhrase) -> tuple[TransformedPhrase, Sc
 
 
 def _warnings(phrase: Score, names: Sequence[str], wanted: int) -> list[ComposerWarning]:
+    """Return a warning if the phrase has fewer notes than a fragment should keep."""
     have = max(len({note.start for note in part.notes}) for part in phrase.parts)
     if any(name.startswith("fragment") for name in names) and wanted > have:
-        message = f"The phrase has {have} notes, fewer than the {wanted} asked for in repetitions; all were kept."
+        message = f"The phrase has only {have} notes and repetitions is {wanted}; all notes were kept."
         return [ComposerWarning(code="CONSTRAINT_RELAXED", message=message)]
     return []

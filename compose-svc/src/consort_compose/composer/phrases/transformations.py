@@ -1,20 +1,20 @@
-"""The nine transformations of a phrase. Each takes a score and gives a new one that begins at 0.
+"""The nine transformations of a phrase. Each takes a score and returns a new one that begins at 0.
 
-Rests count: a phrase lasts from its beginning to its end, and what is repeated follows at once. Where the phrase has
-several parts, all are transformed alike.
+Rests at the start and the end are part of the phrase, so repetitions keep them. All parts are transformed in the same
+way.
 """
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from consort_compose.composer.phrases.diatonic import in_range, mirrored, shifted
+from consort_compose.composer.phrases.diatonic import check_midi_range, mirror_in_key, shift_in_key
 from consort_music.errors import MusicError
-from consort_music.intervals import Interval, between, transpose
+from consort_music.intervals import Interval, interval_between, transpose
 from consort_music.keys import Key
 from consort_music.pitch import Pitch
 from consort_music.score import Note, Part, Score
-from consort_music.transposition import fifths
+from consort_music.transposition import fifths_of
 
 MAX_NOTES = 20_000
 MAJOR_SECOND = Interval(1, 2)
@@ -22,71 +22,84 @@ _MOST_SHARPS = 7
 
 
 @dataclass(frozen=True)
-class Wish:
-    """How to transform, in numbers and keys instead of names."""
-
+class TransformOptions:
     key: Key
     repetitions: int = 1
+    """Number of repetitions or sequence steps. For fragments, the number of notes to keep."""
     interval: Interval = MAJOR_SECOND
+    """The step of a sequence."""
     upward: bool = True
+    """Whether a sequence rises. For an inversion, whether the axis is the first note (otherwise the last)."""
     chromatic: bool = False
+    """Whether an inversion is by exact semitones, not in the key."""
     tonal: bool = False
+    """Whether a sequence stays in the key, not by the exact interval."""
 
 
-def repeat(phrase: Score, wish: Wish) -> Score:
-    return joined([phrase] * wish.repetitions)
+def repeat(phrase: Score, options: TransformOptions) -> Score:
+    return join_scores([phrase] * options.repetitions)
 
 
-def sequence(phrase: Score, wish: Wish) -> Score:
-    """The phrase again and again, each time moved by one more interval: exactly, or (tonal) inside of the key."""
-    interval = wish.interval if wish.upward else -wish.interval
-    ways = [Interval(times * interval.steps, times * interval.semitones) for times in range(1, wish.repetitions + 1)]
-    return joined([_moved(phrase, way, wish) for way in ways])
+def sequence(phrase: Score, options: TransformOptions) -> Score:
+    """Return copies of the phrase, moved by 1, 2, 3 … times the interval, without the original.
+
+    They are moved by the exact interval, or inside the key (`tonal`).
+    """
+    interval = options.interval if options.upward else -options.interval
+    shifts = [
+        Interval(times * interval.steps, times * interval.semitones) for times in range(1, options.repetitions + 1)
+    ]
+    return join_scores([_transpose_phrase(phrase, shift, options) for shift in shifts])
 
 
-def inversion(phrase: Score, wish: Wish) -> Score:
-    """Mirrored around the first note (`upward`) or the last: inside of the key, or exactly (chromatic)."""
+def inversion(phrase: Score, options: TransformOptions) -> Score:
+    """Invert the phrase around the first note of the first part, or around its last note if `upward` is False.
+
+    Notes stay inside the key, or are mirrored by exact semitones (`chromatic`).
+    """
     lines = [part for part in phrase.parts if part.notes]
-    axis = (lines[0].notes[0] if wish.upward else lines[0].notes[-1]).pitch
+    axis = (lines[0].notes[0] if options.upward else lines[0].notes[-1]).pitch
 
-    def turned(pitch: Pitch) -> Pitch:
-        if wish.chromatic:
-            in_range(2 * axis.midi - pitch.midi, "The inversion")
-            return transpose(axis, -between(axis, pitch))
-        return mirrored(pitch, axis, wish.key)
+    def mirror(pitch: Pitch) -> Pitch:
+        if options.chromatic:
+            check_midi_range(2 * axis.midi - pitch.midi, "The inversion")
+            return transpose(axis, -interval_between(axis, pitch))
+        return mirror_in_key(pitch, axis, options.key)
 
-    return _each_pitch(phrase, turned)
+    return _map_pitches(phrase, mirror)
 
 
-def retrograde(phrase: Score, _: Wish) -> Score:
+def retrograde(phrase: Score, _: TransformOptions) -> Score:
     end = phrase.length
-    return _each_note(phrase, lambda note: note._replace(start=end - note.end), rest_to=end)
+    return _map_notes(phrase, lambda note: note._replace(start=end - note.end), rest_to=end)
 
 
-def retrograde_inversion(phrase: Score, wish: Wish) -> Score:
-    return retrograde(inversion(phrase, wish), wish)
+def retrograde_inversion(phrase: Score, options: TransformOptions) -> Score:
+    return retrograde(inversion(phrase, options), options)
 
 
-def augmentation(phrase: Score, _: Wish) -> Score:
-    return _scaled(phrase, Fraction(2))
+def augmentation(phrase: Score, _: TransformOptions) -> Score:
+    return _scale_durations(phrase, Fraction(2))
 
 
-def diminution(phrase: Score, _: Wish) -> Score:
-    return _scaled(phrase, Fraction(1, 2))
+def diminution(phrase: Score, _: TransformOptions) -> Score:
+    return _scale_durations(phrase, Fraction(1, 2))
 
 
-def fragment_first(phrase: Score, wish: Wish) -> Score:
-    starts = _starts(phrase)
-    end = starts[wish.repetitions] if wish.repetitions < len(starts) else phrase.length
-    return _cut(phrase, starts[0], end)
+def fragment_first(phrase: Score, options: TransformOptions) -> Score:
+    """Return the notes from the first n onsets of the phrase. `repetitions` is n."""
+    starts = _onsets(phrase)
+    end = starts[options.repetitions] if options.repetitions < len(starts) else phrase.length
+    return _cut_out(phrase, starts[0], end)
 
 
-def fragment_last(phrase: Score, wish: Wish) -> Score:
-    starts = _starts(phrase)
-    return _cut(phrase, starts[max(len(starts) - wish.repetitions, 0)], phrase.length)
+def fragment_last(phrase: Score, options: TransformOptions) -> Score:
+    """Return the notes from the last n onsets of the phrase. `repetitions` is n."""
+    starts = _onsets(phrase)
+    return _cut_out(phrase, starts[max(len(starts) - options.repetitions, 0)], phrase.length)
 
 
-TRANSFORMATIONS: dict[str, Callable[[Score, Wish], Score]] = {
+TRANSFORMATIONS: dict[str, Callable[[Score, TransformOptions], Score]] = {
     "repeat": repeat,
     "sequence": sequence,
     "inversion": inversion,
@@ -99,15 +112,18 @@ TRANSFORMATIONS: dict[str, Callable[[Score, Wish], Score]] = {
 }
 
 
-def transform(phrase: Score, names: Iterable[str], wish: Wish) -> Score:
-    """One transformation after the other, each of what the one before made."""
+def transform(phrase: Score, names: Iterable[str], options: TransformOptions) -> Score:
+    """Apply the named transformations one after the other."""
     for name in names:
-        phrase = TRANSFORMATIONS[name](phrase, wish)
+        phrase = TRANSFORMATIONS[name](phrase, options)
     return phrase
 
 
-def joined(scores: list[Score]) -> Score:
-    """One after the other. Metre and key are the first's."""
+def join_scores(scores: list[Score]) -> Score:
+    """Concatenate the scores. Metre and key are those of the first.
+
+    Raise TOO_LARGE if the result would have more than MAX_NOTES notes.
+    """
     if sum(score.note_count for score in scores) > MAX_NOTES:
         raise MusicError(
             "TOO_LARGE",
@@ -125,31 +141,33 @@ def joined(scores: list[Score]) -> Score:
     return replace(first, parts=tuple(parts), rest_to=at, chords=(), fermatas=())
 
 
-def _moved(phrase: Score, interval: Interval, wish: Wish) -> Score:
-    readable = _readable(interval, wish.key)
+def _transpose_phrase(phrase: Score, interval: Interval, options: TransformOptions) -> Score:
+    respelled = _respell(interval, options.key)
 
-    def moved(pitch: Pitch) -> Pitch:
-        if wish.tonal:
-            return shifted(pitch, interval.steps, wish.key)
-        in_range(pitch.midi + interval.semitones, "The sequence")
-        return transpose(pitch, readable)
+    def move(pitch: Pitch) -> Pitch:
+        if options.tonal:
+            return shift_in_key(pitch, interval.steps, options.key)
+        check_midi_range(pitch.midi + interval.semitones, "The sequence")
+        return transpose(pitch, respelled)
 
-    return _each_pitch(phrase, moved)
+    return _map_pitches(phrase, move)
 
 
-def _readable(interval: Interval, key: Key) -> Interval:
-    """The interval, or where it leads to a key of more than seven sharps or flats, as many semitones by other letters:
-    D major instead of E double flat major."""
+def _respell(interval: Interval, key: Key) -> Interval:
+    """Return the interval, respelled enharmonically if the transposed key has more than seven sharps or flats.
+
+    For example, D major is used instead of E double flat major.
+    """
     steps, semitones = interval.steps, interval.semitones
-    sharps = key.sharps + fifths(interval)
+    sharps = key.sharps + fifths_of(interval)
     if abs(sharps) > _MOST_SHARPS:
         steps += (sharps + _MOST_SHARPS - 1) // 12
     return Interval(steps, semitones)
 
 
-def _scaled(phrase: Score, factor: Fraction) -> Score:
+def _scale_durations(phrase: Score, factor: Fraction) -> Score:
     return replace(
-        _each_note(
+        _map_notes(
             phrase,
             lambda note: note._replace(start=note.start * factor, duration=note.duration * factor),
             rest_to=phrase.length * factor,
@@ -158,11 +176,11 @@ def _scaled(phrase: Score, factor: Fraction) -> Score:
     )
 
 
-def _starts(phrase: Score) -> list[Fraction]:
+def _onsets(phrase: Score) -> list[Fraction]:
     return sorted({note.start for part in phrase.parts for note in part.notes})
 
 
-def _cut(phrase: Score, begin: Fraction, end: Fraction) -> Score:
+def _cut_out(phrase: Score, begin: Fraction, end: Fraction) -> Score:
     parts = []
     for part in phrase.parts:
         kept = [note for note in part.notes if begin <= note.start < end]
@@ -171,10 +189,10 @@ def _cut(phrase: Score, begin: Fraction, end: Fraction) -> Score:
     return replace(phrase, parts=tuple(parts), rest_to=end - begin, pickup=Fraction(0), chords=(), fermatas=())
 
 
-def _each_pitch(phrase: Score, change: Callable[[Pitch], Pitch]) -> Score:
-    return _each_note(phrase, lambda note: note._replace(pitch=change(note.pitch)), rest_to=phrase.length)
+def _map_pitches(phrase: Score, change: Callable[[Pitch], Pitch]) -> Score:
+    return _map_notes(phrase, lambda note: note._replace(pitch=change(note.pitch)), rest_to=phrase.length)
 
 
-def _each_note(phrase: Score, change: Callable[[Note], Note], rest_to: Fraction) -> Score:
+def _map_notes(phrase: Score, change: Callable[[Note], Note], rest_to: Fraction) -> Score:
     parts = [Part.of(part.name, map(change, part.notes), part.instrument) for part in phrase.parts]
     return replace(phrase, parts=tuple(parts), rest_to=rest_to, chords=(), fermatas=())

@@ -1,5 +1,10 @@
-"""Chords as notes: voicings for piano, guitar, choir and strings, one at a time or a whole progression.
+"""Turn chord symbols into notes for piano, guitar, four voices and string quartet.
 
-Pure functions over `ChordSymbol`s and MIDI numbers. `satb.py` sets four voices, `styles.py` the keyboard's close, open,
-drop and quartal positions, `guitar.py` finds frets, `leading.py` the way from one chord to the next.
+In reading order:
+
+    engine/          the algorithms that voice a chord or a progression; its docstring explains them
+    voicing_score    write voiced chords as a score
+    models           input and output of `realize_chord` and `realize_progression`
+    service          run the engine and fill the answer
+    routes           the two tools
 """

@@ -1,4 +1,4 @@
-"""The voicing tools."""
+"""The tools `realize_chord` and `realize_progression`."""
 
 from consort_compose.composer.models import Composed
 from consort_compose.composer.service import TheComposer
@@ -8,34 +8,34 @@ from consort_compose.composer.voicings.models import (
     RealizedProgression,
     RealizeProgression,
 )
-from consort_compose.composer.voicings.service import voice, voice_all
+from consort_compose.composer.voicings.service import voice_chord, voice_progression
 from consort_kit.errors import NotFound
-from consort_kit.tool import tool, tool_router
+from consort_kit.tools.tool_decorator import tool, tool_router
 
 router = tool_router()
 
 
 @tool(router, title="Voice a chord", toolset="compose", effect="write")
 async def realize_chord(body: RealizeChord, composer: TheComposer) -> Composed[RealizedChord]:
-    """Turn a chord symbol into notes that piano, guitar, choir or string quartet can really play.
+    """Turn a chord symbol into notes that a piano, guitar, choir or string quartet can really play.
 
-    For several chords use realize_progression. Answers notes, MIDI numbers, frets, and other voicings.
+    Returns notes, MIDI numbers, frets and other voicings. For several chords use realize_progression.
 
     Example: {"chord_symbol": "Cmaj7", "voicing_style": "drop2", "inversion": 1}
     """
-    data, score, warnings = await composer.compose(voice, body)
+    data, score, warnings = await composer.compose(voice_chord, body)
     return await composer.answer(data, score, warnings)
 
 
 @tool(router, title="Voice a progression", toolset="compose", effect="write", heavy=True, errors=(NotFound,))
 async def realize_progression(body: RealizeProgression, composer: TheComposer) -> Composed[RealizedProgression]:
-    """Voice a chord progression with the least motion; satb and strings without parallel fifths and octaves.
+    """Voice a chord progression smoothly, for choir and strings without parallel fifths and octaves.
 
-    Takes bars, a list, or the chords planned in a song. Answers each chord's notes (and frets) and a score_id. To
+    Takes bars, a list, or the chords planned in a song. Returns each chord's notes (and frets) and a score_id. To
     harmonize a melody use reharmonize.
 
     Example: {"chords": "Dm7 G7 | Cmaj7", "instrument": "satb"}
     """
     plan = await composer.chord_plan(body.song_id, body.section) if body.song_id and not body.chords else None
-    data, score, warnings = await composer.compose(voice_all, body, plan)
+    data, score, warnings = await composer.compose(voice_progression, body, plan)
     return await composer.answer(data, score, warnings)

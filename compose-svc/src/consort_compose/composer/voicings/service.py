@@ -1,11 +1,20 @@
-"""What the voicing tools answer: the wish read from the body, the engine, its result put into words."""
+"""Run the voicing tools: turn the body into an engine request, run the engine, and fill the output models."""
 
 from collections.abc import Sequence
 from fractions import Fraction
 
 from consort_compose.composer.models import ComposerWarning
-from consort_compose.composer.voicings.as_score import as_score, as_score_in_time
-from consort_compose.composer.voicings.leading import motion
+from consort_compose.composer.voicings.engine.least_motion import motion
+from consort_compose.composer.voicings.engine.progression import ProgressionStep, realize_progression
+from consort_compose.composer.voicings.engine.single_chord import (
+    Voicing,
+    VoicingRequest,
+    dropped_tones,
+    inversion_bass,
+    left_out,
+    realize_chord,
+    with_bass,
+)
 from consort_compose.composer.voicings.models import (
     MOST_CHORDS,
     AlternativeVoicing,
@@ -18,55 +27,46 @@ from consort_compose.composer.voicings.models import (
     VoicedChord,
     VoicingAnalysis,
 )
-from consort_compose.composer.voicings.progression import Step, realize_progression
-from consort_compose.composer.voicings.realize import (
-    Voicing,
-    Wish,
-    dropped_tones,
-    inversion_bass,
-    left_out,
-    realize,
-    with_bass,
-)
-from consort_compose.songs.chord_plan import ChordPlan
+from consort_compose.composer.voicings.voicing_score import score_of_equal_steps, score_of_steps
+from consort_compose.songs.document.chord_plan import ChordPlan
 from consort_music.bars import Bar
-from consort_music.chords import ChordSymbol, NoteName, parse_chord
-from consort_music.chords.layout import ChordSpan, progression_over
-from consort_music.chords.progression import read_progression
+from consort_music.chords.grammar import parse_chord
+from consort_music.chords.progression import progression_over, read_progression
+from consort_music.chords.symbol import ChordSymbol, note_text
+from consort_music.chords.timed_chords import ChordSpan
 from consort_music.errors import MusicError, in_field, quoted
-from consort_music.intervals import between
+from consort_music.intervals import interval_between
 from consort_music.metre import COMMON_TIME
-from consort_music.notation.musicxml_writer import write_musicxml
-from consort_music.pitch import Pitch, parse_pitch_class
+from consort_music.notation.musicxml.writer import write_musicxml
+from consort_music.pitch import Pitch
 from consort_music.score import Score
 
 _WHOLE = Fraction(4)
 
 
-def voice(body: RealizeChord) -> tuple[RealizedChord, Score, list[ComposerWarning]]:
-    chord = parse_chord(body.chord_symbol)
-    low, high = _range(body.range_low, body.range_high)
+def voice_chord(body: RealizeChord) -> tuple[RealizedChord, Score, list[ComposerWarning]]:
+    """Voice one chord. Return the data for the answer, the music and the warnings."""
+    chord = body.chord_symbol
+    low, high = _midi_range(body.range_low, body.range_high)
     remarks: list[str] = []
     bass = None
     if body.inversion is not None and not chord.is_no_chord:
         bass = inversion_bass(chord, body.inversion)
     if body.bass_note:
-        named = NoteName(*parse_pitch_class(body.bass_note))
-        if body.inversion and bass != named.pitch_class:
-            remarks.append(f"The bass is bass_note, {body.bass_note}; inversion {body.inversion} was not used.")
+        if body.inversion and bass != body.bass_note.pitch_class:
+            bass_name = note_text(body.bass_note)
+            remarks.append(f"The bass is bass_note, {bass_name}; inversion {body.inversion} was not used.")
         if not chord.is_no_chord:
-            chord = with_bass(chord, named)
+            chord = with_bass(chord, body.bass_note)
         bass = None
     elif chord.bass is not None:
         if body.inversion and bass != chord.bass.pitch_class:
             remarks.append(f"{chord.name} names its own bass, so inversion {body.inversion} was not used.")
         bass = None
-    previous = (
-        tuple(sorted({Pitch.parse(note).midi for note in body.previous_voicing})) if body.previous_voicing else None
-    )
-    result = realize(Wish(chord, body.instrument, body.voicing_style, bass, low, high, previous))
+    previous = tuple(sorted({note.midi for note in body.previous_voicing})) if body.previous_voicing else None
+    result = realize_chord(VoicingRequest(chord, body.instrument, body.voicing_style, bass, low, high, previous))
     voicing, pitches = result.voicing, result.pitches
-    score = as_score([Step(chord, voicing, pitches)], body.instrument, _WHOLE)
+    score = score_of_equal_steps([ProgressionStep(chord, voicing, pitches)], body.instrument, _WHOLE)
     data = RealizedChord(
         voicing=VoicedChord(
             notes=[pitch.name for pitch in pitches],
@@ -81,7 +81,7 @@ def voice(body: RealizeChord) -> tuple[RealizedChord, Score, list[ComposerWarnin
             chord_quality=chord.quality,
             voicing_style=voicing.style or "free",
             inversion=_inversion(chord, voicing.notes[0]),
-            intervals_from_bass=[between(pitches[0], pitch).name for pitch in pitches[1:]],
+            intervals_from_bass=[interval_between(pitches[0], pitch).name for pitch in pitches[1:]],
             left_out=left_out(chord, voicing.notes),
             motion=motion(previous, voicing.notes) if previous else None,
         ),
@@ -95,22 +95,26 @@ def voice(body: RealizeChord) -> tuple[RealizedChord, Score, list[ComposerWarnin
             for other, spelled in result.alternatives
         ],
     )
-    return data, score, _relaxed([*remarks, *result.remarks])
+    return data, score, _warnings([*remarks, *result.remarks])
 
 
-def voice_all(
+def voice_progression(
     body: RealizeProgression, plan: ChordPlan | None = None
 ) -> tuple[RealizedProgression, Score, list[ComposerWarning]]:
-    """Voice the chords of the body, or those planned in a song."""
+    """Voice the chords of the body, or of a song's `plan` if given. Return the data, the music and the warnings.
+
+    Raise INVALID_INPUT if chords, song_id and section do not fit together, TOO_LARGE if there are too many chords, and
+    INVALID_CHORD_SYMBOL if all chords are N.C.
+    """
     if body.song_id and body.chords:
-        message = "Both 'chords' and 'song_id' are given. Give chords, or song_id for the chords planned in a song."
+        message = "Both 'chords' and 'song_id' are given. Give one: chords, or song_id for a song's planned chords."
         raise MusicError("INVALID_INPUT", message, field="chords")
     if body.section and not body.song_id:
         message = (
-            f"'section' is {quoted(body.section)}, a section of a song. Give its song_id too, or leave section out."
+            f"'section' is {quoted(body.section)}, but there is no song. Give its song_id too, or leave section out."
         )
         raise MusicError("INVALID_INPUT", message, field="section")
-    spans, metre = plan or (_laid_out(body), COMMON_TIME)
+    spans, metre = plan or (_chord_spans(body), COMMON_TIME)
     if len(spans) > MOST_CHORDS:
         raise MusicError(
             "TOO_LARGE",
@@ -121,14 +125,14 @@ def voice_all(
     if all(chord.is_no_chord for chord in chords):
         raise MusicError(
             "INVALID_CHORD_SYMBOL",
-            "All chords are N.C., which means no chord. Give at least one, such as C.",
+            "'chords' has only N.C., which means no chord. Give at least one chord, such as C.",
             ["C"],
             "chords",
         )
-    low, high = _range(body.range_low, body.range_high)
+    low, high = _midi_range(body.range_low, body.range_high)
     inversions = body.instrument == "piano" if body.inversions is None else body.inversions
     result = realize_progression(chords, body.instrument, body.voicing_style, inversions=inversions, low=low, high=high)
-    score = as_score_in_time(result.steps, body.instrument, [(span.start, span.end) for span in spans], metre)
+    score = score_of_steps(result.steps, body.instrument, [(span.start, span.end) for span in spans], metre)
     remarks = []
     if body.voicing_style and body.instrument in ("satb", "strings"):
         remarks.append(f"Part writing decides the positions for {body.instrument}; voicing_style was not used.")
@@ -145,8 +149,8 @@ def voice_all(
         if step.voicing and (tones := dropped_tones(step.chord, step.voicing.notes))
     }
     if dropped:
-        told = "; ".join(f"{tones} of {name}" for name, tones in dropped.items())
-        remarks.append(f"The voicings have no room for {told}.")
+        missing = "; ".join(f"{tones} of {name}" for name, tones in dropped.items())
+        remarks.append(f"The voicings have no room for {missing}.")
     data = RealizedProgression(
         chords=[_progression_chord(step) for step in result.steps],
         musicxml=write_musicxml(score) if body.include_musicxml else None,
@@ -156,11 +160,14 @@ def voice_all(
             for fault in result.faults
         ],
     )
-    return data, score, _relaxed(remarks)
+    return data, score, _warnings(remarks)
 
 
-def _laid_out(body: RealizeProgression) -> list[ChordSpan]:
-    """Bar notation shares each bar among its chords; in a list each chord lasts as long as the others."""
+def _chord_spans(body: RealizeProgression) -> list[ChordSpan]:
+    """Return the chords with their times.
+
+    In bar notation the chords of a bar share its length equally. In a list each chord has the length of a bar.
+    """
     written, length = body.chords or [], Fraction(body.beats)
     if not written:
         message = "Give chords, such as Fmaj7 | Gm7 C7, or song_id for the chords planned in a song."
@@ -179,7 +186,7 @@ def _laid_out(body: RealizeProgression) -> list[ChordSpan]:
     return spans
 
 
-def _progression_chord(step: Step) -> ProgressionChord:
+def _progression_chord(step: ProgressionStep) -> ProgressionChord:
     return ProgressionChord(
         chord=step.chord.name,
         notes=[pitch.name for pitch in step.pitches],
@@ -189,21 +196,19 @@ def _progression_chord(step: Step) -> ProgressionChord:
     )
 
 
-def _range(low: str | None, high: str | None) -> tuple[int | None, int | None]:
-    lowest = Pitch.parse(low).midi if low else None
-    highest = Pitch.parse(high).midi if high else None
-    if lowest is not None and highest is not None and lowest >= highest:
+def _midi_range(low: Pitch | None, high: Pitch | None) -> tuple[int | None, int | None]:
+    if low is not None and high is not None and low.midi >= high.midi:
         raise MusicError(
             "INVALID_RANGE",
-            f"'range_low' is {low}, and must be below 'range_high', {high}. Exchange them: range_low {high}, "
-            f"range_high {low}.",
+            f"'range_low' is {low.name}, but must be below 'range_high', {high.name}. Swap them: range_low "
+            f"{high.name}, range_high {low.name}.",
             [],
             "range_low",
         )
-    return lowest, highest
+    return None if low is None else low.midi, None if high is None else high.midi
 
 
-def _relaxed(remarks: Sequence[str]) -> list[ComposerWarning]:
+def _warnings(remarks: Sequence[str]) -> list[ComposerWarning]:
     return [ComposerWarning(code="CONSTRAINT_RELAXED", message=remark) for remark in remarks]
 
 
@@ -219,5 +224,6 @@ def _players(voicing: Voicing, pitches: Sequence[Pitch]) -> dict[str, list[str]]
 
 
 def _inversion(chord: ChordSymbol, bass: int) -> int | None:
+    """Return the index of the chord tone in the bass (0 for the root), or None if the bass is not a chord tone."""
     classes = [tone.pitch_class for tone in chord.tones]
     return classes.index(bass % 12) if bass % 12 in classes else None

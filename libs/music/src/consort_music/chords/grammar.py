@@ -1,4 +1,4 @@
-"""Reading chord symbols.
+"""Read chord symbols.
 
     symbol    root [quality] [number] tail* [/bass]        or N.C.
     root      A-G, then # ## b bb (♯ ♭ 𝄪 𝄫, "flat", "sharp"); a-g where the quality is written out (am7, ebmaj7)
@@ -6,10 +6,10 @@
     number    2 4 5 6 69 7 9 11 13, 7M
     tail      sus…, add…, no…/omit…, alt, b5 #5 b9 #9 #11 b13 … with signs b # + -, (maj7), numbers in parentheses
 
-The accidental after the letter belongs to the root: `Bb7` is B flat seven, and `B(b5)` needs its parentheses. `-` is
-minor, never flat, except straight before a number in the tail (`C7-9`). What musicians read in two ways is refused with
-both spellings, and so is anything left over. A colon may end the root: `Abb:9`. `C2` is add9, `C4` sus4; a number in
-parentheses is added: `C(9)`.
+- The accidental after the letter belongs to the root: `Bb7` is B flat seven, and `B(b5)` needs its parentheses.
+- `-` means minor. Only before a number in the tail it means flat (`C7-9`).
+- Text that musicians read in two ways is an error that suggests both spellings. Unknown text at the end is an error.
+- A colon may end the root: `Abb:9`. `C2` is add9 and `C4` is sus4. A number in parentheses is an added tone: `C(9)`.
 """
 
 import re
@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from consort_music.chords.suffix import Refused, SuffixReader
+from consort_music.chords.suffix import ChordSyntaxError, SuffixReader
 from consort_music.chords.suggestions import nearest_symbols
 from consort_music.chords.symbol import ChordSymbol, NoteName, note_text
 from consort_music.errors import MusicError, quoted
@@ -48,7 +48,7 @@ _ALTERS = {None: 0, "": 0, "b": -1, "bb": -2, "#": 1, "##": 2, "flat": -1, "shar
 
 
 class WrittenSymbol(NamedTuple):
-    """The parts of a symbol; `suffix` as it was typed."""
+    """A symbol split into its parts. `suffix` is the text as it was typed."""
 
     root: NoteName
     suffix: str
@@ -57,7 +57,7 @@ class WrittenSymbol(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def parse_chord(symbol: str) -> ChordSymbol:
-    """Read a chord symbol such as `Cmaj7`, `Bb-7`, `F#ø/A` or `N.C.`; raises INVALID_CHORD_SYMBOL."""
+    """Read a chord symbol such as `Cmaj7`, `Bb-7`, `F#ø/A` or `N.C.`. Raise INVALID_CHORD_SYMBOL for other text."""
     if len(symbol) > _LONGEST:
         raise MusicError(
             "INVALID_CHORD_SYMBOL",
@@ -68,9 +68,9 @@ def parse_chord(symbol: str) -> ChordSymbol:
     text = " ".join(symbol.split()).translate(_SAME)
     try:
         return _parse(text)
-    except Refused as refused:
-        meant = _suggest(text, refused.meant)
-        reason = refused.reason
+    except ChordSyntaxError as error:
+        meant = _suggest(text, error.meant)
+        reason = error.reason
         hint = f"Did you mean {_listed(meant)}?" if meant else f"Write one such as {_listed(_EXAMPLES)}."
     raise MusicError(
         "INVALID_CHORD_SYMBOL",
@@ -84,7 +84,7 @@ def _listed(symbols: Sequence[str]) -> str:
 
 
 def split_symbol(symbol: str) -> WrittenSymbol | None:
-    """Take a symbol apart into root, suffix and bass, without reading the suffix; None if it has no root."""
+    """Split a symbol into root, suffix and bass, without reading the suffix. Return None if it has no root."""
     typed = " ".join(symbol.split())
     text = typed.translate(_SAME)
     places = [place for place, letter in enumerate(typed) for _ in letter.translate(_SAME)] + [len(typed)]
@@ -111,7 +111,7 @@ def _suggest(text: str, meant: tuple[str, ...]) -> list[str]:
             continue
         try:
             _parse(candidate)
-        except Refused:
+        except ChordSyntaxError:
             continue
         found.append(candidate)
         if len(found) == _SUGGESTIONS:
@@ -124,16 +124,16 @@ def _parse(text: str) -> ChordSymbol:
         return ChordSymbol("N.C.", "", "no_chord", None, None, (), (), frozenset())
     root_match = _ROOT.match(text)
     if root_match is None:
-        raise Refused(_why_no_root(text))
+        raise ChordSyntaxError(_why_no_root(text))
     root = _root_name(root_match)
     rest = _LIST_IN_PARENTHESES.sub(",", text[root_match.end() :])
     for written, reason, *meant in _TWO_READINGS:
         if written in rest:
-            raise Refused(reason, *(note_text(root) + rest.replace(written, other) for other in meant))
+            raise ChordSyntaxError(reason, *(note_text(root) + rest.replace(written, other) for other in meant))
     if re.match(r" [b#]", rest) or re.search(r"\d \d", rest):
         written, rest = note_text(root), rest.strip()
         closed_up = written + rest.replace(" ", "")
-        raise Refused(
+        raise ChordSyntaxError(
             "with the space it can be read in two ways; remove the space or use parentheses",
             closed_up,
             f"{written}7{rest}",
@@ -141,7 +141,7 @@ def _parse(text: str) -> ChordSymbol:
         )
     if root_match[2] in ("bb", "##") and not root_match[0].endswith(":") and re.match(r"5|9|11|13", rest):
         sign = root_match[2][0]
-        raise Refused(
+        raise ChordSyntaxError(
             "the second accidental can belong to the root or to the number; use parentheses",
             f"{root.step}{sign}({sign}{rest})",
         )
@@ -149,8 +149,8 @@ def _parse(text: str) -> ChordSymbol:
     slash = _SLASH_BASS.search(rest)
     if slash:
         rest = rest[: slash.start()]
-    reading = SuffixReader(note_text(root), rest).read()
-    return ChordSymbol.of(root, reading.suffix(), reading.quality(), reading.degrees(), _bass_name(slash))
+    formula = SuffixReader(note_text(root), rest).read()
+    return ChordSymbol.of(root, formula.suffix(), formula.quality(), formula.degrees(), _bass_name(slash))
 
 
 def _why_no_root(text: str) -> str:

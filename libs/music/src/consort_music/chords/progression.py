@@ -1,22 +1,22 @@
-"""Chords typed bar by bar, as on a chart: `C | Am | F G | C`.
+"""Read chords that are typed bar by bar, as on a lead sheet: `C | Am | F G | C`.
 
-- Bar lines are `|` (or `||`), and the ends of lines where there are any bar lines. The chords of a bar share it evenly.
-- Without bar lines each chord has a bar of its own: `C Am F G` is four bars.
-- `%` alone in a bar is the bar before again. Beside chords `/`, `%` or `-` holds on to the chord before, and a bar
-  with nothing in it does so too.
-- Commas between chords are spaces. `N.C.` is silence.
+- Bar lines are `|` or `||`. If there are any, the end of a line ends a bar too. The chords of a bar are equally long.
+- If there are no bar lines, each chord has its own bar: `C Am F G` is four bars.
+- `%` alone in a bar repeats the previous bar. Next to chords, `/`, `%` or `-` continues the previous chord. So does an
+  empty bar.
+- Commas between chords are read as spaces. `N.C.` is silence.
 """
 
 import re
+from collections.abc import Sequence
+from itertools import cycle
 
+from consort_music.bars import Bar
 from consort_music.chords.grammar import parse_chord
+from consort_music.chords.timed_chords import HOLD, ChordSpan, WrittenBar, chord_spans, lay_out
 from consort_music.errors import MusicError
 
 MAX_LENGTH = 40_000
-HOLD = None
-"""Stands where the chord before goes on."""
-WrittenBar = list[str | None]
-"""The symbols of a bar, as they are typed, each for an equal share of it."""
 
 _BAR_LINE = re.compile(r"\|+")
 _BETWEEN = re.compile(r"(?:\s|,(?![^(]*\)))+")
@@ -24,9 +24,10 @@ _HOLDS = ("/", "%", "-")
 
 
 def read_progression(text: str, first: int = 1) -> list[WrittenBar]:
-    """The bars of a progression, of which `first` is the number of the first in messages.
+    """Read the bars of a progression. `first` is the number of the first bar in messages.
 
-    Raises INVALID_CHORD_SYMBOL with the bar, EMPTY_INPUT where there is nothing, TOO_LARGE.
+    Raise INVALID_CHORD_SYMBOL if a symbol cannot be read, EMPTY_INPUT if there is no chord, and TOO_LARGE if the text
+    is too long.
     """
     if len(text) > MAX_LENGTH:
         raise MusicError("TOO_LARGE", f"The progression has {len(text):,} characters. Write at most {MAX_LENGTH:,}.")
@@ -42,7 +43,7 @@ def read_progression(text: str, first: int = 1) -> list[WrittenBar]:
 
 
 def _cells(text: str) -> list[list[str]]:
-    """The words of each bar."""
+    """Return the words of each bar."""
     if "|" not in text:
         return [[word] for word in _words(text)]
     lines = [line.strip() for line in text.splitlines() if line.strip()]
@@ -56,6 +57,20 @@ def _words(text: str) -> list[str]:
 def _checked(symbol: str, bar: int) -> str:
     try:
         parse_chord(symbol)
-    except MusicError as refusal:
-        raise MusicError(refusal.code, f"Bar {bar}: {refusal.message}", refusal.suggestions) from refusal
+    except MusicError as error:
+        raise MusicError(error.code, f"Bar {bar}: {error.message}", error.suggestions) from error
     return symbol
+
+
+def progression_over(text: str, bars: Sequence[Bar]) -> list[ChordSpan]:
+    """Place a typed progression on all full bars, and repeat it if it is shorter. A pickup gets no chord.
+
+    Raise the errors of `read_progression`, and INVALID_CHORD_SYMBOL if it does not begin with a chord.
+    """
+    written = read_progression(text)
+    if written[0][0] is HOLD:
+        raise MusicError(
+            "INVALID_CHORD_SYMBOL", "Bar 1 repeats the chord before it, and there is none. Begin with a chord: C / F G."
+        )
+    full = [bar for bar in bars if bar.number > 0]
+    return chord_spans(lay_out(cycle(written), full), full[-1].end) if full else []

@@ -1,9 +1,9 @@
-"""What stands between the root of a chord symbol and its bass: quality, number and tail."""
+"""Read the suffix of a chord symbol, between root and bass: quality, number and tail (see `grammar`)."""
 
 import re
 from typing import NoReturn
 
-from consort_music.chords.reading import Reading
+from consort_music.chords.formula import ChordFormula
 from consort_music.chords.symbol import Degree
 from consort_music.errors import quoted
 
@@ -33,8 +33,8 @@ _TAIL = re.compile(
 _SIGN = {"b": -1, "-": -1, "flat": -1, "#": 1, "+": 1, "sharp": 1, "": 0}
 
 
-class Refused(Exception):
-    """A symbol that cannot be read: the reason, and what comes to mind instead."""
+class ChordSyntaxError(Exception):
+    """Raised for an unreadable symbol, with the reason and symbols that may have been meant."""
 
     def __init__(self, reason: str, *meant: str) -> None:
         self.reason = reason
@@ -42,110 +42,107 @@ class Refused(Exception):
 
 
 class SuffixReader:
-    """Reads what stands between root and bass, from left to right, into a `Reading`."""
+    """Reads a suffix from left to right into a `ChordFormula`. `root` is for suggestions in errors."""
 
     def __init__(self, root: str, rest: str) -> None:
         self._root = root
         self._rest = rest
         self._at = 0
-        self._reading = Reading()
+        self._formula = ChordFormula()
         self._in_parentheses = False
         self._adding = False
 
-    def read(self) -> Reading:
+    def read(self) -> ChordFormula:
         self._read_quality()
         while self._at < len(self._rest):
             if not self._read_separator():
                 self._read_tail()
         if self._in_parentheses:
-            self._refuse("a parenthesis is not closed")
+            self._fail("a parenthesis is not closed")
         self._check_kind()
-        self._reading.settle()
+        self._formula.normalize()
         self._check_tensions()
-        missing = self._reading.omitted - {number for number, _ in self._present()}
+        missing = self._formula.omitted - {number for number, _ in self._present()}
         if missing:
-            self._refuse(f"it leaves out the {min(missing)}, which the chord does not have", "no5", "")
-        return self._reading
+            self._fail(f"it leaves out the {min(missing)}, which the chord does not have", "no5", "")
+        return self._formula
 
     def _present(self) -> tuple[Degree, ...]:
-        omitted, self._reading.omitted = self._reading.omitted, set()
-        degrees = self._reading.degrees()
-        self._reading.omitted = omitted
+        """Return the degrees of the chord, including those that the suffix omits."""
+        omitted, self._formula.omitted = self._formula.omitted, set()
+        degrees = self._formula.degrees()
+        self._formula.omitted = omitted
         return degrees
 
-    def _refuse(self, reason: str, *meant: str) -> NoReturn:
-        raise Refused(reason, *(self._root + suffix for suffix in meant))
-
-    # --- the quality and its number
+    def _fail(self, reason: str, *meant: str) -> NoReturn:
+        raise ChordSyntaxError(reason, *(self._root + suffix for suffix in meant))
 
     def _read_quality(self) -> None:
         match = _QUALITY.match(self._rest)
         kind = match.lastgroup if match else None
         sign = match[0] if match else ""
         self._at = match.end() if match else 0
-        reading = self._reading
+        formula = self._formula
         if kind in ("minor", "diminished", "augmented"):
-            reading.triad = kind
+            formula.triad = kind
             if self._read_major_seventh():
                 return
         elif kind == "half":
-            reading.triad, reading.seventh, reading.top = "diminished", -1, 7
+            formula.triad, formula.seventh, formula.top = "diminished", -1, 7
         elif kind == "major" and sign in ("^", "j"):
-            reading.seventh, reading.top = 0, 7
+            formula.seventh, formula.top = 0, 7
         if sign == "-" and re.match(r"5(?!\d)", self._rest[self._at :]):
-            self._refuse("'-' is minor, and a minor chord has no 5 to name", "(b5)", "m", "dim")
+            self._fail("'-' is minor, and a minor chord has no 5 to name", "(b5)", "m", "dim")
         if sign == "+" and re.match(r"11|13", self._rest[self._at :]):
-            self._refuse("'+' can belong to the chord or to the number", "7#11", "9#5", "13#5")
+            self._fail("'+' can belong to the chord or to the number", "7#11", "9#5", "13#5")
         if kind == "minor" and re.match(r"\+7", self._rest[self._at :]):
-            self._refuse("'+7' can mean a raised fifth or a major seventh", "m(maj7)", "m7#5")
+            self._fail("'+7' can mean a raised fifth or a major seventh", "m(maj7)", "m7#5")
         number = _NUMBER.match(self._rest, self._at)
         if number:
             self._at = number.end()
             self._take_number(kind, number[0])
         elif kind == "dominant":
-            reading.seventh, reading.top = -1, 7
+            formula.seventh, formula.top = -1, 7
 
     def _read_major_seventh(self) -> bool:
-        """The maj7 of m(maj7), dim(maj7) and aug(maj7); its parenthesis may go on, as in m(maj7,9)."""
+        """Read the maj7 of m(maj7), dim(maj7) and aug(maj7). Its parenthesis may continue, as in m(maj7,9)."""
         match = _MAJOR_SEVENTH.match(self._rest, self._at)
         if match is None:
             return False
         self._in_parentheses = bool(match["open"])
         self._at = match.end()
-        self._reading.seventh = 0
-        self._reading.top = int(match["mark"] or match["number"] or 7)
+        self._formula.seventh = 0
+        self._formula.top = int(match["mark"] or match["number"] or 7)
         return True
 
     def _take_number(self, kind: str | None, number: str) -> None:
-        reading = self._reading
+        formula = self._formula
         if number in ("6/9", "69"):
             number = "6"
-            reading.added.add((9, 0))
+            formula.added.add((9, 0))
         if number == "5":
             if kind is None:
-                reading.triad = "power"
+                formula.triad = "power"
             elif kind != "augmented":
-                self._refuse("a 5 after the quality has no meaning", "5", "m", "")
+                self._fail("a 5 after the quality has no meaning", "5", "m", "")
         elif number == "6":
             if kind in ("diminished", "half"):
-                self._refuse("a diminished chord cannot have a sixth", "dim7", "m6")
-            reading.sixth, reading.seventh, reading.top = True, None, 5
+                self._fail("a diminished chord cannot have a sixth", "dim7", "m6")
+            formula.sixth, formula.seventh, formula.top = True, None, 5
         elif number in ("2", "4"):
             if kind is not None:
-                self._refuse(f"{number} must stand alone or after sus or add", "add9", "sus2", "sus4", "madd9")
+                self._fail(f"{number} must stand alone or after sus or add", "add9", "sus2", "sus4", "madd9")
             if number == "2":
-                reading.added.add((9, 0))
+                formula.added.add((9, 0))
             else:
-                reading.suspended.add((4, 0))
+                formula.suspended.add((4, 0))
         elif number[0] == "7" and len(number) > 1:
             if kind is not None:
-                self._refuse("the seventh is named twice", "maj7", "m(maj7)")
-            reading.seventh, reading.top = 0, 7
+                self._fail("the seventh is named twice", "maj7", "m(maj7)")
+            formula.seventh, formula.top = 0, 7
         else:
-            reading.top = int(number)
-            reading.seventh = {"major": 0, "diminished": -2}.get(kind or "", -1)
-
-    # --- what comes after it
+            formula.top = int(number)
+            formula.seventh = {"major": 0, "diminished": -2}.get(kind or "", -1)
 
     def _read_separator(self) -> bool:
         sign = self._rest[self._at]
@@ -163,132 +160,132 @@ class SuffixReader:
         if match is None:
             left = self._rest[self._at :]
             if re.match(r"/[A-G]", left):
-                self._refuse("after the slash write one bass note, such as /E; a chord over a chord is not supported")
+                self._fail("after the slash write one bass note, such as /E; a chord over a chord is not supported")
             if left.startswith("add7"):
-                self._refuse("a seventh is written without add", "7", "maj7", "m7")
+                self._fail("a seventh is written without add", "7", "maj7", "m7")
             if re.match(r"[|,;-]*[A-G]", left):
-                self._refuse(f"{quoted(left)} looks like another chord or note; write one chord symbol")
-            self._refuse(f"{quoted(left)} is not a known ending")
+                self._fail(f"{quoted(left)} looks like another chord or note; write one chord symbol")
+            self._fail(f"{quoted(left)} is not a known ending")
         self._at = match.end()
-        reading = self._reading
+        formula = self._formula
         if match["sus"]:
             self._suspend(match["which"] or "4")
         elif match["add"]:
             self._adding = True
             self._add(int(match["add_number"]), _SIGN[match["add_sign"]])
         elif match["omit"]:
-            reading.omitted.add(1 if match["omit_number"] == "root" else int(match["omit_number"]))
+            formula.omitted.add(1 if match["omit_number"] == "root" else int(match["omit_number"]))
         elif match["alt"]:
-            if reading != Reading() and reading != Reading(seventh=-1, top=7):
-                self._refuse("alt can only follow a dominant seventh", "7alt")
-            reading.is_altered_dominant, reading.seventh, reading.top = True, -1, 7
+            if formula != ChordFormula() and formula != ChordFormula(seventh=-1, top=7):
+                self._fail("alt can only follow a dominant seventh", "7alt")
+            formula.is_altered_dominant, formula.seventh, formula.top = True, -1, 7
         elif match["sign"]:
             self._alter(int(match["altered"]), _SIGN[match["sign"]])
         elif match["postfixed"]:
             if self._rest[match.start() - 1] not in "(,/":
-                self._refuse("an accidental must stand before its number", *self._turned(match))
+                self._fail("an accidental must stand before its number", *self._sign_before_number(match))
             self._alter(int(match["postfixed"]), _SIGN[match["postfix"]])
         elif match["major_seventh"]:
-            if reading.seventh is not None:
-                self._refuse("the seventh is named twice", "maj7", "7")
-            reading.seventh, reading.top = 0, int(match["major_seventh"].lstrip("^MmAaJj") or 7)
+            if formula.seventh is not None:
+                self._fail("the seventh is named twice", "maj7", "7")
+            formula.seventh, formula.top = 0, int(match["major_seventh"].lstrip("^MmAaJj") or 7)
         elif match["plain"]:
             self._take_tension(int(match["plain"]))
         else:
             self._alter(5, 1)
 
-    def _turned(self, match: re.Match[str]) -> tuple[str, ...]:
+    def _sign_before_number(self, match: re.Match[str]) -> tuple[str, ...]:
         sign = "b" if match["postfix"] == "-" else "#"
         return (f"{self._rest[: match.start()]}{sign}{match['postfixed']}{self._rest[match.end() :]}",)
 
     def _suspend(self, which: str) -> None:
-        if self._reading.triad not in ("major", "minor", "augmented") or self._reading.sixth:
-            self._refuse("this chord cannot be suspended", "sus4", "7sus4")
+        if self._formula.triad not in ("major", "minor", "augmented") or self._formula.sixth:
+            self._fail("this chord cannot be suspended", "sus4", "7sus4")
         signs = {"2": (2, 0), "4": (4, 0), "b2": (2, -1), "#4": (4, 1), "b4": (4, -1), "#2": (2, 1)}
         degrees = [signs[which]] if which in signs else [(2, 0), (4, 0)]
         if degrees[0] in ((4, -1), (2, 1)):
-            self._refuse("this suspension would be a third", "sus4", "sus2")
-        self._reading.suspended.update(degrees)
+            self._fail("this suspension would be a third", "sus4", "sus2")
+        self._formula.suspended.update(degrees)
 
     def _add(self, number: int, alteration: int) -> None:
         if number == 3:
-            if not self._reading.suspended or alteration > 0:
-                self._refuse("the chord already has its third", "sus4add3")
-            self._reading.added.add((3, alteration))
+            if not self._formula.suspended or alteration > 0:
+                self._fail("the chord already has its third", "sus4add3")
+            self._formula.added.add((3, alteration))
             return
-        if number == 6 and alteration == 0 and self._reading.seventh is None and not self._reading.suspended:
-            self._reading.sixth = True
+        if number == 6 and alteration == 0 and self._formula.seventh is None and not self._formula.suspended:
+            self._formula.sixth = True
             return
-        seventh_is_there = self._reading.seventh is not None
+        seventh_is_there = self._formula.seventh is not None
         number = {2: 9, 4: 11, 6: 13 if seventh_is_there else 6}.get(number, number)
         if (number, alteration) in ((11, -1), (13, 1), (6, 1)):
-            self._refuse("this tone has a simpler name", "add9", "7b13", "add#11")
-        self._reading.added.add((number, alteration))
+            self._fail("this tone has a simpler name", "add9", "7b13", "add#11")
+        self._formula.added.add((number, alteration))
 
     def _alter(self, number: int, alteration: int) -> None:
-        reading = self._reading
+        formula = self._formula
         if number == 5:
-            if reading.triad == "power" or (reading.triad == "diminished" and alteration > 0 and reading.seventh != -1):
-                self._refuse("the fifth of this chord cannot be altered", "(b5)", "aug", "m#5")
-            reading.altered.add((5, alteration))
+            if formula.triad == "power" or (formula.triad == "diminished" and alteration > 0 and formula.seventh != -1):
+                self._fail("the fifth of this chord cannot be altered", "(b5)", "aug", "m#5")
+            formula.altered.add((5, alteration))
             return
-        number = {4: 11, 6: 13 if reading.seventh is not None else 6}.get(number, number)
+        number = {4: 11, 6: 13 if formula.seventh is not None else 6}.get(number, number)
         if (number, alteration) in ((11, -1), (13, 1), (6, 1)):
-            self._refuse("this tone has a simpler name", "7", "7#11", "7b13")
-        if number == 6 and reading.sixth:
-            self._refuse("it would have two sixths", "6", "7b13", "mb6")
-        if reading.suspended and number == 9 and reading.seventh is None and not self._adding:
-            reading.seventh, reading.top = -1, 7  # susb9, the Phrygian chord, is a seventh chord
-        if number == 6 and reading.triad == "minor":
-            reading.added.add((6, alteration))
-        elif (reading.seventh is None and not reading.sixth) or self._adding:
+            self._fail("this tone has a simpler name", "7", "7#11", "7b13")
+        if number == 6 and formula.sixth:
+            self._fail("it would have two sixths", "6", "7b13", "mb6")
+        if formula.suspended and number == 9 and formula.seventh is None and not self._adding:
+            formula.seventh, formula.top = -1, 7  # susb9, the Phrygian chord, is a seventh chord
+        if number == 6 and formula.triad == "minor":
+            formula.added.add((6, alteration))
+        elif (formula.seventh is None and not formula.sixth) or self._adding:
             if not (self._in_parentheses or self._adding):
                 tension = ("b" if alteration < 0 else "#") + str(number)
-                triad = "m" if reading.triad == "minor" else ""
+                triad = "m" if formula.triad == "minor" else ""
                 meant = [f"{triad}{seventh}{tension}" for seventh in ("7", "maj7", "add") if seventh[0] != triad]
-                self._refuse(f"{tension} needs a seventh below it, or add", *meant)
-            reading.added.add((number, alteration))
+                self._fail(f"{tension} needs a seventh below it, or add", *meant)
+            formula.added.add((number, alteration))
         else:
-            reading.altered.add((number, alteration))
+            formula.altered.add((number, alteration))
 
     def _take_tension(self, number: int) -> None:
-        reading = self._reading
+        formula = self._formula
         before = self._rest[self._at - len(str(number)) - 1 : self._at - len(str(number))]
         set_apart = bool(before) and before in "(,/"
         if number == 4:
-            if reading.seventh != -1 or not set_apart:
-                self._refuse("4 must stand alone or after sus or add", "sus4", "7sus4", "add11")
+            if formula.seventh != -1 or not set_apart:
+                self._fail("4 must stand alone or after sus or add", "sus4", "7sus4", "add11")
             self._suspend("4")
-        elif number == 7 or (reading.suspended and reading.seventh is None and not set_apart and number != 6):
-            if reading.seventh is not None or not reading.suspended:
-                self._refuse("the 7 must stand before what is added to it", "7", "m7")
-            reading.seventh, reading.top = -1, number
-        elif self._adding or set_apart or (reading.seventh is not None and number != 6):
+        elif number == 7 or (formula.suspended and formula.seventh is None and not set_apart and number != 6):
+            if formula.seventh is not None or not formula.suspended:
+                self._fail("the 7 must stand before what is added to it", "7", "m7")
+            formula.seventh, formula.top = -1, number
+        elif self._adding or set_apart or (formula.seventh is not None and number != 6):
             self._add(number, 0)
-        elif reading.sixth and number == 9:
-            reading.added.add((9, 0))
+        elif formula.sixth and number == 9:
+            formula.added.add((9, 0))
         else:
-            self._refuse(f"the {number} needs add or a seventh here", f"{number}", f"add{number}")
+            self._fail(f"the {number} needs add or a seventh here", f"{number}", f"add{number}")
 
     def _check_kind(self) -> None:
-        reading = self._reading
-        if reading.is_altered_dominant:
-            if reading != Reading(seventh=-1, top=7, is_altered_dominant=True, omitted=reading.omitted):
-                self._refuse("alt can only follow a dominant seventh", "7alt")
+        formula = self._formula
+        if formula.is_altered_dominant:
+            if formula != ChordFormula(seventh=-1, top=7, is_altered_dominant=True, omitted=formula.omitted):
+                self._fail("alt can only follow a dominant seventh", "7alt")
             return
-        if reading.triad == "power" and (
-            reading.suspended or reading.sixth or reading.seventh is not None or reading.altered
+        if formula.triad == "power" and (
+            formula.suspended or formula.sixth or formula.seventh is not None or formula.altered
         ):
-            self._refuse("a power chord can only have added tones", "5", "7no3", "sus4")
+            self._fail("a power chord can only have added tones", "5", "7no3", "sus4")
 
     def _check_tensions(self) -> None:
-        reading = self._reading
-        for number, alteration in sorted(reading.altered):
-            if number > 5 and (number == reading.top or (number, 0) in reading.added):
+        formula = self._formula
+        for number, alteration in sorted(formula.altered):
+            if number > 5 and (number == formula.top or (number, 0) in formula.added):
                 sign = "b" if alteration < 0 else "#"
                 lower = {9: 7, 11: 9, 13: 9}[number]
-                self._refuse(
+                self._fail(
                     f"it has both {number} and {sign}{number}", f"{lower}{sign}{number}", f"m{lower}{sign}{number}"
                 )
-        if reading.seventh == -2 and (reading.sixth or (13, 0) in reading.added):
-            self._refuse("the sixth would be the same tone as the diminished seventh", "dim7")
+        if formula.seventh == -2 and (formula.sixth or (13, 0) in formula.added):
+            self._fail("the sixth would be the same tone as the diminished seventh", "dim7")

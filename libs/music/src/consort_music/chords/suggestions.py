@@ -1,8 +1,7 @@
-"""What may have been meant by a text that is no chord symbol."""
+"""Find chord symbols that are similar to unreadable text."""
 
 import re
 from collections.abc import Iterator
-from difflib import SequenceMatcher
 
 USUAL_SUFFIXES = (
     "", "m", "7", "maj7", "m7", "m7b5", "dim", "dim7", "aug", "6", "m6", "6/9", "m6/9", "9", "maj9", "m9", "11", "m11",
@@ -10,7 +9,7 @@ USUAL_SUFFIXES = (
     "m(maj9)", "7b5", "7#5", "7b9", "7#9", "7#11", "7b13", "7alt", "9#11", "13b9", "13#11", "maj7#11", "maj7#5",
     "7b9#11", "9b5", "9#5", "7b9b13", "7#9b13", "7b5b9", "7#5#9", "mb6", "maj7no3", "no3", "7no5",
 )  # fmt: skip
-"""Canonical suffixes of the usual chords, roughly the most common first."""
+"""Canonical suffixes of the usual chords, roughly from the most common to the least common."""
 _FOREIGN_ROOTS = (
     ("Cis", "C#"), ("Dis", "D#"), ("Fis", "F#"), ("Gis", "G#"), ("Ais", "A#"), ("Ces", "Cb"), ("Des", "Db"),
     ("Ges", "Gb"), ("Es", "Eb"), ("As", "Ab"), ("Hb", "Bb"), ("H", "B"),
@@ -23,7 +22,7 @@ _TEXT_LIMIT = 24
 
 
 def nearest_symbols(text: str) -> Iterator[str]:
-    """Symbols like the text, nearest first; the caller takes those that it can read."""
+    """Yield symbols similar to a text, the most similar first. The caller must check them: some may be unreadable."""
     text = re.sub(r"[\s\\|]+", "", text.replace("\\", "/"))[:_TEXT_LIMIT]
     for foreign, root in _FOREIGN_ROOTS:
         if text.startswith(foreign) and (foreign[0] == "H" or not text.startswith(("Dom", "Asus", "Esus"))):
@@ -47,6 +46,8 @@ def nearest_symbols(text: str) -> Iterator[str]:
 
 
 def _by_likeness(rest: str) -> list[str]:
+    from difflib import SequenceMatcher  # slow to import, and only needed for errors
+
     def likeness(suffix: str) -> float:
         matcher = SequenceMatcher(None, rest.lower(), suffix, autojunk=False)
         return matcher.ratio() + (0.2 if suffix and rest[:1] == suffix[0] else 0.0)

@@ -1,7 +1,8 @@
-"""A chord: its tones spelled from the root, its bass, and its names.
+"""Chords: their spelled tones, their bass and their names.
 
-A tone is a degree, `(number, alteration)` against the major scale of the root: `(3, -1)` is the minor third, `(7, -2)`
-the diminished seventh, `(9, 1)` the sharp ninth. Chords that are written differently and mean the same are equal.
+A degree is a tone as `(number, alteration)` relative to the major scale on the root: `(3, -1)` is the minor third,
+`(7, -2)` the diminished seventh, `(9, 1)` the sharp ninth. Chords that are written differently but mean the same are
+equal.
 """
 
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ DEGREE_SEMITONES = {1: 0, 2: 2, 3: 4, 4: 5, 5: 7, 6: 9, 7: 11, 9: 14, 11: 17, 13
 _PERFECT = {-1: "d", 0: "P", 1: "A"}
 _IMPERFECT = {-2: "d", -1: "m", 0: "M", 1: "A"}
 _NUMBERS_OF_TWO_READINGS = ("5", "9", "11", "13")
-"""In `Abb9` the second flat may belong to the number."""
+"""Suffixes that start with one of these are ambiguous after a double accidental: the second flat of `Abb9`."""
 
 Degree = tuple[int, int]
 
@@ -30,11 +31,11 @@ class NoteName(NamedTuple):
 
     @property
     def fifths(self) -> int:
-        """The place on the line of fifths: F -1, C 0, G 1; the number of sharps of the major key on it."""
+        """The position on the line of fifths: F -1, C 0, G 1. It is the number of sharps of the major key."""
         return "FCGDAEB".index(self.step) - 1 + 7 * self.alter
 
     def simplified(self) -> "NoteName":
-        """The name, or where it has a double accidental, one with at most one: Abb is G, and Cbb is Bb."""
+        """Return the name with at most one accidental: Abb becomes G, and Cbb becomes Bb."""
         if abs(self.alter) < 2:
             return self
         pitch = Pitch.from_midi(60 + self.pitch_class, prefer_flats=self.alter < 0)
@@ -59,10 +60,10 @@ class ChordTone(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ChordSymbol:
-    """A chord as its symbol names it. `N.C.` has no root and no tones; every other chord has both.
+    """A parsed chord symbol. `N.C.` has no root and no tones; every other chord has both.
 
-    `tones` are those over the root, lowest degree first; a foreign bass (`C/D`) is not among them, but it is one of the
-    `pitch_classes`, which are all that sound. `suffix` is what follows the root in the canonical name.
+    `tones` are sorted by degree. A bass that is not a chord tone (`C/D`) is not one of them, but `pitch_classes` has it
+    too. `suffix` is the canonical name without root and bass.
     """
 
     name: str
@@ -78,7 +79,7 @@ class ChordSymbol:
     def of(
         cls, root: NoteName, suffix: str, quality: str, degrees: tuple[Degree, ...], bass: NoteName | None
     ) -> "ChordSymbol":
-        """Build the chord of these degrees over a root; a bass that is the chord's own root is left out."""
+        """Build the chord of these degrees over a root. A bass equal to the root is left out."""
         if bass == root and (1, 0) in degrees:
             bass = None
         tones = tuple(spell(root, degree) for degree in degrees)
@@ -96,7 +97,7 @@ class ChordSymbol:
 
     @property
     def bass_name(self) -> NoteName | None:
-        """What the bass plays: the note after the slash, else the root."""
+        """The note after the slash, or the root if there is no slash."""
         return self.bass or self.root
 
     @property
@@ -109,7 +110,10 @@ class ChordSymbol:
         return None if self.root is None else self.root.pitch_class
 
     def note_name(self, pitch_class: int) -> NoteName:
-        """How this chord spells a pitch class; a foreign one is spelled on the root's side, flat or sharp."""
+        """Return the spelling of a pitch class in this chord.
+
+        If it is not a chord tone, it is spelled with a flat if the chord has more flats than sharps.
+        """
         pitch_class %= 12
         if self.bass is not None and self.bass.pitch_class == pitch_class:
             return self.bass
@@ -120,7 +124,7 @@ class ChordSymbol:
         return NoteName(pitch.step, pitch.alter)
 
     def pitch(self, midi: int) -> Pitch:
-        """A MIDI note spelled as in this chord: 63 is Eb4 in C minor and D#4 in B major."""
+        """Spell a MIDI note as in this chord: 63 is Eb4 in C minor and D#4 in B major."""
         return pitch_at(self.note_name(midi), midi)
 
     @property
@@ -129,23 +133,23 @@ class ChordSymbol:
 
 
 def note_text(note: NoteName) -> str:
-    """A note as text: `Bb`, `F##`."""
+    """Return a note name as text: `Bb`, `F##`."""
     return pitch_class_name(note.step, note.alter)
 
 
 def join_symbol(root: NoteName, suffix: str, bass: NoteName | None = None) -> str:
-    """Write a chord symbol, with a colon where the root would end in doubt: `Bb7/D`, `Abb:9`."""
+    """Return a chord symbol such as `Bb7/D`, with a colon where the end of the root would be ambiguous: `Abb:9`."""
     apart = ":" if abs(root.alter) == 2 and suffix.startswith(_NUMBERS_OF_TWO_READINGS) else ""
     return note_text(root) + apart + suffix + (f"/{note_text(bass)}" if bass else "")
 
 
 def pitch_at(note: NoteName, midi: int) -> Pitch:
-    """The pitch with this spelling and this MIDI number (B#3 is 60, as is C4)."""
+    """Return the pitch with this spelling and this MIDI number: 60 is C4 or B#3."""
     return Pitch(note.step, note.alter, (midi - note.alter - STEP_SEMITONES[note.step]) // 12 - 1)
 
 
 def spell(root: NoteName, degree: Degree) -> ChordTone:
-    """The tone of a degree over a root. What would need a triple accidental is spelled from the next letter."""
+    """Return the tone of a degree over a root. Three accidentals are respelled with a neighbouring letter."""
     number, alteration = degree
     semitones = DEGREE_SEMITONES[number] + alteration
     index = STEPS.index(root.step) + number - 1

@@ -1,4 +1,4 @@
-"""Chord symbols moved to another root: by an interval, or tone by tone into another mode."""
+"""Transpose chord symbols by an interval, or change each chord tone, for example from major to minor."""
 
 from collections.abc import Callable
 
@@ -8,17 +8,18 @@ from consort_music.chords.symbol import ChordSymbol, NoteName, join_symbol
 from consort_music.errors import MusicError
 from consort_music.intervals import Interval
 from consort_music.keys import Key
-from consort_music.transposition import moved_tone
+from consort_music.transposition import transpose_note_name
 
 _FARTHEST = 6
-"""Places on the line of fifths from the tonic, up to which a root keeps the spelling that the interval gives it."""
+"""Largest distance from the tonic, in fifths, at which a transposed name keeps its spelling."""
 
 
-def transposed(symbol: str, interval: Interval, key: Key | None = None) -> str:
-    """Move the root and the bass of a chord symbol; what follows the root stays as it was typed.
+def transpose_symbol(symbol: str, interval: Interval, key: Key | None = None) -> str:
+    """Transpose the root and the bass of a chord symbol and keep the suffix as it was typed.
 
-    In a key, names with double accidentals and names remote from the tonic are spelled as the key does. A text that is
-    not a chord symbol is returned unchanged.
+    If the result would be read as another chord, the chord's canonical name is returned. If `key` is given, names with
+    double accidentals and names far from the tonic are spelled as in the key. Text that is not a chord symbol is
+    returned unchanged.
     """
     try:
         chord = parse_chord(symbol)
@@ -34,15 +35,16 @@ def transposed(symbol: str, interval: Interval, key: Key | None = None) -> str:
     return typed if _reads_as(typed, moved) else moved.name
 
 
-def moved_name(name: NoteName, interval: Interval) -> NoteName:
-    """Move a note name; a triple accidental is spelled from the next letter."""
-    return NoteName(*moved_tone(*name, interval))
+def transpose_name(name: NoteName, interval: Interval) -> NoteName:
+    """Transpose a note name. A result with three accidentals is respelled with a neighbouring letter."""
+    return NoteName(*transpose_note_name(*name, interval))
 
 
-def with_tones_moved(symbol: str, change: Callable[[int], int], key: Key) -> str | None:
-    """Name the chord that the tones of a chord become, on what its root becomes; None if it has no usual name.
+def change_chord_tones(symbol: str, change: Callable[[int], int], key: Key) -> str | None:
+    """Apply `change` to every tone of a chord. Return the new symbol, or None if no usual chord has these tones.
 
-    `change` maps a pitch class to the new one, in any octave.
+    `change` takes a pitch class (0 to 11) and returns a new pitch, whose octave is ignored. A symbol without a root
+    (N.C.) is returned unchanged.
     """
     chord = parse_chord(symbol)
     if chord.root is None:
@@ -58,14 +60,14 @@ def with_tones_moved(symbol: str, change: Callable[[int], int], key: Key) -> str
 
 
 def _spelled(name: NoteName, interval: Interval, key: Key | None) -> NoteName:
-    moved = moved_name(name, interval)
+    moved = transpose_name(name, interval)
     if key is None or (abs(moved.alter) < 2 and abs(moved.fifths - NoteName(key.step, key.alter).fifths) <= _FARTHEST):
         return moved
     return _name_in(key, moved.pitch_class)
 
 
 def _name_in(key: Key, pitch_class: int) -> NoteName:
-    """Return the key's name of a pitch class, or a simpler one where that has a double accidental."""
+    """Return the name of a pitch class in a key, or a simpler name if that has a double accidental."""
     pitch = key.spell(60 + pitch_class % 12)
     return NoteName(pitch.step, pitch.alter).simplified()
 

@@ -1,12 +1,12 @@
-"""The events of one track chunk: the inner loop of the reader, written for speed because files may be dense.
+"""Read the events of one track chunk. This is the inner loop of the reader, optimised because files can be dense.
 
-What makes it fast: one pass of an iterator over the bytes (half the cost of indexing), taking as many at once as there
-must be, running status as a local variable, and tables of all valid data bytes, which check them and spare an object
-for each message. Most of most files are messages of two data bytes one after the other, with or without their status:
-these runs have loops of their own, which take a message whole and leave all else to the general one.
+- It makes one pass with an iterator over the bytes, which takes half the time of indexing.
+- Data bytes are looked up in tables of all valid data. This checks them, and no new object is made for each message.
+- Most files consist mainly of runs of messages with two data bytes, with or without status bytes. Special loops read
+  such runs, whole messages at once, and leave everything else to the general loop.
 
-Data bytes over 127, which buggy programs write for velocities and controllers that left their range, are set to 127;
-a track in which they are common is refused, because then it is not MIDI that is being read.
+Data bytes over 127, which faulty programs write for values out of range, are set to 127. A track with many of them is
+rejected, because it is probably not MIDI.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -20,21 +20,23 @@ from consort_music.errors import MusicError
 from consort_music.midi.model import END_OF_TRACK, META, META_END_OF_TRACK, META_TEMPO, SYSTEM_DATA_LENGTHS, Event
 
 KnownMetas: TypeAlias = dict[bytes, bytes]
-"""The data of short meta events by their bytes (type, length, payload), shared by all tracks of a file.
+"""A cache of the data of short meta events by their bytes (type, length, payload), shared by all tracks of a file.
 
-Files repeat them, and hostile ones consist of them. Left out are end-of-track and tempo, which the reader must see.
+Files repeat these events, and hostile files may consist of them. End-of-track and tempo events are not cached, because
+the reader handles each of them.
 """
 
-_ALWAYS_CLAMPED = 64  # so many data bytes over 127 are believed to be slips; more, only if 9 of 10 events have none
+_ALWAYS_CLAMPED = 64
+"""Up to this many data bytes over 127 are accepted in a track; more only if they are at most a tenth of its events."""
 _MAX_KNOWN_METAS = 16_384
 _MAX_KNOWN_META_LENGTH = 8
 _SHORT_RUN, _SINGLY = 8, 64
-"""After a run of fewer messages than the first, so many are read one by one before another run is expected."""
+"""After a run of less than `_SHORT_RUN` messages, `_SINGLY` messages are read by the general loop."""
 _EXCLUSIVE = frozenset({0xF0, 0xF7})
 _REAL_TIME = frozenset(status for status, length in SYSTEM_DATA_LENGTHS.items() if not length)
 _SINGLE_BYTES = [bytes((byte,)) for byte in range(256)]
 _SINGLES: list[bytes | None] = [*_SINGLE_BYTES[:128], *repeat(None, 128)]
-"""The data of a message with one data byte, by that byte; None if it is over 127."""
+"""For each byte, the data of a message with this one data byte, or None if the byte is over 127."""
 
 
 Pairs: TypeAlias = list[list[bytes | None]]
@@ -43,30 +45,31 @@ _NO_PAIRS: Pairs = [[None] * 256] * 256
 
 @cache
 def _pairs() -> Pairs:
-    """The data of a message with two data bytes, by the first and the second; None if one of them is over 127."""
+    """Return a table with the data of a message for its first and second data byte, or None if one is over 127."""
     rows: Pairs = [[*(bytes((first, second)) for second in range(128)), *repeat(None, 128)] for first in range(128)]
     return rows + _NO_PAIRS[128:]
 
 
 @cache
 def _pairs_by_status() -> list[Pairs]:
-    """The same for each status of a message with two data bytes; no data for other bytes in its place."""
+    """Return a table for each byte: `_pairs` if it is a status with two data bytes, otherwise a table of None."""
     return [_pairs() if 0x80 <= byte < 0xC0 or 0xE0 <= byte < 0xF0 else _NO_PAIRS for byte in range(256)]
 
 
-def refusal(message: str) -> MusicError:
+def invalid_midi(message: str) -> MusicError:
     return MusicError("INVALID_MIDI", message)
 
 
 class _CutOff(Exception):
-    """An event goes on past the end of its track."""
+    """Raised if an event continues past the end of its track."""
 
 
 @dataclass(slots=True)
 class TrackBody:
-    """What was read of one track: how far, how it ended, and which oddities were tolerated.
+    """The result of reading one track: its events, the position after it (`stop`), and the faults that it has.
 
-    The last of `events` is always an end-of-track, made up if `has_end` is False; `tempos` are among the events.
+    The last of `events` is always an end-of-track. If the track has none, `has_end` is False and one is added. `tempos`
+    are those of `events` that set a tempo. `clamped` counts the data bytes that were set to 127.
     """
 
     stop: int
@@ -80,16 +83,17 @@ class TrackBody:
 
 
 def read_events(data: bytes, start: int, end: int, max_events: int, metas: KnownMetas) -> TrackBody:
-    """Read events from `start` to end-of-track, or to `end` if there is none.
+    """Read the events from position `start` to the end-of-track event, or to position `end` if there is none.
 
-    An event that goes on past `end` is left out and sets `is_cut`; any other fault raises INVALID_MIDI.
+    An event that continues past `end` is left out and sets `is_cut`. Raise INVALID_MIDI if an event is invalid or there
+    are more than `max_events`.
     """
     body = TrackBody(stop=end)
     try:
         _read_into(body, data, start, end, max_events, metas)
     except MusicError:
         raise
-    except (_CutOff, StopIteration, IndexError, ValueError):  # the track's bytes, or the file's, end within an event
+    except (_CutOff, StopIteration, IndexError, ValueError):  # the track, or the file, ends within an event
         body.is_cut = True
     if not body.has_end:
         body.events.append((body.events[-1][0] if body.events else 0, META, END_OF_TRACK))
@@ -97,8 +101,8 @@ def read_events(data: bytes, start: int, end: int, max_events: int, metas: Known
 
 
 def _read_into(body: TrackBody, data: bytes, start: int, end: int, max_events: int, metas: KnownMetas) -> None:
-    # Where the position is needed, the iterator's length tells it: end - length_hint(rest). To jump back, or over a
-    # payload, what iterators of bytes have for pickling is used; slices of the iterator would double the cost there.
+    # The current position is end - length_hint(rest). To go back or to skip a payload, __setstate__ (made for pickling)
+    # sets the position of the iterator; slicing the iterator would take twice the time.
     rest = iter(data[start:end])
     go_to: Callable[[int], None] = rest.__setstate__  # type: ignore[attr-defined]
     events = body.events
@@ -107,14 +111,14 @@ def _read_into(body: TrackBody, data: bytes, start: int, end: int, max_events: i
     tick = status = 0
     has_pairs = True
     singly = 0
-    status_is_stale = True  # there is none yet; later: a system or meta event came in between
+    status_is_stale = True  # no status yet, or a system or meta event came after it
     for delta, byte in zip(rest, rest, strict=True):
         if len(events) == max_events:
             at = end - length_hint(rest) - 2
-            raise refusal(
+            raise invalid_midi(
                 f"The file has more events than are allowed; the limit is reached at byte {at}. Split the file."
             )
-        if delta:  # else the events of a chord share one number object
+        if delta:  # otherwise the events of a chord share one integer object
             if delta > 127:
                 delta = (delta & 127) << 7 | byte if byte < 128 else _longer_delta(delta, byte, rest, end)
                 byte = next(rest)
@@ -156,17 +160,17 @@ def _read_into(body: TrackBody, data: bytes, start: int, end: int, max_events: i
                 has_pairs = not 0xC0 <= byte < 0xE0
             status_is_stale = False
             byte = next(rest)
-            read_run = _read_stated
+            read_run = read_run_with_status
         else:
             if status_is_stale:
                 if not status:
                     at = end - length_hint(rest) - 1
-                    raise refusal(
+                    raise invalid_midi(
                         f"Byte {at} is 0x{byte:02X} where the track's first event needs a status, 0x80 or above."
                     )
                 body.kept_running_status = True
                 status_is_stale = False
-            read_run = _read_running
+            read_run = read_run_without_status
         if has_pairs:
             second = next(rest)
             append((tick, status, pairs[byte][second] or _clamp((byte, second), end - length_hint(rest) - 2, body)))
@@ -182,10 +186,11 @@ def _read_into(body: TrackBody, data: bytes, start: int, end: int, max_events: i
             append((tick, status, singles[byte] or _clamp((byte,), end - length_hint(rest) - 1, body)))
 
 
-def _read_stated(rest: Iterator[int], size: int, events: list[Event], max_events: int) -> None:
-    """Messages of two data bytes that say their status, after delta times of at most two bytes.
+def read_run_with_status(rest: Iterator[int], size: int, events: list[Event], max_events: int) -> None:
+    """Read messages with a status byte, two data bytes, and a delta time of at most two bytes.
 
-    Stops before anything else. It takes at most as many as are surely there, so that no byte is lost at the end.
+    Stop before any other event. Each round reads only as many messages as the remaining bytes are sure to hold, so that
+    no bytes are consumed without a complete message.
     """
     tick, append, pairs = events[-1][0], events.append, _pairs_by_status()
     while most := min(length_hint(rest) // 5, max_events - len(events)):
@@ -207,8 +212,8 @@ def _read_stated(rest: Iterator[int], size: int, events: list[Event], max_events
                 append((tick, first, known))
 
 
-def _read_running(rest: Iterator[int], size: int, events: list[Event], max_events: int) -> None:
-    """The same for messages that leave out their status, which is that of the last event."""
+def read_run_without_status(rest: Iterator[int], size: int, events: list[Event], max_events: int) -> None:
+    """Read messages with two data bytes and no status byte (running status), like `read_run_with_status`."""
     tick, status, _ = events[-1]
     append, pairs = events.append, _pairs()
     while most := min(length_hint(rest) // 4, max_events - len(events)):
@@ -230,7 +235,7 @@ def _read_running(rest: Iterator[int], size: int, events: list[Event], max_event
 
 
 def _longer_delta(first: int, second: int, rest: Iterator[int], end: int) -> int:
-    """The variable-length number of three or four bytes that begins with these two."""
+    """Return the variable-length number of three or four bytes whose first two bytes are given."""
     delta = (first & 127) << 14 | (second & 127) << 7
     third = next(rest)
     if third < 128:
@@ -242,10 +247,10 @@ def _longer_delta(first: int, second: int, rest: Iterator[int], end: int) -> int
 
 
 def _clamp(raw: Sequence[int], at: int, body: TrackBody) -> bytes:
-    """Set the data bytes over 127 to 127."""
+    """Return the data bytes with those over 127 set to 127. Raise INVALID_MIDI if the track has too many of them."""
     body.clamped += sum(byte > 127 for byte in raw)
     if body.clamped > _ALWAYS_CLAMPED and body.clamped * 10 > len(body.events):
-        raise refusal(
+        raise invalid_midi(
             f"Byte {at} or the next is the {body.clamped}th above 0x7F inside a message, where data bytes are below "
             "0x80: the track is damaged, or this is not MIDI."
         )
@@ -253,7 +258,7 @@ def _clamp(raw: Sequence[int], at: int, body: TrackBody) -> bytes:
 
 
 def _read_quantity(data: bytes, at: int) -> tuple[int, int]:
-    """A variable-length number of at most four bytes, and the position after it."""
+    """Return a variable-length number of at most four bytes, and the position after it."""
     value = 0
     for position in range(at, at + 4):
         byte = data[position]
@@ -264,13 +269,13 @@ def _read_quantity(data: bytes, at: int) -> tuple[int, int]:
 
 
 def _endless_number(at: int) -> MusicError:
-    return refusal(f"The variable-length number at byte {at} goes on past its fourth byte.")
+    return invalid_midi(f"The variable-length number at byte {at} goes on past its fourth byte.")
 
 
 def _read_system_event(
     data: bytes, at: int, end: int, status: int, body: TrackBody, metas: KnownMetas
 ) -> tuple[bytes, int]:
-    """The data of a meta, system exclusive or stray system event whose status byte is before `at`."""
+    """Return the data of a meta or system event, and the position after it. `at` is the byte after its status."""
     kind = data[at]
     if status == META:
         at += 1
@@ -297,7 +302,7 @@ def _read_system_event(
 def _read_stray_message(data: bytes, at: int, end: int, status: int, body: TrackBody) -> tuple[bytes, int]:
     length = SYSTEM_DATA_LENGTHS.get(status)
     if length is None:
-        raise refusal(f"Byte {at - 1} is 0x{status:02X}, a status that MIDI does not define.")
+        raise invalid_midi(f"Byte {at - 1} is 0x{status:02X}, a status that MIDI does not define.")
     stop = at + length
     if stop > end:
         raise _CutOff

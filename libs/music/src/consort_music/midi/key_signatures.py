@@ -1,8 +1,8 @@
-"""The key signatures of a file.
+"""Read the key signatures of a file.
 
-Many programs write one into every track, and a wrong one (C major, mostly) into those where it means nothing. So where
-tracks differ at one tick, the key of most tracks with pitched notes holds, then that of the most pitched notes, then
-the first; a track with drums only is heard where no other track has a key signature.
+Many programs write a key signature into every track, often a wrong one (mostly C major). If tracks have different keys
+at the same tick, the key of most tracks with pitched notes is used. On a tie it is the key with the most pitched notes
+in its tracks, then the first. Tracks with only drums are ignored, unless no other track has a key signature.
 """
 
 from collections import Counter
@@ -18,8 +18,8 @@ from consort_music.midi.model import DRUM_CHANNEL, META, META_KEY_SIGNATURE, Tra
 MOST_SHARPS = 7
 
 
-class Witness(NamedTuple):
-    """One track: its meta events, and how many notes it has in all and with pitch."""
+class TrackMetas(NamedTuple):
+    """The meta events of a track, and the number of its notes: of all, and of those that are not drums."""
 
     metas: Track
     notes: int
@@ -37,46 +37,46 @@ class Witness(NamedTuple):
 
 
 def keys_of(tracks: Iterable[Track]) -> list[tuple[int, Key]]:
-    """From which tick on each key holds, in tracks that play together."""
-    return keys_told_by([Witness.of(track) for track in tracks])[0]
+    """Return the keys of tracks that play together, as pairs (tick, key)."""
+    return keys_in_metas([TrackMetas.of(track) for track in tracks])[0]
 
 
-def keys_told_by(witnesses: Sequence[Witness]) -> tuple[list[tuple[int, Key]], int]:
-    """As `keys_of`, and how many key signatures were unusable."""
-    said: list[tuple[int, Witness, Key]] = []
+def keys_in_metas(tracks: Sequence[TrackMetas]) -> tuple[list[tuple[int, Key]], int]:
+    """Return the keys as `keys_of` does, and the number of invalid key signatures."""
+    stated: list[tuple[int, TrackMetas, Key]] = []
     unusable = 0
-    for witness in witnesses:
-        for tick, status, data in witness.metas:
+    for track in tracks:
+        for tick, status, data in track.metas:
             if status == META and data[0] == META_KEY_SIGNATURE:
                 key = key_of_payload(data[1:])
                 if key is None:
                     unusable += 1
                 else:
-                    said.append((tick, witness, key))
-    if not all(witness.is_drums_only for _, witness, _ in said):
-        said = [each for each in said if not each[1].is_drums_only]
-    said.sort(key=itemgetter(0))
-    return [(tick, _winner(list(votes))) for tick, votes in groupby(said, itemgetter(0))], unusable
+                    stated.append((tick, track, key))
+    if not all(track.is_drums_only for _, track, _ in stated):
+        stated = [each for each in stated if not each[1].is_drums_only]
+    stated.sort(key=itemgetter(0))
+    return [(tick, _most_common_key(list(keys))) for tick, keys in groupby(stated, itemgetter(0))], unusable
 
 
-def _winner(votes: Sequence[tuple[int, Witness, Key]]) -> Key:
-    """The key that holds at one tick; of several in one track the last counts."""
-    if len(votes) == 1:
-        return votes[0][2]
+def _most_common_key(stated: Sequence[tuple[int, TrackMetas, Key]]) -> Key:
+    """Return the key to use of those stated at one tick. If a track states several, its last one is used."""
+    if len(stated) == 1:
+        return stated[0][2]
     tracks: Counter[Key] = Counter()
     notes: Counter[Key] = Counter()
-    for witness, key in {id(witness): (witness, key) for _, witness, key in votes}.values():
-        tracks[key] += witness.pitched_notes > 0
-        notes[key] += witness.pitched_notes
-    return max(tracks, key=lambda key: (tracks[key], notes[key]))  # of equals the first
+    for track, key in {id(track): (track, key) for _, track, key in stated}.values():
+        tracks[key] += track.pitched_notes > 0
+        notes[key] += track.pitched_notes
+    return max(tracks, key=lambda key: (tracks[key], notes[key]))  # on a tie the first
 
 
 def key_of_payload(payload: bytes) -> Key | None:
-    """None where it makes no sense."""
+    """Return the key of a key signature's payload, or None if it is invalid."""
     if len(payload) < 2 or payload[1] > 1:
         return None
     sharps = payload[0] - 256 if payload[0] > 127 else payload[0]
     return _key_of(sharps, "minor" if payload[1] else "major") if abs(sharps) <= MOST_SHARPS else None
 
 
-_key_of = cache(key_of_signature)  # 30 in all
+_key_of = cache(key_of_signature)  # there are only 30

@@ -1,18 +1,18 @@
-"""The notes of a track, paired from its note-on and note-off events.
+"""Pair the note-on and note-off events of a track into notes.
 
-Two readings of the events of a key (channel and pitch) are possible:
+The events of a key (channel and pitch) can be paired in two ways:
 
-- first-in first-out, as sequencers do it: of two notes that sound at once, the first note-off ends the older one;
-- the same, but a note-off that would end nothing belongs to the note-on after it on the same tick. Files whose events
-  were sorted with note-offs first have notes of zero length that way, and first-in first-out would give each of them
-  the end of the next note, and so on to the end of the track.
+- First in, first out, as sequencers do: if two notes of a key sound together, the first note-off ends the older one.
+- The same, but a note-off that ends no note belongs to the next note-on at the same tick. This is for files whose
+  events were sorted with note-offs first, so that the note-off of a note of zero length comes before its note-on. First
+  in, first out would end each such note with the note-off of the next one.
 
-For each key the reading holds that leaves fewer events unmatched, on a tie the first.
+For each key the way that leaves fewer unmatched events is used; on a tie it is the first way.
 
-A note-on with velocity 0 is a note-off (its release velocity is 64, what the standard assumes where a key's release
-was not measured). A note that nothing ends lasts to the end of its track, and a note of zero length counts as one tick.
+A note-on with velocity 0 is a note-off; its release velocity is 64, the default of the standard. A note without a
+note-off lasts to the end of its track, and a note of zero length counts as one tick.
 
-`pair` makes parallel lists, for files with millions of notes; `pair_notes` makes objects, to read and select.
+`pair` returns parallel lists, for files with millions of notes; `pair_notes` returns objects. Both take linear time.
 """
 
 from array import array
@@ -23,20 +23,21 @@ from itertools import compress
 from operator import eq, itemgetter
 from typing import NamedTuple
 
-from consort_music.collector import collector_paused
+from consort_music.gc_pause import gc_paused
 from consort_music.midi.model import END_OF_TRACK, META, Event, Track
 
 DEFAULT_RELEASE_VELOCITY = 64
 KEYS = 16 << 7
+"""The number of keys. A key is `channel << 7 | pitch`."""
 NOTHING = -1
-"""As the place of an event or the number of a note."""
+"""Stands for a missing event index or note number."""
 
 
-class Note(NamedTuple):
-    """One note: channel from 0 to 15, times in ticks, and where its events stand among those of its track.
+class PairedNote(NamedTuple):
+    """One note: channel from 0 to 15, times in ticks, and the indexes of its events in the track.
 
-    `off_index` is None if no event ends the note. `end` is always after `start`: where the file gives the note no
-    length, `has_no_length` is true and `end` is one tick after `start`.
+    `off_index` is None if no event ends the note. `end` is always after `start`: if the note has zero length in the
+    file, `has_no_length` is true and `end` is one tick after `start`.
     """
 
     track: int
@@ -55,10 +56,10 @@ class Note(NamedTuple):
         return self.off_index is None
 
 
-class PairedNotes(NamedTuple):
-    """`notes` in the order of their note-ons; the note-offs that end no note are only counted."""
+class PairingResult(NamedTuple):
+    """`notes` are in the order of their note-ons. `orphan_offs` is the number of note-offs that end no note."""
 
-    notes: list[Note]
+    notes: list[PairedNote]
     orphan_offs: int
 
     @property
@@ -68,10 +69,11 @@ class PairedNotes(NamedTuple):
 
 @dataclass(slots=True)
 class Pairs:
-    """Notes in the order of their note-ons: where their events stand, when they sound, and on which key.
+    """Notes in the order of their note-ons, as parallel lists.
 
-    A key is `channel << 7 | pitch`. `offs` and `ends` have -1 for a note that nothing ends. `ends` are those of the
-    file, so a note of zero length ends where it starts. `orphans` are the places of note-offs that end nothing.
+    `ons` and `offs` are the indexes of their events in the track. `starts` and `ends` are ticks; a note of zero length
+    ends where it starts. `offs` and `ends` are -1 for a note without a note-off. `orphans` are the indexes of note-offs
+    that end no note.
     """
 
     ons: MutableSequence[int]
@@ -82,17 +84,17 @@ class Pairs:
     orphans: list[int]
 
     def without_length(self) -> list[int]:
-        """The numbers of the notes that end at the tick where they start."""
+        """Return the numbers of the notes that end at the tick where they start."""
         return list(compress(range(len(self.ons)), map(eq, self.starts, self.ends)))
 
 
-def pair_notes(track: Track, track_index: int = 0) -> PairedNotes:
-    """Pair the events of one track; linear in their number, whatever they are."""
+def pair_notes(track: Track, track_index: int = 0) -> PairingResult:
+    """Pair the events of one track into note objects."""
     pairs = pair(track)
     end_of_track = track[-1][0] if track else 0
-    notes: list[Note] = []
+    notes: list[PairedNote] = []
     append, new = notes.append, tuple.__new__
-    with collector_paused():
+    with gc_paused():
         for on_index, off_index, start, end in zip(pairs.ons, pairs.offs, pairs.starts, pairs.ends, strict=True):
             _, status, data = track[on_index]
             place: int | None = off_index
@@ -103,17 +105,17 @@ def pair_notes(track: Track, track_index: int = 0) -> PairedNotes:
                 release = off_data[1] if off_status < 0x90 else DEFAULT_RELEASE_VELOCITY
             is_empty = end <= start
             sounding_end = start + 1 if is_empty else end
-            # what Note(...) does, without the call of a Python function that NamedTuple puts around it
+            # the same as PairedNote(...), without the Python function call of NamedTuple
             fields = (
                 *(track_index, status & 0x0F, data[0], start, sounding_end, data[1], release),
                 *(on_index, place, is_empty),
             )
-            append(new(Note, fields))
-    return PairedNotes(notes, len(pairs.orphans))
+            append(new(PairedNote, fields))
+    return PairingResult(notes, len(pairs.orphans))
 
 
 def pair(track: Track) -> Pairs:
-    """Pair the events of one track, as parallel lists; linear in their number."""
+    """Pair the events of one track into parallel lists."""
     ons = array("i")
     offs = array("i")
     starts: list[int] = []
@@ -121,8 +123,8 @@ def pair(track: Track) -> Pairs:
     keys: list[int] = []
     orphans: list[int] = []
     sounding = [NOTHING] * KEYS
-    one_of_each = list(range(KEYS))  # a million keys need not be a million numbers
-    waiting: dict[int, deque[int]] = {}  # notes that began while their key was sounding
+    one_of_each = list(range(KEYS))  # so that a million notes share these integer objects
+    waiting: dict[int, deque[int]] = {}  # notes that started while their key was sounding
     for index, (tick, status, data) in enumerate(track):
         if status >= 0xA0:
             continue
@@ -145,13 +147,13 @@ def pair(track: Track) -> Pairs:
             ends[note] = tick
             sounding[key] = waiting[key].popleft() if waiting.get(key) else NOTHING
     pairs = Pairs(ons, offs, starts, ends, keys, orphans)
-    # A key without both kinds of unmatched events cannot be read better: their numbers shrink only together.
+    # The second way can only help a key with both an unmatched note-on and an unmatched note-off: it pairs such events.
     doubtful = {_key(track[place]) for place in orphans if sounding[_key(track[place])] != NOTHING}
     return _read_by_tick(track, pairs, doubtful) if doubtful else pairs
 
 
 def count_hanging(track: Track) -> int:
-    """How many notes nothing ends: as `pair` finds them, but several times as fast where all is in order."""
+    """Return the number of notes without a note-off. In valid tracks this is several times faster than `pair`."""
     sounding = [0] * KEYS
     is_odd = False
     for _, status, data in track:
@@ -176,26 +178,26 @@ def _is_on(event: Event) -> bool:
 
 
 def _read_by_tick(track: Track, pairs: Pairs, doubtful: Collection[int]) -> Pairs:
-    """The pairs, with those keys of the doubtful ones read the second way that this leaves fewer events of."""
+    """Return the pairs. The notes of a doubtful key are paired the second way if that leaves fewer unmatched events."""
     places: defaultdict[int, list[int]] = defaultdict(list)
     for place, event in enumerate(track):
         if event[1] < 0xA0 and (key := _key(event)) in doubtful:
             places[key].append(place)
     ended: dict[int, int] = {}
     orphans: list[int] = []
-    settled: set[int] = set()
+    changed: set[int] = set()
     hanging = _count_hanging(pairs)
     for key, events in places.items():
         own, left = _second_reading(track, events)
         if sum(_is_on(track[place]) for place in events) - len(own) < hanging[key]:
-            settled.add(key)
+            changed.add(key)
             ended |= own
             orphans += left
     for note, (on, key) in enumerate(zip(pairs.ons, pairs.keys, strict=True)):
-        if key in settled:
+        if key in changed:
             pairs.offs[note] = off = ended.get(on, NOTHING)
             pairs.ends[note] = track[off][0] if off != NOTHING else NOTHING
-    pairs.orphans = sorted([*(place for place in pairs.orphans if _key(track[place]) not in settled), *orphans])
+    pairs.orphans = sorted([*(place for place in pairs.orphans if _key(track[place]) not in changed), *orphans])
     return pairs
 
 
@@ -207,7 +209,10 @@ def _count_hanging(pairs: Pairs) -> defaultdict[int, int]:
 
 
 def _second_reading(track: Track, places: list[int]) -> tuple[dict[int, int], list[int]]:
-    """Of the events of one key: the place of the note-off by that of its note-on, and the note-offs left over."""
+    """Pair the events of one key the second way. `places` are their indexes.
+
+    Return the index of the note-off for each note-on index, and the indexes of unmatched note-offs.
+    """
     ended: dict[int, int] = {}
     orphans: list[int] = []
     waiting: deque[int] = deque()
@@ -230,27 +235,27 @@ def _second_reading(track: Track, places: list[int]) -> tuple[dict[int, int], li
 
 
 def with_lengths(track: Track, pairs: Pairs | None = None, without: Collection[int] = ()) -> Track:
-    """Move the note-offs of notes of zero length to the next tick, before all else there, and leave out some events.
+    """Return the track with every note of zero length made one tick long.
 
-    The track itself is returned if nothing is to be done. `pairs` are the track's, where they are known; `without` are
-    places of events.
+    Its note-off moves to the next tick, before all other events there. `without` are indexes of events to drop. `pairs`
+    are those of the track, if known. If nothing changes, the track itself is returned.
     """
     pairs = pairs or pair(track)
-    return _a_tick_later(track, [pairs.offs[note] for note in pairs.without_length()], without)
+    return _move_to_next_tick(track, [pairs.offs[note] for note in pairs.without_length()], without)
 
 
 def with_offs_behind_ons(track: Track) -> Track:
-    """Move the note-offs that stand before their own note-ons to the next tick, so that they end the notes when played.
+    """Return the track with each note-off that comes before its own note-on moved to the next tick.
 
-    All else, notes of zero length with their events in order too, is left as it is; the track itself is returned if
-    there are none.
+    Otherwise such notes would not end when they are played. Notes of zero length whose note-off comes after the note-on
+    do not change. If nothing changes, the track itself is returned.
     """
     pairs = pair(track)
     early = [off for on, off in zip(pairs.ons, pairs.offs, strict=True) if NOTHING < off < on]
-    return _a_tick_later(track, early, ())
+    return _move_to_next_tick(track, early, ())
 
 
-def _a_tick_later(track: Track, moved: Sequence[int], without: Collection[int]) -> Track:
+def _move_to_next_tick(track: Track, moved: Sequence[int], without: Collection[int]) -> Track:
     if not (moved or without):
         return track
     gone = {*moved, *without}
@@ -263,7 +268,7 @@ def _a_tick_later(track: Track, moved: Sequence[int], without: Collection[int]) 
 
 
 def take_end(events: list[Event]) -> Event | None:
-    """Take the end-of-track event off, to be put back when the events have moved."""
+    """Remove and return the end-of-track event, or return None if there is none. `put_end` adds it again."""
     last = events[-1] if events else None
     if last and last[1] == META and last[2][:1] == END_OF_TRACK:
         return events.pop()
@@ -271,6 +276,7 @@ def take_end(events: list[Event]) -> Event | None:
 
 
 def put_end(events: list[Event], end_of_track: Event | None) -> None:
+    """Append an end-of-track event. If the last event is later, it gets the tick of that event."""
     if end_of_track:
         tick, status, data = end_of_track
         last = events[-1][0] if events else 0

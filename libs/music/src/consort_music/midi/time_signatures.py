@@ -1,32 +1,32 @@
-"""The time signatures of a file: their payloads, and the bars that they make."""
+"""Read and write the time signatures of a file, and find its bars."""
 
 from collections.abc import Iterable
 
 from consort_music.bars import Bars
 from consort_music.metre import Metre, metre_in_limits
 from consort_music.midi.model import META_TIME_SIGNATURE, Track
-from consort_music.midi.timing import metas_in_order
+from consort_music.midi.tempo_map import metas_in_order
 
 _HIGHEST_POWER = 7
-"""Beyond it the lower figure is not worked out: a damaged file may say 2 to the power of 255."""
+"""The denominator is stored as a power of 2. Larger powers are not computed: a damaged file may have 255."""
 _CLOCKS_A_CLICK, _THIRTY_SECONDS_A_QUARTER = 24, 8
 
 
 def metre_of_payload(payload: bytes) -> Metre | None:
-    """Read a time signature; None if it is too short or its metre is out of limits."""
+    """Return the metre of a time signature's payload, or None if the payload is too short or the metre not accepted."""
     if len(payload) < 2 or payload[1] > _HIGHEST_POWER:
         return None
     return metre_in_limits(payload[0], 2 ** payload[1])
 
 
 def payload_of_metre(metre: Metre) -> bytes:
-    """Write a metre as the payload of a time signature."""
+    """Return the payload of a time signature with this metre."""
     power = metre.denominator.bit_length() - 1
     return bytes((metre.numerator, power, _CLOCKS_A_CLICK, _THIRTY_SECONDS_A_QUARTER))
 
 
 def metres_of(tracks: Iterable[Track]) -> list[tuple[int, Metre]]:
-    """Return from which tick on each metre holds, in tracks that play together; unusable ones are left out."""
+    """Return the metres of tracks that play together, as pairs (tick, metre). Invalid ones are left out."""
     return metas_in_order(tracks, META_TIME_SIGNATURE, metre_of_payload)[0]
 
 

@@ -1,6 +1,6 @@
-"""The names of tracks: read from the file, shown the same everywhere, and found by whoever names a track.
+"""Read the names of tracks, and find tracks by name or number.
 
-A track's name is the first name event in it that says something. Its encoding is not told by the file; see
+A track's name is the text of its first name event that has visible characters. A file does not state the encoding; see
 `decode_name`.
 """
 
@@ -17,12 +17,12 @@ _MAX_NAME_BYTES = 1024
 _MAX_NAME_LENGTH = 200
 _MAX_SHOWN = 20
 _JAPANESE = re.compile(rb"\x82[\x9f-\xf1]|\x83[\x40-\x96]|(?:[\x88-\x9f][\x40-\x7e\x80-\xfc]){2}")
-"""Kana, or two of the usual kanji, in Shift-JIS: no letters of a Western text have these bytes one after the other."""
+"""Kana, or two usual kanji, in Shift-JIS. Western text does not contain these byte sequences."""
 _NUMBER = re.compile("[0-9]{1,5}")
 
 
 def track_name(track: Iterable[Event]) -> str:
-    """The name of a track, or an empty text; its meta events alone will do."""
+    """Return the name of a track, or an empty text. `track` may have only the meta events of the track."""
     names = (decode_name(data[1:]) for _, status, data in track if status == META and data[0] == META_TRACK_NAME)
     return next(filter(None, names), "")
 
@@ -32,7 +32,7 @@ def track_names(tracks: Iterable[Track]) -> list[str]:
 
 
 def title_of(file: MidiFile) -> str | None:
-    """The name of a first track that plays nothing, where sequencers write the title."""
+    """Return the title of a file, or None. Sequencers write it as the name of a first track without notes."""
     first = file.tracks[0]
     if file.format != 1 or any(0x90 <= status <= 0x9F for _, status, _ in first):
         return None
@@ -40,10 +40,10 @@ def title_of(file: MidiFile) -> str | None:
 
 
 def find_tracks(names: Sequence[str], wanted: Sequence[int | str], field: str = "tracks") -> list[int]:
-    """Indexes of the tracks that are wanted by number (from 0) or by name, in the file's order.
+    """Return the indexes of tracks given by number (from 0) or by name, sorted.
 
-    `names` are those of all tracks. A name, in upper or lower case, means every track that has it; digits are a name
-    first, then a number. Raises UNKNOWN_TRACK.
+    `names` are the names of all tracks. A name means every track that has it; case is ignored. Digits are tried as a
+    name first, then as a number. Raise UNKNOWN_TRACK if one of `wanted` is not found.
     """
     places: dict[str, list[int]] = {}
     for index, name in enumerate(names):
@@ -74,9 +74,10 @@ def _not_found(names: Sequence[str], wanted: int | str, field: str) -> MusicErro
 
 
 def decode_name(raw: bytes) -> str:
-    """Text of unknown encoding as one clean line: UTF-8, Shift-JIS where it is plainly Japanese, else Windows-1252.
+    """Decode a name of unknown encoding and return it as one clean line.
 
-    Control and invisible characters are dropped; names longer than 200 characters end in an ellipsis.
+    UTF-8 is tried first, then Shift-JIS if the bytes look Japanese, then Windows-1252. Control and invisible characters
+    are removed. Names longer than 200 characters are cut and end in an ellipsis.
     """
     text = _decode(raw[:_MAX_NAME_BYTES], len(raw) <= _MAX_NAME_BYTES)
     spaced = " ".join(text.split())
@@ -90,4 +91,4 @@ def _decode(text: bytes, is_whole: bool) -> str:
     for encoding in encodings:
         with suppress(UnicodeDecodeError):
             return codecs.getincrementaldecoder(encoding)().decode(text, final=is_whole)
-    return text.decode("latin-1")  # any bytes are
+    return text.decode("latin-1")  # accepts any bytes

@@ -1,14 +1,14 @@
-"""Writing Standard MIDI Files: what was read and not touched comes out byte for byte, the rest valid and compact.
+"""Write Standard MIDI Files. Unchanged tracks are written byte for byte.
 
-- A track that knows its bytes (`original`) is written as them. A `ReadTrack` does, odd but harmless ones included, if
-  it was not incomplete (no end-of-track, cut off).
-- Every other track gets running status, which any system or meta event ends, and one end-of-track, after its last
-  event; those among its events are dropped, but the latest still says how long the track is.
-- Header bytes beyond the six defined ones and alien chunks are put back where they were. A wrapper and bytes
-  that belong to no chunk are not: the result is always a bare file, with true lengths and a true number of tracks.
-- A type 0 file has one track; with more it is written as type 1, which many programs insist on.
+- A track with a `chunk_body` is written as these bytes. Every complete `ReadTrack` has them, even if some of its
+  events are unusual.
+- Every other track is written with running status, which any system or meta event ends, and with one end-of-track event
+  after its last event. Other end-of-track events are dropped, but the last event still defines the length of the track.
+- Extra header bytes and chunks that are not tracks are written where they were. A wrapper and bytes outside of chunks
+  are not: the result is always a bare file with correct lengths and a correct number of tracks.
+- A type 0 file has one track. If there are more, the file is written as type 1, because many programs require this.
 
-An event that no file can hold raises UNWRITABLE_MIDI, naming it.
+Raise UNWRITABLE_MIDI, with the event in the message, for an event that a file cannot contain.
 """
 
 from collections import defaultdict
@@ -31,7 +31,7 @@ _END_OF_TRACK = b"\xff\x2f\x00"
 
 
 def write_midi(file: MidiFile) -> bytes:
-    """The bytes of a file; `read_midi` of them yields equal tracks."""
+    """Return the bytes of a file. Raise UNWRITABLE_MIDI if a file cannot contain its header values or an event."""
     if not (0 <= file.format <= 2 and 0 < file.division <= 0xFFFF and 0 < len(file.tracks) <= 0xFFFF):
         raise _unwritable(
             f"A file has type 0 to 2, a division of 16 bits and 1 to 65535 tracks; this one has type {file.format}, "
@@ -45,9 +45,9 @@ def write_midi(file: MidiFile) -> bytes:
         aliens[min(alien.before_track, len(file.tracks))].append(_alien_chunk(alien))
     quantities: dict[int, bytes] = {}
     for index, track in enumerate(file.tracks):
-        original: bytes | None = getattr(track, "original", None)
+        chunk_body: bytes | None = getattr(track, "chunk_body", None)
         chunks += aliens[index]
-        chunks.append(_chunk(b"MTrk", original or _write_events(track, index, quantities)))
+        chunks.append(_chunk(b"MTrk", chunk_body or _write_events(track, index, quantities)))
     return b"".join(chunks + aliens[len(file.tracks)])
 
 
@@ -66,7 +66,7 @@ def _alien_chunk(alien: AlienChunk) -> bytes:
 
 
 def _write_events(track: Track, index: int, quantities: dict[int, bytes]) -> bytes:
-    """The body of a track chunk. `quantities` are variable-length numbers already made, for all tracks of a file."""
+    """Return the body of a track chunk. `quantities` is a cache of variable-length numbers for all tracks of a file."""
     out = bytearray()
     append = out.append
     last = running = width = 0
@@ -118,7 +118,7 @@ def _check_data(status: int, data: bytes, width: int) -> None:
 
 
 def write_system_event(out: bytearray, status: int, data: bytes) -> None:
-    """Write everything of a system or meta event after its delta time."""
+    """Write a system or meta event without its delta time."""
     if status == META:
         out.append(META)
         out.append(data[0])
@@ -143,7 +143,7 @@ def _remember(quantities: dict[int, bytes], delta: int) -> bytes:
 
 
 def _quantity(number: int) -> bytes:
-    """A number of up to 28 bits in groups of seven, the first ones marked by their high bit."""
+    """Return a variable-length number: up to 28 bits in groups of seven; all but the last have the high bit set."""
     if 0 <= number < 128:
         return _SHORT_QUANTITIES[number]
     if number < 0:

@@ -1,6 +1,6 @@
-"""Whole ticks for a score: the fewest a quarter note in which each of its moments is whole.
+"""Find the divisions of a score: the smallest number of ticks per quarter note in which all its times are integers.
 
-Times so odd that this takes more than a billion are moved to the nearest 1/20160 of a quarter.
+If there would be more than a billion, times are rounded to 1/20160 of a quarter note.
 """
 
 import math
@@ -10,18 +10,18 @@ from fractions import Fraction
 
 from consort_music.score import Note, Part, Score
 
-_MOST_DIVISIONS = 10**9
+MOST_DIVISIONS = 10**9
 _COARSE = 20160
 _AT_LEAST = 4
 
 
 def with_divisions(score: Score) -> tuple[Score, int]:
-    """The score, moved if it must be, and its divisions."""
+    """Return the score, with rounded times if necessary, and its ticks per quarter note (at least 4)."""
     divisions = _AT_LEAST
     for denominator in set(_denominators(score)):
         divisions = math.lcm(divisions, denominator)
-        if divisions > _MOST_DIVISIONS:
-            return _coarse(score), _COARSE
+        if divisions > MOST_DIVISIONS:
+            return _round_times(score), _COARSE
     return score, divisions
 
 
@@ -39,7 +39,7 @@ def _denominators(score: Score) -> Iterator[int]:
         yield metre.denominator
 
 
-def _coarse(score: Score) -> Score:
+def _round_times(score: Score) -> Score:
     def near(moment: Fraction) -> Fraction:
         return Fraction(round(moment * _COARSE), _COARSE)
 

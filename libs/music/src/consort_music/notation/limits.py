@@ -1,4 +1,4 @@
-"""How much music is read: enough for an opera, and no more than a machine does in seconds."""
+"""Limits of the readers. They are large enough for an opera, and small enough to be read within seconds."""
 
 from fractions import Fraction
 
@@ -12,8 +12,11 @@ MAX_BARS = 20_000
 MAX_TIME_BITS = 256
 
 
-def refuse_uneven(moment: Fraction, measure: int) -> None:
-    """Refuse times that have next to no divisor in common: nobody wrote them, and each makes the next one cost more."""
+def check_common_divisor(moment: Fraction, measure: int) -> None:
+    """Raise PARSE_ERROR if a time has a huge denominator.
+
+    This happens if lengths have no common divisor, as no real music has. Sums of such times become slower and slower.
+    """
     if moment.denominator.bit_length() > MAX_TIME_BITS:
         raise MusicError(
             "PARSE_ERROR",
@@ -21,8 +24,8 @@ def refuse_uneven(moment: Fraction, measure: int) -> None:
         )
 
 
-def refuse_too_long(score: Score) -> Score:
-    """The score, if it has a reasonable number of bars: a note of a million beats is no music either."""
+def check_bar_count(score: Score) -> Score:
+    """Return the score. Raise TOO_LARGE if it has too many bars, for example because of a note of a million beats."""
     changes = score.metres or ((Fraction(0), COMMON_TIME),)
     ends = [*(at for at, _ in changes[1:]), score.length]
     bars = Fraction(0)

@@ -1,7 +1,7 @@
-"""A score as a MIDI file of type 1: names, instruments, tempos, metres and keys beside the notes.
+"""Convert a score to a MIDI file of type 1, with names, instruments, tempos, metres and keys.
 
-A pickup is a bar of its own length, such as 1/4 before 4/4. Chord symbols are not written: they make no sound.
-The file ends where the score does, after its last rest.
+A pickup is written with its own metre, such as 1/4 before 4/4. Chord symbols are not written, because they do not
+sound. The file ends where the score ends, after its last rest.
 """
 
 from fractions import Fraction
@@ -9,22 +9,22 @@ from fractions import Fraction
 from consort_music.instruments import INSTRUMENTS, known_instrument
 from consort_music.keys import Key
 from consort_music.metre import DENOMINATORS, Metre, metre_in_limits
-from consort_music.midi.build import build_midi
+from consort_music.midi.key_signatures import MOST_SHARPS
 from consort_music.midi.model import MidiFile
-from consort_music.midi_text import MidiText, TextNote, TextTrack
+from consort_music.note_sequence.model import NoteSequence, SequenceNote, SequenceTrack
+from consort_music.note_sequence.to_midi_file import sequence_to_midi
 from consort_music.score import Part, Score
 
 DEFAULT_BPM = Fraction(120)
-_MOST_SHARPS = 7
 
 
 def score_to_midi(score: Score, ppq: int | None = None) -> MidiFile:
-    """Without a tempo it is played at 120. Without `ppq` every beat is exact, if a file can hold that."""
-    return build_midi(score_to_text(score), ppq)
+    """Return the MIDI file. The default tempo is 120 bpm. Without `ppq` every beat is exact, if that is possible."""
+    return sequence_to_midi(score_to_sequence(score), ppq)
 
 
-def score_to_text(score: Score) -> MidiText:
-    return MidiText(
+def score_to_sequence(score: Score) -> NoteSequence:
+    return NoteSequence(
         tempos=list(score.tempos) or [(Fraction(0), DEFAULT_BPM)],
         time_signatures=_time_signatures(score),
         tracks=[_track(part) for part in score.parts],
@@ -34,9 +34,9 @@ def score_to_text(score: Score) -> MidiText:
     )
 
 
-def _track(part: Part) -> TextTrack:
-    notes = [TextNote(note.pitch.midi, note.velocity, note.start, note.duration) for note in part.notes]
-    return TextTrack(part.name, known_instrument(part.instrument) or INSTRUMENTS[0], notes)
+def _track(part: Part) -> SequenceTrack:
+    notes = [SequenceNote(note.pitch.midi, note.velocity, note.start, note.duration) for note in part.notes]
+    return SequenceTrack(part.name, known_instrument(part.instrument) or INSTRUMENTS[0], notes)
 
 
 def _time_signatures(score: Score) -> list[tuple[Fraction, int, int]]:
@@ -52,7 +52,7 @@ def _time_signatures(score: Score) -> list[tuple[Fraction, int, int]]:
 
 
 def _metre_of(length: Fraction, denominator: int) -> Metre | None:
-    """A metre whose bar has this length, in the given unit or the next finer one that fits."""
+    """Return a metre whose bar has this length, or None. Its lower number is `denominator` or a larger one."""
     for unit in DENOMINATORS:
         beats = length * unit / 4
         if unit >= denominator and beats.denominator == 1 and (metre := metre_in_limits(int(beats), unit)):
@@ -65,4 +65,4 @@ def _figures(metre: Metre) -> tuple[int, int]:
 
 
 def _key_signatures(keys: tuple[tuple[Fraction, Key], ...]) -> list[tuple[Fraction, int, bool]]:
-    return [(at, key.sharps, key.is_minor) for at, key in keys if abs(key.sharps) <= _MOST_SHARPS]
+    return [(at, key.sharps, key.is_minor) for at, key in keys if abs(key.sharps) <= MOST_SHARPS]

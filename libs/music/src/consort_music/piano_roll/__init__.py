@@ -1,15 +1,29 @@
-"""The piano roll: a picture of a MIDI file as SVG text, the same for every service.
+"""Draw a MIDI file as a piano roll: a picture as SVG text.
 
     draw_piano_roll(file, title="Evening Song")                the whole file
     draw_piano_roll(file, start_beat=16, end_beat=32)          a part of it, in quarter notes
-    window_of_bars(file, 5, 8)                                 the beats at which bars 5 to 8 begin and end
 
-`voices` says who plays what, `bars` counts through changes of metre, `shapes` turns notes into rectangles, `frame`
-divides the picture, `ruler`, `landmarks` (sections and keys), `keys` and `legend` draw what stands around the notes,
-`marks` places words beside each other, `drawing` puts all of it together.
+    drawing             `draw_piano_roll`: choose what is visible and draw everything, from back to front
+    voices              the voices of a file (tracks or channels) with their notes and colours
+    layout              the areas of the picture
+    note_rectangles     notes as rectangles, merged if there are too many
+    ruler               bar lines, beat lines, bar numbers, metres and tempos
+    sections_and_keys   section names and key changes
+    labels              place labels next to each other without overlaps
+    keyboard            shaded rows, the keyboard, names of pitches and drums
+    legend              title, facts and the colours of voices
+    colours             the palette, and shades for loudness
+    svg                 write SVG elements and measure text
+
+Notes become rectangles at the exact pixels of their ticks. If there are too many, neighbours on one pitch are merged;
+the largest gap that is closed grows until the number is small enough. If bars are narrow, only every 2nd, 4th, 8th …
+bar line and number is drawn. Labels are placed greedily, those that are valid longest first. So the size of the SVG
+depends on the width of the picture, not on the length of the file. The time is linear in the number of notes.
+midi-store converts the SVG to PNG. The folder docs/pictures has examples.
+
+Lengths and positions are in pixels unless stated otherwise.
 """
 
 from consort_music.piano_roll.drawing import draw_piano_roll
-from consort_music.piano_roll.window import window_of_bars
 
-__all__ = ["draw_piano_roll", "window_of_bars"]
+__all__ = ["draw_piano_roll"]

@@ -1,7 +1,8 @@
-"""Colours that stay apart for colour-blind readers, and how loud notes look.
+"""Colours that colour-blind readers can distinguish, and shades for loudness.
 
-The palette joins Okabe and Ito's with two dark tones of Tol's; yellow and black are left out, because on paper one is
-too faint and the other reads as text. A soft note is pale and a loud one full; the outline keeps the voice's colour.
+The palette is that of Okabe and Ito, with two dark colours of Tol. Its yellow and black are left out: on white, yellow
+is too pale and black looks like text. A soft note is pale and a loud one saturated. The outline has the colour of the
+voice.
 """
 
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#E69F00", "#CC79A7", "#332288", "#56B4E9", "#882255")
@@ -22,22 +23,25 @@ _PALEST = 0.38
 
 
 def voice_colour(number: int) -> str:
-    """The colour of the voice with this number; the second eight are the first, darker, and then they repeat."""
+    """Return the colour of the voice with this number, from 0.
+
+    Numbers 8 to 15 get darker versions of the colours of 0 to 7. From 16 on the colours repeat.
+    """
     colour = PALETTE[number % len(PALETTE)]
-    return mixed(colour, "#000000", 0.6) if number // len(PALETTE) % 2 else colour
+    return mix_colours(colour, "#000000", 0.6) if number // len(PALETTE) % 2 else colour
 
 
 def velocity_level(velocity: int) -> int:
-    """From 0, the softest, to 7."""
+    """Return the loudness level of a velocity, from 0 (softest) to 7 (loudest)."""
     return min(max(velocity, 0), 127) * VELOCITY_LEVELS // 128
 
 
 def shade(colour: str, level: int) -> str:
-    """The fill of notes of this velocity level in a voice of this colour."""
-    return mixed(colour, SHEET, _PALEST + (1 - _PALEST) * level / (VELOCITY_LEVELS - 1))
+    """Return the fill colour of notes of this loudness level in a voice of this colour."""
+    return mix_colours(colour, SHEET, _PALEST + (1 - _PALEST) * level / (VELOCITY_LEVELS - 1))
 
 
-def mixed(colour: str, other: str, share: float) -> str:
-    """A share of one colour and the rest of another, both as #RRGGBB."""
+def mix_colours(colour: str, other: str, share: float) -> str:
+    """Return the mixture of two colours (#RRGGBB), with `share` (0 to 1) of `colour` and the rest of `other`."""
     pairs = ((int(colour[at : at + 2], 16), int(other[at : at + 2], 16)) for at in (1, 3, 5))
     return "#" + "".join(f"{round(one * share + two * (1 - share)):02X}" for one, two in pairs)

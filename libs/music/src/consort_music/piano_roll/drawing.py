@@ -1,4 +1,4 @@
-"""The whole picture: what is shown, then everything painted from the back to the front."""
+"""Draw the whole picture: choose what is visible, then draw everything from back to front."""
 
 import math
 from collections.abc import Collection, Sequence
@@ -7,28 +7,29 @@ from fractions import Fraction
 
 from consort_music.bars import Bars
 from consort_music.errors import MusicError
+from consort_music.midi.bar_window import timeline_of
 from consort_music.midi.model import MidiFile
 from consort_music.midi.summary import MidiSummary, summarize
 from consort_music.midi.time_signatures import bars_of
 from consort_music.midi.track_names import track_name
 from consort_music.piano_roll import colours
-from consort_music.piano_roll.frame import FOOT_HEIGHT, Frame, Pane, divide
-from consort_music.piano_roll.keys import draw_keyboard, draw_rows, name_drums
-from consort_music.piano_roll.landmarks import draw_landmarks, find_landmarks
+from consort_music.piano_roll.keyboard import draw_keyboard, draw_rows, name_drums
+from consort_music.piano_roll.layout import FOOT_HEIGHT, Pane, PictureLayout, divide_picture
 from consort_music.piano_roll.legend import draw_legend, draw_title, legend_rows
+from consort_music.piano_roll.note_rectangles import NoteRectangle, TimeAxis, note_rectangles
 from consort_music.piano_roll.ruler import clock, draw_bars, draw_seconds
-from consort_music.piano_roll.shapes import Axis, Shape, shapes_of
-from consort_music.piano_roll.svg import Svg, clean, number
-from consort_music.piano_roll.voices import Voice, find_voices, longest_track, timeline_of
+from consort_music.piano_roll.sections_and_keys import draw_sections_and_keys, find_sections_and_keys
+from consort_music.piano_roll.svg import Svg, clean_line, number
+from consort_music.piano_roll.voices import DrawnVoice, find_voices, longest_track
 
 _ALL_ITEMS = 10_000_000
 SMALLEST, LARGEST = (320, 200), (6000, 4000)
-_FULL_LEGEND_HEIGHT = 360  # lower pictures have one row of legend
-_OVERHANG = 16  # a last bar of which less than this part is used is not drawn to its end
-_EMPTY_SECONDS = 4
+_FULL_LEGEND_HEIGHT = 360  # pictures with a smaller height have only one legend row
+_OVERHANG = 16  # if the music uses less than 1/16 of the last bar, that bar is not drawn to its end
+_EMPTY_SECONDS = 4  # shown of a file without notes that is timed by SMPTE frames
 _LAST_TICK = 2**40
 _WIDEST_HIT = 16.0
-_MOST_OUTLINED = 3000  # in denser pictures outlines would run together
+_MOST_OUTLINED = 3000  # if there are more notes, they have no outlines, which would merge
 
 
 def draw_piano_roll(
@@ -42,13 +43,13 @@ def draw_piano_roll(
     title: str | None = None,
     max_shapes: int = 6000,
 ) -> str:
-    """Draw a MIDI file as an SVG picture of this many pixels.
+    """Draw a MIDI file and return the picture as SVG text. `width` and `height` are in pixels.
 
-    Without `start_beat` and `end_beat` it shows the piece from its beginning to the end of its last note; they are
-    quarter notes from 0, or seconds in a file timed by SMPTE frames. `tracks` chooses tracks by index from 0; of a
-    type 2 file, whose tracks are pieces of their own, the longest is shown unless one is chosen. Where more than
-    `max_shapes` notes are seen, neighbours on one pitch are joined, and each joined shape says in `data-notes` how
-    many it stands for. Raises INVALID_PICTURE for a size, window or track that cannot be drawn.
+    `start_beat` and `end_beat` are quarter notes from 0, or seconds in a file timed by SMPTE frames. By default the
+    picture shows the piece from the beginning to the end of its last note. `tracks` are indexes of tracks; by default
+    all are shown. The tracks of a type 2 file are separate pieces, and by default the longest one is shown. If more
+    than `max_shapes` notes are visible, neighbours on one pitch are merged; the attribute `data-notes` of a merged
+    shape is the number of its notes. Raise INVALID_PICTURE if the size, the window or a track is invalid.
     """
     _check_size(width, height)
     if file.format == 2 and tracks is None:
@@ -59,18 +60,18 @@ def draw_piano_roll(
     bars = None if file.ppq is None else bars_of(timeline_of(file, tracks), file.ppq)
     unit = file.smpte_ticks_per_second or Fraction(file.ppq or 1)
     start, end = _window(everything, bars, unit, start_beat, end_beat)
-    voices = _seen(everything, start, end)
+    voices = _visible_voices(everything, start, end)
 
     rows = legend_rows(voices, width, 2 if height >= _FULL_LEGEND_HEIGHT else 1)
     pitches = {note.pitch for voice in voices if not voice.is_drums for note in voice.notes}
     hits = {note.pitch for voice in voices if voice.is_drums for note in voice.notes}
-    landmarks = find_landmarks(timing.tracks, summary.key_signatures)
-    frame = divide(width, height, len(rows), pitches, hits, has_landmarks=bool(landmarks))
-    axis = Axis(start, end, frame.left, frame.right)
-    drum_width = min(0.65 * frame.drums.row_height, _WIDEST_HIT) if frame.drums else 0
-    shapes = shapes_of(voices, axis, drum_width, max_shapes)
+    sections_and_keys = find_sections_and_keys(timing.tracks, summary.key_signatures)
+    layout = divide_picture(width, height, len(rows), pitches, hits, has_sections=bool(sections_and_keys))
+    axis = TimeAxis(start, end, layout.left, layout.right)
+    drum_width = min(0.65 * layout.drums.row_height, _WIDEST_HIT) if layout.drums else 0
+    shapes = note_rectangles(voices, axis, drum_width, max_shapes)
 
-    title = clean(title or _conductor_title(file) or "Piano roll")
+    title = clean_line(title or _conductor_title(file) or "Piano roll")
     facts = _facts(summary, bars, unit, everything, voices, (start, end))
     if file.format == 2 and len(file.tracks) > 1:
         facts = f"{_patterns(sorted(tracks or ()), len(file.tracks))} · {facts}"
@@ -78,19 +79,19 @@ def draw_piano_roll(
     svg.rect(0, 0, width, height, colours.PAPER)
     draw_title(svg, width, title, facts)
     draw_legend(svg, rows)
-    draw_rows(svg, frame)
+    draw_rows(svg, layout)
     if bars is not None and file.ppq is not None:
-        draw_bars(svg, frame, axis, bars, file.ppq, summary.tempo_map)
+        draw_bars(svg, layout, axis, bars, file.ppq, summary.tempo_map)
     else:
-        draw_seconds(svg, frame, axis, unit)
-    draw_landmarks(svg, frame, axis, landmarks)
-    _draw_notes(svg, frame, voices, shapes)
-    if frame.roll is not None:
-        draw_keyboard(svg, frame, frame.roll)
-    if frame.drums is not None:
-        name_drums(svg, frame, frame.drums)
-    _draw_borders(svg, frame)
-    _draw_remarks(svg, frame, height, voices, shapes)
+        draw_seconds(svg, layout, axis, unit)
+    draw_sections_and_keys(svg, layout, axis, sections_and_keys)
+    _draw_notes(svg, layout, voices, shapes)
+    if layout.roll is not None:
+        draw_keyboard(svg, layout, layout.roll)
+    if layout.drums is not None:
+        name_drums(svg, layout, layout.drums)
+    _draw_borders(svg, layout)
+    _draw_remarks(svg, layout, height, voices, shapes)
     return svg.document(width, height, f"Piano roll of {title}: {facts}")
 
 
@@ -103,13 +104,13 @@ def _check_size(width: int, height: int) -> None:
 
 
 def _window(
-    voices: Sequence[Voice],
+    voices: Sequence[DrawnVoice],
     bars: Bars | None,
     unit: Fraction,
     start_beat: Fraction | float | None,
     end_beat: Fraction | float | None,
 ) -> tuple[Fraction, Fraction]:
-    """The ticks that are shown."""
+    """Return the first and the last visible tick. Raise INVALID_PICTURE if nothing is between them."""
     if not all(edge is None or -math.inf < edge < math.inf for edge in (start_beat, end_beat)):
         raise MusicError("INVALID_PICTURE", "The window's edges are not numbers.")
     start = Fraction(start_beat or 0) * unit
@@ -123,7 +124,8 @@ def _window(
     return start, end
 
 
-def _natural_end(voices: Sequence[Voice], bars: Bars | None, unit: Fraction) -> Fraction:
+def _natural_end(voices: Sequence[DrawnVoice], bars: Bars | None, unit: Fraction) -> Fraction:
+    """Return the tick at which a picture of the whole piece ends."""
     last = max((note.end for voice in voices for note in voice.notes), default=0)
     if bars is None:
         return Fraction(last) if last else _EMPTY_SECONDS * unit
@@ -133,8 +135,8 @@ def _natural_end(voices: Sequence[Voice], bars: Bars | None, unit: Fraction) -> 
     return Fraction(last) if last - begin < (full - begin) / _OVERHANG and bar > 1 else full
 
 
-def _seen(voices: Sequence[Voice], start: Fraction, end: Fraction) -> list[Voice]:
-    """The voices with only the notes that are, at least in part, in the window; without those that have none there."""
+def _visible_voices(voices: Sequence[DrawnVoice], start: Fraction, end: Fraction) -> list[DrawnVoice]:
+    """Return the voices with only the notes that are at least partly visible, without voices that have none."""
     first, last = -(-start.numerator // start.denominator), end
     seen = [
         replace(
@@ -147,7 +149,7 @@ def _seen(voices: Sequence[Voice], start: Fraction, end: Fraction) -> list[Voice
 
 
 def _conductor_title(file: MidiFile) -> str:
-    """In type 0 the track's name is the piece's; in type 1 that of a first track without notes often is."""
+    """Return the likely title, or an empty text: the track's name in type 0, or that of a first track without notes."""
     if not file.tracks or file.format == 2:
         return ""
     first = file.tracks[0]
@@ -157,7 +159,7 @@ def _conductor_title(file: MidiFile) -> str:
 
 
 def _patterns(shown: Sequence[int], count: int) -> str:
-    """Which of the independent patterns of a type 2 file are shown."""
+    """Return text that says which of the independent patterns of a type 2 file are shown."""
     return (
         f"track {shown[0]}, one of {count} patterns (type 2)"
         if len(shown) == 1
@@ -169,8 +171,8 @@ def _facts(
     summary: MidiSummary,
     bars: Bars | None,
     unit: Fraction,
-    everything: Sequence[Voice],
-    seen: Sequence[Voice],
+    everything: Sequence[DrawnVoice],
+    seen: Sequence[DrawnVoice],
     window: tuple[Fraction, Fraction],
 ) -> str:
     start, end = window
@@ -195,13 +197,15 @@ def _facts(
     return " · ".join([*facts, f"{counted} note{'s' * (total != 1)}"])
 
 
-def _draw_notes(svg: Svg, frame: Frame, voices: Sequence[Voice], shapes: Sequence[Sequence[Shape]]) -> None:
-    """Voices with long notes lie behind those with short ones."""
+def _draw_notes(
+    svg: Svg, layout: PictureLayout, voices: Sequence[DrawnVoice], shapes: Sequence[Sequence[NoteRectangle]]
+) -> None:
+    """Draw the notes. Voices with long notes are drawn behind voices with short ones."""
     order = sorted(range(len(voices)), key=lambda index: -_mean_width(shapes[index]))
     count = sum(map(len, shapes))
     for index in order:
         voice = voices[index]
-        pane = frame.drums if voice.is_drums else frame.roll
+        pane = layout.drums if voice.is_drums else layout.roll
         if pane is None or not shapes[index]:
             continue
         tops = pane.tops()
@@ -217,11 +221,11 @@ def _draw_notes(svg: Svg, frame: Frame, voices: Sequence[Voice], shapes: Sequenc
         svg.add("</g>")
 
 
-def _mean_width(shapes: Sequence[Shape]) -> float:
+def _mean_width(shapes: Sequence[NoteRectangle]) -> float:
     return sum(shape.right - shape.left for shape in shapes) / len(shapes) if shapes else 0
 
 
-def _rect(shape: Shape, pane: Pane, tops: dict[int, float]) -> str:
+def _rect(shape: NoteRectangle, pane: Pane, tops: dict[int, float]) -> str:
     gap = min(1.0, pane.row_height / 8)
     height = (pane.row_height - gap) / shape.sharers
     y = tops[shape.pitch] + gap / 2 + height * shape.place
@@ -235,11 +239,11 @@ def _rect(shape: Shape, pane: Pane, tops: dict[int, float]) -> str:
     )
 
 
-def _draw_borders(svg: Svg, frame: Frame) -> None:
-    for pane in frame.panes:
+def _draw_borders(svg: Svg, layout: PictureLayout) -> None:
+    for pane in layout.panes:
         left, right, top, bottom = (
-            int(frame.left) + 0.5,
-            int(frame.right) - 0.5,
+            int(layout.left) + 0.5,
+            int(layout.right) - 0.5,
             int(pane.top) + 0.5,
             int(pane.bottom) - 0.5,
         )
@@ -247,13 +251,17 @@ def _draw_borders(svg: Svg, frame: Frame) -> None:
 
 
 def _draw_remarks(
-    svg: Svg, frame: Frame, height: int, voices: Sequence[Voice], shapes: Sequence[Sequence[Shape]]
+    svg: Svg,
+    layout: PictureLayout,
+    height: int,
+    voices: Sequence[DrawnVoice],
+    shapes: Sequence[Sequence[NoteRectangle]],
 ) -> None:
-    """What the reader has to know: that there is nothing, or that not every note has a shape of its own."""
+    """Draw a remark if there are no notes, or if not every note has its own shape."""
     notes, drawn = sum(len(voice.notes) for voice in voices), sum(map(len, shapes))
     if not notes:
-        middle = (frame.left + frame.right) / 2, (frame.top + frame.bottom) / 2
+        middle = (layout.left + layout.right) / 2, (layout.top + layout.bottom) / 2
         svg.text(*middle, "No notes here", 16, colours.GREY_INK, anchor="middle")
     elif drawn < notes:
         remark = f"{notes:,} notes drawn as {drawn:,} shapes; choose fewer bars or tracks for every note"
-        svg.text(frame.right, height - FOOT_HEIGHT + 9.5, remark, 9, colours.GREY_INK, anchor="end")
+        svg.text(layout.right, height - FOOT_HEIGHT + 9.5, remark, 9, colours.GREY_INK, anchor="end")

@@ -1,15 +1,15 @@
-"""The lines above the roll: title, facts, how loudness looks, and which colour is which voice."""
+"""Draw the lines above the roll: title, facts, the shades of loudness, and the colours of voices."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from consort_music.piano_roll import colours
-from consort_music.piano_roll.frame import LEGEND_ROW, MARGIN, TITLE_HEIGHT
-from consort_music.piano_roll.svg import Svg, clean, fitted, text_width
-from consort_music.piano_roll.voices import Voice
+from consort_music.piano_roll.layout import LEGEND_ROW, MARGIN, TITLE_HEIGHT
+from consort_music.piano_roll.svg import Svg, clean_line, fit_text, text_width
+from consort_music.piano_roll.voices import DrawnVoice
 
 _SIZE = 12.0
-_SWATCH = 20.0  # with the space after it
+_SWATCH = 20.0  # width of a colour sample, including the space after it
 _BETWEEN = 22.0
 _WIDEST_NAME = 170.0
 _NARROWEST_NAME = 105.0
@@ -17,7 +17,7 @@ _WIDEST_DETAIL = 220.0
 _KEY_BOX = 9.0
 
 
-class Entry(NamedTuple):
+class LegendEntry(NamedTuple):
     colour: str
     name: str
     detail: str
@@ -28,10 +28,13 @@ class Entry(NamedTuple):
         return (_SWATCH if self.colour else 0) + text_width(self.name, _SIZE, bold=True) + detail
 
 
-def legend_rows(voices: Sequence[Voice], width: float, max_rows: int) -> list[list[Entry]]:
-    """Entries with details if all fit in so many rows, else shorter ones, else as many as fit and how many more."""
+def legend_rows(voices: Sequence[DrawnVoice], width: float, max_rows: int) -> list[list[LegendEntry]]:
+    """Return the entries of each row, with details if all entries fit into `max_rows` rows, otherwise shortened.
+
+    If the shortened ones do not fit either, the last entry says how many more voices there are.
+    """
     room = width - 2 * MARGIN
-    rows: list[list[Entry]] = []
+    rows: list[list[LegendEntry]] = []
     for with_detail, widest in ((True, _WIDEST_NAME), (False, _WIDEST_NAME), (False, _NARROWEST_NAME)):
         entries = [_entry(voice, with_detail, widest) for voice in voices[:1000]]
         rows = _flow(entries, room)
@@ -39,7 +42,7 @@ def legend_rows(voices: Sequence[Voice], width: float, max_rows: int) -> list[li
             return rows
     shown = sum(map(len, rows[:max_rows]))
     while shown:
-        more = Entry("", "", f"and {len(voices) - shown} more")
+        more = LegendEntry("", "", f"and {len(voices) - shown} more")
         rows = _flow([*entries[:shown], more], room)
         if len(rows) <= max_rows:
             return rows
@@ -47,16 +50,16 @@ def legend_rows(voices: Sequence[Voice], width: float, max_rows: int) -> list[li
     return []
 
 
-def _entry(voice: Voice, with_detail: bool, widest: float) -> Entry:
-    name = fitted(clean(voice.name), _SIZE, widest, bold=True)
+def _entry(voice: DrawnVoice, with_detail: bool, widest: float) -> LegendEntry:
+    name = fit_text(clean_line(voice.name), _SIZE, widest, bold=True)
     notes = f"{len(voice.notes):,}"
     if with_detail and voice.detail:
-        return Entry(voice.colour, name, f"{fitted(voice.detail, _SIZE, _WIDEST_DETAIL)} · {notes}")
-    return Entry(voice.colour, name, notes)
+        return LegendEntry(voice.colour, name, f"{fit_text(voice.detail, _SIZE, _WIDEST_DETAIL)} · {notes}")
+    return LegendEntry(voice.colour, name, notes)
 
 
-def _flow(entries: Sequence[Entry], room: float) -> list[list[Entry]]:
-    rows: list[list[Entry]] = []
+def _flow(entries: Sequence[LegendEntry], room: float) -> list[list[LegendEntry]]:
+    rows: list[list[LegendEntry]] = []
     used = room
     for entry in entries:
         if used + _BETWEEN + entry.width > room or not rows:
@@ -67,7 +70,7 @@ def _flow(entries: Sequence[Entry], room: float) -> list[list[Entry]]:
     return rows
 
 
-def draw_legend(svg: Svg, rows: Sequence[Sequence[Entry]]) -> None:
+def draw_legend(svg: Svg, rows: Sequence[Sequence[LegendEntry]]) -> None:
     for index, row in enumerate(rows):
         x, baseline = MARGIN, TITLE_HEIGHT + LEGEND_ROW * index + 12
         for entry in row:
@@ -81,20 +84,20 @@ def draw_legend(svg: Svg, rows: Sequence[Sequence[Entry]]) -> None:
 
 
 def draw_title(svg: Svg, width: float, title: str, facts: str) -> None:
-    """Title and facts in one line, and at its end how soft and loud notes look."""
+    """Draw title and facts in one line, and the shades of soft and loud notes at its right end."""
     right = width - MARGIN
     if width >= 560:
         right = _draw_velocity_key(svg, right) - 18
     room = right - MARGIN
     facts_width = min(text_width(facts, _SIZE), room * 0.6)
-    title = fitted(title, 18, room - facts_width - 14, bold=True)
+    title = fit_text(title, 18, room - facts_width - 14, bold=True)
     svg.text(MARGIN, 27, title, 18, bold=True)
     x = MARGIN + (text_width(title, 18, bold=True) + 14 if title else 0)
-    svg.text(x, 27, fitted(facts, _SIZE, right - x), _SIZE, colours.GREY_INK)
+    svg.text(x, 27, fit_text(facts, _SIZE, right - x), _SIZE, colours.GREY_INK)
 
 
 def _draw_velocity_key(svg: Svg, right: float) -> float:
-    """Drawn up to `right`; where it begins."""
+    """Draw the shades of loudness so that they end at `right`. Return their left edge."""
     size = 10.5
     svg.text(right, 26, "loud", size, colours.GREY_INK, anchor="end")
     x = right - text_width("loud", size) - 6

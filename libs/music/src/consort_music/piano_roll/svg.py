@@ -1,12 +1,14 @@
-"""Writing SVG: numbers, text that is measured before it is placed, and escaping of what strangers call their tracks.
+"""Write SVG elements: format numbers, measure text, and escape untrusted text.
 
-Widths are those of Open Sans, which the PNG renderer uses; other viewers fall back to fonts about as wide.
+Text is measured with the widths of Open Sans, which the PNG renderer uses. Other viewers use fonts of about the same
+width.
 """
 
 import unicodedata
-from xml.sax.saxutils import escape, quoteattr
 
+from consort_music.beats import format_decimal
 from consort_music.piano_roll.colours import INK
+from consort_music.xml_escapes import escape_text, quote_attribute
 
 FONTS = "'Open Sans', 'Segoe UI', Helvetica, Arial, sans-serif"
 _BOLD_WIDENING = 1.05
@@ -21,13 +23,15 @@ _ADVANCES = (
 
 
 def number(value: float) -> str:
-    """A coordinate, exact to a hundredth of a pixel."""
-    text = f"{value:.2f}".rstrip("0").rstrip(".")
-    return "0" if text == "-0" else text
+    """Return a coordinate as text, rounded to a hundredth of a pixel."""
+    return format_decimal(value, 2)
 
 
-def clean(text: str) -> str:
-    """One visible line of at most 200 characters: what XML forbids and what hides or reorders text is dropped."""
+def clean_line(text: str) -> str:
+    """Return a text as one line of at most 200 characters.
+
+    Control characters are removed: XML forbids some of them, and others hide or reorder text.
+    """
     line = " ".join(text[: 4 * _MAX_TEXT].split())
     visible = "".join(char for char in line if not unicodedata.category(char).startswith("C"))
     return visible[:_MAX_TEXT].strip()
@@ -47,8 +51,8 @@ def _advance(char: str) -> int:
     return 105 if unicodedata.east_asian_width(char) in "WF" else 65
 
 
-def fitted(text: str, size: float, room: float, bold: bool = False) -> str:
-    """The text, or as much of it as fits and an ellipsis; nothing if not even a letter fits."""
+def fit_text(text: str, size: float, room: float, bold: bool = False) -> str:
+    """Return the text, cut with an ellipsis if it is wider than `room`, or an empty text if not one letter fits."""
     if text_width(text, size, bold) <= room:
         return text
     for end in range(len(text) - 1, 0, -1):
@@ -59,7 +63,7 @@ def fitted(text: str, size: float, room: float, bold: bool = False) -> str:
 
 
 class Svg:
-    """SVG elements in the order in which they are painted."""
+    """Collects SVG elements in the order in which they are painted."""
 
     def __init__(self) -> None:
         self._parts: list[str] = []
@@ -92,27 +96,27 @@ class Svg:
         bold: bool = False,
         anchor: str = "start",
     ) -> None:
-        """Text whose baseline is at `y`; `anchor` is start, middle or end."""
+        """Add text with its baseline at `y`. `anchor` is start, middle or end."""
         if not content:
             return
         weight = ' font-weight="600"' if bold else ""
         placed = "" if anchor == "start" else f' text-anchor="{anchor}"'
         self.add(
             f'<text x="{number(x)}" y="{number(y)}" font-size="{number(size)}" fill="{fill}"{weight}{placed}>'
-            f"{escape(content)}</text>"
+            f"{escape_text(content)}</text>"
         )
 
     def document(self, width: int, height: int, description: str) -> str:
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
-            f' role="img" aria-label={quoteattr(description)} font-family={quoteattr(FONTS)}>\n'
+            f' role="img" aria-label={quote_attribute(description)} font-family={quote_attribute(FONTS)}>\n'
             + "\n".join(self._parts)
             + "\n</svg>\n"
         )
 
 
 def vertical(x: float, top: float, bottom: float) -> str:
-    """A path command for a line that falls on whole pixels, and so is sharp."""
+    """Return a path command for a vertical line. It is aligned to whole pixels, so that it looks sharp."""
     return f"M{int(x) + 0.5:g} {number(top)}V{number(bottom)}"
 
 

@@ -1,1 +1,0 @@
-"""Measurements that a benchmark is made of."""

@@ -1,1 +1,0 @@
-"""What trains the models that are shipped; numpy is needed here and nowhere at run time."""

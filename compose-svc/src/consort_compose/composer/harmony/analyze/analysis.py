@@ -1,0 +1,178 @@
+"""Find and name the chords and cadences of given music: the engine of `analyze_harmony`.
+
+The chords come from three sources. At each time, the first source that applies is used:
+
+1. Chord symbols above the music, where the notes support them (`score_chord_symbols.py`).
+2. The notes, if the music is not only a melody (`chord_recognition.py`).
+3. For a melody without any symbols, its best classical harmonization. These chords are only implied, and the answer
+   says so.
+
+Then augmented sixth chords are distinguished from dominant sevenths, equal neighbours are merged, and every chord gets
+its numeral and function.
+"""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from consort_compose.composer.harmony.analyze.augmented_sixths import ChordStretch, find_augmented_sixths
+from consort_compose.composer.harmony.analyze.cadences import Cadence, find_cadences
+from consort_compose.composer.harmony.analyze.named_chord import NamedChord
+from consort_compose.composer.harmony.chord_recognition import RecognizedChord, recognize_chords
+from consort_compose.composer.harmony.degree_chords import (
+    DIMINISHED,
+    QUALITIES,
+    DegreeChord,
+    chord_on,
+    degree_of,
+    symbol_of,
+)
+from consort_compose.composer.harmony.harmonize.chord_lattice import HarmonyTask, harmonize
+from consort_compose.composer.harmony.melody_grid import ChordRhythm, melody_grid
+from consort_compose.composer.harmony.numerals import name_chords
+from consort_compose.composer.harmony.score_chord_symbols import ScoreSymbol, as_degree_chord, supported_symbols
+from consort_compose.composer.harmony.sounding_notes import has_chords, notes_in_stretches, usual_spelling
+from consort_music.chords.symbol import ChordSymbol
+from consort_music.keys import Key
+from consort_music.score import Note, Score
+
+_USUAL_DEGREES = ((1, 0), (2, -1), (2, 0), (3, -1), (3, 0), (4, 0), (4, 1), (5, 0), (6, -1), (6, 0), (7, -1), (7, 0))
+"""For each semitone above the tonic, its (degree, alteration) if the spelling is unknown."""
+_RAISED = {(2, -1): (1, 1), (3, -1): (2, 1), (6, -1): (5, 1)}
+"""Replacements for the root of a diminished chord in major: it leads upward, so it is a raised degree."""
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """The chords and cadences of a score."""
+
+    key: Key
+    chords: list[NamedChord]
+    """In order. Equal neighbours are merged. There is no chord where nothing sounds."""
+    cadences: list[Cadence]
+    is_implied: bool
+    """Whether the chords are only implied by a melody without accompaniment."""
+
+
+@dataclass(frozen=True)
+class _PlacedChord:
+    """A chord in the key before it is named."""
+
+    start: Fraction
+    end: Fraction
+    chord: DegreeChord
+    bass: int
+    """Semitones above the tonic."""
+    symbol: ChordSymbol | None = None
+    """The symbol above the music, or None if the chord does not come from a symbol."""
+
+
+def analyze_harmony(score: Score, key: Key, rhythm: ChordRhythm = "per_beat") -> Analysis:
+    """Return the chords and cadences of a score. `rhythm` is how often the chord may change."""
+    is_melody = not has_chords(score)
+    symbols = supported_symbols(score, has_chords=not is_melody)
+    is_implied = is_melody and not symbols
+    found: list[_PlacedChord] = []
+    if is_implied:
+        found = _implied_chords(score, key, rhythm)
+    elif not is_melody:
+        found = _recognized_chords(score, key, rhythm)
+    found = _with_symbols(found, symbols, key)
+    if not is_melody:
+        found = _with_augmented_sixths(score, key, found)
+    chords = _named(score, key, _merged(found))
+    return Analysis(key, chords, find_cadences(score, key, chords), is_implied)
+
+
+def _with_symbols(found: Sequence[_PlacedChord], symbols: Sequence[ScoreSymbol], key: Key) -> list[_PlacedChord]:
+    """Return the chords of the symbols, and the chords in `found` where there is no symbol."""
+    whole = [_PlacedChord(one.start, one.end, *as_degree_chord(one, key), one.symbol) for one in symbols]
+    ends = [one.end for one in symbols]
+    for other in found:
+        start = other.start
+        for one in symbols[bisect_right(ends, start) :]:
+            if one.start >= other.end:
+                break
+            if one.start > start:
+                whole.append(replace(other, start=start, end=one.start))
+            start = one.end
+        if start < other.end:
+            whole.append(replace(other, start=start))
+    return sorted(whole, key=lambda one: one.start)
+
+
+def _recognized_chords(score: Score, key: Key, rhythm: ChordRhythm) -> list[_PlacedChord]:
+    leading_tone = {(key.tonic + 11) % 12} if key.mode == "minor" else set()
+    recognized = recognize_chords(score, rhythm, frozenset(leading_tone.union(key.pitch_classes)))
+    inside = notes_in_stretches(score, [(chord.start, chord.end) for chord in recognized])
+    return [
+        _placed(chord, key, notes if score.is_spelled else ()) for chord, notes in zip(recognized, inside, strict=True)
+    ]
+
+
+def _with_augmented_sixths(score: Score, key: Key, found: Sequence[_PlacedChord]) -> list[_PlacedChord]:
+    inside = notes_in_stretches(score, [(one.start, one.end) for one in found])
+    stretches = [
+        ChordStretch(one.start, notes, one.chord.root, one.bass, one.symbol is not None)
+        for one, notes in zip(found, inside, strict=True)
+    ]
+    sixths = find_augmented_sixths(stretches, key, score.is_spelled)
+    return [replace(one, chord=sixth) if sixth else one for one, sixth in zip(found, sixths, strict=True)]
+
+
+def _placed(recognized: RecognizedChord, key: Key, notes: Sequence[Note]) -> _PlacedChord:
+    """Return a recognized chord as a chord on a degree of the key.
+
+    `notes` are the notes of the chord; empty if their spelling is unknown (MIDI).
+    """
+    number, alteration = _degree(key, recognized.root, usual_spelling(notes, recognized.root))
+    if not notes and not key.is_minor and QUALITIES[recognized.suffix].family == DIMINISHED:
+        number, alteration = _RAISED.get((number, alteration), (number, alteration))
+    chord = chord_on(number, recognized.suffix, minor=key.is_minor, alteration=alteration)
+    return _PlacedChord(recognized.start, recognized.end, chord, (recognized.bass - key.tonic) % 12)
+
+
+def _degree(key: Key, root: int, spelling: tuple[str, int] | None) -> tuple[int, int]:
+    """Return the degree and alteration of a root.
+
+    The spelling decides if it gives an alteration of at most one semitone; otherwise `_USUAL_DEGREES` does.
+    """
+    if spelling is not None:
+        number, alteration = degree_of(key, spelling[0], root)
+        if abs(alteration) <= 1:
+            return number, alteration
+    return _USUAL_DEGREES[(root - key.tonic) % 12]
+
+
+def _implied_chords(score: Score, key: Key, rhythm: ChordRhythm) -> list[_PlacedChord]:
+    grid = melody_grid(score)
+    best = harmonize(HarmonyTask(grid, key, "classical", rhythm), 1)
+    return [
+        _PlacedChord(grid.moment(slot.start), grid.moment(slot.end), choice.chord, choice.bass)
+        for slot, choice in zip(best.slots, best.options[0], strict=True)
+    ]
+
+
+def _merged(found: Sequence[_PlacedChord]) -> list[_PlacedChord]:
+    """Merge equal chords that follow each other without a gap."""
+    merged: list[_PlacedChord] = []
+    for one in found:
+        last = merged[-1] if merged else None
+        if last and (last.chord, last.bass, last.end, last.symbol) == (one.chord, one.bass, one.start, one.symbol):
+            merged[-1] = replace(last, end=one.end)
+        else:
+            merged.append(one)
+    return merged
+
+
+def _named(score: Score, key: Key, found: Sequence[_PlacedChord]) -> list[NamedChord]:
+    named = []
+    names = name_chords(key, [(one.chord, one.bass) for one in found])
+    for one, (numeral, function) in zip(found, names, strict=True):
+        chord = one.chord
+        symbol = one.symbol or symbol_of(key, chord.number, chord.alteration, chord.suffix, one.bass)
+        named.append(
+            NamedChord(one.start, one.end, score.position_at(one.start), symbol, numeral, function, chord, one.bass)
+        )
+    return named

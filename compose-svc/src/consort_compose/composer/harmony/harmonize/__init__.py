@@ -1,0 +1,50 @@
+"""Find chords for a melody in four styles: the engine and tool of `reharmonize`.
+
+In reading order:
+
+    style_chords     the chords of each style, in major, minor, the modes and the blues
+    style_rules      the common progressions, basses and cadences of each style
+    beat_features    the features of a beat that the chord model uses
+    chord_model      the probability of each chord at each beat; its weights are in chord_model_weights.json
+    lattice_paths    find the best paths through a lattice, and others that differ from them
+    chord_lattice    score each chord and bass in each slot, and find the best paths: `harmonize`
+    textures         write the chords as music: four voices, keyboard, lead sheet
+    scoring          compute the scores of a harmonization
+    reharmonize      return several harmonizations, with their music, scores and remarks
+    models, service, routes   the tool
+
+How it works:
+
+- **Chord model.** A neural network with one hidden layer (tanh) scores each chord class (root and family) from the
+  binary features of a beat. A linear-chain conditional random field (CRF) adds scores for the move from chord to chord,
+  which depend on the metre. The forward-backward algorithm gives the probability of each class at each beat. The
+  weights (140 KB) were trained by `benchmarks/training/train_chord_model.py` on Bach's chorales in music21's corpus.
+  The tunes that `consort bench harmony` measures were held out: the split was committed before the first model was
+  trained. References: J. Lafferty, A. McCallum and F. Pereira, "Conditional Random Fields: Probabilistic Models for
+  Segmenting and Labeling Sequence Data", ICML 2001; M. Allan and C. K. I. Williams, "Harmonising Chorales by
+  Probabilistic Inference", NIPS 2004.
+- **Lattice.** It has one layer per slot (bar, half bar or beat), and one state per chord and bass. The score of a state
+  is made of the model's log probability, the share of the melody's time on chord tones, and the preferences of the
+  style. The score of a move is made of the style's common progressions and the bass motion. Chord tones on strong beats
+  have much larger scores than the requested bass motion, and this has larger scores than everything else. So a rule is
+  broken only if there is no other way.
+- **Search.** Viterbi finds the best path. Before each further option is searched, the states of the earlier options,
+  and similar states, get a penalty, so that options differ in many places. If that yields nothing new, the next best
+  paths are enumerated in exact order of score (best-first search with the Viterbi scores as exact bounds). This also
+  proves when there are no more paths. The search for one path takes O(layers * states²); 16 bars with three options and
+  their music take 20 to 32 ms (`consort bench compose`).
+- **Long chords.** The model scores single beats. Therefore the share of chord tones in the melody counts more for a
+  chord of several beats. Changing only the extensions of a chord (G7 to G9) costs more than staying, and options that
+  differ only in extensions are treated as nearly equal.
+- **Phrase ends.** At a phrase end within the tune, a move that is no cadence has a cost. Classical style with fermatas
+  does not need this, because the model has learned it. With one chord per bar, classical style has a cost for staying
+  on one chord; otherwise Ode to Joy would be C throughout.
+- **Modes and blues.** In the church modes each style uses the chords of the mode. Chords from outside the style are
+  used only where none of the style's chords contains a strong note. They are chords of a parallel mode, or dominants
+  and leading-tone chords of a triad of the mode. The blues has dominant sevenths on I, IV and V; their sharp ninth is
+  the minor third above the root.
+- **Music.** Four voices get a voicing at every note of the melody, not only at every chord. Otherwise there could be
+  parallels between a passing note and the next chord (`voicings/engine/satb.py`).
+
+`evaluation/checkers/harmony.py` implements the rules again, without code of the engine. Tests use it.
+"""

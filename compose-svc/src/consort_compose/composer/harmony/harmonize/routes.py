@@ -1,0 +1,31 @@
+"""The tool `reharmonize`."""
+
+from consort_compose.composer.harmony.harmonize.models import Reharmonize, Reharmonized
+from consort_compose.composer.harmony.harmonize.service import describe_harmonizations, find_harmonizations, warnings_of
+from consort_compose.composer.models import Composed
+from consort_compose.composer.service import TheComposer
+from consort_kit.errors import NotFound
+from consort_kit.tools.tool_decorator import tool, tool_router
+
+router = tool_router()
+
+
+@tool(router, title="Harmonize a melody", toolset="compose", effect="write", heavy=True, errors=(NotFound,))
+async def reharmonize(body: Reharmonize, composer: TheComposer) -> Composed[Reharmonized]:
+    """Find chords for a melody: several harmonizations, best first, in classical, jazz, pop or modal style.
+
+    Each has chord symbols, Roman numerals, scores and its own score_id. Melody notes on strong beats are chord tones
+    wherever the style has such a chord. To name the chords of given music use analyze_harmony; to voice chords use
+    realize_progression.
+
+    Example: {"melody": "E4:q E4:q F4:q G4:q", "style": "jazz", "chord_rhythm": "per_half"}
+    """
+    source = await composer.read(body.melody, body.input_format, "melody")
+    found = await composer.compose(find_harmonizations, source.score, body)
+    options = found.options
+    ids = [await composer.keep(option.score) for option in options[1:]]
+    data = await composer.compose(describe_harmonizations, found, body)
+    answer = await composer.answer(data, options[0].score, [*source.warnings, *warnings_of(found)])
+    for shown, score_id in zip(data.harmonizations, [answer.score_id, *ids], strict=True):
+        shown.score_id = score_id
+    return answer

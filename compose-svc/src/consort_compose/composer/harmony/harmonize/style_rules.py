@@ -1,0 +1,137 @@
+"""The common progressions, basses and cadences of each style."""
+
+from typing import Literal
+
+from consort_compose.composer.harmony.degree_chords import DIMINISHED, DegreeChord
+from consort_compose.composer.harmony.harmonize.style_chords import HarmonyStyle
+
+BassMotion = Literal["stepwise", "fifths", "pedal", "any"]
+Successions = dict[int, frozenset[int]]
+"""For each root, the roots that commonly follow. Roots are in semitones above the tonic."""
+
+_STEPS = (1, 2, 10, 11)
+_FIFTHS = (5, 7)
+_DOMINANT = 7
+_OTHER_CADENCES = ((7, 8), (7, 9), (10, 3))
+"""Roots of other cadences: the deceptive cadence in minor and in major, and the cadence in the relative major."""
+
+
+def _successions(text: str) -> Successions:
+    """Parse a table such as `0>5 7, 2>7`: roots 5 and 7 follow root 0, and root 7 follows root 2."""
+    table = {}
+    for entry in text.split(","):
+        root, following = entry.split(">")
+        table[int(root)] = frozenset(map(int, following.split()))
+    return table
+
+
+_COMMON: dict[tuple[HarmonyStyle, bool], Successions] = {
+    ("classical", False): _successions("0>2 4 5 7 9 11, 2>7 11 5, 4>9 5 2, 5>7 0 2 11, 7>0 9, 9>2 5 7 4, 11>0 4 7"),
+    ("classical", True): _successions(
+        "0>2 3 5 7 8 10 11, 2>7 11, 3>8 5 10 7, 5>7 0 2 11 10, 7>0 8, 8>2 5 7 3, 10>3 0, 11>0 7"
+    ),
+    ("pop", False): _successions("0>2 5 7 9, 2>5 7 0 9, 5>0 2 7 9, 7>0 5 9 2, 9>0 2 5 7"),
+    ("pop", True): _successions("0>3 5 7 8 10, 3>0 5 7 8 10, 5>0 3 7 8 10, 7>0 5 8, 8>0 3 5 7 10, 10>0 3 5 8"),
+    ("jazz", False): _successions(
+        "0>2 4 5 7 9 11, 2>7 1 11 4, 4>9 2 3 5, 5>7 2 4 10 11 0, 7>0 4 9, 9>2 5 7, 11>4 0, 1>0, 10>0 9 3"
+    ),
+    ("jazz", True): _successions("0>2 3 5 7 8 10, 2>7 1, 3>8 5 2, 5>7 10 2 0, 7>0 8 3, 8>2 7 1 5, 10>3 0, 1>0, 11>0"),
+}  # fmt: skip
+
+
+def is_common(style: HarmonyStyle, minor: bool, first: DegreeChord, second: DegreeChord) -> bool:
+    """Return whether the move from the first chord to the second is common in the style.
+
+    Moves to the same root are common, except those of `_falls_back`. A chord with `resolves_to` must move to one of
+    these roots. Substitutes have their own rule in `_approaches`. In the modal style, and for roots that are not in the
+    table, moves by step, by fifth, and from and to the tonic are common.
+    """
+    if first.root == second.root and not _falls_back(first, second):
+        return True
+    if first.resolves_to:
+        return second.root in first.resolves_to
+    if style != "modal" and second.substitute is not None:
+        return _approaches(style, first, second)
+    common = {} if style == "modal" else _COMMON[style, minor]
+    if first.root in common and second.root in common:
+        return second.root in common[first.root]
+    return 0 in (first.root, second.root) or (second.root - first.root) % 12 in (*_STEPS, *_FIFTHS)
+
+
+def _falls_back(first: DegreeChord, second: DegreeChord) -> bool:
+    """Return whether a dominant on the tonic moves back to a tonic chord of another family.
+
+    For example, in D minor D7 must lead to Gm, not to Dm. On other degrees such a move is common in jazz: D7, Dm7, G7.
+    """
+    return first.root == 0 and bool(first.resolves_to) and first.family != second.family
+
+
+def _approaches(style: HarmonyStyle, first: DegreeChord, second: DegreeChord) -> bool:
+    """Return whether the move to a substitute is common: only in jazz, from the tonic, by fifth or by semitone."""
+    interval = (second.root - first.root) % 12
+    return style == "jazz" and (first.root == 0 or interval in (1, 5, 7, 11))
+
+
+def basses_of(style: HarmonyStyle, motion: BassMotion, chord: DegreeChord) -> list[tuple[int, float]]:
+    """Return the basses that are allowed under a chord, each with a score."""
+    if motion == "pedal":
+        return [(0, 0.0)]
+    if motion == "stepwise":
+        scores = (0.0, -0.3, -1.5, -0.8)
+        return [(bass, scores[index]) for index, bass in enumerate(chord.basses)]
+    if motion == "fifths" or style != "classical":
+        return [(chord.root, 0.0)]
+    if chord.family == DIMINISHED:
+        return [(chord.root, -1.0), (chord.basses[1], 0.0)]
+    return [(chord.root, 0.0), (chord.basses[1], -0.45)]
+
+
+def bass_move(motion: BassMotion, first: int, second: int, fault: float) -> float:
+    """Return the score of a bass move. A move without the requested motion costs `fault`."""
+    interval = (second - first) % 12
+    if motion == "pedal":
+        return 0.0
+    if motion == "any":
+        return {0: -0.2, 6: -0.5}.get(interval, 0.0 if interval in (*_STEPS, *_FIFTHS) else -0.1)
+    if keeps_motion(motion, first, second):
+        return 0.0 if interval else -0.6
+    return -fault
+
+
+def keeps_motion(motion: BassMotion, first: int, second: int) -> bool:
+    """Return whether a bass move has the requested motion. Staying is allowed."""
+    interval = (second - first) % 12
+    if motion == "stepwise":
+        return interval in (0, *_STEPS)
+    if motion == "fifths":
+        return interval in (0, *_FIFTHS)
+    return True if motion == "any" else interval == 0
+
+
+def ends_well(style: HarmonyStyle, before: DegreeChord | None, last: DegreeChord) -> bool:
+    """Return whether the last two chords are a cadence of the style. In modal style, ending on the tonic is enough."""
+    if style == "modal" or before is None:
+        return last.root == 0
+    if last.root == 0:
+        return closes(before)
+    return last.root == 7 or (before.root == 7 and last.root in (8, 9))
+
+
+def closes(before: DegreeChord) -> bool:
+    """Return whether a chord followed by the tonic is a cadence: a dominant, IV, bVII, or the tonic itself."""
+    return before.function == "D" or before.root in (0, 5, 10)
+
+
+def comes_to_rest(before: DegreeChord, last: DegreeChord, bass: int) -> bool:
+    """Return whether a phrase may end with the chord `last`, which must be in root position.
+
+    It may end on the tonic after a chord that `closes`, on the dominant, on a root in `before.resolves_to`, with a
+    deceptive cadence, or with a cadence in the relative major.
+    """
+    if bass != last.root:
+        return False
+    if last.root == 0:
+        return closes(before)
+    if last.root == _DOMINANT or last.root in before.resolves_to:
+        return True
+    return (before.root, last.root) in _OTHER_CADENCES

@@ -1,0 +1,95 @@
+"""Load the counts of folk tunes from `folk_statistics.json`. They are loaded once, when the first melody is written.
+
+Pitches are counted in staff steps (letters of the scale, seven to the octave) above a tonic. Degrees are 0 to 6.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from consort_music.keys import Key
+
+WIDEST_MOVE = 7
+"""In staff steps. Wider moves use the counts of moves of this size."""
+NO_MOVE = 2 * WIDEST_MOVE + 1
+"""The index that stands for the previous move at the first note, which has none."""
+GRID = 24
+"""Note lengths are integers in this fraction of a quarter, so that thirty-seconds and triplets can be expressed."""
+_LEARNED_GRID = 12
+"""The fraction of a quarter that the file uses."""
+
+
+@dataclass(frozen=True)
+class BarRhythm:
+    lengths: tuple[int, ...]
+    """Note lengths in parts of the grid."""
+    counts: tuple[int, int, int]
+    """Number of bars with this rhythm inside a phrase, at the end of a phrase, and at the end of a tune."""
+
+
+@dataclass(frozen=True)
+class FolkStatistics:
+    """Tables made by `benchmarks/training/count_folk_statistics.py`. Modes are `major` and `minor`."""
+
+    moves: dict[str, list[list[list[int]]]]
+    """`[mode][degree][previous move][next move]`: how often the next move follows, in per mille.
+
+    A move of -7 to 7 staff steps has the index 0 to 14."""
+    places: dict[str, list[list[int]]]
+    """`[mode][3 * metrical strength + length class][degree]`: frequency of the degree, in percent of its mean."""
+    kinds: list[list[int]]
+    """`[3 * metrical strength + length change][kind of move]`: frequency of the kind, in percent of its mean.
+
+    The length change is 0 if the note is shorter than the note before, 1 if it is as long, 2 if it is longer."""
+    rest_degrees: dict[str, list[int]]
+    """`[mode][degree]`: how many of a tune's longest notes, except the last note, have this degree, in per mille."""
+    starts: dict[str, dict[int, int]]
+    """`[mode][staff step]`: the number of tunes that begin with it."""
+    finals: dict[str, dict[int, int]]
+    """`[mode][degree]`: the number of tunes that end with it."""
+    reaches: Sequence[tuple[int, int, int]]
+    """Lowest staff step, highest staff step, and the number of tunes with this range."""
+    shapes: list[list[int]]
+    """For single tunes: the mean pitch of each quarter of the tune above its mean pitch, in half staff steps."""
+    rhythms: dict[str, list[BarRhythm]]
+    """`[time signature]`: the rhythms of bars."""
+    forms: dict[int, list[str]]
+    """`[number of bars]`: which bar repeats which, in the notation of `musical_form.parse_form`."""
+    shifts: dict[int, int]
+    """`[staff steps]`: how often a repeated bar is transposed by this many steps."""
+
+
+@cache
+def folk_statistics() -> FolkStatistics:
+    raw = json.loads(files(__package__).joinpath("folk_statistics.json").read_text(encoding="utf-8"))
+    return FolkStatistics(
+        moves=raw["moves"],
+        places=raw["places"],
+        kinds=raw["kinds"],
+        rest_degrees=raw["rest_degrees"],
+        starts={mode: _with_integer_keys(counts) for mode, counts in raw["starts"].items()},
+        finals={mode: _with_integer_keys(counts) for mode, counts in raw["finals"].items()},
+        reaches=[(low, high, count) for low, high, count in raw["reaches"]],
+        shapes=raw["shapes"],
+        rhythms={
+            metre: [BarRhythm(_lengths(text), (inside, phrase, end)) for text, inside, phrase, end in rows]
+            for metre, rows in raw["rhythms"].items()
+        },
+        forms={int(count): forms for count, forms in raw["forms"].items()},
+        shifts=_with_integer_keys(raw["shifts"]),
+    )
+
+
+def mode_in_statistics(key: Key) -> str:
+    """Return the mode whose tables are used for a key: `major` or `minor`."""
+    return "minor" if key.is_minor else "major"
+
+
+def _with_integer_keys(counts: dict[str, int]) -> dict[int, int]:
+    return {int(label): count for label, count in counts.items()}
+
+
+def _lengths(text: str) -> tuple[int, ...]:
+    return tuple(int(length) * GRID // _LEARNED_GRID for length in text.split())

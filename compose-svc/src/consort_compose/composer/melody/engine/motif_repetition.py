@@ -1,0 +1,163 @@
+"""Copy pitches of earlier bars into later bars, as the form says. Notes and pitches are indices."""
+
+import random
+from collections.abc import Sequence
+
+from consort_compose.composer.melody.engine.contour import curve, half_wave
+from consort_compose.composer.melody.engine.folk_statistics import folk_statistics
+from consort_compose.composer.melody.engine.move_weights import FIFTH
+from consort_compose.composer.melody.engine.musical_form import FormBar, Relation
+from consort_compose.composer.melody.engine.pitch_sampler import MoveWeights, kind_of
+from consort_compose.composer.melody.engine.request_and_result import MelodyRequest, NoteTiming
+
+FixedPitches = dict[int, int]
+"""Notes whose pitch is fixed, with that pitch."""
+
+_REPEATED_MOVE = 3.0
+"""Factor for the kind of move that the source bar has at the same note."""
+_FREE_END = 3
+"""Number of notes at the end of the melody that repeat nothing, so that the melody can close."""
+_TOO_UNLIKELY = 1e-3
+"""A repetition is dropped if one of its pitches has less than this share of the weight of the likeliest pitch."""
+
+
+def choose_repetitions(
+    request: MelodyRequest,
+    form: Sequence[FormBar],
+    timings: Sequence[NoteTiming],
+    times: Sequence[float],
+    drawn: Sequence[int],
+    moves: MoveWeights,
+    pitch_weights: Sequence[Sequence[float]],
+    rng: random.Random,
+) -> list[FixedPitches]:
+    """Return, for each bar, the pitches that it copies from an earlier bar, or an empty dict if it copies none.
+
+    `drawn` is the melody without repetition. `times` are the onsets of its notes, from 0 to 1.
+    """
+    notes = _notes_by_bar(form, timings)
+    pitches = list(drawn)
+    repetitions: list[FixedPitches] = []
+    for number, bar in enumerate(form):
+        sources = notes[bar.source]
+        here = notes[number]
+        found: FixedPitches = {}
+        part = _repeated_part(bar.relation, len(here))
+        if len(sources) == len(here) and here[part]:
+            sources, here = sources[part], here[part]
+            rise = _contour_rise(request, times[sources[0]], times[here[0]])
+            shift = _shift(bar, [pitches[index] for index in sources], rise, len(moves.near), rng)
+            found = {index: pitches[source] + shift for index, source in zip(here, sources, strict=True)}
+            for index in range(len(timings) - _FREE_END, len(timings)):
+                found.pop(index, None)
+            if not all(_is_likely(pitch_weights[index], pitch) for index, pitch in found.items()):
+                found = {}
+            for index, pitch in found.items():
+                pitches[index] = pitch
+        repetitions.append(found)
+    return repetitions
+
+
+def merge_repetitions(
+    form: Sequence[FormBar],
+    timings: Sequence[NoteTiming],
+    drawn: Sequence[int],
+    repetitions: list[FixedPitches],
+    moves: MoveWeights,
+    pitches: Sequence[int],
+) -> FixedPitches:
+    """Return all fixed notes: those of the repetitions and those of the bars that they repeat.
+
+    Notes are removed from `repetitions` if the move between two fixed notes is not allowed or is a new wide leap.
+    """
+    while True:
+        fixed = _all_fixed(form, timings, drawn, repetitions)
+        broken = next((index for index in sorted(fixed) if not _can_follow(index, fixed, drawn, moves, pitches)), None)
+        if broken is None:
+            return fixed
+        for note in (broken + 1, broken):
+            if repetitions[timings[note].measure - 1].pop(note, None) is not None:
+                break
+
+
+def _can_follow(
+    index: int, fixed: FixedPitches, drawn: Sequence[int], moves: MoveWeights, pitches: Sequence[int]
+) -> bool:
+    """Return whether the move from note `index` to the next note is possible, if both are fixed."""
+    here, after = fixed[index], fixed.get(index + 1)
+    if after is None or (here, after) == (drawn[index], drawn[index + 1]):
+        return True
+    low, high = moves.near[here]
+    was_as_wide = abs(after - here) == abs(drawn[index + 1] - drawn[index])
+    return low <= after < high and (was_as_wide or abs(pitches[after] - pitches[here]) <= FIFTH)
+
+
+def favour_repeated_moves(
+    form: Sequence[FormBar],
+    timings: Sequence[NoteTiming],
+    drawn: Sequence[int],
+    kind_weights: Sequence[Sequence[float]],
+) -> list[list[float]]:
+    """Return new kind weights, larger for the kind of move that the source bar has at the same note."""
+    weights = [list(row) for row in kind_weights]
+    notes = _notes_by_bar(form, timings)
+    for number, bar in enumerate(form):
+        if bar.relation != "new" and len(notes[number]) == len(notes[bar.source]):
+            for index, source in list(zip(notes[number], notes[bar.source], strict=True))[1:]:
+                weights[index][kind_of(drawn[source] - drawn[source - 1])] *= _REPEATED_MOVE
+    return weights
+
+
+def _notes_by_bar(form: Sequence[FormBar], timings: Sequence[NoteTiming]) -> list[list[int]]:
+    """Return the indices of the notes in each full bar."""
+    notes: list[list[int]] = [[] for _ in form]
+    for index, timing in enumerate(timings):
+        if timing.measure:
+            notes[timing.measure - 1].append(index)
+    return notes
+
+
+def _repeated_part(relation: Relation, count: int) -> slice:
+    """Return which notes of a bar are copied."""
+    if relation in ("new", "rhythm"):
+        return slice(0, 0)
+    if "head" in relation:
+        return slice(0, (count + 1) // 2 if "shifted" in relation else count // 2)
+    return slice(count // 2, count) if "tail" in relation else slice(0, count)
+
+
+def _all_fixed(
+    form: Sequence[FormBar], timings: Sequence[NoteTiming], drawn: Sequence[int], repetitions: Sequence[FixedPitches]
+) -> FixedPitches:
+    sources = {form[number].source for number, found in enumerate(repetitions) if found}
+    fixed = {index: drawn[index] for index, timing in enumerate(timings) if timing.measure - 1 in sources}
+    for found in repetitions:
+        fixed.update(found)
+    return fixed
+
+
+def _contour_rise(request: MelodyRequest, before: float, after: float) -> float | None:
+    """Return by how much the contour rises from `before` to `after`, or None if there is no curve to follow."""
+    if request.contour is None or request.contour == "static":
+        return None
+    wave = half_wave(request.measures)
+    return curve(request.contour, after, wave) - curve(request.contour, before, wave)
+
+
+def _shift(bar: FormBar, source: Sequence[int], rise: float | None, width: int, rng: random.Random) -> int:
+    """Return by how many scale notes a copied bar is transposed.
+
+    If the contour rises by `rise` (not None), the bar follows it. Otherwise a shifted bar gets a distance that folk
+    tunes use, and any other bar 0. The copy stays within the register of `width` pitches.
+    """
+    lowest, highest = -min(source), width - 1 - max(source)
+    if rise is not None:
+        return max(lowest, min(highest, round(rise * (width - 1))))
+    if "shifted" not in bar.relation:
+        return 0
+    shifts = [(shift, count) for shift, count in folk_statistics().shifts.items() if lowest <= shift <= highest]
+    return rng.choices([s for s, _ in shifts], [c for _, c in shifts])[0] if shifts else 0
+
+
+def _is_likely(weights: Sequence[float], pitch: int) -> bool:
+    return weights[pitch] >= _TOO_UNLIKELY * max(weights)

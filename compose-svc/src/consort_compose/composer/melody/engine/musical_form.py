@@ -1,0 +1,83 @@
+"""Choose which bar of a melody repeats which. The forms come from folk tunes, cut or joined to the number of bars."""
+
+import random
+from dataclasses import dataclass
+from typing import Literal
+
+from consort_compose.composer.melody.engine.folk_statistics import folk_statistics
+
+Relation = Literal["new", "equal", "shifted", "head", "tail", "shifted head", "shifted tail", "rhythm"]
+"""What a bar copies from an earlier bar.
+
+    new             nothing
+    equal           rhythm and all pitches
+    head, tail      rhythm and the pitches of the first half, or of the second half
+    shifted …       the same, transposed
+    rhythm          only the rhythm
+"""
+_RELATIONS: dict[str, Relation] = {
+    ".": "new",
+    "e": "equal",
+    "s": "shifted",
+    "h": "head",
+    "t": "tail",
+    "i": "shifted head",
+    "j": "shifted tail",
+    "r": "rhythm",
+}
+_LONGEST = 32
+"""Number of bars of the longest forms in the statistics."""
+
+
+@dataclass(frozen=True, slots=True)
+class FormBar:
+    relation: Relation
+    source: int
+    """Index of the earlier bar that this bar copies. A new bar has its own index."""
+
+
+def choose_form(measures: int, rng: random.Random) -> list[FormBar]:
+    """Draw a form with `measures` bars. A form of more than 32 bars is joined from several forms."""
+    if measures > _LONGEST:
+        return _join_sections(measures, rng)
+    lengths = [length for length in sorted(folk_statistics().forms) if length >= measures]
+    form = parse_form(rng.choice(folk_statistics().forms[lengths[0]]))
+    return form[:measures]
+
+
+def parse_form(text: str) -> list[FormBar]:
+    """Read a form such as `..e0s1`.
+
+    `.` is a new bar. Any other bar is a letter of `_RELATIONS` and the index of its source in base 36.
+    """
+    bars: list[FormBar] = []
+    at = 0
+    while at < len(text):
+        relation = _RELATIONS[text[at]]
+        if relation == "new":
+            bars.append(FormBar(relation, len(bars)))
+            at += 1
+        else:
+            bars.append(FormBar(relation, int(text[at + 1], 36)))
+            at += 2
+    return bars
+
+
+def is_phrase_end(index: int, measures: int) -> bool:
+    """Return whether the bar at `index` ends a phrase. Phrases have four bars; the last phrase may be longer."""
+    return index == measures - 1 or (index % 4 == 3 and index < measures - 2)
+
+
+def _join_sections(measures: int, rng: random.Random) -> list[FormBar]:
+    """Join sections of at most 16 bars. A later section may begin with a repetition of the first four bars."""
+    bars: list[FormBar] = []
+    while len(bars) < measures:
+        begin = len(bars)
+        section = choose_form(min(16, measures - begin), rng)
+        returns = begin > 0 and rng.random() < 0.5
+        for index, bar in enumerate(section):
+            if returns and index < 4 and bar.relation == "new":
+                bars.append(FormBar("equal", index))
+            else:
+                bars.append(FormBar(bar.relation, begin + bar.source))
+    return bars

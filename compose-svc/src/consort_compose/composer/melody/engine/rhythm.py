@@ -1,0 +1,236 @@
+"""Choose note lengths. Bars come from folk tunes if the statistics have enough for the metre and density.
+
+Otherwise bars are made from beats, which are split or joined.
+"""
+
+import random
+from collections.abc import Sequence, Set
+from fractions import Fraction
+from functools import lru_cache
+from itertools import accumulate
+
+from consort_compose.composer.melody.engine.folk_statistics import GRID, BarRhythm, folk_statistics
+from consort_compose.composer.melody.engine.musical_form import FormBar, is_phrase_end
+from consort_compose.composer.melody.engine.request_and_result import MelodyRequest, NoteTiming
+from consort_music.metre import Metre
+
+Lengths = tuple[int, ...]
+"""Note lengths of a bar, in parts of the grid (`folk_statistics.GRID`). Their sum is the length of the bar."""
+
+SHORTEST = GRID // 4
+"""A sixteenth, in parts of the grid. Shorter notes are used only if the unit of the metre is shorter."""
+INSIDE, PHRASE_END, END = 0, 1, 2
+"""The role of a bar: inside a phrase, last bar of a phrase, last bar of the melody. An index of `BarRhythm.counts`."""
+_COMBINED_METRES = {
+    "12/8": ("6/8", "6/8"),
+    "5/4": ("3/4", "2/4"),
+    "7/4": ("4/4", "3/4"),
+    "7/8": ("2/4", "3/8"),
+    "11/8": ("4/4", "3/8"),
+    "8/4": ("4/4", "4/4"),
+    "4/2": ("2/2", "2/2"),
+}
+"""Metres whose bars are made of bars of two other metres."""
+_ENOUGH_RHYTHMS = 4
+"""If fewer rhythms than this are known for a metre and density, bars are made from beats."""
+_LONG_LAST_NOTE = 0.05
+"""Factor for a last note that is longer than all notes before it."""
+_MOST_LIKENESS = 8.0
+"""Factor for a bar whose notes all have the onset and length of notes in one earlier bar."""
+
+
+def choose_rhythm(request: MelodyRequest, form: Sequence[FormBar], rng: random.Random) -> list[Lengths]:
+    """Draw the note lengths of each full bar.
+
+    The mean number of notes per bar is within the density. Single bars at phrase ends may have fewer notes.
+    """
+    least, most = request.notes_per_bar()
+    roles = _roles(form)
+    bars: list[Lengths] = []
+    for index, bar in enumerate(form):
+        if bar.relation == "new":
+            bars.append(_choose_bar(request.metre, roles[index], least, most, bars, rng))
+        else:
+            bars.append(bars[bar.source])
+    if not _ends_with_longest(bars[-1]):
+        bars[-1] = _choose_bar(request.metre, END, least, most, bars[:-1], rng)
+    return _fill_up(request, bars, least, rng)
+
+
+def pickup_rhythm(request: MelodyRequest, bars: Sequence[Lengths]) -> Lengths:
+    """Return the note lengths of the pickup. They are the same as at the end of the first bar."""
+    wanted = int(request.pickup * GRID)
+    lengths: list[int] = []
+    for length in reversed(bars[0]):
+        lengths.insert(0, min(length, wanted - sum(lengths)))
+        if sum(lengths) == wanted:
+            break
+    return tuple(lengths)
+
+
+def make_timings(request: MelodyRequest, bars: Sequence[Lengths]) -> tuple[NoteTiming, ...]:
+    """Return the timing of every note, including the pickup."""
+    timings = []
+    if request.pickup:
+        lengths = pickup_rhythm(request, bars)
+        strengths = _strengths(request.metre, lengths, request.metre.bar - request.pickup)
+        timings += _place_notes(lengths, -request.pickup, 0, strengths)
+    known = {lengths: _strengths(request.metre, lengths, Fraction(0)) for lengths in set(bars)}
+    for index, lengths in enumerate(bars):
+        timings += _place_notes(lengths, index * request.metre.bar, index + 1, known[lengths])
+    return tuple(timings)
+
+
+def make_even_bars(request: MelodyRequest, notes: int, rng: random.Random) -> list[Lengths]:
+    """Make bars with `notes` notes in total, distributed evenly. Needed if the last note is many moves away."""
+    share, more = divmod(notes, request.measures)
+    counts = [share + (index < more) for index in range(request.measures)]
+    return [make_bar(request.metre, max(1, count), rng) for count in counts]
+
+
+def most_notes_per_bar(metre: Metre) -> int:
+    """Return how many of the shortest notes fit in a bar."""
+    return int(metre.bar * GRID) // _shortest(metre)
+
+
+def make_bar(metre: Metre, count: int, rng: random.Random) -> Lengths:
+    """Make a bar of `count` notes from its beats: join the weakest beats, or split the longest notes."""
+    starts = [int(beat * GRID) for beat in metre.beats]
+    bar = int(metre.bar * GRID)
+    while len(starts) > count:
+        weakest = min(metre.strength(Fraction(start, GRID)) for start in starts[1:])
+        starts.remove(rng.choice([at for at in starts[1:] if metre.strength(Fraction(at, GRID)) == weakest]))
+    while len(starts) < count:
+        lengths = _lengths(starts, bar)
+        longest = max(lengths)
+        place = rng.choice([index for index, length in enumerate(lengths) if length == longest])
+        starts.insert(place + 1, starts[place] + _split(longest, metre, rng))
+    return _lengths(starts, bar)
+
+
+def _split(length: int, metre: Metre, rng: random.Random) -> int:
+    """Return the length of the first part of a split note: half of it, or mostly two thirds if it has three parts."""
+    unit, shortest = int(metre.unit * GRID), _shortest(metre)
+    if length % 3 == 0 and length // 3 in (unit, 2 * unit, 4 * unit):
+        return length // 3 if rng.random() < 0.15 else 2 * length // 3
+    return max(shortest, length // 2 // shortest * shortest)
+
+
+def _shortest(metre: Metre) -> int:
+    """Return the length of the shortest note."""
+    return min(SHORTEST, int(metre.unit * GRID))
+
+
+def _lengths(starts: Sequence[int], bar: int) -> Lengths:
+    return tuple(end - start for start, end in zip(starts, [*starts[1:], bar], strict=True))
+
+
+def _place_notes(lengths: Lengths, start: Fraction, measure: int, strengths: Sequence[int]) -> list[NoteTiming]:
+    onsets = accumulate(lengths[:-1], initial=0)
+    return [
+        NoteTiming(start + Fraction(onset, GRID), Fraction(length, GRID), measure, strength)
+        for onset, length, strength in zip(onsets, lengths, strengths, strict=True)
+    ]
+
+
+def _strengths(metre: Metre, lengths: Lengths, start: Fraction) -> list[int]:
+    """Return the metrical strength of each onset. The first note begins `start` quarters after the bar line."""
+    return [metre.strength(start + Fraction(onset, GRID)) for onset in accumulate(lengths[:-1], initial=0)]
+
+
+def _roles(form: Sequence[FormBar]) -> list[int]:
+    """Return the role of each bar. If the last bar repeats an earlier bar, the earlier bar also ends a phrase."""
+    roles = []
+    for index in range(len(form)):
+        last = index == len(form) - 1
+        roles.append(END if last else PHRASE_END if is_phrase_end(index, len(form)) else INSIDE)
+    first_of_last = form[-1].source
+    while form[first_of_last].source != first_of_last:
+        first_of_last = form[first_of_last].source
+    if first_of_last != len(form) - 1:
+        roles[first_of_last] = PHRASE_END
+    return roles
+
+
+def _choose_bar(
+    metre: Metre, role: int, least: int, most: int, earlier: Sequence[Lengths], rng: random.Random
+) -> Lengths:
+    """Draw a bar of folk tunes that is not among the `earlier` bars, or make one if too few are known."""
+    known = _known_rhythms(metre, role, least, most)
+    fresh = [rhythm for rhythm in known if rhythm.lengths not in earlier]
+    if len(known) < _ENOUGH_RHYTHMS or not fresh:
+        return _combine_metres(metre, role, least, most, rng) or make_bar(
+            metre, rng.randint(_fewest_notes(role, least), most), rng
+        )
+    distinct = set(earlier)
+    weights = [rhythm.counts[role] * _likeness(rhythm.lengths, distinct) for rhythm in fresh]
+    if role == END and earlier:  # folk tunes seldom end with a note that is longer than all before it
+        longest = max(map(max, earlier))
+        factors = (1.0 if rhythm.lengths[-1] <= longest else _LONG_LAST_NOTE for rhythm in fresh)
+        weights = [weight * factor for weight, factor in zip(weights, factors, strict=True)]
+    return rng.choices(fresh, weights)[0].lengths
+
+
+def _ends_with_longest(lengths: Lengths) -> bool:
+    """Return whether no note of the bar is longer than its last note."""
+    return lengths[-1] == max(lengths)
+
+
+def _fewest_notes(role: int, least: int) -> int:
+    """Return the smallest number of notes in a bar. The last bar of a phrase may have fewer, longer notes."""
+    return least if role == INSIDE else max(1, least // 2)
+
+
+def _known_rhythms(metre: Metre, role: int, least: int, most: int) -> list[BarRhythm]:
+    fewest = _fewest_notes(role, least)
+    return [
+        rhythm
+        for rhythm in folk_statistics().rhythms.get(metre.name, ())
+        if rhythm.counts[role]
+        and fewest <= len(rhythm.lengths) <= most
+        and (role != END or _ends_with_longest(rhythm.lengths))
+    ]
+
+
+def _combine_metres(metre: Metre, role: int, least: int, most: int, rng: random.Random) -> Lengths | None:
+    """Draw a bar made of bars of two other metres.
+
+    Return None if the metre cannot be combined, or if no draw has an allowed number of notes.
+    """
+    parts = _COMBINED_METRES.get(metre.name)
+    if parts is None:
+        return None
+    for _ in range(8):
+        lengths: Lengths = ()
+        for index, name in enumerate(parts):
+            part_role = role if index == len(parts) - 1 else INSIDE
+            known = [rhythm for rhythm in folk_statistics().rhythms.get(name, ()) if rhythm.counts[part_role]]
+            weights = [rhythm.counts[part_role] for rhythm in known]
+            lengths += rng.choices(known, weights)[0].lengths if known else (GRID,)
+        if _fewest_notes(role, least) <= len(lengths) <= most and (role != END or _ends_with_longest(lengths)):
+            return lengths
+    return None
+
+
+def _likeness(lengths: Lengths, earlier: Set[Lengths]) -> float:
+    """Return a factor that is larger the more notes a bar shares with an earlier bar: tunes reuse their rhythms."""
+    if not earlier:
+        return 1.0
+    notes = _onsets_and_lengths(lengths)
+    shared = max(len(notes & _onsets_and_lengths(other)) / max(len(lengths), len(other)) for other in earlier)
+    return 1.0 + (_MOST_LIKENESS - 1.0) * shared
+
+
+@lru_cache(4096)
+def _onsets_and_lengths(lengths: Lengths) -> frozenset[tuple[int, int]]:
+    return frozenset(zip(accumulate(lengths[:-1], initial=0), lengths, strict=True))
+
+
+def _fill_up(request: MelodyRequest, bars: list[Lengths], least: int, rng: random.Random) -> list[Lengths]:
+    """Replace bars of fewer than `least` notes until the mean number of notes per bar is at least `least`."""
+    missing = least * len(bars) - sum(map(len, bars))
+    for index, lengths in enumerate(bars):
+        if missing > 0 and len(lengths) < least:
+            bars[index] = make_bar(request.metre, least, rng)
+            missing -= least - len(lengths)
+    return bars

@@ -1,0 +1,52 @@
+"""Read the caller's music: typed text, or the id of a score, a song or a stored MIDI file."""
+
+import re
+
+from consort_compose.composer.music_reading import SourceMusic, read_midi_bytes, read_typed
+from consort_compose.scores.service import ScoreService
+from consort_compose.songs.reader import SongReader
+from consort_kit.http.service_client import ServiceClient
+from consort_kit.ids import id_pattern
+from consort_kit.processes.child_process import run_within_limits
+from consort_kit.processes.child_resource_limits import ChildLimits
+from consort_music.errors import MusicError, in_field, quoted
+
+READING = ChildLimits(cpu_s=10, memory_bytes=512 * 1024 * 1024, max_size_without_child=100_000)
+_ID = re.compile("|".join(f"(?P<{prefix}>{id_pattern(prefix).strip('^$')})" for prefix in ("score", "song", "midi")))
+
+
+class ScoreSources:
+    """Reads typed music, scores, songs and stored MIDI files as scores."""
+
+    def __init__(self, scores: ScoreService, songs: SongReader, client: ServiceClient) -> None:
+        self._scores = scores
+        self.songs = songs
+        self._client = client
+
+    async def read(self, text: str, input_format: str | None, field: str) -> SourceMusic:
+        """Return the score for `text`, which is an id or typed music.
+
+        Raise NotFound if the id is unknown, EMPTY_INPUT if the music has no notes, and PARSE_ERROR or another
+        MusicError if the text cannot be parsed. Errors name `field`.
+        """
+        with in_field(field):
+            found = _ID.fullmatch(text.strip())
+            if found is None:
+                source = await run_within_limits(len(text), READING, read_typed, text, input_format)
+            elif found["score"]:
+                source = SourceMusic(await self._scores.get(found["score"], field), [])
+            else:
+                content = await self._midi_file(found["midi"], found["song"])
+                source = await run_within_limits(len(content), READING, read_midi_bytes, content)
+            if not source.score.note_count:
+                raise MusicError(
+                    "EMPTY_INPUT", f"{quoted(text.strip())} has no notes. Give music with at least one note."
+                )
+        return source
+
+    async def _midi_file(self, file_id: str | None, song_id: str) -> bytes:
+        if file_id:
+            return (await self._client.fetch(file_id)).content
+        file = await self.songs.midi_file(song_id)
+        assert file.content is not None  # it is None only if the caller names a version that it already has
+        return file.content

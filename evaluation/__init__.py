@@ -1,0 +1,10 @@
+"""Music, independent checkers and processes that both the tests and the benchmarks use.
+
+This package imports neither `tests` nor `benchmarks`.
+
+- `corpora`: music as input: chorales, folk tunes, cantus firmi, chord symbols, invalid MIDI files.
+- `checkers`: second implementations of rules and readers, independent of the code that they check.
+- `engine_runs`: run an engine on one item of a corpus and return the result.
+- `processes`: start and stop servers in separate processes: services, Postgres, JACK, the playback agent.
+- `mcp_answers`: read the results of MCP tool calls.
+"""

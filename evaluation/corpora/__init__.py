@@ -1,0 +1,10 @@
+"""Music that tests and benchmarks use as input.
+
+- `cantus_firmi`: forty cantus firmi in every mode, for species counterpoint.
+- `chorales`: Bach's four-part chorales, the root of each beat, and the split into training and test tunes.
+- `chord_symbols`: chord symbols as lead sheets write them, with the notes of each.
+- `folk_tunes`: folk tunes as plain numbers, split into tunes for learning, for comparison and for requests.
+- `hostile_midi`: random, mutated, truncated and spliced MIDI files.
+- `music21_files`: the files of music21's corpus.
+- `music21_tunes`: the tunes of music21's corpus in the notations that our readers support.
+"""

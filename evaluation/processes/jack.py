@@ -1,0 +1,192 @@
+"""A JACK server without hardware, and a receiver of MIDI messages, so that any Linux machine has real MIDI ports."""
+
+import os
+import secrets
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import psutil
+
+PERIOD_FRAMES = 64
+RATE = 48_000
+"""In frames per second."""
+_START_S = 20.0
+"""Seconds to wait until the server has started."""
+
+_RECEIVER = """
+import sys, time, rtmidi
+port = rtmidi.MidiIn(rtmidi.API_UNIX_JACK, name=sys.argv[1], queue_size_limit=10)
+port.ignore_types(sysex=False, timing=False, active_sense=False)
+heard = []
+port.set_callback(lambda event, _: heard.append((time.monotonic_ns(), bytes(event[0]))))
+port.open_virtual_port("in")
+print("ready", flush=True)
+sent = 0
+while line := sys.stdin.readline():
+    count = len(heard)
+    for when, message in heard[sent:count]:
+        print(when, message.hex())
+    sent = count
+    print("end", flush=True)
+port.close_port()
+port.delete()
+"""
+
+
+class ReceivedMessage(NamedTuple):
+    when: int
+    """Nanoseconds of the monotonic clock."""
+    message: bytes
+
+
+class JackServer:
+    """A JACK server with a unique name. It runs in synchronous mode, so that no message is lost."""
+
+    def __init__(
+        self, period: int = PERIOD_FRAMES, rate: int = RATE, *, timeout_ms: int = 50, name: str | None = None
+    ) -> None:
+        self.name = name or f"consort-{secrets.token_hex(4)}"
+        self.environment = {
+            **os.environ,
+            "JACK_DEFAULT_SERVER": self.name,
+            "JACK_NO_START_SERVER": "1",
+            "JACK_NO_AUDIO_RESERVATION": "1",
+        }
+        # A killed client blocks the synchronous server for ten times this timeout.
+        self._options = ["-S", "-R" if may_be_realtime() else "-r", "--no-mlock", "-t", str(timeout_ms)]
+        self._driver = ["-d", "dummy", "-r", str(rate), "-p", str(period)]
+        self._process: subprocess.Popen[bytes] | None = None
+        self._socket = Path(f"/dev/shm/jack_{self.name}_{os.getuid()}_0")
+
+    def start(self) -> None:
+        """Start the server. If that fails, remove JACK's list of servers, which may be full, and try again.
+
+        The list has eight places. A killed server stays in the list until a server of the same name starts. Removing
+        the list would break running servers, so an AssertionError is raised if there are any.
+        """
+        if not self._try_to_start():
+            others = [process.pid for process in psutil.process_iter(["name"]) if process.info["name"] == "jackd"]
+            assert not others, f"JACK's list of servers may be full. End the running servers first: {others}"
+            Path("/dev/shm/jack-shm-registry").unlink(missing_ok=True)
+            assert self._try_to_start(), "jackd does not start"
+
+    def _try_to_start(self) -> bool:
+        self._process = subprocess.Popen(
+            ["jackd", "-n", self.name, *self._options, *self._driver],
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        deadline = time.monotonic() + _START_S
+        while not self._socket.exists():
+            if self._process.poll() is not None or time.monotonic() > deadline:
+                return False
+            time.sleep(0.02)
+        return True
+
+    def kill(self) -> None:
+        """Kill the server, to simulate a crash."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+            self._socket.unlink(missing_ok=True)
+
+    def stop(self) -> None:
+        if self._process is not None:
+            self._process.terminate()
+            try:
+                self._process.wait(5)
+            except subprocess.TimeoutExpired:
+                self.kill()
+            self._process = None
+        for left_over in Path("/dev/shm").glob(f"jack_*{self.name}_*"):  # files of killed clients
+            left_over.unlink(missing_ok=True)
+
+
+def may_be_realtime() -> bool:
+    return subprocess.run(["chrt", "-f", "10", "true"], capture_output=True).returncode == 0
+
+
+class Receiver:
+    """A program in a separate process with a MIDI input. It records each message and its time."""
+
+    def __init__(self, server: JackServer, name: str | None = None) -> None:
+        name = name or f"receiver-{secrets.token_hex(3)}"
+        self.port = f"{name}:in"
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", _RECEIVER, name],
+            env=server.environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        assert self._process.stdout is not None
+        assert self._process.stdout.readline() == "ready\n"
+
+    def new(self) -> list[ReceivedMessage]:
+        """Return the messages received since the last call."""
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._process.stdin.write("\n")
+        self._process.stdin.flush()
+        heard = []
+        while (line := self._process.stdout.readline()) != "end\n":
+            assert line, "the receiver died"
+            when, text = line.split()
+            heard.append(ReceivedMessage(int(when), bytes.fromhex(text)))
+        return heard
+
+    def messages(self) -> list[bytes]:
+        return [each.message for each in self.new()]
+
+    def wait_for(self, count: int, timeout_s: float = 20.0) -> list[ReceivedMessage]:
+        """Wait for at least `count` messages and return all that were received."""
+        heard: list[ReceivedMessage] = []
+        deadline = time.monotonic() + timeout_s
+        while len(heard) < count:
+            assert time.monotonic() < deadline, f"{len(heard)} of {count} messages came"
+            heard += self.new()
+            time.sleep(0.01)
+        return heard
+
+    def kill(self) -> None:
+        self._process.kill()
+        self._process.communicate()
+
+    def close(self) -> None:
+        """Make the program end by closing its input. Kill it if it does not end within 5 seconds."""
+        try:
+            self._process.communicate(timeout=5)
+        except subprocess.TimeoutExpired:
+            self.kill()
+
+
+def sounding(heard: list[ReceivedMessage]) -> set[tuple[int, int]]:
+    """Return the notes (channel, pitch) that a device would still play after these messages."""
+    notes: set[tuple[int, int]] = set()
+    for _, message in heard:
+        kind, channel = message[0] & 0xF0, message[0] & 15
+        if kind == 0x90 and message[2]:
+            notes.add((channel, message[1]))
+        elif kind in (0x80, 0x90):
+            notes.discard((channel, message[1]))
+        elif kind == 0xB0 and message[1] in (120, 123):
+            notes = {note for note in notes if note[0] != channel}
+    return notes
+
+
+@contextmanager
+def running_jack(**options: Any) -> Iterator[JackServer]:
+    server = JackServer(**options)
+    server.start()
+    try:
+        yield server
+    finally:
+        server.stop()

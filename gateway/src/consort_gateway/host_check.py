@@ -1,0 +1,40 @@
+"""Check the headers Host and Origin, so that a page of another website cannot use the studio (DNS rebinding)."""
+
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers
+
+from consort_gateway.settings import GatewaySettings
+from consort_kit.errors import ConsortError, Forbidden, WrongHost
+from consort_kit.http.app import Check
+
+_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+
+
+def host_and_origin_check(settings: GatewaySettings) -> Check:
+    more = {name.strip().lower() for name in settings.allowed_hosts.split(",") if name.strip()}
+    allowed = (_LOOPBACK | more | {_name_in(settings.gateway_url)}) - {""}
+
+    def check(_: str, headers: Headers) -> ConsortError | None:
+        if _name_in(f"//{headers.get('host', '')}") not in allowed:
+            return WrongHost(
+                "The Host header names another machine. Add names of this machine to CONSORT_ALLOWED_HOSTS.",
+                suggestions=["CONSORT_ALLOWED_HOSTS"],
+            )
+        origin = headers.get("origin")
+        if origin is not None and _name_in(origin) not in allowed:
+            return Forbidden(
+                "Pages of other websites may not use the studio. Open it at its own address.", code="FOREIGN_ORIGIN"
+            )
+        return None
+
+    return check
+
+
+def _name_in(address: str) -> str:
+    if "@" in address:  # no browser sends a user name, and parsers disagree about it
+        return ""
+    try:
+        return (urlsplit(address).hostname or "").lower()
+    except ValueError:
+        return ""

@@ -1,0 +1,52 @@
+"""The instructions about the studio that an assistant gets when it connects."""
+
+INTRODUCTION = """\
+Consort is a music studio. Its tools work together through ids: a tool that makes or stores music returns an id \
+(midi_file_id and the like), and other tools take that id, so pass ids on instead of repeating music. \
+Give the user the links in results (download_url, upload_url) unchanged; they expire after an hour. \
+The `message` of an error says what to change, and its `suggestions` list what would work. SERVICE_DOWN means: wait \
+a few seconds and try again."""
+
+TOOLSETS = {
+    "compose": (
+        "compose: write and analyze music using music theory. Every result has a score_id: give it to the next "
+        "composer tool, to add_notes or to compose_export_midi, which stores it as a MIDI file. generate_melody "
+        "writes a tune, transform_phrase develops a motif, add_voice adds a second voice to a melody and returns both "
+        "as one score. reharmonize finds chords for a melody, analyze_harmony names the chords of music and checks "
+        "voice leading and counterpoint. realize_progression voices a list of chords, realize_chord a single one "
+        "(guitar frets too)."
+    ),
+    "songs": (
+        "songs: write a song of several tracks. create_song takes tracks and sections at once, one add_notes call can "
+        "fill all tracks (as short text), song_export_midi stores the song as a MIDI file and returns the "
+        "midi_file_id for pictures, sound and playback. Beats are quarter notes from 0, bars count from 1. Pass "
+        "song_id on; without it, your last used song is used. add_notes with first_bar, last_bar and replace rewrites "
+        "bars in one step, and takes a score_id; get_notes reads notes back as text; get_song_info with overview "
+        "shows what is missing, check_song what may be wrong; undo_last_action undoes anything but delete_song."
+    ),
+    "midi": (
+        "midi: store, read and change MIDI files. To compose, write MIDI text and give it to validate_midi, which "
+        "stores it (also ABC, MusicXML or a note list). store_midi takes a file as base64, from a path in the data "
+        "folder, or returns an upload link for a large file. list_midi finds files, get_midi describes one, "
+        "read_midi_notes reads its notes back (as MIDI text to change and validate again), transform_midi transposes, "
+        "quantizes, trims, splits, merges and more, render_piano_roll shows it as a picture. export_midi copies a "
+        "file into the user's export folder; delete_midi cannot be undone. Where a midi_file_id is taken, the id of a "
+        "song or score works too, except in delete_midi."
+    ),
+    "playback": (
+        "playback: play music on the user's own MIDI devices or the built-in synth. playback_midi starts playing and "
+        "returns a playback_id immediately; get_playback returns the position, control_playback pauses, restarts, "
+        "seeks, loops, changes tempo, mutes; stop_playback ends one, or all. list_devices shows the ports. To edit a "
+        "song while it plays, play its song_id with loop: each round plays the latest version."
+    ),
+}
+"""`TOOLSETS[name]` says what a toolset is for, and how its tools work together."""
+
+SEARCHING = "Only two tools are listed: find others with search_tools, then run them with call_tool."
+READ_ONLY = "The studio is read-only: tools that store, change or delete are disabled, including those described above."
+
+
+def instructions_for(toolsets: set[str], *, searching: bool = False, read_only: bool = False) -> str:
+    lines = [INTRODUCTION, *(text for name, text in TOOLSETS.items() if name in toolsets)]
+    lines += [SEARCHING] * searching + [READ_ONLY] * read_only
+    return "\n".join(lines)

@@ -1,0 +1,8 @@
+"""Routes for browsers and for the playback agent.
+
+- `forwarding`: forwards a request to a service
+- `pages`: the HTML pages
+- `link_routes`: signed links
+- `service_docs`: the OpenAPI page of each service
+- `agent_routes`: music for a playback agent outside the containers
+"""

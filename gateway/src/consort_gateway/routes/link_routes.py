@@ -1,0 +1,26 @@
+"""Signed links, by which a browser downloads or uploads a file without the token."""
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from consort_gateway.routes.forwarding import forward
+from consort_gateway.routes.pages import upload_page
+from consort_kit.errors import Forbidden, NotFound
+from consort_kit.http.signed_links import Links
+from consort_kit.services import SERVICES
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.api_route("/links/{service}/{path:path}", methods=["GET", "PUT"])
+async def follow_link(request: Request, service: str, path: str) -> Response:
+    """Forward the request if the link is valid. Show an upload page if an upload link is opened in a browser."""
+    links: Links = request.app.state.links
+    if service not in SERVICES:
+        raise NotFound(f"There is no service {service!r}.")
+    method, query = links.check(service, f"/{path}", request.query_params.multi_items())
+    if request.method == method:
+        return await forward(request, service, path, query)
+    if method == "PUT":
+        return upload_page(query)
+    raise Forbidden(f"This link is for {method}, not for {request.method}.")

@@ -1,1 +1,0 @@
-"""The contract: one OpenAPI file a service, written by `consort specs`."""

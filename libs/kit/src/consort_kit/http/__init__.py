@@ -1,0 +1,8 @@
+"""The HTTP side of a service.
+
+- `app`: the app factory, with the middleware around every request
+- `docs_page`: the OpenAPI page
+- `service_client`: calls to another service
+- `id_routes`: finds the service that keeps what an id names
+- `signed_links`: links that expire, for a browser without the token
+"""

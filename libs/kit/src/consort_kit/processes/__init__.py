@@ -1,0 +1,8 @@
+"""Processes of the studio. This file imports nothing, so that a child process starts fast.
+
+- `run_service`: runs an app as a process
+- `studio_state`: the file that says which processes of the studio run
+- `child_process`: runs a function on untrusted input in a child process with limits
+- `child_main`: the program that the child runs
+- `child_resource_limits`: CPU time and memory of the child
+"""

@@ -1,0 +1,116 @@
+"""Store blobs: bytes under a key, in a folder or an S3 bucket. Each write is atomic.
+
+obstore reads the usual `AWS_*` variables from the environment. Time limits make sure that an unreachable bucket is
+reported within seconds; obstore alone would retry for minutes.
+"""
+
+import asyncio
+import logging
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from obstore.exceptions import BaseError, PermissionDeniedError, UnauthenticatedError
+from obstore.store import LocalStore, S3Store
+
+from consort_kit.errors import NotFound, ServiceDown
+from consort_kit.settings import Settings
+
+if TYPE_CHECKING:
+    from obstore.store import ClientConfig, RetryConfig
+
+ANSWER_S = 4.0
+"""Seconds that an operation may take, in addition to the time to transfer the bytes."""
+SLOWEST_BYTES_S = 250_000
+"""The slowest transfer that is accepted, in bytes per second."""
+
+_RETRY: "RetryConfig" = {
+    "max_retries": 3,
+    "retry_timeout": timedelta(seconds=ANSWER_S),
+    "backoff": {"init_backoff": timedelta(milliseconds=100), "max_backoff": timedelta(seconds=1), "base": 2},
+}
+_ENDPOINTS = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT")
+
+_log = logging.getLogger("consort")
+
+
+class Blobs:
+    def __init__(self, settings: Settings) -> None:
+        self._store = _open(settings.blob_url or str(settings.data))
+
+    def local_path(self, key: str) -> Path | None:
+        """Return the path of a blob's file, or None if blobs are in a bucket."""
+        folder = self._store.prefix if isinstance(self._store, LocalStore) else None
+        return None if folder is None else Path(folder) / key
+
+    async def put(self, key: str, content: bytes) -> None:
+        """Write a blob atomically: in a folder to a temporary file that is then renamed, in a bucket by one request."""
+        async with self._reached(key, "stored", len(content)):
+            await self._store.put_async(key, content, use_multipart=False)
+
+    async def get(self, key: str) -> bytes:
+        async with self._reached(key, "read"):
+            found = await self._store.get_async(key)
+        async with self._reached(key, "read", found.meta["size"]):
+            return bytes(await found.bytes_async())
+
+    async def delete(self, key: str) -> None:
+        """Delete a blob. A missing blob is no error."""
+        with suppress(NotFound):
+            async with self._reached(key, "deleted"):
+                await self._store.delete_async(key)
+
+    async def delete_all(self, prefix: str) -> None:
+        """Delete all blobs whose keys begin with the prefix."""
+        async with self._reached(prefix, "deleted"):
+            async for found in self._store.list(prefix):
+                await self._store.delete_async([each["path"] for each in found])
+
+    async def check(self) -> None:
+        """Raise ServiceDown if the store cannot be reached. The check asks for a blob that does not exist."""
+        with suppress(NotFound):
+            await self.get("check")
+
+    @asynccontextmanager
+    async def _reached(self, key: str, done: str, size: int = 0) -> AsyncIterator[None]:
+        """Limit the time of the operation inside, which transfers `size` bytes, and replace the store's exceptions.
+
+        Raise NotFound if the blob is missing, otherwise ServiceDown. The store's own texts contain addresses. `done` is
+        the participle for the message: stored, read or deleted.
+        """
+        try:
+            async with asyncio.timeout(ANSWER_S + size / SLOWEST_BYTES_S):
+                yield
+        except (BaseError, OSError) as error:
+            if isinstance(error, FileNotFoundError) and "NoSuchBucket" not in str(error):
+                raise NotFound(f"The bytes of {key} are missing. Store the file again.") from error
+            _log.warning("%s could not be %s: %s", key, done, type(error).__name__)
+            raise ServiceDown(
+                f"The bytes could not be {done}: {self._reason(error)}. Nothing was changed. Try again soon.",
+                suggestions=["Try again in a few seconds.", "`consort doctor` finds the cause."],
+            ) from error
+
+    def _reason(self, error: Exception) -> str:
+        if isinstance(error, PermissionDeniedError | UnauthenticatedError):
+            return "access is denied"
+        if isinstance(self._store, LocalStore):
+            return "is the disk full?"
+        return "the bucket is missing" if isinstance(error, FileNotFoundError) else "the bucket does not answer"
+
+
+def _open(place: str) -> LocalStore | S3Store:
+    scheme = urlsplit(place).scheme if "://" in place else ""
+    if scheme == "s3":
+        endpoint = next((os.environ[name] for name in _ENDPOINTS if os.environ.get(name)), "")
+        # obstore rejects http:// unless it is allowed explicitly; here the user has given such an address
+        client: ClientConfig = {"allow_http": endpoint.startswith("http://"), "connect_timeout": timedelta(seconds=2)}
+        return S3Store.from_url(place, client_options=client, retry_config=_RETRY)
+    if scheme == "file":
+        return LocalStore.from_url(place, mkdir=True)
+    if scheme:
+        raise RuntimeError(f"CONSORT_BLOB_URL must be a folder or s3://bucket/prefix, not {scheme}://….")
+    return LocalStore(place, mkdir=True)

@@ -1,0 +1,47 @@
+"""Check and make file names that are safe on Linux, macOS and Windows."""
+
+import json
+import re
+import unicodedata
+
+from consort_kit.errors import InvalidInput
+
+MAX_NAME_BYTES = 200  # file systems allow 255; this leaves room for what we add
+_RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?")
+_FORBIDDEN = set('<>:"|?*\\/')
+
+
+def check_name(name: str, field: str) -> str:
+    """Return a file name in Unicode's composed form (NFC). Raise INVALID_NAME if it is not safe on every system."""
+    name = unicodedata.normalize("NFC", name)
+    problem = _problem(name)
+    if problem:
+        raise InvalidInput(
+            f"'{field}' {problem}. It is {json.dumps(name[:40])}. Example: song.mid.",
+            code="INVALID_NAME",
+            field=field,
+            suggestions=["song.mid"],
+        )
+    return name
+
+
+def _problem(name: str) -> str | None:
+    if not name or name.strip() != name or name.startswith(".") or name.endswith("."):
+        return "must not be empty, nor begin or end with a dot or a space"
+    if len(name.encode("utf-8", "surrogatepass")) > MAX_NAME_BYTES:
+        return f"must not be longer than {MAX_NAME_BYTES} bytes"
+    if any(unicodedata.category(letter).startswith("C") for letter in name):
+        return "must not have control, invisible or direction-changing characters"
+    if _FORBIDDEN & set(name):
+        return 'must not have any of < > : " | ? * \\ /'
+    if _RESERVED.fullmatch(name):
+        return "is a name that Windows keeps for devices"
+    return None
+
+
+def name_from_title(title: str, suffix: str) -> str:
+    """Return a safe file name for a title: each forbidden character becomes a hyphen, and long titles are cut."""
+    kept = "".join("-" if letter in _FORBIDDEN or not letter.isprintable() else letter for letter in title)
+    max_stem_bytes = MAX_NAME_BYTES - len(suffix.encode()) - 8  # 8 bytes for the number of a copy
+    stem = kept.encode(errors="replace")[:max_stem_bytes].decode(errors="ignore").strip(" .")
+    return f"{'-' if _RESERVED.fullmatch(stem) else ''}{stem or 'untitled'}{suffix}"

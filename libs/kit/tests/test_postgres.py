@@ -1,0 +1,193 @@
+"""Migrations, statements and the connection pool, with a real Postgres."""
+
+import asyncio
+import sys
+from collections.abc import Callable, Coroutine
+from datetime import UTC, datetime
+from itertools import count
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+import psycopg
+import pytest
+
+from consort_kit.errors import InvalidInput, ServiceDown
+from consort_kit.settings import Settings
+from consort_kit.storage.postgres import Database, open_database
+
+T = TypeVar("T")
+SONGS = "create table songs (name text primary key);"
+LIKES = "alter table songs add likes int default 7; -- 100% {safe} %s"
+
+
+class PostgresServer(Protocol):
+    url: str
+
+    def start(self) -> None: ...
+    def stop(self) -> None: ...
+
+
+class Migrations:
+    """A package of migrations that a test writes, and a new schema to apply them to."""
+
+    _count = count()
+
+    def __init__(self, folder: Path, url: str) -> None:
+        self.schema = f"schema_{next(self._count)}"
+        self._package = folder / f"migrations_of_{self.schema}"
+        self._package.mkdir()
+        self._settings = Settings(data=folder, token="t", database_url=url)
+
+    def write(self, name: str, text: str) -> None:
+        (self._package / name).write_text(text)
+
+    def use(self, work: Callable[[Database], Coroutine[Any, Any, T]]) -> T:
+        """Bring the schema up to date, run `work` with the database, and return its result."""
+        return asyncio.run(asyncio.wait_for(self.opened(work), 60))
+
+    async def opened(self, work: Callable[[Database], Coroutine[Any, Any, T]]) -> T:
+        async with open_database(self._settings, self.schema, self._package.name) as database:
+            return await work(database)
+
+
+@pytest.fixture
+def migrations(postgres: PostgresServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Migrations:
+    monkeypatch.syspath_prepend(str(tmp_path))
+    made = Migrations(tmp_path, postgres.url)
+    made.write("0001_songs.sql", SONGS)
+    made.write("0002_likes.sql", LIKES)
+    made.write("notes.txt", "not a migration")
+    made.write("3_short.sql", "select 1/0;")
+    return made
+
+
+async def applied(database: Database) -> list[tuple[int, str]]:
+    async with database.transaction() as connection:
+        rows = await (
+            await connection.execute("select number, name from schema_version order by applied_at")
+        ).fetchall()
+        return [(row["number"], row["name"]) for row in rows]
+
+
+async def songs(database: Database) -> list[dict[str, Any]]:
+    async with database.transaction() as connection:
+        return await (await connection.execute("select * from songs order by name")).fetchall()
+
+
+async def add_song(database: Database) -> None:
+    async with database.transaction() as connection:
+        await connection.execute("insert into songs (name) values ('Greensleeves')")
+
+
+def test_migrations_are_applied_once_and_in_order(migrations: Migrations) -> None:
+    both = [(1, "0001_songs.sql"), (2, "0002_likes.sql")]
+    assert migrations.use(applied) == both
+    migrations.use(add_song)
+    assert migrations.use(songs) == [{"name": "Greensleeves", "likes": 7}]
+    migrations.write("0003_more.sql", "insert into songs values ('Ash Grove', 1);")
+    assert migrations.use(applied) == [*both, (3, "0003_more.sql")]
+    assert [row["name"] for row in migrations.use(songs)] == ["Ash Grove", "Greensleeves"]
+
+
+def test_four_processes_at_once_apply_migrations_once(migrations: Migrations) -> None:
+    migrations.write("0003_more.sql", "select pg_sleep(0.2); insert into songs values ('Ash Grove');")
+
+    async def four() -> list[list[tuple[int, str]]]:
+        return await asyncio.gather(*(migrations.opened(applied) for _ in range(4)))
+
+    answers = asyncio.run(asyncio.wait_for(four(), 60))
+    assert [[number for number, _ in answer] for answer in answers] == [[1, 2, 3]] * 4
+
+
+def test_a_migration_that_was_edited_later_is_an_error(migrations: Migrations) -> None:
+    migrations.use(applied)
+    migrations.write("0001_songs.sql", SONGS + " -- harmless")
+    with pytest.raises(RuntimeError, match=r"0001_songs\.sql was changed after it was applied"):
+        migrations.use(applied)
+
+
+def test_a_failed_migration_changes_nothing_and_can_be_fixed(migrations: Migrations) -> None:
+    migrations.write("0003_bad.sql", "create table half (x int); insert into songs values ('x'); select 1/0;")
+    with pytest.raises(psycopg.errors.DivisionByZero):
+        migrations.use(applied)
+    migrations.write("0003_bad.sql", "create table half (x int);")
+    assert [number for number, _ in migrations.use(applied)] == [1, 2, 3]
+    assert migrations.use(songs) == []
+
+
+def test_without_a_database_the_missing_setting_is_named(tmp_path: Path) -> None:
+    async def open_without() -> None:
+        async with open_database(Settings(data=tmp_path, token="t", database_url=None), "x", "x"):
+            pass
+
+    with pytest.raises(RuntimeError, match="CONSORT_DATABASE_URL"):
+        asyncio.run(open_without())
+
+
+def test_a_failed_transaction_changes_nothing_and_its_error_is_raised(migrations: Migrations) -> None:
+    async def work(database: Database) -> None:
+        with pytest.raises(InvalidInput):
+            async with database.transaction() as connection:
+                await connection.execute("insert into songs values ('lost')")
+                raise InvalidInput("no")
+        with pytest.raises(psycopg.errors.UniqueViolation):
+            async with database.transaction() as connection:
+                await connection.execute("insert into songs values ('a'), ('a')")
+        assert await songs(database) == []
+
+    migrations.use(work)
+
+
+def test_one_statement_is_its_own_transaction(migrations: Migrations) -> None:
+    async def work(database: Database) -> list[dict[str, Any]]:
+        added = await database.run("insert into songs (name) values (%s) returning *", ("a",))
+        assert added == [{"name": "a", "likes": 7}]
+        with pytest.raises(psycopg.errors.UniqueViolation):
+            await database.run("insert into songs (name) values ('b'), (%s) returning *", ("a",))
+        async with database.transaction() as connection:  # the same connection, no longer in autocommit mode
+            assert not connection.autocommit
+        return await database.run("select name from songs", ())
+
+    assert migrations.use(work) == [{"name": "a"}]
+
+
+def test_the_newest_rows_page_by_page(migrations: Migrations) -> None:
+    migrations.write("0003_tunes.sql", "create table tunes (id text, name text, made_at timestamptz);")
+
+    async def work(database: Database) -> None:
+        times = [datetime(2026, 1, day, tzinfo=UTC) for day in (1, 2, 2, 3)]
+        for row_id, time in zip("abcd", times, strict=True):
+            await database.run("insert into tunes values (%s, %s, %s) returning id", (row_id, f"Tune {row_id}%", time))
+
+        async def ids(*options: Any) -> str:
+            return "".join(row["id"] for row in await database.newest("tunes", "made_at", *options))
+
+        assert await ids(None) == "dcba" and await ids(3) == "dcb"
+        assert await ids(3, (times[2], "c")) == "ba"
+        assert await ids(9, None, ("name", "NE B%")) == "b"
+        assert await ids(9, None, ("name", None)) == "dcba"
+        assert await ids(9, (times[1], "b"), ("name", "tune")) == "a"
+
+    migrations.use(work)
+
+
+def test_a_killed_server_is_reported_and_used_again_when_it_is_back(
+    migrations: Migrations, postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("consort_kit.storage.postgres.POOL_WAIT_S", 30.0)  # a busy machine restarts Postgres slowly
+
+    async def work(database: Database) -> None:
+        await add_song(database)
+        with pytest.raises(ServiceDown) as caught:
+            async with database.transaction() as connection:
+                await connection.execute("insert into songs values ('lost')")
+                await asyncio.to_thread(postgres.stop)
+                await connection.execute("insert into songs values ('lost too')")
+        assert caught.value.body.code == "SERVICE_DOWN" and "consort" not in caught.value.body.message
+        waiting = asyncio.create_task(songs(database))  # called while Postgres is down, answered when it is back
+        await asyncio.to_thread(postgres.start)
+        assert [row["name"] for row in await waiting] == ["Greensleeves"]
+
+    if sys.platform == "win32":
+        pytest.skip("the crash is caused by a signal")
+    migrations.use(work)

@@ -1,0 +1,21 @@
+"""The ids of music: which service stores each kind, at which route, and which tools list or convert such ids.
+
+An id is a prefix and 26 letters and digits (`consort_kit.ids`). Services pass these tables to the service client and to
+the app factory of `consort_kit`, which do not know about music.
+"""
+
+MUSIC_ROUTES = {
+    "midi": ("midi-store", "/files/{id}"),
+    "song": ("compose", "/songs/{id}.mid"),
+    "score": ("compose", "/scores/{id}.mid"),
+}
+"""For each id prefix: the service that stores the music, and the route that returns it as a MIDI file."""
+
+MUSIC_ALIASES = dict.fromkeys(("file_id", "song_id", "score_id"), "midi_file_id")
+"""Other names that tools accept for their field `midi_file_id`, which takes any music."""
+
+TOOLS_THAT_CONVERT = {("midi", "song"): "song_export_midi", ("midi", "score"): "compose_export_midi"}
+"""For (expected prefix, given prefix): the tool that makes the expected kind of music from the given one."""
+
+TOOLS_THAT_LIST = {"midi": "list_midi", "song": "list_songs", "play": "get_playback"}
+"""For each id prefix: the tool that lists such ids."""

@@ -1,0 +1,10 @@
+"""Read and write MusicXML, plain and compressed (.mxl).
+
+`reader`         read a document into a score
+`xml_elements`   read XML from untrusted senders, element by element
+`values`         read the values of single elements: pitches, keys, metres, tempos
+`chord_kinds`    convert chord symbols to and from MusicXML's root, kind and degrees
+`mxl`            unpack compressed MusicXML
+`writer`         write a score as a document
+`beams`          find the notes that are joined by beams
+"""

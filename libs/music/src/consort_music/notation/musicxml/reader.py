@@ -1,0 +1,410 @@
+"""Read MusicXML (partwise or timewise, plain or compressed) into a score.
+
+- Pitches and keys are sounding ones: parts of transposing instruments are transposed.
+- Repeats and endings are not expanded: each measure comes once, in written order. There is a warning.
+- Grace notes, cue notes, unpitched notes and ties between different pitches are left out, and microtones are rounded.
+  Warnings name the measures.
+- A part on several staves becomes one part for each staff.
+- If the divisions per quarter note are too few for exact durations (as 2 are for triplets), lengths are taken from the
+  written note values.
+- A key without a mode is major, as in the MusicXML standard.
+"""
+
+from fractions import Fraction
+from typing import NamedTuple
+
+from consort_music.chords.symbol import join_symbol
+from consort_music.chords.transposition import transpose_name
+from consort_music.errors import MusicError
+from consort_music.instruments import DRUMS, INSTRUMENTS
+from consort_music.intervals import Interval
+from consort_music.metre import COMMON_TIME
+from consort_music.notation.limits import MAX_BARS, MAX_NOTES, MAX_PARTS, check_common_divisor
+from consort_music.notation.musicxml.chord_kinds import chord_suffix
+from consort_music.notation.musicxml.mxl import is_mxl, unpack_mxl
+from consort_music.notation.musicxml.values import (
+    NUMBER,
+    OutOfRange,
+    divisions_of,
+    duration_in,
+    is_microtone,
+    key_of,
+    metre_of,
+    metronome_of,
+    number_in,
+    sounding_pitch,
+    tempo_of,
+    tone_of,
+    transposition_of,
+    value_of,
+)
+from consort_music.notation.musicxml.xml_elements import Element, ElementReader
+from consort_music.notation.omissions import Omissions
+from consort_music.notation.score_builder import ReadMeasure, ReadNote, ReadPart, build_score
+from consort_music.pitch import Pitch
+from consort_music.score import DEFAULT_VELOCITY, Score
+
+_MEASURE_PARTS = ("note", "attributes", "backup", "forward", "direction", "harmony", "sound", "barline")
+_WANTED = (*_MEASURE_PARTS, "score-part", "work", "movement-title")
+_SKIPPED = (
+    "lyric", "beam", "stem", "notehead", "print", "defaults", "credit", "identification", "play", "listen",
+    "figured-bass", "articulations", "ornaments", "technical", "slur", "staff-details", "measure-style", "frame",
+)  # fmt: skip
+_FORTE = 90
+_LONGEST_SUFFIX = 50
+_MAX_KNOWN = 4096
+
+
+def read_musicxml(document: str | bytes) -> tuple[Score, list[str]]:
+    """Return the score of a MusicXML document or .mxl archive, and warnings.
+
+    Raise PARSE_ERROR if it cannot be read, TOO_LARGE if it exceeds a limit, and EMPTY_INPUT if it has no notes.
+    """
+    if isinstance(document, bytes) and is_mxl(document):
+        document = unpack_mxl(document)
+    reading = _MusicXmlReader()
+    reader = ElementReader(_WANTED, _SKIPPED, reading.open, reading.close, reading.whole)
+    reader.read(document.lstrip("\ufeff \t\r\n") if isinstance(document, str) else document)
+    return reading.score()
+
+
+class Length(NamedTuple):
+    """The length of a note, in divisions as written and in quarter notes.
+
+    If `is_rounded`, the divisions are a rounded value and the quarter notes are exact.
+    """
+
+    divisions: Fraction
+    quarters: Fraction
+    is_rounded: bool = False
+
+
+class _PartReading:
+    """The state of one part while it is read: the settings for its next note, and its position in the measure.
+
+    `now` is the position of the next note and `onset` that of the last one, both in quarter notes.
+    """
+
+    def __init__(self, name: str, instrument: str | None) -> None:
+        self.name = name
+        self.instrument = instrument
+        self.staves: dict[int, list[ReadMeasure]] = {1: []}
+        self.divisions = Fraction(1)
+        self.interval = Interval(0, 0)
+        self.metre = COMMON_TIME
+        self.measures = 0
+        self.onset = Fraction(0)
+        self.now = Fraction(0)
+        self.lengths: dict[tuple[str | int | None, ...], Length] = {}
+        self.pitches: dict[tuple[str, ...], Pitch] = {}
+        self._in_divisions: Fraction | None = None
+        self._exact: dict[Fraction, Fraction] = {}
+        self._sounds_to = Fraction(0)
+
+    def begin_measure(self) -> None:
+        self.end_measure()
+        self.now = self.onset = self._sounds_to = Fraction(0)
+        self._in_divisions = None
+        self.measures += 1
+        if self.measures > MAX_BARS:
+            raise MusicError("TOO_LARGE", f"The MusicXML has more than {MAX_BARS:,} measures. Send it in pieces.")
+        for measures in self.staves.values():
+            measures.append(ReadMeasure())
+
+    def set_divisions(self, divisions: Fraction) -> None:
+        if divisions != self.divisions:
+            self.divisions = divisions
+            self.lengths = {}
+            self._in_divisions = None
+
+    @property
+    def measure(self) -> ReadMeasure:
+        return self.staves[1][-1]
+
+    def staff(self, number: int) -> ReadMeasure:
+        if number not in self.staves:
+            self.staves[number] = [ReadMeasure() for _ in range(self.measures)]
+        return self.staves[number][-1]
+
+    def end_measure(self) -> None:
+        """End the measure. Rests, of which some programs write too many, do not make it longer than its metre."""
+        if self.measures:
+            self.measure.length = max(self._sounds_to, min(self.measure.length, self.metre.bar))
+
+    def moment(self, element: Element) -> Fraction:
+        """Return the position of a mark: the current one, moved by the mark's offset."""
+        offset = element.text_of("offset")
+        moved = number_in(offset, "offset") / self.divisions if offset else Fraction(0)
+        return max(self.now + moved, Fraction(0))
+
+    def advance(self, length: Length, is_sound: bool) -> None:
+        """Move the position forward by a note or rest."""
+        if length.is_rounded and self._in_divisions is None:
+            self._in_divisions, self._exact = self.now * self.divisions, {}
+        if self._in_divisions is not None:
+            self._exact[self._in_divisions] = self.now
+            self._in_divisions += length.divisions
+        self.onset = self.now
+        self.now += length.quarters
+        check_common_divisor(self.now, self.measures)
+        if self.now > self.measure.length:
+            self.measure.length = self.now
+        if is_sound and self.now > self._sounds_to:
+            self._sounds_to = self.now
+
+    def move(self, by: Fraction) -> None:
+        """Move the position by a number of divisions, forward or (if negative) back.
+
+        If lengths in this measure were rounded, move to the exact position of the note that starts there.
+        """
+        if self._in_divisions is None:
+            self.now = max(self.now + by / self.divisions, Fraction(0))
+        else:
+            self._exact[self._in_divisions] = self.now
+            self._in_divisions = max(self._in_divisions + by, Fraction(0))
+            known = self._exact.get(self._in_divisions)
+            self.now = self._in_divisions / self.divisions if known is None else known
+        if self.now > self.measure.length:
+            self.measure.length = self.now
+
+    def parts(self) -> list[ReadPart]:
+        if len(self.staves) == 1:
+            return [ReadPart(self.name, self.staves[1], self.instrument)]
+        return [
+            ReadPart(f"{self.name}, staff {number}", measures, self.instrument)
+            for number, measures in sorted(self.staves.items())
+        ]
+
+
+class _MusicXmlReader:
+    def __init__(self) -> None:
+        self._parts: dict[str, _PartReading] = {}
+        self._part: _PartReading | None = None
+        self._names: dict[str, tuple[str, str | None]] = {}
+        self._title: str | None = None
+        self._omissions = Omissions()
+        self._has_repeats = False
+        self._notes = 0
+        self._root: str | None = None
+        self._take = {
+            "note": self._note,
+            "attributes": self._attributes,
+            "backup": self._backup,
+            "forward": self._forward,
+            "direction": self._direction,
+            "harmony": self._harmony,
+            "sound": self._sound,
+            "barline": self._barline,
+        }
+
+    def open(self, element: Element) -> None:
+        tag = element.tag
+        if self._root is None:
+            if tag not in ("score-partwise", "score-timewise"):
+                raise MusicError(
+                    "PARSE_ERROR",
+                    f"The XML is not MusicXML: it begins with <{tag[:40]}>, and must begin with <score-partwise> or "
+                    "<score-timewise>. Send the whole document.",
+                )
+            self._root = tag
+        elif tag == "part":
+            identity = element.attributes.get("id", "")
+            if identity not in self._parts:
+                if len(self._parts) >= MAX_PARTS:
+                    raise MusicError("TOO_LARGE", f"The MusicXML has more than {MAX_PARTS} parts. Send fewer at once.")
+                name, instrument = self._names.get(identity, ("", None))
+                self._parts[identity] = _PartReading(name or f"part {len(self._parts) + 1}", instrument)
+            self._part = self._parts[identity]
+            if self._root == "score-timewise":
+                self._part.begin_measure()
+        elif tag == "measure" and self._root == "score-partwise" and self._part:
+            self._part.begin_measure()
+
+    def close(self, tag: str) -> None:
+        if tag == "part" and self._part is not None:
+            self._part.end_measure()
+            self._part = None
+
+    def whole(self, element: Element) -> None:
+        take = self._take.get(element.tag)
+        if take is not None:
+            if self._part is not None and self._part.measures:
+                try:
+                    take(element, self._part)
+                except MusicError as error:
+                    error.message = f"MusicXML, {self._part.name}, measure {self._part.measures}: {error.message}"
+                    raise
+        elif element.tag == "score-part":
+            self._score_part(element)
+        elif element.tag == "movement-title":
+            self._title = self._title or element.text.strip() or None
+        elif title := element.text_of("work-title"):
+            self._title = title
+
+    def score(self) -> tuple[Score, list[str]]:
+        parts = [part for reading in self._parts.values() for part in reading.parts()]
+        score = build_score(parts, self._title, self._omissions)
+        if not score.note_count:
+            raise MusicError(
+                "EMPTY_INPUT", "The MusicXML has no notes. Send a score with at least one <note> that has a <pitch>."
+            )
+        warnings = self._omissions.sentences(has_pickup=score.pickup > 0)
+        if self._has_repeats:
+            warnings.append("Repeats and endings were not played out: each measure comes once.")
+        return score, warnings
+
+    def _score_part(self, element: Element) -> None:
+        name = " ".join((element.text_of("part-name") or "").split())[:200]
+        program = element.text_of("midi-instrument", "midi-program")
+        channel = element.text_of("midi-instrument", "midi-channel")
+        instrument = None
+        if channel == "10":
+            instrument = DRUMS.name
+        elif program and program.isdecimal() and 1 <= int(program[:4]) <= len(INSTRUMENTS):
+            instrument = INSTRUMENTS[int(program) - 1].name
+        self._names[element.attributes.get("id", "")] = (name, instrument)
+
+    def _note(self, element: Element, part: _PartReading) -> None:
+        found: dict[str, Element] = {}
+        tied_to_next = tied_to_previous = False
+        for child in element.children:
+            if child.tag == "tie":
+                kind = child.attributes.get("type")
+                tied_to_next, tied_to_previous = tied_to_next or kind == "start", tied_to_previous or kind == "stop"
+            else:
+                found.setdefault(child.tag, child)
+        if "grace" in found:
+            self._omissions.add("grace note{s} {were} left out", part.measures)
+            return
+        length = _length(element, found, part)
+        if "chord" not in found:
+            part.advance(length, "pitch" in found)
+        if "pitch" not in found:
+            if "unpitched" in found:
+                self._omissions.add("note{s} without pitch (percussion) {were} left out", part.measures)
+            return
+        if "cue" in found:
+            self._omissions.add("cue note{s} {were} left out", part.measures)
+            return
+        pitch = self._pitch(found["pitch"], part)
+        if pitch is None or not length.quarters:
+            return
+        self._notes += 1
+        if self._notes > MAX_NOTES:
+            raise MusicError("TOO_LARGE", f"The MusicXML has more than {MAX_NOTES:,} notes. Send it in pieces.")
+        loud = element.attributes.get("dynamics")
+        velocity = DEFAULT_VELOCITY
+        if loud is not None and NUMBER.fullmatch(loud):
+            velocity = min(max(round(float(loud) * _FORTE / 100), 1), 127)
+        staff = int(found["staff"].text) if "staff" in found and found["staff"].text.strip() in "12345678" else 1
+        if "notations" in found and found["notations"].find("fermata"):
+            part.measure.fermatas.append((part.onset, True))
+        part.staff(staff).notes.append(
+            ReadNote(part.onset, length.quarters, pitch, velocity, tied_to_next, tied_to_previous)
+        )
+
+    def _pitch(self, element: Element, part: _PartReading) -> Pitch | None:
+        key = tuple(child.text for child in element.children)
+        pitch = part.pitches.get(key)
+        if pitch is None:
+            try:
+                pitch = sounding_pitch(element, part.interval)
+                if is_microtone(element):
+                    self._omissions.add("microtone{s} {were} rounded towards the natural", part.measures)
+                else:
+                    part.pitches[key] = pitch
+            except OutOfRange:
+                self._omissions.add("note{s} outside the range of MIDI notes {were} left out", part.measures)
+        return pitch
+
+    def _backup(self, element: Element, part: _PartReading) -> None:
+        part.move(-duration_in(element.text_of("duration") or "0"))
+
+    def _forward(self, element: Element, part: _PartReading) -> None:
+        part.move(duration_in(element.text_of("duration") or "0"))
+
+    def _attributes(self, element: Element, part: _PartReading) -> None:
+        for child in element.children:
+            if child.tag == "divisions":
+                part.set_divisions(divisions_of(child))
+            elif child.tag == "transpose":
+                part.interval, part.pitches = transposition_of(child), {}
+            elif child.tag == "time" and part.measure.metre is None:
+                part.measure.metre = metre_of(child)
+                part.metre = part.measure.metre or part.metre
+                if part.measure.metre is None and child.children:
+                    self._omissions.add("time signature{s} that could not be read {were} left out", part.measures)
+        for child in element.all("key"):
+            key = key_of(child, part.interval)
+            if key is None:
+                self._omissions.add("key signature{s} that could not be read {were} left out", part.measures)
+            else:
+                part.measure.keys.append((part.now, key))
+
+    def _direction(self, element: Element, part: _PartReading) -> None:
+        sound = element.find("sound")
+        tempo = sound.attributes.get("tempo") if sound else None
+        bpm = tempo_of(tempo) if tempo else None
+        for kind in element.all("direction-type"):
+            metronome = kind.find("metronome")
+            if bpm is None and metronome is not None:
+                bpm = metronome_of(metronome)
+        if bpm is not None:
+            part.measure.tempos.append((part.moment(element), bpm))
+
+    def _sound(self, element: Element, part: _PartReading) -> None:
+        bpm = tempo_of(element.attributes.get("tempo", ""))
+        if bpm is not None:
+            part.measure.tempos.append((part.moment(element), bpm))
+
+    def _harmony(self, element: Element, part: _PartReading) -> None:
+        kind = element.find("kind")
+        root = tone_of(element, "root")
+        if kind is None:
+            return
+        name = kind.text.strip()
+        if name == "none":
+            part.measure.chords.append((part.moment(element), kind.attributes.get("text") or "N.C."))
+            return
+        if root is None:
+            self._omissions.add("chord symbol{s} without a root {were} left out", part.measures)
+            return
+        degrees = [
+            (int(number), int(number_in(degree.text_of("degree-alter") or "0", "degree-alter")), how)
+            for degree in element.all("degree")
+            if (number := degree.text_of("degree-value") or "").isdecimal() and len(number) < 3
+            for how in [degree.text_of("degree-type") or "add"]
+            if degree.attributes.get("print-object") != "no"  # "no" means that the text of the kind has this degree
+        ]
+        bass = tone_of(element, "bass")
+        suffix = chord_suffix(name, kind.attributes.get("text"), degrees)[:_LONGEST_SUFFIX]
+        sounding_bass = transpose_name(bass, part.interval) if bass else None
+        symbol = join_symbol(transpose_name(root, part.interval), suffix, sounding_bass)
+        part.measure.chords.append((part.moment(element), symbol))
+
+    def _barline(self, element: Element, part: _PartReading) -> None:
+        if element.find("repeat") or element.find("ending"):
+            self._has_repeats = True
+
+
+def _length(element: Element, found: dict[str, Element], part: _PartReading) -> Length:
+    """Return the length of a note: its duration, or its note value if the divisions cannot express that exactly."""
+    duration = found["duration"].text if "duration" in found else "0"
+    kind = found["type"].text if "type" in found else ""
+    ratio = found.get("time-modification")
+    dots = sum(child.tag == "dot" for child in element.children) if "dot" in found else 0
+    notes = (ratio.text_of("actual-notes"), ratio.text_of("normal-notes")) if ratio else ()
+    key = (duration, kind, dots, *notes)
+    known = part.lengths.get(key)
+    if known is None:
+        divisions = duration_in(duration.strip())
+        known = Length(divisions, divisions / part.divisions)
+        value = value_of(kind.strip(), dots, ratio)
+        if value is not None:
+            exact = value * part.divisions
+            off = abs(exact - divisions)
+            if exact.denominator > 1 and off < 1 and (ratio is not None or off < exact / 8):
+                known = Length(divisions, value, is_rounded=True)
+        if len(part.lengths) < _MAX_KNOWN:
+            part.lengths[key] = known
+    return known

@@ -1,0 +1,82 @@
+"""Divide the notes of a part into voices. In a voice, chords follow each other without overlaps.
+
+Notes that start and end together are one chord. Other overlapping notes are in different voices. Chords are assigned
+by greedy first fit, sorted by start; of those that start together, the highest comes first.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from consort_music.score import Note
+
+
+class NotatedChord(NamedTuple):
+    """Notes that start and end together, in ticks, from low to high."""
+
+    start: int
+    end: int
+    notes: tuple[Note, ...]
+
+
+VoiceSegment = tuple[NotatedChord | None, int, int]
+"""A chord (or None for a rest), and its start and end in ticks."""
+
+
+def separate_voices(notes: Iterable[Note], divisions: int) -> list[list[NotatedChord]]:
+    """Return as few voices as possible for these notes, which must be sorted by start."""
+    together: dict[tuple[int, int], list[Note]] = {}
+    for note in notes:
+        begin, length = note.start, note.duration
+        start = begin.numerator * divisions // begin.denominator
+        key = (start, start + length.numerator * divisions // length.denominator)
+        if key in together:
+            together[key].append(note)
+        else:
+            together[key] = [note]
+    chords = [NotatedChord(start, end, tuple(chord)) for (start, end), chord in together.items()]
+    chords.sort(key=lambda chord: (chord.start, -chord.notes[-1].pitch.staff, chord.end))
+    found: list[list[NotatedChord]] = []
+    for chord in chords:
+        for voice in found:
+            if voice[-1].end <= chord.start:
+                voice.append(chord)
+                break
+        else:
+            found.append([chord])
+    return found
+
+
+def pieces_in_bar(
+    voice: Sequence[NotatedChord], place: int, start: int, end: int, edges: Sequence[int]
+) -> tuple[list[VoiceSegment], int]:
+    """Return the segments of a voice in a bar, without gaps, and the index of the first chord of the next bar.
+
+    `place` is the index of the first chord of this bar, `start` and `end` are its limits. Segments are cut at `edges`,
+    which are sorted. All times are in ticks.
+    """
+    pieces: list[VoiceSegment] = []
+    now = start
+    while place < len(voice) and voice[place].start < end:
+        chord = voice[place]
+        if chord.start > now:
+            pieces.append((None, now, chord.start))
+            now = chord.start
+        pieces.append((chord, now, min(chord.end, end)))
+        now = min(chord.end, end)
+        if chord.end > end:
+            break
+        place += 1
+    if now < end:
+        pieces.append((None, now, end))
+    return (_cut(pieces, edges) if edges else pieces), place
+
+
+def _cut(pieces: list[VoiceSegment], edges: Sequence[int]) -> list[VoiceSegment]:
+    result: list[VoiceSegment] = []
+    for chord, start, end in pieces:
+        for edge in edges:
+            if start < edge < end:
+                result.append((chord, start, edge))
+                start = edge
+        result.append((chord, start, end))
+    return result

@@ -1,1 +1,0 @@
-"""MIDI files as something to read and write: notes, and MIDI text."""

@@ -1,1 +1,0 @@
-"""Playing on MIDI ports: the tools, and the sessions behind them."""

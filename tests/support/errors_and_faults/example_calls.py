@@ -1,0 +1,57 @@
+"""One valid example call for every tool. A new tool gets a line here."""
+
+from collections.abc import Callable
+from typing import Any
+
+from consort_kit.ids import new_id
+from tests.support.midi_files import as_base64, tune
+
+EXAMPLE_CALLS: dict[str, Callable[[], dict[str, Any]]] = {
+    "generate_melody": lambda: {"key": "C major", "length_measures": 2},
+    "transform_phrase": lambda: {"input_stream": "C4:q D4:q E4:h", "transformation": "inversion"},
+    "add_voice": lambda: {"existing_voice": "C4:q D4:q E4:h", "new_voice_type": "bass"},
+    "reharmonize": lambda: {"melody": "C4:q D4:q E4:h", "style": "pop"},
+    "analyze_harmony": lambda: {"music": "C4:q D4:q E4:h"},
+    "realize_chord": lambda: {"chord_symbol": "Cmaj7", "instrument": "guitar", "previous_voicing": ["C4", "E4"]},
+    "realize_progression": lambda: {"chords": ["Dm7", "G7", "C"], "instrument": "satb"},
+    "compose_export_midi": lambda: {"stream": "C4:q D4:q E4:h"},
+    "create_song": lambda: {"title": new_id("fault"), "tracks": {"Lead": "Flute"}},
+    "get_song_info": dict,
+    "add_section": lambda: {"name": new_id("fault"), "start_measure": 1, "end_measure": 2},
+    "edit_section": lambda: {"name": "Verse", "description": "quiet"},
+    "remove_section": lambda: {"name": "Verse"},
+    "get_sections": dict,
+    "copy_section": lambda: {"name": "Verse", "to_measure": 20},
+    "add_track": lambda: {"name": new_id("fault"), "instrument": "Flute"},
+    "edit_song": lambda: {"tempo": 96},
+    "edit_track": lambda: {"name": "Lead", "volume": 90},
+    "remove_track": lambda: {"name": "Lead"},
+    "get_tracks": dict,
+    "add_notes": lambda: {"track": "Lead", "notes": "C4 1; E4"},
+    "edit_notes": lambda: {"track": "Lead", "transpose": 1},
+    "remove_notes_in_range": lambda: {"track": "Lead", "start_time": 0, "end_time": 4},
+    "get_notes": lambda: {"track": "Lead", "limit": 5},
+    "set_chords": lambda: {"chords": "Dm7 | G7 | C"},
+    "check_song": lambda: {"limit": 5},
+    "undo_last_action": dict,
+    "redo_last_action": dict,
+    "song_export_midi": lambda: {"name": f"{new_id('fault')}.mid"},
+    "list_songs": lambda: {"limit": 5},
+    "delete_song": lambda: {"song_id": new_id("song")},
+    "store_midi": lambda: {"base64": as_base64(tune(3)), "name": f"{new_id('fault')}.mid"},
+    "get_midi": lambda: {"path": "kept.mid"},
+    "list_midi": lambda: {"limit": 5},
+    "export_midi": lambda: {"path": "kept.mid", "export_name": f"{new_id('fault')}.mid"},
+    "delete_midi": lambda: {"midi_file_id": new_id("midi")},
+    "read_midi_notes": lambda: {"path": "kept.mid", "limit": 5},
+    "validate_midi": lambda: {"midi_text": "tempo 120\nC4 80\n"},
+    "transform_midi": lambda: {"path": "kept.mid", "operations": [{"type": "transpose", "semitones": 2}]},
+    "render_piano_roll": lambda: {"path": "kept.mid"},
+    "list_devices": dict,
+    "playback_midi": lambda: {"notes": "C4:s E4:s", "tempo_scale": 4},
+    "stop_playback": lambda: {"all": True},
+    "control_playback": lambda: {"playback_id": new_id("play"), "action": "pause"},
+    "get_playback": dict,
+    "send_midi": lambda: {"notes": "C4:s"},
+}
+"""For every tool, a function that returns valid arguments. A file `kept.mid` and a song must exist."""

@@ -1,0 +1,102 @@
+"""Faults that tests cause on purpose, and the tools that they call meanwhile. Add rows here for a new service."""
+
+import os
+import signal
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import psutil
+
+from consort_kit.services import SERVICES
+from tests.support.servers.studio import Studio
+
+READING_TOOLS = {"compose": "list_songs", "midi-store": "list_midi", "playback": "get_playback"}
+"""One tool that reads, for every service that has tools."""
+
+STORING_TOOLS = {"compose": "create_song", "midi-store": "store_midi"}
+"""For every service that stores data, the tool that clients keep calling during a fault."""
+
+SERVICES_WITHOUT_STORAGE = {"playback"}
+"""Services whose tools store nothing."""
+
+
+def same_file(studio: Studio, answer: dict[str, Any]) -> bool:
+    row = studio.call("get_midi", midi_file_id=answer["midi_file_id"], include_base64=True)
+    return bool(row["base64"] == answer["sent"]["base64"])
+
+
+def same_song(studio: Studio, answer: dict[str, Any]) -> bool:
+    row = studio.call("get_song_info", song_id=answer["song_id"])
+    return bool((row["title"], row["tracks"]) == (answer["sent"]["title"], ["Lead: Flute"]))
+
+
+STILL_THERE: dict[str, Callable[[Studio, dict[str, Any]], bool]] = {
+    "store_midi": same_file,
+    "create_song": same_song,
+}
+"""For every storing tool, a function that returns whether a result, with its arguments in `sent`, is still stored."""
+
+
+@dataclass(frozen=True)
+class InjectedFault:
+    name: str
+    cause: Callable[[Studio], None]
+
+
+def pid_of(studio: Studio, part: str) -> int:
+    pid: int = studio.status()["services"][part]["pid"]
+    return pid
+
+
+def kill(part: str) -> Callable[[Studio], None]:
+    return lambda studio: os.kill(pid_of(studio, part), signal.SIGKILL)
+
+
+def hang(part: str) -> Callable[[Studio], None]:
+    return lambda studio: os.kill(pid_of(studio, part), signal.SIGSTOP)
+
+
+def kill_backend(studio: Studio) -> None:
+    """Kill one Postgres process that serves a client. Postgres then restarts all of them."""
+    for child in psutil.Process(pid_of(studio, "postgres")).children(recursive=True):
+        if "midi_store" in " ".join(child.cmdline()) or " consort " in " ".join(child.cmdline()):
+            child.kill()
+            return
+    raise AssertionError("no backend was found")
+
+
+FAULTS = [
+    *(InjectedFault(f"kill -9 {part}", kill(part)) for part in (*READING_TOOLS, "gateway", "postgres")),
+    InjectedFault("kill -9 a Postgres backend", kill_backend),
+    InjectedFault("midi-store hangs", hang("midi-store")),
+]
+
+MORE_FAULTS = [
+    *(InjectedFault(f"kill -9 {part}", kill(part)) for part in SERVICES if part not in READING_TOOLS),
+    *(InjectedFault(f"{part} hangs", hang(part)) for part in READING_TOOLS if part != "midi-store"),
+]
+"""Further faults for `consort test --all`: killed services without tools, and other services that hang."""
+
+HOSTILE_TEXTS = {
+    "SQL": "'; drop table midi_store.files; --",
+    "SQL union": "x' union select rolpassword from pg_authid --",
+    "format": "%s%n{0}{{7*7}}${jndi:ldap://x}",
+    "markup": "<script>alert(1)</script>",
+    "long": "x" * 100_000,
+    "NUL": "a\0b",
+    "half a surrogate pair": "a\ud800b",
+    "direction": "a\u202egpj.b",
+    "newlines": "a\r\nX-Evil: 1\r\n\r\nb",
+    "absolute": "/etc/passwd",
+    "parent": "../../../../etc/passwd",
+    "parent in a folder": "import/../../token",
+    "backslash": "..\\..\\token",
+    "drive": "C:\\Windows\\win.ini",
+    "reserved": "con.mid",
+    "300 characters": "n" * 300,
+    "link": "import/link-out.mid",
+    "empty": "",
+    "dots": "..",
+}
+"""Values for every text field of every tool."""
