@@ -1,10 +1,14 @@
-"""A receiver gets exactly the messages of the file, in order. mido is the oracle."""
+"""A receiver gets exactly the messages of the file, in order. mido is the oracle.
+
+These tests have their own JACK server. After a client was killed, or did not answer within JACK's timeout, the server
+may deliver the last messages of that client again in every period ("engine may now behave abnormally").
+"""
 
 import base64
 import io
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from queue import SimpleQueue
@@ -15,7 +19,7 @@ import pytest
 from consort_music.midi.notes import with_offs_behind_ons
 from consort_music.midi.reader import read_midi
 from consort_music.midi.writer import write_midi
-from evaluation.processes.jack import Receiver
+from evaluation.processes.jack import JackServer, Receiver, running_jack
 from evaluation.processes.playback_agent import AgentProcess
 from tests.support.midi_files import as_base64, midi_bytes
 from tests.support.varied_midi_files import VariedFile, varied_files
@@ -24,6 +28,20 @@ FILES = 50
 AT_A_TIME = 3
 SETTLE_S = 0.03
 """Seconds to wait for messages that should not arrive."""
+JACK_TIMEOUT_MS = 500
+"""JACK's default. No client of these tests is killed, so a busy machine may take its time."""
+
+
+@pytest.fixture(scope="module")
+def jack() -> Iterator[JackServer]:
+    with running_jack(timeout_ms=JACK_TIMEOUT_MS) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def shared_agent(jack: JackServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[AgentProcess]:
+    with AgentProcess(tmp_path_factory.mktemp("agent"), jack.environment) as agent:
+        yield agent
 
 
 def expected(content: bytes) -> list[bytes]:
