@@ -1,0 +1,1 @@
+"""Analyses of audio files. None exists yet; `baseline` queues those that every upload gets."""

@@ -1,0 +1,1 @@
+"""Audio files: store, describe, list, cut and download them."""

@@ -1,0 +1,1 @@
+"""HTML pages for the browser: the player and the recorder."""

@@ -1,0 +1,1 @@
+"""Pictures of audio: waveform and spectrogram."""

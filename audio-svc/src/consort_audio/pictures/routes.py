@@ -1,0 +1,5 @@
+"""The tools for pictures."""
+
+from consort_kit.tools.tool_decorator import tool_router
+
+router = tool_router()

@@ -1,0 +1,1 @@
+"""Recordings that a user makes on a page in the browser."""

@@ -1,0 +1,13 @@
+"""Settings of the service, from CONSORT_… environment variables."""
+
+from pydantic import Field
+
+from consort_kit.settings import Settings
+
+
+class AudioSettings(Settings):
+    audio_max_bytes: int = Field(500 * 1024 * 1024, description="Largest audio file that is stored.")
+    audio_max_duration_s: float = Field(2 * 3600, description="Longest audio file that is stored, in seconds.")
+    audio_base64_max_bytes: int = Field(8 * 1024 * 1024, description="Largest audio file that is accepted as base64.")
+    audio_jobs_at_once: int = Field(2, ge=1, description="Long audio jobs that one process runs at once.")
+    soundfont: str | None = Field(None, description="Soundfont (.sf2, .sf3) for rendering and the built-in synth.")

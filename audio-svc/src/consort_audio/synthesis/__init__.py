@@ -1,0 +1,1 @@
+"""Render music to sound with FluidSynth."""
