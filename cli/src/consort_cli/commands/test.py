@@ -15,6 +15,7 @@ from consort_cli.system_packages import SYNTH, SystemPackage, can_install, insta
 DEV_STAMP = bootstrap.VENV / "consort-dev-stamp"
 
 SYSTEM_PACKAGES = (
+    SystemPackage("chromium", "/usr/bin/chromium"),  # the browser pages
     SystemPackage("git", "/usr/bin/git"),
     SystemPackage("jackd2", "/usr/bin/jackd"),  # real MIDI ports on a machine without a sound card
     *SYNTH,
