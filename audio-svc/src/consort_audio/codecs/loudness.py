@@ -37,7 +37,7 @@ _WEIGHTS = {
     6: (1.0, 1.0, 1.0, 0.0, _SURROUND, _SURROUND),
     8: (1.0, 1.0, 1.0, 0.0, 1.0, 1.0, _SURROUND, _SURROUND),
 }
-"""Weights by number of channels, in the order of WAV: left, right, centre, low frequencies, back, side. Others: all 1."""
+"""Weights by number of channels, in the order of WAV: left, right, centre, low, back, side. Other numbers: all 1."""
 
 
 class LoudnessMeter:
