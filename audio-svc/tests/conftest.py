@@ -1,9 +1,7 @@
 """Fixtures of the audio service's tests: a real service with a real Postgres, which all tests of a worker share."""
 
 from collections.abc import Iterator
-from urllib.parse import urlsplit
 
-import psycopg
 import pytest
 
 from tests.support.servers.audio_service import AudioService
@@ -24,12 +22,10 @@ def audio(tmp_path_factory: pytest.TempPathFactory, postgres: ExternalPostgres) 
 
 
 @pytest.fixture
-def own_audio(tmp_path_factory: pytest.TempPathFactory, postgres: ExternalPostgres) -> Iterator[AudioService]:
-    """Run an audio service for one test only, with a new data folder and a new database."""
-    folder = tmp_path_factory.mktemp("own_audio")
-    database = folder.name
-    with psycopg.connect(postgres.url, autocommit=True) as connection:
-        connection.execute(psycopg.sql.SQL("create database {}").format(psycopg.sql.Identifier(database)))
-    url = urlsplit(postgres.url)._replace(path=f"/{database}").geturl()
-    with AudioService(folder, url) as running:
+def own_audio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AudioService]:
+    """Run an audio service for one test only, with a new data folder and its own Postgres."""
+    with (
+        ExternalPostgres(tmp_path_factory.mktemp("own_postgres")) as database,
+        AudioService(tmp_path_factory.mktemp("own_audio"), database.url) as running,
+    ):
         yield running
