@@ -3,7 +3,7 @@
 import mido
 import pytest
 
-from consort_playback.music.compiled_music import compile_midi
+from consort_music.performance.compiled_music import compile_midi
 from tests.support.midi_files import midi_bytes
 from tests.support.scheduler_simulation import Simulation
 

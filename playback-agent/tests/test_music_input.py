@@ -5,7 +5,7 @@ import base64
 import pytest
 
 from consort_kit.errors import InvalidInput, TooLarge
-from consort_playback.music.compiled_music import compile_midi
+from consort_music.performance.compiled_music import compile_midi
 from consort_playback.music.text_to_midi import from_midi_text, from_note_list
 from consort_playback.playbacks.fetch_music import decode_file
 

@@ -9,9 +9,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from consort_music.errors import MusicError
+from consort_music.performance.compiled_music import CompiledMusic, compile_midi
+from consort_music.performance.positions import parse_position
 from consort_playback.child_programs.play_port import LEAD_NS
-from consort_playback.music.compiled_music import CompiledMusic, compile_midi
-from consort_playback.music.positions import parse_position
 from consort_playback.music.start_and_loop import (
     MIN_LOOP_NS,
     LoopRange,
@@ -29,6 +29,7 @@ from consort_playback.protocol.commands import (
     SetLoop,
     SetSpeed,
 )
+from consort_playback.protocol.event_arrays import pack_music
 from tests.support.midi_files import midi_bytes
 from tests.support.scheduler_simulation import Simulation
 
@@ -270,7 +271,7 @@ def test_a_seek_for_another_edition_of_the_song_is_rejected(simulation: Simulati
     loop = make_loop(new, loop_range(), 1)
     assert loop is not None
     replace = ReplaceMusic(
-        session="one", next_edition=1, count=new.count, end=new.end, loop=loop, muted=[], payload=new.payload()
+        session="one", next_edition=1, count=new.count, end=new.end, loop=loop, muted=[], payload=pack_music(new)
     )
     simulation.do(replace)
     simulation.run(until_ns=2_100_000_000)

@@ -4,7 +4,7 @@ import mido
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consort_playback.music.compiled_music import CompiledMusic, compile_midi
+from consort_music.performance.compiled_music import CompiledMusic, compile_midi
 from consort_playback.protocol.commands import SetMuted, Stop
 from evaluation.processes.jack import sounding
 from tests.support.midi_files import midi_bytes

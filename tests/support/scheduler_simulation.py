@@ -3,9 +3,9 @@
 import socket
 from typing import Any
 
+from consort_music.performance.compiled_music import CompiledMusic
 from consort_playback.child_programs.play_port import LEAD_NS, Scheduler
 from consort_playback.child_programs.scheduled_session import NEVER
-from consort_playback.music.compiled_music import CompiledMusic
 from consort_playback.music.start_and_loop import play_command
 from consort_playback.protocol.commands import Answer, PortCommand, ReportSessions, SessionReport
 from consort_playback.protocol.sounding_notes import SoundingNotes

@@ -26,7 +26,9 @@ Music as a whole
     notation/         readers and writers of MusicXML, ABC and note lists; scores to and from MIDI
     note_sequence/    tracks of notes in beats; the MIDI text format
     midi/             Standard MIDI Files: reader, writer, notes, summary
+    performance/      messages with exact times, for playback and rendering: count-in, mute, start in the middle
     piano_roll/       a MIDI file as an SVG picture
+    synth/            find FluidSynth and soundfonts; send MIDI messages to FluidSynth (needs pyfluidsynth)
 
 Helpers
     errors            `MusicError`, the exception of the library

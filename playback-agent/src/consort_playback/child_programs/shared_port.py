@@ -12,6 +12,7 @@ At the end of the music and of each round of a loop, notes that the file never e
 
 from collections.abc import Callable, Collection
 
+from consort_music.midi.state_keys import state_key
 from consort_playback.child_programs.scheduled_session import ScheduledSession
 from consort_playback.protocol.midi_messages import (
     ALL_NOTES_OFF,
@@ -22,7 +23,6 @@ from consort_playback.protocol.midi_messages import (
     note_key,
     note_off,
     note_offs,
-    state_key,
 )
 from consort_playback.protocol.sounding_notes import MAX_HELD, SoundingNotes
 

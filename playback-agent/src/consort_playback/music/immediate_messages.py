@@ -7,7 +7,7 @@ from consort_music.errors import MusicError, in_field
 from consort_music.instruments import find_instrument
 from consort_music.midi.model import END_OF_TRACK, META, META_TEMPO, Event, MidiFile
 from consort_music.notation.note_list import parse_note_list
-from consort_playback.music.compiled_music import CompiledMusic, compile_file
+from consort_music.performance.compiled_music import CompiledMusic, compile_file
 
 MAX_NOTES = 64
 MAX_BEATS = 32

@@ -4,11 +4,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from consort_music.errors import MusicError
-from consort_playback.music.compiled_music import CompiledMusic
-from consort_playback.music.count_in import count_in
-from consort_playback.music.device_state import state_at
-from consort_playback.music.positions import Position, parse_position
+from consort_music.performance.clicks import count_in
+from consort_music.performance.compiled_music import CompiledMusic
+from consort_music.performance.device_state import state_at
+from consort_music.performance.positions import Position, parse_position
 from consort_playback.protocol.commands import JumpTarget, Loop, Play
+from consort_playback.protocol.event_arrays import pack_music
 
 MIN_LOOP_NS = 20_000_000
 SPEED_UNIT = 1_000_000
@@ -54,7 +55,7 @@ def play_command(
         speed=speed_of(tempo_scale),
         count_in=clicks,
         count_in_length=length,
-        payload=music.payload(),
+        payload=pack_music(music),
     )
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from consort_playback.music.mute_solo import MuteSolo, resolve_mute_solo
+from consort_music.performance.mute_solo import MuteSolo, resolve_mute_solo
 from consort_playback.music.start_and_loop import LoopRange, jump_target, make_loop, speed_of, start_tick
 from consort_playback.playbacks.models import ControlPlayback
 from consort_playback.playbacks.session import PlaybackSession

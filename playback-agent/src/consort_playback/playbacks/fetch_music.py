@@ -10,7 +10,7 @@ from consort_kit.processes.child_resource_limits import ChildLimits
 from consort_kit.storage.path_sandbox import open_sandbox
 from consort_kit.tools.base64_text import decode_base64
 from consort_music.midi.file_names import title_from_name
-from consort_playback.music.compiled_music import CompiledMusic, compile_midi
+from consort_music.performance.compiled_music import CompiledMusic, compile_midi
 from consort_playback.music.text_to_midi import from_midi_text, from_note_list
 from consort_playback.playbacks.models import PlaybackMidi
 from consort_playback.settings import PlaybackSettings

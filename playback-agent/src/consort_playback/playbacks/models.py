@@ -18,7 +18,7 @@ from consort_kit.ids import id_pattern, prefix_of
 from consort_kit.tools.models import SourceInput, ToolInput, ToolOutput, check_one_given, one_or_more
 from consort_music.errors import MusicError
 from consort_music.music_ids import MUSIC_ALIASES, MUSIC_ROUTES
-from consort_playback.music.positions import Position, parse_position
+from consort_music.performance.positions import Position, parse_position
 from consort_playback.protocol.commands import LatenessReport
 
 PLAYBACK_ID = id_pattern("play")

@@ -9,9 +9,9 @@ from consort_kit import logs
 from consort_kit.errors import ConsortError, InvalidInput, ServiceDown
 from consort_kit.ids import new_id
 from consort_music.errors import MusicError, in_field
-from consort_playback.music.compiled_music import CompiledMusic
+from consort_music.performance.compiled_music import CompiledMusic
+from consort_music.performance.mute_solo import resolve_mute_solo, transfer_mute_solo
 from consort_playback.music.immediate_messages import compile_messages
-from consort_playback.music.mute_solo import resolve_mute_solo, transfer_mute_solo
 from consort_playback.music.start_and_loop import LoopRange, make_loop, play_command
 from consort_playback.playbacks.control_commands import control_commands, wanted_loop, wanted_mute_solo
 from consort_playback.playbacks.fetch_music import MusicFetcher
@@ -43,6 +43,7 @@ from consort_playback.protocol.commands import (
     SessionReport,
     Stop,
 )
+from consort_playback.protocol.event_arrays import pack_music
 from consort_playback.settings import PlaybackSettings
 
 TIDY_EVERY_S = 0.5
@@ -300,7 +301,7 @@ class PlaybackService:
             end=music.end,
             loop=loop,
             muted=mute_solo.silent,
-            payload=music.payload(),
+            payload=pack_music(music),
         )
         try:
             answer = await session.port.send(command)

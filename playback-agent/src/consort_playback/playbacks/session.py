@@ -4,8 +4,8 @@ import time
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from consort_playback.music.compiled_music import CompiledMusic
-from consort_playback.music.mute_solo import MuteSolo
+from consort_music.performance.compiled_music import CompiledMusic
+from consort_music.performance.mute_solo import MuteSolo
 from consort_playback.music.start_and_loop import LoopRange
 from consort_playback.playbacks.models import LatenessInfo, Playback, PlaybackState
 from consort_playback.ports.port_process import PortProcess

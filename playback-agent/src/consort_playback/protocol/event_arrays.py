@@ -3,8 +3,11 @@
 The arrays have the byte order of this machine, because sender and receiver run on the same machine.
 """
 
-from array import array
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from consort_music.performance.compiled_music import CompiledMusic
 
 
 class EventArrays:
@@ -24,6 +27,6 @@ class EventArrays:
         self.messages = view[times + offsets + tracks :]
 
 
-def pack_events(times: "array[int]", offsets: "array[int]", tracks: "array[int]", messages: bytes) -> bytes:
+def pack_music(music: "CompiledMusic") -> bytes:
     """Return the payload that `EventArrays` splits."""
-    return times.tobytes() + offsets.tobytes() + tracks.tobytes() + messages
+    return music.times.tobytes() + music.offsets.tobytes() + music.tracks.tobytes() + music.messages

@@ -10,6 +10,7 @@
     key_signatures    keys
     track_names       names of tracks, and tracks found by name or number
     track_events      the events of a track by kind, and the programs of channels
+    state_keys        the values that a device remembers: programs, controllers
     bar_window        convert bar numbers to beats
     summary           describe a file
     file_names        file suffixes and media type

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from consort_music.midi.track_names import find_tracks
-from consort_playback.music.compiled_music import CompiledMusic
+from consort_music.performance.compiled_music import CompiledMusic
 
 
 @dataclass(frozen=True, slots=True)

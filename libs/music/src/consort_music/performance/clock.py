@@ -11,7 +11,7 @@ from consort_music.metre import Metre
 from consort_music.midi.model import MidiFile, Track
 from consort_music.midi.tempo_map import tempo_changes
 from consort_music.midi.time_signatures import bars_of
-from consort_playback.music.positions import Position
+from consort_music.performance.positions import Position
 
 _SECOND = 1_000_000_000
 
@@ -37,7 +37,8 @@ class Clock:
             length = self._ticks[index] - self._ticks[index - 1]
             self._sums.append(self._sums[-1] + length * self._tempos[index - 1])
         self.ppq = file.ppq
-        self._bars = bars_of(tracks, file.ppq) if file.ppq else None
+        self.bars = bars_of(tracks, file.ppq) if file.ppq else None
+        """The bars in ticks, or None with SMPTE time."""
 
     def ns(self, tick: int) -> int:
         """Return the time of a tick, rounded to a nanosecond."""
@@ -60,7 +61,7 @@ class Clock:
         place = position.place
         if not isinstance(place, BarPosition):
             return self.tick(place)
-        if self._bars is None or self.ppq is None:
+        if self.bars is None or self.ppq is None:
             raise MusicError(
                 "NEEDS_BEATS",
                 f"'{field}' is {quoted(position.text)}, but this file has no bars: it is timed by SMPTE frames. "
@@ -69,7 +70,7 @@ class Clock:
                 field,
             )
         bar, beat = place
-        metre = self._bars.metre_span_of(bar).metre
+        metre = self.bars.metre_span_of(bar).metre
         last = len(metre.beats)
         if not 1 <= beat < last + 1:
             raise MusicError(
@@ -78,7 +79,7 @@ class Clock:
                 [f"{bar}:1", f"{bar}:{last}"],
                 field,
             )
-        exact = self._bars.start_of(bar) + metre.offset_of(beat) * self.ppq
+        exact = self.bars.start_of(bar) + metre.offset_of(beat) * self.ppq
         return _nearest(exact.numerator, exact.denominator)
 
     def bar_and_beat(self, tick: int) -> str | None:
@@ -86,17 +87,17 @@ class Clock:
 
         Both are counted from 1: `9:2.5` is half a beat after beat 2 of bar 9.
         """
-        if self._bars is None or self.ppq is None:
+        if self.bars is None or self.ppq is None:
             return None
-        bar, beat = self._bars.position_at(tick)
+        bar, beat = self.bars.position_at(tick)
         return f"{bar}:{format_decimal(beat)}"
 
     def metre_and_quarter(self, tick: int) -> tuple[Metre, Fraction] | None:
         """Return the metre at a tick and the length of a quarter note there in nanoseconds, or None without bars."""
-        if self._bars is None or self.ppq is None:
+        if self.bars is None or self.ppq is None:
             return None
         tempo = self._tempos[bisect_right(self._ticks, tick) - 1]
-        return self._bars.bar_at(tick).metre, self.ppq * tempo * self._unit
+        return self.bars.bar_at(tick).metre, self.ppq * tempo * self._unit
 
 
 def _nearest(numerator: int, denominator: int) -> int:

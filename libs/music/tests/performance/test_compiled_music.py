@@ -3,7 +3,7 @@
 import pytest
 
 from consort_music.midi.model import END_OF_TRACK, META, Event, MidiFile
-from consort_playback.music.compiled_music import CompiledMusic, compile_file
+from consort_music.performance.compiled_music import CompiledMusic, compile_file
 
 END = (META, END_OF_TRACK)
 

@@ -4,9 +4,9 @@ import mido
 import pytest
 
 from consort_music.errors import MusicError
-from consort_playback.music.clock import Clock
-from consort_playback.music.compiled_music import compile_midi
-from consort_playback.music.positions import parse_position
+from consort_music.performance.clock import Clock
+from consort_music.performance.compiled_music import compile_midi
+from consort_music.performance.positions import parse_position
 from tests.support.midi_files import midi_bytes
 
 NOTES = [mido.Message("note_on", note=60), mido.Message("note_off", note=60, time=1920)]

@@ -2,14 +2,14 @@
 
 Tracks are merged by time. Messages at the same tick are sorted by track; within a track they keep the order of the
 file. Meta events are not sent. A system exclusive message that the file splits into packets is sent as one message at
-the time of its last packet. The sequences of a type 2 file are played one after the other. If a file has a note-off
-before its own note-on at the same tick, the note-off is sent one tick later.
+the time of its last packet. The sequences of a type 2 file follow one another. If a file has a note-off before its
+own note-on at the same tick, the note-off is sent one tick later.
 """
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from operator import itemgetter
 
 from consort_music.errors import MusicError
@@ -18,8 +18,7 @@ from consort_music.midi.notes import with_offs_behind_ons
 from consort_music.midi.reader import ReaderLimits, read_midi
 from consort_music.midi.tempo_map import last_tick
 from consort_music.midi.track_names import track_names
-from consort_playback.music.clock import Clock
-from consort_playback.protocol.event_arrays import pack_events
+from consort_music.performance.clock import Clock
 
 MAX_TRACKS = 0xFFFF
 _END_OF_EXCLUSIVE = 0xF7
@@ -49,10 +48,6 @@ class CompiledMusic:
     def count(self) -> int:
         return len(self.times)
 
-    def payload(self) -> bytes:
-        """Return the arrays as bytes for the port process (see `event_arrays`)."""
-        return pack_events(self.times, self.offsets, self.tracks, self.messages)
-
     def index(self, tick: int) -> int:
         """Return the index of the first event at this tick or later."""
         return bisect_left(self.ticks, tick)
@@ -74,9 +69,8 @@ def compile_file(file: MidiFile, transpose: int, longest_message: int) -> Compil
 
     System exclusive messages of more than `longest_message` bytes are left out, with a warning.
     """
+    file = on_one_timeline(file)
     tracks = list(map(with_offs_behind_ons, file.tracks))
-    if file.format == 2:
-        tracks = _one_after_the_other(tracks)
     if len(tracks) > MAX_TRACKS:
         raise MusicError(
             "INVALID_MIDI",
@@ -113,14 +107,16 @@ def compile_file(file: MidiFile, transpose: int, longest_message: int) -> Compil
     )
 
 
-def _one_after_the_other(tracks: Sequence[Track]) -> list[Track]:
-    """Return the tracks shifted so that each starts where the previous one ends."""
+def on_one_timeline(file: MidiFile) -> MidiFile:
+    """Return a type 2 file as a type 1 file whose tracks each start where the previous one ends; others unchanged."""
+    if file.format != 2:
+        return file
     shifted: list[Track] = []
     start = 0
-    for track in tracks:
+    for track in file.tracks:
         shifted.append([(start + tick, status, data) for tick, status, data in track])
         start += last_tick([track])
-    return shifted
+    return replace(file, format=1, tracks=shifted)
 
 
 def _times(clock: Clock, messages: list[TimedMessage]) -> Iterator[int]:

@@ -6,8 +6,8 @@ import pytest
 from consort_music.errors import MusicError
 from consort_music.midi.reader import read_midi
 from consort_music.midi.summary import summarize
-from consort_playback.music.compiled_music import CompiledMusic, compile_midi
-from consort_playback.music.mute_solo import MuteSolo, resolve_mute_solo, transfer_mute_solo
+from consort_music.performance.compiled_music import CompiledMusic, compile_midi
+from consort_music.performance.mute_solo import MuteSolo, resolve_mute_solo, transfer_mute_solo
 from tests.support.midi_files import midi_bytes
 
 

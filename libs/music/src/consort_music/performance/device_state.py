@@ -4,8 +4,8 @@ After a jump, the music must sound as if it had been played up to that position.
 later is reset to its default. A state that the music sets exactly at the position needs no message.
 """
 
-from consort_playback.music.compiled_music import CompiledMusic
-from consort_playback.protocol.midi_messages import state_key
+from consort_music.midi.state_keys import state_key
+from consort_music.performance.compiled_music import CompiledMusic
 
 _DEFAULTS = {1: 0, 2: 0, 4: 0, 5: 0, 7: 100, 8: 64, 10: 64, 11: 127, 64: 0, 65: 0, 66: 0, 67: 0, 68: 0, 69: 0}
 """The default values of the controllers that have the same default on every device. Other controllers are not reset."""
