@@ -5,8 +5,10 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 
+from consort_audio.analysis.baseline import BaselineAnalyses
 from consort_audio.files.routes import router as files_router
 from consort_audio.jobs.routes import router as jobs_router
+from consort_audio.jobs.service import JobService
 from consort_audio.pictures.routes import router as pictures_router
 from consort_audio.recordings.routes import router as recordings_router
 from consort_audio.settings import AudioSettings
@@ -25,9 +27,12 @@ DESCRIPTION = "Recordings, their analysis and comparison, and synthesis."
 @asynccontextmanager
 async def lifespan(app: FastAPI) -> AsyncIterator[None]:
     settings: AudioSettings = app.state.settings
-    async with open_database(settings, "audio", "consort_audio.migrations"):
+    async with open_database(settings, "audio", "consort_audio.migrations") as database:
         client, app.state.links = ServiceClient(settings, MUSIC_ROUTES), Links(settings)
-        yield
+        app.state.jobs = jobs = JobService(database, settings.audio_jobs_at_once)
+        app.state.baseline = BaselineAnalyses(jobs)
+        async with jobs.working():
+            yield
         await client.aclose()
 
 

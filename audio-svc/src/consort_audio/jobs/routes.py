@@ -1,5 +1,32 @@
-"""The tools for jobs."""
+"""The tool get_job."""
 
-from consort_kit.tools.tool_decorator import tool_router
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from consort_audio.jobs.models import GetJob, JobReport
+from consort_audio.jobs.service import JobService
+from consort_kit.errors import NotFound
+from consort_kit.tools.tool_decorator import tool, tool_router
 
 router = tool_router()
+
+
+def _jobs(request: Request) -> JobService:
+    jobs: JobService = request.app.state.jobs
+    return jobs
+
+
+Jobs = Annotated[JobService, Depends(_jobs)]
+
+
+@tool(router, title="Get the result of long work", toolset="audio", effect="write", errors=(NotFound,))
+async def get_job(body: GetJob, jobs: Jobs) -> JobReport:
+    """Get the progress or result of long work that another tool started, or cancel it.
+
+    Tools return a job_id if their result is not ready within wait_s. The result here is what the tool would have
+    returned; it is kept for 30 days.
+
+    Example: {"job_id": "job_4r0c…", "wait_s": 30}
+    """
+    return await jobs.get(body)

@@ -122,6 +122,12 @@ class TimedOut(ConsortError):
     default_code = "TIMEOUT"
 
 
+def error_with_status(status: int, body: ErrorBody, partial_result: Any = None) -> ConsortError:
+    """Return an error that another process sent or stored, as the exception that it was there."""
+    kind = next((each for each in ConsortError.__subclasses__() if each.status == status), ConsortError)
+    return kind(**body.model_dump(), partial_result=partial_result)
+
+
 def field_error(code: str, message: str, suggestions: list[str] | None = None) -> PydanticCustomError:
     """Return an exception that a Pydantic validator raises to report a wrong value with its own error code."""
     return PydanticCustomError(code, "{message}", {"message": message, "suggestions": suggestions or []})

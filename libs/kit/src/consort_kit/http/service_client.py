@@ -9,7 +9,7 @@ from urllib.parse import quote, unquote
 import httpx2
 
 from consort_kit import logs
-from consort_kit.errors import ConsortError, ErrorResponse, ServiceDown, TimedOut
+from consort_kit.errors import ConsortError, ErrorResponse, ServiceDown, TimedOut, error_with_status
 from consort_kit.http.id_routes import IdRoutes, route_of
 from consort_kit.settings import Settings
 
@@ -142,8 +142,7 @@ def error_of(answer: httpx2.Response) -> ConsortError:
         return ConsortError(
             f"A service answered with status {answer.status_code} and no reason. `consort logs` may show why."
         )
-    kind = next((each for each in ConsortError.__subclasses__() if each.status == answer.status_code), ConsortError)
-    return kind(**response.error.model_dump(), partial_result=response.partial_result)
+    return error_with_status(answer.status_code, response.error, response.partial_result)
 
 
 def not_reached(service: str) -> NotReached:

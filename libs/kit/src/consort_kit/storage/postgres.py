@@ -45,6 +45,11 @@ class Database:
     def __init__(self, pool: AsyncConnectionPool[Connection]) -> None:
         self._pool = pool
 
+    @property
+    def pool(self) -> AsyncConnectionPool[Connection]:
+        """The pool, for a library that manages its own statements."""
+        return self._pool
+
     async def run(self, statement: LiteralString | sql.Composed, values: Sequence[Any]) -> list[DictRow]:
         """Run one statement and return its rows. Autocommit mode needs one round trip instead of three."""
         async with self.transaction() as connection:
