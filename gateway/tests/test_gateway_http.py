@@ -136,6 +136,33 @@ def test_altered_and_expired_links(client: TestClient, links: Links) -> None:
     assert client.get(local(links.make("audio", "/files/a").url)).json()["error"]["code"] == "SERVICE_DOWN"
 
 
+BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+
+
+@pytest.mark.parametrize(
+    ("service", "path", "lifetime_s", "status", "title"),
+    [
+        ("midi-store", "/files/midi_7", -5, 403, "This link has expired"),
+        ("midi-store", "/nothing/here", 60, 404, "This no longer exists"),
+        ("audio", "/player/audio_1", 60, 503, "The studio is not ready"),
+    ],
+)
+def test_a_browser_gets_a_page_for_a_link_that_does_not_work(
+    client: TestClient, links: Links, service: str, path: str, lifetime_s: int, status: int, title: str
+) -> None:
+    url = local(links.make(service, path, lifetime_s=lifetime_s).url)
+    answer = client.get(url, headers=BROWSER)
+    assert (answer.status_code, answer.headers["content-type"]) == (status, "text/html; charset=utf-8")
+    assert f"<h1>{title}</h1>" in answer.text
+    assert "script-src 'nonce-" in answer.headers["content-security-policy"]
+    assert client.get(url).json()["error"]["message"]
+
+
+def test_the_text_of_an_error_cannot_become_html_of_the_page(client: TestClient) -> None:
+    answer = client.get("/links/%3Cscript%3Ealert(1)%3C%2Fscript%3E/x", headers=BROWSER)
+    assert answer.status_code == 404 and "<script" not in answer.text
+
+
 def test_an_upload_link_shows_a_page_and_accepts_bytes(
     client: TestClient, links: Links, midi_store: FakeMidiStore
 ) -> None:

@@ -18,6 +18,8 @@ _RESPONSE_HEADERS = (
     "accept-ranges",
     "etag",
     "cache-control",
+    "content-security-policy",
+    "referrer-policy",
 )
 
 

@@ -5,4 +5,5 @@
 - `service_client`: calls to another service
 - `id_routes`: finds the service that keeps what an id names
 - `signed_links`: links that expire, for a browser without the token
+- `web_page`: pages for a browser, with the look and the content policy that all pages share
 """

@@ -1,0 +1,53 @@
+"""The page that a browser shows when a link does not work. Programs get the error as JSON."""
+
+import html
+
+from fastapi import Request
+from starlette.responses import Response, StreamingResponse
+
+from consort_kit.errors import ErrorBody, ErrorResponse
+from consort_kit.http.web_page import web_page
+
+TITLES = {
+    "LINK_EXPIRED": "This link has expired",
+    "FORBIDDEN": "This link is not valid",
+    "NOT_FOUND": "This no longer exists",
+    "SERVICE_DOWN": "The studio is not ready",
+    "TIMEOUT": "The studio is not ready",
+}
+ADVICE = {
+    "LINK_EXPIRED": "Links work for a limited time. Ask your assistant for a new link to the same thing.",
+    "FORBIDDEN": "Copy the whole link, or ask your assistant for a new one.",
+    "NOT_FOUND": "It was deleted, or it belongs to another studio. Ask your assistant what is stored.",
+    "SERVICE_DOWN": "Wait a moment and load this page again. `consort status` says what is running.",
+    "TIMEOUT": "Wait a moment and load this page again. `consort status` says what is running.",
+}
+
+
+def expects_page(request: Request) -> bool:
+    """Return whether a browser opens this address as a page: not a script of a page, and not another program."""
+    return request.method == "GET" and "text/html" in request.headers.get("accept", "")
+
+
+def error_page(status: int, error: ErrorBody) -> Response:
+    title = TITLES.get(error.code, "This did not work")
+    advice = ADVICE.get(error.code, "")
+    body = f"""<main class="narrow">
+<p class="eyebrow">Consort</p>
+<h1>{html.escape(title)}</h1>
+<div class="card">
+<p>{html.escape(error.message)}</p>
+{f"<p>{html.escape(advice)}</p>" if advice else ""}
+<p class="hint">{html.escape(error.code)}</p>
+</div>
+</main>"""
+    return web_page(f"{title} · Consort", body, status=status)
+
+
+async def error_page_of(answer: Response) -> Response:
+    """Return the page for a service's error, or the answer itself if it is not an error in JSON."""
+    is_json = answer.headers.get("content-type", "").startswith("application/json")
+    if not isinstance(answer, StreamingResponse) or not is_json:
+        return answer
+    content = b"".join([bytes(part) async for part in answer.body_iterator if not isinstance(part, str)])
+    return error_page(answer.status_code, ErrorResponse.model_validate_json(content).error)
