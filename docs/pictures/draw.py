@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from consort_midi_store.pictures.png import render_png
+from consort_kit.png import render_png
 from consort_music.note_sequence.midi_text import read_midi_text
 from consort_music.note_sequence.to_midi_file import sequence_to_midi
 from consort_music.piano_roll import draw_piano_roll

@@ -14,9 +14,9 @@ from consort_music.errors import MusicError
 from consort_music.midi.bar_window import window_of_bars
 from consort_music.midi.model import META, Event, MidiFile
 from consort_music.piano_roll import draw_piano_roll
-from consort_music.piano_roll.colours import PALETTE
-from consort_music.piano_roll.layout import MARGIN
-from consort_music.piano_roll.svg import fit_text, text_width
+from consort_music.pictures.colours import PALETTE
+from consort_music.pictures.heading import MARGIN
+from consort_music.pictures.svg import fit_text, text_width
 
 SVG = "{http://www.w3.org/2000/svg}"
 PPQ = 480

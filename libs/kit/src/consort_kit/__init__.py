@@ -6,6 +6,7 @@
 - `data_folder`: where data is kept on this machine, and the token
 - `settings`: settings from the environment
 - `logs`: JSON log lines with the request's id
+- `png`: convert a picture from SVG to PNG
 - `tools/`: declare tools: the decorator, models, limits and error messages
 - `http/`: the app of a service, calls to other services, signed links
 - `storage/`: Postgres, blobs, and files at paths that users give

@@ -28,6 +28,7 @@ Music as a whole
     midi/             Standard MIDI Files: reader, writer, notes, summary
     performance/      messages with exact times, for playback and rendering: count-in, mute, start in the middle
     piano_roll/       a MIDI file as an SVG picture
+    pictures/         what all pictures share: SVG, colours, title and legend, time axis
     synth/            find FluidSynth and soundfonts; send MIDI messages to FluidSynth (needs pyfluidsynth)
 
 Helpers

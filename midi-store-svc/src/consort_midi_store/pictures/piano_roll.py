@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from consort_midi_store.pictures.png import render_png
+from consort_kit.png import render_png
 from consort_music.midi.bar_window import window_of_bars
 from consort_music.midi.reader import ReaderLimits, read_midi
 from consort_music.midi.track_names import find_tracks, track_names

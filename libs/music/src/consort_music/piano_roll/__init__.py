@@ -9,17 +9,15 @@
     note_rectangles     notes as rectangles, merged if there are too many
     ruler               bar lines, beat lines, bar numbers, metres and tempos
     sections_and_keys   section names and key changes
-    labels              place labels next to each other without overlaps
     keyboard            shaded rows, the keyboard, names of pitches and drums
-    legend              title, facts and the colours of voices
-    colours             the palette, and shades for loudness
-    svg                 write SVG elements and measure text
+    legend              the heading: the colours of voices and the shades of loudness
 
+SVG, colours, labels and the time axis are in `consort_music.pictures`, which the pictures of audio use too.
 Notes become rectangles at the exact pixels of their ticks. If there are too many, neighbours on one pitch are merged;
 the largest gap that is closed grows until the number is small enough. If bars are narrow, only every 2nd, 4th, 8th …
 bar line and number is drawn. Labels are placed greedily, those that are valid longest first. So the size of the SVG
 depends on the width of the picture, not on the length of the file. The time is linear in the number of notes.
-midi-store converts the SVG to PNG. The folder docs/pictures has examples.
+`consort_kit.png` converts the SVG to PNG. The folder docs/pictures has examples.
 
 Lengths and positions are in pixels unless stated otherwise.
 """

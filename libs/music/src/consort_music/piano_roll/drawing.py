@@ -12,15 +12,17 @@ from consort_music.midi.model import MidiFile
 from consort_music.midi.summary import MidiSummary, summarize
 from consort_music.midi.time_signatures import bars_of
 from consort_music.midi.track_names import track_name
-from consort_music.piano_roll import colours
 from consort_music.piano_roll.keyboard import draw_keyboard, draw_rows, name_drums
 from consort_music.piano_roll.layout import FOOT_HEIGHT, Pane, PictureLayout, divide_picture
-from consort_music.piano_roll.legend import draw_legend, draw_title, legend_rows
-from consort_music.piano_roll.note_rectangles import NoteRectangle, TimeAxis, note_rectangles
-from consort_music.piano_roll.ruler import clock, draw_bars, draw_seconds
+from consort_music.piano_roll.legend import draw_title_and_key, legend_items
+from consort_music.piano_roll.note_rectangles import NoteRectangle, note_rectangles
+from consort_music.piano_roll.ruler import draw_bars, draw_seconds
 from consort_music.piano_roll.sections_and_keys import draw_sections_and_keys, find_sections_and_keys
-from consort_music.piano_roll.svg import Svg, clean_line, number
 from consort_music.piano_roll.voices import DrawnVoice, find_voices, longest_track
+from consort_music.pictures import colours
+from consort_music.pictures.heading import draw_legend, legend_rows
+from consort_music.pictures.svg import Svg, clean_line, number
+from consort_music.pictures.time_axis import TimeAxis, clock
 
 _ALL_ITEMS = 10_000_000
 SMALLEST, LARGEST = (320, 200), (6000, 4000)
@@ -62,7 +64,7 @@ def draw_piano_roll(
     start, end = _window(everything, bars, unit, start_beat, end_beat)
     voices = _visible_voices(everything, start, end)
 
-    rows = legend_rows(voices, width, 2 if height >= _FULL_LEGEND_HEIGHT else 1)
+    rows = legend_rows(legend_items(voices), width, 2 if height >= _FULL_LEGEND_HEIGHT else 1)
     pitches = {note.pitch for voice in voices if not voice.is_drums for note in voice.notes}
     hits = {note.pitch for voice in voices if voice.is_drums for note in voice.notes}
     sections_and_keys = find_sections_and_keys(timing.tracks, summary.key_signatures)
@@ -77,7 +79,7 @@ def draw_piano_roll(
         facts = f"{_patterns(sorted(tracks or ()), len(file.tracks))} · {facts}"
     svg = Svg()
     svg.rect(0, 0, width, height, colours.PAPER)
-    draw_title(svg, width, title, facts)
+    draw_title_and_key(svg, width, title, facts)
     draw_legend(svg, rows)
     draw_rows(svg, layout)
     if bars is not None and file.ppq is not None:

@@ -1,8 +1,8 @@
 """Draw the pitch axis: shaded rows, the keyboard next to them, and the names of pitches and drums."""
 
-from consort_music.piano_roll import colours
 from consort_music.piano_roll.layout import DRUM_LABEL_SIZE, KEYBOARD_WIDTH, Pane, PictureLayout, drum_name
-from consort_music.piano_roll.svg import Svg, fit_text, horizontal, number
+from consort_music.pictures import colours
+from consort_music.pictures.svg import Svg, fit_text, horizontal, number
 from consort_music.pitch import Pitch
 
 BLACK_KEYS = frozenset((1, 3, 6, 8, 10))

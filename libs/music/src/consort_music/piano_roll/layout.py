@@ -4,14 +4,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from consort_music.instruments import DRUM_MAP
-from consort_music.piano_roll.svg import text_width
+from consort_music.pictures.heading import LEGEND_ROW, MARGIN, TITLE_HEIGHT
+from consort_music.pictures.svg import text_width
+from consort_music.pictures.time_axis import NUMBERS_HEIGHT
 
-MARGIN = 16.0
-TITLE_HEIGHT = 40.0
-LEGEND_ROW = 20.0
 SECTIONS_HEIGHT = 18.0
 LABELS_HEIGHT = 19.0
-NUMBERS_HEIGHT = 17.0
 FOOT_HEIGHT = 12.0
 DRUM_LABEL_SIZE = 10.0
 KEYBOARD_WIDTH = 52.0

@@ -7,11 +7,11 @@ the height of its row between them, so that every colour is visible.
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
-from consort_music.piano_roll.colours import velocity_level
 from consort_music.piano_roll.voices import DrawnVoice
+from consort_music.pictures.colours import velocity_level
+from consort_music.pictures.time_axis import TimeAxis
 
 NARROWEST = 1.6
 """The smallest width of a rectangle, in pixels."""
@@ -20,22 +20,6 @@ _MOST_SHARERS = 4
 _DRUM_SHARE = 0.75  # largest width of a drum hit, as a share of the distance to the next hit
 
 _Extent: TypeAlias = tuple[int, float, float]
-
-
-class TimeAxis(NamedTuple):
-    """Maps the ticks from `start` to `end` to the pixels from `left` to `right`."""
-
-    start: Fraction
-    end: Fraction
-    left: float
-    right: float
-
-    @property
-    def pixels_per_tick(self) -> float:
-        return (self.right - self.left) / float(self.end - self.start)
-
-    def x(self, tick: Fraction | float) -> float:
-        return self.left + float(tick - self.start) * self.pixels_per_tick
 
 
 class NoteRectangle(NamedTuple):
@@ -69,7 +53,7 @@ def note_rectangles(
 
 
 def _exact_rectangles(voice: DrawnVoice, axis: TimeAxis, drum_width: float) -> list[NoteRectangle]:
-    left_edge, right_edge, scale = axis.left, axis.right, axis.pixels_per_tick
+    left_edge, right_edge, scale = axis.left, axis.right, axis.pixels_per_unit
     origin = left_edge - float(axis.start) * scale
     rectangles: list[NoteRectangle] = []
     for start, end, pitch, velocity in voice.notes:

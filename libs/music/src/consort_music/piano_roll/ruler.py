@@ -9,22 +9,26 @@ from fractions import Fraction
 
 from consort_music.bars import Bars
 from consort_music.midi.summary import TempoEvent
-from consort_music.piano_roll import colours
-from consort_music.piano_roll.labels import LabelRow, find_labels
-from consort_music.piano_roll.layout import NUMBERS_HEIGHT, PictureLayout
-from consort_music.piano_roll.note_rectangles import TimeAxis
-from consort_music.piano_roll.svg import Svg, number, text_width, vertical
+from consort_music.piano_roll.layout import PictureLayout
+from consort_music.pictures import colours
+from consort_music.pictures.labels import LabelRow, find_labels
+from consort_music.pictures.svg import Svg, number, text_width, vertical
+from consort_music.pictures.time_axis import (
+    NUMBERS_HEIGHT,
+    TimeAxis,
+    TimeMark,
+    draw_numbers,
+    power_of_two,
+    second_marks,
+    step_between_numbers,
+)
 
-_NUMBER_SIZE = 11.0
 _MARK_SIZE = 11.5
 _NARROWEST_BAR = 9.0
 _NARROWEST_BEAT = 9.0
 _WIDTH_TO_HALVE = 56.0  # wider beats get lines at halves, quarters or eighths
-_CLEARANCE = 12.0
 _METRE_MAY_SLIP = 16.0  # pixels that a label may be moved to the right
 _TEMPO_MAY_SLIP = 90.0
-# Possible distances between the lines of a file timed by SMPTE frames, in seconds.
-_SECONDS = (Fraction(1, 100), Fraction(1, 20), Fraction(1, 10), Fraction(1, 2), 1, 2, 5, 10, 15, 30, 60, 120, 300, 600)
 
 
 def draw_bars(
@@ -32,51 +36,25 @@ def draw_bars(
 ) -> None:
     first, last = bars.number_at(axis.start), bars.number_at(axis.end)
     mean = (axis.right - axis.left) / max(1.0, float(last - first))
-    step = _power_of_two(_NARROWEST_BAR / mean)
+    step = power_of_two(_NARROWEST_BAR / mean)
     shown = range(first + (1 - first) % step, last + 1, step)
     if step == 1:
         _draw_beats(svg, layout, axis, bars, ppq, range(first, last + 1))
     lines = [(bar, axis.x(bars.start_of(bar))) for bar in shown if axis.start <= bars.start_of(bar) <= axis.end]
-    widest = text_width(str(last), _NUMBER_SIZE) + _CLEARANCE
-    number_step = max(step, _power_of_two(widest / mean))
-    numbered = [(x, str(bar)) for bar, x in lines if (bar - 1) % number_step == 0]
+    number_step = max(step, step_between_numbers(str(last), mean))
+    numbered = [TimeMark(x, str(bar)) for bar, x in lines if (bar - 1) % number_step == 0]
     others = [x for bar, x in lines if (bar - 1) % number_step]
     svg.path([line for x in others for line in _through_panes(layout, x)], colours.OCTAVE_LINE)
     svg.path([line for x, _ in numbered for line in _through_panes(layout, x)], colours.BAR_LINE)
-    _number_lines(svg, layout, numbered)
+    draw_numbers(svg, numbered, layout.top - NUMBERS_HEIGHT, layout.right)
     _draw_labels(svg, layout, axis, bars, tempos)
 
 
 def draw_seconds(svg: Svg, layout: PictureLayout, axis: TimeAxis, ticks_per_second: Fraction) -> None:
     """Draw the ruler of a file timed by SMPTE frames, which has seconds and no bars."""
-    length = (axis.end - axis.start) / ticks_per_second
-    step = next((Fraction(each) for each in _SECONDS if length / Fraction(each) <= 20), Fraction(0))
-    step = step or Fraction(600 * _power_of_two(float(length) / (20 * 600)))
-    begin = axis.start / ticks_per_second
-    at = -(-begin // step) * step
-    lines: list[tuple[float, str]] = []
-    while at <= axis.end / ticks_per_second:
-        lines.append((axis.x(at * ticks_per_second), clock(at)))
-        at += step
-    svg.path([line for x, _ in lines for line in _through_panes(layout, x)], colours.BAR_LINE)
-    _number_lines(svg, layout, lines)
-
-
-def clock(seconds: Fraction | int) -> str:
-    """Return a time as 1:05, 1:02:05 or 0:00.25."""
-    whole, rest = divmod(Fraction(seconds), 1)
-    minutes, whole = divmod(int(whole), 60)
-    tail = f"{float(rest):.2f}"[1:].rstrip("0").rstrip(".") if rest else ""
-    if minutes < 60:
-        return f"{minutes}:{whole:02d}{tail}"
-    return f"{minutes // 60}:{minutes % 60:02d}:{whole:02d}{tail}"
-
-
-def _power_of_two(at_least: float) -> int:
-    step = 1
-    while step < at_least:
-        step *= 2
-    return step
+    marks = second_marks(axis, ticks_per_second)
+    svg.path([line for mark in marks for line in _through_panes(layout, mark.x)], colours.BAR_LINE)
+    draw_numbers(svg, marks, layout.top - NUMBERS_HEIGHT, layout.right)
 
 
 def _through_panes(layout: PictureLayout, x: float) -> Iterable[str]:
@@ -90,11 +68,11 @@ def _draw_beats(svg: Svg, layout: PictureLayout, axis: TimeAxis, bars: Bars, ppq
         metre = bars.metre_span_of(bar).metre
         begin, end = bars.start_of(bar), min(bars.start_of(bar + 1), axis.end)
         beat = metre.unit * ppq
-        if float(beat) * axis.pixels_per_tick < _NARROWEST_BEAT and metre.is_compound:
+        if float(beat) * axis.pixels_per_unit < _NARROWEST_BEAT and metre.is_compound:
             beat *= 3
-        if (width := float(beat) * axis.pixels_per_tick) < _NARROWEST_BEAT:
+        if (width := float(beat) * axis.pixels_per_unit) < _NARROWEST_BEAT:
             continue
-        parts = min(8, _power_of_two(width / _WIDTH_TO_HALVE))
+        parts = min(8, power_of_two(width / _WIDTH_TO_HALVE))
         step = beat / parts
         count = int(max(0, (axis.start - begin) // step)) + 1
         while (tick := begin + count * step) < end:
@@ -103,20 +81,6 @@ def _draw_beats(svg: Svg, layout: PictureLayout, axis: TimeAxis, bars: Bars, ppq
             count += 1
     svg.path(halves, colours.BEAT_LINE, 0.5)
     svg.path(beats, colours.BEAT_LINE)
-
-
-def _number_lines(svg: Svg, layout: PictureLayout, lines: list[tuple[float, str]]) -> None:
-    baseline = layout.top - NUMBERS_HEIGHT + 12
-    free_from = 0.0
-    ticks: list[str] = []
-    for x, label in lines:
-        width = text_width(label, _NUMBER_SIZE)
-        if x < free_from or x + 4 + width > layout.right:
-            continue
-        svg.text(x + 4, baseline, label, _NUMBER_SIZE, colours.GREY_INK)
-        ticks.append(vertical(x, layout.top - NUMBERS_HEIGHT + 3, layout.top))
-        free_from = x + 4 + width + 5
-    svg.path(ticks, colours.BAR_LINE)
 
 
 def _draw_labels(svg: Svg, layout: PictureLayout, axis: TimeAxis, bars: Bars, tempos: Sequence[TempoEvent]) -> None:

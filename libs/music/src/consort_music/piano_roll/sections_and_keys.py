@@ -7,11 +7,11 @@ from consort_music.midi.model import META_MARKER, Track
 from consort_music.midi.summary import KeySignatureEvent
 from consort_music.midi.tempo_map import metas_in_order
 from consort_music.midi.track_names import decode_name
-from consort_music.piano_roll import colours
-from consort_music.piano_roll.labels import Label, LabelRow, find_labels
-from consort_music.piano_roll.layout import LABELS_HEIGHT, NUMBERS_HEIGHT, SECTIONS_HEIGHT, PictureLayout
-from consort_music.piano_roll.note_rectangles import TimeAxis
-from consort_music.piano_roll.svg import Svg, clean_line, fit_text, text_width, vertical
+from consort_music.piano_roll.layout import LABELS_HEIGHT, SECTIONS_HEIGHT, PictureLayout
+from consort_music.pictures import colours
+from consort_music.pictures.labels import Label, LabelRow, find_labels
+from consort_music.pictures.svg import Svg, clean_line, fit_text, text_width, vertical
+from consort_music.pictures.time_axis import NUMBERS_HEIGHT, TimeAxis
 
 _SIZE = 11.5
 _WIDEST_NAME = 160.0

@@ -16,7 +16,7 @@ from consort_music.midi.notes import pair_notes
 from consort_music.midi.tempo_map import last_tick
 from consort_music.midi.track_events import ChannelPrograms, TrackEvents
 from consort_music.midi.track_names import track_name
-from consort_music.piano_roll.colours import DRUM_COLOUR, voice_colour
+from consort_music.pictures.colours import DRUM_COLOUR, voice_colour
 
 
 class DrawnNote(NamedTuple):

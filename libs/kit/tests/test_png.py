@@ -5,7 +5,7 @@ import zlib
 
 import pytest
 
-from consort_midi_store.pictures.png import render_png
+from consort_kit.png import render_png
 
 CHOIR = "\u0425\u043e\u0440"
 

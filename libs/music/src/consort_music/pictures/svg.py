@@ -7,7 +7,7 @@ width.
 import unicodedata
 
 from consort_music.beats import format_decimal
-from consort_music.piano_roll.colours import INK
+from consort_music.pictures.colours import INK
 from consort_music.xml_escapes import escape_text, quote_attribute
 
 FONTS = "'Open Sans', 'Segoe UI', Helvetica, Arial, sans-serif"

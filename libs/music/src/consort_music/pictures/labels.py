@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from heapq import nlargest
 from typing import NamedTuple
 
-from consort_music.piano_roll.note_rectangles import TimeAxis
+from consort_music.pictures.time_axis import TimeAxis
 
 _MOST_LABELS = 300
 _BETWEEN_LABELS = 6.0
