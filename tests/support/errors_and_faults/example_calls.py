@@ -47,6 +47,7 @@ EXAMPLE_CALLS: dict[str, Callable[[], dict[str, Any]]] = {
     "validate_midi": lambda: {"midi_text": "tempo 120\nC4 80\n"},
     "transform_midi": lambda: {"path": "kept.mid", "operations": [{"type": "transpose", "semitones": 2}]},
     "render_piano_roll": lambda: {"path": "kept.mid"},
+    "get_job": lambda: {"job_id": new_id("job")},
     "list_devices": dict,
     "playback_midi": lambda: {"notes": "C4:s E4:s", "tempo_scale": 4},
     "stop_playback": lambda: {"all": True},

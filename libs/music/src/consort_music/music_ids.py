@@ -17,5 +17,5 @@ MUSIC_ALIASES = dict.fromkeys(("file_id", "song_id", "score_id"), "midi_file_id"
 TOOLS_THAT_CONVERT = {("midi", "song"): "song_export_midi", ("midi", "score"): "compose_export_midi"}
 """For (expected prefix, given prefix): the tool that makes the expected kind of music from the given one."""
 
-TOOLS_THAT_LIST = {"midi": "list_midi", "song": "list_songs", "play": "get_playback"}
+TOOLS_THAT_LIST = {"midi": "list_midi", "song": "list_songs", "play": "get_playback", "audio": "list_audio"}
 """For each id prefix: the tool that lists such ids."""
