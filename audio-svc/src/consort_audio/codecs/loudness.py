@@ -11,8 +11,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-Samples = NDArray[np.float32]
-"""Audio: one row per frame, one column per channel, full scale is 1."""
+from consort_audio.codecs.samples import Samples
 
 ABSOLUTE_GATE = -70.0
 RELATIVE_GATE = -10.0
