@@ -35,13 +35,13 @@ def page(
     Example: page("player.html", {...}, title="Scale", script=("waveform.js", "player.js"), style=("player.css",))
     """
     shown = {"title": title, **(texts or {})}
-    body = _PLACE.sub(lambda place: html.escape(shown[place[1]]), _static(template))
+    body = _PLACE.sub(lambda place: html.escape(shown[place[1]]), static_text(template))
     return web_page(
         f"{title} · Consort",
         body,
         data=data,
-        script="".join(map(_static, script)),
-        style="".join(map(_static, style)),
+        script="".join(map(static_text, script)),
+        style="".join(map(static_text, style)),
         policy=policy,
     )
 
@@ -53,5 +53,6 @@ def same_origin(url: str) -> str:
 
 
 @cache
-def _static(name: str) -> str:
+def static_text(name: str) -> str:
+    """Return the text of a file in `static/`."""
     return files("consort_audio.pages").joinpath("static", name).read_text(encoding="utf-8")
