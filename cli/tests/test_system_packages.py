@@ -1,6 +1,7 @@
 """Test that missing system packages are installed if possible, otherwise reported, and never prevent the start."""
 
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,21 @@ def test_packages_that_cannot_be_installed_are_reported(
     monkeypatch.setattr(system_packages, "can_install", lambda: False)
     install_if_possible(packages, "the synth")
     assert "the synth is not installed: apt-get install lacking" in capsys.readouterr().err
+
+
+def test_a_package_with_a_substitute_is_not_asked_for_but_installed(
+    packages: tuple[SystemPackage, ...], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    there, lacking = packages
+    monkeypatch.setattr(system_packages, "can_install", lambda: False)
+    install_if_possible([replace(lacking, substitute=there.proof)], "the synth")
+    assert capsys.readouterr().err == ""
+    titles: list[str] = []
+    monkeypatch.setattr(system_packages, "can_install", lambda: True)
+    monkeypatch.setattr(bootstrap, "step", lambda title, command, environment=None: titles.append(title))
+    font = SystemPackage("musescore-general-soundfont-small", lacking.proof, substitute=there.proof)
+    install_if_possible([font], "the synth")
+    assert titles[-1] == "musescore-general-soundfont-small (40 MB)"
 
 
 def test_packages_are_installed_if_possible(

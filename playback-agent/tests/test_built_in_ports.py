@@ -6,9 +6,6 @@ import time
 from array import array
 from pathlib import Path
 
-import pytest
-
-from consort_playback.child_programs import find_synth
 from evaluation.processes.jack import JackServer
 from evaluation.processes.playback_agent import AgentProcess
 
@@ -47,21 +44,6 @@ def test_a_missing_soundfont_is_a_warning(jack: JackServer, tmp_path: Path) -> N
         listed = agent.call("list_devices")
     assert "synth" not in {each["kind"] for each in listed["outputs"]}
     assert "The built-in synth lacks the soundfont /nowhere/font.sf2" in listed["warnings"][0]
-
-
-def test_a_missing_library_is_described(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert find_synth.describe_missing(None) is None
-    monkeypatch.setattr(find_synth, "find_library", lambda: None)
-    assert "The built-in synth lacks FluidSynth's library" in (find_synth.describe_missing(None) or "")
-
-
-def test_the_soundfont_is_the_one_that_was_set_or_a_known_one(tmp_path: Path) -> None:
-    own, known = tmp_path / "own.sf2", tmp_path / "default-GM.sf2"
-    own.touch()
-    known.touch()
-    assert find_synth.find_soundfont(str(own), (tmp_path,)) == own
-    assert find_synth.find_soundfont(None, (tmp_path,)) == known
-    assert find_synth.find_soundfont("/nowhere/font.sf2", (tmp_path,)) is None
 
 
 def test_a_program_listens_to_the_virtual_port(agent: AgentProcess, jack: JackServer) -> None:

@@ -22,13 +22,21 @@ class SystemPackage:
     """A file that exists if the package is installed. The path may have wildcards."""
     homebrew: str | None = None
     homebrew_proof: str | None = None
+    substitute: str | None = None
+    """A file that can be used instead, like `proof`. If it exists, the package is installed but not asked for."""
 
 
 SYNTH = (
     SystemPackage("libfluidsynth3", "/usr/lib/*/libfluidsynth.so.3", "fluid-synth", "/*/*/lib/libfluidsynth.dylib"),
-    SystemPackage("fluidr3mono-gm-soundfont", "/usr/share/sounds/sf3/FluidR3Mono_GM.sf3"),
+    SystemPackage(
+        "musescore-general-soundfont-small",
+        "/usr/share/sounds/sf[23]/MuseScore_General*.sf[23]",
+        substitute="/usr/share/*/sf[23]/*.sf[23]",
+    ),
 )
-"""The built-in synth of the playback agent."""
+"""FluidSynth and a General MIDI soundfont: the built-in synth of the playback agent, and rendering in audio-svc."""
+_SIZES = {"musescore-general-soundfont-small": "40 MB"}
+"""What large packages take on disk."""
 
 
 def missing(packages: Sequence[SystemPackage]) -> list[str]:
@@ -49,7 +57,7 @@ def can_install() -> bool:
 
 def install(names: Sequence[str]) -> None:
     """Install the packages. Raise CalledProcessError if the installer fails."""
-    title = ", ".join(names)
+    title = ", ".join(f"{name} ({_SIZES[name]})" if name in _SIZES else name for name in names)
     if sys.platform == "darwin":
         bootstrap.step(title, ["brew", "install", "--quiet", *names])
         return
@@ -64,6 +72,9 @@ def install_if_possible(packages: Sequence[SystemPackage], why: str) -> None:
     if not names:
         return
     if not can_install():
+        packages = [each for each in packages if not (each.substitute and glob.glob(each.substitute))]
+        if not (names := missing(packages)):
+            return
         command = "brew install" if sys.platform == "darwin" else "apt-get install"
         bootstrap.say(f"{why} is not installed: {command} {' '.join(names)}")
         return

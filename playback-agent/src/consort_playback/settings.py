@@ -5,7 +5,7 @@ from consort_kit.settings import Settings
 
 class PlaybackSettings(Settings):
     playback_port: str | None = Field(None, description="MIDI port to play on if a call names none.")
-    soundfont: str | None = Field(None, description="Soundfont (.sf2, .sf3) of the built-in synth.")
+    soundfont: str | None = Field(None, description="Soundfont (.sf2, .sf3) for rendering and the built-in synth.")
     synth_audio: str = Field(
         "auto", description="Where the built-in synth is heard: auto, none, file:PATH.wav, or a FluidSynth driver."
     )

@@ -256,14 +256,13 @@ def check_docker(machine: Machine) -> Finding:
 
 def check_synth(machine: Machine) -> Finding:
     """Check the built-in synth. It never fails, because MIDI devices work without the synth."""
-    from consort_playback.child_programs import find_synth
+    from consort_music.synth.soundfonts import describe_missing, find_soundfont
 
     font = os.environ.get("CONSORT_SOUNDFONT") or None
-    folders = (machine.data / "soundfonts",)
-    if problem := find_synth.describe_missing(font, folders):
+    if problem := describe_missing(font, machine.data):
         what, _, how = problem.partition(": ")
-        return Finding(None, f"{what}; without it, music is heard on MIDI devices only", how)
-    return Finding(True, f"FluidSynth with {find_synth.find_soundfont(font, folders)}")
+        return Finding(None, f"{what}; without it, music is heard on MIDI devices only, and midi_to_audio fails", how)
+    return Finding(True, f"FluidSynth with {find_soundfont(font, machine.data)}")
 
 
 def check_midi_ports(machine: Machine) -> Finding:
@@ -278,15 +277,17 @@ def check_midi_ports(machine: Machine) -> Finding:
 
 def check_sound(machine: Machine) -> Finding:
     """Check where the synth's sound goes. It never fails, because MIDI devices work without the synth."""
-    from consort_playback.child_programs import find_synth
+    from consort_music.synth.soundfonts import find_library, find_soundfont
 
-    font = find_synth.find_soundfont(os.environ.get("CONSORT_SOUNDFONT") or None, (machine.data / "soundfonts",))
-    if font is None or not find_synth.find_library():
+    font = find_soundfont(os.environ.get("CONSORT_SOUNDFONT") or None, machine.data)
+    if font is None or not find_library():
         return Finding(None, "the built-in synth is missing, so only MIDI devices are heard", "See: synth.")
-    heard, where = sound.of_synth(font, os.environ.get("CONSORT_SYNTH_AUDIO") or find_synth.AUTO)
+    heard, where = sound.of_synth(font, os.environ.get("CONSORT_SYNTH_AUDIO") or "auto")
     if heard:
         return Finding(True, f"can be heard: {where}")
-    return Finding(None, where, "Connect a sound device or a MIDI device, or set CONSORT_SYNTH_AUDIO.")
+    return Finding(
+        None, where, "Connect a sound device or a MIDI device, or set CONSORT_SYNTH_AUDIO. midi_to_audio works without."
+    )
 
 
 def check_priority(machine: Machine) -> Finding:

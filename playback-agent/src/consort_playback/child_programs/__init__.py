@@ -2,8 +2,8 @@
 
 A call into the MIDI system can hang, and rtmidi then holds Python's global lock. In a child process only that process
 hangs. The agent starts a program with `python -m consort_playback.child_programs PROGRAM SOCKET` and speaks to it over
-the socket in the messages of `consort_playback.protocol`. The programs use only the standard library and rtmidi, so a
-program starts in about a tenth of a second.
+the socket in the messages of `consort_playback.protocol`. The programs use only the standard library, rtmidi and, for
+the synth, pyfluidsynth, so a program starts in about a tenth of a second.
 
 The programs:
 
@@ -17,8 +17,7 @@ The modules that they use, in reading order:
 - `shared_port`: sends the messages of several sessions to one port so that none cuts off the notes of another.
 - `outputs`: opens a port of the MIDI system, a virtual port, or the synth.
 - `output_errors`: the exceptions raised if an output cannot be opened.
-- `synth`: the built-in synth, which is FluidSynth's library.
-- `find_synth`: finds FluidSynth's library and a soundfont; the agent and `consort doctor` use it too.
+- `synth`: the built-in synth: FluidSynth, by `consort_music.synth`.
 - `realtime`: real-time priority, and light sleep of idle cores.
 - `lateness`: a histogram of how late messages were sent.
 - `jack_server`: identifies the running JACK server, so that a restart is noticed.

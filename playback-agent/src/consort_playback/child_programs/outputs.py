@@ -86,7 +86,7 @@ def port_index(names: list[str], spec: PortSpec) -> int:
 def open_output(spec: PortSpec) -> Output:
     """Open a port or the synth. Raise OutputError if it cannot be opened."""
     if spec.synth is not None:
-        from consort_playback.child_programs.synth import Synth  # imported here because only the synth needs ctypes
+        from consort_playback.child_programs.synth import Synth  # imported here because only the synth needs FluidSynth
 
         return Synth(spec.synth)
     for _ in range(TRIES - 1):

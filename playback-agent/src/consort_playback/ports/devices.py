@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from consort_kit.errors import InvalidInput, NotFound
-from consort_playback.child_programs.find_synth import describe_missing, find_soundfont
+from consort_music.synth.soundfonts import describe_missing, find_soundfont
 from consort_playback.ports.child_process import ChildProcess
 from consort_playback.protocol.commands import (
     FIRST_COMMANDS,
@@ -114,10 +114,10 @@ class Devices:
 
     def synth_problem(self) -> str | None:
         """Return a text that says what the synth lacks and how to install it, or None if it can play."""
-        return describe_missing(self._settings.soundfont, (self._settings.data / "soundfonts",))
+        return describe_missing(self._settings.soundfont, self._settings.data)
 
     def _synth(self) -> Device:
-        font = find_soundfont(self._settings.soundfont, (self._settings.data / "soundfonts",))
+        font = find_soundfont(self._settings.soundfont, self._settings.data)
         options = SynthOptions(str(font), self._settings.synth_audio)
         return Device(SYNTH_ID, SYNTH_NAME, "synth", PortSpec("synth", SYNTH_NAME, synth=options))
 
