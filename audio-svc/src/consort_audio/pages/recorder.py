@@ -1,0 +1,60 @@
+"""The data of the recording page."""
+
+from starlette.responses import Response
+
+from consort_audio.pages.frame import page, static_text
+from consort_audio.recordings.store import RecordingRow
+from consort_music.metre import Metre, parse_metre
+
+DEFAULT_TEMPO = 100.0
+_LONGEST_HEADING = 120
+_FOLDER = "recorder"
+_SCRIPTS = ("signal.js", "microphone.js", "clicks.js", "upload.js", "meter.js", "recorder.js")
+
+
+def recorder_page(row: RecordingRow, take_url: str, reference_url: str | None) -> Response:
+    """Return the page that records. `take_url` returns a link to upload a take, `reference_url` one to hear first."""
+    metre = parse_metre(row.options["time_signature"])
+    is_short = len(row.prompt) <= _LONGEST_HEADING
+    data = {
+        "recordingId": row.id,
+        "maxDuration": row.max_duration_s,
+        "tempo": row.options["tempo"] or DEFAULT_TEMPO,
+        "timeSignature": metre.name,
+        "bar": _bar(metre),
+        "countIn": row.options["count_in"],
+        "metronome": row.options["metronome"],
+        "takeUrl": take_url,
+        "referenceUrl": reference_url,
+        "worklet": static_text(f"{_FOLDER}/worklet.js"),
+    }
+    texts = {
+        "heading": row.prompt if is_short else "Please record this",
+        "text": "" if is_short else row.prompt,
+        "limit": f"Up to {_in_words(row.max_duration_s)}.",
+        "metre": f"quarter notes per minute, in {metre.name}",
+    }
+    return page(
+        f"{_FOLDER}/recorder.html",
+        data,
+        title="Recording",
+        script=tuple(f"{_FOLDER}/{name}" for name in _SCRIPTS),
+        style=(f"{_FOLDER}/recorder.css",),
+        texts=texts,
+        policy={"script-src": "blob:"},  # the audio worklet is loaded from the page's data
+    )
+
+
+def _bar(metre: Metre) -> dict[str, float | list[float]]:
+    return {
+        "beats": [float(beat) for beat in metre.beats],
+        "strong": [float(beat) for beat in metre.strong_beats],
+        "length": float(metre.bar),
+    }
+
+
+def _in_words(seconds: float) -> str:
+    if seconds < 120:
+        return f"{seconds:g} second{'' if seconds == 1 else 's'}"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} minutes" + (f" {rest} seconds" if rest else "")

@@ -1,0 +1,108 @@
+"""The inputs and results of the tools for recordings, and of the routes that the recording page calls."""
+
+from datetime import datetime
+from typing import Any, ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from consort_kit.ids import id_pattern
+from consort_kit.tools.models import ToolInput, ToolOutput
+from consort_music.fields import MetreField
+from consort_music.music_ids import MUSIC_ROUTES
+
+RECORDING_ID = id_pattern("rec")
+REFERENCE_ID = id_pattern(*MUSIC_ROUTES, "audio")
+MAX_DURATION_S = 1800
+MAX_WAIT_S = 50
+
+
+class RequestAudioRecording(ToolInput):
+    aliases: ClassVar[dict[str, str]] = {
+        **dict.fromkeys(("midi_file_id", "song_id", "score_id", "audio_file_id", "reference"), "reference_id"),
+        "bpm": "tempo",
+        "max_duration_s": "max_duration",
+    }
+    units: ClassVar[dict[str, str]] = {"max_duration": "seconds", "count_in": "bars"}
+
+    prompt: str = Field(
+        min_length=1,
+        max_length=2000,
+        description="What the user should play or sing, shown on the page.",
+        examples=["Please play the C major scale"],
+    )
+    max_duration: float = Field(60, ge=1, le=MAX_DURATION_S, description="Seconds; then the recording stops.")
+    reference_id: str | None = Field(
+        None, pattern=REFERENCE_ID, description="MIDI file, song, score or audio file that the user can hear first."
+    )
+    tempo: float | None = Field(
+        None, ge=20, le=400, description="Quarter notes per minute, of count-in and metronome. Default: 100."
+    )
+    time_signature: MetreField = Field("4/4", validate_default=True, description="Metre of count-in and metronome.")
+    count_in: int = Field(0, ge=0, le=4, description="Bars of clicks before the recording begins.")
+    metronome: bool = Field(False, description="true: clicks during the recording; the user needs headphones.")
+    name: str | None = Field(
+        None, description="File name of the recording. Default: made from the prompt.", examples=["scale.wav"]
+    )
+
+
+class RequestedRecording(ToolOutput):
+    status: Literal["recording_requested"] = "recording_requested"
+    prompt: str
+    max_duration: float
+    recording_id: str = Field(description="For get_recording.")
+    record_url: str = Field(description="Give this link to the user: the page records and uploads. It works once.")
+    expires_at: datetime
+
+
+class GetRecording(ToolInput):
+    aliases: ClassVar[dict[str, str]] = {"id": "recording_id"}
+
+    recording_id: str = Field(pattern=RECORDING_ID, description="Id from request_audio_recording.")
+    wait_s: float = Field(0, ge=0, le=MAX_WAIT_S, description="Seconds to wait for the user to finish.")
+
+
+class TakeDetails(BaseModel):
+    """How a recording was made, as its page reports it."""
+
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
+
+    device: str | None = Field(None, max_length=300, description="Name of the microphone.")
+    latency_ms: float | None = Field(
+        None, ge=0, le=2000, description="Measured delay from speaker to microphone; already subtracted."
+    )
+    tempo: float | None = Field(None, ge=20, le=400, description="Of the count-in or metronome, if there was one.")
+    time_signature: str | None = Field(None, max_length=7)
+    count_in: int | None = Field(None, ge=0, le=4, description="Bars of clicks before the first beat.")
+    metronome: bool | None = None
+    first_beat: float | None = Field(
+        None, ge=0, le=10, description="Seconds from the start of the file to the first beat after the count-in."
+    )
+
+
+class RecordingReport(ToolOutput):
+    status: Literal["recording_requested", "completed", "expired"]
+    recording_id: str
+    prompt: str | None = None
+    audio_file_id: str | None = None
+    duration: float | None = Field(None, description="In seconds.")
+    listen_url: str | None = Field(None, description="Page that plays it, for a browser.")
+    download_url: str | None = Field(None, description="Link to the file, for a browser.")
+    take: TakeDetails | None = Field(None, description="How it was recorded.")
+    analyses: dict[str, Any] | None = Field(None, description="Analyses that are ready.")
+    expires_at: datetime | None = None
+
+
+class TakeUpload(BaseModel):
+    """The answer to a page that wants to upload a take."""
+
+    audio_file_id: str
+    upload_url: str
+    expires_at: datetime
+
+
+class ReferenceState(BaseModel):
+    """Whether the reference can be heard."""
+
+    status: Literal["ready", "rendering"]
+    progress: float = Field(1.0, description="0 to 1.")
+    url: str | None = Field(None, description="The sound, when it is ready.")

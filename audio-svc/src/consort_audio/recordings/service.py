@@ -1,0 +1,185 @@
+"""Ask for recordings, report what became of them, and do what the recording page asks for."""
+
+import asyncio
+import hashlib
+import hmac
+import secrets
+import time
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from consort_audio.files.library import AudioLibrary
+from consort_audio.files.store import AudioRow
+from consort_audio.files.uploads import Uploads
+from consort_audio.recordings.models import (
+    GetRecording,
+    RecordingReport,
+    ReferenceState,
+    RequestAudioRecording,
+    RequestedRecording,
+    TakeDetails,
+    TakeUpload,
+)
+from consort_audio.recordings.references import References
+from consort_audio.recordings.store import RecordingRow, RecordingStore
+from consort_kit import logs
+from consort_kit.errors import AlreadyExists, Forbidden, NotFound
+from consort_kit.http.signed_links import Links
+from consort_kit.ids import new_id
+from consort_kit.storage.file_names import check_name, name_from_title
+
+LIFETIME = timedelta(hours=24)
+"""How long a requested recording can be made."""
+LINK_LIFETIME = timedelta(days=30)
+"""How long the link to the page opens a page, which says that the request has expired or that it was made."""
+DEFAULT_TEMPO = 100.0
+_NAME_LENGTH = 60
+_POLL_S = 0.5
+
+
+class RecordingService:
+    def __init__(
+        self, store: RecordingStore, library: AudioLibrary, uploads: Uploads, references: References, links: Links
+    ) -> None:
+        self._store = store
+        self._library = library
+        self._uploads = uploads
+        self._references = references
+        self._links = links
+
+    async def request(self, request: RequestAudioRecording) -> RequestedRecording:
+        if request.reference_id is not None:
+            await self._references.check(request.reference_id, "reference_id")
+        name = check_name(request.name, "name") if request.name else name_from_title(request.prompt[:_NAME_LENGTH], "")
+        options = {
+            **request.model_dump(include={"reference_id", "tempo", "time_signature", "count_in", "metronome"}),
+            "name": name if name.lower().endswith(".wav") else f"{name}.wav",
+        }
+        recording_id, token = new_id("rec"), secrets.token_urlsafe(24)
+        logs.add_ids(recording_id=recording_id)
+        row = await self._store.add(
+            recording_id, request.prompt, request.max_duration, options, _hash(token), datetime.now(UTC) + LIFETIME
+        )
+        return RequestedRecording(
+            prompt=row.prompt,
+            max_duration=row.max_duration_s,
+            recording_id=row.id,
+            record_url=self._link(row, "page", token, lifetime=LINK_LIFETIME),
+            expires_at=row.expires_at,
+        )
+
+    async def get(self, request: GetRecording) -> RecordingReport:
+        deadline = time.monotonic() + request.wait_s
+        while True:
+            row = await self._row(request.recording_id)
+            if row.audio_file_id is not None:
+                return await self._report_of_completed(row, row.audio_file_id)
+            if row.is_expired:
+                return RecordingReport(status="expired", recording_id=row.id, prompt=row.prompt)
+            left = deadline - time.monotonic()
+            if left <= 0:
+                return RecordingReport(
+                    status="recording_requested", recording_id=row.id, prompt=row.prompt, expires_at=row.expires_at
+                )
+            await asyncio.sleep(min(left, _POLL_S))
+
+    async def _report_of_completed(self, row: RecordingRow, audio_file_id: str) -> RecordingReport:
+        audio = await self._library.row_if_exists(audio_file_id)
+        if audio is None:
+            raise NotFound(
+                f"The audio file {audio_file_id} of this recording was deleted. Call request_audio_recording again.",
+                field="recording_id",
+                suggestions=["request_audio_recording"],
+            )
+        links = self._library.links(audio)
+        details = row.details.get(audio_file_id)
+        return RecordingReport(
+            status="completed",
+            recording_id=row.id,
+            audio_file_id=audio.id,
+            duration=audio.duration,
+            listen_url=links.listen_url,
+            download_url=links.download_url(),
+            take=TakeDetails(**details) if details else None,
+        )
+
+    async def complete(self, recording_id: str, audio: AudioRow) -> None:
+        """Make a finished upload the file of its recording. Raise AlreadyExists if it has another one."""
+        if not await self._store.complete(recording_id, audio.id):
+            raise _already_made()
+
+    async def open(self, recording_id: str, token: str) -> RecordingRow:
+        """Return the recording of a page. Raise Forbidden if the token is not the one of its link."""
+        row = await self._store.by_id(recording_id)
+        if row is None or not hmac.compare_digest(row.token_sha256, _hash(token)):
+            raise Forbidden("This link is not valid: it was altered or cut off. Ask for a new recording.")
+        return row
+
+    async def _open_unmade(self, recording_id: str, token: str) -> RecordingRow:
+        """Return the recording of a page that may still be made."""
+        row = await self.open(recording_id, token)
+        if row.audio_file_id is not None:
+            raise _already_made()
+        if row.is_expired:
+            raise Forbidden("This request for a recording has expired. Ask for a new one.", code="LINK_EXPIRED")
+        return row
+
+    def page_data(self, row: RecordingRow, token: str) -> dict[str, Any]:
+        """Return what the recording page needs: what to record, and the links that it may use."""
+        options = row.options
+        return {
+            "recordingId": row.id,
+            "prompt": row.prompt,
+            "maxDuration": row.max_duration_s,
+            "tempo": options["tempo"] or DEFAULT_TEMPO,
+            "timeSignature": options["time_signature"],
+            "countIn": options["count_in"],
+            "metronome": options["metronome"],
+            "uploadUrl": self._link(row, "take", token, method="PUT"),
+            "referenceUrl": self._link(row, "reference", token) if options["reference_id"] else None,
+        }
+
+    async def open_upload(self, recording_id: str, token: str, details: TakeDetails) -> TakeUpload:
+        """Return a link to upload one take."""
+        row = await self._open_unmade(recording_id, token)
+        upload = await self._uploads.open(
+            row.options["name"], max_duration_s=row.max_duration_s + 1, recording_id=row.id
+        )
+        await self._store.set_details(row.id, upload.audio_file_id, details.model_dump(exclude_none=True))
+        return TakeUpload(audio_file_id=upload.audio_file_id, upload_url=upload.url, expires_at=upload.expires_at)
+
+    async def reference(self, recording_id: str, token: str) -> ReferenceState:
+        """Return a link to the sound of the reference, or how much of it is rendered."""
+        row = await self._open_unmade(recording_id, token)
+        reference_id = row.options["reference_id"]
+        if reference_id is None:
+            raise NotFound("This recording has no reference to listen to.")
+        return await self._references.sound(reference_id)
+
+    async def _row(self, recording_id: str) -> RecordingRow:
+        row = await self._store.by_id(recording_id)
+        if row is None:
+            raise NotFound(
+                f"'recording_id' is {recording_id}, and there is no such recording. Use the recording_id that "
+                "request_audio_recording returned.",
+                field="recording_id",
+                suggestions=["request_audio_recording"],
+            )
+        return row
+
+    def _link(
+        self, row: RecordingRow, part: str, token: str, *, method: str = "GET", lifetime: timedelta | None = None
+    ) -> str:
+        left = lifetime or row.expires_at - datetime.now(UTC)
+        path = f"/recordings/{row.id}/{part}"
+        return self._links.make(
+            "audio", path, {"token": token}, method=method, lifetime_s=max(1, int(left.total_seconds()))
+        ).url
+
+
+def _hash(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def _already_made() -> AlreadyExists:
+    return AlreadyExists("This recording has already been made. Ask for a new one to record again.")
