@@ -55,7 +55,7 @@ class AvReader:
         self.declared_frames = self._declared_frames()
 
     def _declared_frames(self) -> int | None:
-        """Return the number of frames by the header. Without a container, FFmpeg only estimates it: then return None."""
+        """Return the number of frames by the header, or None if there is only an estimate, as without a container."""
         stream = self._stream
         if self.format in ("aac", "mp3"):
             return None

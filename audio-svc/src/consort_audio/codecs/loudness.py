@@ -1,7 +1,7 @@
 """Measure integrated loudness and the highest sample, block by block (ITU-R BS.1770-4).
 
 Loudness is in LUFS, peaks in dB relative to full scale. The K-weighting filter is applied by FFT (overlap-save): its
-impulse response has decayed below 1e-15 after `_SETTLE_S`, so that each part overlaps the part before by this time, and
+impulse response has decayed below 1e-8 after `_SETTLE_S`, so that each part overlaps the part before by this time, and
 the result equals that of the recursive filter. The mean square of each 100 ms is kept; four of them in a row make one
 gating block of 400 ms with 75% overlap.
 """
@@ -19,7 +19,7 @@ _OFFSET = -0.691
 """Makes a 997 Hz sine at full scale in one channel measure -3.01 LUFS."""
 _HOPS_PER_S = 10
 _HOPS_IN_BLOCK = 4
-_SETTLE_S = 0.2
+_SETTLE_S = 0.1
 
 # The analogue prototypes of BS.1770's two filters, from which its coefficients for 48 kHz follow.
 _SHELF_HZ, _SHELF_Q, _SHELF_DB, _SHELF_SLOPE = (
@@ -42,11 +42,11 @@ _WEIGHTS = {
 class LoudnessMeter:
     def __init__(self, sample_rate: int, channels: int) -> None:
         self._sample_rate = sample_rate
-        self._weights = np.array(_WEIGHTS.get(channels, (1.0,) * channels))
+        self._weights = _WEIGHTS.get(channels, (1.0,) * channels)
         self._overlap = max(1, round(_SETTLE_S * sample_rate))
         self._size = 1 << math.ceil(math.log2(4 * self._overlap))
         self._response = _k_weighting(sample_rate, self._size)
-        self._before = np.zeros((self._overlap, channels))
+        self._before = np.zeros((self._overlap, channels), np.float32)
         self._waiting: list[Samples] = []
         self._waiting_frames = 0
         self._hops = _HopSums(sample_rate)
@@ -84,14 +84,17 @@ class LoudnessMeter:
     def _weighted_squares(self, frames: Samples) -> NDArray[np.float64]:
         """Return the sum of the squares of all filtered channels for each frame. There are at most `step` frames."""
         joined = np.concatenate((self._before, frames))
-        spectrum = np.fft.rfft(joined, self._size, axis=0)
-        spectrum *= self._response[:, None]
-        filtered = np.fft.irfft(spectrum, self._size, axis=0)[self._overlap : len(joined)]
-        squares: NDArray[np.float64] = np.square(filtered) @ self._weights
+        squares = np.zeros(len(frames))
+        for channel, weight in enumerate(self._weights):
+            # numpy transforms double precision three times as fast as single precision
+            spectrum = np.fft.rfft(joined[:, channel].astype(np.float64), self._size)
+            spectrum *= self._response
+            filtered = np.fft.irfft(spectrum, self._size)[self._overlap : len(joined)]
+            squares += weight * np.square(filtered)
         return squares
 
     def _keep_overlap(self, frames: Samples) -> None:
-        self._before = np.concatenate((self._before, frames))[-self._overlap :].astype(np.float64)
+        self._before = np.concatenate((self._before, frames))[-self._overlap :]
 
 
 class _HopSums:
