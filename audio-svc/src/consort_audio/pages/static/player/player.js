@@ -247,7 +247,7 @@ function addDownloads() {
 
 async function loadPeaks() {
   try {
-    const answer = await fetch(data.peaks_url);
+    const answer = await fetch(data.peaksUrl);
     const content = await answer.json();
     if (!answer.ok) throw new Error(content.error.message);
     waveform.show(content.peaks);
@@ -267,7 +267,7 @@ async function loadNextAudio() {
       return showProblem("The studio does not answer. Is it running?");
     }
   }
-  const next = data.audio_urls.shift();
+  const next = data.audioUrls.shift();
   if (next) audio.src = next;
   else showProblem(CANNOT_PLAY);
 }
