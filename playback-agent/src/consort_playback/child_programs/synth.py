@@ -10,7 +10,11 @@ AUTO, SILENT, FILE = "auto", "none", "file:"
 """Values of CONSORT_SYNTH_AUDIO: the first driver that works, no sound, or `file:` followed by the path of a file."""
 _DRIVERS = {"darwin": ("coreaudio",), "win32": ("wasapi", "dsound")}
 _LINUX_DRIVERS = ("pipewire", "pulseaudio", "alsa", "jack")
-_SETTINGS = {"synth.dynamic-sample-loading": 1, "audio.jack.autoconnect": 1, "audio.file.type": "wav"}
+_SETTINGS: dict[str, int | float | str] = {
+    "synth.dynamic-sample-loading": 1,
+    "audio.jack.autoconnect": 1,
+    "audio.file.type": "wav",
+}
 """With dynamic loading, only the samples of the programs in use are read."""
 _GAIN = 0.5
 

@@ -1,0 +1,27 @@
+"""The frames that the service and a render process exchange over pipes: a JSON object, and bytes that belong to it.
+
+To the process: `{"options": …}` with the bytes of the MIDI file. From the process: `{"progress": 0.4}` any number of
+times, then `{"outcome": …}`, `{"error": …}` (a MusicError) or `{"failure": "…"}` (FluidSynth or the soundfont).
+"""
+
+import json
+import struct
+from typing import Any, NamedTuple
+
+SIZES = struct.Struct(">II")
+"""Every frame begins with the sizes of the JSON text and of the bytes."""
+
+
+class Frame(NamedTuple):
+    head: dict[str, Any]
+    payload: bytes
+
+
+def encode_frame(head: dict[str, Any], payload: bytes = b"") -> bytes:
+    text = json.dumps(head).encode()
+    return SIZES.pack(len(text), len(payload)) + text + payload
+
+
+def decode_frame(body: bytes, head_size: int) -> Frame:
+    """Decode what follows the sizes."""
+    return Frame(json.loads(body[:head_size]), body[head_size:])

@@ -1,0 +1,113 @@
+"""The two passes of a render: synthesize to a temporary file and measure, then set the level and encode.
+
+The gain of the second pass brings the sound to the wanted loudness (ITU-R BS.1770-4), but is never so large that a
+sample exceeds the ceiling, so nothing is clipped.
+"""
+
+import math
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+
+from consort_audio.codecs.encoding import open_writer
+from consort_audio.codecs.loudness import LoudnessMeter
+from consort_audio.codecs.samples import BLOCK_FRAMES, Samples
+from consort_audio.synthesis.render_options import CEILING_DB, RenderOptions, RenderOutcome
+from consort_audio.synthesis.soundfont_renderer import SOUND_CHANNELS, SoundfontRenderer
+from consort_audio.synthesis.timed_messages import perform
+
+_SECOND = 1_000_000_000
+_SYNTHESIS_SHARE = 0.8
+"""The part of the work that the first pass is."""
+_FADE_S, _SHORTEST_FADE_S = 0.5, 0.01
+"""The end of the tail is faded out, so that a sound that is still there does not end with a click."""
+_REACHED_LU = 0.5
+"""A loudness that differs by less from the wanted one counts as reached."""
+
+ReportProgress = Callable[[float], None]
+
+
+def render(
+    content: bytes, options: RenderOptions, renderer: SoundfontRenderer, report: ReportProgress
+) -> RenderOutcome:
+    """Render a MIDI file to the file that the options name. Raise MusicError if that is not possible."""
+    performance = perform(content, options)
+    seconds = performance.length / _SECOND + options.tail_s
+    frames = max(1, round(seconds * options.sample_rate))
+    output = Path(options.output)
+    with tempfile.TemporaryFile(dir=output.parent) as raw:
+        meter = LoudnessMeter(options.sample_rate, SOUND_CHANNELS)
+        synth = renderer.start(options.sample_rate, options.reverb)
+        try:
+            done = 0
+            for block in synth.blocks(performance, frames):
+                raw.write(block.data)
+                meter.add(block)
+                done += len(block)
+                report(_SYNTHESIS_SHARE * done / frames)
+        finally:
+            synth.close()
+        gain_db = _gain_db(meter, options.loudness)
+        _encode(raw, frames, gain_db, options, report)
+    loudness, peak_db = meter.loudness(), meter.peak_db()
+    reached = None if loudness is None else loudness + gain_db
+    return RenderOutcome(
+        duration_s=frames / options.sample_rate,
+        loudness=None if reached is None else round(reached, 2),
+        peak_db=None if peak_db is None else round(peak_db + gain_db, 2),
+        programs=sorted(synth.programs_heard),
+        has_drums=synth.are_drums_heard,
+        warnings=[*performance.warnings, *_level_warnings(peak_db, reached, options.loudness)],
+    )
+
+
+def _gain_db(meter: LoudnessMeter, target: float | None) -> float:
+    """Return the gain for the target, limited by the ceiling. Sound that is silent or too short gets no gain."""
+    loudness, peak_db = meter.loudness(), meter.peak_db()
+    if peak_db is None:
+        return 0.0
+    wanted = 0.0 if target is None or loudness is None else target - loudness
+    return min(wanted, CEILING_DB - peak_db)
+
+
+def _level_warnings(peak_db: float | None, reached: float | None, target: float | None) -> list[str]:
+    if peak_db is None:
+        return ["The sound is silent: no note is heard. Look at mute, solo, the bars and the volumes in the file."]
+    if target is None or reached is None or abs(reached - target) < _REACHED_LU:
+        return []
+    return [
+        f"The loudness is {reached:.1f} LUFS instead of {target:g}: more would clip, because the music has short loud "
+        f"peaks. For equal levels give 'loudness' {math.floor(reached):g} or less to all renders."
+    ]
+
+
+def _encode(raw: IO[bytes], frames: int, gain_db: float, options: RenderOptions, report: ReportProgress) -> None:
+    gain = np.float32(10 ** (gain_db / 20))
+    fade_s = min(options.tail_s, max(_SHORTEST_FADE_S, min(_FADE_S, options.tail_s / 2)))
+    fade_frames = min(frames, max(1, round(fade_s * options.sample_rate)))
+    done = 0
+    with open_writer(Path(options.output), options.format, options.sample_rate, SOUND_CHANNELS) as writer:
+        for block in _read_blocks(raw):
+            block *= gain
+            _fade_out(block, done, frames, fade_frames)
+            writer.write(block)
+            done += len(block)
+            report(_SYNTHESIS_SHARE + (1 - _SYNTHESIS_SHARE) * done / frames)
+
+
+def _read_blocks(raw: IO[bytes]) -> Iterator[Samples]:
+    raw.seek(0)
+    while data := raw.read(BLOCK_FRAMES * SOUND_CHANNELS * np.dtype(np.float32).itemsize):
+        yield np.frombuffer(data, np.float32).reshape(-1, SOUND_CHANNELS).copy()
+
+
+def _fade_out(block: Samples, start: int, frames: int, fade_frames: int) -> None:
+    """Multiply the last `fade_frames` of the whole sound by a falling half cosine. `start` is the block's first frame."""
+    first = max(frames - fade_frames, start)
+    if first >= start + len(block):
+        return
+    left = frames - np.arange(first, start + len(block))
+    block[first - start :] *= (0.5 - 0.5 * np.cos(np.pi * left / (fade_frames + 1))).astype(np.float32)[:, None]

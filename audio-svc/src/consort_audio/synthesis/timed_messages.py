@@ -1,0 +1,164 @@
+"""Turn a MIDI file and the wishes of the user (instrument, bars, mute, clicks) into messages with times."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from heapq import merge
+from operator import itemgetter
+from typing import NamedTuple
+
+from consort_audio.synthesis.render_options import RenderOptions
+from consort_music.errors import MusicError
+from consort_music.midi.bar_window import window_of_bars
+from consort_music.midi.model import DRUM_CHANNEL
+from consort_music.midi.reader import ReaderLimits, read_midi
+from consort_music.performance.clicks import TimedClick, count_in, metronome
+from consort_music.performance.compiled_music import CompiledMusic, compile_file, on_one_timeline
+from consort_music.performance.device_state import state_at
+from consort_music.performance.mute_solo import resolve_mute_solo
+
+CHANNELS = 16
+CLICK_CHANNELS = CHANNELS
+"""The first of the 16 channels for clicks. They are apart from those of the music, whose volumes do not change them."""
+_LONGEST_MESSAGE = 65_000
+_SECOND = 1_000_000_000
+_ALL_NOTES_OFF, _SUSTAIN = 123, 64
+_BANK_SELECT = (0, 32)
+
+
+class SynthMessage(NamedTuple):
+    time: int
+    """Nanoseconds from the beginning of the sound."""
+    message: bytes
+    first_channel: int
+    """The channel of the synth that the message calls 0."""
+
+
+@dataclass(frozen=True)
+class Performance:
+    """The messages of a render, sorted by time, and its length without the tail."""
+
+    messages: Iterator[SynthMessage]
+    length: int
+    """Nanoseconds of count-in and music."""
+    default_program: int
+    """The program of a channel for which the messages choose none."""
+    warnings: list[str]
+
+
+class _Window(NamedTuple):
+    """The part of the music that is played."""
+
+    start: int
+    end: int
+    """The first tick after the part."""
+    last: int
+    """The index of the first message after the part."""
+
+
+def perform(content: bytes, options: RenderOptions) -> Performance:
+    """Return what to play. Raise MusicError if the file or one of the options is not usable."""
+    file = on_one_timeline(read_midi(content, ReaderLimits(max_bytes=options.max_midi_bytes)))
+    music = compile_file(file, 0, _LONGEST_MESSAGE)
+    window = _Window(0, music.end_tick, music.count)
+    if options.first_bar is not None or options.last_bar is not None:
+        first = options.first_bar or 1
+        last = options.last_bar
+        start, end = window_of_bars(file, first, first if last is None else last)
+        assert file.ppq is not None
+        end_tick = music.end_tick if last is None else min(round(end * file.ppq), music.end_tick)
+        last_index = music.count if end_tick == music.end_tick else music.index(end_tick)
+        window = _Window(round(start * file.ppq), end_tick, last_index)
+    clicks, lead = count_in(music.clock, window.start, options.count_in_bars, 1, "count_in")
+    if options.metronome:
+        clicks += metronome(music.clock, window.start, window.end)
+    begin = music.clock.ns(window.start) - lead
+    length = music.clock.ns(window.end) - begin
+    _check_length(length, options)
+    silent = frozenset(resolve_mute_solo(music, options.mute, options.solo).silent)
+    adapt = _adapter(options)
+    return Performance(
+        messages=merge(
+            _music_messages(music, window, begin, silent, adapt),
+            (SynthMessage(time - begin, message, CLICK_CHANNELS) for time, message in sorted(clicks, key=_time_of)),
+            key=itemgetter(0),
+        ),
+        length=length,
+        default_program=options.program or 0,
+        warnings=list(music.warnings),
+    )
+
+
+def _time_of(click: TimedClick) -> int:
+    return click[0]
+
+
+def _check_length(length: int, options: RenderOptions) -> None:
+    seconds = length / _SECOND + options.tail_s
+    if seconds > options.max_duration_s:
+        raise MusicError(
+            "TOO_LARGE",
+            f"The sound would last {seconds:,.0f} s, and at most {options.max_duration_s:,.0f} s can be rendered. "
+            "Give 'first_bar' and 'last_bar' to render a part.",
+            ["first_bar: 1, last_bar: 64"],
+            "last_bar",
+        )
+
+
+_Adapter = Callable[[bytes], bytes | None]
+"""Returns the message to send instead of a message of the file, or None to leave it out."""
+
+
+def _adapter(options: RenderOptions) -> _Adapter:
+    """Return the function that gives every message the instrument of the options."""
+    if options.is_drums:
+        return _play_on_drums
+    if options.program is None:
+        return _unchanged
+    return _without_programs
+
+
+def _unchanged(message: bytes) -> bytes:
+    return message
+
+
+def _play_on_drums(message: bytes) -> bytes | None:
+    if message[0] >= 0xF0:
+        return message
+    is_on_drums = message[0] & 15 == DRUM_CHANNEL
+    if _chooses_program(message) and not is_on_drums:
+        return None
+    return bytes((message[0] & 0xF0 | DRUM_CHANNEL,)) + message[1:]
+
+
+def _without_programs(message: bytes) -> bytes | None:
+    """Leave out what chooses the program of a channel, except for the drums."""
+    is_on_drums = message[0] & 15 == DRUM_CHANNEL
+    return message if is_on_drums or not _chooses_program(message) else None
+
+
+def _chooses_program(message: bytes) -> bool:
+    kind = message[0] & 0xF0
+    return kind == 0xC0 or (kind == 0xB0 and message[1] in _BANK_SELECT)
+
+
+def _music_messages(
+    music: CompiledMusic, window: _Window, begin: int, silent: frozenset[int], adapt: _Adapter
+) -> Iterator[SynthMessage]:
+    """Yield the state that the synth needs at the start, the messages of the part, and the end of all notes."""
+    if window.start:
+        for _, state in state_at(music, window.start):
+            if (message := adapt(state)) is not None:
+                yield SynthMessage(0, message, 0)
+    offsets, messages, times, tracks = music.offsets, music.messages, music.times, music.tracks
+    for index in range(music.index(window.start), window.last):
+        message = messages[offsets[index] : offsets[index + 1]]
+        if message[0] < 0xB0 and tracks[index] in silent:
+            continue
+        if (adapted := adapt(message)) is not None:
+            yield SynthMessage(times[index] - begin, adapted, 0)
+    end_time = music.clock.ns(window.end) - begin
+    is_cut = window.end < music.end_tick
+    for channel in range(CHANNELS):
+        if is_cut:
+            yield SynthMessage(end_time, bytes((0xB0 | channel, _SUSTAIN, 0)), 0)
+        yield SynthMessage(end_time, bytes((0xB0 | channel, _ALL_NOTES_OFF, 0)), 0)
