@@ -9,7 +9,11 @@ from consort_music.metre import Metre, parse_metre
 DEFAULT_TEMPO = 100.0
 _LONGEST_HEADING = 120
 _FOLDER = "recorder"
-_SCRIPTS = ("signal.js", "microphone.js", "clicks.js", "upload.js", "meter.js", "recorder.js")
+_SCRIPTS = (
+    "time_text.js",
+    "waveform.js",
+    *(f"{_FOLDER}/{name}.js" for name in ("signal", "microphone", "clicks", "upload", "meter", "recorder")),
+)
 
 
 def recorder_page(row: RecordingRow, take_url: str, reference_url: str | None) -> Response:
@@ -38,7 +42,7 @@ def recorder_page(row: RecordingRow, take_url: str, reference_url: str | None) -
         f"{_FOLDER}/recorder.html",
         data,
         title="Recording",
-        script=tuple(f"{_FOLDER}/{name}" for name in _SCRIPTS),
+        script=_SCRIPTS,
         style=(f"{_FOLDER}/recorder.css",),
         texts=texts,
         policy={"script-src": "blob:"},  # the audio worklet is loaded from the page's data

@@ -21,7 +21,8 @@ class LevelMeter {
 
   add(samples, time) {
     this.began ??= time;
-    const peak = peakOf(samples);
+    const [low, high] = rangeOf(samples);
+    const peak = Math.max(-low, high);
     if (peak >= CLIPPED) this.clippedUntil = time + CLIP_HOLD_S;
     this.peaks.push({ time, peak });
     while (this.peaks[0].time < time - HOLD_S) this.peaks.shift();

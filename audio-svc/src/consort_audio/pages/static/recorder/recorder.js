@@ -21,11 +21,6 @@ function tell(id, text) {
   $(id).hidden = !text;
 }
 
-function clock(seconds) {
-  const whole = Math.floor(Math.max(0, seconds) + 1e-6);
-  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
-}
-
 // Microphone
 
 const meter = new LevelMeter($("level-bar"), $("level-peak"), $("level-hint"));
@@ -78,11 +73,7 @@ function onMicrophoneLost() {
 $("turn-on").onclick = () => openMicrophone();
 $("device").onchange = () => openMicrophone($("device").value);
 navigator.mediaDevices?.addEventListener("devicechange", () => microphone.isOpen && listDevices());
-$("tuner-switch").onclick = () => {
-  tuner.isOn = !tuner.isOn;
-  $("tuner-switch").setAttribute("aria-pressed", String(tuner.isOn));
-  $("tuner").hidden = !tuner.isOn;
-};
+$("tuner").ontoggle = () => (tuner.isOn = $("tuner").open);
 
 // Delay
 
@@ -132,15 +123,26 @@ function endMeasurement() {
 $("count-in").value = String(page.countIn);
 $("tempo").value = String(page.tempo);
 $("metronome").checked = page.metronome;
-$("clicks").open = page.countIn > 0 || page.metronome;
 
 function chosenTempo() {
   const tempo = parseFloat($("tempo").value);
   return Number.isFinite(tempo) ? Math.min(400, Math.max(20, tempo)) : page.tempo;
 }
 
+function describeClicks() {
+  const bars = Number($("count-in").value);
+  const metronome = $("metronome").checked;
+  const countIn = bars ? `${bars} ${bars === 1 ? "bar" : "bars"} of count-in` : "";
+  const clicks = [countIn, metronome ? "clicks during the recording" : ""].filter(Boolean).join(", then ");
+  const headphones = metronome ? " Use headphones, so that the microphone does not record the clicks." : "";
+  $("clicks-words").textContent = clicks ? `${clicks}, at ${chosenTempo()} in ${page.timeSignature}.${headphones}` : "";
+}
+
+for (const id of ["count-in", "tempo", "metronome"]) $(id).addEventListener("change", describeClicks);
+describeClicks();
+
 function showLimit() {
-  $("time").textContent = `0:00 of ${clock(page.maxDuration)}`;
+  $("time").textContent = `0:00 of ${timeText(page.maxDuration, 0)}`;
 }
 
 function startRecording() {
@@ -152,7 +154,7 @@ function startRecording() {
   const tempo = chosenTempo();
   const delay = usesClicks ? storedDelay() : null;
   const writer = new WavWriter(rate);
-  recording = { writer, rate, peak: 0, clipped: 0, warned: false, details: { device: microphone.name.slice(0, 300) } };
+  recording = { writer, rate, peaks: [], clipped: 0, warned: false, details: { device: microphone.name.slice(0, 300) } };
   if (usesClicks) {
     const metronome = new Metronome(context, page.bar, tempo);
     const begin = context.currentTime + 0.2;
@@ -191,11 +193,11 @@ function addToRecording(samples, first) {
       $("announcement").textContent = "Recording.";
     }
     writer.add(part);
-    recording.peak = Math.max(recording.peak, peakOf(part));
-    for (let i = 0; i < part.length; i++) if (Math.abs(part[i]) >= CLIPPED) recording.clipped += 1;
+    recording.peaks.push(rangeOf(part));
+    recording.clipped += part.reduce((count, sample) => count + (Math.abs(sample) >= CLIPPED), 0);
     const used = writer.frames / rate;
     const left = page.maxDuration - used;
-    $("time").textContent = `${clock(used)} · ${clock(Math.ceil(left))} left`;
+    $("time").textContent = `${timeText(Math.floor(used), 0)} · ${timeText(Math.ceil(left), 0)} left`;
     $("elapsed").value = used / page.maxDuration;
     if (left < 10 && page.maxDuration > 20 && !recording.warned) {
       recording.warned = true;
@@ -219,7 +221,7 @@ function cancelRecording() {
 }
 
 function stopRecording() {
-  const { writer, metronome, peak, clipped, rate, details, until } = recording;
+  const { writer, metronome, peaks, clipped, rate, details, until } = recording;
   const stoppedItself = until === recording.from + Math.round(page.maxDuration * rate) && writer.frames / rate >= page.maxDuration;
   metronome?.stop();
   recording = null;
@@ -230,7 +232,7 @@ function stopRecording() {
     blob: writer.blob(),
     details,
     duration: writer.frames / rate,
-    peak,
+    peaks,
     clipped,
     stoppedItself,
     uploadUrl: null,
@@ -261,6 +263,7 @@ async function keepAwake() {
 // The take
 
 let takes = new KeptTakes(null);
+let picture = null;
 
 function keepTake() {
   return takes.save(take);
@@ -268,30 +271,33 @@ function keepTake() {
 
 function showTake(introduction) {
   $("take").src = URL.createObjectURL(take.blob);
-  const end = take.stoppedItself ? ` The limit of ${describeSeconds(page.maxDuration)} was reached, so it stopped by itself.` : "";
-  $("take-words").textContent = `${introduction}${describeSeconds(take.duration)}.${end} Listen to it, then send it or record again.`;
+  const end = take.stoppedItself ? ` The limit of ${spokenTime(page.maxDuration)} was reached, so it stopped by itself.` : "";
+  $("take-words").textContent = `${introduction}${spokenTime(take.duration)}.${end} Listen to it, then send it or record again.`;
   tell("take-warning", takeWarning());
   tell("send-problem", "");
   $("send-state").textContent = "";
   enter("review");
+  picture ??= new Waveform($("picture"), take.duration);
+  picture.duration = take.duration;
+  picture.position = 0;
+  picture.show(take.peaks);
   $("take-heading").focus();
 }
 
-function describeSeconds(seconds) {
-  if (seconds >= 60) return `${clock(seconds)} minutes`;
-  const text = seconds.toFixed(1).replace(/\.0$/, "");
-  return `${text} ${text === "1" ? "second" : "seconds"}`;
-}
-
 function takeWarning() {
-  const level = decibels(take.peak);
+  const level = decibels(take.peaks.reduce((most, [low, high]) => Math.max(most, -low, high), 0));
   if (take.clipped > 3) return "This take was too loud in places and is distorted. Turn the microphone down and record again.";
   if (level < -90) return "This take is silent. Check that the microphone is not muted, and record again.";
   if (level < TOO_QUIET_DB) return "This take is very quiet. Move closer to the microphone and record again.";
   return "";
 }
 
-async function recordAgain() {
+$("take").ontimeupdate = () => {
+  picture.position = $("take").currentTime;
+  picture.draw();
+};
+
+function recordAgain() {
   URL.revokeObjectURL($("take").src);
   $("take").removeAttribute("src");
   take = null;
@@ -319,7 +325,7 @@ async function send() {
     await takes.remove(page.recordingId);
     microphone.close();
     microphone.context?.close();
-    $("done-duration").textContent = describeSeconds(answer.duration);
+    $("done-duration").textContent = spokenTime(answer.duration);
     enter("done");
     $("done-heading").focus();
   } catch (error) {

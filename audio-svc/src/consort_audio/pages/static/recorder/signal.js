@@ -2,10 +2,15 @@
 
 const SMALLEST_LEVEL = 1e-6; // -120 dB
 
-function peakOf(samples) {
-  let peak = 0;
-  for (let i = 0; i < samples.length; i++) peak = Math.max(peak, Math.abs(samples[i]));
-  return peak;
+// Return the lowest and the highest sample.
+function rangeOf(samples) {
+  let low = 0;
+  let high = 0;
+  for (let i = 0; i < samples.length; i++) {
+    if (samples[i] < low) low = samples[i];
+    else if (samples[i] > high) high = samples[i];
+  }
+  return [low, high];
 }
 
 function rmsOf(samples) {
