@@ -1,12 +1,12 @@
 """The HTML pages of the gateway: the welcome page, the list of tools, and the page of an upload link."""
 
 import html
-import secrets
 
 from fastapi import APIRouter
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import Response
 
 from consort_gateway.tools.catalogue import ToolDefinition, load_catalogue
+from consort_kit.http.web_page import web_page
 from consort_kit.services import SERVICES
 
 router = APIRouter(include_in_schema=False)
@@ -43,56 +43,36 @@ def _described(tool: ToolDefinition) -> str:
 
 
 def _page(title: str, body: str) -> Response:
-    page = f"""<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><title>{html.escape(title)}</title><link rel="icon" href="data:,"></head>
-<body>
-{body}
-</body>
-</html>"""
-    return HTMLResponse(page, headers={"Content-Security-Policy": "default-src 'none'; img-src data:"})
+    return web_page(title, f"<main>\n{body}\n</main>")
+
+
+_UPLOAD = """
+const state = document.getElementById("state");
+document.getElementById("file").onchange = async (event) => {
+  const file = event.target.files[0];
+  if (!file) return;
+  state.textContent = "Uploading …";
+  try {
+    const answer = await fetch(location.href, { method: "PUT", body: file });
+    const result = await answer.json();
+    state.textContent = answer.ok ? "Stored. You can close this page." : result.error.message;
+  } catch (error) {
+    state.textContent = "The studio could not be reached. Is it running?";
+  }
+};
+"""
 
 
 def upload_page(query: dict[str, str]) -> Response:
     """Return the page that a browser shows for an upload link. It uploads one file to the same link."""
-    nonce = secrets.token_urlsafe(12)
     name = html.escape(query.get("name", "a file"))
-    page = f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Upload to Consort</title>
-<link rel="icon" href="data:,">
-<style nonce="{nonce}">
-body {{ font: 18px/1.5 system-ui, sans-serif; max-width: 34rem; margin: 12vh auto; padding: 0 1rem; color: #222 }}
-input, output {{ display: block; font: inherit; margin: 1.5rem 0 }}
-</style>
-</head>
-<body>
+    body = f"""<main class="narrow">
+<p class="eyebrow">Consort</p>
 <h1>Upload</h1>
-<p>Choose the file to keep in your studio as <b>{name}</b>.</p>
-<input type="file" id="file">
-<output id="state" role="status"></output>
-<script nonce="{nonce}">
-const state = document.getElementById("state");
-document.getElementById("file").onchange = async (event) => {{
-  const file = event.target.files[0];
-  if (!file) return;
-  state.textContent = "Uploading …";
-  try {{
-    const answer = await fetch(location.href, {{ method: "PUT", body: file }});
-    const result = await answer.json();
-    state.textContent = answer.ok ? "Stored. You can close this page." : result.error.message;
-  }} catch (error) {{
-    state.textContent = "The studio could not be reached. Is it running?";
-  }}
-}};
-</script>
-</body>
-</html>"""
-    policy = (
-        f"default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; connect-src 'self'; "
-        "img-src data:; frame-ancestors 'none'"
-    )
-    return HTMLResponse(page, headers={"Content-Security-Policy": policy, "Referrer-Policy": "no-referrer"})
+<div class="card">
+<p><label for="file">Choose the file to keep in your studio as {name}.</label></p>
+<p class="row"><input type="file" id="file"></p>
+<p id="state" role="status"></p>
+</div>
+</main>"""
+    return web_page("Upload to Consort", body, script=_UPLOAD)

@@ -18,7 +18,7 @@ DATA_ID = "page-data"
 """The id of the script element with the page's data as JSON."""
 
 ICON = (
-    "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E"
+    "data:image/svg+xml,%3Csvg xmlns='http:%2F%2Fwww.w3.org%2F2000%2Fsvg' viewBox='0 0 32 32'%3E"
     "%3Crect width='32' height='32' rx='7' fill='%230072B2'/%3E"
     "%3Cpath d='M7 13v6M13 8v16M19 11v10M25 14v4' stroke='white' stroke-width='3' stroke-linecap='round'/%3E%3C/svg%3E"
 )
