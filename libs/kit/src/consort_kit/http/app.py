@@ -70,12 +70,14 @@ def create_app(
     checks: list[Check] | None = None,
     input_errors: tuple[type[Exception], ...] = (),
     id_tools: IdTools | None = None,
+    upload_paths: tuple[str, ...] = (),
 ) -> FastAPI:
     """Build the app of a service.
 
     `checks` replaces the token check: the gateway has other open paths and also checks the Host header. `input_errors`
     are the exceptions (`InputError`) by which a library reports wrong input; they become InvalidInput with their own
-    code. `id_tools` are the tools that an error about a wrong id suggests.
+    code. `id_tools` are the tools that an error about a wrong id suggests. A PUT request to a path below one of
+    `upload_paths` may have a body of any size: its route reads the body in parts and has its own limit.
     """
     app = FastAPI(
         title=f"Consort {name}",
@@ -114,6 +116,7 @@ def create_app(
         RequestMiddleware,
         checks=[token_check(settings.bearer_token, OPEN_PATHS)] if checks is None else checks,
         max_body_bytes=settings.max_body_bytes,
+        upload_paths=upload_paths,
         metrics=metrics,
     )
     return app
@@ -227,10 +230,19 @@ class RequestMiddleware:
     An unexpected exception is logged. The client gets INTERNAL_ERROR, without the text of the exception.
     """
 
-    def __init__(self, app: ASGIApp, *, checks: list[Check], max_body_bytes: int, metrics: Metrics) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        checks: list[Check],
+        max_body_bytes: int,
+        upload_paths: tuple[str, ...],
+        metrics: Metrics,
+    ) -> None:
         self._app = app
         self._checks = checks
         self._max_body_bytes = max_body_bytes
+        self._upload_paths = upload_paths
         self._metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -258,7 +270,8 @@ class RequestMiddleware:
             found = (check(scope["path"], headers) for check in self._checks)
             error = next((each for each in found if each is not None), None)
             if error is None:
-                await self._app(scope, self._limited(receive), send_with_headers)
+                is_upload = scope["method"] == "PUT" and scope["path"].startswith(self._upload_paths)
+                await self._app(scope, receive if is_upload else self._limited(receive), send_with_headers)
             else:
                 await error_response(error)(scope, receive, send_with_headers)
         except ClientDisconnect:

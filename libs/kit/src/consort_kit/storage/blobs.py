@@ -5,8 +5,11 @@ reported within seconds; obstore alone would retry for minutes.
 """
 
 import asyncio
+import errno
 import logging
 import os
+import secrets
+import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
@@ -27,6 +30,10 @@ ANSWER_S = 4.0
 """Seconds that an operation may take, in addition to the time to transfer the bytes."""
 SLOWEST_BYTES_S = 250_000
 """The slowest transfer that is accepted, in bytes per second."""
+PART_BYTES = 8 * 1024 * 1024
+"""The size of the parts in which a large file is sent to a bucket."""
+STREAM_BYTES = 256 * 1024
+"""The least size of the parts in which a blob is streamed."""
 
 _RETRY: "RetryConfig" = {
     "max_retries": 3,
@@ -52,11 +59,57 @@ class Blobs:
         async with self._reached(key, "stored", len(content)):
             await self._store.put_async(key, content, use_multipart=False)
 
+    async def put_file(self, key: str, file: Path) -> None:
+        """Write a blob with the content of a file, atomically and without reading it into memory.
+
+        The file itself is moved into a folder on the same file system; otherwise it is copied. In any case it is gone
+        afterwards, also after an error.
+        """
+        target = self.local_path(key)
+        try:
+            async with self._reached(key, "stored", file.stat().st_size):
+                if target is not None:
+                    await asyncio.to_thread(_move, file, target)
+                else:
+                    await self._store.put_async(key, file, chunk_size=PART_BYTES, max_concurrency=4)
+        finally:
+            file.unlink(missing_ok=True)
+
     async def get(self, key: str) -> bytes:
         async with self._reached(key, "read"):
             found = await self._store.get_async(key)
         async with self._reached(key, "read", found.meta["size"]):
             return bytes(await found.bytes_async())
+
+    async def size(self, key: str) -> int | None:
+        """Return the number of bytes of a blob, or None if it does not exist."""
+        try:
+            async with self._reached(key, "read"):
+                return (await self._store.head_async(key))["size"]
+        except NotFound:
+            return None
+
+    async def stream(self, key: str, start: int, end: int) -> AsyncIterator[bytes]:
+        """Yield the bytes from `start` up to, but not including, `end`, in parts. Raise NotFound before the first."""
+        if start == end:
+            return
+        async with self._reached(key, "read"):
+            found = await self._store.get_async(key, options={"range": (start, end)})
+        parts = aiter(found.stream(min_chunk_size=STREAM_BYTES))
+        while True:
+            async with self._reached(key, "read", STREAM_BYTES):
+                part = await anext(parts, None)
+            if part is None:
+                return
+            yield bytes(part)
+
+    async def get_file(self, key: str, target: Path) -> None:
+        """Copy a blob to a new file, without reading it into memory."""
+        async with self._reached(key, "read"):
+            size = (await self._store.head_async(key))["size"]
+        with target.open("xb") as file:
+            async for part in self.stream(key, 0, size):
+                await asyncio.to_thread(file.write, part)
 
     async def delete(self, key: str) -> None:
         """Delete a blob. A missing blob is no error."""
@@ -114,3 +167,23 @@ def _open(place: str) -> LocalStore | S3Store:
     if scheme:
         raise RuntimeError(f"CONSORT_BLOB_URL must be a folder or s3://bucket/prefix, not {scheme}://….")
     return LocalStore(place, mkdir=True)
+
+
+def _move(file: Path, target: Path) -> None:
+    """Move a file to a path whose folders may be missing. A crash leaves the whole file at one of the two paths."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with file.open("rb") as written:
+        os.fsync(written.fileno())
+    try:
+        file.replace(target)
+    except OSError as error:
+        if error.errno != errno.EXDEV:  # not another file system
+            raise
+        temporary = target.with_name(f".{secrets.token_hex(8)}")
+        try:
+            shutil.copyfile(file, temporary)
+            with temporary.open("rb") as written:
+                os.fsync(written.fileno())
+            temporary.replace(target)
+        finally:
+            temporary.unlink(missing_ok=True)

@@ -11,16 +11,19 @@ _RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\..
 _FORBIDDEN = set('<>:"|?*\\/')
 
 
-def check_name(name: str, field: str) -> str:
-    """Return a file name in Unicode's composed form (NFC). Raise INVALID_NAME if it is not safe on every system."""
+def check_name(name: str, field: str, example: str = "song.mid") -> str:
+    """Return a file name in Unicode's composed form (NFC). Raise INVALID_NAME if it is not safe on every system.
+
+    `example` is a valid name for the message.
+    """
     name = unicodedata.normalize("NFC", name)
     problem = _problem(name)
     if problem:
         raise InvalidInput(
-            f"'{field}' {problem}. It is {json.dumps(name[:40])}. Example: song.mid.",
+            f"'{field}' {problem}. It is {json.dumps(name[:40])}. Example: {example}.",
             code="INVALID_NAME",
             field=field,
-            suggestions=["song.mid"],
+            suggestions=[example],
         )
     return name
 

@@ -7,6 +7,7 @@ import os
 import secrets
 import stat
 from pathlib import Path
+from typing import BinaryIO
 
 from consort_kit.errors import AlreadyExists, InvalidInput, NotFound, ServiceDown, TooLarge
 from consort_kit.storage.file_names import check_name
@@ -14,6 +15,7 @@ from consort_kit.storage.file_names import check_name
 SANDBOX_FOLDERS = ("import", "midi", "export")
 """Folders in the data folder where users put files and find them."""
 MAX_PATH_LENGTH = 2000
+_COPIED_BYTES = 1024 * 1024
 
 
 def open_sandbox(data: Path) -> "Sandbox":
@@ -26,9 +28,11 @@ def open_sandbox(data: Path) -> "Sandbox":
 class Sandbox:
     """A few folders below one root, in which files are read by relative path and written by name."""
 
-    def __init__(self, root: Path, folders: tuple[str, ...]) -> None:
+    def __init__(self, root: Path, folders: tuple[str, ...], example: str = "song.mid") -> None:
+        """Make a sandbox. `example` is the name of a file in messages."""
         self._root = root
         self._folders = folders
+        self._example = example
 
     def read(self, path: str, max_bytes: int, field: str = "path") -> bytes:
         """Return the bytes of a file.
@@ -37,15 +41,31 @@ class Sandbox:
         only in `import`. Raise FILE_NOT_FOUND, TOO_LARGE if the file has more than `max_bytes`, INVALID_NAME if a part
         of the path is not a safe name, or PATH_OUTSIDE_SANDBOX if it is not a plain file that can be opened.
         """
+        with self._open(path, field) as file:
+            _check_size(file, max_bytes)
+            content = file.read(max_bytes + 1)
+            _check_size(file, max_bytes)
+            return content
+
+    def copy(self, path: str, target: Path, max_bytes: int, field: str = "path") -> None:
+        """Copy a file to `target`, a new file, without reading it into memory. Raise the same errors as `read`."""
+        with self._open(path, field) as file:
+            _check_size(file, max_bytes)
+            with target.open("xb") as copied:
+                while len(part := file.read(_COPIED_BYTES)):
+                    copied.write(part)
+                    _check_size(file, max_bytes)
+
+    def _open(self, path: str, field: str) -> BinaryIO:
         parts = self._parts(path, field)
         tried = [parts] if parts[0] in self._folders else [[folder, *parts] for folder in self._folders]
         for candidate in tried:
             try:
-                return _read_without_links(self._root, candidate, max_bytes)
+                return _open_without_links(self._root, candidate)
             except FileNotFoundError:
                 continue
             except OSError as error:  # a symbolic link, a folder, a pipe, or a file that we may not read
-                raise _outside(field, self._folders) from error
+                raise self._outside(field) from error
         raise NotFound(
             f"There is no file {path!r} in {self._where()}.",
             code="FILE_NOT_FOUND",
@@ -58,10 +78,10 @@ class Sandbox:
 
         Raise AlreadyExists if the name is taken and `overwrite` is false.
         """
-        name = check_name(name, field)
+        name = check_name(name, field, self._example)
         target_folder = self._root / folder
         if target_folder.is_symlink():
-            raise _outside(field, self._folders)
+            raise self._outside(field)
         temporary = target_folder / f".{name}.{secrets.token_hex(8)}"
         try:
             temporary.write_bytes(content)
@@ -76,7 +96,7 @@ class Sandbox:
                 suggestions=["another name", "overwrite: true to replace it"],
             ) from error
         except IsADirectoryError as error:
-            raise _outside(field, self._folders) from error
+            raise self._outside(field) from error
         except OSError as error:
             raise ServiceDown("The file could not be written. Check that the disk is not full.") from error
         finally:
@@ -87,25 +107,24 @@ class Sandbox:
         parts = path[: MAX_PATH_LENGTH + 1].split("/")
         has_forbidden = any(letter in path for letter in "\\:\0")
         if has_forbidden or len(path) > MAX_PATH_LENGTH or path.startswith("/") or ".." in parts:
-            raise _outside(field, self._folders)
-        return [check_name(part, field) for part in parts]
+            raise self._outside(field)
+        return [check_name(part, field, self._example) for part in parts]
 
     def _where(self) -> str:
         return ", ".join(f"{folder}/" for folder in self._folders)
 
+    def _outside(self, field: str) -> InvalidInput:
+        return InvalidInput(
+            f"'{field}' must be the relative path of a file in the data folder, without '..' or symbolic links. "
+            f"Example: {self._folders[0]}/{self._example}.",
+            code="PATH_OUTSIDE_SANDBOX",
+            field=field,
+            suggestions=[f"{folder}/{self._example}" for folder in self._folders],
+        )
 
-def _outside(field: str, folders: tuple[str, ...]) -> InvalidInput:
-    return InvalidInput(
-        f"'{field}' must be the relative path of a file in the data folder, without '..' or symbolic links. "
-        "Example: import/song.mid.",
-        code="PATH_OUTSIDE_SANDBOX",
-        field=field,
-        suggestions=[f"{folder}/song.mid" for folder in folders],
-    )
 
-
-def _read_without_links(root: Path, parts: list[str], max_bytes: int) -> bytes:
-    """Return the bytes of a file below `root`.
+def _open_without_links(root: Path, parts: list[str]) -> BinaryIO:
+    """Open a file below `root` for reading.
 
     The path is opened folder by folder, so that no part can be replaced by a symbolic link between check and open.
     """
@@ -128,9 +147,11 @@ def _read_without_links(root: Path, parts: list[str], max_bytes: int) -> bytes:
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
         raise PermissionError("not a plain file")
-    with os.fdopen(handle, "rb") as file_object:
-        content = file_object.read(max_bytes + 1)
-        if len(content) > max_bytes:
-            size = os.fstat(handle).st_size
-            raise TooLarge(f"The file has {size:,} bytes, and at most {max_bytes:,} are allowed. Send a smaller one.")
-        return content
+    return os.fdopen(handle, "rb")
+
+
+def _check_size(file: BinaryIO, max_bytes: int) -> None:
+    """Raise TooLarge if the file has more than `max_bytes`, or if more have been read because it grew."""
+    size = max(os.fstat(file.fileno()).st_size, file.tell())
+    if size > max_bytes:
+        raise TooLarge(f"The file has {size:,} bytes, and at most {max_bytes:,} are allowed. Send a smaller one.")
