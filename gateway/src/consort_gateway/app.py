@@ -18,6 +18,8 @@ from consort_kit.http.app import create_app, token_check
 from consort_kit.http.signed_links import Links
 
 DESCRIPTION = "The entrance to the studio: MCP, signed links and the services' documentation."
+UPLOAD_PATHS = ("/links/audio/",)
+"""Where bodies are only passed on, and may be large. The service limits them."""
 OPEN_PATHS = ("/", "/docs", "/health", "/version", "/links/", "/services/")
 
 
@@ -43,6 +45,7 @@ def make_app(settings: GatewaySettings) -> FastAPI:
         settings=settings,
         lifespan=lifespan,
         checks=checks,
+        upload_paths=UPLOAD_PATHS,
     )
     app.state.links = Links(settings)
     app.state.services = services

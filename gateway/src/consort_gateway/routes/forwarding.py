@@ -9,7 +9,7 @@ from starlette.responses import Response, StreamingResponse
 
 from consort_gateway.service_calls import ServiceCalls
 
-_REQUEST_HEADERS = ("range", "if-none-match", "content-type")
+_REQUEST_HEADERS = ("range", "if-range", "if-none-match", "content-type", "content-range", "content-disposition")
 _RESPONSE_HEADERS = (
     "content-type",
     "content-length",
@@ -36,10 +36,16 @@ async def forward(request: Request, service: str, path: str, query: dict[str, st
         stream=True,
         params=query or {},
         content=_body(request) if request.method == "PUT" else None,
-        headers={name: request.headers[name] for name in _REQUEST_HEADERS if name in request.headers},
+        headers=_request_headers(request),
     )
     headers = {name: answer.headers[name] for name in _RESPONSE_HEADERS if name in answer.headers}
     return StreamingResponse(_content(answer), answer.status_code, headers)
+
+
+def _request_headers(request: Request) -> dict[str, str]:
+    """Return the headers to pass on, for an upload also its length, so that the service can reject it early."""
+    names = (*_REQUEST_HEADERS, "content-length") if request.method == "PUT" else _REQUEST_HEADERS
+    return {name: request.headers[name] for name in names if name in request.headers}
 
 
 async def _body(request: Request) -> AsyncIterator[bytes]:

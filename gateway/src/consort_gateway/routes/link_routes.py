@@ -13,7 +13,7 @@ from consort_kit.services import SERVICES
 router = APIRouter(include_in_schema=False)
 
 
-@router.api_route("/links/{service}/{path:path}", methods=["GET", "PUT"])
+@router.api_route("/links/{service}/{path:path}", methods=["GET", "HEAD", "PUT"])
 async def follow_link(request: Request, service: str, path: str) -> Response:
     """Forward the request if the link is valid. Show errors as a page if the link is opened in a browser."""
     if not expects_page(request):
@@ -31,7 +31,7 @@ async def _follow(request: Request, service: str, path: str) -> Response:
     if service not in SERVICES:
         raise NotFound(f"There is no service {service!r}.")
     method, query = links.check(service, f"/{path}", request.query_params.multi_items())
-    if request.method == method:
+    if request.method == method or (request.method, method) == ("HEAD", "GET"):
         return await forward(request, service, path, query)
     if method == "PUT":
         return upload_page(query)
