@@ -12,12 +12,14 @@ TITLES = {
     "LINK_EXPIRED": "This link has expired",
     "FORBIDDEN": "This link is not valid",
     "NOT_FOUND": "This no longer exists",
+    "ALREADY_RECORDED": "This recording has already been made",
     "SERVICE_DOWN": "The studio is not ready",
     "TIMEOUT": "The studio is not ready",
 }
 ADVICE = {
     "LINK_EXPIRED": "Links work for a limited time. Ask your assistant for a new link to the same thing.",
     "FORBIDDEN": "Copy the whole link, or ask your assistant for a new one.",
+    "ALREADY_RECORDED": "Your assistant has it. Ask your assistant for a new link to record again.",
     "NOT_FOUND": "It was deleted, or it belongs to another studio. Ask your assistant what is stored.",
     "SERVICE_DOWN": "Wait a moment and load this page again. `consort status` says what is running.",
     "TIMEOUT": "Wait a moment and load this page again. `consort status` says what is running.",
