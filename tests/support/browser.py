@@ -17,7 +17,7 @@ from typing import Any, Self
 from urllib.parse import urlsplit
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, Request
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, Request, expect
 
 PROGRAMS = (
     "/usr/bin/chromium",
@@ -42,6 +42,7 @@ QUIET = (
 
 PATIENCE_S = 60.0
 """How long to wait for something on a page. Far more than needed, because test machines stall."""
+expect.set_options(timeout=PATIENCE_S * 1000)
 
 LOCAL_HOSTS = ("127.0.0.1", "localhost")
 DESKTOP = (1100, 900)
