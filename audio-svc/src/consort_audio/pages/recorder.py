@@ -1,8 +1,9 @@
-"""The data of the recording page."""
+"""The recording page: what it shows, and the links that it may use."""
 
 from starlette.responses import Response
 
-from consort_audio.pages.frame import page, static_text
+from consort_audio.pages.frame import page, same_origin, static_text
+from consort_audio.recordings.service import PageLinks
 from consort_audio.recordings.store import RecordingRow
 from consort_music.metre import Metre, parse_metre
 
@@ -16,8 +17,7 @@ _SCRIPTS = (
 )
 
 
-def recorder_page(row: RecordingRow, take_url: str, reference_url: str | None) -> Response:
-    """Return the page that records. `take_url` returns a link to upload a take, `reference_url` one to hear first."""
+def recorder_page(row: RecordingRow, links: PageLinks) -> Response:
     metre = parse_metre(row.options["time_signature"])
     is_short = len(row.prompt) <= _LONGEST_HEADING
     data = {
@@ -28,8 +28,8 @@ def recorder_page(row: RecordingRow, take_url: str, reference_url: str | None) -
         "bar": _bar(metre),
         "countIn": row.options["count_in"],
         "metronome": row.options["metronome"],
-        "takeUrl": take_url,
-        "referenceUrl": reference_url,
+        "takeUrl": same_origin(links.take),
+        "referenceUrl": same_origin(links.reference) if links.reference else None,
         "worklet": static_text(f"{_FOLDER}/worklet.js"),
     }
     texts = {

@@ -4,9 +4,8 @@
 - `store`: all SQL for the `recordings` table
 - `references`: the music or audio that a player may hear first
 - `service`: ask for a recording, look whether it is there, and serve its page
-- `routes`: the tools, the page, and what the page calls
+- `routes`: the tools, and what the page calls
 
 The link to the page contains a token, of which only the hash is stored. With the token the page can show itself, play
 the reference and upload one recording. After that the token is used up: the page says that the recording has been made.
-The signature of the link is valid longer than the request, so that an expired page can say so itself.
 """

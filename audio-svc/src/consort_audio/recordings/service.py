@@ -3,10 +3,11 @@
 import asyncio
 import hashlib
 import hmac
+import math
 import secrets
 import time
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 from consort_audio.files.library import AudioLibrary
 from consort_audio.files.store import AudioRow
@@ -30,11 +31,18 @@ from consort_kit.storage.file_names import check_name, name_from_title
 
 LIFETIME = timedelta(hours=24)
 """How long a requested recording can be made."""
-LINK_LIFETIME = timedelta(days=30)
-"""How long the link to the page opens a page, which says that the request has expired or that it was made."""
-DEFAULT_TEMPO = 100.0
 _NAME_LENGTH = 60
 _POLL_S = 0.5
+
+
+@dataclass(frozen=True)
+class PageLinks:
+    """The links that a recording page may use."""
+
+    take: str
+    """Opens the upload of a take."""
+    reference: str | None
+    """Returns the sound to hear first."""
 
 
 class RecordingService:
@@ -64,7 +72,7 @@ class RecordingService:
             prompt=row.prompt,
             max_duration=row.max_duration_s,
             recording_id=row.id,
-            record_url=self._link(row, "page", token, lifetime=LINK_LIFETIME),
+            record_url=self._link(row, "page", token),
             expires_at=row.expires_at,
         )
 
@@ -109,39 +117,27 @@ class RecordingService:
             raise _already_made()
 
     async def open(self, recording_id: str, token: str) -> RecordingRow:
-        """Return the recording of a page. Raise Forbidden if the token is not the one of its link."""
+        """Return a recording that can still be made, for its page.
+
+        Raise Forbidden if the token is not the one of its link or the request has expired, and AlreadyExists if the
+        recording has been made.
+        """
         row = await self._store.by_id(recording_id)
         if row is None or not hmac.compare_digest(row.token_sha256, _hash(token)):
             raise Forbidden("This link is not valid: it was altered or cut off. Ask for a new recording.")
-        return row
-
-    async def _open_unmade(self, recording_id: str, token: str) -> RecordingRow:
-        """Return the recording of a page that may still be made."""
-        row = await self.open(recording_id, token)
         if row.audio_file_id is not None:
             raise _already_made()
         if row.is_expired:
             raise Forbidden("This request for a recording has expired. Ask for a new one.", code="LINK_EXPIRED")
         return row
 
-    def page_data(self, row: RecordingRow, token: str) -> dict[str, Any]:
-        """Return what the recording page needs: what to record, and the links that it may use."""
-        options = row.options
-        return {
-            "recordingId": row.id,
-            "prompt": row.prompt,
-            "maxDuration": row.max_duration_s,
-            "tempo": options["tempo"] or DEFAULT_TEMPO,
-            "timeSignature": options["time_signature"],
-            "countIn": options["count_in"],
-            "metronome": options["metronome"],
-            "uploadUrl": self._link(row, "take", token, method="PUT"),
-            "referenceUrl": self._link(row, "reference", token) if options["reference_id"] else None,
-        }
+    def page_links(self, row: RecordingRow, token: str) -> PageLinks:
+        reference = self._link(row, "reference", token) if row.options["reference_id"] else None
+        return PageLinks(self._link(row, "take", token, method="PUT"), reference)
 
     async def open_upload(self, recording_id: str, token: str, details: TakeDetails) -> TakeUpload:
         """Return a link to upload one take."""
-        row = await self._open_unmade(recording_id, token)
+        row = await self.open(recording_id, token)
         upload = await self._uploads.open(
             row.options["name"], max_duration_s=row.max_duration_s + 1, recording_id=row.id
         )
@@ -150,7 +146,7 @@ class RecordingService:
 
     async def reference(self, recording_id: str, token: str) -> ReferenceState:
         """Return a link to the sound of the reference, or how much of it is rendered."""
-        row = await self._open_unmade(recording_id, token)
+        row = await self.open(recording_id, token)
         reference_id = row.options["reference_id"]
         if reference_id is None:
             raise NotFound("This recording has no reference to listen to.")
@@ -167,14 +163,10 @@ class RecordingService:
             )
         return row
 
-    def _link(
-        self, row: RecordingRow, part: str, token: str, *, method: str = "GET", lifetime: timedelta | None = None
-    ) -> str:
-        left = lifetime or row.expires_at - datetime.now(UTC)
+    def _link(self, row: RecordingRow, part: str, token: str, *, method: str = "GET") -> str:
+        lifetime_s = math.ceil((row.expires_at - datetime.now(UTC)).total_seconds())
         path = f"/recordings/{row.id}/{part}"
-        return self._links.make(
-            "audio", path, {"token": token}, method=method, lifetime_s=max(1, int(left.total_seconds()))
-        ).url
+        return self._links.make("audio", path, {"token": token}, method=method, lifetime_s=lifetime_s).url
 
 
 def _hash(token: str) -> str:
@@ -182,4 +174,7 @@ def _hash(token: str) -> str:
 
 
 def _already_made() -> AlreadyExists:
-    return AlreadyExists("This recording has already been made. Ask for a new one to record again.")
+    return AlreadyExists(
+        "This recording has already been made. A link works for one recording.",
+        code="ALREADY_RECORDED",
+    )

@@ -1,7 +1,7 @@
 // Sends a take in pieces, tries again when the connection fails, and keeps the take until it has been sent.
 
 const LARGEST_PIECE = 1024 * 1024;
-const RETRY_AFTER_MS = [500, 1000, 2000, 4000];
+const RETRY_AFTER_MS = [300, 1000, 3000];
 
 // The studio rejected the upload for a reason that trying again does not change.
 class UploadRejected extends Error {}
@@ -56,7 +56,8 @@ class TakeUploader {
       body: JSON.stringify(details),
       headers: { "Content-Type": "application/json" },
     });
-    return (await readAnswer(answer)).upload_url;
+    const { pathname, search } = new URL((await readAnswer(answer)).upload_url);
+    return pathname + search; // this page may have been opened at another address of the studio
   }
 
   async put(take, range, body) {
