@@ -17,9 +17,8 @@ from consort_audio.codecs.loudness import LoudnessMeter
 from consort_audio.codecs.samples import BLOCK_FRAMES, Samples
 from consort_audio.synthesis.render_options import CEILING_DB, RenderOptions, RenderOutcome
 from consort_audio.synthesis.soundfont_renderer import SOUND_CHANNELS, SoundfontRenderer
-from consort_audio.synthesis.timed_messages import perform
+from consort_audio.synthesis.timed_messages import Performance
 
-_SECOND = 1_000_000_000
 _SYNTHESIS_SHARE = 0.8
 """The part of the work that the first pass is."""
 _FADE_S, _SHORTEST_FADE_S = 0.5, 0.01
@@ -31,12 +30,10 @@ ReportProgress = Callable[[float], None]
 
 
 def render(
-    content: bytes, options: RenderOptions, renderer: SoundfontRenderer, report: ReportProgress
+    performance: Performance, options: RenderOptions, renderer: SoundfontRenderer, report: ReportProgress
 ) -> RenderOutcome:
-    """Render a MIDI file to the file that the options name. Raise MusicError if that is not possible."""
-    performance = perform(content, options)
-    seconds = performance.length / _SECOND + options.tail_s
-    frames = max(1, round(seconds * options.sample_rate))
+    """Render a performance to the file that the options name."""
+    frames = max(1, round((performance.seconds + options.tail_s) * options.sample_rate))
     output = Path(options.output)
     with tempfile.TemporaryFile(dir=output.parent) as raw:
         meter = LoudnessMeter(options.sample_rate, SOUND_CHANNELS)
@@ -53,10 +50,10 @@ def render(
         gain_db = _gain_db(meter, options.loudness)
         _encode(raw, frames, gain_db, options, report)
     loudness, peak_db = meter.loudness(), meter.peak_db()
-    reached = None if loudness is None else loudness + gain_db
+    reached = None if loudness is None else round(loudness + gain_db, 2)
     return RenderOutcome(
         duration_s=frames / options.sample_rate,
-        loudness=None if reached is None else round(reached, 2),
+        loudness=reached,
         peak_db=None if peak_db is None else round(peak_db + gain_db, 2),
         programs=sorted(synth.programs_heard),
         has_drums=synth.are_drums_heard,
@@ -86,7 +83,7 @@ def _level_warnings(peak_db: float | None, reached: float | None, target: float 
 
 def _encode(raw: IO[bytes], frames: int, gain_db: float, options: RenderOptions, report: ReportProgress) -> None:
     gain = np.float32(10 ** (gain_db / 20))
-    fade_s = min(options.tail_s, max(_SHORTEST_FADE_S, min(_FADE_S, options.tail_s / 2)))
+    fade_s = max(_SHORTEST_FADE_S, min(_FADE_S, options.tail_s / 2))
     fade_frames = min(frames, max(1, round(fade_s * options.sample_rate)))
     done = 0
     with open_writer(Path(options.output), options.format, options.sample_rate, SOUND_CHANNELS) as writer:
@@ -105,7 +102,7 @@ def _read_blocks(raw: IO[bytes]) -> Iterator[Samples]:
 
 
 def _fade_out(block: Samples, start: int, frames: int, fade_frames: int) -> None:
-    """Multiply the last `fade_frames` of the whole sound by a falling half cosine. `start` is the block's first frame."""
+    """Multiply the last `fade_frames` of the sound by a falling half cosine. The block begins at frame `start`."""
     first = max(frames - fade_frames, start)
     if first >= start + len(block):
         return

@@ -17,6 +17,8 @@ class RenderOptions:
     sample_rate: int
     max_midi_bytes: int
     max_duration_s: float
+    max_bytes: int
+    """The largest file."""
     loudness: float | None = None
     """The wanted loudness in LUFS. None: leave the level as it is."""
     reverb: float = 0.0

@@ -16,13 +16,14 @@ from consort_audio.synthesis.frames import SIZES, Frame, decode_frame, encode_fr
 from consort_audio.synthesis.render_audio import render
 from consort_audio.synthesis.render_options import RenderOptions
 from consort_audio.synthesis.soundfont_renderer import SoundfontRenderer
+from consort_audio.synthesis.timed_messages import perform
 from consort_music.errors import MusicError
 from consort_music.synth.fluid_synth import FluidSynthFailed
 
 IDLE_S = 600.0
 MEMORY_BYTES = 3 * 1024**3
-CPU_S = 120
-"""CPU seconds for a request, beside those for each second of sound."""
+CPU_S = 60
+"""CPU seconds for reading the file, and for rendering, beside those for each second of sound."""
 CPU_S_PER_SECOND = 1.0
 """Rendering takes 0.01 to 0.03 of this; 512 voices at 96 kHz take about half."""
 REPORT_S = 0.25
@@ -60,9 +61,11 @@ class RenderProgram:
     def _answer(self, frame: Frame) -> dict[str, object]:
         options = RenderOptions.from_json(frame.head["options"])
         self._unfinished = Path(options.output)
-        _limit_cpu_time(options)
         try:
-            return {"outcome": render(frame.payload, options, self._renderer(options), self._report).to_json()}
+            limit_cpu_time(CPU_S)
+            performance = perform(frame.payload, options)
+            limit_cpu_time(CPU_S + CPU_S_PER_SECOND * performance.seconds)
+            return {"outcome": render(performance, options, self._renderer(options), self._report).to_json()}
         except MusicError as error:
             return {
                 "error": {
@@ -104,15 +107,15 @@ def _read_frame(stream: BinaryIO) -> Frame | None:
     return decode_frame(body, head_size) if len(body) == head_size + payload_size else None
 
 
-def _limit_cpu_time(options: RenderOptions) -> None:
-    """Let the next request use some CPU time. Only the soft limit is set, so that it can be raised again."""
+def limit_cpu_time(seconds: float) -> None:
+    """Let this process use so many seconds of CPU time from now. The limit is soft, so that it can be raised again."""
     if sys.platform == "win32":
         return
     import resource
 
     usage = resource.getrusage(resource.RUSAGE_SELF)
-    seconds = int(usage.ru_utime + usage.ru_stime + CPU_S + CPU_S_PER_SECOND * options.max_duration_s)
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+    used_up = int(usage.ru_utime + usage.ru_stime + seconds) + 1
+    resource.setrlimit(resource.RLIMIT_CPU, (used_up, resource.getrlimit(resource.RLIMIT_CPU)[1]))
 
 
 def _limit_memory() -> None:

@@ -24,7 +24,9 @@ _GAIN = 1.0
 _STEP = 64
 """FluidSynth computes sound in steps of so many frames, and messages take effect between two steps."""
 _SECOND = 1_000_000_000
-_DRUM_CHANNELS = (DRUM_CHANNEL, CLICK_CHANNELS + DRUM_CHANNEL)
+_CLICK_CHANNEL = CLICK_CHANNELS + DRUM_CHANNEL
+_DRUM_BANK = 128
+"""FluidSynth plays drums on channel 10 only; on others this bank has them."""
 
 
 class SoundfontRenderer:
@@ -100,7 +102,8 @@ class PieceSynth:
         kind, channel = message[0] & 0xF0, first_channel + (message[0] & 15)
         if kind == 0x90 and message[2]:
             if channel not in self._programs:
-                self._choose_program(channel, 0 if channel in _DRUM_CHANNELS else default_program)
+                is_drums = channel in (DRUM_CHANNEL, _CLICK_CHANNEL)
+                self._choose_program(channel, 0 if is_drums else default_program)
             if channel == DRUM_CHANNEL:
                 self.are_drums_heard = True
             elif first_channel == 0:
@@ -111,8 +114,11 @@ class PieceSynth:
         self._synth.send(message, first_channel)
         if kind == 0xF0:
             self._keep_samples(0)  # a reset message chooses program 0 for all channels
+            self._programs.pop(_CLICK_CHANNEL, None)
 
     def _choose_program(self, channel: int, program: int) -> None:
+        if channel == _CLICK_CHANNEL:
+            self._functions.bank_select(self._pointer, channel, _DRUM_BANK)
         self._functions.program_change(self._pointer, channel, program)
         self._programs[channel] = program
         self._keep_samples(channel)

@@ -21,6 +21,7 @@ CLICK_CHANNELS = CHANNELS
 """The first of the 16 channels for clicks. They are apart from those of the music, whose volumes do not change them."""
 _LONGEST_MESSAGE = 65_000
 _SECOND = 1_000_000_000
+_WAV_FRAME_BYTES = 4
 _ALL_NOTES_OFF, _SUSTAIN = 123, 64
 _BANK_SELECT = (0, 32)
 
@@ -38,8 +39,8 @@ class Performance:
     """The messages of a render, sorted by time, and its length without the tail."""
 
     messages: Iterator[SynthMessage]
-    length: int
-    """Nanoseconds of count-in and music."""
+    seconds: float
+    """The length of count-in and music."""
     default_program: int
     """The program of a channel for which the messages choose none."""
     warnings: list[str]
@@ -72,8 +73,8 @@ def perform(content: bytes, options: RenderOptions) -> Performance:
     if options.metronome:
         clicks += metronome(music.clock, window.start, window.end)
     begin = music.clock.ns(window.start) - lead
-    length = music.clock.ns(window.end) - begin
-    _check_length(length, options)
+    seconds = (music.clock.ns(window.end) - begin) / _SECOND
+    _check_length(seconds + options.tail_s, options)
     silent = frozenset(resolve_mute_solo(music, options.mute, options.solo).silent)
     adapt = _adapter(options)
     return Performance(
@@ -82,7 +83,7 @@ def perform(content: bytes, options: RenderOptions) -> Performance:
             (SynthMessage(time - begin, message, CLICK_CHANNELS) for time, message in sorted(clicks, key=_time_of)),
             key=itemgetter(0),
         ),
-        length=length,
+        seconds=seconds,
         default_program=options.program or 0,
         warnings=list(music.warnings),
     )
@@ -92,8 +93,7 @@ def _time_of(click: TimedClick) -> int:
     return click[0]
 
 
-def _check_length(length: int, options: RenderOptions) -> None:
-    seconds = length / _SECOND + options.tail_s
+def _check_length(seconds: float, options: RenderOptions) -> None:
     if seconds > options.max_duration_s:
         raise MusicError(
             "TOO_LARGE",
@@ -101,6 +101,14 @@ def _check_length(length: int, options: RenderOptions) -> None:
             "Give 'first_bar' and 'last_bar' to render a part.",
             ["first_bar: 1, last_bar: 64"],
             "last_bar",
+        )
+    if options.format == "wav" and seconds * options.sample_rate * _WAV_FRAME_BYTES > options.max_bytes:
+        raise MusicError(
+            "TOO_LARGE",
+            f"{seconds:,.0f} s of sound as a WAV file would have more than {options.max_bytes:,} bytes, which is the "
+            'limit. Give format: "flac", which has the same sound in half the bytes.',
+            ["format: flac"],
+            "format",
         )
 
 

@@ -62,6 +62,7 @@ def fluid_functions() -> SimpleNamespace:
         note_off=fluidsynth.fluid_synth_noteoff,
         controller=fluidsynth.fluid_synth_cc,
         program_change=fluidsynth.fluid_synth_program_change,
+        bank_select=fluidsynth.fluid_synth_bank_select,
         unset_program=fluidsynth.fluid_synth_unset_program,
         get_program=fluidsynth.fluid_synth_get_program,
         pitch_bend=fluidsynth.fluid_synth_pitch_bend,

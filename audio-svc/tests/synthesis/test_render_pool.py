@@ -1,0 +1,176 @@
+"""Render processes work side by side, are replaced when they die or hang, and end when the service dies."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import mido
+import psutil
+import pytest
+
+from consort_audio.synthesis.frames import encode_frame
+from consort_audio.synthesis.render_options import RenderOptions
+from consort_audio.synthesis.render_pool import RenderPool
+from consort_kit.errors import ConsortError
+from consort_music.errors import MusicError
+from tests.support.midi_files import midi_bytes
+from tests.support.rendering import render_options, scale_file
+
+WAIT_S = 120.0
+"""Longer than any render here takes, also on a busy machine."""
+
+
+@pytest.fixture
+def options(soundfont: str, tmp_path: Path) -> RenderOptions:
+    return render_options(soundfont, tmp_path, program=19, reverb=0.3)
+
+
+async def ignore(_: float) -> None:
+    pass
+
+
+def run(test: Callable[[RenderPool], Awaitable[Any]], at_once: int = 2, silent_s: float = WAIT_S) -> None:
+    async def with_pool() -> None:
+        pool = RenderPool(at_once, silent_s)
+        try:
+            async with asyncio.timeout(2 * WAIT_S):
+                await test(pool)
+        finally:
+            await pool.aclose()
+
+    asyncio.run(with_pool())
+
+
+def long_file() -> bytes:
+    """Return four minutes of chords, which take about a second to render."""
+    track = []
+    for _ in range(120):
+        track += [mido.Message("note_on", note=pitch) for pitch in range(48, 72, 2)]
+        track += [mido.Message("note_off", note=48, time=1920)]
+        track += [mido.Message("note_off", note=pitch) for pitch in range(50, 72, 2)]
+    return midi_bytes(track)
+
+
+def content_of(options: RenderOptions) -> bytes:
+    return Path(options.output).read_bytes()
+
+
+def beside(options: RenderOptions, name: str, **changes: Any) -> RenderOptions:
+    return replace(options, output=str(Path(options.output).with_name(name)), **changes)
+
+
+def test_two_renders_at_once_equal_the_same_alone(options: RenderOptions) -> None:
+    async def test(pool: RenderPool) -> None:
+        alone, first, second = (beside(options, f"{name}.wav") for name in ("alone", "first", "second"))
+        other = beside(options, "other.wav", program=40, sample_rate=48_000)
+        outcome = await pool.render(scale_file(), alone, ignore)
+        both = await asyncio.gather(*(pool.render(scale_file(), each, ignore) for each in (first, other)))
+        assert both[0] == outcome and content_of(first) == content_of(alone) != content_of(other)
+        again = await asyncio.gather(*(pool.render(scale_file(), each, ignore) for each in (other, second)))
+        assert again[1] == outcome and content_of(second) == content_of(alone)
+        assert len({each.pid for each in psutil.Process().children() if each.is_running()}) == 2
+
+    run(test)
+
+
+def test_a_killed_process_is_replaced_and_the_piece_rendered_again(options: RenderOptions) -> None:
+    async def test(pool: RenderPool) -> None:
+        reported: list[float] = []
+        killed: list[int] = []
+
+        async def kill_once(progress: float) -> None:
+            reported.append(progress)
+            if not killed:
+                killed.extend(pool.process_ids)
+                os.kill(killed[0], signal.SIGKILL)
+
+        outcome = await pool.render(long_file(), options, kill_once)
+        assert outcome.duration_s == 241 and len(killed) == 1
+        assert reported[-1] > 0.5 and max(reported) <= 1
+
+    run(test)
+
+
+def test_a_hung_process_is_replaced(options: RenderOptions) -> None:
+    async def test(pool: RenderPool) -> None:
+        await pool.render(scale_file(), options, ignore)  # the process has started, so that it needs little time now
+        stopped: list[int] = []
+
+        async def stop_once(_: float) -> None:
+            if not stopped:
+                stopped.extend(pool.process_ids)
+                os.kill(stopped[0], signal.SIGSTOP)
+
+        outcome = await pool.render(long_file(), options, stop_once)
+        assert outcome.duration_s == 241 and not psutil.pid_exists(stopped[0])
+
+    run(test, silent_s=10)
+
+
+def test_a_piece_that_always_kills_its_process_fails(options: RenderOptions) -> None:
+    async def test(pool: RenderPool) -> None:
+        killed: set[int] = set()
+
+        async def kill(_: float) -> None:
+            killed.update(pool.process_ids)
+            os.kill(pool.process_ids[0], signal.SIGKILL)
+
+        with pytest.raises(ConsortError, match="failed twice") as error:
+            await pool.render(long_file(), options, kill)
+        assert error.value.body.code == "PROCESSING_FAILED" and len(killed) == 2
+        assert (await pool.render(scale_file(), options, ignore)).duration_s == 5
+
+    run(test)
+
+
+def test_errors_of_the_music_keep_the_process(options: RenderOptions) -> None:
+    async def test(pool: RenderPool) -> None:
+        with pytest.raises(MusicError) as damaged:
+            await pool.render(b"MThd", options, ignore)
+        with pytest.raises(MusicError) as unknown:
+            await pool.render(scale_file(), replace(options, mute=["Cello"]), ignore)
+        assert (damaged.value.code, unknown.value.code) == ("INVALID_MIDI", "UNKNOWN_TRACK")
+        [process] = psutil.Process().children()
+        await pool.render(scale_file(), options, ignore)
+        assert psutil.Process().children() == [process]
+        with pytest.raises(ConsortError, match="Set CONSORT_SOUNDFONT to another"):
+            await pool.render(scale_file(), replace(options, soundfont=__file__), ignore)
+
+    run(test, at_once=1)
+
+
+def test_cancelling_kills_the_process(options: RenderOptions) -> None:
+    async def test(pool: RenderPool) -> None:
+        begun = asyncio.Event()
+
+        async def begin(_: float) -> None:
+            begun.set()
+
+        rendering = asyncio.create_task(pool.render(long_file(), options, begin))
+        await begun.wait()
+        [pid] = pool.process_ids
+        rendering.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await rendering
+        assert not psutil.pid_exists(pid) and pool.process_ids == []
+
+    run(test)
+
+
+def test_a_process_ends_with_the_service_and_leaves_no_file(options: RenderOptions) -> None:
+    """Closing the pipe is what happens when the service is killed."""
+    command = [sys.executable, "-m", "consort_audio.synthesis.render_program"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None and process.stdout is not None
+        process.stdin.write(encode_frame({"options": options.to_json()}, long_file()))
+        process.stdin.flush()
+        assert process.stdout.read(8)  # the first report of progress
+        process.stdin.close()
+        assert process.wait(WAIT_S) == 0
+    assert list(Path(options.output).parent.iterdir()) == []
