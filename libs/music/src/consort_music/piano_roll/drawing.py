@@ -89,7 +89,7 @@ def draw_piano_roll(
     draw_sections_and_keys(svg, layout, axis, sections_and_keys)
     _draw_notes(svg, layout, voices, shapes)
     if layout.roll is not None:
-        draw_keyboard(svg, layout, layout.roll)
+        draw_keyboard(svg, layout.left, layout.roll)
     if layout.drums is not None:
         name_drums(svg, layout, layout.drums)
     _draw_borders(svg, layout)

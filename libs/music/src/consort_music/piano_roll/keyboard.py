@@ -36,9 +36,9 @@ def _row(layout: PictureLayout, top: float, height: float) -> str:
     return f"M{number(layout.left)} {number(top)}h{width}v{number(height)}h-{width}z"
 
 
-def draw_keyboard(svg: Svg, layout: PictureLayout, pane: Pane) -> None:
-    """Draw the keys to the left of a pane, with the names of some pitches."""
-    left, right, row = layout.left - KEYBOARD_WIDTH, layout.left, pane.row_height
+def draw_keyboard(svg: Svg, right: float, pane: Pane) -> None:
+    """Draw the keys to the left of a pane, up to the pixel `right`, with the names of some pitches."""
+    left, row = right - KEYBOARD_WIDTH, pane.row_height
     tip = left + KEYBOARD_WIDTH * _BLACK_KEY_SHARE
     svg.rect(left, pane.top, KEYBOARD_WIDTH, pane.bottom - pane.top, colours.SHEET)
     black_keys: list[str] = []

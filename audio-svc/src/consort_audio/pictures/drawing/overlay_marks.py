@@ -1,0 +1,89 @@
+"""Draw known notes over the spectrogram, and the names of chords above the waveform.
+
+A note is a hollow bar at its pitch, so that the sound inside it stays visible, with a white edge, so that its colour
+can be seen on any background. If there are too many, only their middle lines are drawn. A drum hit is a short line at
+the lower edge.
+"""
+
+from collections.abc import Sequence
+
+from consort_audio.pictures.drawing.layout import Area, AudioLayout
+from consort_audio.pictures.drawing.spectrogram_image import FrequencyAxis
+from consort_audio.pictures.overlay.model import OverlayChord, OverlayNote, OverlayVoice
+from consort_music.pictures import colours
+from consort_music.pictures.labels import Label, LabelRow
+from consort_music.pictures.svg import Svg, fit_text, number, text_width, vertical
+from consort_music.pictures.time_axis import TimeAxis
+
+_MOST_OUTLINED = 1500
+_MOST_DRAWN = 12_000
+_NARROWEST = 2.0
+_HIT_HEIGHT = 6
+_LINEAR_HEIGHT = 3.0
+_CHORD_SIZE = 11.5
+_INDENT = 4.0
+
+
+def draw_notes(
+    svg: Svg, layout: AudioLayout, time: TimeAxis, pitch: FrequencyAxis, voices: Sequence[OverlayVoice]
+) -> None:
+    pitched = [voice for voice in voices if not voice.is_drums]
+    count = sum(len(voice.notes) for voice in pitched)
+    for voice in sorted(pitched, key=_mean_length, reverse=True):
+        boxes = [box for note in voice.notes[:_MOST_DRAWN] if (box := _box(note, layout, time, pitch)) is not None]
+        if not boxes:
+            continue
+        svg.add(f'<g class="voice" fill="none" stroke-linejoin="round" data-notes="{len(boxes)}">')
+        if count <= _MOST_OUTLINED:
+            rects = "".join(
+                f'<rect x="{number(x)}" y="{number(y)}" width="{number(width)}" height="{number(height)}" rx="1.5"/>'
+                for x, y, width, height in boxes
+            )
+            svg.add(f'<g stroke="{colours.SHEET}" stroke-width="2.6" stroke-opacity=".75">{rects}</g>')
+            svg.add(f'<g stroke="{voice.colour}" stroke-width="1.3">{rects}</g>')
+        else:
+            lines = [f"M{number(x)} {number(y + height / 2)}h{number(width)}" for x, y, width, height in boxes]
+            svg.path(lines, voice.colour, 1.4)
+        svg.add("</g>")
+    for voice in voices:
+        if voice.is_drums:
+            _draw_hits(svg, layout, time, pitch.area, voice)
+
+
+def draw_chords(svg: Svg, layout: AudioLayout, time: TimeAxis, area: Area, chords: Sequence[OverlayChord]) -> None:
+    """Write the names of chords where they start. Of names that would overlap, the longest chord has priority."""
+    row = LabelRow(layout.right + 2)
+    starts: list[str] = []
+    for chord in sorted(chords, key=lambda chord: chord.start - chord.end):
+        left, right = max(time.x(chord.start), layout.left), min(time.x(chord.end), layout.right)
+        name = fit_text(chord.name, _CHORD_SIZE, right - left - _INDENT, bold=True)
+        if not name.startswith(chord.name):
+            continue  # a shortened name would be another chord
+        x = row.place(Label(left, right, name), _INDENT + text_width(name, _CHORD_SIZE, bold=True), 0)
+        if x is not None:
+            svg.text(x + _INDENT, area.bottom - 5, name, _CHORD_SIZE, bold=True)
+            starts.append(vertical(x, area.top + 3, area.bottom))
+    svg.path(starts, colours.BAR_LINE)
+
+
+def _mean_length(voice: OverlayVoice) -> float:
+    return sum(note.end - note.start for note in voice.notes) / len(voice.notes)
+
+
+def _box(
+    note: OverlayNote, layout: AudioLayout, time: TimeAxis, pitch: FrequencyAxis
+) -> tuple[float, float, float, float] | None:
+    """Return left, top, width and height of a note, or None if the picture does not reach its pitch."""
+    height = max(pitch.semitone, _LINEAR_HEIGHT) if pitch.kind == "log" else _LINEAR_HEIGHT
+    y = pitch.y(note.pitch)
+    if not pitch.area.top <= y <= pitch.area.bottom:
+        return None
+    left, right = max(time.x(note.start), layout.left), min(time.x(note.end), layout.right)
+    return left, y - height / 2, max(right - left, _NARROWEST), height
+
+
+def _draw_hits(svg: Svg, layout: AudioLayout, time: TimeAxis, area: Area, voice: OverlayVoice) -> None:
+    columns = sorted({int(max(time.x(note.start), layout.left)) for note in voice.notes})
+    svg.add(f'<g class="drums" data-notes="{len(voice.notes)}">')
+    svg.path([vertical(x, area.bottom - _HIT_HEIGHT, area.bottom - 1) for x in columns], voice.colour, 1.6)
+    svg.add("</g>")
