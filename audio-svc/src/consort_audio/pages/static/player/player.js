@@ -245,31 +245,42 @@ function addDownloads() {
   }
 }
 
-async function loadPeaks() {
-  try {
-    const answer = await fetch(data.peaksUrl);
-    const content = await answer.json();
-    if (!answer.ok) throw new Error(content.error.message);
-    waveform.show(content.peaks);
-  } catch (error) {
-    showProblem(`The waveform could not be loaded: ${error.message}`);
+/** Fetch a link of this page, again and again while the service still prepares what it stands for. */
+async function fetchWhenReady(url, options) {
+  for (;;) {
+    let answer;
+    try {
+      answer = await fetch(url, options);
+    } catch {
+      throw new Error("The studio does not answer. Is it running?");
+    }
+    if (answer.ok) return answer;
+    const { error } = await answer.json();
+    if (error.code !== "TIMEOUT") throw new Error(error.message);
+    say("Preparing the sound …");
+    await new Promise((resolve) => setTimeout(resolve, 2000));
   }
 }
 
-/** Try the next format if this browser cannot play one. Report an expired link or a deleted file. */
-async function loadNextAudio() {
-  const failed = audio.getAttribute("src");
-  if (failed) {
-    try {
-      const answer = await fetch(failed, { headers: { Range: "bytes=0-0" } });
-      if (!answer.ok) return showProblem((await answer.json()).error.message);
-    } catch {
-      return showProblem("The studio does not answer. Is it running?");
-    }
+async function loadPeaks() {
+  try {
+    const answer = await fetchWhenReady(data.peaksUrl);
+    waveform.show((await answer.json()).peaks);
+  } catch (error) {
+    showProblem(`The waveform could not be loaded. ${error.message}`);
   }
-  const next = data.audioUrls.shift();
-  if (next) audio.src = next;
-  else showProblem(CANNOT_PLAY);
+}
+
+/** Load the first format that the service can deliver. If this browser cannot play it, load the next one. */
+async function loadNextAudio() {
+  const url = data.audioUrls.shift();
+  if (!url) return showProblem(CANNOT_PLAY);
+  try {
+    await fetchWhenReady(url, { headers: { Range: "bytes=0-0" } });
+    audio.src = url;
+  } catch (error) {
+    showProblem(error.message);
+  }
 }
 
 audio.addEventListener("loadedmetadata", () => {
