@@ -33,14 +33,16 @@ def expects_page(request: Request) -> bool:
 
 def error_page(status: int, error: ErrorBody) -> Response:
     title = TITLES.get(error.code, "This did not work")
-    advice = ADVICE.get(error.code, "")
+    details = f"{error.message} ({error.code})"
+    if advice := ADVICE.get(error.code):
+        text = f'<p>{html.escape(advice)}</p>\n<p class="hint">{html.escape(details)}</p>'
+    else:
+        text = f"<p>{html.escape(details)}</p>"
     body = f"""<main class="narrow">
 <p class="eyebrow">Consort</p>
 <h1>{html.escape(title)}</h1>
 <div class="card">
-<p>{html.escape(error.message)}</p>
-{f"<p>{html.escape(advice)}</p>" if advice else ""}
-<p class="hint">{html.escape(error.code)}</p>
+{text}
 </div>
 </main>"""
     return web_page(f"{title} · Consort", body, status=status)
