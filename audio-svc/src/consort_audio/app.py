@@ -6,7 +6,15 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI
 
 from consort_audio.analysis.baseline import BaselineAnalyses
+from consort_audio.files.children import AudioChildren
+from consort_audio.files.derived import DerivedFiles
+from consort_audio.files.library import AudioLibrary
 from consort_audio.files.routes import router as files_router
+from consort_audio.files.service import AudioService
+from consort_audio.files.store import AudioRow, AudioStore
+from consort_audio.files.transfer_routes import UPLOAD_PATH
+from consort_audio.files.transfer_routes import router as transfer_router
+from consort_audio.files.uploads import Uploads
 from consort_audio.jobs.routes import router as jobs_router
 from consort_audio.jobs.service import JobService
 from consort_audio.pictures.routes import router as pictures_router
@@ -16,6 +24,7 @@ from consort_audio.synthesis.routes import router as synthesis_router
 from consort_kit.http.app import create_app
 from consort_kit.http.service_client import ServiceClient
 from consort_kit.http.signed_links import Links
+from consort_kit.storage.blobs import Blobs
 from consort_kit.storage.postgres import open_database
 from consort_kit.tools.validation import IdTools
 from consort_music.errors import MusicError
@@ -30,7 +39,20 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
     async with open_database(settings, "audio", "consort_audio.migrations") as database:
         client, app.state.links = ServiceClient(settings, MUSIC_ROUTES), Links(settings)
         app.state.jobs = jobs = JobService(database, settings.audio_jobs_at_once)
-        app.state.baseline = BaselineAnalyses(jobs)
+        app.state.baseline = baseline = BaselineAnalyses(jobs)
+
+        async def on_new_take(row: AudioRow) -> None:
+            await baseline.queue(row.id, row.sha256)
+
+        store, children = AudioStore(database), AudioChildren(settings.heavy_at_once)
+        app.state.blobs = blobs = Blobs(settings)
+        app.state.library = library = AudioLibrary(store, blobs, app.state.links, children, settings)
+        app.state.derived = DerivedFiles(library, blobs, children)
+        app.state.uploads = uploads = Uploads(store, library, app.state.links, settings, on_new_take)
+        app.state.files = AudioService(store, library, uploads, children, settings, on_new_take, baseline.finished)
+        await library.delete_leftovers()
+        await uploads.delete_expired()
+        await uploads.finish_stored()
         async with jobs.working():
             yield
         await client.aclose()
@@ -40,9 +62,10 @@ def make_app(settings: AudioSettings) -> FastAPI:
     return create_app(
         "audio",
         DESCRIPTION,
-        [files_router, synthesis_router, recordings_router, pictures_router, jobs_router],
+        [files_router, transfer_router, synthesis_router, recordings_router, pictures_router, jobs_router],
         settings=settings,
         lifespan=lifespan,
         input_errors=(MusicError,),
         id_tools=IdTools(TOOLS_THAT_CONVERT, TOOLS_THAT_LIST),
+        upload_paths=(UPLOAD_PATH,),
     )

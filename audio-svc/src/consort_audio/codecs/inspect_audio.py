@@ -1,34 +1,22 @@
 """Check an audio file completely: decode all of it, count the samples and measure it."""
 
 import hashlib
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from consort_audio.codecs.audio_errors import invalid_audio, no_samples, too_long
 from consort_audio.codecs.decoding import AudioReader, open_audio
+from consort_audio.codecs.facts import AudioFacts
 from consort_audio.codecs.loudness import LoudnessMeter
 from consort_audio.codecs.samples import Samples
 
 MIN_SAMPLE_RATE, MAX_SAMPLE_RATE = 4_000, 192_000
 MAX_CHANNELS = 8
+MAX_SAMPLES = 2 * 3600 * 48_000 * 2
+"""The most samples in all channels together: two hours of 48 kHz stereo. It bounds time, and disk when converted."""
 MAX_LEVEL = 1000.0
 """The largest sample that is accepted: 60 dB above full scale. A file with larger ones has a wrong scale."""
-
-
-@dataclass(frozen=True)
-class AudioFacts:
-    format: str
-    sample_rate: int
-    channels: int
-    frames: int
-    bytes: int
-    sha256: str
-    peak_db: float | None
-    """The highest sample in dB relative to full scale; None if all samples are zero."""
-    loudness: float | None
-    """In LUFS; None if the audio is shorter than 400 ms or silent."""
 
 
 def inspect_audio(path: Path, max_duration_s: float) -> AudioFacts:
@@ -39,6 +27,7 @@ def inspect_audio(path: Path, max_duration_s: float) -> AudioFacts:
     """
     with open_audio(path) as audio:
         _check_shape(audio)
+        max_duration_s = min(max_duration_s, MAX_SAMPLES / (audio.sample_rate * audio.channels))
         max_frames = int(max_duration_s * audio.sample_rate)
         if audio.declared_frames is not None and audio.declared_frames > max_frames + audio.sample_rate:
             raise too_long(max_duration_s)

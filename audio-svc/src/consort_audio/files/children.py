@@ -1,0 +1,43 @@
+"""Run a function of `codecs` in a child process, which limits time and memory and keeps numpy out of the service."""
+
+import asyncio
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
+
+from consort_kit.errors import InvalidInput, TooLarge
+from consort_kit.processes.child_process import run_in_child
+from consort_kit.processes.child_resource_limits import ChildLimits
+from consort_music.errors import MusicError
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+CHILD_LIMITS = ChildLimits(cpu_s=300, memory_bytes=1024 * 1024 * 1024)
+"""Two hours of stereo are decoded and measured in about 60 s of CPU time, and encoded as MP3 in about 200 s."""
+
+
+class AudioChildren:
+    """Child processes, of which only a few run at the same time."""
+
+    def __init__(self, at_once: int) -> None:
+        self._running = asyncio.Semaphore(at_once)
+
+    async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Return the function's result.
+
+        Raise InvalidInput for audio that cannot be used (INVALID_AUDIO, TOO_SHORT), TooLarge if it is too long, and
+        PROCESSING_FAILED if the child exceeds a limit or crashes.
+        """
+        async with self._running:
+            try:
+                return await run_in_child(CHILD_LIMITS, function, *args, **kwargs)
+            except MusicError as error:
+                kind = TooLarge if error.code == TooLarge.default_code else InvalidInput
+                raise kind(error.message, code=error.code, field=error.field, suggestions=error.suggestions) from error
+            except InvalidInput as error:
+                raise InvalidInput(
+                    "The audio could not be processed: it needs too much time or memory, or it is damaged. Send a "
+                    "shorter file, or the same sound as a WAV file.",
+                    code="PROCESSING_FAILED",
+                    suggestions=["a shorter file", "the same sound as a WAV file"],
+                ) from error

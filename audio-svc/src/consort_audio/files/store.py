@@ -1,0 +1,152 @@
+"""All SQL for the tables `files`, the catalogue of audio files, and `uploads`, the uploads that are not complete."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from psycopg import sql
+from psycopg.types.json import Jsonb
+
+from consort_audio.codecs.facts import AudioFacts
+from consort_kit.storage.postgres import Database
+
+AudioKind = Literal["upload", "recording", "render", "segment"]
+
+
+@dataclass(frozen=True)
+class AudioRow:
+    id: str
+    name: str
+    kind: AudioKind
+    format: str
+    sample_rate: int
+    channels: int
+    frames: int
+    bytes: int
+    sha256: str
+    blob_key: str
+    peak_db: float | None
+    """The highest sample in dB relative to full scale; None if all samples are zero."""
+    loudness: float | None
+    """In LUFS; None if the audio is shorter than 400 ms or silent."""
+    origin: dict[str, Any]
+    """What it was made from: ids and parameters."""
+    created_at: datetime
+
+    @property
+    def duration(self) -> float:
+        """The duration in seconds."""
+        return self.frames / self.sample_rate
+
+
+@dataclass(frozen=True)
+class UploadRow:
+    id: str
+    """The audio_file_id that the file gets when it is complete."""
+    name: str
+    """Empty: the name that the uploading program sends."""
+    recording_id: str | None
+    max_duration_s: float
+    total_bytes: int | None
+    """The size as the first request announced it."""
+    created_at: datetime
+    expires_at: datetime
+
+
+class AudioStore:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def add(
+        self, file_id: str, name: str, kind: AudioKind, facts: AudioFacts, blob_key: str, origin: dict[str, Any]
+    ) -> AudioRow | None:
+        """Add a file and return its row, or None if the id is taken."""
+        found = await self._database.run(
+            "insert into files (id, name, kind, format, sample_rate, channels, frames, bytes, sha256, blob_key,"
+            " peak_db, loudness, origin) values (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
+            " on conflict do nothing returning *",
+            (
+                file_id,
+                name,
+                kind,
+                facts.format,
+                facts.sample_rate,
+                facts.channels,
+                facts.frames,
+                facts.bytes,
+                facts.sha256,
+                blob_key,
+                facts.peak_db,
+                facts.loudness,
+                Jsonb(origin),
+            ),
+        )
+        return AudioRow(**found[0]) if found else None
+
+    async def by_id(self, file_id: str) -> AudioRow | None:
+        found = await self._database.run("select * from files where id = %s", (file_id,))
+        return AudioRow(**found[0]) if found else None
+
+    async def newest(
+        self,
+        limit: int,
+        before: tuple[datetime, str] | None,
+        name_contains: str | None = None,
+        kind: AudioKind | None = None,
+    ) -> list[AudioRow]:
+        """Return files, newest first, that are older than `before` and have this kind and this text in their names.
+
+        The case of letters is ignored. `before` is the creation time and id of the last file on the previous page.
+        """
+        conditions, values = [sql.SQL("true")], list[Any]()
+        if before is not None:
+            conditions.append(sql.SQL("(created_at, id) < (%s, %s)"))
+            values += before
+        if name_contains is not None:
+            conditions.append(sql.SQL("position(lower(%s) in lower(name)) > 0"))
+            values.append(name_contains)
+        if kind is not None:
+            conditions.append(sql.SQL("kind = %s"))
+            values.append(kind)
+        query = sql.SQL("select * from files where {} order by created_at desc, id desc limit %s").format(
+            sql.SQL(" and ").join(conditions)
+        )
+        return [AudioRow(**row) for row in await self._database.run(query, (*values, limit))]
+
+    async def delete(self, file_id: str) -> None:
+        await self._database.run("delete from files where id = %s returning id", (file_id,))
+
+    async def open_upload(
+        self, file_id: str, name: str, recording_id: str | None, max_duration_s: float, expires_at: datetime
+    ) -> None:
+        await self._database.run(
+            "insert into uploads (id, name, recording_id, max_duration_s, expires_at) values (%s, %s, %s, %s, %s)"
+            " returning id",
+            (file_id, name, recording_id, max_duration_s, expires_at),
+        )
+
+    async def upload(self, file_id: str) -> UploadRow | None:
+        found = await self._database.run("select * from uploads where id = %s", (file_id,))
+        return UploadRow(**found[0]) if found else None
+
+    async def set_total_bytes(self, file_id: str, total_bytes: int | None) -> None:
+        await self._database.run(
+            "update uploads set total_bytes = %s where id = %s returning id", (total_bytes, file_id)
+        )
+
+    async def close_upload(self, file_id: str) -> None:
+        await self._database.run("delete from uploads where id = %s returning id", (file_id,))
+
+    async def stored_uploads(self) -> list[UploadRow]:
+        """Return the uploads whose file is stored, but whose completion was interrupted after that."""
+        found = await self._database.run("select * from uploads where id in (select id from files)", ())
+        return [UploadRow(**row) for row in found]
+
+    async def delete_expired_uploads(self) -> list[str]:
+        """Delete the uploads that have expired without being stored, and return their ids."""
+        found = await self._database.run(
+            "delete from uploads where expires_at < clock_timestamp() and id not in (select id from files)"
+            " returning id",
+            (),
+        )
+        return [row["id"] for row in found]
