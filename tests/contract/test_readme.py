@@ -3,6 +3,7 @@
 import re
 from itertools import dropwhile, takewhile
 
+from consort_audio.settings import AudioSettings
 from consort_cli.bootstrap import ROOT
 from consort_cli.main import COMMANDS
 from consort_gateway.settings import GatewaySettings
@@ -34,7 +35,8 @@ def test_commands() -> None:
 
 
 def test_settings() -> None:
-    fields = {**GatewaySettings.model_fields, **MidiStoreSettings.model_fields, **PlaybackSettings.model_fields}
+    settings = (GatewaySettings, MidiStoreSettings, AudioSettings, PlaybackSettings)
+    fields = {name: field for each in settings for name, field in each.model_fields.items()}
     rows = table("Settings")
     assert len(rows) > 10
     for variable, meaning in rows:
