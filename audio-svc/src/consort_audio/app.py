@@ -17,6 +17,7 @@ from consort_audio.files.transfer_routes import router as transfer_router
 from consort_audio.files.uploads import Uploads
 from consort_audio.jobs.routes import router as jobs_router
 from consort_audio.jobs.service import JobService
+from consort_audio.pages.routes import router as pages_router
 from consort_audio.pictures.routes import router as pictures_router
 from consort_audio.recordings.routes import router as recordings_router
 from consort_audio.settings import AudioSettings
@@ -62,7 +63,15 @@ def make_app(settings: AudioSettings) -> FastAPI:
     return create_app(
         "audio",
         DESCRIPTION,
-        [files_router, transfer_router, synthesis_router, recordings_router, pictures_router, jobs_router],
+        [
+            files_router,
+            transfer_router,
+            synthesis_router,
+            recordings_router,
+            pictures_router,
+            pages_router,
+            jobs_router,
+        ],
         settings=settings,
         lifespan=lifespan,
         input_errors=(MusicError,),

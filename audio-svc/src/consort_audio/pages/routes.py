@@ -1,0 +1,23 @@
+"""The addresses of the pages."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Request
+from starlette.responses import HTMLResponse, Response
+
+from consort_audio.files.library import AudioLibrary
+from consort_audio.files.models import AUDIO_FILE_ID
+from consort_audio.pages.player import player_page
+from consort_kit.tools.tool_decorator import ERRORS
+
+router = APIRouter()
+
+
+@router.get("/player/{audio_file_id}", summary="The player page", response_class=HTMLResponse, responses=ERRORS)
+async def player(
+    request: Request, audio_file_id: Annotated[str, Path(pattern=AUDIO_FILE_ID, description="Id of an audio file.")]
+) -> Response:
+    library: AudioLibrary = request.app.state.library
+    row = await library.row(audio_file_id)
+    original = await library.row_if_exists(row.origin["audio_file_id"]) if row.kind == "segment" else None
+    return player_page(row, original, request.app.state.links)
