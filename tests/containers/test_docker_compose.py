@@ -189,6 +189,42 @@ def test_services_use_the_results_of_other_services(studio: DockerStudio) -> Non
     assert studio.call("get_midi", midi_file_id=exported["midi_file_id"])["metadata"]["note_count"] == added["added"]
 
 
+def test_music_is_rendered_and_audio_is_uploaded(studio: DockerStudio) -> None:
+    stored = studio.call("store_midi", base64=as_base64(tune(8)), name="to-render.mid")
+    rendered = studio.call("midi_to_audio", midi_file_id=stored["midi_file_id"], instrument="violin", format="wav")
+    sound = httpx2.get(rendered["download_url"]).content
+    assert sound[:4] == b"RIFF" and len(set(sound[44:100_044])) > 100, "it is a sound, not silence"
+    assert "<audio" in httpx2.get(rendered["listen_url"]).text
+    link = studio.call("store_audio", upload_link=True, name="take.wav")
+    uploaded = httpx2.put(link["upload_url"], content=sound, timeout=60)
+    assert uploaded.status_code == 201
+    info = studio.call("get_audio_info", audio_file_id=uploaded.json()["audio_file_id"])
+    assert info["duration"] == pytest.approx(rendered["duration"], abs=0.01)
+
+
+def test_more_audio_containers_are_more_workers(studio: DockerStudio) -> None:
+    stored = studio.call("store_midi", base64=as_base64(tune(40)), name="many.mid")
+    studio.compose("up", "--wait", "--no-build", "--no-recreate", "--scale", "audio=2", "audio")
+    renders = [
+        studio.call("midi_to_audio", midi_file_id=stored["midi_file_id"], instrument=name)
+        for name in ("flute", "cello", "harp", "tuba")
+    ]
+    assert len({each["audio_file_id"] for each in renders}) == 4
+    workers = studio.compose(
+        "exec",
+        "-T",
+        "postgres",
+        "psql",
+        "-U",
+        "consort",
+        "-At",
+        "-c",
+        "select count(*) from audio.procrastinate_workers",
+    )
+    assert int(workers) == 2
+    studio.compose("up", "--wait", "--no-build", "--no-recreate", "--scale", "audio=1", "audio")
+
+
 def test_a_file_copied_into_the_data_folder_can_be_stored(
     studio: DockerStudio, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
