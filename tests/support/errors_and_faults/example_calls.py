@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from consort_kit.ids import new_id
+from tests.support.audio_files import wav_header
 from tests.support.midi_files import as_base64, tune
 
 EXAMPLE_CALLS: dict[str, Callable[[], dict[str, Any]]] = {
@@ -47,6 +48,11 @@ EXAMPLE_CALLS: dict[str, Callable[[], dict[str, Any]]] = {
     "validate_midi": lambda: {"midi_text": "tempo 120\nC4 80\n"},
     "transform_midi": lambda: {"path": "kept.mid", "operations": [{"type": "transpose", "semitones": 2}]},
     "render_piano_roll": lambda: {"path": "kept.mid"},
+    "store_audio": lambda: {"base64": as_base64(wav_header(2_000) + bytes(2_000)), "name": "fault.wav"},
+    "get_audio_info": lambda: {"audio_file_id": new_id("audio")},
+    "list_audio": lambda: {"limit": 5},
+    "delete_audio": lambda: {"audio_file_id": new_id("audio")},
+    "segment_audio": lambda: {"audio_file_id": new_id("audio"), "start_time": 1, "end_time": 2},
     "get_job": lambda: {"job_id": new_id("job")},
     "list_devices": dict,
     "playback_midi": lambda: {"notes": "C4:s E4:s", "tempo_scale": 4},

@@ -33,6 +33,12 @@ TOOLSETS = {
         "file into the user's export folder; delete_midi cannot be undone. Where a midi_file_id is taken, the id of a "
         "song or score works too, except in delete_midi."
     ),
+    "audio": (
+        "audio: record, store and cut sound. store_audio takes a path in the data folder or small base64, or returns "
+        "an upload_url: a page where the user uploads a file. Each audio_file_id has a listen_url, a page that plays "
+        "it: give it to the user. get_audio_info describes a file and makes download links in other formats, "
+        "segment_audio cuts a part into a new file, list_audio finds files; delete_audio cannot be undone."
+    ),
     "playback": (
         "playback: play music on the user's own MIDI devices or the built-in synth. playback_midi starts playing and "
         "returns a playback_id immediately; get_playback returns the position, control_playback pauses, restarts, "
