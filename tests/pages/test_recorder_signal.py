@@ -22,14 +22,15 @@ RATE = 44_100
 def functions(chromium: Chromium) -> Iterator[Page]:
     """Return an empty page on which the functions are defined."""
     with chromium.open_page() as page:
-        page.add_script_tag(content=static_text("recorder/signal.js"))
+        for name in ("signal", "meter"):
+            page.add_script_tag(content=static_text(f"recorder/{name}.js"))
         yield page
 
 
 def tone(frequency: float, seconds: float = 0.1, harmonics: tuple[float, ...] = (1, 0.6, 0.4, 0.2)) -> list[float]:
     t = np.arange(int(seconds * RATE)) / RATE
-    parts = (a * np.sin(2 * np.pi * frequency * (i + 1) * t + i) for i, a in enumerate(harmonics))
-    return [float(sample) for sample in 0.2 * sum(parts)]
+    parts = [a * np.sin(2 * np.pi * frequency * (i + 1) * t + i) for i, a in enumerate(harmonics)]
+    return [float(sample) for sample in 0.2 * np.sum(parts, axis=0)]
 
 
 @pytest.mark.parametrize("harmonics", [(1,), (1, 0.6, 0.4, 0.2), (0.1, 1, 0.7, 0.5)], ids=["sine", "reed", "weak root"])
@@ -101,3 +102,17 @@ def test_the_wav_file_has_exactly_the_samples_with_24_bits(functions: Page, fram
         assert (file.samplerate, file.channels, file.subtype, file.frames) == (RATE, 1, "PCM_24", frames)
         np.testing.assert_allclose(file.read(), expected, atol=3e-7)
     assert len(content) % 2 == 0 and int.from_bytes(content[4:8], "little") == len(content) - 8
+
+
+@pytest.mark.parametrize(
+    ("amplitude", "words"), [(0.0, "No sound arrives"), (0.005, "Too quiet"), (0.3, "Good level"), (1.0, "Too loud")]
+)
+def test_the_meter_says_in_words_how_loud_it_is(functions: Page, amplitude: float, words: str) -> None:
+    script = """(amplitude) => {
+        const [bar, mark, hint] = [1, 2, 3].map(() => document.createElement("div"));
+        const meter = new LevelMeter(bar, mark, hint);
+        const block = Float32Array.from({ length: 2048 }, (_, i) => amplitude * Math.sin(i));
+        for (let i = 0; i < 60; i++) meter.add(block, (i * 2048) / 44100);
+        return hint.textContent;
+    }"""
+    assert functions.evaluate(script, amplitude).startswith(words)

@@ -19,9 +19,13 @@ from consort_audio.jobs.routes import router as jobs_router
 from consort_audio.jobs.service import JobService
 from consort_audio.pages.routes import router as pages_router
 from consort_audio.pictures.routes import router as pictures_router
+from consort_audio.recordings.references import References
 from consort_audio.recordings.routes import router as recordings_router
+from consort_audio.recordings.service import RecordingService
+from consort_audio.recordings.store import RecordingStore
 from consort_audio.settings import AudioSettings
 from consort_audio.synthesis.routes import router as synthesis_router
+from consort_audio.synthesis.service import SynthesisService
 from consort_kit.http.app import create_app
 from consort_kit.http.service_client import ServiceClient
 from consort_kit.http.signed_links import Links
@@ -51,11 +55,17 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.derived = DerivedFiles(library, blobs, children)
         app.state.uploads = uploads = Uploads(store, library, app.state.links, settings, on_new_take)
         app.state.files = AudioService(store, library, uploads, children, settings, on_new_take, baseline.finished)
+        app.state.recordings = recordings = RecordingService(
+            RecordingStore(database), library, uploads, baseline, References(library, client), app.state.links
+        )
+        uploads.on_recording = recordings.complete
+        app.state.synthesis = synthesis = SynthesisService(jobs, library, client, settings)
         await library.delete_leftovers()
         await uploads.delete_expired()
         await uploads.finish_stored()
         async with jobs.working():
             yield
+        await synthesis.aclose()
         await client.aclose()
 
 

@@ -1,6 +1,8 @@
 """The reference of a recording: music or audio that the player may hear first."""
 
+from consort_audio.codecs.formats import FORMATS
 from consort_audio.files.library import AudioLibrary
+from consort_audio.files.store import AudioRow
 from consort_audio.recordings.models import ReferenceState
 from consort_kit.errors import ConsortError
 from consort_kit.http.service_client import ServiceClient
@@ -22,3 +24,11 @@ class References:
         except ConsortError as error:
             error.body.field = field
             raise
+
+    async def sound(self, reference_id: str) -> ReferenceState:
+        """Return a link to the sound of a reference."""
+        return self._ready(await self._library.row(reference_id, "reference_id"))
+
+    def _ready(self, row: AudioRow) -> ReferenceState:
+        converted = None if FORMATS[row.format].plays_in_browsers else "flac"
+        return ReferenceState(status="ready", url=self._library.links(row).download_url(converted))

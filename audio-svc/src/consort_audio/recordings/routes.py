@@ -1,5 +1,66 @@
-"""The tools for recordings."""
+"""The tools for recordings, and the routes that the recording page calls."""
 
-from consort_kit.tools.tool_decorator import tool_router
+from typing import Annotated
+
+from fastapi import Depends, Path, Query, Request
+
+from consort_audio.recordings.models import (
+    RECORDING_ID,
+    GetRecording,
+    RecordingReport,
+    ReferenceState,
+    RequestAudioRecording,
+    RequestedRecording,
+    TakeDetails,
+    TakeUpload,
+)
+from consort_audio.recordings.service import RecordingService
+from consort_kit.errors import NotFound
+from consort_kit.tools.tool_decorator import ERRORS, tool, tool_router
 
 router = tool_router()
+
+
+def _recordings(request: Request) -> RecordingService:
+    service: RecordingService = request.app.state.recordings
+    return service
+
+
+Recordings = Annotated[RecordingService, Depends(_recordings)]
+RecordingId = Annotated[str, Path(pattern=RECORDING_ID, description="Id from request_audio_recording.")]
+Token = Annotated[str, Query(max_length=100, description="The token in record_url.")]
+
+
+@tool(router, title="Ask for a recording", toolset="audio", effect="write", errors=(NotFound,))
+async def request_audio_recording(body: RequestAudioRecording, recordings: Recordings) -> RequestedRecording:
+    """Ask the user to record something with their microphone.
+
+    Returns record_url: give it to the user. The page shows the prompt, lets them hear the reference, and has a level
+    meter, a tuner, a count-in and a metronome. Then call get_recording for the audio_file_id.
+
+    Example: {"prompt": "Please play the C major scale", "tempo": 80, "count_in": 1}
+    """
+    return await recordings.request(body)
+
+
+@tool(router, title="Get a recording", toolset="audio", effect="read", errors=(NotFound,))
+async def get_recording(body: GetRecording, recordings: Recordings) -> RecordingReport:
+    """Look whether the user has made a recording that request_audio_recording asked for.
+
+    status is recording_requested, completed (then with audio_file_id and links) or expired.
+
+    Example: {"recording_id": "rec_4r0c…", "wait_s": 30}
+    """
+    return await recordings.get(body)
+
+
+@router.put("/recordings/{recording_id}/take", summary="Get a link to upload one take", responses=ERRORS)
+async def open_take(
+    recording_id: RecordingId, token: Token, details: TakeDetails, recordings: Recordings
+) -> TakeUpload:
+    return await recordings.open_upload(recording_id, token, details)
+
+
+@router.get("/recordings/{recording_id}/reference", summary="Get the sound of the reference", responses=ERRORS)
+async def hear_reference(recording_id: RecordingId, token: Token, recordings: Recordings) -> ReferenceState:
+    return await recordings.reference(recording_id, token)

@@ -9,7 +9,8 @@ import time
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from consort_audio.files.library import AudioLibrary
+from consort_audio.analysis.baseline import BaselineAnalyses
+from consort_audio.files.library import EXAMPLE_NAME, AudioLibrary
 from consort_audio.files.store import AudioRow
 from consort_audio.files.uploads import Uploads
 from consort_audio.recordings.models import (
@@ -47,22 +48,29 @@ class PageLinks:
 
 class RecordingService:
     def __init__(
-        self, store: RecordingStore, library: AudioLibrary, uploads: Uploads, references: References, links: Links
+        self,
+        store: RecordingStore,
+        library: AudioLibrary,
+        uploads: Uploads,
+        baseline: BaselineAnalyses,
+        references: References,
+        links: Links,
     ) -> None:
         self._store = store
         self._library = library
         self._uploads = uploads
+        self._baseline = baseline
         self._references = references
         self._links = links
 
     async def request(self, request: RequestAudioRecording) -> RequestedRecording:
         if request.reference_id is not None:
             await self._references.check(request.reference_id, "reference_id")
-        name = check_name(request.name, "name") if request.name else name_from_title(request.prompt[:_NAME_LENGTH], "")
-        options = {
-            **request.model_dump(include={"reference_id", "tempo", "time_signature", "count_in", "metronome"}),
-            "name": name if name.lower().endswith(".wav") else f"{name}.wav",
-        }
+        options = request.model_dump(include={"reference_id", "tempo", "time_signature", "count_in", "metronome"})
+        if request.name is None:
+            options["name"] = name_from_title(request.prompt[:_NAME_LENGTH], ".wav")
+        else:
+            options["name"] = check_name(request.name, "name", EXAMPLE_NAME)
         recording_id, token = new_id("rec"), secrets.token_urlsafe(24)
         logs.add_ids(recording_id=recording_id)
         row = await self._store.add(
@@ -109,6 +117,7 @@ class RecordingService:
             listen_url=links.listen_url,
             download_url=links.download_url(),
             take=TakeDetails(**details) if details else None,
+            analyses=await self._baseline.finished(audio.sha256) or None,
         )
 
     async def complete(self, recording_id: str, audio: AudioRow) -> None:

@@ -365,7 +365,7 @@ async function hearReference() {
         return;
       }
       tell("reference-state", `The sound is being made: ${Math.round(answer.progress * 100)} %`);
-      await new Promise((done) => setTimeout(done, 700));
+      await pause(700);
     }
   } catch (error) {
     const why = error instanceof UploadRejected ? error.message : "The studio could not be reached.";

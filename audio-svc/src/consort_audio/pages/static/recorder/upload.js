@@ -2,6 +2,9 @@
 
 const LARGEST_PIECE = 1024 * 1024;
 const RETRY_AFTER_MS = [300, 1000, 3000];
+const CHECK_AGAIN_MS = 1000;
+
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
 // The studio rejected the upload for a reason that trying again does not change.
 class UploadRejected extends Error {}
@@ -29,9 +32,11 @@ class TakeUploader {
       const from = answer.received;
       this.onProgress(from / total);
       const until = Math.min(from + size, total);
-      const range = `bytes ${from}-${until - 1}/${total}`;
+      if (from >= total) await pause(CHECK_AGAIN_MS); // all is there, and the studio still checks it
       answer = await this.withRetries((isRetry) =>
-        isRetry ? this.put(take, `bytes */${total}`, null) : this.put(take, range, take.blob.slice(from, until)),
+        isRetry || from >= total
+          ? this.put(take, `bytes */${total}`, null)
+          : this.put(take, `bytes ${from}-${until - 1}/${total}`, take.blob.slice(from, until)),
       );
     }
     this.onProgress(1);
@@ -45,7 +50,7 @@ class TakeUploader {
       } catch (error) {
         if (error instanceof UploadRejected) throw error;
         if (tries >= RETRY_AFTER_MS.length) throw new ConnectionLost("The connection to the studio was lost.");
-        await new Promise((done) => setTimeout(done, RETRY_AFTER_MS[tries]));
+        await pause(RETRY_AFTER_MS[tries]);
       }
     }
   }
@@ -65,7 +70,8 @@ class TakeUploader {
     const answer = await fetch(take.uploadUrl, { method: "PUT", body: body ?? new Blob([]), headers });
     if (answer.status === 409) {
       const error = (await answer.json()).error;
-      if (error.details?.received !== undefined) return { received: error.details.received, complete: false };
+      const { received, total } = error.details ?? {};
+      if (received !== undefined && total === undefined) return { received, complete: false };
       throw new UploadRejected(error.message);
     }
     return readAnswer(answer);
