@@ -2,6 +2,7 @@
 
 - `frame`: assembles a page from the files in `static/`
 - `player`: the data of the player page
+- `recorder`: the data of the recording page
 - `routes`: the addresses of the pages
 
 A page is reached by a signed link through the gateway. It contains its style, its scripts and the signed links that

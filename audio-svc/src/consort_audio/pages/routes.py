@@ -8,6 +8,8 @@ from starlette.responses import HTMLResponse, Response
 from consort_audio.files.library import AudioLibrary
 from consort_audio.files.models import AUDIO_FILE_ID
 from consort_audio.pages.player import player_page
+from consort_audio.pages.recorder import recorder_page
+from consort_audio.recordings.routes import RecordingId, Recordings, RecordingToken
 from consort_kit.tools.tool_decorator import ERRORS
 
 router = APIRouter()
@@ -21,3 +23,11 @@ async def player(
     row = await library.row(audio_file_id)
     original = await library.row_if_exists(row.origin["audio_file_id"]) if row.kind == "segment" else None
     return player_page(row, original, request.app.state.links)
+
+
+@router.get(
+    "/recordings/{recording_id}/page", summary="The recording page", response_class=HTMLResponse, responses=ERRORS
+)
+async def recorder(recording_id: RecordingId, token: RecordingToken, recordings: Recordings) -> Response:
+    row = await recordings.open(recording_id, token)
+    return recorder_page(row, recordings.page_links(row, token))

@@ -28,7 +28,7 @@ def _recordings(request: Request) -> RecordingService:
 
 Recordings = Annotated[RecordingService, Depends(_recordings)]
 RecordingId = Annotated[str, Path(pattern=RECORDING_ID, description="Id from request_audio_recording.")]
-Token = Annotated[str, Query(max_length=100, description="The token in record_url.")]
+RecordingToken = Annotated[str, Query(max_length=100, description="The token in record_url.")]
 
 
 @tool(router, title="Ask for a recording", toolset="audio", effect="write", errors=(NotFound,))
@@ -56,11 +56,11 @@ async def get_recording(body: GetRecording, recordings: Recordings) -> Recording
 
 @router.put("/recordings/{recording_id}/take", summary="Get a link to upload one take", responses=ERRORS)
 async def open_take(
-    recording_id: RecordingId, token: Token, details: TakeDetails, recordings: Recordings
+    recording_id: RecordingId, token: RecordingToken, details: TakeDetails, recordings: Recordings
 ) -> TakeUpload:
     return await recordings.open_upload(recording_id, token, details)
 
 
 @router.get("/recordings/{recording_id}/reference", summary="Get the sound of the reference", responses=ERRORS)
-async def hear_reference(recording_id: RecordingId, token: Token, recordings: Recordings) -> ReferenceState:
+async def hear_reference(recording_id: RecordingId, token: RecordingToken, recordings: Recordings) -> ReferenceState:
     return await recordings.reference(recording_id, token)
