@@ -28,9 +28,9 @@ _AUDIO_TYPES = tuple(dict.fromkeys(each.media_type for each in FORMATS.values())
 AudioFileId = Annotated[str, Path(pattern=AUDIO_FILE_ID, description="Id of an audio file.")]
 
 
-@router.api_route(
+@router.head("/files/{audio_file_id}/peaks", include_in_schema=False)
+@router.get(
     "/files/{audio_file_id}/peaks",
-    methods=["GET", "HEAD"],
     summary="The outline of the waveform",
     response_class=Response,
     responses=binary_responses("application/json"),
@@ -42,9 +42,9 @@ async def peaks(request: Request, audio_file_id: AudioFileId) -> Response:
     return await _send(request, await derived.peaks(row), f"{row.sha256}-peaks", "application/json", {})
 
 
-@router.api_route(
+@router.head("/files/{audio_file_id}.{download_format}", include_in_schema=False)
+@router.get(
     "/files/{audio_file_id}.{download_format}",
-    methods=["GET", "HEAD"],
     summary="Download a file in another format",
     response_class=Response,
     responses=binary_responses(*_AUDIO_TYPES),
@@ -54,9 +54,9 @@ async def download_converted(request: Request, audio_file_id: AudioFileId, downl
     return await _send_audio(request, row, await _derived(request).converted(row, download_format), download_format)
 
 
-@router.api_route(
+@router.head("/files/{audio_file_id}", include_in_schema=False)
+@router.get(
     "/files/{audio_file_id}",
-    methods=["GET", "HEAD"],
     summary="Download a file",
     response_class=Response,
     responses=binary_responses(*_AUDIO_TYPES),
