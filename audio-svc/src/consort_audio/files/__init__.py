@@ -2,6 +2,7 @@
 
 - `models`: the inputs and results of the tools
 - `store`: all SQL for the tables `files` and `uploads`
+- `time_ranges`: convert a range of times to frames
 - `children`: run a function of `codecs` in a child process
 - `library`: add a file, find it, and lend its bytes as a local file
 - `derived`: what is made from a file on request and then kept: other formats, and the outline for its waveform

@@ -22,6 +22,7 @@ from consort_audio.files.models import (
     StoredAudio,
 )
 from consort_audio.files.store import AudioRow, AudioStore
+from consort_audio.files.time_ranges import frame_range, shown_seconds
 from consort_audio.files.uploads import OnNewTake, Uploads
 from consort_audio.settings import AudioSettings
 from consort_kit.errors import InvalidInput, NotFound
@@ -32,8 +33,6 @@ from consort_kit.tools.cursor import first_page, read_cursor
 
 FOLDERS = ("import", "export")
 """The folders of the data folder from which audio is stored."""
-_ROUNDING_S = 0.001
-"""How far `end_time` may be beyond the end: a duration that was rounded is accepted."""
 
 FindAnalyses = Callable[[str], Awaitable[dict[str, Any]]]
 """Returns the analyses that are ready for the file with this SHA-256."""
@@ -167,7 +166,7 @@ class AudioService:
     async def segment(self, request: SegmentAudio) -> AudioSegment:
         row = await self._library.row(request.audio_file_id)
         name = check_name(request.name, "name", EXAMPLE_NAME) if request.name is not None else None
-        start, end = _frames_of(request, row)
+        start, end = frame_range(request.start_time, request.end_time, row)
         fade_in, fade_out = (round(seconds * row.sample_rate) for seconds in (request.fade_in, request.fade_out))
         if fade_in + fade_out > end - start:
             raise InvalidInput(
@@ -199,36 +198,3 @@ class AudioService:
             listen_url=links.listen_url,
             download_url=links.download_url(),
         )
-
-
-def shown_seconds(seconds: float) -> float:
-    """Return a time for an answer, rounded to a microsecond."""
-    return round(seconds, 6)
-
-
-def _frames_of(request: SegmentAudio, row: AudioRow) -> tuple[int, int]:
-    """Return the first frame of a segment, and the one after its last. Raise INVALID_TIME_RANGE if it is outside."""
-    end_time = row.duration if request.end_time is None else request.end_time
-    problem = None
-    if end_time > row.duration + _ROUNDING_S:
-        problem, field = f"'end_time' is {end_time:g}, beyond the end of the file", "end_time"
-    elif request.start_time >= row.duration:
-        problem, field = f"'start_time' is {request.start_time:g}, not before the end of the file", "start_time"
-    elif request.start_time >= end_time:
-        problem, field = f"'start_time' is {request.start_time:g}, not before 'end_time', {end_time:g}", "start_time"
-    start = round(request.start_time * row.sample_rate)
-    end = min(round(end_time * row.sample_rate), row.frames)
-    if problem is None and start >= end:
-        problem, field = (
-            f"'start_time' and 'end_time' are less than one sample apart ({row.sample_rate} Hz)",
-            "end_time",
-        )
-    if problem is not None:
-        raise InvalidInput(
-            f"{problem}. The file lasts {shown_seconds(row.duration):g} s. Example: start_time 0, end_time "
-            f"{min(row.duration, 1):.3g}.",
-            code="INVALID_TIME_RANGE",
-            field=field,
-            details={"duration": shown_seconds(row.duration)},
-        )
-    return start, end
