@@ -3,19 +3,24 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import Response
 
 from consort_audio.files.library import AudioLibrary
 from consort_audio.files.models import AUDIO_FILE_ID
 from consort_audio.pages.player import player_page
 from consort_audio.pages.recorder import recorder_page
 from consort_audio.recordings.routes import RecordingId, Recordings, RecordingToken
-from consort_kit.tools.tool_decorator import ERRORS
+from consort_kit.tools.tool_decorator import binary_responses
 
 router = APIRouter()
 
 
-@router.get("/player/{audio_file_id}", summary="The player page", response_class=HTMLResponse, responses=ERRORS)
+@router.get(
+    "/player/{audio_file_id}",
+    summary="The player page",
+    response_class=Response,
+    responses=binary_responses("text/html"),
+)
 async def player(
     request: Request, audio_file_id: Annotated[str, Path(pattern=AUDIO_FILE_ID, description="Id of an audio file.")]
 ) -> Response:
@@ -26,7 +31,10 @@ async def player(
 
 
 @router.get(
-    "/recordings/{recording_id}/page", summary="The recording page", response_class=HTMLResponse, responses=ERRORS
+    "/recordings/{recording_id}/page",
+    summary="The recording page",
+    response_class=Response,
+    responses=binary_responses("text/html"),
 )
 async def recorder(recording_id: RecordingId, token: RecordingToken, recordings: Recordings) -> Response:
     row = await recordings.open(recording_id, token)
