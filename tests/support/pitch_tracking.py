@@ -4,6 +4,7 @@ Pitch: the difference function of YIN (de Cheveigné and Kawahara, 2002) by FFT,
 of estimates of the same semitone. Onsets: peaks of the rise of energy in 5 ms frames.
 """
 
+import math
 from pathlib import Path
 from typing import NamedTuple
 
@@ -88,4 +89,4 @@ def _pitch(frame: Mono, window: int, sample_rate: int) -> int | None:
         left, middle, right = normalised[dip - 1 : dip + 2]
         bend = left - 2 * middle + right
         lag += 0.5 * (left - right) / bend if bend > 0 else 0.0
-    return round(69 + 12 * np.log2(sample_rate / lag / 440))
+    return round(69 + 12 * math.log2(sample_rate / lag / 440))

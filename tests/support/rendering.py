@@ -67,3 +67,13 @@ def scale_file(program: int = 0, shift: int = 0, ticks: int = 480, velocity: int
         track.append(mido.Message("note_on", note=pitch + shift, velocity=velocity))
         track.append(mido.Message("note_off", note=pitch + shift, time=ticks))
     return midi_bytes(track)
+
+
+def long_file() -> bytes:
+    """Return four minutes of chords, which take about a second to render."""
+    track = []
+    for _ in range(120):
+        track += [mido.Message("note_on", note=pitch) for pitch in range(48, 72, 2)]
+        track += [mido.Message("note_off", note=48, time=1920)]
+        track += [mido.Message("note_off", note=pitch) for pitch in range(50, 72, 2)]
+    return midi_bytes(track)

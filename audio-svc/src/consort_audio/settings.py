@@ -10,4 +10,5 @@ class AudioSettings(Settings):
     audio_max_duration_s: float = Field(2 * 3600, description="Longest audio file that is stored, in seconds.")
     audio_base64_max_bytes: int = Field(8 * 1024 * 1024, description="Largest audio file that is accepted as base64.")
     audio_jobs_at_once: int = Field(2, ge=1, description="Long audio jobs that one process runs at once.")
+    midi_max_bytes: int = Field(10 * 1024 * 1024, description="Largest MIDI file that is stored.")
     soundfont: str | None = Field(None, description="Soundfont (.sf2, .sf3) for rendering and the built-in synth.")

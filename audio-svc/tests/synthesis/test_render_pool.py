@@ -10,7 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import mido
 import psutil
 import pytest
 
@@ -19,8 +18,7 @@ from consort_audio.synthesis.render_options import RenderOptions
 from consort_audio.synthesis.render_pool import RenderPool
 from consort_kit.errors import ConsortError
 from consort_music.errors import MusicError
-from tests.support.midi_files import midi_bytes
-from tests.support.rendering import render_options, scale_file
+from tests.support.rendering import long_file, render_options, scale_file
 
 WAIT_S = 120.0
 """Longer than any render here takes, also on a busy machine."""
@@ -45,16 +43,6 @@ def run(test: Callable[[RenderPool], Awaitable[Any]], at_once: int = 2, silent_s
             await pool.aclose()
 
     asyncio.run(with_pool())
-
-
-def long_file() -> bytes:
-    """Return four minutes of chords, which take about a second to render."""
-    track = []
-    for _ in range(120):
-        track += [mido.Message("note_on", note=pitch) for pitch in range(48, 72, 2)]
-        track += [mido.Message("note_off", note=48, time=1920)]
-        track += [mido.Message("note_off", note=pitch) for pitch in range(50, 72, 2)]
-    return midi_bytes(track)
 
 
 def content_of(options: RenderOptions) -> bytes:

@@ -1,5 +1,32 @@
-"""The tools for synthesis."""
+"""The tool midi_to_audio."""
 
-from consort_kit.tools.tool_decorator import tool_router
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from consort_audio.jobs.models import JobTicket
+from consort_audio.synthesis.models import MidiToAudio, RenderedAudio
+from consort_audio.synthesis.service import SynthesisService
+from consort_kit.errors import NotFound, ServiceDown, TooLarge
+from consort_kit.tools.tool_decorator import tool, tool_router
 
 router = tool_router()
+
+
+def _synthesis(request: Request) -> SynthesisService:
+    service: SynthesisService = request.app.state.synthesis
+    return service
+
+
+Synthesis = Annotated[SynthesisService, Depends(_synthesis)]
+
+
+@tool(router, title="Render music to sound", toolset="audio", effect="write", errors=(NotFound, TooLarge, ServiceDown))
+async def midi_to_audio(body: MidiToAudio, synthesis: Synthesis) -> RenderedAudio | JobTicket:
+    """Render a MIDI file, song or score to an audio file. Returns listen_url, a page that plays it in any browser.
+
+    For play-along, mute a part and add count_in or metronome. An equal call returns the same file.
+
+    Example: {"song_id": "song_4r0c…", "mute": "Lead", "count_in": 1}
+    """
+    return await synthesis.render(body)

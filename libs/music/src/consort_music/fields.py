@@ -22,6 +22,7 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 from consort_music.chords.grammar import parse_chord
 from consort_music.chords.symbol import ChordSymbol
 from consort_music.errors import MusicError, quoted
+from consort_music.instruments import Instrument, find_instrument
 from consort_music.intervals import Interval, parse_interval
 from consort_music.keys import Key, parse_key
 from consort_music.metre import Metre, parse_metre
@@ -77,7 +78,7 @@ def parse_note_name(text: str) -> Pitch:
     return pitch
 
 
-def _name(value: Key | Pitch | Metre | Interval | ChordSymbol) -> str:
+def _name(value: Key | Pitch | Metre | Interval | ChordSymbol | Instrument) -> str:
     return value.name
 
 
@@ -91,3 +92,5 @@ IntervalField = Annotated[Interval, ParsedText(Interval, parse_interval, _name)]
 """Accepts ascending intervals, such as `P5` and `m3`; otherwise the error is INVALID_INTERVAL."""
 ChordField = Annotated[ChordSymbol, ParsedText(ChordSymbol, parse_chord, _name)]
 """Accepts `Am7`, `Bb/D`, `N.C.`; otherwise the error is INVALID_CHORD_SYMBOL."""
+InstrumentField = Annotated[Instrument, ParsedText(Instrument, find_instrument, _name)]
+"""Accepts the names of General MIDI, `violin`, `e-piano`, `drums`; otherwise the error is UNKNOWN_INSTRUMENT."""
