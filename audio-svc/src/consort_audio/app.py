@@ -18,7 +18,9 @@ from consort_audio.files.uploads import Uploads
 from consort_audio.jobs.routes import router as jobs_router
 from consort_audio.jobs.service import JobService
 from consort_audio.pages.routes import router as pages_router
+from consort_audio.pictures.known_overlay import KnownOverlays
 from consort_audio.pictures.routes import router as pictures_router
+from consort_audio.pictures.service import PictureService
 from consort_audio.recordings.references import References
 from consort_audio.recordings.routes import router as recordings_router
 from consort_audio.recordings.service import RecordingService
@@ -55,6 +57,7 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.derived = DerivedFiles(library, blobs, children)
         app.state.uploads = uploads = Uploads(store, library, app.state.links, settings, on_new_take)
         app.state.files = AudioService(store, library, uploads, children, settings, on_new_take, baseline.finished)
+        app.state.pictures = PictureService(library, children, KnownOverlays(library, client, settings))
         app.state.recordings = recordings = RecordingService(
             RecordingStore(database), library, uploads, baseline, References(library, client), app.state.links
         )

@@ -8,11 +8,11 @@ palette can be seen on top. OKLab is by B. Ottosson (https://bottosson.github.io
 import math
 from functools import cache
 
-LEVELS = 64
+LEVELS = 32
 
-_LIGHTEST, _DARKEST = 1.0, 0.24
-_FIRST_HUE, _LAST_HUE = 235.0, 285.0  # degrees
-_MOST_CHROMA = 0.095
+_LIGHTEST, _DARKEST = 1.0, 0.26
+_FIRST_HUE, _LAST_HUE = 240.0, 280.0  # degrees
+_MOST_CHROMA = 0.035
 
 
 @cache

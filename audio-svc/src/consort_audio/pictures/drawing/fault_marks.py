@@ -12,7 +12,7 @@ from consort_music.pictures.time_axis import TimeAxis
 _SIZE = 10.5
 _MARK = 11.0  # width of a mark, including the space after it
 _WIDEST_TEXT = 150.0
-_SHORTEST_TEXT = 3  # letters; a shorter rest of a text says nothing
+_SHORTEST_TEXT = 9  # letters; a shorter rest of a text says little
 _MOST_FAULTS = 400
 
 
@@ -55,8 +55,9 @@ def draw_faults(svg: Svg, layout: AudioLayout, time: TimeAxis, area: Area, fault
         paint = f'fill="{shape.colour}" stroke="none"' if shape.is_filled else 'stroke-width="1.8"'
         svg.add(f'<path transform="translate({number(x)} {number(middle)})" d="{shape.path}" {paint}/></g>')
     for fault, x, end in zip(shown, xs, [*xs[1:], layout.right + 8.0], strict=True):
-        text = fit_text(clean_line(fault.text), _SIZE, min(_WIDEST_TEXT, end - x - _MARK - 6))
-        if len(text) >= _SHORTEST_TEXT:
+        whole = clean_line(fault.text)
+        text = fit_text(whole, _SIZE, min(_WIDEST_TEXT, end - x - _MARK - 6))
+        if text == whole or len(text) >= _SHORTEST_TEXT:
             svg.text(x + _MARK - 2, middle + 4, text, _SIZE, colours.INK)
 
 

@@ -51,6 +51,11 @@ class AudioLayout:
         return [self.waveform, *([self.spectrogram] if self.spectrogram else [])]
 
 
+def horizontal_edges(width: int) -> tuple[int, int]:
+    """Return the left and the right edge of the time axis of a picture."""
+    return int(MARGIN + KEYBOARD_WIDTH), width - int(MARGIN)
+
+
 def divide_audio_picture(
     width: int,
     height: int,
@@ -63,6 +68,7 @@ def divide_audio_picture(
     has_bars: bool,
 ) -> AudioLayout:
     """Return the layout of a picture. Lanes that would be too low are replaced by one."""
+    left, right = horizontal_edges(width)
     y = int(TITLE_HEIGHT + LEGEND_ROW * legend_rows) + (_GAP_BELOW_LEGEND if legend_rows else 0)
     lines: list[Area | None] = []
     for is_needed, line in ((has_faults, LABELS_HEIGHT), (has_chords, LABELS_HEIGHT), (has_bars, NUMBERS_HEIGHT)):
@@ -75,8 +81,8 @@ def divide_audio_picture(
     edges = [y + waveform * each // lanes for each in range(lanes + 1)]
     spectrogram = Area(edges[-1] + _GAP, bottom) if has_spectrogram else None
     return AudioLayout(
-        left=int(MARGIN + KEYBOARD_WIDTH),
-        right=width - int(MARGIN),
+        left=left,
+        right=right,
         faults=lines[0],
         chords=lines[1],
         bar_numbers=lines[2],

@@ -12,8 +12,8 @@ from consort_audio.pictures.drawing.spectrogram_image import FrequencyAxis
 from consort_audio.pictures.overlay.model import OverlayChord, OverlayNote, OverlayVoice
 from consort_music.pictures import colours
 from consort_music.pictures.labels import Label, LabelRow
-from consort_music.pictures.svg import Svg, fit_text, number, text_width, vertical
-from consort_music.pictures.time_axis import TimeAxis
+from consort_music.pictures.svg import Svg, clean_line, number, text_width, vertical
+from consort_music.pictures.time_axis import TimeAxis, TimeMark
 
 _MOST_OUTLINED = 1500
 _MOST_DRAWN = 12_000
@@ -22,6 +22,7 @@ _HIT_HEIGHT = 6
 _LINEAR_HEIGHT = 3.0
 _CHORD_SIZE = 11.5
 _INDENT = 4.0
+_MAY_EXCEED = 8.0  # pixels that the name of a chord may be wider than the chord
 
 
 def draw_notes(
@@ -50,20 +51,25 @@ def draw_notes(
             _draw_hits(svg, layout, time, pitch.area, voice)
 
 
-def draw_chords(svg: Svg, layout: AudioLayout, time: TimeAxis, area: Area, chords: Sequence[OverlayChord]) -> None:
-    """Write the names of chords where they start. Of names that would overlap, the longest chord has priority."""
-    row = LabelRow(layout.right + 2)
-    starts: list[str] = []
+def place_chords(time: TimeAxis, chords: Sequence[OverlayChord]) -> list[TimeMark]:
+    """Return the names of chords for which there is room. If names would overlap, the longest chords have priority."""
+    row = LabelRow(time.right + 2)
+    placed: list[TimeMark] = []
     for chord in sorted(chords, key=lambda chord: chord.start - chord.end):
-        left, right = max(time.x(chord.start), layout.left), min(time.x(chord.end), layout.right)
-        name = fit_text(chord.name, _CHORD_SIZE, right - left - _INDENT, bold=True)
-        if not name.startswith(chord.name):
-            continue  # a shortened name would be another chord
-        x = row.place(Label(left, right, name), _INDENT + text_width(name, _CHORD_SIZE, bold=True), 0)
+        left, right = max(time.x(chord.start), time.left), min(time.x(chord.end), time.right)
+        name = clean_line(chord.name)
+        width = _INDENT + text_width(name, _CHORD_SIZE, bold=True)
+        x = row.place(Label(left, right, name), width, 0) if width <= right - left + _MAY_EXCEED else None
         if x is not None:
-            svg.text(x + _INDENT, area.bottom - 5, name, _CHORD_SIZE, bold=True)
-            starts.append(vertical(x, area.top + 3, area.bottom))
-    svg.path(starts, colours.BAR_LINE)
+            placed.append(TimeMark(x, name))
+    return placed
+
+
+def draw_chords(svg: Svg, area: Area, marks: Sequence[TimeMark]) -> None:
+    """Write the names of chords where they start."""
+    svg.path([vertical(x, area.top + 3, area.bottom) for x, _ in marks], colours.BAR_LINE)
+    for x, name in marks:
+        svg.text(x + _INDENT, area.bottom - 5, name, _CHORD_SIZE, bold=True)
 
 
 def _mean_length(voice: OverlayVoice) -> float:

@@ -2,18 +2,16 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from consort_audio.codecs.decoding import AudioReader, open_audio
 from consort_audio.pictures.drawing.fault_marks import draw_faults
-from consort_audio.pictures.drawing.layout import AudioLayout, divide_audio_picture
-from consort_audio.pictures.drawing.overlay_marks import draw_chords, draw_notes
+from consort_audio.pictures.drawing.layout import AudioLayout, divide_audio_picture, horizontal_edges
+from consort_audio.pictures.drawing.overlay_marks import draw_chords, draw_notes, place_chords
 from consort_audio.pictures.drawing.rulers import draw_bars, draw_second_lines, draw_seconds_below
 from consort_audio.pictures.drawing.spectrogram_image import (
     FrequencyAxis,
@@ -26,32 +24,16 @@ from consort_audio.pictures.measuring.columns import Columns
 from consort_audio.pictures.measuring.envelope import MOST_LANES, Envelope
 from consort_audio.pictures.measuring.measure import Measured, measure
 from consort_audio.pictures.measuring.spectrogram import Spectrogram
-from consort_audio.pictures.overlay.model import Overlay
+from consort_audio.pictures.picture_request import PictureRequest, SpectrogramKind
 from consort_kit.png import render_png
 from consort_music.pictures import colours
 from consort_music.pictures.heading import MARGIN, LegendItem, draw_legend, draw_title, legend_rows
 from consort_music.pictures.svg import Svg, clean_line
 from consort_music.pictures.time_axis import TimeAxis, clock
 
-SpectrogramKind = Literal["log", "linear", "none"]
-
 _FULL_LEGEND_HEIGHT = 360  # pictures with a smaller height have only one legend row
 _NARROWEST_WITH_KEY = 560
-
-
-@dataclass(frozen=True, slots=True)
-class PictureRequest:
-    """What to draw. Times are in seconds, sizes in pixels; `frames` is the length of the file."""
-
-    frames: int
-    start_time: float | None
-    end_time: float | None
-    width: int
-    height: int
-    spectrogram: SpectrogramKind
-    format: Literal["png", "svg"]
-    title: str
-    overlay: Overlay
+_SHORTEST_SPECTROGRAM_S = 0.01  # shorter audio has no frequencies to show
 
 
 def draw_audio_picture(path: Path, request: PictureRequest) -> bytes:
@@ -63,13 +45,11 @@ def draw_audio_picture(path: Path, request: PictureRequest) -> bytes:
 
 def draw_svg(audio: AudioReader, request: PictureRequest) -> str:
     """Measure an open file and return its picture as SVG text."""
-    rate = audio.sample_rate
-    first = round((request.start_time or 0) * rate)
-    end = request.frames if request.end_time is None else min(round(request.end_time * rate), request.frames)
-    first = min(first, request.frames - 1)
-    end = max(end, first + 1)
-    overlay = request.overlay.within(first / rate, end / rate)
-
+    rate, overlay = audio.sample_rate, request.overlay
+    left, right = horizontal_edges(request.width)
+    time = TimeAxis(Fraction(request.first, rate), Fraction(request.end, rate), left, right)
+    chords = place_chords(time, overlay.chords)
+    kind = "none" if request.end - request.first < rate * _SHORTEST_SPECTROGRAM_S else request.spectrogram
     items = [LegendItem(voice.colour, voice.name, voice.detail, len(voice.notes)) for voice in overlay.voices]
     rows = legend_rows(items, request.width, 2 if request.height >= _FULL_LEGEND_HEIGHT else 1)
     layout = divide_audio_picture(
@@ -77,15 +57,14 @@ def draw_svg(audio: AudioReader, request: PictureRequest) -> str:
         request.height,
         lanes=audio.channels if audio.channels <= MOST_LANES else 1,
         legend_rows=len(rows),
-        has_spectrogram=request.spectrogram != "none",
+        has_spectrogram=kind != "none",
         has_faults=bool(overlay.faults),
-        has_chords=bool(overlay.chords),
+        has_chords=bool(chords),
         has_bars=bool(overlay.beats),
     )
-    columns = Columns(first, end, layout.width, rate)
-    pitch = _frequency_axis(request.spectrogram, layout, rate)
+    columns = Columns(request.first, request.end, layout.width, rate)
+    pitch = _frequency_axis(kind, layout, rate)
     measured = _measure(audio, columns, pitch)
-    time = TimeAxis(columns.start_time, columns.end_time, layout.left, layout.right)
 
     svg = Svg()
     svg.rect(0, 0, request.width, request.height, colours.PAPER)
@@ -108,7 +87,7 @@ def draw_svg(audio: AudioReader, request: PictureRequest) -> str:
     if pitch is not None:
         draw_notes(svg, layout, time, pitch, overlay.voices)
     if layout.chords is not None:
-        draw_chords(svg, layout, time, layout.chords, overlay.chords)
+        draw_chords(svg, layout.chords, chords)
     if layout.faults is not None:
         draw_faults(svg, layout, time, layout.faults, overlay.faults)
     _draw_borders(svg, layout)

@@ -23,7 +23,8 @@ from consort_music.pictures.svg import Svg, horizontal, text_width
 LOWEST_PITCH, HIGHEST_PITCH = 21, 108
 """A0 to C8, the notes of a piano."""
 HIGHEST_LINEAR_HZ = 24_000.0
-RANGE_DB = 66.0
+RANGE_DB = 54.0
+_CONTRAST = 1.5  # an exponent over 1 makes soft sound paler, so that notes stand out from noise
 _SILENCE_DB = -100.0
 _LABEL_SIZE = 10.0
 _BETWEEN_LABELS = 26
@@ -67,7 +68,7 @@ def draw_spectrogram(svg: Svg, layout: AudioLayout, axis: FrequencyAxis, power: 
     loudest: float | None = float(decibels.max())
     levels = np.zeros(power.shape, dtype=np.uint8)
     if loudest is not None and loudest > _SILENCE_DB:
-        shares = np.clip((decibels - loudest) / RANGE_DB + 1, 0, 1)
+        shares = np.clip((decibels - loudest) / RANGE_DB + 1, 0, 1) ** _CONTRAST
         levels = np.round(shares * (LEVELS - 1)).astype(np.uint8)
     else:
         loudest = None

@@ -65,7 +65,7 @@ def draw_clipping(svg: Svg, layout: AudioLayout, envelope: Envelope) -> None:
         svg.rect(layout.left + int(column), top + 1, 1, 3, CLIPPED_COLOUR)
     free_from = -math.inf
     for column in starts:
-        x = layout.left + int(column) + 0.5
+        x = min(max(layout.left + int(column) + 0.5, layout.left + _CLIP_MARK), layout.right - _CLIP_MARK)
         if x >= free_from:
             left, right = number(x - _CLIP_MARK), number(x + _CLIP_MARK)
             svg.add(f'<path d="M{left} {top + 3}H{right}L{number(x)} {top + 10}z"/>')

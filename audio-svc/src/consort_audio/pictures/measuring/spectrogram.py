@@ -6,7 +6,7 @@ of each row has the length of about 26 periods, within limits, blended from the 
 
 **Linear**: one window length for all rows.
 
-- A long column is the maximum of up to eight windows, and windows grow with the columns. So the time needed depends on
+- A long column is the mean of up to eight windows, and windows grow with the columns. So the time needed depends on
   the number of columns, and hardly on the length of the file.
 - Power is relative to a sine of full scale, which has 1. Two channels are transformed separately and averaged, because
   a sum would cancel what is in opposite phase. More channels are mixed down first.
@@ -135,5 +135,4 @@ class PlannedWindows:
             strongest = np.maximum.reduceat(power, plan.ranges, axis=1)[:, ::2]
             rows[:, plan.wide] = np.maximum(rows[:, plan.wide], strongest)
         columns, firsts = np.unique(np.arange(number, number + len(starts)) // plan.per_column, return_index=True)
-        loudest = np.maximum.reduceat(rows * plan.gains, firsts, axis=0)
-        self.power[columns] = np.maximum(self.power[columns], loudest)
+        self.power[columns] += np.add.reduceat(rows * (plan.gains / plan.per_column), firsts, axis=0)

@@ -11,7 +11,7 @@ from consort_audio.pictures.measuring.columns import Columns
 from consort_audio.pictures.measuring.octaves import highest_level, octave_gain
 
 _CYCLES = 26.0  # periods of a row's frequency in its window: neighbouring semitones are just separated
-_SHORTEST_S, _LONGEST_S = 0.010, 0.36
+_SHORTEST_S, _LONGEST_S = 0.020, 0.36
 _LINEAR_S = 0.045
 _MOST_PER_COLUMN = 8
 _COLUMN_SHARE, _LONGEST_FOR_COLUMN_S = 0.25, 0.4  # a window has at least this share of a column, up to this length

@@ -2,10 +2,11 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
 Layer: TypeAlias = Literal["notes", "beats", "chords", "faults"]
 """A kind of known things that can be drawn."""
+ALL_LAYERS: tuple[Layer, ...] = get_args(Layer)
 
 
 class OverlayNote(NamedTuple):
@@ -52,6 +53,12 @@ class Overlay:
     beats: tuple[OverlayBeat, ...] = ()
     chords: tuple[OverlayChord, ...] = ()
     faults: tuple[OverlayFault, ...] = ()
+
+    @property
+    def layers(self) -> list[Layer]:
+        """The layers that are not empty."""
+        contents = {"notes": self.voices, "beats": self.beats, "chords": self.chords, "faults": self.faults}
+        return [layer for layer in ALL_LAYERS if contents[layer]]
 
     def only(self, layers: Collection[Layer]) -> "Overlay":
         """Return the overlay with only these layers."""

@@ -1,0 +1,53 @@
+"""Draw the picture of a stored audio file in a child process."""
+
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+from consort_audio.files.children import AudioChildren
+from consort_audio.files.library import AudioLibrary
+from consort_audio.files.store import AudioRow
+from consort_audio.files.time_ranges import frame_range
+from consort_audio.pictures.known_overlay import KnownOverlays
+from consort_audio.pictures.models import RenderWaveform
+from consort_audio.pictures.overlay.model import ALL_LAYERS, Layer, Overlay
+from consort_audio.pictures.picture_request import PictureRequest, draw_in_child
+
+
+class DrawnPicture(NamedTuple):
+    row: AudioRow
+    content: bytes
+    layers: list[Layer]
+    """What is drawn in."""
+    warnings: list[str]
+
+
+class PictureService:
+    def __init__(self, library: AudioLibrary, children: AudioChildren, known: KnownOverlays) -> None:
+        self._library = library
+        self._children = children
+        self._known = known
+
+    async def draw(self, request: RenderWaveform) -> DrawnPicture:
+        """Draw a picture. Raise NotFound, or InvalidInput (INVALID_TIME_RANGE, INVALID_AUDIO)."""
+        row = await self._library.row(request.audio_file_id)
+        first, end = frame_range(request.start_time, request.end_time, row)
+        wanted = ALL_LAYERS if request.layers is None else request.layers
+        overlay, warnings = await self._known.known_overlay(row) if wanted else (Overlay(), [])
+        overlay = overlay.only(wanted).within(first / row.sample_rate, end / row.sample_rate)
+        missing = [layer for layer in request.layers or () if layer not in overlay.layers]
+        if missing and not warnings:
+            warnings.append(f"No {' and no '.join(dict.fromkeys(missing))} are known for this part of the file.")
+        drawing = PictureRequest(
+            frames=row.frames,
+            first=first,
+            end=end,
+            width=request.width,
+            height=request.height,
+            spectrogram=request.spectrogram,
+            format=request.format,
+            title=request.title or PurePosixPath(row.name).stem,
+            overlay=overlay,
+        )
+        async with self._library.local_file(row) as path:
+            content = await self._children.run(draw_in_child, path, drawing)
+        return DrawnPicture(row, content, overlay.layers, warnings)
