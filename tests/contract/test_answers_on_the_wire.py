@@ -24,6 +24,7 @@ EXAMPLE_FAILS = {
     "get_audio_info",
     "delete_audio",
     "segment_audio",
+    "render_waveform",
     "get_job",
 }
 """Tools whose example call fails: it names something that does not exist, or bars that already have a section."""

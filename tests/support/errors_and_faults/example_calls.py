@@ -53,6 +53,7 @@ EXAMPLE_CALLS: dict[str, Callable[[], dict[str, Any]]] = {
     "list_audio": lambda: {"limit": 5},
     "delete_audio": lambda: {"audio_file_id": new_id("audio")},
     "segment_audio": lambda: {"audio_file_id": new_id("audio"), "start_time": 1, "end_time": 2},
+    "render_waveform": lambda: {"audio_file_id": new_id("audio"), "start_time": 1, "end_time": 2},
     "get_job": lambda: {"job_id": new_id("job")},
     "list_devices": dict,
     "playback_midi": lambda: {"notes": "C4:s E4:s", "tempo_scale": 4},

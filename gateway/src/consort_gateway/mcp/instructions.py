@@ -37,7 +37,8 @@ TOOLSETS = {
         "audio: record, store and cut sound. store_audio takes a path in the data folder or small base64, or returns "
         "an upload_url: a page where the user uploads a file. Each audio_file_id has a listen_url, a page that plays "
         "it: give it to the user. get_audio_info describes a file and makes download links in other formats, "
-        "segment_audio cuts a part into a new file, list_audio finds files; delete_audio cannot be undone."
+        "render_waveform shows it as a picture, segment_audio cuts a part into a new file, list_audio finds files; "
+        "delete_audio cannot be undone."
     ),
     "playback": (
         "playback: play music on the user's own MIDI devices or the built-in synth. playback_midi starts playing and "
