@@ -62,7 +62,7 @@ class KnownOverlays:
         """Return the overlay of the music that a file was rendered from, or None if the music has changed."""
         music_id = next(origin[field] for field in _MUSIC_FIELDS if field in origin)
         music = await self._client.fetch(music_id)
-        if origin.get("music_sha256") not in (None, hashlib.sha256(music.content).hexdigest()):
+        if hashlib.sha256(music.content).hexdigest() != origin["music_sha256"]:
             return None
         options = origin["options"]
         part = RenderedPart(

@@ -104,9 +104,11 @@ class SynthesisService:
             max_bytes=self._settings.audio_max_bytes,
         )
         try:
-            outcome = await self._pool.render(_unpack(parameters["midi"]), wanted, progress)
+            music = _unpack(parameters["midi"])
+            outcome = await self._pool.render(music, wanted, progress)
             origin = {
                 **parameters["source"],
+                "music_sha256": hashlib.sha256(music).hexdigest(),
                 "instrument": parameters["instrument"] or _instruments(outcome),
                 "soundfont": font.resolve().stem,
                 "loudness": outcome.loudness,
