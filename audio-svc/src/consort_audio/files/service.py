@@ -83,8 +83,11 @@ class AudioService:
             raise error
         content = decode_base64(text, "or use upload_link")
         file = self._library.temporary_path(".base64")
-        await asyncio.to_thread(file.write_bytes, content)
-        return await self._add(file, name or UNTITLED, "base64")
+        try:
+            await asyncio.to_thread(file.write_bytes, content)
+            return await self._add(file, name or UNTITLED, "base64")
+        finally:
+            file.unlink(missing_ok=True)
 
     async def _store_path(self, path: str, name: str | None) -> AudioRow:
         file = self._library.temporary_path(".path")

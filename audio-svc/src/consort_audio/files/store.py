@@ -49,6 +49,8 @@ class UploadRow:
     max_duration_s: float
     total_bytes: int | None
     """The size as the first request announced it."""
+    sender: str | None
+    """The client that sends the bytes so far, as it names itself."""
     created_at: datetime
     expires_at: datetime
 
@@ -129,9 +131,11 @@ class AudioStore:
         found = await self._database.run("select * from uploads where id = %s", (file_id,))
         return UploadRow(**found[0]) if found else None
 
-    async def set_total_bytes(self, file_id: str, total_bytes: int | None) -> None:
+    async def begin_upload(self, file_id: str, total_bytes: int | None, sender: str | None) -> None:
+        """Note the size of the file that is uploaded, and the client that sends it."""
         await self._database.run(
-            "update uploads set total_bytes = %s where id = %s returning id", (total_bytes, file_id)
+            "update uploads set total_bytes = %s, sender = %s where id = %s returning id",
+            (total_bytes, sender, file_id),
         )
 
     async def close_upload(self, file_id: str) -> None:

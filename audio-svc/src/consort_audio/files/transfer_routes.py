@@ -23,6 +23,7 @@ from consort_kit.tools.tool_decorator import ERRORS, binary_responses
 UPLOAD_PATH = "/uploads/"
 router = APIRouter()
 
+_SENDER_LENGTH = 200
 _FILE_NAME = re.compile(r"filename\*=UTF-8''([^;]*)", re.IGNORECASE)
 _AUDIO_TYPES = tuple(dict.fromkeys(each.media_type for each in FORMATS.values()))
 AudioFileId = Annotated[str, Path(pattern=AUDIO_FILE_ID, description="Id of an audio file.")]
@@ -89,6 +90,7 @@ async def upload(request: Request, audio_file_id: AudioFileId) -> Response:
     """Receive a whole file, or with the header Content-Range a piece of it (`bytes FIRST-LAST/TOTAL`).
 
     `bytes */TOTAL` with an empty body asks how many bytes have arrived. The answer is 202 until the file is complete.
+    If several clients may use the same link, each sends its own text in the header Consort-Upload.
     """
     uploads: Uploads = request.app.state.uploads
     files: AudioService = request.app.state.files
@@ -99,6 +101,7 @@ async def upload(request: Request, audio_file_id: AudioFileId) -> Response:
             content_range=request.headers.get("content-range"),
             content_length=int(length) if length is not None and length.isdecimal() else None,
             file_name=_file_name(request),
+            sender=request.headers.get("consort-upload", "")[:_SENDER_LENGTH] or None,
             body=request.stream(),
         ),
     )

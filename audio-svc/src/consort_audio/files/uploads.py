@@ -7,9 +7,12 @@ deleted, and the link works for another file.
 
 import asyncio
 import hashlib
+import os
+import shutil
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 from consort_audio.files.content_range import UploadRange, read_content_range
 from consort_audio.files.library import LINK_LIFETIME_S, UNTITLED, AudioLibrary, too_many_bytes
@@ -17,7 +20,7 @@ from consort_audio.files.part_file import PartFile, lock_part_file
 from consort_audio.files.store import AudioRow, AudioStore, UploadRow
 from consort_audio.settings import AudioSettings
 from consort_kit import logs
-from consort_kit.errors import AlreadyExists, Conflict, ConsortError, InvalidInput, NotFound, TimedOut
+from consort_kit.errors import AlreadyExists, Conflict, InvalidInput, NotFound, TimedOut, TooLarge
 from consort_kit.http.signed_links import Links
 from consort_kit.ids import new_id
 
@@ -46,6 +49,8 @@ class UploadRequest:
     content_range: str | None
     content_length: int | None
     file_name: str | None
+    sender: str | None
+    """Any text by which a client that sends pieces names itself and its file."""
     body: AsyncIterable[bytes]
 
 
@@ -55,6 +60,14 @@ class UploadState:
 
     received: int
     row: AudioRow | None = None
+
+
+@dataclass(frozen=True)
+class _Check:
+    """The running check of a complete file. It is kept until a request has got its outcome."""
+
+    task: asyncio.Task[AudioRow]
+    size: int
 
 
 class Uploads:
@@ -69,7 +82,7 @@ class Uploads:
         self._max_duration_s = settings.audio_max_duration_s
         self._on_new_take = on_new_take
         self.on_recording: OnRecording | None = None
-        self._checks: dict[str, asyncio.Task[AudioRow]] = {}
+        self._checks: dict[str, _Check] = {}
 
     async def open(
         self, name: str | None, *, max_duration_s: float | None = None, recording_id: str | None = None
@@ -105,72 +118,90 @@ class Uploads:
         """Receive a file, a piece of it, or a question for the state of its upload."""
         logs.add_ids(audio_file_id=file_id)
         place = read_content_range(request.content_range) if request.content_range is not None else None
-        if file_id in self._checks:
-            return await self._outcome(file_id)
-        upload, row = await self._store.upload(file_id), await self._library.row_if_exists(file_id)
-        if row is not None:
-            if upload is not None:
-                await self._finish(upload, row)
-            await self._check_same(row, place, request)
-            return UploadState(row.bytes, row)
-        if upload is None or upload.expires_at < datetime.now(UTC):
-            raise NotFound("This upload has expired or does not exist. Ask for a new upload link.")
-        self._check_total(upload, place.total if place else request.content_length)
+        total = place.total if place else request.content_length
+        if total is not None and total > self._max_bytes:
+            raise too_many_bytes(total, self._max_bytes)
+        check = self._checks.get(file_id)
+        if check is not None:
+            if place is not None and place.total == check.size:
+                return await self._outcome(file_id, check)
+            await asyncio.wait({check.task}, timeout=CHECK_WAIT_S)
+        if (found := await self._stored(file_id, place, request)) is not None:
+            return found
         path = self._library.part_path(file_id)
         if place is not None and place.start is None and not path.exists():
             return UploadState(0)
         part = await lock_part_file(path)
+        is_held = True
         try:
-            is_complete = await self._write(part, upload, place, request)
-            received = part.size
-        except ConsortError as error:
-            if not isinstance(error, Conflict | TimedOut):
-                await self._discard(upload)
-            part.close()
+            if (found := await self._stored(file_id, place, request)) is not None:  # by a request that had the lock
+                path.unlink()
+                return found
+            if place is None:
+                received, is_complete = await self._write_all(part, file_id, request), True
+            else:
+                received = await self._write_piece(part, file_id, place, request)
+                is_complete = received == place.total
+            if not is_complete:
+                return UploadState(received)
+            check = _Check(asyncio.create_task(self._check(part, file_id, request.file_name)), received)
+            self._checks[file_id], is_held = check, False
+        except (InvalidInput, TooLarge, NotFound, AlreadyExists):
+            await self._discard(file_id)
             raise
-        except BaseException:  # the client is gone: it may continue later
-            part.close()
-            raise
-        if not is_complete:
-            part.close()
-            return UploadState(received)
-        self._checks[file_id] = asyncio.create_task(self._check(part, upload, request.file_name))
-        return await self._outcome(file_id)
+        finally:
+            if is_held:
+                part.close()
+        return await self._outcome(file_id, check)
 
-    def _check_total(self, upload: UploadRow, total: int | None) -> None:
-        if total is not None and total > self._max_bytes:
-            self._library.part_path(upload.id).unlink(missing_ok=True)
-            raise too_many_bytes(total, self._max_bytes)
+    async def _stored(self, file_id: str, place: UploadRange | None, request: UploadRequest) -> UploadState | None:
+        """Return the state of an upload whose file is stored, or None if bytes are still missing.
 
-    async def _write(
-        self, part: PartFile, upload: UploadRow, place: UploadRange | None, request: UploadRequest
-    ) -> bool:
-        """Add the bytes of a request to the part file. Return whether the file is complete."""
-        if place is None:
-            await part.cut_to(0)
-            await self._store.set_total_bytes(upload.id, request.content_length)
-            await self._append(part, request.body, self._max_bytes)
-            await part.flush()
-            return True
-        if upload.total_bytes not in (None, place.total) and part.size:
-            raise Conflict(
-                f"The upload began as a file of {upload.total_bytes:,} bytes, not {place.total:,}. Continue with the "
-                "same file, or send the whole file in one request.",
-                details={"received": part.size, "total": upload.total_bytes},
-            )
+        Raise NotFound if there is no such upload, and AlreadyExists if the request brings another file.
+        """
+        upload, row = await self._store.upload(file_id), await self._library.row_if_exists(file_id)
+        if row is None:
+            if upload is None or upload.expires_at < datetime.now(UTC):
+                raise NotFound("This upload has expired or does not exist. Ask for a new upload link.")
+            return None
+        if upload is not None:
+            await self._finish(upload, row)
+        await self._check_same(row, place, request)
+        return UploadState(row.bytes, row)
+
+    async def _write_all(self, part: PartFile, file_id: str, request: UploadRequest) -> int:
+        """Receive a whole file. Return its size."""
+        await part.cut_to(0)
+        await self._store.begin_upload(file_id, request.content_length, request.sender)
+        await self._append(part, request.body, self._max_bytes)
+        await part.flush()
+        return part.size
+
+    async def _write_piece(self, part: PartFile, file_id: str, place: UploadRange, request: UploadRequest) -> int:
+        """Receive a piece, or a question for the state. Return how many bytes of the client's file have arrived.
+
+        A client that sends the first piece of another file replaces what is there. After that, the pieces of the first
+        client are errors, so that two files are never mixed.
+        """
+        begun = await self._store.upload(file_id)
+        is_same = begun is not None and (begun.total_bytes, begun.sender) == (place.total, request.sender)
+        received = part.size if is_same else 0
         if place.start is None or place.end is None:
-            return part.size == place.total
-        if part.size != place.start:
+            return received
+        if place.start != received:
             raise Conflict(
-                f"The next piece must begin at byte {part.size:,}, not {place.start:,}.",
-                suggestions=[f"continue at byte {part.size}"],
-                details={"received": part.size},
+                f"The next piece must begin at byte {received:,}, not {place.start:,}."
+                if is_same or part.size == 0
+                else "Another file is being uploaded to this link. Begin again, or ask for a new upload link.",
+                suggestions=[f"continue at byte {received}"],
+                details={"received": received},
             )
-        if upload.total_bytes != place.total:
-            await self._store.set_total_bytes(upload.id, place.total)
+        if not is_same:
+            await part.cut_to(0)
+            await self._store.begin_upload(file_id, place.total, request.sender)
         await self._append(part, request.body, place.end)
         await part.flush()
-        return part.size == place.total
+        return part.size
 
     async def _append(self, part: PartFile, body: AsyncIterable[bytes], end: int) -> None:
         """Append a body, up to the size `end`. Raise an error if the body is longer."""
@@ -190,22 +221,30 @@ class Uploads:
                 waiting.clear()
         await part.append(bytes(waiting))
 
-    async def _check(self, part: PartFile, upload: UploadRow, file_name: str | None) -> AudioRow:
-        """Add the complete file to the library and finish the upload. Without success, nothing of it is left."""
+    async def _check(self, part: PartFile, file_id: str, file_name: str | None) -> AudioRow:
+        """Add the complete file to the library and finish the upload.
+
+        If the file cannot be used, nothing of it is left. If the studio stops or its storage fails, the bytes stay, so
+        that a later request can try again.
+        """
         try:
-            origin = {"recording_id": upload.recording_id} if upload.recording_id else {}
+            upload = await self._store.upload(file_id)
+            assert upload is not None
+            checked = self._library.temporary_path(".upload")
+            await asyncio.to_thread(_link_or_copy, part.path, checked)
             row = await self._library.add(
-                part.path,
+                checked,
                 upload.name or file_name or UNTITLED,
                 "recording" if upload.recording_id else "upload",
-                origin,
-                file_id=upload.id,
+                {"recording_id": upload.recording_id} if upload.recording_id else {},
+                file_id=file_id,
                 max_duration_s=upload.max_duration_s,
             )
+            part.path.unlink()  # before anything else: it may be the same file as the blob
             await self._finish(upload, row)
             return row
-        except BaseException:
-            await self._discard(upload)
+        except (InvalidInput, TooLarge):
+            await self._discard(file_id)
             raise
         finally:
             part.close()
@@ -222,20 +261,19 @@ class Uploads:
         await self._on_new_take(row)
         await self._store.close_upload(upload.id)
 
-    async def _discard(self, upload: UploadRow) -> None:
+    async def _discard(self, file_id: str) -> None:
         """Delete the bytes of an upload. Its link can be used for another file."""
-        self._library.part_path(upload.id).unlink(missing_ok=True)
-        await self._store.set_total_bytes(upload.id, None)
+        self._library.part_path(file_id).unlink(missing_ok=True)
+        await self._store.begin_upload(file_id, None, None)
 
-    async def _outcome(self, file_id: str) -> UploadState:
+    async def _outcome(self, file_id: str, check: "_Check") -> UploadState:
         """Return the outcome of the check of a complete file, or that it still runs."""
-        task = self._checks[file_id]
-        done, _ = await asyncio.wait({task}, timeout=CHECK_WAIT_S)
+        done, _ = await asyncio.wait({check.task}, timeout=CHECK_WAIT_S)
         if not done:
-            size = self._library.part_path(file_id).stat().st_size
-            return UploadState(size)
-        self._checks.pop(file_id, None)
-        row = task.result()
+            return UploadState(check.size)
+        if self._checks.get(file_id) is check:
+            del self._checks[file_id]
+        row = check.task.result()
         return UploadState(row.bytes, row)
 
     async def _check_same(self, row: AudioRow, place: UploadRange | None, request: UploadRequest) -> None:
@@ -272,3 +310,11 @@ async def _without_long_silence(body: AsyncIterable[bytes]) -> AsyncIterator[byt
         except TimeoutError as error:
             raise TimedOut(f"No bytes arrived for {SILENCE_S:g} s. Continue the upload with the next piece.") from error
         yield part
+
+
+def _link_or_copy(source: Path, target: Path) -> None:
+    """Give a file a second name, or copy it where that is not possible."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copyfile(source, target)

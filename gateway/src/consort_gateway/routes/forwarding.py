@@ -9,7 +9,15 @@ from starlette.responses import Response, StreamingResponse
 
 from consort_gateway.service_calls import ServiceCalls
 
-_REQUEST_HEADERS = ("range", "if-range", "if-none-match", "content-type", "content-range", "content-disposition")
+_REQUEST_HEADERS = (
+    "range",
+    "if-range",
+    "if-none-match",
+    "content-type",
+    "content-range",
+    "content-disposition",
+    "consort-upload",
+)
 _RESPONSE_HEADERS = (
     "content-type",
     "content-length",

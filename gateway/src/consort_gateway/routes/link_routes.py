@@ -5,7 +5,7 @@ from starlette.responses import Response
 
 from consort_gateway.routes.error_page import error_page, error_page_of, expects_page
 from consort_gateway.routes.forwarding import forward
-from consort_gateway.routes.pages import upload_page
+from consort_gateway.routes.upload_page import upload_page
 from consort_kit.errors import ConsortError, Forbidden, NotFound
 from consort_kit.http.signed_links import Links
 from consort_kit.services import SERVICES
@@ -34,5 +34,5 @@ async def _follow(request: Request, service: str, path: str) -> Response:
     if request.method == method or (request.method, method) == ("HEAD", "GET"):
         return await forward(request, service, path, query)
     if method == "PUT":
-        return upload_page(query)
+        return upload_page(service, query)
     raise Forbidden(f"This link is for {method}, not for {request.method}.")

@@ -1,4 +1,4 @@
-"""The HTML pages of the gateway: the welcome page, the list of tools, and the page of an upload link."""
+"""The HTML pages of the gateway: the welcome page, and the list of tools."""
 
 import html
 
@@ -44,35 +44,3 @@ def _described(tool: ToolDefinition) -> str:
 
 def _page(title: str, body: str) -> Response:
     return web_page(title, f"<main>\n{body}\n</main>")
-
-
-_UPLOAD = """
-const state = document.getElementById("state");
-document.getElementById("file").onchange = async (event) => {
-  const file = event.target.files[0];
-  if (!file) return;
-  state.textContent = "Uploading …";
-  try {
-    const answer = await fetch(location.href, { method: "PUT", body: file });
-    const result = await answer.json();
-    state.textContent = answer.ok ? "Stored. You can close this page." : result.error.message;
-  } catch (error) {
-    state.textContent = "The studio could not be reached. Is it running?";
-  }
-};
-"""
-
-
-def upload_page(query: dict[str, str]) -> Response:
-    """Return the page that a browser shows for an upload link. It uploads one file to the same link."""
-    name = html.escape(query.get("name", "a file"))
-    body = f"""<main class="narrow">
-<p class="eyebrow">Consort</p>
-<h1>Upload</h1>
-<div class="card">
-<p><label for="file">Choose the file to keep in your studio as {name}.</label></p>
-<p class="row"><input type="file" id="file"></p>
-<p id="state" role="status"></p>
-</div>
-</main>"""
-    return web_page("Upload to Consort", body, script=_UPLOAD)
