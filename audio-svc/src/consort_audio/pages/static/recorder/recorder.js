@@ -179,6 +179,7 @@ function startRecording() {
     enter("recording");
   }
   recording.until = recording.from + Math.round(page.maxDuration * rate);
+  $("elapsed").value = 0;
   $("record-label").textContent = "Stop";
   $("announcement").textContent = usesClicks ? "Count-in." : "Recording.";
   keepAwake();
@@ -211,7 +212,8 @@ function addToRecording(samples, first) {
 function requestStop() {
   if (state === "counting") return cancelRecording();
   recording.until = Math.min(recording.until, Math.round(microphone.context.currentTime * recording.rate));
-  setTimeout(() => recording && stopRecording(), STOP_GRACE_MS);
+  const stopped = recording;
+  setTimeout(() => recording === stopped && stopRecording(), STOP_GRACE_MS); // if no more samples arrive
 }
 
 function cancelRecording() {

@@ -1,0 +1,233 @@
+"""The recording page in Chromium, through the gateway: it records exactly what the microphone hears, and sends it."""
+
+import io
+import statistics
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import numpy as np
+import pytest
+import soundfile
+from playwright.sync_api import Page, Playwright, Route, expect
+
+from tests.support.browser import DESKTOP, PHONE, Chromium, check_accessibility, overflowing_width, wait_until
+from tests.support.pitch_tracking import heard_notes
+from tests.support.recorder_page import (
+    ACOUSTIC_LOOP,
+    RATE,
+    RecorderPage,
+    Sound,
+    make_melody,
+    match_windows,
+    sha256,
+    write_microphone_file,
+)
+from tests.support.servers.studio import Studio
+
+MELODY = make_melody(40)
+UPLOADS = "**/links/audio/uploads/**"
+
+
+@pytest.fixture(scope="module")
+def microphone(playwright: Playwright, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chromium]:
+    """Run a Chromium whose microphone hears the melody from the moment when it is turned on."""
+    path: Path = tmp_path_factory.mktemp("microphone") / "melody.wav"
+    with Chromium(playwright, microphone=write_microphone_file(path, MELODY)) as running:
+        yield running
+
+
+def ask(studio: Studio, **options: Any) -> dict[str, Any]:
+    requested: dict[str, Any] = studio.call("request_audio_recording", prompt="Play the C major scale", **options)
+    return requested
+
+
+def report(studio: Studio, requested: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = studio.call("get_recording", recording_id=requested["recording_id"])
+    return found
+
+
+def download(recording: dict[str, Any]) -> bytes:
+    answer = httpx2.get(recording["download_url"], timeout=60, trust_env=False)
+    assert answer.status_code == 200
+    return answer.content
+
+
+def read(content: bytes) -> Sound:
+    samples, rate = soundfile.read(io.BytesIO(content))
+    assert rate == RATE
+    return np.asarray(samples)
+
+
+def test_a_recording_is_exactly_what_the_microphone_heard(studio: Studio, microphone: Chromium) -> None:
+    requested = ask(studio, max_duration=2.5, name="scale.wav")
+    assert report(studio, requested)["status"] == "recording_requested"
+    with microphone.open_page(requested["record_url"], allow_microphone=True) as page:
+        recorder = RecorderPage(page)
+        expect(page.get_by_role("heading", level=1)).to_have_text("Play the C major scale")
+        recorder.turn_on()
+        assert "Fake" in page.get_by_label("Input").locator("option:checked").inner_text()
+        recorder.record()
+        expect(page.get_by_text("The limit of 2.5 seconds was reached, so it stopped by itself.")).to_be_visible()
+        wait_until(page, "() => Math.abs(document.getElementById('take').duration - 2.5) < 0.01")
+        recorder.send()
+        expect(page.get_by_text("is in the studio")).to_contain_text("2.5 seconds")
+
+    recording = report(studio, requested)
+    assert recording["status"] == "completed" and recording["recording_id"] == requested["recording_id"]
+    assert recording["duration"] == pytest.approx(2.5, abs=0.001) and "Fake" in recording["take"]["device"]
+    info = studio.call("get_audio_info", audio_file_id=recording["audio_file_id"])
+    assert (info["name"], info["sample_rate"], info["channels"], info["format"]) == ("scale.wav", RATE, 1, "wav")
+
+    recorded = read(download(recording))
+    matches = match_windows(recorded, MELODY)
+    shift = statistics.mode(match.shift for match in matches)
+    clean = [match for match in matches if match.shift == shift and match.correlation > 0.99]
+    assert len(clean) >= 0.8 * len(matches), matches
+    assert all(abs(match.level_db) < 0.1 for match in clean), matches
+    source = MELODY[shift : shift + len(recorded)]
+    assert [note.pitch for note in heard_notes(recorded, RATE)] == [note.pitch for note in heard_notes(source, RATE)]
+
+
+def test_an_upload_that_is_cut_off_can_be_resumed(studio: Studio, microphone: Chromium) -> None:
+    requested = ask(studio)
+    sent: list[str] = []
+
+    def cut_after_three_pieces(route: Route) -> None:
+        sent.append(route.request.headers["content-range"])
+        if len(sent) > 4:  # the first request asks how much is there
+            route.abort("connectionreset")
+        else:
+            route.continue_()
+
+    with microphone.open_page(
+        requested["record_url"], allow_microphone=True, expected_errors=["net::ERR_CONNECTION_RESET"]
+    ) as page:
+        recorder = RecorderPage(page)
+        recorder.turn_on()
+        recorder.record_for(0.03)
+        kept = recorder.kept_take_sha256()
+        page.route(UPLOADS, cut_after_three_pieces)
+        recorder.button("Send it")
+        recorder.wait_for_state("interrupted")
+        assert "connection to the studio was lost" in recorder.problem() and "Resume" in recorder.problem()
+        assert report(studio, requested)["status"] == "recording_requested"
+        assert [each.partition(" ")[2][0] for each in sent[:2]] == ["*", "0"]
+
+        page.unroute(UPLOADS)
+        resumed: list[str] = []
+        page.on("request", lambda request: resumed.append(request.headers.get("content-range", "")))
+        recorder.button("Resume")
+        expect(page.get_by_role("heading", name="Sent")).to_be_visible()
+        pieces = [each for each in resumed if each and "*" not in each]
+        assert pieces[0] == sent[4], "the first piece after the break is the one that was cut off"
+        assert recorder.kept_take_sha256() is None, "a take that was sent is not kept"
+    assert sha256(download(report(studio, requested))) == kept
+
+
+def test_a_take_survives_a_reload_and_can_be_replaced(studio: Studio, microphone: Chromium) -> None:
+    requested = ask(studio)
+    with microphone.open_page(requested["record_url"], allow_microphone=True) as page:
+        recorder = RecorderPage(page)
+        recorder.turn_on()
+        recorder.record_for(0.005)
+        recorder.button("Record again")
+        recorder.record_for(0.02)
+        kept = recorder.kept_take_sha256()
+        page.reload()
+        expect(page.get_by_text("Your last take is still here")).to_be_visible()
+        recorder.send()
+    assert sha256(download(report(studio, requested))) == kept
+
+
+def test_all_can_be_done_with_the_keyboard(studio: Studio, microphone: Chromium) -> None:
+    requested = ask(studio, max_duration=1)
+    with microphone.open_page(requested["record_url"], allow_microphone=True) as page:
+        recorder = RecorderPage(page)
+        press_with_keyboard(page, "Turn on the microphone")
+        recorder.wait_for_state("ready")
+        press_with_keyboard(page, "Record")
+        recorder.wait_for_state("review")
+        press_with_keyboard(page, "Send it")
+        expect(page.get_by_role("heading", name="Sent")).to_be_focused()
+    assert report(studio, requested)["status"] == "completed"
+
+
+def press_with_keyboard(page: Page, name: str) -> None:
+    """Move the focus to a button with the Tab key, and press it."""
+    button = page.get_by_role("button", name=name, exact=True)
+    for _ in range(12):
+        if button.evaluate("(it) => it === document.activeElement"):
+            page.keyboard.press("Enter")
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"the Tab key does not reach {name}")
+
+
+def test_a_denied_microphone_is_explained(studio: Studio, microphone: Chromium) -> None:
+    with microphone.open_page(ask(studio)["record_url"]) as page:
+        recorder = RecorderPage(page)
+        recorder.button("Turn on the microphone")
+        assert recorder.problem().startswith("The microphone is blocked. Allow it for this page")
+        expect(page.get_by_role("button", name="Turn on the microphone")).to_be_enabled()
+        check_accessibility(page)
+
+
+def test_the_first_beat_is_exact_after_the_delay_is_measured(studio: Studio, microphone: Chromium) -> None:
+    requested = ask(studio, tempo=240, time_signature="3/4", count_in=1, metronome=True, max_duration=1.8)
+    with microphone.open_page(allow_microphone=True) as page:
+        page.add_init_script(ACOUSTIC_LOOP)
+        page.goto(requested["record_url"])
+        recorder = RecorderPage(page)
+        recorder.turn_on()
+        expect(page.get_by_text("1 bar of count-in, then clicks during the recording, at 240 in 3/4.")).to_be_visible()
+        expect(page.get_by_text("Use headphones")).to_be_visible()
+        page.get_by_text("Delay", exact=True).click()
+        recorder.button("Measure the delay")
+        expect(page.get_by_text("The delay is")).to_be_visible()
+        recorder.record()
+        recorder.send()
+    recording = report(studio, requested)
+    take = recording["take"]
+    assert (take["tempo"], take["time_signature"], take["count_in"], take["metronome"]) == (240, "3/4", 1, True)
+    assert 120 <= take["latency_ms"] < 350
+    sound = read(download(recording))
+    loud = np.flatnonzero(np.abs(sound) > 0.05)
+    onsets = loud[np.flatnonzero(np.diff(loud, prepend=-RATE) > RATE // 20)] / RATE
+    expected = take["first_beat"] + np.arange(7) * 0.25
+    np.testing.assert_allclose(onsets, expected, atol=0.012)
+
+
+def test_the_delay_is_not_guessed_if_the_speaker_is_not_heard(studio: Studio, microphone: Chromium) -> None:
+    with microphone.open_page(ask(studio)["record_url"], allow_microphone=True) as page:
+        recorder = RecorderPage(page)
+        recorder.turn_on()
+        page.get_by_text("Delay", exact=True).click()
+        recorder.button("Measure the delay")
+        expect(page.get_by_text("The delay could not be measured")).to_be_visible()
+        page.get_by_text("Tuner", exact=True).click()
+        expect(page.locator("#tuner-words")).to_contain_text("Hz")
+
+
+@pytest.mark.parametrize(("size", "dark"), [(DESKTOP, False), (PHONE, True)], ids=["light desktop", "dark phone"])
+def test_every_state_is_accessible_and_fits(
+    studio: Studio, microphone: Chromium, size: tuple[int, int], dark: bool
+) -> None:
+    requested = ask(studio, max_duration=1, count_in=1, tempo=300)
+    with microphone.open_page(requested["record_url"], allow_microphone=True, size=size, dark=dark) as page:
+        recorder = RecorderPage(page)
+        check(page)
+        recorder.turn_on()
+        for name in ("Tuner", "Count-in and metronome", "Delay"):
+            page.get_by_text(name, exact=True).click()
+        check(page)
+        recorder.record()
+        check(page)
+        recorder.send()
+        check(page)
+
+
+def check(page: Page) -> None:
+    check_accessibility(page)
+    assert overflowing_width(page) == 0
