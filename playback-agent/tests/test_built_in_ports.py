@@ -57,3 +57,12 @@ def test_a_program_listens_to_the_virtual_port(agent: AgentProcess, jack: JackSe
         agent.call("playback_midi", notes="C4:s", port_name="Consort Virtual Port")
         assert [listener.stdout.readline().strip() for _ in range(3)] == ["c000", "903c40", "803c40"]
         listener.kill()
+
+
+def test_a_silent_synth_says_how_to_hear_the_music(jack: JackServer, tmp_path: Path) -> None:
+    with AgentProcess(tmp_path, {**jack.environment, "CONSORT_SYNTH_AUDIO": "none"}) as agent:
+        started = agent.call("playback_midi", notes="C4:s", port_name="synth")
+    assert started["sound"].startswith("silent")
+    assert started["warnings"] == [
+        "Nothing is heard, because the synth is silent. midi_to_audio gives a link that plays in any browser."
+    ]

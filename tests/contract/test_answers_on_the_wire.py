@@ -25,6 +25,7 @@ EXAMPLE_FAILS = {
     "delete_audio",
     "segment_audio",
     "render_waveform",
+    "midi_to_audio",
     "get_job",
 }
 """Tools whose example call fails: it names something that does not exist, or bars that already have a section."""

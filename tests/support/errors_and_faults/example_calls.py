@@ -54,6 +54,7 @@ EXAMPLE_CALLS: dict[str, Callable[[], dict[str, Any]]] = {
     "delete_audio": lambda: {"audio_file_id": new_id("audio")},
     "segment_audio": lambda: {"audio_file_id": new_id("audio"), "start_time": 1, "end_time": 2},
     "render_waveform": lambda: {"audio_file_id": new_id("audio"), "start_time": 1, "end_time": 2},
+    "midi_to_audio": lambda: {"midi_file_id": new_id("midi"), "instrument": "violin"},
     "get_job": lambda: {"job_id": new_id("job")},
     "list_devices": dict,
     "playback_midi": lambda: {"notes": "C4:s E4:s", "tempo_scale": 4},

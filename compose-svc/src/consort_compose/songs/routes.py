@@ -270,6 +270,8 @@ async def redo_last_action(body: UndoLastAction, editor: TheEditor) -> Undone:
 async def song_export_midi(body: SongExportMidi, songs: TheSongs) -> SongExported:
     """Save a song as a MIDI file, for pictures and playback. Exporting again without a name keeps its midi_file_id.
 
+    To hear it in a browser use midi_to_audio.
+
     Example: {"filepath": "rain.mid"}
     """
     return await songs.export(body)

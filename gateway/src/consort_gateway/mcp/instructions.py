@@ -38,7 +38,9 @@ TOOLSETS = {
         "an upload_url: a page where the user uploads a file. Each audio_file_id has a listen_url, a page that plays "
         "it: give it to the user. get_audio_info describes a file and makes download links in other formats, "
         "render_waveform shows it as a picture, segment_audio cuts a part into a new file, list_audio finds files; "
-        "delete_audio cannot be undone."
+        "delete_audio cannot be undone. midi_to_audio renders a MIDI file, song or score to sound that plays in any "
+        "browser, also without a sound device: with its own instruments or another, parts muted, count-in and "
+        "metronome for play-along. Long work returns a job_id: ask get_job for the result."
     ),
     "playback": (
         "playback: play music on the user's own MIDI devices or the built-in synth. playback_midi starts playing and "

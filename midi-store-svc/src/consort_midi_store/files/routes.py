@@ -94,7 +94,7 @@ async def list_midi(body: ListMidi, files: Files) -> MidiList:
 async def export_midi(body: ExportMidi, files: Files) -> ExportedMidi:
     """Copy a MIDI file, song or score to the export/ folder, where a DAW can open it. Returns its full_path.
 
-    A file with the same name is replaced only if overwrite is true.
+    A file with the same name is replaced only if overwrite is true. Browsers cannot play it: use midi_to_audio.
 
     Example: {"song_id": "song_4r0c…", "export_name": "final.mid"}
     """

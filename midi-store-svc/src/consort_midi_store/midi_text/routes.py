@@ -40,7 +40,7 @@ async def validate_midi(body: ValidateMidi, midi_text: MidiTexts) -> MidiVerdict
     drums: kick, snare), then its notes as `PITCH VELOCITY [START] [DURATION]` in beats. Without START a note follows
     the one before; without DURATION it lasts one beat. Fractions such as 4+1/3 have no spaces. Or give a note list
     (`C4:q D4:e`, one part per line), ABC or MusicXML. `valid: false` comes with all errors, each with its line and what
-    to write.
+    to write. To hear it in a browser use midi_to_audio.
 
     Example: {"midi_text": "tempo 120\\ntime 4/4\\ntrack Lead piano\\nC4 80\\nE4 80\\nG4 80 2 1/2"}
     """

@@ -4,7 +4,7 @@ import sys
 
 from consort_music.synth.fluid_synth import FluidSynthFailed, MidiSynth
 from consort_playback.child_programs.output_errors import SynthMissing
-from consort_playback.protocol.commands import SILENT_SOUND, SynthOptions
+from consort_playback.protocol.commands import SILENT_PREFIX, SILENT_SOUND, SynthOptions
 
 AUTO, SILENT, FILE = "auto", "none", "file:"
 """Values of CONSORT_SYNTH_AUDIO: the first driver that works, no sound, or `file:` followed by the path of a file."""
@@ -43,12 +43,12 @@ class Synth:
         `wanted` is the value of CONSORT_SYNTH_AUDIO.
         """
         if wanted == SILENT:
-            return "silent, as CONSORT_SYNTH_AUDIO says"
+            return f"{SILENT_PREFIX}, as CONSORT_SYNTH_AUDIO says"
         if wanted.startswith(FILE):
             path = wanted.removeprefix(FILE)
             if self._set("audio.file.name", path) and self._open_driver("file"):
                 return f"sound goes to {path}"
-            return f"silent: {path} cannot be written"
+            return f"{SILENT_PREFIX}: {path} cannot be written"
         drivers = _DRIVERS.get(sys.platform, _LINUX_DRIVERS) if wanted == AUTO else (wanted,)
         for driver in drivers:
             if self._open_driver(driver):

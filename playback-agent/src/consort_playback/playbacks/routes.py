@@ -54,7 +54,7 @@ async def list_devices(body: ListDevices, service: InjectedService) -> DeviceLis
 async def playback_midi(body: PlaybackMidi, service: InjectedService) -> Started:
     """Play music out loud on the user's MIDI device or the built-in synth; returns a playback_id at once.
 
-    Several playbacks can run at the same time.
+    Several playbacks can run at the same time. Without a sound device use midi_to_audio.
 
     Example: {"song_id": "song_4r0c…", "loop": true, "loop_start": "5:1", "loop_end": "9:1"}
     """

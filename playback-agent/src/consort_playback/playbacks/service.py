@@ -35,6 +35,7 @@ from consort_playback.playbacks.session_registry import SessionRegistry
 from consort_playback.ports.port_pool import PortPool
 from consort_playback.ports.port_process import PortProcess
 from consort_playback.protocol.commands import (
+    SILENT_PREFIX,
     ControlCommand,
     Panic,
     Play,
@@ -145,7 +146,7 @@ class PlaybackService:
             duration_est_ms=int(music.end / 1_000_000 / request.tempo_scale),
             tracks=music.track_names[:100],
             sound=port.sound or None,
-            warnings=music.warnings or None,
+            warnings=[*music.warnings, *_silence_warnings(port.sound)] or None,
         )
 
     async def send(self, request: SendMidi) -> Sent:
@@ -338,3 +339,10 @@ def _not_playing(state: PlaybackState) -> InvalidInput:
         field="playback_id",
         suggestions=["playback_midi"],
     )
+
+
+def _silence_warnings(sound: str) -> list[str]:
+    """Return a warning if the synth is silent. `sound` says where its sound goes."""
+    if not sound.startswith(SILENT_PREFIX):
+        return []
+    return ["Nothing is heard, because the synth is silent. midi_to_audio gives a link that plays in any browser."]

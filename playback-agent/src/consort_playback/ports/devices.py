@@ -209,9 +209,14 @@ class Devices:
         if outside:
             return outside[0], "the first port; the built-in synth is missing"
         raise InvalidInput(
-            "There is no MIDI port to play on, and no built-in synth. Connect a device, or start a synth.",
+            "There is no MIDI port to play on, and no built-in synth. Connect a device, or start a synth. On a machine "
+            "with a synth, midi_to_audio gives a link that plays in any browser.",
             code="NO_DEVICE",
-            suggestions=["connect a device or start a synth", f"for the built-in synth: {self.synth_problem()}"],
+            suggestions=[
+                "connect a device or start a synth",
+                f"for the built-in synth: {self.synth_problem()}",
+                "midi_to_audio",
+            ],
         )
 
 

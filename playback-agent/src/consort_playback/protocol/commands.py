@@ -11,7 +11,9 @@ from typing import Literal
 from consort_playback.protocol.codec import MessageCodec
 from consort_playback.protocol.message import ProtocolMessage
 
-JACK_SOUND, SILENT_SOUND = "sound through jack", "silent: no sound device was found"
+SILENT_PREFIX = "silent"
+"""How the value of `PortOpened.sound` begins if nothing is heard."""
+JACK_SOUND, SILENT_SOUND = "sound through jack", f"{SILENT_PREFIX}: no sound device was found"
 """Two of the values of `PortOpened.sound`, which the agent compares."""
 
 SessionState = Literal["counting_in", "playing", "paused"]
