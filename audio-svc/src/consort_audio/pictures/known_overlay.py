@@ -71,6 +71,8 @@ class KnownOverlays:
             last_bar=options["last_bar"],
             mute=options["mute"],
             solo=options["solo"],
+            instrument=None if options["program"] is None else origin["instrument"],
+            is_drums=options["is_drums"],
         )
         max_bytes = self._settings.midi_max_bytes
         return await run_within_limits(len(music.content), _LIMITS, overlay_of_music, music.content, max_bytes, part)

@@ -11,6 +11,7 @@ In a render process, which imports numpy and FluidSynth:
 
 - `render_program`: the program; it renders one piece after another
 - `render_audio`: the two passes of a render: synthesize and measure, then set the level and encode
+- `played_part`: which part of the music is played, and when
 - `timed_messages`: a MIDI file and the wishes of the user become messages with times
 - `soundfont_renderer`: messages with times become blocks of sound
 

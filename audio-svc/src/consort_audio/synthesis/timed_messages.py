@@ -6,12 +6,12 @@ from heapq import merge
 from operator import itemgetter
 from typing import NamedTuple
 
+from consort_audio.synthesis.played_part import PlayedPart, played_part
 from consort_audio.synthesis.render_options import RenderOptions
 from consort_music.errors import MusicError
-from consort_music.midi.bar_window import window_of_bars
 from consort_music.midi.model import DRUM_CHANNEL
 from consort_music.midi.reader import ReaderLimits, read_midi
-from consort_music.performance.clicks import TimedClick, count_in, metronome
+from consort_music.performance.clicks import TimedClick, metronome
 from consort_music.performance.compiled_music import CompiledMusic, compile_file, on_one_timeline
 from consort_music.performance.device_state import state_at
 from consort_music.performance.mute_solo import resolve_mute_solo
@@ -46,40 +46,21 @@ class Performance:
     warnings: list[str]
 
 
-class _Window(NamedTuple):
-    """The part of the music that is played."""
-
-    start: int
-    end: int
-    """The first tick after the part."""
-    last: int
-    """The index of the first message after the part."""
-
-
 def perform(content: bytes, options: RenderOptions) -> Performance:
     """Return what to play. Raise MusicError if the file or one of the options is not usable."""
     file = on_one_timeline(read_midi(content, ReaderLimits(max_bytes=options.max_midi_bytes)))
     music = compile_file(file, 0, _LONGEST_MESSAGE)
-    window = _Window(0, music.end_tick, music.count)
-    if options.first_bar is not None or options.last_bar is not None:
-        first = options.first_bar or 1
-        last = options.last_bar
-        start, end = window_of_bars(file, first, first if last is None else last)
-        assert file.ppq is not None
-        end_tick = music.end_tick if last is None else min(round(end * file.ppq), music.end_tick)
-        last_index = music.count if end_tick == music.end_tick else music.index(end_tick)
-        window = _Window(round(start * file.ppq), end_tick, last_index)
-    clicks, lead = count_in(music.clock, window.start, options.count_in_bars, 1, "count_in")
+    part = played_part(file, music, options.first_bar, options.last_bar, options.count_in_bars)
+    clicks, begin = part.clicks, part.begin
     if options.metronome:
-        clicks += metronome(music.clock, window.start, window.end)
-    begin = music.clock.ns(window.start) - lead
-    seconds = (music.clock.ns(window.end) - begin) / _SECOND
+        clicks += metronome(music.clock, part.start, part.end)
+    seconds = (music.clock.ns(part.end) - begin) / _SECOND
     _check_length(seconds + options.tail_s, options)
     silent = frozenset(resolve_mute_solo(music, options.mute, options.solo).silent)
     adapt = _adapter(options)
     return Performance(
         messages=merge(
-            _music_messages(music, window, begin, silent, adapt),
+            _music_messages(music, part, silent, adapt),
             (SynthMessage(time - begin, message, CLICK_CHANNELS) for time, message in sorted(clicks, key=_time_of)),
             key=itemgetter(0),
         ),
@@ -150,22 +131,23 @@ def _chooses_program(message: bytes) -> bool:
 
 
 def _music_messages(
-    music: CompiledMusic, window: _Window, begin: int, silent: frozenset[int], adapt: _Adapter
+    music: CompiledMusic, part: PlayedPart, silent: frozenset[int], adapt: _Adapter
 ) -> Iterator[SynthMessage]:
     """Yield the state that the synth needs at the start, the messages of the part, and the end of all notes."""
-    if window.start:
-        for _, state in state_at(music, window.start):
+    if part.start:
+        for _, state in state_at(music, part.start):
             if (message := adapt(state)) is not None:
                 yield SynthMessage(0, message, 0)
     offsets, messages, times, tracks = music.offsets, music.messages, music.times, music.tracks
-    for index in range(music.index(window.start), window.last):
+    last = music.count if part.end == music.end_tick else music.index(part.end)
+    for index in range(music.index(part.start), last):
         message = messages[offsets[index] : offsets[index + 1]]
         if message[0] < 0xB0 and tracks[index] in silent:
             continue
         if (adapted := adapt(message)) is not None:
-            yield SynthMessage(times[index] - begin, adapted, 0)
-    end_time = music.clock.ns(window.end) - begin
-    is_cut = window.end < music.end_tick
+            yield SynthMessage(times[index] - part.begin, adapted, 0)
+    end_time = music.clock.ns(part.end) - part.begin
+    is_cut = part.end < music.end_tick
     for channel in range(CHANNELS):
         if is_cut:
             yield SynthMessage(end_time, bytes((0xB0 | channel, _SUSTAIN, 0)), 0)

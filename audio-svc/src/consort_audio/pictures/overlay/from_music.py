@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from itertools import islice
 
 from consort_audio.pictures.overlay.model import Overlay, OverlayBeat, OverlayNote, OverlayVoice
-from consort_music.midi.bar_window import window_of_bars
+from consort_audio.synthesis.played_part import played_part
 from consort_music.midi.reader import ReaderLimits, read_midi
-from consort_music.performance.clicks import count_in
 from consort_music.performance.clock import Clock
 from consort_music.performance.compiled_music import compile_file, on_one_timeline
 from consort_music.performance.mute_solo import resolve_mute_solo
@@ -31,29 +30,34 @@ class RenderedPart:
     last_bar: int | None = None
     mute: Sequence[int | str] = ()
     solo: Sequence[int | str] = ()
+    instrument: str | None = None
+    """The instrument of all voices but the drums. None: the instruments in the file."""
+    is_drums: bool = False
+    """Whether the drum kit plays everything."""
 
 
 def overlay_of_music(content: bytes, max_bytes: int, part: RenderedPart) -> Overlay:
     """Return the overlay of the sound that was rendered from a MIDI file. Raise MusicError if it has no such bars."""
     file = on_one_timeline(read_midi(content, ReaderLimits(max_bytes=max_bytes)))
     music = compile_file(file, 0, _LONGEST_MESSAGE)
-    clock, first, last = music.clock, 0, music.end_tick
-    if file.ppq is not None and (part.first_bar is not None or part.last_bar is not None):
-        start, end = window_of_bars(file, part.first_bar or 1, part.last_bar or part.first_bar or 1)
-        first = round(start * file.ppq)
-        last = last if part.last_bar is None else min(round(end * file.ppq), last)
-    _, lead = count_in(clock, first, part.count_in_bars, 1)
-    begin = clock.ns(first) - lead
+    played = played_part(file, music, part.first_bar, part.last_bar, part.count_in_bars)
+    clock, first, last = music.clock, played.start, played.end
 
     def seconds(tick: int) -> float:
-        return (clock.ns(tick) - begin) / _SECOND
+        return (clock.ns(tick) - played.begin) / _SECOND
 
     silent = frozenset(resolve_mute_solo(music, part.mute, part.solo).silent)
     heard = [index for index in range(len(file.tracks)) if index not in silent]
     voices = find_voices(file, heard) if heard else []
     return Overlay(
         voices=tuple(
-            OverlayVoice(voice.name, voice.detail, voice.colour, voice.is_drums, notes)
+            OverlayVoice(
+                voice.name,
+                voice.detail if part.instrument is None or voice.is_drums else part.instrument,
+                voice.colour,
+                voice.is_drums or part.is_drums,
+                notes,
+            )
             for voice in voices
             if (notes := tuple(_notes(voice.notes, first, last, seconds)))
         ),
