@@ -89,19 +89,22 @@ class Chromium:
         dark: bool = False,
         reduced_motion: bool = False,
         allow_microphone: bool = False,
+        touch: bool = False,
         pixels_per_point: float = 1,
         expected_errors: Sequence[str] = (),
     ) -> Iterator[Page]:
         """Open a page in a new context, and check it when the block ends without an exception.
 
         `expected_errors` are regular expressions for errors on the console that the test provokes. The microphone is
-        denied unless `allow_microphone`.
+        denied unless `allow_microphone`. With `touch` the page is on a phone: no mouse, no keyboard.
         """
         context = self._browser.new_context(
             viewport={"width": size[0], "height": size[1]},
             device_scale_factor=pixels_per_point,
             color_scheme="dark" if dark else "light",
             reduced_motion="reduce" if reduced_motion else "no-preference",
+            has_touch=touch,
+            is_mobile=touch,
             permissions=["microphone"] if allow_microphone else [],
             accept_downloads=True,
         )

@@ -13,7 +13,7 @@ from consort_kit.http.signed_links import Links
 PLAYED_AS_STORED = frozenset({"wav", "flac", "mp3", "ogg", "opus", "m4a"})
 """Formats that browsers play and in which they can move to any position. Live webm, for example, has no index."""
 
-_NOTES = {"wav": "lossless", "flac": "lossless, smaller", "ogg": "small", "mp3": "small, plays anywhere"}
+_NOTES = {"wav": "lossless", "flac": "lossless, smaller", "ogg": "small", "mp3": "for any device"}
 
 
 def player_page(row: AudioRow, original: AudioRow | None, links: Links) -> Response:
@@ -45,10 +45,10 @@ def player_page(row: AudioRow, original: AudioRow | None, links: Links) -> Respo
     return page(
         "player/player.html",
         data,
-        title=row.name,
+        title=row.name.removesuffix(f".{row.format}"),
         script=("time_text.js", "waveform.js", "player/player.js"),
         style=("player/player.css",),
-        texts={"subtitle": " · ".join([_source(row, original), *_facts(row)])},
+        texts={"source": _source(row, original), "facts": " · ".join(_facts(row))},
     )
 
 
@@ -59,7 +59,7 @@ def _source(row: AudioRow, original: AudioRow | None) -> str:
             times = f"{row.origin['start_time']:.2f} to {row.origin['end_time']:.2f} s"
             return f"{times} of {original.name if original else 'a deleted file'}"
         case "render":
-            return "Rendered music"
+            return f"Rendered: {row.origin['instrument']}"
         case "recording":
             return "Recording"
         case "upload":
