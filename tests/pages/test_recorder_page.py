@@ -12,7 +12,9 @@ import pytest
 import soundfile
 from playwright.sync_api import Page, Playwright, Route, expect
 
+from consort_kit.ids import new_id
 from tests.support.browser import DESKTOP, PHONE, Chromium, check_accessibility, overflowing_width, wait_until
+from tests.support.page_sound import PageListener
 from tests.support.pitch_tracking import heard_notes
 from tests.support.recorder_page import (
     ACOUSTIC_LOOP,
@@ -163,6 +165,21 @@ def press_with_keyboard(page: Page, name: str) -> None:
             return
         page.keyboard.press("Tab")
     raise AssertionError(f"the Tab key does not reach {name}")
+
+
+def test_music_can_be_heard_first(studio: Studio, microphone: Chromium) -> None:
+    unknown = studio.failed_call("request_audio_recording", prompt="Play", reference_id=new_id("midi"))
+    assert (unknown["code"], unknown["field"]) == ("NOT_FOUND", "reference_id") and "list_midi" in unknown["message"]
+    music = studio.call("validate_midi", midi_text="tempo 60\ntime 4/4\ntrack Tune ocarina\nA5 100 0 8")
+    requested = ask(studio, reference_id=music["midi_file_id"], max_duration=1)
+    with microphone.open_page(requested["record_url"], allow_microphone=True) as page:
+        recorder = RecorderPage(page)
+        listener = PageListener(page, "reference")
+        recorder.button("Hear how it should sound")
+        listener.wait_for_tone(880, loudest_below_db=-50)
+        recorder.turn_on()
+        recorder.record()
+        assert page.evaluate("document.getElementById('reference').paused"), "recording stops the reference"
 
 
 def test_a_denied_microphone_is_explained(studio: Studio, microphone: Chromium) -> None:

@@ -58,11 +58,12 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.uploads = uploads = Uploads(store, library, app.state.links, settings, on_new_take)
         app.state.files = AudioService(store, library, uploads, children, settings, on_new_take, baseline.finished)
         app.state.pictures = PictureService(library, children, KnownOverlays(library, client, settings))
+        app.state.synthesis = synthesis = SynthesisService(jobs, library, client, settings)
+        references = References(library, client, synthesis)
         app.state.recordings = recordings = RecordingService(
-            RecordingStore(database), library, uploads, baseline, References(library, client), app.state.links
+            RecordingStore(database), library, uploads, baseline, references, app.state.links
         )
         uploads.on_recording = recordings.complete
-        app.state.synthesis = synthesis = SynthesisService(jobs, library, client, settings)
         await library.delete_leftovers()
         await uploads.delete_expired()
         await uploads.finish_stored()

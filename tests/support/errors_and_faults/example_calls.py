@@ -52,6 +52,8 @@ EXAMPLE_CALLS: dict[str, Callable[[], dict[str, Any]]] = {
     "get_audio_info": lambda: {"audio_file_id": new_id("audio")},
     "list_audio": lambda: {"limit": 5},
     "delete_audio": lambda: {"audio_file_id": new_id("audio")},
+    "request_audio_recording": lambda: {"prompt": "Play a scale", "tempo": 90, "count_in": 1},
+    "get_recording": lambda: {"recording_id": new_id("rec")},
     "segment_audio": lambda: {"audio_file_id": new_id("audio"), "start_time": 1, "end_time": 2},
     "render_waveform": lambda: {"audio_file_id": new_id("audio"), "start_time": 1, "end_time": 2},
     "midi_to_audio": lambda: {"midi_file_id": new_id("midi"), "instrument": "violin"},

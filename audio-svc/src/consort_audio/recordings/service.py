@@ -65,7 +65,7 @@ class RecordingService:
 
     async def request(self, request: RequestAudioRecording) -> RequestedRecording:
         if request.reference_id is not None:
-            await self._references.check(request.reference_id, "reference_id")
+            await self._references.check(request.reference_id)
         options = request.model_dump(include={"reference_id", "tempo", "time_signature", "count_in", "metronome"})
         if request.name is None:
             options["name"] = name_from_title(request.prompt[:_NAME_LENGTH], ".wav")

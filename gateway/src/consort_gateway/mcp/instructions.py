@@ -40,7 +40,9 @@ TOOLSETS = {
         "render_waveform shows it as a picture, segment_audio cuts a part into a new file, list_audio finds files; "
         "delete_audio cannot be undone. midi_to_audio renders a MIDI file, song or score to sound that plays in any "
         "browser, also without a sound device: with its own instruments or another, parts muted, count-in and "
-        "metronome for play-along. Long work returns a job_id: ask get_job for the result."
+        "metronome for play-along. request_audio_recording returns a record_url: give it to the user, who records "
+        "there; get_recording returns the audio_file_id when it is done. Long work returns a job_id: ask get_job for "
+        "the result."
     ),
     "playback": (
         "playback: play music on the user's own MIDI devices or the built-in synth. playback_midi starts playing and "

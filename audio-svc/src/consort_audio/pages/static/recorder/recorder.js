@@ -355,11 +355,12 @@ addEventListener("online", () => state === "interrupted" && send());
 
 async function hearReference() {
   $("hear").disabled = true;
+  tell("reference-state", "The sound is being made …");
   try {
     for (;;) {
       const answer = await readAnswer(await fetch(page.referenceUrl));
       if (answer.status === "ready") {
-        $("reference").src = answer.url;
+        $("reference").src = sameOrigin(answer.url);
         $("reference").hidden = false;
         $("hear").hidden = true;
         tell("reference-state", "");

@@ -61,8 +61,7 @@ class TakeUploader {
       body: JSON.stringify(details),
       headers: { "Content-Type": "application/json" },
     });
-    const { pathname, search } = new URL((await readAnswer(answer)).upload_url);
-    return pathname + search; // this page may have been opened at another address of the studio
+    return sameOrigin((await readAnswer(answer)).upload_url);
   }
 
   async put(take, range, body) {
@@ -76,6 +75,12 @@ class TakeUploader {
     }
     return readAnswer(answer);
   }
+}
+
+// Return a link of the studio for the address at which this page was opened, which may be another one.
+function sameOrigin(url) {
+  const { pathname, search } = new URL(url);
+  return pathname + search;
 }
 
 // Return the JSON of an answer. Raise UploadRejected with the studio's message for an error that is final.
