@@ -27,6 +27,7 @@ EXAMPLE_FAILS = {
     "render_waveform",
     "midi_to_audio",
     "get_job",
+    "get_recording",
 }
 """Tools whose example call fails: it names something that does not exist, or bars that already have a section."""
 
