@@ -2,7 +2,7 @@
 
 **Logarithmic**: a multi-resolution transform with a nearly constant Q, on an octave pyramid (`octaves`). A low note
 needs a long window to be separated from its neighbour, a high one a short window to show when it starts. So the window
-of each row has the length of about 26 periods, within limits, blended from the two nearest powers of two.
+of each row has the length of about 34 periods, within limits, blended from the two nearest powers of two.
 
 **Linear**: one window length for all rows.
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from consort_audio.pictures.measuring.columns import Columns
 from consort_audio.pictures.measuring.octaves import highest_level, octave_gain
 
-_CYCLES = 26.0  # periods of a row's frequency in its window: neighbouring semitones are just separated
+_CYCLES = 34.0  # periods of a row's frequency in its window: neighbouring semitones are just separated
 _SHORTEST_S, _LONGEST_S = 0.020, 0.36
 _LINEAR_S = 0.045
 _MOST_PER_COLUMN = 8
