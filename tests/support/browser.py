@@ -62,9 +62,9 @@ class Chromium:
     With a `microphone` file (wav), pages that ask for the microphone hear this file once, then silence.
     """
 
-    def __init__(self, playwright: Playwright, *, microphone: Path | None = None, flags: Sequence[str] = ()) -> None:
+    def __init__(self, playwright: Playwright, *, microphone: Path | None = None) -> None:
         self._playwright = playwright
-        self._flags = [*QUIET, *flags]
+        self._flags = [*QUIET]
         if microphone is not None:
             self._flags += [
                 "--use-fake-device-for-media-stream",
@@ -87,7 +87,6 @@ class Chromium:
         *,
         size: tuple[int, int] = DESKTOP,
         dark: bool = False,
-        reduced_motion: bool = False,
         allow_microphone: bool = False,
         touch: bool = False,
         pixels_per_point: float = 1,
@@ -102,7 +101,6 @@ class Chromium:
             viewport={"width": size[0], "height": size[1]},
             device_scale_factor=pixels_per_point,
             color_scheme="dark" if dark else "light",
-            reduced_motion="reduce" if reduced_motion else "no-preference",
             has_touch=touch,
             is_mobile=touch,
             permissions=["microphone"] if allow_microphone else [],
