@@ -17,7 +17,6 @@ SOUNDFILE_FORMATS = {
     "wav": ("WAV", "PCM_16"),
     "flac": ("FLAC", "PCM_16"),
     "ogg": ("OGG", "VORBIS"),
-    "opus": ("OGG", "OPUS"),
     "mp3": ("MP3", "MPEG_LAYER_III"),
     "aiff": ("AIFF", "PCM_16"),
 }
@@ -25,6 +24,7 @@ AV_FORMATS = {
     "m4a": ("ipod", "aac"),
     "aac": ("adts", "aac"),
     "webm": ("webm", "libopus"),
+    "opus": ("ogg", "libopus"),
     "mp4": ("mp4", "aac"),
 }
 _LAYOUTS = {1: "mono", 2: "stereo", 6: "5.1", 8: "7.1"}

@@ -9,7 +9,6 @@ import numpy as np
 import soundfile
 
 from consort_audio.codecs.audio_errors import cut_off, damaged, invalid_audio
-from consort_audio.codecs.formats import FORMATS
 from consort_audio.codecs.samples import BLOCK_FRAMES, Samples
 
 _BITS = {"PCM_S8": 8, "PCM_U8": 8, "PCM_16": 16, "PCM_24": 24, "PCM_32": 32, "FLOAT": 32, "DOUBLE": 64}
@@ -47,16 +46,17 @@ class SoundFileReader:
         self.declared_frames: int | None = file.frames if 0 < file.frames < _UNKNOWN_FRAMES else None
 
     def blocks(self, start: int = 0) -> Iterator[Samples]:
-        skipped = 0
-        if start and FORMATS[self.format].is_lossless:  # exact only there
+        found = 0
+        if start and self.bits is not None:  # seeking is exact only if the format is lossless
+            if start >= (self.declared_frames or 0):
+                return
             self._seek(start)
-            skipped = start
-        found = skipped
+            found = start
         while len(block := self._read()):
             found += len(block)
             if found > start:
                 yield block[max(0, start - found + len(block)) :]
-        if self.declared_frames is not None and FORMATS[self.format].is_lossless and found < self.declared_frames:
+        if self.declared_frames is not None and self.bits is not None and found < self.declared_frames:
             raise cut_off(self.declared_frames / self.sample_rate, found / self.sample_rate)
 
     def _seek(self, start: int) -> None:

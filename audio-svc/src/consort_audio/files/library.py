@@ -78,7 +78,8 @@ class AudioLibrary:
         """
         try:
             name = check_name(name, "name", EXAMPLE_NAME)
-            _check_size(path.stat().st_size, self._settings.audio_max_bytes)
+            if path.stat().st_size > self._settings.audio_max_bytes:
+                raise too_many_bytes(self._settings.audio_max_bytes)
             longest = self._settings.audio_max_duration_s if max_duration_s is None else max_duration_s
             facts = await self._children.run(inspect_in_child, path, longest)
             file_id = file_id or new_id("audio")
@@ -164,15 +165,10 @@ class AudioLibrary:
         return AudioLinks(self._links, row.id)
 
 
-def _check_size(size: int, max_bytes: int) -> None:
-    if size > max_bytes:
-        raise too_many_bytes(size, max_bytes)
-
-
-def too_many_bytes(size: int, max_bytes: int) -> TooLarge:
+def too_many_bytes(max_bytes: int) -> TooLarge:
     return TooLarge(
-        f"The file has {size:,} bytes, and at most {max_bytes:,} are allowed. Send a shorter part of it, or a "
-        "compressed file such as FLAC or MP3.",
+        f"The file has more than {max_bytes:,} bytes, which is the limit. Send a shorter part of it, or a compressed "
+        "file such as FLAC or MP3.",
         suggestions=["a shorter part", "a FLAC or MP3 file"],
         details={"max_bytes": max_bytes},
     )

@@ -75,9 +75,9 @@ class AudioService:
         return self.describe(row)
 
     async def _store_base64(self, text: str, name: str | None) -> AudioRow:
-        size, limit = len(text) * 3 // 4, self._settings.audio_base64_max_bytes
-        if size > limit + 2:
-            error = too_many_bytes(size, limit)
+        limit = self._settings.audio_base64_max_bytes
+        if len(text) * 3 // 4 > limit + 2:
+            error = too_many_bytes(limit)
             error.body.field = "base64"
             error.body.suggestions.insert(0, "upload_link: true, or a path")
             raise error

@@ -120,7 +120,7 @@ class Uploads:
         place = read_content_range(request.content_range) if request.content_range is not None else None
         total = place.total if place else request.content_length
         if total is not None and total > self._max_bytes:
-            raise too_many_bytes(total, self._max_bytes)
+            raise too_many_bytes(self._max_bytes)
         check = self._checks.get(file_id)
         if check is not None:
             if place is not None and place.total == check.size:
@@ -210,7 +210,7 @@ class Uploads:
             waiting += content
             if size + len(waiting) > end:
                 if end >= self._max_bytes:
-                    raise too_many_bytes(size + len(waiting), self._max_bytes)
+                    raise too_many_bytes(self._max_bytes)
                 raise InvalidInput(
                     "The body has more bytes than the header 'Content-Range' says. Send only the bytes of the piece.",
                     code="INVALID_CONTENT_RANGE",
