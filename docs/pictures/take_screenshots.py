@@ -1,6 +1,7 @@
-"""Take the screenshots of the player page in this folder: run `python docs/pictures/take_screenshots.py`.
+"""Take the screenshots of the browser pages in this folder: run `python docs/pictures/take_screenshots.py`.
 
-It starts a studio in a temporary folder, renders `lantern-swing.txt` to sound, and opens its player in Chromium.
+It starts a studio in a temporary folder, renders `lantern-swing.txt` to sound, and opens its player in Chromium. On the
+recording page, Chromium's microphone hears a melody.
 """
 
 import sys
@@ -13,6 +14,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parents[1]))  # for `tests.support`
 
 from tests.support.browser import PHONE, Chromium, wait_until  # noqa: E402
+from tests.support.recorder_page import RecorderPage, make_melody, write_microphone_file  # noqa: E402
 from tests.support.servers.studio import Studio  # noqa: E402
 
 WINDOW = (1100, 1190)
@@ -34,6 +36,9 @@ def main() -> None:
             save(page, "player")
         with chromium.open_page(url, size=LONG_PHONE, dark=True, pixels_per_point=1.5, touch=True) as page:
             save(page, "player-phone")
+        microphone = write_microphone_file(Path(data) / "melody.wav", make_melody(30, note_s=0.8))
+        with Chromium(playwright, microphone=microphone) as hearing:
+            save_recorder(hearing, studio, music)
 
 
 def save(page: Page, name: str) -> None:
@@ -50,6 +55,35 @@ def save(page: Page, name: str) -> None:
     wait_until(page, "document.getElementById('status').textContent.startsWith('At ')")
     page.wait_for_load_state("networkidle")
     page.screenshot(path=HERE / f"{name}.png")
+
+
+def save_recorder(chromium: Chromium, studio: Studio, reference_id: str) -> None:
+    """Save a picture of the recording page before a take, and one of a take on a phone."""
+    url = studio.call(
+        "request_audio_recording",
+        prompt="Play the melody of Lantern swing, bars 1 to 8",
+        reference_id=reference_id,
+        tempo=132,
+        count_in=1,
+        metronome=True,
+        max_duration=30,
+    )["record_url"]
+    with chromium.open_page(url, size=(1100, 1170), allow_microphone=True) as page:
+        recorder = RecorderPage(page)
+        recorder.turn_on()
+        page.evaluate("document.querySelector('#device option').textContent = 'USB microphone'")
+        page.get_by_text("Tuner", exact=True).click()
+        wait_until(page, "document.getElementById('level-hint').textContent")
+        wait_until(page, "document.getElementById('tuner-words').textContent.includes('in tune')")
+        page.mouse.click(5, 5)
+        page.screenshot(path=HERE / "recorder.png")
+    with chromium.open_page(
+        url, size=(PHONE[0], 760), dark=True, pixels_per_point=1.5, allow_microphone=True, touch=True
+    ) as page:
+        recorder = RecorderPage(page)
+        recorder.turn_on()
+        recorder.record_for(8 / 30)
+        page.screenshot(path=HERE / "recorder-phone.png")
 
 
 if __name__ == "__main__":

@@ -21,17 +21,16 @@ Sound = NDArray[np.float64]
 
 RATE = 44_100
 """The rate of headless Chromium's audio, so that nothing is resampled."""
-NOTE_S = 0.25
 _WINDOW_S = 0.25
 
 
-def make_melody(seconds: float) -> Sound:
+def make_melody(seconds: float, note_s: float = 0.25) -> Sound:
     """Return a melody of random notes that no two places have in common, with a little noise."""
     random = np.random.default_rng(7)
-    t = np.arange(round(NOTE_S * RATE)) / RATE
+    t = np.arange(round(note_s * RATE)) / RATE
     notes = []
     previous = 0
-    for _ in range(round(seconds / NOTE_S)):
+    for _ in range(round(seconds / note_s)):
         pitch = int(random.choice([each for each in range(57, 82) if each != previous]))
         previous, frequency = pitch, 440 * 2 ** ((pitch - 69) / 12)
         tone = np.sin(2 * np.pi * frequency * t) + 0.3 * np.sin(4 * np.pi * frequency * t)

@@ -13,6 +13,7 @@ function enter(next) {
   state = next;
   document.documentElement.dataset.state = next;
   for (const part of document.querySelectorAll("[data-show]")) part.hidden = !part.dataset.show.split(" ").includes(next);
+  $("listen").hidden = page.referenceUrl === null || next === "done";
   for (const part of document.querySelectorAll("[data-locked]")) part.disabled = part.dataset.locked.split(" ").includes(next);
 }
 
@@ -378,7 +379,6 @@ async function hearReference() {
   }
 }
 
-$("listen").hidden = page.referenceUrl === null;
 $("hear").onclick = hearReference;
 
 // Start
