@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import mido
 import numpy as np
+import psutil
 import soundfile
 from numpy.typing import NDArray
 
@@ -60,6 +61,12 @@ def render_options(soundfont: str, folder: Path, **options: Any) -> RenderOption
     return RenderOptions(soundfont=soundfont, output=str(folder / f"sound.{wanted['format']}"), **wanted)
 
 
+def render_processes(parent: int) -> list[psutil.Process]:
+    """Return the render processes that a process has started."""
+    children = psutil.Process(parent).children()
+    return [child for child in children if "consort_audio.synthesis.render_program" in child.cmdline()]
+
+
 def scale_file(program: int = 0, shift: int = 0, ticks: int = 480, velocity: int = 90) -> bytes:
     """Return a C major scale, moved by `shift` semitones; each note lasts `ticks` (480 is half a second)."""
     track = [mido.Message("program_change", program=program)]
@@ -70,10 +77,10 @@ def scale_file(program: int = 0, shift: int = 0, ticks: int = 480, velocity: int
 
 
 def long_file() -> bytes:
-    """Return four minutes of chords, which take about a second to render."""
-    track = []
+    """Return four minutes of organ chords, which take about a second to render."""
+    track = [mido.Message("program_change", program=19)]
     for _ in range(120):
-        track += [mido.Message("note_on", note=pitch) for pitch in range(48, 72, 2)]
+        track += [mido.Message("note_on", note=pitch) for pitch in (48, 55, 64, 72)]
         track += [mido.Message("note_off", note=48, time=1920)]
-        track += [mido.Message("note_off", note=pitch) for pitch in range(50, 72, 2)]
+        track += [mido.Message("note_off", note=pitch) for pitch in (55, 64, 72)]
     return midi_bytes(track)

@@ -13,7 +13,7 @@ import soundfile
 
 from consort_kit.services import STUDIO_PARTS
 from tests.support.pitch_tracking import heard_notes, read_mono
-from tests.support.rendering import SCALE, long_file, scale_file
+from tests.support.rendering import SCALE, long_file, render_processes, scale_file
 from tests.support.servers.audio_service import AudioService
 from tests.support.servers.storage_servers import ExternalPostgres
 
@@ -154,14 +154,14 @@ def test_a_render_survives_the_death_of_its_process_and_of_the_service(own_audio
     studio = Studio(own_audio)
     long_id = studio.store(long_file(), "Long.mid")
     ticket = own_audio.call("midi_to_audio", midi_file_id=long_id, wait_s=0)
-    until(lambda: own_audio.call("get_job", job_id=ticket["job_id"])["progress"] > 0)
-    [process] = render_processes(own_audio.pid())
+    process = next_render_process(own_audio.pid(), None)
+    until(lambda: own_audio.call("get_job", job_id=ticket["job_id"])["status"] == "running")
     process.kill()
-    until(lambda: [each.pid for each in render_processes(own_audio.pid())] not in ([], [process.pid]))
-    [replacement] = render_processes(own_audio.pid())
+    replacement = next_render_process(own_audio.pid(), process)
     own_audio.kill()
-    psutil.wait_procs([replacement], timeout=WAIT_S)
-    assert not replacement.is_running()
+    replacement.resume()
+    _, alive = psutil.wait_procs([replacement], timeout=WAIT_S)
+    assert alive == [], "the process ends with the service"
     assert list((own_audio.data / "uploads").iterdir()) == [], "nothing half-written is left"
     own_audio.start()
     assert own_audio.call("list_audio")["items"] == [], "nothing half-written is listed"
@@ -180,9 +180,17 @@ def test_a_render_survives_the_death_of_its_process_and_of_the_service(own_audio
     assert len(own_audio.call("list_audio")["items"]) == 1
 
 
-def render_processes(service_pid: int) -> list[psutil.Process]:
-    children = psutil.Process(service_pid).children()
-    return [each for each in children if each.is_running() and "render_program" in " ".join(each.cmdline())]
+def next_render_process(service_pid: int, earlier: psutil.Process | None) -> psutil.Process:
+    """Wait for a render process that is not `earlier`, and suspend it, so that it does not finish too soon."""
+    found: list[psutil.Process] = []
+
+    def is_there() -> bool:
+        found.extend(process for process in render_processes(service_pid) if process != earlier)
+        return bool(found)
+
+    until(is_there)
+    found[0].suspend()
+    return found[0]
 
 
 def until(condition: Callable[[], bool]) -> None:

@@ -18,7 +18,7 @@ from consort_audio.synthesis.render_options import RenderOptions
 from consort_audio.synthesis.render_pool import RenderPool
 from consort_kit.errors import ConsortError
 from consort_music.errors import MusicError
-from tests.support.rendering import long_file, render_options, scale_file
+from tests.support.rendering import long_file, render_options, render_processes, scale_file
 
 WAIT_S = 120.0
 """Longer than any render here takes, also on a busy machine."""
@@ -62,7 +62,7 @@ def test_two_renders_at_once_equal_the_same_alone(options: RenderOptions) -> Non
         assert both[0] == outcome and content_of(first) == content_of(alone) != content_of(other)
         again = await asyncio.gather(*(pool.render(scale_file(), each, ignore) for each in (other, second)))
         assert again[1] == outcome and content_of(second) == content_of(alone)
-        assert len({each.pid for each in psutil.Process().children() if each.is_running()}) == 2
+        assert len(render_processes(os.getpid())) == 2
 
     run(test)
 
@@ -124,9 +124,9 @@ def test_errors_of_the_music_keep_the_process(options: RenderOptions) -> None:
         with pytest.raises(MusicError) as unknown:
             await pool.render(scale_file(), replace(options, mute=["Cello"]), ignore)
         assert (damaged.value.code, unknown.value.code) == ("INVALID_MIDI", "UNKNOWN_TRACK")
-        [process] = psutil.Process().children()
+        [process] = render_processes(os.getpid())
         await pool.render(scale_file(), options, ignore)
-        assert psutil.Process().children() == [process]
+        assert render_processes(os.getpid()) == [process]
         with pytest.raises(ConsortError, match="Set CONSORT_SOUNDFONT to another"):
             await pool.render(scale_file(), replace(options, soundfont=__file__), ignore)
 
