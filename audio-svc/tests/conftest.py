@@ -1,9 +1,13 @@
 """Fixtures of the audio service's tests: a real service with a real Postgres, which all tests of a worker share."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from consort_audio.synthesis.soundfont_renderer import SoundfontRenderer
+from consort_music.synth.soundfonts import find_soundfont
+from tests.support.rendering import Rendering
 from tests.support.servers.audio_service import AudioService
 from tests.support.servers.storage_servers import ExternalPostgres
 
@@ -23,9 +27,29 @@ def audio(tmp_path_factory: pytest.TempPathFactory, postgres: ExternalPostgres) 
 
 @pytest.fixture
 def own_audio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AudioService]:
-    """Run an audio service for one test only, with a new data folder and its own Postgres."""
+    """Run an audio service for one test only, with a new data folder and its own Postgres. It takes up to 60 MB."""
+    small = {"CONSORT_AUDIO_MAX_BYTES": str(60 * 1024**2)}
     with (
         ExternalPostgres(tmp_path_factory.mktemp("own_postgres")) as database,
-        AudioService(tmp_path_factory.mktemp("own_audio"), database.url) as running,
+        AudioService(tmp_path_factory.mktemp("own_audio"), database.url, small) as running,
     ):
         yield running
+
+
+@pytest.fixture(scope="session")
+def soundfont() -> str:
+    """Return the path of the installed soundfont."""
+    found = find_soundfont(None, Path("no data folder"))
+    assert found is not None
+    return str(found)
+
+
+@pytest.fixture(scope="session")
+def renderer(soundfont: str) -> SoundfontRenderer:
+    return SoundfontRenderer(soundfont)
+
+
+@pytest.fixture
+def rendering(renderer: SoundfontRenderer, soundfont: str, tmp_path: Path) -> Rendering:
+    """Render music in this process with the installed soundfont, which is loaded once."""
+    return Rendering(renderer, soundfont, tmp_path)
