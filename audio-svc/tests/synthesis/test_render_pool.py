@@ -133,6 +133,24 @@ def test_errors_of_the_music_keep_the_process(options: RenderOptions) -> None:
     run(test, at_once=1)
 
 
+def test_a_process_that_ended_between_two_pieces_is_replaced(options: RenderOptions) -> None:
+    async def test(pool: RenderPool) -> None:
+        first = await pool.render(scale_file(), options, ignore)
+        [process] = render_processes(os.getpid())
+        process.kill()
+        assert await pool.render(scale_file(), options, ignore) == first
+        assert render_processes(os.getpid()) != [process]
+
+    run(test)
+
+
+def test_a_process_without_work_ends() -> None:
+    program = "import sys; from consort_audio.synthesis.render_program import RenderProgram as Program; "
+    program += "Program(sys.stdin.buffer, sys.stdout.buffer, idle_s=0.1).run()"
+    with subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.wait(WAIT_S) == 0
+
+
 def test_cancelling_kills_the_process(options: RenderOptions) -> None:
     async def test(pool: RenderPool) -> None:
         begun = asyncio.Event()

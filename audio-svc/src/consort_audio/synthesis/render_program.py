@@ -33,7 +33,8 @@ _NICENESS = 5
 
 
 class RenderProgram:
-    def __init__(self, requests: BinaryIO, reports: BinaryIO) -> None:
+    def __init__(self, requests: BinaryIO, reports: BinaryIO, idle_s: float = IDLE_S) -> None:
+        self._idle_s = idle_s
         self._requests = requests
         self._reports = reports
         self._waiting: queue.SimpleQueue[Frame] = queue.SimpleQueue()
@@ -42,12 +43,13 @@ class RenderProgram:
         self._reported_at = 0.0
 
     def run(self) -> None:
+        """Answer requests until the process ends."""
         threading.Thread(target=self._read_requests, daemon=True).start()
         while True:
             try:
-                frame = self._waiting.get(timeout=IDLE_S)
+                frame = self._waiting.get(timeout=self._idle_s)
             except queue.Empty:
-                return
+                os._exit(0)  # an ordinary exit fails, because the other thread is reading from stdin
             self._write(self._answer(frame))
 
     def _read_requests(self) -> None:
