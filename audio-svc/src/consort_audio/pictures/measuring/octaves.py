@@ -38,6 +38,7 @@ class RateHalver:
         even, odd = joined[:, ::2], joined[:, 1::2]
         count = max(0, even.shape[1] - 2)
         self._waiting = joined[:, 2 * count :].copy()
+        even, odd = np.ascontiguousarray(even), np.ascontiguousarray(odd)
         halved = even[:, 1 : count + 1] * _MIDDLE
         halved += (even[:, :count] + even[:, 2 : count + 2]) * _OUTER
         halved += (odd[:, :count] + odd[:, 1 : count + 1]) * _INNER
