@@ -99,10 +99,24 @@ async def fail_in_library() -> Counted:
     raise LibraryError
 
 
+@router.put("/uploads/{name}")
+@router.post("/uploads/{name}")
+@router.put("/other/{name}")
+async def count_bytes(request: Request, name: str) -> Counted:
+    return Counted(count=sum([len(part) async for part in request.stream()]))
+
+
 @pytest.fixture
 def app(settings: Settings) -> FastAPI:
     settings = settings.model_copy(update={"max_body_bytes": 1000})
-    return create_app("compose", "For tests.", [router], settings=settings, input_errors=(LibraryError,))
+    return create_app(
+        "compose",
+        "For tests.",
+        [router],
+        settings=settings,
+        input_errors=(LibraryError,),
+        upload_paths=("/uploads/",),
+    )
 
 
 @pytest.fixture
@@ -277,3 +291,14 @@ def test_the_specification_has_the_error_shape(client: TestClient) -> None:
     assert operation["x-consort-tool"] == {"toolset": "tests", "effect": "read", "heavy": False}
     shown = operation["responses"]["default"]["content"]["application/json"]["schema"]["$ref"]
     assert shown.endswith("/ErrorResponse")
+
+
+def test_only_uploads_may_be_larger_than_other_bodies(client: TestClient) -> None:
+    body = [bytes(700)] * 5
+    sent = client.put("/uploads/a", content=iter(body), headers=TOKEN)
+    assert (sent.status_code, sent.json()["count"]) == (200, 3500)
+    for answer in (
+        client.post("/uploads/a", content=iter(body), headers=TOKEN),
+        client.put("/other/a", content=iter(body), headers=TOKEN),
+    ):
+        assert (answer.status_code, answer.json()["error"]["code"]) == (413, "TOO_LARGE")
