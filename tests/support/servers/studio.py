@@ -41,7 +41,12 @@ class BlobFolder:
 
         The files with human-readable names are excluded.
         """
-        return {str(path.relative_to(self._data)) for path in (self._data / "midi").glob("*/**/*") if path.is_file()}
+        return {
+            str(path.relative_to(self._data))
+            for folder in ("midi", "audio")
+            for path in (self._data / folder).glob("*/**/*")
+            if path.is_file()
+        }
 
     def read(self, key: str) -> bytes:
         return (self._data / key).read_bytes()

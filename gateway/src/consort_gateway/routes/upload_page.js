@@ -1,7 +1,7 @@
 // Uploads one file to the address of this page: in one request, or in pieces that continue after an interruption.
 
 const PIECE = 1024 * 1024;
-const RETRY_AFTER_MS = [300, 1000, 3000, 8000];
+const RETRY_AFTER_MS = [300, 1000, 3000];
 const CHECK_AGAIN_MS = 1000;
 const { inPieces } = JSON.parse(document.getElementById("page-data").textContent);
 const input = document.getElementById("file");

@@ -10,6 +10,7 @@ from consort_kit.http.web_page import web_page
 
 _SERVICES_THAT_TAKE_PIECES = ("audio",)
 """Services whose upload links take a file in pieces, with the header Content-Range. The others take whole files."""
+_STYLE = "progress, input { width: 100%; }\n"
 
 
 def upload_page(service: str, query: dict[str, str]) -> Response:
@@ -27,9 +28,6 @@ def upload_page(service: str, query: dict[str, str]) -> Response:
 </main>"""
     data = {"inPieces": service in _SERVICES_THAT_TAKE_PIECES}
     return web_page("Upload to Consort", body, data=data, style=_STYLE, script=_script())
-
-
-_STYLE = "progress { width: 100%; }\n"
 
 
 @cache
