@@ -161,10 +161,15 @@ def test_drum_hits_have_times_but_no_pitch(tmp_path: Path) -> None:
     assert xs == pytest.approx([left + width / 4, left + width / 2], abs=1)
 
 
-def test_many_notes_stay_a_small_picture(tmp_path: Path) -> None:
-    notes = [OverlayNote(index / 1000, (index + 1) / 1000, 30 + index % 60) for index in range(20_000)]
+def test_many_notes_are_joined_and_reach_the_end(tmp_path: Path) -> None:
+    notes = [OverlayNote(index / 2000, (index + 1) / 2000, 30 + index % 60) for index in range(40_000)]
     svg = draw_bytes(tmp_path, sine(440, 20.0, 8_000), 8_000, overlay=Overlay(voices=(voice(*notes),)))
     assert len(svg) < 700_000
+    picture = AudioPicture(svg)
+    left, _, width, _ = picture.image_area()
+    (group,) = picture.groups("voice")
+    rights = [float(x) for x in re.findall(r"H([\d.]+)", group[0].get("d", ""))]
+    assert max(rights) == pytest.approx(left + width, abs=1) and len(rights) < len(notes) / 4
 
 
 @pytest.mark.parametrize("kind", ["log", "linear", "none"])

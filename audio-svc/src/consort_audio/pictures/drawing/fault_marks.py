@@ -43,7 +43,7 @@ OTHER = FaultShape("M0 -4.5L4.5 0L0 4.5L-4.5 0z", _PITCH_COLOUR)
 
 
 def draw_faults(svg: Svg, layout: AudioLayout, time: TimeAxis, area: Area, faults: Sequence[OverlayFault]) -> None:
-    """Draw the marks of all faults, and the texts for which there is room."""
+    """Draw the marks of faults, at most 400, and the texts for which there is room."""
     shown = faults[:_MOST_FAULTS]
     xs = [time.x(fault.time) for fault in shown]
     middle = (area.top + area.bottom) / 2

@@ -131,7 +131,7 @@ def _facts(audio: AudioReader, frames: int, columns: Columns, envelope: Envelope
 
 def _time(seconds: Fraction) -> str:
     """Return a time as 0:07.25 or 3:05; times over a minute are rounded to seconds, very short ones are in ms."""
-    if seconds < Fraction(1, 10):
+    if 0 < seconds < Fraction(1, 10):
         return f"{float(seconds * 1000):.3g} ms"
     return clock(Fraction(round(seconds * 100), 100) if seconds < 60 else round(seconds))
 

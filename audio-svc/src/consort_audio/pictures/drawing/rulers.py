@@ -21,7 +21,7 @@ from consort_music.pictures.time_axis import (
 _PIXELS_PER_SECOND_MARK = 56
 _NARROWEST_BAR = 9.0
 _NARROWEST_BEAT = 9.0
-_BAR_OPACITY, _BEAT_OPACITY = 0.34, 0.13
+_BAR_OPACITY, _PLAIN_BAR_OPACITY, _BEAT_OPACITY = 0.34, 0.18, 0.13  # a plain bar has no number
 
 
 def draw_seconds_below(svg: Svg, layout: AudioLayout, axis: TimeAxis) -> None:
@@ -48,10 +48,14 @@ def draw_bars(svg: Svg, layout: AudioLayout, axis: TimeAxis, beats: Sequence[Ove
         width = (starts[-1].time - starts[0].time) / (len(starts) - 1) * axis.pixels_per_unit
     step = power_of_two(_NARROWEST_BAR / width)
     shown = [beat for beat in starts if (beat.bar - 1) % step == 0]
-    _draw_lines(svg, layout, [axis.x(beat.time) for beat in shown], _BAR_OPACITY)
-    if layout.bar_numbers is not None and shown:
-        number_step = max(step, step_between_numbers(str(shown[-1].bar), width))
-        marks = [TimeMark(axis.x(beat.time), str(beat.bar)) for beat in shown if (beat.bar - 1) % number_step == 0]
+    if not shown:
+        return
+    number_step = max(step, step_between_numbers(str(shown[-1].bar), width))
+    numbered = [beat for beat in shown if (beat.bar - 1) % number_step == 0]
+    _draw_lines(svg, layout, [axis.x(beat.time) for beat in shown if beat not in numbered], _PLAIN_BAR_OPACITY)
+    _draw_lines(svg, layout, [axis.x(beat.time) for beat in numbered], _BAR_OPACITY)
+    if layout.bar_numbers is not None:
+        marks = [TimeMark(axis.x(beat.time), str(beat.bar)) for beat in numbered]
         draw_numbers(svg, marks, layout.bar_numbers.top, layout.right)
 
 
