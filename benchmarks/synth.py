@@ -34,7 +34,7 @@ _PPQ = 480
 _SAMPLE_RATE = 44_100
 
 
-class Run(NamedTuple):
+class RenderRun(NamedTuple):
     wall_s: float
     cpu_s: float
     sound_s: float
@@ -54,7 +54,7 @@ async def _measure() -> Report:
     if font is None or program is None:
         raise SystemExit("This needs: apt-get install fluidsynth musescore-general-soundfont-small")
     content = piece()
-    runs: dict[str, list[Run]] = {}
+    runs: dict[str, list[RenderRun]] = {}
     with tempfile.TemporaryDirectory() as folder:
         midi = Path(folder, "piece.mid")
         midi.write_bytes(content)
@@ -97,16 +97,16 @@ async def _measure() -> Report:
     )
 
 
-def _per_second(run: Run) -> float:
+def _per_second(run: RenderRun) -> float:
     """Return the CPU seconds for one second of sound."""
     return run.cpu_s / run.sound_s
 
 
-def _median(runs: list[Run]) -> Run:
-    return Run(*(median(values) for values in zip(*runs, strict=True)))
+def _median(runs: list[RenderRun]) -> RenderRun:
+    return RenderRun(*(median(values) for values in zip(*runs, strict=True)))
 
 
-async def _render(pools: list[RenderPool], content: bytes, font: Path, folder: Path) -> Run:
+async def _render(pools: list[RenderPool], content: bytes, font: Path, folder: Path) -> RenderRun:
     """Render the piece in each of these pools at once."""
 
     async def ignore(_: float) -> None:
@@ -120,7 +120,7 @@ async def _render(pools: list[RenderPool], content: bytes, font: Path, folder: P
     wall_s = time.perf_counter() - began
     after = _cpu_of_children()
     cpu_s = sum(after[pid] - before.get(pid, 0.0) for pid in after)
-    return Run(wall_s, cpu_s, sum(outcome.duration_s for outcome in outcomes))
+    return RenderRun(wall_s, cpu_s, sum(outcome.duration_s for outcome in outcomes))
 
 
 def _options(font: Path, output: Path) -> RenderOptions:
@@ -147,7 +147,7 @@ def _cpu_of_children() -> dict[int, float]:
     return used
 
 
-def _command(program: str, font: Path, midi: Path) -> Run:
+def _command(program: str, font: Path, midi: Path) -> RenderRun:
     output = midi.with_suffix(".wav")
     command = [program, "-n", "-i", "-q", "-r", str(_SAMPLE_RATE), "-F", str(output), str(font), str(midi)]
     began = time.perf_counter()
@@ -159,7 +159,7 @@ def _command(program: str, font: Path, midi: Path) -> Run:
         time.sleep(0.005)
     wall_s = time.perf_counter() - began
     sound_s = (output.stat().st_size - 44) / 4 / _SAMPLE_RATE
-    return Run(wall_s, used, sound_s)
+    return RenderRun(wall_s, used, sound_s)
 
 
 def piece() -> bytes:

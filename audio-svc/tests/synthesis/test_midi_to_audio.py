@@ -20,7 +20,7 @@ from tests.support.servers.storage_servers import ExternalPostgres
 WAIT_S = 120.0
 
 
-class Studio:
+class RenderStudio:
     """An audio service with a real midi-store beside it, and the ids of some music."""
 
     def __init__(self, audio: AudioService) -> None:
@@ -54,16 +54,16 @@ class Studio:
 
 
 @pytest.fixture(scope="module")
-def studio(audio: AudioService) -> Studio:
-    return Studio(audio)
+def studio(audio: AudioService) -> RenderStudio:
+    return RenderStudio(audio)
 
 
 @pytest.fixture(scope="module")
-def scale_id(studio: Studio) -> str:
+def scale_id(studio: RenderStudio) -> str:
     return studio.store(scale_file(), "Scale.mid")
 
 
-def test_the_answer_of_the_document(studio: Studio, scale_id: str, tmp_path: Path) -> None:
+def test_the_answer_of_the_document(studio: RenderStudio, scale_id: str, tmp_path: Path) -> None:
     answer = studio.audio.call("midi_to_audio", midi_file_id=scale_id, instrument="guitar")
     assert {name: answer[name] for name in ("midi_file_id", "instrument", "duration", "synthesis_method")} == {
         "midi_file_id": scale_id,
@@ -82,7 +82,7 @@ def test_the_answer_of_the_document(studio: Studio, scale_id: str, tmp_path: Pat
     assert abs(info["loudness"] - answer["loudness"]) < 0.2
 
 
-def test_equal_calls_return_the_same_file_until_it_is_deleted(studio: Studio, scale_id: str) -> None:
+def test_equal_calls_return_the_same_file_until_it_is_deleted(studio: RenderStudio, scale_id: str) -> None:
     first = studio.audio.call("midi_to_audio", midi_file_id=scale_id, format="ogg")
     same_music = studio.store(scale_file(), "Copy.mid")
     again = studio.audio.call("midi_to_audio", file_id=same_music, format="ogg")
@@ -94,14 +94,14 @@ def test_equal_calls_return_the_same_file_until_it_is_deleted(studio: Studio, sc
     assert new["audio_file_id"] != first["audio_file_id"] and new["duration"] == first["duration"]
 
 
-def test_a_song_is_rendered_with_its_instruments(studio: Studio) -> None:
+def test_a_song_is_rendered_with_its_instruments(studio: RenderStudio) -> None:
     song_id = studio.song()
     answer = studio.audio.call("midi_to_audio", song_id=song_id, format="mp3", name="my demo")
     assert (answer["song_id"], answer["instrument"], answer["name"]) == (song_id, "Violin", "my demo.mp3")
     assert "midi_file_id" not in answer and abs(answer["duration"] - 4) < 0.05
 
 
-def test_long_work_returns_a_ticket(studio: Studio) -> None:
+def test_long_work_returns_a_ticket(studio: RenderStudio) -> None:
     long_id = studio.store(long_file(), "Long.mid")
     ticket = studio.audio.call("midi_to_audio", midi_file_id=long_id, wait_s=0, count_in=1, metronome=True)
     assert ticket["status"] in ("queued", "running") and 0 <= ticket["progress"] <= 1
@@ -123,13 +123,13 @@ def test_long_work_returns_a_ticket(studio: Studio) -> None:
     ],
 )
 def test_wrong_input_is_explained(
-    studio: Studio, scale_id: str, arguments: dict[str, Any], code: str, field: str | None, part: str
+    studio: RenderStudio, scale_id: str, arguments: dict[str, Any], code: str, field: str | None, part: str
 ) -> None:
     error = studio.audio.failed_call("midi_to_audio", midi_file_id=scale_id, **arguments)
     assert (error["code"], error["field"]) == (code, field) and part in error["message"]
 
 
-def test_unknown_music_is_named(studio: Studio) -> None:
+def test_unknown_music_is_named(studio: RenderStudio) -> None:
     error = studio.audio.failed_call("midi_to_audio", midi_file_id=f"midi_{'0' * 26}")
     assert (error["code"], error["field"]) == ("NOT_FOUND", "midi_file_id")
 
@@ -151,7 +151,7 @@ def test_a_missing_soundfont_is_an_error_with_the_command(
 
 
 def test_a_render_survives_the_death_of_its_process_and_of_the_service(own_audio: AudioService, tmp_path: Path) -> None:
-    studio = Studio(own_audio)
+    studio = RenderStudio(own_audio)
     long_id = studio.store(long_file(), "Long.mid")
     ticket = own_audio.call("midi_to_audio", midi_file_id=long_id, wait_s=0)
     process = next_render_process(own_audio.pid(), None)

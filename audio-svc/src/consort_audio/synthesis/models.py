@@ -15,7 +15,7 @@ MUSIC_ID = id_pattern(*MUSIC_ROUTES)
 """The id of a stored file, a song or a score."""
 MP3_RATES = (22_050, 24_000, 32_000, 44_100, 48_000)
 
-TrackChoice = Annotated[list[int | str], BeforeValidator(one_or_more), Field(max_length=100)]
+RenderTracks = Annotated[list[int | str], BeforeValidator(one_or_more), Field(max_length=100)]
 """Tracks by index (from 0) or name. A single track may be given without a list."""
 
 
@@ -36,8 +36,8 @@ class MidiToAudio(ToolInput):
     tail: float = Field(2, ge=0, le=30, description="Seconds of decay after the end.")
     count_in: int = Field(0, ge=0, le=4, description="Bars of clicks before the music.")
     metronome: bool = Field(False, description="true: clicks on the beats.")
-    mute: TrackChoice | None = Field(None, description="Tracks not heard: names, or numbers from 0.")
-    solo: TrackChoice | None = Field(None, description="Only these tracks.")
+    mute: RenderTracks | None = Field(None, description="Tracks not heard: names, or numbers from 0.")
+    solo: RenderTracks | None = Field(None, description="Only these tracks.")
     first_bar: int | None = Field(None, ge=1, description="Default: the first.")
     last_bar: int | None = Field(None, ge=1, description="Default: the last.")
     name: str | None = Field(None, max_length=200, description="Default: that of the music.", examples=["demo"])

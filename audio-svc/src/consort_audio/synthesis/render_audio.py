@@ -26,11 +26,11 @@ _FADE_S, _SHORTEST_FADE_S = 0.5, 0.01
 _REACHED_LU = 0.5
 """A loudness that differs by less from the wanted one counts as reached."""
 
-ReportProgress = Callable[[float], None]
+OnRenderProgress = Callable[[float], None]
 
 
 def render(
-    performance: Performance, options: RenderOptions, renderer: SoundfontRenderer, report: ReportProgress
+    performance: Performance, options: RenderOptions, renderer: SoundfontRenderer, report: OnRenderProgress
 ) -> RenderOutcome:
     """Render a performance to the file that the options name."""
     frames = max(1, round((performance.seconds + options.tail_s) * options.sample_rate))
@@ -81,7 +81,7 @@ def _level_warnings(peak_db: float | None, reached: float | None, target: float 
     ]
 
 
-def _encode(raw: IO[bytes], frames: int, gain_db: float, options: RenderOptions, report: ReportProgress) -> None:
+def _encode(raw: IO[bytes], frames: int, gain_db: float, options: RenderOptions, report: OnRenderProgress) -> None:
     gain = np.float32(10 ** (gain_db / 20))
     fade_s = max(_SHORTEST_FADE_S, min(_FADE_S, options.tail_s / 2))
     fade_frames = min(frames, max(1, round(fade_s * options.sample_rate)))
