@@ -6,7 +6,7 @@ In the service:
 - `routes`: the tool, and the route that a link to a picture uses
 - `service`: find the file and what is known about it, and have its picture drawn
 - `known_overlay`: what is known about a file
-- `picture_request`: what a child process shall draw
+- `picture_request`, `child_calls`: what a child process shall draw
 
 In a child process:
 

@@ -1,7 +1,6 @@
 """What a child process shall draw. The service uses this module too, so it imports little."""
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
 
 from consort_audio.pictures.overlay.model import Overlay
@@ -22,10 +21,3 @@ class PictureRequest:
     format: Literal["png", "svg"]
     title: str
     overlay: Overlay
-
-
-def draw_in_child(path: Path, request: PictureRequest) -> bytes:
-    """Return the picture as PNG or SVG. Raise MusicError if the file cannot be decoded."""
-    from consort_audio.pictures.drawing.picture import draw_audio_picture  # imports numpy, only in the child
-
-    return draw_audio_picture(path, request)

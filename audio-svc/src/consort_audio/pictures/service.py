@@ -7,10 +7,11 @@ from consort_audio.files.children import AudioChildren
 from consort_audio.files.library import AudioLibrary
 from consort_audio.files.store import AudioRow
 from consort_audio.files.time_ranges import frame_range
+from consort_audio.pictures.child_calls import draw_in_child
 from consort_audio.pictures.known_overlay import KnownOverlays
 from consort_audio.pictures.models import RenderWaveform
 from consort_audio.pictures.overlay.model import ALL_LAYERS, Layer, Overlay
-from consort_audio.pictures.picture_request import PictureRequest, draw_in_child
+from consort_audio.pictures.picture_request import PictureRequest
 
 
 class DrawnPicture(NamedTuple):

@@ -5,10 +5,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
 from consort_audio.codecs.decoding import AudioReader, open_audio
+from consort_audio.codecs.samples import Samples
 from consort_audio.pictures.drawing.fault_marks import draw_faults
 from consort_audio.pictures.drawing.layout import AudioLayout, divide_audio_picture, horizontal_edges
 from consort_audio.pictures.drawing.overlay_marks import draw_chords, draw_notes, place_chords
@@ -111,7 +109,7 @@ def _measure(audio: AudioReader, columns: Columns, pitch: FrequencyAxis | None) 
     )
 
 
-def _until(blocks: Iterator[NDArray[np.float32]], frames: int) -> Iterator[NDArray[np.float32]]:
+def _until(blocks: Iterator[Samples], frames: int) -> Iterator[Samples]:
     """Yield blocks with this many frames in all, and read no more."""
     left = frames
     for block in blocks:

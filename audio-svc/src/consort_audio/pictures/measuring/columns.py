@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-Samples = NDArray[np.float32]
+ChannelSamples = NDArray[np.float32]
 """Audio of shape (channels, frames)."""
 
 

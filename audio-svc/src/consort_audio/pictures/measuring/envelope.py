@@ -10,7 +10,7 @@ Stereo has two lanes. More channels are mixed down to one lane, because eight th
 import numpy as np
 from numpy.typing import NDArray
 
-from consort_audio.pictures.measuring.columns import Columns, Samples
+from consort_audio.pictures.measuring.columns import ChannelSamples, Columns
 
 CLIPPED_LEVEL = 0.999
 CLIPPED_IN_A_ROW = 3
@@ -34,14 +34,14 @@ class Envelope:
         self.high = np.full(shape, -np.inf, dtype=np.float32)
         self.clipped = np.zeros(columns.count, dtype=bool)
         self.peak = 0.0
-        self.samples: Samples | None = None
+        self.samples: ChannelSamples | None = None
         if columns.frames <= _FEW_FRAMES * columns.count:
             self.samples = np.zeros((self.lanes, columns.frames), dtype=np.float32)
         self._edges = columns.edges()
         self._squares = np.zeros(shape)
         self._carried = np.zeros((channels, CLIPPED_IN_A_ROW - 1), dtype=bool)
 
-    def add(self, at: int, samples: Samples) -> None:
+    def add(self, at: int, samples: ChannelSamples) -> None:
         """Add the samples that start at frame `at` of the file."""
         if not samples.shape[1]:
             return
@@ -70,7 +70,7 @@ class Envelope:
     def overall_rms(self) -> float:
         return float(np.sqrt(self._squares.sum() / (self.lanes * self.columns.frames)))
 
-    def _find_clipping(self, at: int, samples: Samples) -> None:
+    def _find_clipping(self, at: int, samples: ChannelSamples) -> None:
         loudest = float(np.abs(samples).max())
         self.peak = max(self.peak, loudest)
         if loudest < CLIPPED_LEVEL:

@@ -6,7 +6,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from consort_audio.pictures.measuring.columns import Columns, Samples
+from consort_audio.codecs.samples import Samples
+from consort_audio.pictures.measuring.columns import ChannelSamples, Columns
 from consort_audio.pictures.measuring.envelope import Envelope
 from consort_audio.pictures.measuring.spectrogram import Spectrogram
 
@@ -20,7 +21,7 @@ class Measured(NamedTuple):
 
 
 def measure(
-    blocks: Iterable[NDArray[np.float32]],
+    blocks: Iterable[Samples],
     first: int,
     columns: Columns,
     channels: int,
@@ -41,9 +42,9 @@ def measure(
     return Measured(envelope, spectrogram.finish() if spectrogram is not None else None)
 
 
-def _larger(blocks: Iterable[NDArray[np.float32]]) -> Iterator[Samples]:
+def _larger(blocks: Iterable[Samples]) -> Iterator[ChannelSamples]:
     """Yield the blocks, several of them joined, as (channels, frames)."""
-    waiting: list[NDArray[np.float32]] = []
+    waiting: list[Samples] = []
     for block in blocks:
         waiting.append(block)
         if sum(map(len, waiting)) >= _FRAMES_AT_ONCE:

@@ -8,7 +8,7 @@ is used only up to a fifth of its sample rate. What it damps within that range i
 import numpy as np
 from numpy.typing import NDArray
 
-from consort_audio.pictures.measuring.columns import Samples
+from consort_audio.pictures.measuring.columns import ChannelSamples
 
 _RATE_PER_HZ = 5.0
 _OVERLAP = 2  # samples before the first one that a step needs
@@ -30,9 +30,9 @@ class RateHalver:
     """Halves the sample rate of consecutive blocks. Sample n of the result is at sample 2n of the input."""
 
     def __init__(self, channels: int) -> None:
-        self._waiting: Samples = np.zeros((channels, _OVERLAP), dtype=np.float32)
+        self._waiting: ChannelSamples = np.zeros((channels, _OVERLAP), dtype=np.float32)
 
-    def halve(self, samples: Samples) -> Samples:
+    def halve(self, samples: ChannelSamples) -> ChannelSamples:
         """Return the samples that can be computed so far. The first block starts at an even sample."""
         joined = np.concatenate([self._waiting, samples], axis=1)
         even, odd = joined[:, ::2], joined[:, 1::2]

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from consort_audio.pictures.measuring.columns import Columns, Samples
+from consort_audio.pictures.measuring.columns import ChannelSamples, Columns
 from consort_audio.pictures.measuring.octaves import RateHalver
 from consort_audio.pictures.measuring.windows import WindowPlan, plan_windows
 
@@ -56,7 +56,7 @@ class Spectrogram:
         ]
         self._end = begin << highest
 
-    def add(self, at: int, samples: Samples) -> None:
+    def add(self, at: int, samples: ChannelSamples) -> None:
         """Add the samples that start at frame `at` of the file."""
         if at > self._end:
             self._append(np.zeros((self._channels, at - self._end), dtype=np.float32))  # before the file starts
@@ -72,7 +72,7 @@ class Spectrogram:
                 power[each.plan.rows] += each.power.T
         return power
 
-    def _append(self, samples: Samples) -> None:
+    def _append(self, samples: ChannelSamples) -> None:
         self._end += samples.shape[1]
         for level in self._levels:
             samples = level.add(samples)
@@ -83,11 +83,11 @@ class OctaveLevel:
 
     def __init__(self, begin: int, windows: "list[PlannedWindows]", channels: int) -> None:
         self.windows = windows
-        self._kept: Samples = np.zeros((channels, 0), dtype=np.float32)
+        self._kept: ChannelSamples = np.zeros((channels, 0), dtype=np.float32)
         self._kept_from = begin
         self._halver = RateHalver(channels)
 
-    def add(self, samples: Samples) -> Samples:
+    def add(self, samples: ChannelSamples) -> ChannelSamples:
         """Transform all windows that are complete now. Return the samples for the next level."""
         joined = np.concatenate([self._kept, samples], axis=1)
         needed_from = self._kept_from + joined.shape[1]
@@ -109,7 +109,7 @@ class PlannedWindows:
         self._window = hann * 2 / hann.sum()  # float64: numpy transforms float32 four times more slowly
         self._done = 0
 
-    def transform(self, at: int, samples: Samples) -> int:
+    def transform(self, at: int, samples: ChannelSamples) -> int:
         """Transform the windows that are complete within samples from sample `at`.
 
         Return the first sample that a later window needs.
@@ -123,7 +123,7 @@ class PlannedWindows:
         self._done = max(self._done, ready)
         return int(plan.starts[self._done]) if self._done < len(plan.starts) else end
 
-    def _measure(self, number: int, samples: Samples, starts: NDArray[np.int64]) -> None:
+    def _measure(self, number: int, samples: ChannelSamples, starts: NDArray[np.int64]) -> None:
         """Transform the windows that start at these samples. `number` is the number of the first of them."""
         plan = self.plan
         pieces = sliding_window_view(samples, plan.length, axis=1)[:, starts]
