@@ -13,7 +13,7 @@ import pytest
 from consort_audio.analysis.baseline import BaselineAnalyses
 from consort_audio.jobs.models import GetJob
 from consort_audio.jobs.queue import MAX_ATTEMPTS
-from consort_audio.jobs.service import JobService, Progress
+from consort_audio.jobs.service import JobService, JobProgress
 from consort_audio.jobs.store import JobRow
 from consort_kit.errors import InvalidInput, NotFound
 from consort_kit.ids import new_id
@@ -92,10 +92,10 @@ def test_equal_requests_share_one_job(postgres: ExternalPostgres, tmp_path: Path
 
 
 def test_an_error_of_the_work_is_the_error_of_the_tool(postgres: ExternalPostgres, tmp_path: Path) -> None:
-    async def refuse(parameters: dict[str, Any], progress: Progress) -> dict[str, Any]:
+    async def refuse(parameters: dict[str, Any], progress: JobProgress) -> dict[str, Any]:
         raise InvalidInput("'tail' is -1. Use 0 to 10.", field="tail", suggestions=["2"])
 
-    async def break_down(parameters: dict[str, Any], progress: Progress) -> dict[str, Any]:
+    async def break_down(parameters: dict[str, Any], progress: JobProgress) -> dict[str, Any]:
         raise ValueError("a secret text")
 
     async def test() -> None:
@@ -115,7 +115,7 @@ def test_an_error_of_the_work_is_the_error_of_the_tool(postgres: ExternalPostgre
 
 
 def test_links_are_added_when_the_answer_is_asked_for(postgres: ExternalPostgres, tmp_path: Path) -> None:
-    async def work(parameters: dict[str, Any], progress: Progress) -> dict[str, Any]:
+    async def work(parameters: dict[str, Any], progress: JobProgress) -> dict[str, Any]:
         return {"id": 1}
 
     calls = []
@@ -214,7 +214,7 @@ def test_a_job_that_kills_its_worker_is_given_up(postgres: ExternalPostgres, tmp
 def test_each_upload_gets_its_baseline_analyses_once(postgres: ExternalPostgres, tmp_path: Path) -> None:
     analysed = []
 
-    async def analyze(parameters: dict[str, Any], progress: Progress) -> dict[str, Any]:
+    async def analyze(parameters: dict[str, Any], progress: JobProgress) -> dict[str, Any]:
         analysed.append(parameters["audio_file_id"])
         return {"bpm": 120}
 

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from consort_audio.jobs.service import JobService, Progress
+from consort_audio.jobs.service import JobService, JobProgress
 from consort_kit.settings import Settings
 from consort_kit.storage.postgres import open_database
 
@@ -20,7 +20,7 @@ DEAD_AFTER_S = 3.0
 
 
 def add_write_jobs(jobs: JobService, folder: Path) -> None:
-    async def write(parameters: dict[str, Any], progress: Progress) -> dict[str, Any]:
+    async def write(parameters: dict[str, Any], progress: JobProgress) -> dict[str, Any]:
         with (folder / f"{parameters['number']}.started").open("a") as started:
             started.write(f"{os.getpid()}\n")
         if parameters.get("crash"):

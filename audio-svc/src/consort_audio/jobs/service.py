@@ -15,9 +15,9 @@ from consort_kit.errors import ConsortError, ErrorBody, NotFound, error_with_sta
 from consort_kit.ids import new_id
 from consort_kit.storage.postgres import Database
 
-Progress = Callable[[float], Awaitable[None]]
+JobProgress = Callable[[float], Awaitable[None]]
 """Reports how much of a job is done, from 0 to 1."""
-RunJob = Callable[[dict[str, Any], Progress], Awaitable[dict[str, Any]]]
+RunJob = Callable[[dict[str, Any], JobProgress], Awaitable[dict[str, Any]]]
 """Does the work of a job with these parameters and returns its result. It may be cancelled, and may run twice."""
 AnswerOfResult = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
 """Turns the stored result of a job into a tool's answer: adds links, which would expire if they were stored."""
@@ -158,7 +158,7 @@ class JobService:
             async with self._ended:
                 self._ended.notify_all()
 
-    def _progress(self, job_id: str) -> Progress:
+    def _progress(self, job_id: str) -> JobProgress:
         reported = 0.0
 
         async def report(done: float) -> None:

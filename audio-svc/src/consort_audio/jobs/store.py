@@ -15,6 +15,7 @@ class JobRow:
     id: str
     kind: str
     parameters: dict[str, Any]
+    """What the work needs. They may be large, and are dropped when the job is finished."""
     cache_key: str | None
     status: JobStatus
     progress: float
@@ -78,7 +79,7 @@ class JobStore:
 
     async def succeed(self, job_id: str, result: dict[str, Any]) -> None:
         await self._update(
-            "update jobs set status = 'succeeded', progress = 1, result = %s, finished_at = clock_timestamp()"
+            "update jobs set status = 'succeeded', progress = 1, result = %s, parameters = '{}', finished_at = clock_timestamp()"
             " where id = %s and status = 'running'",
             Jsonb(result),
             job_id,
@@ -86,7 +87,7 @@ class JobStore:
 
     async def fail(self, job_id: str, error: dict[str, Any]) -> None:
         await self._update(
-            "update jobs set status = 'failed', error = %s, finished_at = clock_timestamp()"
+            "update jobs set status = 'failed', error = %s, parameters = '{}', finished_at = clock_timestamp()"
             " where id = %s and status in ('queued', 'running')",
             Jsonb(error),
             job_id,
@@ -95,7 +96,7 @@ class JobStore:
     async def cancel(self, job_id: str) -> JobRow | None:
         """Mark an unfinished job as cancelled and return it. Return None if it is already finished."""
         found = await self._database.run(
-            "update jobs set status = 'cancelled', finished_at = clock_timestamp()"
+            "update jobs set status = 'cancelled', parameters = '{}', finished_at = clock_timestamp()"
             " where id = %s and status in ('queued', 'running') returning *",
             (job_id,),
         )

@@ -15,7 +15,7 @@ from typing import Any
 from consort_audio.files.library import AudioLibrary
 from consort_audio.files.store import AudioRow
 from consort_audio.jobs.models import JobTicket
-from consort_audio.jobs.service import JobService, Progress, job_ticket
+from consort_audio.jobs.service import JobService, JobProgress, job_ticket
 from consort_audio.settings import AudioSettings
 from consort_audio.synthesis.models import MidiToAudio, RenderedAudio
 from consort_audio.synthesis.render_options import RenderOptions, RenderOutcome
@@ -84,14 +84,14 @@ class SynthesisService:
             error.body.field = "midi_file_id"
             raise
 
-    async def _run(self, parameters: dict[str, Any], progress: Progress) -> dict[str, Any]:
+    async def _run(self, parameters: dict[str, Any], progress: JobProgress) -> dict[str, Any]:
         """Do the work of a job and return its result. If the job was done before, return the same result."""
         file_id: str = parameters["audio_file_id"]
         if (row := await self._library.row_if_exists(file_id)) is None:
             row = await self._make_file(file_id, parameters, progress)
         return {"audio_file_id": row.id, **row.origin}
 
-    async def _make_file(self, file_id: str, parameters: dict[str, Any], progress: Progress) -> AudioRow:
+    async def _make_file(self, file_id: str, parameters: dict[str, Any], progress: JobProgress) -> AudioRow:
         options: dict[str, Any] = parameters["options"]
         font = await self._soundfont()
         output = self._library.temporary_path(f".{options['format']}")
