@@ -13,7 +13,7 @@ import pytest
 from consort_audio.analysis.baseline import BaselineAnalyses
 from consort_audio.jobs.models import GetJob
 from consort_audio.jobs.queue import MAX_ATTEMPTS
-from consort_audio.jobs.service import JobService, JobProgress
+from consort_audio.jobs.service import JobProgress, JobService
 from consort_audio.jobs.store import JobRow
 from consort_kit.errors import InvalidInput, NotFound
 from consort_kit.ids import new_id

@@ -79,7 +79,8 @@ class JobStore:
 
     async def succeed(self, job_id: str, result: dict[str, Any]) -> None:
         await self._update(
-            "update jobs set status = 'succeeded', progress = 1, result = %s, parameters = '{}', finished_at = clock_timestamp()"
+            "update jobs set status = 'succeeded', progress = 1, result = %s, parameters = '{}',"
+            " finished_at = clock_timestamp()"
             " where id = %s and status = 'running'",
             Jsonb(result),
             job_id,

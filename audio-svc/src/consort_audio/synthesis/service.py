@@ -15,7 +15,7 @@ from typing import Any
 from consort_audio.files.library import AudioLibrary
 from consort_audio.files.store import AudioRow
 from consort_audio.jobs.models import JobTicket
-from consort_audio.jobs.service import JobService, JobProgress, job_ticket
+from consort_audio.jobs.service import JobProgress, JobService, job_ticket
 from consort_audio.settings import AudioSettings
 from consort_audio.synthesis.models import MidiToAudio, RenderedAudio
 from consort_audio.synthesis.render_options import RenderOptions, RenderOutcome
