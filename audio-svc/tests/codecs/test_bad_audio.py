@@ -1,5 +1,6 @@
 """Damaged and hostile files give a clear error, in bounded memory."""
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,8 +10,11 @@ import soundfile
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from consort_audio.codecs.child_calls import inspect_in_child
 from consort_audio.codecs.formats import FORMATS
 from consort_audio.codecs.inspect_audio import inspect_audio
+from consort_kit.processes.child_process import run_in_child
+from consort_kit.processes.child_resource_limits import ChildLimits
 from consort_music.errors import MusicError
 from tests.support.audio_files import (
     file_bytes,
@@ -132,6 +136,13 @@ def test_hours_of_silence_in_a_tiny_file(bomb: Path, tmp_path: Path, declares: i
         assert inspect_audio(path, 7200).frames <= 1_000
     else:
         assert error_of(path).code == "TOO_LARGE"
+
+
+def test_a_long_file_needs_little_memory(bomb: Path) -> None:
+    """A child process with 200 MB of address space, of which the libraries take 110 MB, checks two hours of sound."""
+    limits = ChildLimits(cpu_s=60, memory_bytes=200 * 1024**2)
+    facts = asyncio.run(run_in_child(limits, inspect_in_child, bomb, 36_000))
+    assert facts.frames == 30_000_000 and facts.peak_db is None
 
 
 def test_the_number_of_samples_is_limited_too(tmp_path: Path) -> None:

@@ -15,12 +15,21 @@ import av
 import av.error
 import numpy as np
 from av.container import InputContainer
+from numpy.typing import NDArray
 
 from consort_audio.codecs.audio_errors import cut_off, damaged, invalid_audio
 from consort_audio.codecs.samples import BLOCK_FRAMES, Samples
 
 _DEMUXERS = {"m4a": "mp4", "webm": "matroska", "opus": "ogg"}
 """Names of FFmpeg's demuxers that differ from the name of the format."""
+_SAMPLE_TYPES: dict[str, type[np.number[Any]]] = {
+    "u8": np.uint8,
+    "s16": np.int16,
+    "s32": np.int32,
+    "s64": np.int64,
+    "flt": np.float32,
+    "dbl": np.float64,
+}
 _MAX_BAD_PACKETS = 20
 _TOLERATED_S = 0.5
 """How much shorter the sound may be than the header says: encoders pad their last frame."""
@@ -108,12 +117,25 @@ class AvReader:
                 yield _as_samples(frame)
 
 
-def _as_samples(frame: Any) -> Samples:
-    """Return the samples of a frame, one row per frame and one column per channel."""
-    values = frame.to_ndarray()
-    values = values.T if frame.format.is_planar else values.reshape(-1, frame.layout.nb_channels)
-    if values.dtype == np.uint8:
+def _as_samples(frame: av.AudioFrame) -> Samples:
+    """Return the samples of a frame, one row per frame and one column per channel.
+
+    The planes are read one by one, because PyAV's own `to_ndarray` crashes if there are eight of them (PyAV 18.1).
+    """
+    channels, dtype = frame.layout.nb_channels, _SAMPLE_TYPES.get(frame.format.packed.name)
+    if dtype is None:
+        raise invalid_audio(f"The file's samples are stored as {frame.format.name}, which is not known.")
+    if frame.format.is_planar:
+        values = np.stack([_plane(frame, channel, dtype)[: frame.samples] for channel in range(channels)], axis=1)
+    else:
+        values = _plane(frame, 0, dtype)[: frame.samples * channels].reshape(-1, channels)
+    if dtype is np.uint8:
         return np.asarray((values.astype(np.float32) - 128) / 128, np.float32)
-    if np.issubdtype(values.dtype, np.integer):
+    if np.issubdtype(dtype, np.integer):
         return np.asarray(values / float(1 << (8 * values.dtype.itemsize - 1)), np.float32)
-    return np.ascontiguousarray(values, np.float32)
+    return np.array(values, np.float32)
+
+
+def _plane(frame: Any, index: int, dtype: type[np.number[Any]]) -> NDArray[np.number[Any]]:
+    """Return the values of one plane. It may be longer than the frame."""
+    return np.frombuffer(frame.planes[index], dtype)

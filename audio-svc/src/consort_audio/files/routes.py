@@ -16,23 +16,23 @@ from consort_audio.files.models import (
     StoreAudio,
     StoredAudio,
 )
-from consort_audio.files.service import AudioService
+from consort_audio.files.service import AudioFileService
 from consort_kit.errors import NotFound, TooLarge
 from consort_kit.tools.tool_decorator import tool, tool_router
 
 router = tool_router()
 
 
-def _files(request: Request) -> AudioService:
-    service: AudioService = request.app.state.files
+def _files(request: Request) -> AudioFileService:
+    service: AudioFileService = request.app.state.files
     return service
 
 
-Files = Annotated[AudioService, Depends(_files)]
+AudioFiles = Annotated[AudioFileService, Depends(_files)]
 
 
 @tool(router, title="Store an audio file", toolset="audio", effect="write", heavy=True, errors=(NotFound, TooLarge))
-async def store_audio(body: StoreAudio, files: Files) -> StoredAudio:
+async def store_audio(body: StoreAudio, files: AudioFiles) -> StoredAudio:
     """Store an audio file in the studio and get the audio_file_id that other tools take.
 
     Give a path in the data folder, base64, or upload_link for a page where the user uploads a file. wav, flac, ogg,
@@ -44,7 +44,7 @@ async def store_audio(body: StoreAudio, files: Files) -> StoredAudio:
 
 
 @tool(router, title="Describe an audio file", toolset="audio", effect="read", errors=(NotFound,))
-async def get_audio_info(body: GetAudioInfo, files: Files) -> AudioInfo:
+async def get_audio_info(body: GetAudioInfo, files: AudioFiles) -> AudioInfo:
     """Describe an audio file: duration, sample rate, channels, format, size, loudness and what it was made from.
 
     Also returns a link to a page that plays it, a download link in any format, and analyses that are ready.
@@ -55,7 +55,7 @@ async def get_audio_info(body: GetAudioInfo, files: Files) -> AudioInfo:
 
 
 @tool(router, title="List audio files", toolset="audio", effect="read")
-async def list_audio(body: ListAudio, files: Files) -> AudioList:
+async def list_audio(body: ListAudio, files: AudioFiles) -> AudioList:
     """List the stored audio files, newest first, in pages: id, name, kind, duration, size and date of each.
 
     Example: {"kind": "recording", "limit": 50}
@@ -64,7 +64,7 @@ async def list_audio(body: ListAudio, files: Files) -> AudioList:
 
 
 @tool(router, title="Delete an audio file", toolset="audio", effect="destroy", errors=(NotFound,))
-async def delete_audio(body: DeleteAudio, files: Files) -> DeletedAudio:
+async def delete_audio(body: DeleteAudio, files: AudioFiles) -> DeletedAudio:
     """Delete a stored audio file permanently. Make sure that the user wants this.
 
     Example: {"audio_file_id": "audio_4r0c…"}
@@ -73,7 +73,7 @@ async def delete_audio(body: DeleteAudio, files: Files) -> DeletedAudio:
 
 
 @tool(router, title="Cut a segment", toolset="audio", effect="write", heavy=True, errors=(NotFound,))
-async def segment_audio(body: SegmentAudio, files: Files) -> AudioSegment:
+async def segment_audio(body: SegmentAudio, files: AudioFiles) -> AudioSegment:
     """Cut a part out of an audio file, exact to the sample, and store it as a new lossless file. The original stays.
 
     Example: {"audio_file_id": "audio_4r0c…", "start_time": 2, "end_time": 5, "fade_out": 0.1}

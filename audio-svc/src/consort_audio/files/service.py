@@ -38,7 +38,7 @@ FindAnalyses = Callable[[str], Awaitable[dict[str, Any]]]
 """Returns the analyses that are ready for the file with this SHA-256."""
 
 
-class AudioService:
+class AudioFileService:
     def __init__(
         self,
         store: AudioStore,

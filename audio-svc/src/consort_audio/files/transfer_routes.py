@@ -10,7 +10,7 @@ from consort_audio.codecs.formats import FORMATS
 from consort_audio.files.derived import DerivedFiles
 from consort_audio.files.library import EXAMPLE_NAME, AudioLibrary, name_with_format
 from consort_audio.files.models import AUDIO_FILE_ID, CompletedUpload, DownloadFormat, UploadProgress
-from consort_audio.files.service import AudioService
+from consort_audio.files.service import AudioFileService
 from consort_audio.files.store import AudioRow
 from consort_audio.files.uploads import UploadRequest, Uploads
 from consort_kit.errors import InvalidInput
@@ -93,7 +93,7 @@ async def upload(request: Request, audio_file_id: AudioFileId) -> Response:
     If several clients may use the same link, each sends its own text in the header Consort-Upload.
     """
     uploads: Uploads = request.app.state.uploads
-    files: AudioService = request.app.state.files
+    files: AudioFileService = request.app.state.files
     length = request.headers.get("content-length")
     state = await uploads.receive(
         audio_file_id,
