@@ -145,6 +145,10 @@ def test_only_the_layers_that_were_asked_for(studio: PictureStudio, scale: str) 
     assert beats.details["layers"] == ["beats"] and not beats.picture.notes() and "2" in beats.picture.texts
     nothing = studio.draw(scale, format="svg", layers=[])
     assert nothing.details["layers"] == [] and "warnings" not in nothing.details
+    waves = studio.draw(scale, format="svg", spectrogram="none")
+    assert waves.details["layers"] == ["beats"] and "warnings" not in waves.details
+    notes = studio.draw(scale, format="svg", spectrogram="none", layers=["notes"])
+    assert "over the spectrogram" in notes.details["warnings"][0]
     faults = studio.draw(scale, format="svg", layers=["chords", "faults"])
     assert faults.details["warnings"] == ["No chords and no faults are known for this part of the file."]
 

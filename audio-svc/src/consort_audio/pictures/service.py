@@ -32,12 +32,15 @@ class PictureService:
         """Draw a picture. Raise NotFound, or InvalidInput (INVALID_TIME_RANGE, INVALID_AUDIO)."""
         row = await self._library.row(request.audio_file_id)
         first, end = frame_range(request.start_time, request.end_time, row)
-        wanted = ALL_LAYERS if request.layers is None else request.layers
+        wanted = list(dict.fromkeys(ALL_LAYERS if request.layers is None else request.layers))
         overlay, warnings = await self._known.known_overlay(row) if wanted else (Overlay(), [])
+        if request.spectrogram == "none" and "notes" in wanted:
+            wanted.remove("notes")
+            warnings += ["Notes are drawn over the spectrogram, so there are none here."] if request.layers else []
         overlay = overlay.only(wanted).within(first / row.sample_rate, end / row.sample_rate)
-        missing = [layer for layer in request.layers or () if layer not in overlay.layers]
-        if missing and not warnings:
-            warnings.append(f"No {' and no '.join(dict.fromkeys(missing))} are known for this part of the file.")
+        missing = [layer for layer in wanted if layer not in overlay.layers]
+        if request.layers and missing and not warnings:
+            warnings.append(f"No {' and no '.join(missing)} are known for this part of the file.")
         drawing = PictureRequest(
             frames=row.frames,
             first=first,

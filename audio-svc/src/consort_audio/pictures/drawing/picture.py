@@ -48,7 +48,8 @@ def draw_svg(audio: AudioReader, request: PictureRequest) -> str:
     time = TimeAxis(Fraction(request.first, rate), Fraction(request.end, rate), left, right)
     chords = place_chords(time, overlay.chords)
     kind = "none" if request.end - request.first < rate * _SHORTEST_SPECTROGRAM_S else request.spectrogram
-    items = [LegendItem(voice.colour, voice.name, voice.detail, len(voice.notes)) for voice in overlay.voices]
+    voices = overlay.voices if kind != "none" else ()  # notes are drawn over the spectrogram
+    items = [LegendItem(voice.colour, voice.name, voice.detail, len(voice.notes)) for voice in voices]
     rows = legend_rows(items, request.width, 2 if request.height >= _FULL_LEGEND_HEIGHT else 1)
     layout = divide_audio_picture(
         request.width,
@@ -83,7 +84,7 @@ def draw_svg(audio: AudioReader, request: PictureRequest) -> str:
     draw_seconds_below(svg, layout, time)
     draw_clipping(svg, layout, measured.envelope)
     if pitch is not None:
-        draw_notes(svg, layout, time, pitch, overlay.voices)
+        draw_notes(svg, layout, time, pitch, voices)
     if layout.chords is not None:
         draw_chords(svg, layout.chords, chords)
     if layout.faults is not None:

@@ -66,10 +66,6 @@ class Envelope:
         means = self._squares / np.maximum(np.diff(self._edges), 1)
         return np.asarray(np.sqrt(means))
 
-    @property
-    def overall_rms(self) -> float:
-        return float(np.sqrt(self._squares.sum() / (self.lanes * self.columns.frames)))
-
     def _find_clipping(self, at: int, samples: ChannelSamples) -> None:
         loudest = float(np.abs(samples).max())
         self.peak = max(self.peak, loudest)
