@@ -5,6 +5,7 @@ import io
 import json
 import re
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
@@ -21,22 +22,22 @@ Sound = NDArray[np.float64]
 
 RATE = 44_100
 """The rate of headless Chromium's audio, so that nothing is resampled."""
-_WINDOW_S = 0.25
+WINDOW = RATE // 10
 
 
 def make_melody(seconds: float, note_s: float = 0.25) -> Sound:
-    """Return a melody of random notes that no two places have in common, with a little noise."""
+    """Return a melody of random notes. Noise and random tuning make each of its moments different from all others."""
     random = np.random.default_rng(7)
     t = np.arange(round(note_s * RATE)) / RATE
     notes = []
     previous = 0
     for _ in range(round(seconds / note_s)):
         pitch = int(random.choice([each for each in range(57, 82) if each != previous]))
-        previous, frequency = pitch, 440 * 2 ** ((pitch - 69) / 12)
+        previous, frequency = pitch, 440 * 2 ** ((pitch - 69 + random.uniform(-0.1, 0.1)) / 12)
         tone = np.sin(2 * np.pi * frequency * t) + 0.3 * np.sin(4 * np.pi * frequency * t)
         notes.append(0.35 * tone * np.minimum(1, t / 0.005) * np.exp(-2 * t))
     melody = np.concatenate(notes)
-    return np.asarray(melody + 0.0005 * random.standard_normal(len(melody)))
+    return np.asarray(melody + 0.01 * random.standard_normal(len(melody)))
 
 
 def write_microphone_file(path: Path, sound: Sound) -> Path:
@@ -45,33 +46,42 @@ def write_microphone_file(path: Path, sound: Sound) -> Path:
 
 
 @dataclass(frozen=True)
-class Match:
-    """Where a window of a recording is in the source, and how well it agrees."""
+class WindowMatch:
+    """Where a short window of a recording is in the source, and how well it agrees."""
 
+    start: int
+    """The first sample of the window, in the recording."""
     shift: int
-    """Samples from the window's place in the recording to its place in the source."""
+    """From the window's place in the recording to its place in the source, in samples."""
     correlation: float
     level_db: float
 
 
-def match_windows(recorded: Sound, source: Sound) -> list[Match]:
-    """Find each quarter of a second of a recording in the source, by cross-correlation.
+def match_windows(recorded: Sound, source: Sound) -> list[WindowMatch]:
+    """Find each tenth of a second of a recording in the source, by normalised cross-correlation.
 
-    Windows are compared one by one, because a busy machine may drop some samples of a fake microphone.
+    Windows are found one by one, because a fake microphone skips some sound when the machine is busy.
     """
-    length = round(_WINDOW_S * RATE)
-    size = 1 << (len(source) + length).bit_length()
+    size = 1 << (len(source) + WINDOW).bit_length()
     spectrum = np.fft.rfft(source, size)
+    sums = np.concatenate([[0.0], np.cumsum(source**2)])
+    norms = np.sqrt(sums[WINDOW:] - sums[:-WINDOW])
     matches = []
-    for start in range(0, len(recorded) - length + 1, length):
-        window = recorded[start : start + length]
-        found = np.fft.irfft(spectrum * np.conj(np.fft.rfft(window, size)), size)[: len(source) - length]
-        at = int(np.argmax(found))
-        original = source[at : at + length]
-        ratio = max(float(np.std(window)), 1e-9) / float(np.std(original))
-        correlation = float(np.corrcoef(window, original)[0, 1]) if np.std(window) > 0 else 0.0
-        matches.append(Match(at - start, correlation, 20 * float(np.log10(ratio))))
+    for start in range(0, len(recorded) - WINDOW + 1, WINDOW):
+        window = recorded[start : start + WINDOW]
+        norm = max(float(np.linalg.norm(window)), 1e-9)
+        products = np.fft.irfft(spectrum * np.conj(np.fft.rfft(window, size)), size)[: len(norms)]
+        at = int(np.argmax(products / norms))
+        level_db = 20 * float(np.log10(norm / norms[at]))
+        matches.append(WindowMatch(start, at - start, float(products[at] / norms[at] / norm), level_db))
     return matches
+
+
+def longest_stretch(matches: list[WindowMatch]) -> tuple[int, int, int]:
+    """Return the start, the end and the shift of the longest stretch in which nothing was skipped."""
+    stretches = [list(group) for _, group in groupby(matches, key=lambda match: match.shift)]
+    longest = max(stretches, key=len)
+    return longest[0].start, longest[-1].start + WINDOW, longest[0].shift
 
 
 class RecorderPage:

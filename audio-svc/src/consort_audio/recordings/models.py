@@ -68,8 +68,9 @@ class TakeDetails(BaseModel):
 
     device: str | None = Field(None, max_length=300, description="Name of the microphone.")
     latency_ms: float | None = Field(
-        None, ge=0, le=2000, description="Measured delay from speaker to microphone; already subtracted."
+        None, ge=0, le=2000, description="Delay from speaker to microphone; already subtracted."
     )
+    latency_is_measured: bool | None = Field(None, description="false: the browser's estimate.")
     tempo: float | None = Field(None, ge=20, le=400, description="Of the count-in or metronome, if there was one.")
     time_signature: str | None = Field(None, max_length=7)
     count_in: int | None = Field(None, ge=0, le=4, description="Bars of clicks before the first beat.")

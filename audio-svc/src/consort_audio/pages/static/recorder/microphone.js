@@ -27,7 +27,8 @@ class Microphone {
 
   async startContext() {
     if (this.context === null) {
-      const context = new AudioContext({ latencyHint: "interactive" });
+      // Nobody listens to their own sound through this page, so long buffers only prevent gaps.
+      const context = new AudioContext({ latencyHint: "playback" });
       const url = URL.createObjectURL(new Blob([this.workletSource], { type: "text/javascript" }));
       await context.audioWorklet.addModule(url);
       URL.revokeObjectURL(url);

@@ -107,7 +107,7 @@ function endMeasurement() {
   if (delay === null || delay < 0 || delay > 0.55) {
     $("delay-result").textContent =
       "The delay could not be measured: the chirps were not heard clearly. Turn the volume up, hold the microphone " +
-      "close to the speaker, and try again. Takes are not corrected until then.";
+      "close to the speaker, and try again. Until then, the browser's estimate is used.";
     return;
   }
   try {
@@ -153,14 +153,15 @@ function startRecording() {
   const countIn = Number($("count-in").value);
   const usesClicks = countIn > 0 || $("metronome").checked;
   const tempo = chosenTempo();
-  const delay = usesClicks ? storedDelay() : null;
   const writer = new WavWriter(rate);
   recording = { writer, rate, peaks: [], clipped: 0, warned: false, details: { device: microphone.name.slice(0, 300) } };
   if (usesClicks) {
     const metronome = new Metronome(context, page.bar, tempo);
     const begin = context.currentTime + 0.2;
     const firstBeat = begin + countIn * metronome.barLength;
-    recording.from = Math.max(0, Math.round((firstBeat + (delay ?? 0) - LEAD_IN_S) * rate));
+    const measured = storedDelay();
+    const delay = measured ?? context.outputLatency ?? 0;
+    recording.from = Math.max(0, Math.round((firstBeat + delay - LEAD_IN_S) * rate));
     recording.metronome = metronome;
     Object.assign(recording.details, {
       tempo,
@@ -168,7 +169,8 @@ function startRecording() {
       count_in: countIn,
       metronome: $("metronome").checked,
       first_beat: LEAD_IN_S,
-      ...(delay === null ? {} : { latency_ms: Math.round(delay * 10000) / 10 }),
+      latency_ms: Math.round(delay * 10000) / 10,
+      latency_is_measured: measured !== null,
     });
     metronome.start(begin, $("metronome").checked ? Infinity : countIn, (beat) => {
       if (state === "counting") $("time").textContent = `Count-in: ${beat}`;
