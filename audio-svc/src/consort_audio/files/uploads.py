@@ -10,6 +10,7 @@ import hashlib
 import os
 import shutil
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -112,7 +113,8 @@ class Uploads:
         for upload in await self._store.stored_uploads():
             row = await self._library.row_if_exists(upload.id)
             if row is not None:
-                await self._finish(upload, row)
+                with suppress(AlreadyExists):  # its recording has another take
+                    await self._finish(upload, row)
 
     async def receive(self, file_id: str, request: UploadRequest) -> UploadState:
         """Receive a file, a piece of it, or a question for the state of its upload."""
