@@ -19,7 +19,7 @@ MP3_MAX_CHANNELS = 2
 _CONTAINERS = {"wav": "WAV", "flac": "FLAC", "ogg": "OGG", "mp3": "MP3"}
 _LOSSY = {"ogg": "VORBIS", "mp3": "MPEG_LAYER_III"}
 _COMPRESSION = {"flac": 0.6, "ogg": 0.4, "mp3": 0.1}
-"""From 0 (largest file) to 1. Vorbis then has about 192 kbit/s, MP3 a variable rate of about 230 kbit/s."""
+"""From 0 (best sound, largest file) to 1. The bit rate of Vorbis and MP3 is variable and depends on the sound."""
 
 
 class AudioWriter:

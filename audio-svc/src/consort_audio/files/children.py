@@ -12,8 +12,8 @@ from consort_music.errors import MusicError
 P = ParamSpec("P")
 T = TypeVar("T")
 
-CHILD_LIMITS = ChildLimits(cpu_s=300, memory_bytes=1024 * 1024 * 1024)
-"""Two hours of stereo are decoded and measured in about 60 s of CPU time, and encoded as MP3 in about 200 s."""
+CHILD_LIMITS = ChildLimits(cpu_s=900, memory_bytes=1024 * 1024 * 1024)
+"""Two hours of stereo took 30 to 70 s of CPU time to decode and measure, and 180 to 260 s to encode as MP3."""
 
 
 class AudioChildren:
