@@ -11,6 +11,7 @@ row per frame and one column per channel; full scale is 1. Every error is a `Mus
 - `soundfile_reader`, `av_reader`: the two readers
 - `encoding`: write blocks to a wav, flac, ogg or mp3 file
 - `loudness`: loudness (BS.1770-4) and the highest sample
+- `limiter`: turn down peaks that are too loud
 - `facts`, `inspect_audio`: check a whole file and measure it
 - `child_calls`: what the service calls; it imports nothing heavy before the call
 - `cut`, `convert`, `peaks`: a part of a file, another format, and the outline for a waveform
