@@ -14,8 +14,8 @@ from consort_audio.analysis.baseline import BaselineAnalyses
 from consort_audio.jobs.models import GetJob
 from consort_audio.jobs.queue import MAX_ATTEMPTS
 from consort_audio.jobs.service import JobProgress, JobService
-from consort_audio.jobs.store import JobRow
-from consort_kit.errors import InvalidInput, NotFound
+from consort_audio.jobs.store import JobRow, JobStore
+from consort_kit.errors import InvalidInput, NotFound, ServiceDown
 from consort_kit.ids import new_id
 from consort_kit.settings import Settings
 from consort_kit.storage.postgres import open_database
@@ -207,6 +207,39 @@ def test_a_job_that_kills_its_worker_is_given_up(postgres: ExternalPostgres, tmp
                 failed = await jobs.wait(row.id, WAIT_S)
             assert failed.error is not None and "died several times" in failed.error["message"]
             assert len(started(tmp_path, 7)) == MAX_ATTEMPTS
+
+    run(test())
+
+
+def test_a_job_outlives_a_failure_of_the_database(
+    postgres: ExternalPostgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its progress is never stored, and its outcome not at the first attempt."""
+    failures: list[str] = []
+    succeed = JobStore.succeed
+
+    async def fail_always(store: JobStore, *_: Any) -> None:
+        failures.append("progress")
+        raise ServiceDown("The database does not answer.")
+
+    async def fail_once(store: JobStore, job_id: str, result: dict[str, Any]) -> None:
+        if "outcome" not in failures:
+            failures.append("outcome")
+            raise ServiceDown("The database does not answer.")
+        await succeed(store, job_id, result)
+
+    async def work(parameters: dict[str, Any], progress: JobProgress) -> dict[str, Any]:
+        await progress(0.5)
+        return {"number": 1}
+
+    monkeypatch.setattr(JobStore, "set_progress", fail_always)
+    monkeypatch.setattr(JobStore, "succeed", fail_once)
+
+    async def test() -> None:
+        async with job_service(postgres, tmp_path) as jobs:
+            jobs.register("work", work)
+            assert await jobs.outcome(await jobs.submit("work", {}), WAIT_S) == {"number": 1}
+            assert failures == ["progress", "outcome", "progress"], "the work was done again"
 
     run(test())
 

@@ -66,8 +66,8 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         uploads.on_recording = recordings.complete
         await library.delete_leftovers()
         await uploads.delete_expired()
-        await uploads.finish_stored()
         async with jobs.working():
+            await uploads.finish_stored()  # may queue analyses
             yield
         await synthesis.aclose()
         await client.aclose()

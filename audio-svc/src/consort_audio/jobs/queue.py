@@ -25,7 +25,8 @@ _RESTART_S = 1.0
 _TASK = "run_job"
 
 Run = Callable[[str, bool], Awaitable[None]]
-"""Runs the job with this id. The second argument says whether its worker died too often."""
+"""Runs the job with this id. The second argument says whether its worker died too often. After an exception the job
+runs again."""
 
 _log = logging.getLogger("consort")
 
@@ -50,6 +51,10 @@ class JobQueue:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
 
+    async def opened(self) -> None:
+        """Wait until the queue can take jobs, which is the case soon after the start."""
+        await self._opened.wait()
+
     async def defer(self, connection: Connection, job_id: str) -> int:
         """Add a job to the queue when the transaction of this connection is committed. Return its id in the queue."""
         app = await self._opened_app()
@@ -61,7 +66,7 @@ class JobQueue:
         await app.job_manager.cancel_job_by_id_async(queue_id, abort=True)
 
     async def _opened_app(self) -> "App":
-        await self._opened.wait()
+        await self.opened()
         assert self._app is not None
         return self._app
 
@@ -85,20 +90,23 @@ class JobQueue:
         import procrastinate
         from procrastinate.retry import BaseRetryStrategy
 
-        class RetryAfterShutdown(BaseRetryStrategy):
-            """Put a job back if it was cancelled. procrastinate ends it instead if a user cancelled it."""
+        class RetryUnfinished(BaseRetryStrategy):
+            """Put a job back: the worker stops, or the outcome could not be stored.
+
+            procrastinate ends the job instead if a user cancelled it.
+            """
 
             def get_retry_decision(
                 self, *, exception: BaseException, job: procrastinate.jobs.Job
-            ) -> procrastinate.RetryDecision | None:
-                is_cancelled = isinstance(exception, asyncio.CancelledError)
-                return procrastinate.RetryDecision(retry_in={"seconds": 0}) if is_cancelled else None
+            ) -> procrastinate.RetryDecision:
+                is_stopped = isinstance(exception, asyncio.CancelledError)
+                return procrastinate.RetryDecision(retry_in={"seconds": 0 if is_stopped else 1})
 
         logging.getLogger("procrastinate").setLevel(logging.WARNING)
         app = procrastinate.App(connector=procrastinate.PsycopgConnector())
         await app.open_async(self._database.pool)
 
-        @app.task(name=_TASK, pass_context=True, retry=RetryAfterShutdown())
+        @app.task(name=_TASK, pass_context=True, retry=RetryUnfinished())
         async def run_job(context: "JobContext", job_id: str) -> None:
             await self._run(job_id, context.job.attempts >= MAX_ATTEMPTS)
 

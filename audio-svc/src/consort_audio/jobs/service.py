@@ -4,14 +4,14 @@ import asyncio
 import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
 from consort_audio.jobs.models import GetJob, JobReport, JobTicket
 from consort_audio.jobs.queue import DEAD_AFTER_S, JobQueue
 from consort_audio.jobs.store import JobRow, JobStore
-from consort_kit.errors import ConsortError, ErrorBody, NotFound, error_with_status
+from consort_kit.errors import ConsortError, ErrorBody, NotFound, ServiceDown, error_with_status
 from consort_kit.ids import new_id
 from consort_kit.storage.postgres import Database
 
@@ -61,6 +61,7 @@ class JobService:
             if cache_key is not None and (found := await self._store.by_cache_key(cache_key)):
                 return found
             job_id = new_id("job")
+            await self._queue.opened()  # before a connection is taken: the queue needs one to open
             async with self._database.transaction() as connection:
                 if await self._store.add(connection, job_id, kind, parameters, cache_key):
                     queue_id = await self._queue.defer(connection, job_id)
@@ -132,9 +133,9 @@ class JobService:
         return row
 
     async def _run(self, job_id: str, gave_up: bool) -> None:
-        """Run a job for the queue and store its outcome."""
-        row = await self._store.begin(job_id)
-        if row is None:
+        """Run a job for the queue and store its outcome. Raise ServiceDown if it cannot be stored."""
+        job = await self._store.begin(job_id)
+        if job is None:
             return
         try:
             if gave_up:
@@ -142,21 +143,29 @@ class JobService:
                     "The work was given up, because the process that did it died several times. Ask for less.",
                     code="PROCESSING_FAILED",
                 )
-            await self._store.succeed(job_id, await self._kinds[row.kind].run(row.parameters, self._progress(job_id)))
+            result = await self._kinds[job.kind].run(job.parameters, self._progress(job_id))
         except asyncio.CancelledError:
             await self._store.requeue(job_id)  # has no effect if a user cancelled the job
             raise
         except ConsortError as error:
-            await self._store.fail(job_id, {**error.body.model_dump(mode="json"), "status": error.status})
+            await self._fail(job_id, error)
         except Exception:
-            _log.exception("a job failed", extra={"fields": {"job_id": job_id, "kind": row.kind}})
-            failed = ConsortError(
-                "The work failed. Your input is not the cause. `consort logs` may show why.", code="PROCESSING_FAILED"
+            _log.exception("a job failed", extra={"fields": {"job_id": job_id, "kind": job.kind}})
+            await self._fail(
+                job_id,
+                ConsortError(
+                    "The work failed. Your input is not the cause. `consort logs` may show why.",
+                    code="PROCESSING_FAILED",
+                ),
             )
-            await self._store.fail(job_id, {**failed.body.model_dump(mode="json"), "status": failed.status})
+        else:
+            await self._store.succeed(job_id, result)
         finally:
             async with self._ended:
                 self._ended.notify_all()
+
+    async def _fail(self, job_id: str, error: ConsortError) -> None:
+        await self._store.fail(job_id, {**error.body.model_dump(mode="json"), "status": error.status})
 
     def _progress(self, job_id: str) -> JobProgress:
         reported = 0.0
@@ -165,7 +174,8 @@ class JobService:
             nonlocal reported
             if time.monotonic() - reported >= _PROGRESS_S:
                 reported = time.monotonic()
-                await self._store.set_progress(job_id, min(max(done, 0.0), 1.0))
+                with suppress(ServiceDown):  # work does not fail because its progress cannot be stored
+                    await self._store.set_progress(job_id, min(max(done, 0.0), 1.0))
 
         return report
 

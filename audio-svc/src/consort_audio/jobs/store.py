@@ -1,7 +1,6 @@
 """All SQL for the `jobs` table."""
 
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from psycopg.types.json import Jsonb
@@ -12,22 +11,30 @@ from consort_kit.storage.postgres import Connection, Database
 
 @dataclass(frozen=True)
 class JobRow:
+    """A job without its parameters, which may be large: rows are read often while a client waits."""
+
     id: str
     kind: str
-    parameters: dict[str, Any]
-    """What the work needs. They may be large, and are dropped when the job is finished."""
-    cache_key: str | None
     status: JobStatus
     progress: float
     result: dict[str, Any] | None
     error: dict[str, Any] | None
     queue_id: int | None
-    created_at: datetime
-    finished_at: datetime | None
 
     @property
     def is_finished(self) -> bool:
         return self.status in ("succeeded", "failed", "cancelled")
+
+
+@dataclass(frozen=True)
+class StartedJob:
+    kind: str
+    parameters: dict[str, Any]
+    """What the work needs. They are dropped when the job is finished."""
+
+
+_ROW = "id, kind, status, progress, result, error, queue_id"
+"""The columns of a JobRow."""
 
 
 class JobStore:
@@ -49,24 +56,25 @@ class JobStore:
         await connection.execute("update jobs set queue_id = %s where id = %s", (queue_id, job_id))
 
     async def by_id(self, job_id: str) -> JobRow | None:
-        found = await self._database.run("select * from jobs where id = %s", (job_id,))
+        found = await self._database.run(f"select {_ROW} from jobs where id = %s", (job_id,))
         return JobRow(**found[0]) if found else None
 
     async def by_cache_key(self, cache_key: str) -> JobRow | None:
         """Return the job with this key that is queued, runs or succeeded."""
         found = await self._database.run(
-            "select * from jobs where cache_key = %s and status in ('queued', 'running', 'succeeded')", (cache_key,)
+            f"select {_ROW} from jobs where cache_key = %s and status in ('queued', 'running', 'succeeded')",
+            (cache_key,),
         )
         return JobRow(**found[0]) if found else None
 
-    async def begin(self, job_id: str) -> JobRow | None:
-        """Mark a job as running and return it. Return None if it is already finished."""
+    async def begin(self, job_id: str) -> StartedJob | None:
+        """Mark a job as running and return its work. Return None if it is already finished."""
         found = await self._database.run(
             "update jobs set status = 'running', progress = 0 where id = %s and status in ('queued', 'running')"
-            " returning *",
+            " returning kind, parameters",
             (job_id,),
         )
-        return JobRow(**found[0]) if found else None
+        return StartedJob(**found[0]) if found else None
 
     async def requeue(self, job_id: str) -> None:
         """Mark a running job as queued, because its worker stops."""
@@ -98,7 +106,7 @@ class JobStore:
         """Mark an unfinished job as cancelled and return it. Return None if it is already finished."""
         found = await self._database.run(
             "update jobs set status = 'cancelled', parameters = '{}', finished_at = clock_timestamp()"
-            " where id = %s and status in ('queued', 'running') returning *",
+            f" where id = %s and status in ('queued', 'running') returning {_ROW}",
             (job_id,),
         )
         return JobRow(**found[0]) if found else None
