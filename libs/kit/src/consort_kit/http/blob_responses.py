@@ -9,7 +9,7 @@ from starlette.responses import Response, StreamingResponse
 from consort_kit.errors import InvalidInput
 from consort_kit.storage.blobs import Blobs
 
-_ONE_RANGE = re.compile(r"bytes=(\d*)-(\d*)")
+_ONE_RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")
 _CACHE = "private, max-age=3600, immutable"
 
 
@@ -28,10 +28,10 @@ async def blob_response(
     wanted = request.headers.get("range", "")
     if wanted and request.headers.get("if-range", quoted) == quoted:
         found = _find_range(wanted, size)
-        if found is None:
-            return _outside(size)
-        if found != (0, size):
+        if found is not None:
             status, (start, end) = 206, found
+            if start >= end:
+                return _outside(size)
             headers["Content-Range"] = f"bytes {start}-{end - 1}/{size}"
     headers["Content-Length"] = str(end - start)
     if request.method == "HEAD":
@@ -48,18 +48,19 @@ async def _joined(first: bytes, parts: AsyncIterator[bytes]) -> AsyncIterator[by
 
 
 def _find_range(wanted: str, size: int) -> tuple[int, int] | None:
-    """Return the start and the end of a range, or None if no byte is in it. Anything but one range means all bytes."""
+    """Return the start and the end of a range, which may be outside the file.
+
+    Return None if the header is not one range: it is then ignored, and all bytes are sent.
+    """
     match = _ONE_RANGE.fullmatch(wanted.replace(" ", ""))
     if match is None or match.groups() == ("", ""):
-        return 0, size
+        return None
     first, last = match.groups()
     if not first:
-        start, end = max(0, size - int(last)), size
-    else:
-        start, end = int(first), min(size, int(last) + 1) if last else size
-        if last and int(last) < start:
-            return 0, size
-    return (start, end) if start < end else None
+        return max(0, size - int(last)), size
+    if last and int(last) < int(first):
+        return None
+    return int(first), min(size, int(last) + 1) if last else size
 
 
 def _outside(size: int) -> Response:
