@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from consort_kit.errors import InvalidInput, NotFound, TooLarge
+from consort_kit.errors import InvalidInput, NotFound, ServiceDown, TooLarge
 from consort_kit.storage.path_sandbox import Sandbox
 
 
@@ -23,6 +23,12 @@ def test_a_file_is_copied(sandbox: Sandbox, tmp_path: Path) -> None:
     with pytest.raises(TooLarge, match="at most 5,119,999"):
         sandbox.copy("long.wav", tmp_path / "second", len(content) - 1)
     assert not (tmp_path / "second").exists()
+
+
+def test_a_copy_that_cannot_be_written_is_reported(sandbox: Sandbox, tmp_path: Path) -> None:
+    (tmp_path / "data" / "import" / "take.wav").write_bytes(b"sound")
+    with pytest.raises(ServiceDown, match="disk is not full"):
+        sandbox.copy("take.wav", tmp_path / "no folder" / "copy", 1000)
 
 
 def test_paths_that_are_not_copied_name_a_fitting_example(sandbox: Sandbox, tmp_path: Path) -> None:

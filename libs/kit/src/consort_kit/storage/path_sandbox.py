@@ -48,13 +48,19 @@ class Sandbox:
             return content
 
     def copy(self, path: str, target: Path, max_bytes: int, field: str = "path") -> None:
-        """Copy a file to `target`, a new file, without reading it into memory. Raise the same errors as `read`."""
+        """Copy a file to `target`, a new file, without reading it into memory.
+
+        Raise the same errors as `read`, and ServiceDown if the disk is full.
+        """
         with self._open(path, field) as file:
             _check_size(file, max_bytes)
-            with target.open("xb") as copied:
-                while len(part := file.read(_COPIED_BYTES)):
-                    copied.write(part)
-                    _check_size(file, max_bytes)
+            try:
+                with target.open("xb") as copied:
+                    while len(part := file.read(_COPIED_BYTES)):
+                        copied.write(part)
+                        _check_size(file, max_bytes)
+            except OSError as error:
+                raise _not_written() from error
 
     def _open(self, path: str, field: str) -> BinaryIO:
         parts = self._parts(path, field)
@@ -98,7 +104,7 @@ class Sandbox:
         except IsADirectoryError as error:
             raise self._outside(field) from error
         except OSError as error:
-            raise ServiceDown("The file could not be written. Check that the disk is not full.") from error
+            raise _not_written() from error
         finally:
             temporary.unlink(missing_ok=True)
         return f"{folder}/{name}"
@@ -148,6 +154,10 @@ def _open_without_links(root: Path, parts: list[str]) -> BinaryIO:
         os.close(handle)
         raise PermissionError("not a plain file")
     return os.fdopen(handle, "rb")
+
+
+def _not_written() -> ServiceDown:
+    return ServiceDown("The file could not be written. Check that the disk is not full.")
 
 
 def _check_size(file: BinaryIO, max_bytes: int) -> None:
