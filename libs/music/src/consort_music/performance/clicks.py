@@ -74,7 +74,7 @@ def _click(time: int, length: int, strength: int) -> list[TimedClick]:
 def _needs_beats(field: str) -> MusicError:
     return MusicError(
         "NEEDS_BEATS",
-        f"This file has no bars to count in: it is timed by SMPTE frames. Leave '{field}' out.",
+        f"This file has no bars, so it has no clicks: it is timed by SMPTE frames. Leave '{field}' out.",
         field=field,
     )
 

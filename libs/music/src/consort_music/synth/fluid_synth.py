@@ -19,7 +19,6 @@ _IN = 1
 """The direction of a parameter, as `ctypes` wants it."""
 _LOG_LEVELS = 5
 _BYTE_KINDS = range(0x80, 0xF0, 0x10)
-SOUND_CHANNELS = 2
 
 
 class FluidSynthFailed(Exception):
