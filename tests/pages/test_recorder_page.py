@@ -229,6 +229,33 @@ def test_the_delay_is_not_guessed_if_the_speaker_is_not_heard(studio: Studio, mi
         expect(page.locator("#tuner-words")).to_contain_text("Hz")
 
 
+def test_a_microphone_that_is_unplugged_during_the_measurement_can_be_used_again(
+    studio: Studio, microphone: Chromium
+) -> None:
+    with microphone.open_page(allow_microphone=True) as page:
+        page.add_init_script(KEEP_TRACK)
+        page.goto(ask(studio)["record_url"])
+        recorder = RecorderPage(page)
+        recorder.turn_on()
+        page.get_by_text("Delay", exact=True).click()
+        recorder.button("Measure the delay")
+        page.evaluate("window.track.dispatchEvent(new Event('ended'))")
+        assert recorder.problem().startswith("The microphone was disconnected.")
+        recorder.turn_on()
+        recorder.record_for(0.005)
+
+
+KEEP_TRACK = """(() => {
+  const ask = MediaDevices.prototype.getUserMedia;
+  MediaDevices.prototype.getUserMedia = async function (wanted) {
+    const stream = await ask.call(this, wanted);
+    window.track = stream.getAudioTracks()[0];
+    return stream;
+  };
+})();"""
+"""A script that lets the test do what the browser does when the microphone is unplugged."""
+
+
 @pytest.mark.parametrize(("size", "dark"), [(DESKTOP, False), (PHONE, True)], ids=["light desktop", "dark phone"])
 def test_every_state_is_accessible_and_fits(
     studio: Studio, microphone: Chromium, size: tuple[int, int], dark: bool

@@ -65,7 +65,7 @@ async function listDevices() {
 
 function onMicrophoneLost() {
   microphone.close();
-  measurement = null;
+  stopMeasuring();
   if (recording) stopRecording();
   if (state !== "review") enter("closed");
   tell("microphone-problem", "The microphone was disconnected. Connect it again, and turn it on.");
@@ -79,13 +79,16 @@ $("tuner").ontoggle = () => (tuner.isOn = $("tuner").open);
 // Delay
 
 const delayKey = () => `consort-delay:${microphone.name}`;
+const measuredDelays = new Map(); // of this visit, because storage may be switched off
 
+// Return the measured delay of this microphone in seconds, or null.
 function storedDelay() {
+  if (measuredDelays.has(delayKey())) return measuredDelays.get(delayKey());
   try {
     const stored = parseFloat(localStorage.getItem(delayKey()));
     return Number.isFinite(stored) ? stored : null;
   } catch {
-    return null; // storage is switched off
+    return null;
   }
 }
 
@@ -100,20 +103,26 @@ $("measure").onclick = () => {
   measurement = new DelayMeasurement(microphone.context);
 };
 
-function endMeasurement() {
-  const delay = measurement.result();
+function stopMeasuring() {
   measurement = null;
   $("measure").disabled = $("record").disabled = false;
+  $("delay-result").textContent = "";
+}
+
+function endMeasurement() {
+  const delay = measurement.result();
+  stopMeasuring();
   if (delay === null || delay < 0 || delay > 0.55) {
     $("delay-result").textContent =
       "The delay could not be measured: the chirps were not heard clearly. Turn the volume up, hold the microphone " +
       "close to the speaker, and try again. Until then, the browser's estimate is used.";
     return;
   }
+  measuredDelays.set(delayKey(), delay);
   try {
     localStorage.setItem(delayKey(), String(delay));
   } catch {
-    // it is used until the page is closed only
+    // it is known until the page is closed
   }
   $("delay-result").textContent =
     `The delay is ${Math.round(delay * 1000)} ms. It is subtracted from takes with a count-in or metronome.`;
@@ -367,7 +376,7 @@ async function hearReference() {
         $("reference").hidden = false;
         $("hear").hidden = true;
         tell("reference-state", "");
-        await $("reference").play();
+        $("reference").play().catch(() => {}); // a browser may want another click, on the player's own button
         return;
       }
       tell("reference-state", `The sound is being made: ${Math.round(answer.progress * 100)} %`);

@@ -69,8 +69,8 @@ class TakeUploader {
     const answer = await fetch(take.uploadUrl, { method: "PUT", body: body ?? new Blob([]), headers });
     if (answer.status === 409) {
       const error = (await answer.json()).error;
-      const { received, total } = error.details ?? {};
-      if (received !== undefined && total === undefined) return { received, complete: false };
+      const received = error.details?.received;
+      if (received !== undefined) return { received, complete: false };
       throw new UploadRejected(error.message);
     }
     return readAnswer(answer);
