@@ -8,22 +8,27 @@ from starlette.responses import Response, StreamingResponse
 from consort_kit.errors import ErrorBody, ErrorResponse
 from consort_kit.http.web_page import web_page
 
-TITLES = {
-    "LINK_EXPIRED": "This link has expired",
-    "FORBIDDEN": "This link is not valid",
-    "NOT_FOUND": "This no longer exists",
-    "ALREADY_RECORDED": "This recording has already been made",
-    "SERVICE_DOWN": "The studio is not ready",
-    "TIMEOUT": "The studio is not ready",
+TITLES_AND_ADVICE = {
+    "LINK_EXPIRED": (
+        "This link has expired",
+        "Links work for a limited time. Ask your assistant for a new link to the same thing.",
+    ),
+    "FORBIDDEN": ("This link is not valid", "Copy the whole link, or ask your assistant for a new one."),
+    "ALREADY_RECORDED": (
+        "This recording has already been made",
+        "Your assistant has it. Ask your assistant for a new link to record again.",
+    ),
+    "NOT_FOUND": (
+        "This no longer exists",
+        "It was deleted, or it belongs to another studio. Ask your assistant what is stored.",
+    ),
+    "SERVICE_DOWN": (
+        "The studio is not ready",
+        "Wait a moment and load this page again. `consort status` says what is running.",
+    ),
+    "TIMEOUT": ("This takes a while", "Wait a minute and load this page again."),
 }
-ADVICE = {
-    "LINK_EXPIRED": "Links work for a limited time. Ask your assistant for a new link to the same thing.",
-    "FORBIDDEN": "Copy the whole link, or ask your assistant for a new one.",
-    "ALREADY_RECORDED": "Your assistant has it. Ask your assistant for a new link to record again.",
-    "NOT_FOUND": "It was deleted, or it belongs to another studio. Ask your assistant what is stored.",
-    "SERVICE_DOWN": "Wait a moment and load this page again. `consort status` says what is running.",
-    "TIMEOUT": "Wait a moment and load this page again. `consort status` says what is running.",
-}
+"""For each error code: the title of the page, and what to do. Others get a general title and the error's message."""
 
 
 def expects_page(request: Request) -> bool:
@@ -32,9 +37,9 @@ def expects_page(request: Request) -> bool:
 
 
 def error_page(status: int, error: ErrorBody) -> Response:
-    title = TITLES.get(error.code, "This did not work")
+    title, advice = TITLES_AND_ADVICE.get(error.code, ("This did not work", ""))
     details = f"{error.message} ({error.code})"
-    if advice := ADVICE.get(error.code):
+    if advice:
         text = f'<p>{html.escape(advice)}</p>\n<p class="hint">{html.escape(details)}</p>'
     else:
         text = f"<p>{html.escape(details)}</p>"
