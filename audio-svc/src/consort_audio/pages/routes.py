@@ -1,12 +1,10 @@
 """The addresses of the pages."""
 
-from typing import Annotated
-
-from fastapi import APIRouter, Path, Request
+from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from consort_audio.files.library import AudioLibrary
-from consort_audio.files.models import AUDIO_FILE_ID
+from consort_audio.files.transfer_routes import AudioFileId
 from consort_audio.pages.player import player_page
 from consort_audio.pages.recorder import recorder_page
 from consort_audio.recordings.routes import RecordingId, Recordings, RecordingToken
@@ -21,9 +19,7 @@ router = APIRouter()
     response_class=Response,
     responses=binary_responses("text/html"),
 )
-async def player(
-    request: Request, audio_file_id: Annotated[str, Path(pattern=AUDIO_FILE_ID, description="Id of an audio file.")]
-) -> Response:
+async def player(request: Request, audio_file_id: AudioFileId) -> Response:
     library: AudioLibrary = request.app.state.library
     row = await library.row(audio_file_id)
     original = await library.row_if_exists(row.origin["audio_file_id"]) if row.kind == "segment" else None

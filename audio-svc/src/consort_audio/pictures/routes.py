@@ -7,7 +7,7 @@ from fastapi import Depends, Path, Query, Request, Response
 from pydantic import Json
 
 from consort_audio.files.library import AudioLibrary
-from consort_audio.files.models import AUDIO_FILE_ID
+from consort_audio.files.transfer_routes import AudioFileId
 from consort_audio.pictures.models import RenderWaveform, WaveformOptions
 from consort_audio.pictures.service import PictureService
 from consort_kit.errors import NotFound
@@ -68,7 +68,7 @@ async def render_waveform(body: RenderWaveform, request: Request, pictures: Pict
     responses=binary_responses(*MEDIA_TYPES.values()),
 )
 async def waveform(
-    audio_file_id: Annotated[str, Path(pattern=AUDIO_FILE_ID, description="Id of an audio file.")],
+    audio_file_id: AudioFileId,
     format: Annotated[Literal["png", "svg"], Path(description="Kind of picture.")],
     pictures: Pictures,
     options: Annotated[Json[WaveformOptions], Query(description="Fields of render_waveform, as JSON.")],

@@ -5,6 +5,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from consort_audio.jobs.models import WAIT_S
 from consort_kit.ids import id_pattern
 from consort_kit.tools.models import ToolInput, ToolOutput
 from consort_music.fields import MetreField
@@ -13,7 +14,6 @@ from consort_music.music_ids import MUSIC_ROUTES
 RECORDING_ID = id_pattern("rec")
 REFERENCE_ID = id_pattern(*MUSIC_ROUTES, "audio")
 MAX_DURATION_S = 1800
-MAX_WAIT_S = 50
 
 
 class RequestAudioRecording(ToolInput):
@@ -58,7 +58,7 @@ class GetRecording(ToolInput):
     aliases: ClassVar[dict[str, str]] = {"id": "recording_id"}
 
     recording_id: str = Field(pattern=RECORDING_ID, description="Id from request_audio_recording.")
-    wait_s: float = Field(0, ge=0, le=MAX_WAIT_S, description="Seconds to wait for the user to finish.")
+    wait_s: float = Field(0, ge=0, le=WAIT_S, description="Seconds to wait for the user to finish.")
 
 
 class TakeDetails(BaseModel):

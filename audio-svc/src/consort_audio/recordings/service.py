@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from consort_audio.analysis.baseline import BaselineAnalyses
 from consort_audio.files.library import EXAMPLE_NAME, AudioLibrary
 from consort_audio.files.store import AudioRow
+from consort_audio.files.time_ranges import shown_seconds
 from consort_audio.files.uploads import Uploads
 from consort_audio.recordings.models import (
     GetRecording,
@@ -113,7 +114,7 @@ class RecordingService:
             status="completed",
             recording_id=row.id,
             audio_file_id=audio.id,
-            duration=audio.duration,
+            duration=shown_seconds(audio.duration),
             listen_url=links.listen_url,
             download_url=links.download_url(),
             take=TakeDetails(**details) if details else None,
