@@ -2,7 +2,9 @@
 
 import asyncio
 import os
+from pathlib import Path
 
+import psutil
 import pytest
 
 from consort_kit.errors import InvalidInput
@@ -50,3 +52,19 @@ def test_a_child_that_exceeds_a_limit_or_dies_is_too_complex(code: str) -> None:
     with pytest.raises(InvalidInput) as raised:
         run_child(code, ChildLimits(cpu_s=1, memory_bytes=256 * 1024 * 1024))
     assert raised.value.body.code == "TOO_COMPLEX"
+
+
+def test_a_child_is_killed_when_the_call_is_cancelled(tmp_path: Path) -> None:
+    started = tmp_path / "pid"
+    code = f"(open({str(started)!r}, 'w').write(str(__import__('os').getpid())), __import__('time').sleep(600))"
+
+    async def cancel() -> int:
+        call = asyncio.create_task(run_in_child(ChildLimits(), eval, code))
+        while not (started.exists() and started.read_text()):
+            await asyncio.sleep(0.01)
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+        return int(started.read_text())
+
+    assert not psutil.pid_exists(asyncio.run(asyncio.wait_for(cancel(), 60)))

@@ -13,6 +13,7 @@ import os
 import pickle
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
@@ -36,9 +37,15 @@ async def run_within_limits(
 
 
 async def run_in_child(limits: ChildLimits, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Return the function's result or raise its exception. Raise TOO_COMPLEX if the child exceeds a limit or dies."""
-    job = pickle.dumps((limits, function, args, kwargs))
-    done = await asyncio.to_thread(_run, job, limits)
+    """Return the function's result or raise its exception. Raise TOO_COMPLEX if the child exceeds a limit or dies.
+
+    The child is killed if the call is cancelled.
+    """
+    child = _Child(pickle.dumps((limits, function, args, kwargs)), _START_S + 4 * limits.cpu_s)
+    try:
+        done = await asyncio.to_thread(child.run)
+    finally:
+        child.kill()
     if done is None:
         raise InvalidInput(
             f"Reading this takes over {limits.cpu_s} s or {limits.memory_bytes // 2**20} MB. Send something simpler.",
@@ -52,21 +59,49 @@ async def run_in_child(limits: ChildLimits, function: Callable[P, T], *args: P.a
     return result
 
 
-def _run(job: bytes, limits: ChildLimits) -> tuple[bool, Any] | None:
-    """Return whether the function succeeded, and its result or exception. If the child did not finish, return None."""
+class _Child:
+    """A child process that runs in one thread and may be killed from another."""
+
+    def __init__(self, job: bytes, timeout_s: float) -> None:
+        self._job = job
+        self._timeout_s = timeout_s
+        self._process: subprocess.Popen[bytes] | None = None
+        self._is_killed = False
+        self._starting = threading.Lock()
+
+    def run(self) -> tuple[bool, Any] | None:
+        """Return whether the function succeeded, and its result or exception, or None if the child did not finish."""
+        with self._starting:
+            if self._is_killed:
+                return None
+            self._process = _start()
+        with self._process as process:
+            try:
+                output, _ = process.communicate(self._job, self._timeout_s)
+            except subprocess.TimeoutExpired:
+                return None
+            finally:
+                process.kill()
+        if process.returncode != 0 or not output:
+            return None
+        done: tuple[bool, Any] = pickle.loads(output)
+        return done
+
+    def kill(self) -> None:
+        """Kill the child if it runs, and otherwise prevent its start."""
+        with self._starting:
+            self._is_killed = True
+        if self._process is not None:
+            self._process.kill()
+
+
+def _start() -> subprocess.Popen[bytes]:
     kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT", "LANG", "TZ") if name in os.environ}
     kept["OPENBLAS_NUM_THREADS"] = "1"  # numpy would reserve address space per core, and address space is limited
-    try:
-        child = subprocess.run(
-            [sys.executable, "-I", "-c", "from consort_kit.processes.child_main import main; main()"],
-            input=job,
-            capture_output=True,
-            env=kept,  # the child must not see tokens or passwords
-            timeout=_START_S + 4 * limits.cpu_s,
-        )
-    except subprocess.TimeoutExpired:
-        return None
-    if child.returncode != 0 or not child.stdout:
-        return None
-    done: tuple[bool, Any] = pickle.loads(child.stdout)
-    return done
+    return subprocess.Popen(
+        [sys.executable, "-I", "-c", "from consort_kit.processes.child_main import main; main()"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=kept,  # the child must not see tokens or passwords
+    )
