@@ -9,14 +9,26 @@ import pytest
 
 from consort_kit.errors import ServiceDown
 from consort_kit.http.service_client import ServiceClient
+from consort_music.performance.compiled_music import compile_midi
+from consort_music.performance.mute_solo import resolve_mute_solo
 from consort_playback.playbacks.fetch_music import MusicFetcher
 from consort_playback.playbacks.models import GetPlayback, PlaybackMidi
 from consort_playback.playbacks.service import PlaybackService
+from consort_playback.playbacks.session import PlaybackSession
 from consort_playback.ports.devices import Device
 from consort_playback.ports.port_pool import PortPool
 from consort_playback.ports.port_process import PortProcess
-from consort_playback.protocol.commands import JACK_SOUND, SILENT_SOUND, PortCommand, PortList, PortSpec
+from consort_playback.protocol.commands import (
+    JACK_SOUND,
+    SILENT_SOUND,
+    LatenessReport,
+    PortCommand,
+    PortList,
+    PortSpec,
+    SessionReport,
+)
 from consort_playback.settings import PlaybackSettings
+from tests.support.midi_files import tune
 
 SYNTH = Device("synth", "Synth", "synth", PortSpec("synth", "Synth"))
 NO_SYSTEMS: frozenset[str] = frozenset()
@@ -81,3 +93,15 @@ def test_a_silent_synth_is_opened_again_when_a_sound_server_has_started(
     ports.devices.record_list(PortList({"jack": [], "alsa": None}, None, 0))
     process = cast(PortProcess, SimpleNamespace(device=SYNTH, sound=sound, systems=opened_with))
     assert ports.should_reopen(process) is is_opened_again
+
+
+def test_a_report_that_is_read_after_the_end_does_not_change_the_position() -> None:
+    """The agent may read the answer to ReportSessions and the end of the music at once."""
+    music = compile_midi(tune(4), 10**6)
+    port = PortProcess(SYNTH, lambda *_: None, lambda _: None)
+    session = PlaybackSession("play_1", "Tune", "notes", music, port, resolve_mute_solo(music, [], []))
+    nothing_late = LatenessReport(0, 0, 0, 0)
+    session.finish(SessionReport("playing", music.end, 0, 0, nothing_late))
+    session.record_report(SessionReport("playing", music.end - 10_000_000, 0, 0, nothing_late))
+    described = session.describe()
+    assert (described.state, described.position_ms) == ("finished", music.end / 1e6)

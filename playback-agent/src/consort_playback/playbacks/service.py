@@ -316,8 +316,7 @@ class PlaybackService:
 
     def _finished(self, session_id: str, report: SessionReport) -> None:
         if session := self._sessions.get(session_id):
-            session.last_report = report
-            session.end("finished")
+            session.finish(report)
 
     def _lost(self, port: PortProcess) -> None:
         for session in self._sessions.active():

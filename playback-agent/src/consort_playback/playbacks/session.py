@@ -56,6 +56,11 @@ class PlaybackSession:
         if self.is_active:
             self.state, self.reason, self.ended_at = state, reason, time.monotonic()
 
+    def finish(self, report: SessionReport) -> None:
+        """Record that the music was played to its end. `report` is the last one."""
+        self.last_report = report
+        self.end("finished")
+
     def begin_again(self, music: CompiledMusic, mute_solo: MuteSolo, song_version: str | None) -> None:
         """Reset the session to the start, with this music. This also works if the session has just ended."""
         self.music, self.mute_solo, self.song_version = music, mute_solo, song_version
@@ -63,7 +68,12 @@ class PlaybackSession:
         self.state, self.reason, self.ended_at = "playing", None, None
 
     def record_report(self, report: SessionReport) -> None:
-        """Record a report of the port process. If it has started the next edition, make that the current one."""
+        """Record a report of the port process. If it has started the next edition, make that the current one.
+
+        Ignore a report of a finished session: it was made before the end, but read after it.
+        """
+        if self.state == "finished":
+            return
         self.last_report = report
         if self.next_edition is not None and report.edition == self.next_edition.number:
             (self.edition, self.music, self.mute_solo), self.next_edition = self.next_edition, None
