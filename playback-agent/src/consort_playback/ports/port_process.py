@@ -30,7 +30,10 @@ from consort_playback.protocol.socket_frames import ConnectionClosed
 from consort_playback.protocol.sounding_notes import SoundingNotes
 
 OPEN_S = 8.0
-"""Seconds to start the process and open the port. This includes the time in which the synth reads its soundfont."""
+"""Seconds to start the process and open the port."""
+SYNTH_OPEN_S = 30.0
+"""The same for the synth. It decodes the samples of piano and drums first, with 1.7 s of CPU for MuseScore_General. A
+process that did so while it plays would seem to hang. Every other program takes at most 0.12 s."""
 ANSWER_S = 2.0
 """Seconds to wait for the answer to a command."""
 BYTES_PER_SECOND = 1_000_000
@@ -87,7 +90,7 @@ class PortProcess:
         """
         self._child = await ChildProcess.start(OpenPort(self.device.spec, self._notes.path, unsent_silencing))
         try:
-            async with asyncio.timeout(OPEN_S):
+            async with asyncio.timeout(SYNTH_OPEN_S if self.device.kind == "synth" else OPEN_S):
                 _, event = PORT_EVENTS.decode(await self._child.read())
         except (ConnectionClosed, TimeoutError) as error:
             await self._discard()
