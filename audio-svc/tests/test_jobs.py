@@ -12,8 +12,7 @@ import pytest
 
 from consort_audio.analysis.baseline import BaselineAnalyses
 from consort_audio.jobs.models import GetJob
-from consort_audio.jobs.queue import MAX_ATTEMPTS
-from consort_audio.jobs.service import JobProgress, JobService
+from consort_audio.jobs.service import MAX_DEATHS, JobProgress, JobService
 from consort_audio.jobs.store import JobRow, JobStore
 from consort_kit.errors import InvalidInput, NotFound, ServiceDown
 from consort_kit.ids import new_id
@@ -160,16 +159,19 @@ def test_a_job_can_be_cancelled_while_it_waits_and_while_it_runs(postgres: Exter
 
 
 def test_the_job_of_a_stopped_process_is_done_by_the_next(postgres: ExternalPostgres, tmp_path: Path) -> None:
+    """Orderly stops do not count as deaths, however many there are."""
     (tmp_path / "hold").touch()
 
     async def test() -> None:
-        async with job_service(postgres, tmp_path) as jobs:
+        async with job_service(postgres, tmp_path, works=False) as jobs:
             row = await jobs.submit("write", {"number": 1})
-            await until(lambda: bool(started(tmp_path, 1)))
+        for stops in range(1, MAX_DEATHS + 2):
+            async with job_service(postgres, tmp_path) as jobs:
+                await until(lambda wanted=stops: len(started(tmp_path, 1)) == wanted)  # type: ignore[misc]
         (tmp_path / "hold").unlink()
         async with job_service(postgres, tmp_path) as jobs:
             assert await jobs.outcome(row, WAIT_S) == {"number": 1}
-        assert len(started(tmp_path, 1)) == 2
+        assert len(started(tmp_path, 1)) == MAX_DEATHS + 2
 
     run(test())
 
@@ -199,14 +201,14 @@ def test_a_job_that_kills_its_worker_is_given_up(postgres: ExternalPostgres, tmp
     async def test() -> None:
         async with job_service(postgres, tmp_path, works=False) as jobs:
             row = await jobs.submit("write", {"number": 7, "crash": True})
-            for attempt in range(1, MAX_ATTEMPTS + 1):
+            for attempt in range(1, MAX_DEATHS + 1):
                 with worker_process(postgres, tmp_path) as process:
                     await until(lambda wanted=attempt: len(started(tmp_path, 7)) == wanted)  # type: ignore[misc]
                     process.wait()
             with worker_process(postgres, tmp_path):
                 failed = await jobs.wait(row.id, WAIT_S)
             assert failed.error is not None and "died several times" in failed.error["message"]
-            assert len(started(tmp_path, 7)) == MAX_ATTEMPTS
+            assert len(started(tmp_path, 7)) == MAX_DEATHS
 
     run(test())
 

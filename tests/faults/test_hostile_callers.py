@@ -23,7 +23,9 @@ from tests.support.errors_and_faults.injected_faults import HOSTILE_TEXTS
 from tests.support.midi_files import as_base64, tune
 from tests.support.servers.studio import Studio
 
-OUR_FOLDERS = {"export", "import", "logs", "midi", "postgres", "postgres.password", "run", "token"}
+OUR_FOLDERS = set(
+    ["audio", "export", "import", "logs", "midi", "postgres", "postgres.password", "run", "token", "uploads"]
+)
 
 
 def string_fields(tool: ToolDefinition) -> list[str]:

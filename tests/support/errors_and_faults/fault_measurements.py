@@ -10,7 +10,7 @@ from typing import Any
 
 from consort_cli.mcp_client import McpConnection
 from tests.support.errors_and_faults.example_calls import EXAMPLE_CALLS
-from tests.support.errors_and_faults.injected_faults import READING_TOOLS, STILL_THERE, STORING_TOOLS
+from tests.support.errors_and_faults.injected_faults import ONE_CLIENT, READING_TOOLS, STILL_THERE, STORING_TOOLS
 from tests.support.servers.studio import Studio
 
 MAX_ERROR_S = 5.0
@@ -47,7 +47,11 @@ def busy_clients(studio: Studio, clients: int = 4) -> Iterator[ClientResults]:
             done.wait(PAUSE_S)
         connection.close()
 
-    threads = [threading.Thread(target=client, args=(tool,)) for tool in STORING_TOOLS.values() for _ in range(clients)]
+    threads = [
+        threading.Thread(target=client, args=(tool,))
+        for tool in STORING_TOOLS.values()
+        for _ in range(1 if tool in ONE_CLIENT else clients)
+    ]
     for thread in threads:
         thread.start()
     try:

@@ -1,21 +1,26 @@
 """Faults that tests cause on purpose, and the tools that they call meanwhile. Add rows here for a new service."""
 
+import base64
 import os
 import signal
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import httpx2
 import psutil
 
 from consort_kit.services import SERVICES
 from tests.support.servers.studio import Studio
 
-READING_TOOLS = {"compose": "list_songs", "midi-store": "list_midi", "playback": "get_playback"}
+READING_TOOLS = {"compose": "list_songs", "midi-store": "list_midi", "audio": "list_audio", "playback": "get_playback"}
 """One tool that reads, for every service that has tools."""
 
-STORING_TOOLS = {"compose": "create_song", "midi-store": "store_midi"}
+STORING_TOOLS = {"compose": "create_song", "midi-store": "store_midi", "audio": "store_audio"}
 """For every service that stores data, the tool that clients keep calling during a fault."""
+
+ONE_CLIENT = {"store_audio"}
+"""Tools that only one client calls during a fault, because each call starts a process."""
 
 SERVICES_WITHOUT_STORAGE = {"playback"}
 """Services whose tools store nothing."""
@@ -31,9 +36,15 @@ def same_song(studio: Studio, answer: dict[str, Any]) -> bool:
     return bool((row["title"], row["tracks"]) == (answer["sent"]["title"], ["Lead: Flute"]))
 
 
+def same_audio(studio: Studio, answer: dict[str, Any]) -> bool:
+    info = studio.call("get_audio_info", audio_file_id=answer["audio_file_id"])
+    return base64.b64encode(httpx2.get(info["download_url"]).content).decode() == answer["sent"]["base64"]
+
+
 STILL_THERE: dict[str, Callable[[Studio, dict[str, Any]], bool]] = {
     "store_midi": same_file,
     "create_song": same_song,
+    "store_audio": same_audio,
 }
 """For every storing tool, a function that returns whether a result, with its arguments in `sent`, is still stored."""
 

@@ -14,27 +14,30 @@ from typing import TYPE_CHECKING, Any
 from consort_kit.storage.postgres import Connection, Database
 
 if TYPE_CHECKING:
-    from procrastinate import App, JobContext
+    from procrastinate import App
 
 DEAD_AFTER_S = 8.0
 """Seconds without a heartbeat after which a worker counts as dead. Four heartbeats are sent in this time."""
-MAX_ATTEMPTS = 3
-"""A job is given up if its worker died this many times: the job may be the cause."""
 _RESTART_S = 1.0
 """Seconds to wait before the worker is started again, if it stopped because the database was down."""
 _TASK = "run_job"
 
-Run = Callable[[str, bool], Awaitable[None]]
-"""Runs the job with this id. The second argument says whether its worker died too often. After an exception the job
-runs again."""
+RunQueuedJob = Callable[[str], Awaitable[None]]
+"""Runs the job with this id. After an exception the job runs again."""
+OnWorkerDeath = Callable[[str], Awaitable[None]]
+"""Is called before a job goes back to the queue because its worker died."""
 
 _log = logging.getLogger("consort")
 
 
 class JobQueue:
-    def __init__(self, database: Database, run: Run, at_once: int, dead_after_s: float) -> None:
+    def __init__(
+        self, database: Database, run: RunQueuedJob, on_death: OnWorkerDeath, at_once: int, dead_after_s: float
+    ) -> None:
         self._database = database
         self._run = run
+        self._on_death = on_death
+        self._running: set[str] = set()
         self._at_once = at_once
         self._dead_after_s = dead_after_s
         self._app: App | None = None
@@ -106,9 +109,13 @@ class JobQueue:
         app = procrastinate.App(connector=procrastinate.PsycopgConnector())
         await app.open_async(self._database.pool)
 
-        @app.task(name=_TASK, pass_context=True, retry=RetryUnfinished())
-        async def run_job(context: "JobContext", job_id: str) -> None:
-            await self._run(job_id, context.job.attempts >= MAX_ATTEMPTS)
+        @app.task(name=_TASK, retry=RetryUnfinished())
+        async def run_job(job_id: str) -> None:
+            self._running.add(job_id)
+            try:
+                await self._run(job_id)
+            finally:
+                self._running.discard(job_id)
 
         await self._make_tables(app)
         self._app = app
@@ -129,6 +136,10 @@ class JobQueue:
             with contextlib.suppress(Exception):  # the database may be down; the next round tries again
                 stalled: Any = await app.job_manager.get_stalled_jobs(seconds_since_heartbeat=self._dead_after_s)
                 for job in stalled:
+                    job_id: str = job.task_kwargs["job_id"]
+                    if job_id in self._running:
+                        continue  # this process is alive: it only slept, with the machine
                     _log.warning("the worker of a job died; another one takes it", extra={"fields": job.task_kwargs})
+                    await self._on_death(job_id)
                     await app.job_manager.retry_job(job)
             await asyncio.sleep(self._dead_after_s / 4)

@@ -23,6 +23,8 @@ AnswerOfResult = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
 """Turns the stored result of a job into a tool's answer: adds links, which would expire if they were stored."""
 
 KEEP_DAYS = 30
+MAX_DEATHS = 3
+"""A job is given up if its worker died this many times: the job may be the cause."""
 _PROGRESS_S = 0.5
 """Seconds between two updates of a job's progress."""
 _POLL_S = 0.3
@@ -41,7 +43,7 @@ class JobService:
     def __init__(self, database: Database, at_once: int, dead_after_s: float = DEAD_AFTER_S) -> None:
         self._database = database
         self._store = JobStore(database)
-        self._queue = JobQueue(database, self._run, at_once, dead_after_s)
+        self._queue = JobQueue(database, self._run, self._store.count_death, at_once, dead_after_s)
         self._kinds: dict[str, JobKind] = {}
         self._ended = asyncio.Condition()
 
@@ -132,13 +134,13 @@ class JobService:
             )
         return row
 
-    async def _run(self, job_id: str, gave_up: bool) -> None:
+    async def _run(self, job_id: str) -> None:
         """Run a job for the queue and store its outcome. Raise ServiceDown if it cannot be stored."""
         job = await self._store.begin(job_id)
         if job is None:
             return
         try:
-            if gave_up:
+            if job.deaths >= MAX_DEATHS:
                 raise ConsortError(
                     "The work was given up, because the process that did it died several times. Ask for less.",
                     code="PROCESSING_FAILED",

@@ -31,6 +31,8 @@ class StartedJob:
     kind: str
     parameters: dict[str, Any]
     """What the work needs. They are dropped when the job is finished."""
+    deaths: int
+    """How often a worker died while it did this job."""
 
 
 _ROW = "id, kind, status, progress, result, error, queue_id"
@@ -71,10 +73,17 @@ class JobStore:
         """Mark a job as running and return its work. Return None if it is already finished."""
         found = await self._database.run(
             "update jobs set status = 'running', progress = 0 where id = %s and status in ('queued', 'running')"
-            " returning kind, parameters",
+            " returning kind, parameters, deaths",
             (job_id,),
         )
         return StartedJob(**found[0]) if found else None
+
+    async def count_death(self, job_id: str) -> None:
+        """Note that the worker of a running job died, and mark the job as queued."""
+        await self._update(
+            "update jobs set status = 'queued', progress = 0, deaths = deaths + 1 where id = %s and status = 'running'",
+            job_id,
+        )
 
     async def requeue(self, job_id: str) -> None:
         """Mark a running job as queued, because its worker stops."""

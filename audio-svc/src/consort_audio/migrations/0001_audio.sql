@@ -53,6 +53,7 @@ create table jobs (
     result jsonb,
     error jsonb, -- an ErrorBody
     queue_id bigint, -- id in procrastinate_jobs
+    deaths integer not null default 0, -- how often a worker died while it did this job
     created_at timestamptz not null default clock_timestamp(),
     finished_at timestamptz
 );
