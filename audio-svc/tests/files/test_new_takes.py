@@ -11,9 +11,10 @@ import pytest
 from consort_audio.files.children import AudioChildren
 from consort_audio.files.library import AudioLibrary
 from consort_audio.files.models import SegmentAudio, StoreAudio
+from consort_audio.files.part_file import lock_part_file
 from consort_audio.files.service import AudioFileService
 from consort_audio.files.store import AudioRow, AudioStore
-from consort_audio.files.uploads import UploadRequest, Uploads
+from consort_audio.files.uploads import UploadRequest, Uploads, UploadState
 from consort_audio.settings import AudioSettings
 from consort_kit.errors import AlreadyExists
 from consort_kit.http.signed_links import Links
@@ -47,13 +48,13 @@ class FileParts:
 
     async def upload(self, recording_id: str | None = None) -> AudioRow:
         link = await self.uploads.open("take", recording_id=recording_id)
-        state = await self.uploads.receive(link.audio_file_id, UploadRequest(None, len(TAKE), None, None, _body()))
+        state = await self.uploads.receive(link.audio_file_id, UploadRequest(None, len(TAKE), None, None, _body(TAKE)))
         assert state.row is not None
         return state.row
 
 
-async def _body() -> AsyncIterator[bytes]:
-    yield TAKE
+async def _body(content: bytes) -> AsyncIterator[bytes]:
+    yield content
 
 
 @pytest.fixture
@@ -114,5 +115,24 @@ def test_a_recording_is_completed_and_announced(
         assert parts.announced == [row.id]
         assert [path.parent.name for path in (parts.data / "audio").rglob("*.wav")] == [row.id]
         assert list((parts.data / "uploads").iterdir()) == []
+
+    run_with_parts(work)
+
+
+def test_a_question_while_another_process_checks_the_complete_file(
+    run_with_parts: Callable[[Callable[[FileParts], Awaitable[None]]], None],
+) -> None:
+    async def work(parts: FileParts) -> None:
+        file_id = (await parts.uploads.open("take")).audio_file_id
+        head = UploadRequest(f"bytes 0-99/{len(TAKE)}", 100, None, None, _body(TAKE[:100]))
+        assert (await parts.uploads.receive(file_id, head)).received == 100
+        other_process = await lock_part_file(parts.library.part_path(file_id), 0)
+        assert other_process is not None
+        await other_process.append(TAKE[100:])
+        question = UploadRequest(f"bytes */{len(TAKE)}", 0, None, None, _body(b""))
+        assert await parts.uploads.receive(file_id, question) == UploadState(len(TAKE))
+        other_process.close()  # as if it had died
+        row = (await parts.uploads.receive(file_id, question)).row
+        assert row is not None and row.bytes == len(TAKE)
 
     run_with_parts(work)

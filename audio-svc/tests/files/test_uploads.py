@@ -193,7 +193,9 @@ def test_another_file_replaces_an_upload_that_was_begun(audio: AudioService) -> 
     assert ask(audio, url, len(other), "second").json()["received"] == 0
     assert send_piece(audio, url, other, 0, 50_000, "second").status_code == 202
     late = send_piece(audio, url, TAKE, PIECE, 2 * PIECE, "first")
-    assert late.status_code == 409 and "Another file" in check_error_answer(late)["message"]
+    error = check_error_answer(late)
+    assert late.status_code == 409 and "Another file" in error["message"]
+    assert error["details"] is None, "a page that knows where to continue would replace the other file again"
     assert send_piece(audio, url, other, 50_000, len(other), "second").status_code == 201
     assert audio.get(f"/files/{file_id_of(url)}").content == other
 
@@ -204,6 +206,53 @@ def test_a_link_stores_one_file_only(audio: AudioService) -> None:
     for other in (TAKE[:-4] + b"\1\2\3\4", TAKE + b"\0\0"):
         answer = audio.put(url, content=other)
         assert (answer.status_code, check_error_answer(answer)["code"]) == (409, "ALREADY_EXISTS")
+    assert audio.get(f"/files/{file_id_of(url)}").content == TAKE
+
+
+def test_pieces_of_another_file_of_the_same_size_do_not_count_as_stored(audio: AudioService) -> None:
+    url, other = open_link(audio), TAKE[:-4] + b"\1\2\3\4"
+    assert send_piece(audio, url, TAKE, 0, len(TAKE), "first").status_code == 201
+    assert ask(audio, url, len(TAKE), "first").status_code == 201
+    assert send_piece(audio, url, TAKE, 0, PIECE, "first").status_code == 201
+    for answer in (ask(audio, url, len(other), "second"), send_piece(audio, url, other, PIECE, len(other), "first")):
+        assert (answer.status_code, check_error_answer(answer)["code"]) == (409, "ALREADY_EXISTS")
+
+
+def test_the_outcome_of_a_bad_file_is_kept_until_another_file_of_the_same_size_begins(audio: AudioService) -> None:
+    url, bad = open_link(audio), bytes(len(TAKE))
+    assert send_piece(audio, url, bad, 0, PIECE).status_code == 202
+    for answer in (send_piece(audio, url, bad, PIECE, len(bad)), ask(audio, url, len(bad)), ask(audio, url, len(bad))):
+        assert (answer.status_code, check_error_answer(answer)["code"]) == (422, "INVALID_AUDIO")
+    assert part_files(audio) == []
+    assert send_piece(audio, url, TAKE, 0, PIECE).status_code == 202
+    assert send_piece(audio, url, TAKE, PIECE, len(TAKE)).status_code == 201
+    assert audio.get(f"/files/{file_id_of(url)}").content == TAKE
+
+
+def test_a_connection_that_is_lost_without_a_word(audio: AudioService) -> None:
+    """A question is answered at once, and a piece gets the place to continue, so that a page tries again."""
+    url = open_link(audio)
+    assert send_piece(audio, url, TAKE, 0, PIECE).status_code == 202
+    host = urlsplit(audio.url)
+    lost = http.client.HTTPConnection(host.hostname or "", host.port, timeout=20)
+    lost.putrequest("PUT", f"/uploads/{file_id_of(url)}")
+    for name, value in (
+        ("Authorization", f"Bearer {audio.token}"),
+        ("Content-Length", str(PIECE)),
+        ("Content-Range", f"bytes {PIECE}-{2 * PIECE - 1}/{len(TAKE)}"),
+    ):
+        lost.putheader(name, value)
+    lost.endheaders(TAKE[PIECE : PIECE + 10])
+
+    def is_blocked() -> bool:
+        assert ask(audio, url, len(TAKE)).json()["received"] == PIECE
+        answer = send_piece(audio, url, TAKE, PIECE + 1, PIECE + 2)
+        assert check_error_answer(answer)["details"] == {"received": PIECE}
+        return "earlier request" in answer.text
+
+    wait_until(is_blocked, "the lost request blocks the upload")
+    lost.close()
+    wait_until(lambda: send_piece(audio, url, TAKE, PIECE, len(TAKE)).status_code == 201, "the upload continues")
     assert audio.get(f"/files/{file_id_of(url)}").content == TAKE
 
 

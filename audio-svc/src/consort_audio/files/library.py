@@ -143,6 +143,10 @@ class AudioLibrary:
         finally:
             copy.unlink(missing_ok=True)
 
+    def stream(self, row: AudioRow, start: int, end: int) -> AsyncIterator[bytes]:
+        """Yield the bytes of a file from `start` up to, but not including, `end`."""
+        return self._blobs.stream(row.blob_key, start, end)
+
     def temporary_path(self, suffix: str) -> Path:
         """Return a new path for a file in the making, on the same file system as the blobs. No file is made."""
         return self._folder / f"{secrets.token_hex(12)}{suffix}"

@@ -9,10 +9,8 @@ import sys
 import time
 from pathlib import Path
 
-from consort_kit.errors import Conflict, ServiceDown
+from consort_kit.errors import ServiceDown
 
-LOCK_WAIT_S = 10.0
-"""How long a request waits for another one to the same upload: one that is broken off ends within this time."""
 _POLL_S = 0.05
 
 
@@ -52,12 +50,12 @@ class PartFile:
         os.close(self._handle)
 
 
-async def lock_part_file(path: Path) -> PartFile:
+async def lock_part_file(path: Path, wait_s: float) -> PartFile | None:
     """Open the file, which is made if it is missing, and lock it. The caller must close it.
 
-    Raise Conflict if another request holds the lock for too long.
+    Return None if another request holds the lock for longer than `wait_s` seconds.
     """
-    deadline = time.monotonic() + LOCK_WAIT_S
+    deadline = time.monotonic() + wait_s
     while True:
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
         try:
@@ -67,11 +65,8 @@ async def lock_part_file(path: Path) -> PartFile:
             os.close(handle)
             raise
         os.close(handle)
-        if time.monotonic() > deadline:
-            raise Conflict(
-                "Another upload to this link is running. Wait until it has ended, or ask for a new upload link.",
-                suggestions=["a new upload link"],
-            )
+        if time.monotonic() >= deadline:
+            return None
         await asyncio.sleep(_POLL_S)
 
 

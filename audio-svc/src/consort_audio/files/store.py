@@ -49,10 +49,16 @@ class UploadRow:
     max_duration_s: float
     total_bytes: int | None
     """The size as the first request announced it."""
-    sender: str | None
-    """The client that sends the bytes so far, as it names itself."""
     created_at: datetime
     expires_at: datetime
+    sender: str | None
+    """The client that sends the bytes so far, as it names itself."""
+    error: dict[str, Any] | None
+    """Why the last complete file could not be used: an ErrorBody and the HTTP status."""
+
+    def is_of(self, total_bytes: int, sender: str | None) -> bool:
+        """Return whether the bytes so far are of the file with this size that this client sends."""
+        return (self.total_bytes, self.sender) == (total_bytes, sender)
 
 
 class AudioStore:
@@ -134,9 +140,13 @@ class AudioStore:
     async def begin_upload(self, file_id: str, total_bytes: int | None, sender: str | None) -> None:
         """Note the size of the file that is uploaded, and the client that sends it."""
         await self._database.run(
-            "update uploads set total_bytes = %s, sender = %s where id = %s returning id",
+            "update uploads set total_bytes = %s, sender = %s, error = null where id = %s returning id",
             (total_bytes, sender, file_id),
         )
+
+    async def fail_upload(self, file_id: str, error: dict[str, Any]) -> None:
+        """Note why the uploaded file cannot be used."""
+        await self._database.run("update uploads set error = %s where id = %s returning id", (Jsonb(error), file_id))
 
     async def close_upload(self, file_id: str) -> None:
         await self._database.run("delete from uploads where id = %s returning id", (file_id,))
