@@ -170,7 +170,9 @@ class AudioFileService:
         row = await self._library.row(request.audio_file_id)
         name = check_name(request.name, "name", EXAMPLE_NAME) if request.name is not None else None
         start, end = frame_range(request.start_time, request.end_time, row)
-        fade_in, fade_out = (round(seconds * row.sample_rate) for seconds in (request.fade_in, request.fade_out))
+        # bounded first, because the product of a huge number and the rate is infinite
+        fades = (min(seconds, row.duration + 1) for seconds in (request.fade_in, request.fade_out))
+        fade_in, fade_out = (round(seconds * row.sample_rate) for seconds in fades)
         if fade_in + fade_out > end - start:
             raise InvalidInput(
                 f"'fade_in' and 'fade_out' are {request.fade_in:g} s and {request.fade_out:g} s, together longer than "
