@@ -9,6 +9,7 @@ import pytest
 import soundfile
 
 from tests.support.audio_files import as_base64, decoded, file_bytes, melody, sine, wav_bytes, wav_header, write_audio
+from tests.support.errors_and_faults.error_shape import check_error_answer
 from tests.support.servers.audio_service import AudioService
 
 TAKE = wav_bytes(melody(2, 44_100))
@@ -165,6 +166,8 @@ def test_a_segment_with_fades_and_defaults(audio: AudioService, take_id: str) ->
         ({"start_time": -1}, "start_time"),
         ({"end_time": 0}, "end_time"),
         ({"fade_in": 1.5, "fade_out": 1}, "fade_out"),
+        ({"fade_in": 1e308}, "fade_in"),
+        ({"start_time": 1e308}, "start_time"),
     ],
 )
 def test_a_segment_outside_the_file(audio: AudioService, take_id: str, times: dict[str, float], field: str) -> None:
@@ -196,6 +199,14 @@ def test_files_are_listed_by_name_and_kind_in_pages(audio: AudioService) -> None
     assert found == ids
     assert [item["name"] for item in audio.call("list_audio", kind="segment", limit=1)["items"]] == ["étude part.wav"]
     assert audio.failed_call("list_audio", cursor="nonsense")["code"] == "INVALID_CURSOR"
+
+
+def test_missing_bytes_are_reported(audio: AudioService) -> None:
+    stored = store(audio, wav_bytes(sine(440, 0.1)))
+    for path in (audio.data / "audio" / stored["audio_file_id"]).iterdir():
+        path.unlink()
+    answer = audio.get(f"/files/{stored['audio_file_id']}")
+    assert answer.status_code == 404 and "missing" in check_error_answer(answer)["message"]
 
 
 def test_a_deleted_file_leaves_nothing(audio: AudioService) -> None:

@@ -74,8 +74,7 @@ async def _send_audio(request: Request, row: AudioRow, key: str, audio_format: s
 
 async def _send(request: Request, key: str, etag: str, media_type: str, headers: dict[str, str]) -> Response:
     blobs: Blobs = request.app.state.blobs
-    size = await blobs.size(key)
-    return await blob_response(request, blobs, key, size=size or 0, etag=etag, media_type=media_type, headers=headers)
+    return await blob_response(request, blobs, key, etag=etag, media_type=media_type, headers=headers)
 
 
 @router.put(

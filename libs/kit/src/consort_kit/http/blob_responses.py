@@ -7,19 +7,22 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from consort_kit.errors import InvalidInput
-from consort_kit.storage.blobs import Blobs
+from consort_kit.storage.blobs import Blobs, missing_blob
 
 _ONE_RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")
 _CACHE = "private, max-age=3600, immutable"
 
 
 async def blob_response(
-    request: Request, blobs: Blobs, key: str, *, size: int, etag: str, media_type: str, headers: dict[str, str]
+    request: Request, blobs: Blobs, key: str, *, etag: str, media_type: str, headers: dict[str, str]
 ) -> Response:
     """Return the response to a GET or HEAD request for a blob that never changes.
 
     `Range` (one range), `If-Range` and `If-None-Match` are respected. Raise NotFound if the blob is missing.
     """
+    size = await blobs.size(key)
+    if size is None:
+        raise missing_blob(key)
     quoted = f'"{etag}"'
     headers = {**headers, "Accept-Ranges": "bytes", "ETag": quoted, "Cache-Control": _CACHE}
     if request.headers.get("if-none-match") == quoted:
@@ -37,7 +40,7 @@ async def blob_response(
     if request.method == "HEAD":
         return Response(status_code=status, headers=headers, media_type=media_type)
     parts = blobs.stream(key, start, end)
-    first = await anext(parts, b"")  # so that a missing blob is an error, not a response that ends early
+    first = await anext(parts, b"")  # so that a blob that was just deleted is an error, not a response that ends early
     return StreamingResponse(_joined(first, parts), status, headers, media_type)
 
 

@@ -140,7 +140,7 @@ class Blobs:
                 yield
         except (BaseError, OSError) as error:
             if isinstance(error, FileNotFoundError) and "NoSuchBucket" not in str(error):
-                raise NotFound(f"The bytes of {key} are missing. Store the file again.") from error
+                raise missing_blob(key) from error
             _log.warning("%s could not be %s: %s", key, done, type(error).__name__)
             raise ServiceDown(
                 f"The bytes could not be {done}: {self._reason(error)}. Nothing was changed. Try again soon.",
@@ -153,6 +153,10 @@ class Blobs:
         if isinstance(self._store, LocalStore):
             return "is the disk full?"
         return "the bucket is missing" if isinstance(error, FileNotFoundError) else "the bucket does not answer"
+
+
+def missing_blob(key: str) -> NotFound:
+    return NotFound(f"The bytes of {key} are missing. Store the file again.")
 
 
 def _open(place: str) -> LocalStore | S3Store:
