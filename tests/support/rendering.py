@@ -62,9 +62,15 @@ def render_options(soundfont: str, folder: Path, **options: Any) -> RenderOption
 
 
 def render_processes(parent: int) -> list[psutil.Process]:
-    """Return the render processes that a process has started."""
-    children = psutil.Process(parent).children()
-    return [child for child in children if "consort_audio.synthesis.render_program" in child.cmdline()]
+    """Return the render processes that a process has started and that have not ended."""
+    return [child for child in psutil.Process(parent).children() if _is_render_process(child)]
+
+
+def _is_render_process(process: psutil.Process) -> bool:
+    try:
+        return "consort_audio.synthesis.render_program" in process.cmdline()
+    except (psutil.NoSuchProcess, psutil.ZombieProcess):
+        return False
 
 
 def scale_file(program: int = 0, shift: int = 0, ticks: int = 480, velocity: int = 90) -> bytes:

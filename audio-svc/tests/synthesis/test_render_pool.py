@@ -10,14 +10,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 
 from consort_audio.synthesis.frames import encode_frame
 from consort_audio.synthesis.render_options import RenderOptions
-from consort_audio.synthesis.render_pool import RenderPool
+from consort_audio.synthesis.render_pool import RenderPool, RenderProcess, RenderProcessDied
 from consort_kit.errors import ConsortError
 from consort_music.errors import MusicError
+from evaluation.processes.playback_agent import is_running
 from tests.support.rendering import long_file, render_options, render_processes, scale_file
 
 WAIT_S = 120.0
@@ -33,9 +33,9 @@ async def ignore(_: float) -> None:
     pass
 
 
-def run(test: Callable[[RenderPool], Awaitable[Any]], at_once: int = 2, silent_s: float = WAIT_S) -> None:
+def run(test: Callable[[RenderPool], Awaitable[Any]], at_once: int = 2) -> None:
     async def with_pool() -> None:
-        pool = RenderPool(at_once, silent_s)
+        pool = RenderPool(at_once, WAIT_S)
         try:
             async with asyncio.timeout(2 * WAIT_S):
                 await test(pool)
@@ -85,20 +85,20 @@ def test_a_killed_process_is_replaced_and_the_piece_rendered_again(options: Rend
     run(test)
 
 
-def test_a_hung_process_is_replaced(options: RenderOptions) -> None:
-    async def test(pool: RenderPool) -> None:
-        await pool.render(scale_file(), options, ignore)  # the process has started, so that it needs little time now
-        stopped: list[int] = []
+def test_a_hung_process_counts_as_dead(options: RenderOptions) -> None:
+    """The pool replaces it as it replaces one that was killed."""
 
-        async def stop_once(_: float) -> None:
-            if not stopped:
-                stopped.extend(pool.process_ids)
-                os.kill(stopped[0], signal.SIGSTOP)
+    async def test() -> None:
+        process = await RenderProcess.start()
+        try:
+            os.kill(process.pid, signal.SIGSTOP)
+            with pytest.raises(RenderProcessDied):
+                await process.render(scale_file(), options, ignore, silent_s=0.2)
+        finally:
+            await process.end()
+        assert not is_running(process.pid)
 
-        outcome = await pool.render(long_file(), options, stop_once)
-        assert outcome.duration_s == 241 and not psutil.pid_exists(stopped[0])
-
-    run(test, silent_s=10)
+    asyncio.run(test())
 
 
 def test_a_piece_that_always_kills_its_process_fails(options: RenderOptions) -> None:
@@ -129,6 +129,20 @@ def test_errors_of_the_music_keep_the_process(options: RenderOptions) -> None:
         assert render_processes(os.getpid()) == [process]
         with pytest.raises(ConsortError, match="Set CONSORT_SOUNDFONT to another"):
             await pool.render(scale_file(), replace(options, soundfont=__file__), ignore)
+
+    run(test, at_once=1)
+
+
+@pytest.mark.parametrize("error", [ConsortError("The database is away."), OSError("The disk is full.")])
+def test_an_error_while_progress_is_stored_does_not_mix_up_two_pieces(options: RenderOptions, error: Exception) -> None:
+    async def test(pool: RenderPool) -> None:
+        async def fail(_: float) -> None:
+            raise error
+
+        with pytest.raises(type(error)) as raised:
+            await pool.render(long_file(), options, fail)
+        assert raised.value is error and render_processes(os.getpid()) == []
+        assert (await pool.render(scale_file(), options, ignore)).duration_s == 5
 
     run(test, at_once=1)
 
@@ -164,7 +178,7 @@ def test_cancelling_kills_the_process(options: RenderOptions) -> None:
         rendering.cancel()
         with pytest.raises(asyncio.CancelledError):
             await rendering
-        assert not psutil.pid_exists(pid) and pool.process_ids == []
+        assert not is_running(pid) and pool.process_ids == []
 
     run(test)
 

@@ -36,6 +36,8 @@ class RenderProcess:
         assert process.stdin is not None and process.stdout is not None
         self._process = process
         self._writer, self._reader = process.stdin, process.stdout
+        self.is_waiting = True
+        """Whether it has answered everything, so that the next answer belongs to the next request."""
 
     @classmethod
     async def start(cls) -> "RenderProcess":
@@ -62,24 +64,32 @@ class RenderProcess:
         self, content: bytes, options: RenderOptions, on_progress: OnProgress, silent_s: float
     ) -> RenderOutcome:
         """Render a MIDI file. Raise MusicError if it cannot be rendered, RenderProcessDied if the process dies."""
-        try:
-            self._writer.write(encode_frame({"options": options.to_json()}, content))
-            async with asyncio.timeout(silent_s):
-                await self._writer.drain()
-            while "progress" in (frame := await self._read(silent_s)).head:
-                await on_progress(frame.head["progress"])
-        except (OSError, asyncio.IncompleteReadError, TimeoutError) as error:
-            raise RenderProcessDied from error
+        self.is_waiting = False
+        await self._send(encode_frame({"options": options.to_json()}, content), silent_s)
+        while "progress" in (frame := await self._read(silent_s)).head:
+            await on_progress(frame.head["progress"])
+        self.is_waiting = True
         if "error" in frame.head:
             raise MusicError(**frame.head["error"])
         if "failure" in frame.head:
             raise ConsortError(frame.head["failure"], code="PROCESSING_FAILED")
         return RenderOutcome.from_json(frame.head["outcome"])
 
+    async def _send(self, data: bytes, silent_s: float) -> None:
+        try:
+            self._writer.write(data)
+            async with asyncio.timeout(silent_s):
+                await self._writer.drain()
+        except OSError as error:
+            raise RenderProcessDied from error
+
     async def _read(self, silent_s: float) -> Frame:
-        async with asyncio.timeout(silent_s):
-            head_size, payload_size = SIZES.unpack(await self._reader.readexactly(SIZES.size))
-            return decode_frame(await self._reader.readexactly(head_size + payload_size), head_size)
+        try:
+            async with asyncio.timeout(silent_s):
+                head_size, payload_size = SIZES.unpack(await self._reader.readexactly(SIZES.size))
+                return decode_frame(await self._reader.readexactly(head_size + payload_size), head_size)
+        except (OSError, asyncio.IncompleteReadError) as error:
+            raise RenderProcessDied from error
 
     async def end(self) -> None:
         """Kill the process."""
@@ -105,25 +115,17 @@ class RenderPool:
         """Render a MIDI file to the file that the options name, when a process is free.
 
         Raise MusicError if the music or an option is not usable, and ConsortError (PROCESSING_FAILED) if rendering
-        fails. If this is cancelled, the process is killed.
+        fails. If this is cancelled, or `on_progress` fails, the process is killed.
         """
         async with self._free:
             for _ in range(_TRIES):
                 process = await self._take()
                 try:
-                    outcome = await process.render(content, options, on_progress, self._silent_s)
+                    return await process.render(content, options, on_progress, self._silent_s)
                 except RenderProcessDied:
                     _log.warning("a render process died or hung", extra={"fields": {"pid": process.pid}})
-                    await self._drop(process)
-                except (MusicError, ConsortError):
-                    self._give_back(process)
-                    raise
-                except BaseException:
-                    await self._drop(process)
-                    raise
-                else:
-                    self._give_back(process)
-                    return outcome
+                finally:
+                    await self._put_back(process)
         raise ConsortError(
             "Rendering this music failed twice: it takes too much time or memory, or FluidSynth crashes. Render a part "
             "of it with 'first_bar' and 'last_bar', or fewer tracks with 'solo'.",
@@ -147,10 +149,10 @@ class RenderPool:
         self._busy.add(process)
         return process
 
-    def _give_back(self, process: RenderProcess) -> None:
+    async def _put_back(self, process: RenderProcess) -> None:
+        """Keep a process for the next piece. Kill it if it is still rendering, hangs or is dead."""
         self._busy.discard(process)
-        self._idle.append(process)
-
-    async def _drop(self, process: RenderProcess) -> None:
-        self._busy.discard(process)
-        await process.end()
+        if process.is_waiting:
+            self._idle.append(process)
+        else:
+            await process.end()
