@@ -247,6 +247,19 @@ def test_an_instrument_replaces_all_but_the_drums(rendering: Rendering) -> None:
     assert on_drums.programs == [] and on_drums.has_drums
 
 
+def test_a_reset_in_the_file_keeps_the_instrument_of_the_user(rendering: Rendering) -> None:
+    """After a reset, channels play the piano, unless the user has chosen an instrument."""
+    high = [mido.Message("note_on", note=96, velocity=100), mido.Message("note_off", note=96, time=1920)]
+    reset = mido.Message("sysex", data=(0x7E, 0x7F, 0x09, 0x01))
+    file = midi_bytes([mido.Message("program_change", program=19), *high, reset, *high])
+    organ, piano = rendering(file, program=19, reverb=0.0), rendering(file, reverb=0.0)
+    assert (organ.outcome.programs, piano.outcome.programs) == ([19], [0, 19])
+    begin, end = (_level(organ.mono, organ.sample_rate, time, 0.3) for time in (2.3, 3.6))
+    assert end > begin / 2, "an organ holds its notes"
+    begin, end = (_level(piano.mono, piano.sample_rate, time, 0.3) for time in (2.3, 3.6))
+    assert end < begin / 4, "high notes of a piano die away"
+
+
 def test_equal_input_gives_equal_bytes_also_after_another_piece(rendering: Rendering) -> None:
     options = {"reverb": 0.5, "program": 19}
     first = rendering(scale_file(), **options)
@@ -270,6 +283,16 @@ def test_music_that_is_too_long_or_too_large_is_rejected_before_it_is_rendered(r
     with pytest.raises(MusicError, match="flac") as error:
         rendering(scale_file(), max_bytes=500_000)
     assert error.value.field == "format"
+
+
+def test_very_many_clicks_are_rejected(rendering: Rendering) -> None:
+    """The files have 2^28 beats. The second lasts only 268 s, since a beat has a microsecond."""
+    for tempo, field in ((100, "last_bar"), (1, "metronome")):
+        end = mido.MetaMessage("end_of_track", time=2**28 - 1)
+        file = midi_bytes([mido.MetaMessage("set_tempo", tempo=tempo), end], ppq=1)
+        with pytest.raises(MusicError) as error:
+            rendering(file, metronome=True)
+        assert (error.value.code, error.value.field) == ("TOO_LARGE", field)
 
 
 def _note(channel: int, pitch: int) -> list[mido.Message]:

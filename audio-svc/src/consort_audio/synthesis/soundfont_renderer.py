@@ -113,8 +113,17 @@ class PieceSynth:
             return
         self._synth.send(message, first_channel)
         if kind == 0xF0:
-            self._keep_samples(0)  # a reset message chooses program 0 for all channels
-            self._programs.pop(_CLICK_CHANNEL, None)
+            self._forget_reset_programs()
+
+    def _forget_reset_programs(self) -> None:
+        """Forget the programs of channels that a system message has set back to program 0.
+
+        The next note of such a channel gets the default program again.
+        """
+        self._keep_samples(0)
+        for channel, chosen in list(self._programs.items()):
+            if channel == _CLICK_CHANNEL or self._program_of(channel)[2] != chosen:
+                del self._programs[channel]
 
     def _choose_program(self, channel: int, program: int) -> None:
         if channel == _CLICK_CHANNEL:
@@ -125,7 +134,12 @@ class PieceSynth:
 
     def _keep_samples(self, channel: int) -> None:
         """Keep the samples of a channel's program in memory for later pieces."""
+        font, bank, program = self._program_of(channel)
+        if font == self._font_number and self._functions.pin_preset is not None:
+            self._functions.pin_preset(self._pointer, font, bank, program)
+
+    def _program_of(self, channel: int) -> tuple[int, int, int]:
+        """Return the numbers of the font, the bank and the program of a channel."""
         font, bank, program = c_int(), c_int(), c_int()
         self._functions.get_program(self._pointer, channel, byref(font), byref(bank), byref(program))
-        if font.value == self._font_number and self._functions.pin_preset is not None:
-            self._functions.pin_preset(self._pointer, font, bank, program)
+        return font.value, bank.value, program.value
