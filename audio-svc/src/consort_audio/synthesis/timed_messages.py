@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from heapq import merge
+from itertools import islice
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -22,6 +23,8 @@ CLICK_CHANNELS = CHANNELS
 _LONGEST_MESSAGE = 65_000
 _SECOND = 1_000_000_000
 _WAV_FRAME_BYTES = 4
+_MOST_CLICKS = 200_000
+"""Note-ons and note-offs: two hours with 14 clicks per second."""
 _ALL_NOTES_OFF, _SUSTAIN = 123, 64
 _BANK_SELECT = (0, 32)
 
@@ -51,11 +54,10 @@ def perform(content: bytes, options: RenderOptions) -> Performance:
     file = on_one_timeline(read_midi(content, ReaderLimits(max_bytes=options.max_midi_bytes)))
     music = compile_file(file, 0, _LONGEST_MESSAGE)
     part = played_part(file, music, options.first_bar, options.last_bar, options.count_in_bars)
-    clicks, begin = part.clicks, part.begin
-    if options.metronome:
-        clicks += metronome(music.clock, part.start, part.end)
+    begin = part.begin
     seconds = (music.clock.ns(part.end) - begin) / _SECOND
     _check_length(seconds + options.tail_s, options)
+    clicks = part.clicks + (_metronome(music, part) if options.metronome else [])
     silent = frozenset(resolve_mute_solo(music, options.mute, options.solo).silent)
     adapt = _adapter(options)
     return Performance(
@@ -68,6 +70,19 @@ def perform(content: bytes, options: RenderOptions) -> Performance:
         default_program=options.program or 0,
         warnings=list(music.warnings),
     )
+
+
+def _metronome(music: CompiledMusic, part: PlayedPart) -> list[TimedClick]:
+    clicks = list(islice(metronome(music.clock, part.start, part.end), _MOST_CLICKS + 1))
+    if len(clicks) > _MOST_CLICKS:
+        raise MusicError(
+            "TOO_LARGE",
+            f"The metronome would have more than {_MOST_CLICKS // 2:,} clicks, because the beats of this music are "
+            "very short. Leave 'metronome' out, or give 'first_bar' and 'last_bar' to render a part.",
+            ["metronome: false"],
+            "metronome",
+        )
+    return clicks
 
 
 def _time_of(click: TimedClick) -> int:
