@@ -26,6 +26,8 @@ _SYNTHESIS_SHARE = 0.8
 _FADE_S, _SHORTEST_FADE_S = 0.5, 0.01
 """The end of the tail is faded out, so that a sound that is still there does not end with a click."""
 _BYTES_PER_FRAME = SOUND_CHANNELS * np.dtype(np.float32).itemsize
+_ROUNDING = 1 / 32768
+"""How much a sample can grow when it is written with 16 bits."""
 MAX_LIMITING_DB = 6.0
 """How much a peak may be turned down. More would be heard."""
 _REACHED_LU = 0.5
@@ -97,7 +99,7 @@ def _encode(
         data = raw.read((end - first) * _BYTES_PER_FRAME)
         return np.frombuffer(data, np.float32).reshape(-1, SOUND_CHANNELS)
 
-    gain, ceiling = 10 ** (gain_db / 20), 10 ** (CEILING_DB / 20)
+    gain, ceiling = 10 ** (gain_db / 20), 10 ** (CEILING_DB / 20) - _ROUNDING
     fade_s = max(_SHORTEST_FADE_S, min(_FADE_S, options.tail_s / 2))
     fade_frames = min(frames, max(1, round(fade_s * options.sample_rate)))
     meter = LoudnessMeter(options.sample_rate, SOUND_CHANNELS)
