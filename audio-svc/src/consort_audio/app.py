@@ -10,6 +10,7 @@ from consort_audio.files.children import AudioChildren
 from consort_audio.files.derived import DerivedFiles
 from consort_audio.files.library import AudioLibrary
 from consort_audio.files.routes import router as files_router
+from consort_audio.files.segments import AudioSegments
 from consort_audio.files.service import AudioFileService
 from consort_audio.files.store import AudioRow, AudioStore
 from consort_audio.files.transfer_routes import UPLOAD_PATH
@@ -56,7 +57,8 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.library = library = AudioLibrary(store, blobs, app.state.links, children, settings)
         app.state.derived = DerivedFiles(library, blobs, children)
         app.state.uploads = uploads = Uploads(store, library, app.state.links, settings, on_new_take)
-        app.state.files = AudioFileService(store, library, uploads, children, settings, on_new_take, baseline.finished)
+        app.state.files = AudioFileService(store, library, uploads, jobs, settings, on_new_take, baseline.finished)
+        app.state.segments = AudioSegments(library, children, jobs)
         app.state.pictures = PictureService(library, children, KnownOverlays(library, client, settings))
         app.state.synthesis = synthesis = SynthesisService(jobs, library, client, settings)
         references = References(library, client, synthesis)

@@ -1,6 +1,7 @@
 """A cut has exactly the samples of the original between two frames."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from consort_audio.codecs.cut import cut
 from consort_audio.codecs.decoding import open_audio
+from consort_audio.codecs.inspect_audio import inspect_audio
 from tests.support.audio_files import Signal, melody, wav_bytes, write_audio
 
 RATE = 48_000
@@ -53,7 +55,7 @@ def test_a_cut_of_a_lossless_file_is_exact(
     start = data.draw(st.integers(0, len(everything) - 1))
     end = data.draw(st.integers(start + 1, len(everything)))
     target = tmp_path_factory.getbasetemp() / "cut"
-    made = cut(path, target, start, end)
+    made = cut(path, target, start, end).format
     assert made == ("wav" if kind in DEPTHS else "flac")
     info = soundfile.info(target)
     assert (info.format.lower(), info.subtype) == (made, kind if kind in DEPTHS else "PCM_16")
@@ -66,10 +68,22 @@ def test_a_cut_of_a_lossy_file_has_the_decoded_samples(
     source: Callable[[str], tuple[Path, Signal]], tmp_path: Path, kind: str
 ) -> None:
     path, everything = source(kind)
-    assert cut(path, tmp_path / "cut", 30_001, 70_002) == "flac"
+    assert cut(path, tmp_path / "cut", 30_001, 70_002).format == "flac"
     samples, _ = soundfile.read(tmp_path / "cut", dtype="float32", always_2d=True)
     assert samples.shape == (40_001, 2)
     assert np.abs(samples - everything[30_001:70_002]).max() <= 2**-15
+
+
+@pytest.mark.parametrize("kind", ["PCM_24", "FLOAT", "flac", "mp3"])
+def test_the_facts_are_those_of_the_written_file(
+    source: Callable[[str], tuple[Path, Signal]], tmp_path: Path, kind: str
+) -> None:
+    path, _ = source(kind)
+    facts = cut(path, tmp_path / "cut", 5_000, 85_000, 1_000, 20_000)
+    checked = inspect_audio(tmp_path / "cut", 60)
+    assert facts.peak_db == pytest.approx(checked.peak_db, abs=0.01)
+    assert facts.loudness == pytest.approx(checked.loudness, abs=0.01)
+    assert replace(facts, peak_db=checked.peak_db, loudness=checked.loudness) == checked
 
 
 @given(fade_in=st.integers(0, 5_000), fade_out=st.integers(0, 5_000))

@@ -185,6 +185,27 @@ def test_a_rounded_duration_is_a_valid_end(audio: AudioService) -> None:
     assert answer["duration"] == stored["duration"]
 
 
+def test_a_long_file_is_stored_and_cut_as_a_job(audio: AudioService) -> None:
+    (audio.data / "import" / "long.wav").write_bytes(wav_bytes(sine(100, 1201, 4_000), 4_000))
+
+    def result_of_job(tool: str, **arguments: Any) -> Any:
+        ticket = audio.call(tool, **arguments, wait_s=0)
+        assert ticket.keys() == {"job_id", "status", "progress"}
+        report = audio.call("get_job", job_id=ticket["job_id"], wait_s=50)
+        assert report["status"] == "succeeded", report
+        return report["result"]
+
+    stored = result_of_job("store_audio", path="long.wav")
+    assert (stored["name"], stored["duration"]) == ("long.wav", 1201)
+    times = {"audio_file_id": stored["audio_file_id"], "start_time": 1000, "end_time": 1001.5}
+    segment, waited = result_of_job("segment_audio", **times), audio.call("segment_audio", **times)
+    assert segment.keys() == waited.keys() and segment["duration"] == waited["duration"] == 1.5
+    cut = decoded(audio.get(segment["download_url"]).content)
+    assert np.array_equal(cut, decoded(wav_bytes(sine(100, 1201, 4_000), 4_000))[4_000_000:4_006_000])
+    assert audio.failed_call("store_audio", path="long.txt")["code"] == "FILE_NOT_FOUND"
+    assert_nothing_is_left(audio)
+
+
 def test_files_are_listed_by_name_and_kind_in_pages(audio: AudioService) -> None:
     made = [store(audio, wav_bytes(sine(440, 0.1)), name=f"Étude {number}.wav") for number in range(5)]
     ids = [each["audio_file_id"] for each in made][::-1]

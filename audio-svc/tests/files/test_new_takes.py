@@ -10,16 +10,18 @@ import pytest
 
 from consort_audio.files.children import AudioChildren
 from consort_audio.files.library import AudioLibrary
-from consort_audio.files.models import SegmentAudio, StoreAudio
+from consort_audio.files.models import SegmentAudio, StoreAudio, StoredAudio
 from consort_audio.files.part_file import lock_part_file
+from consort_audio.files.segments import AudioSegments
 from consort_audio.files.service import AudioFileService
 from consort_audio.files.store import AudioRow, AudioStore
 from consort_audio.files.uploads import UploadRequest, Uploads, UploadState
+from consort_audio.jobs.service import JobService
 from consort_audio.settings import AudioSettings
 from consort_kit.errors import AlreadyExists
 from consort_kit.http.signed_links import Links
 from consort_kit.storage.blobs import Blobs
-from consort_kit.storage.postgres import open_database
+from consort_kit.storage.postgres import Database, open_database
 from tests.support.audio_files import as_base64, sine, wav_bytes
 from tests.support.servers.audio_service import AudioService
 from tests.support.servers.storage_servers import ExternalPostgres
@@ -30,14 +32,16 @@ TAKE = wav_bytes(sine(440, 0.5))
 class FileParts:
     """The parts of the service that store files, with a list of the takes that they announce."""
 
-    def __init__(self, settings: AudioSettings, store: AudioStore) -> None:
+    def __init__(self, settings: AudioSettings, database: Database) -> None:
         self.data = settings.data
         self.announced: list[str] = []
+        store, jobs = AudioStore(database), JobService(database, 1)
         links, blobs, children = Links(settings), Blobs(settings), AudioChildren(2)
         self.library = AudioLibrary(store, blobs, links, children, settings)
         self.uploads = Uploads(store, self.library, links, settings, self._on_new_take)
+        self.segments = AudioSegments(self.library, children, jobs)
         self.files = AudioFileService(
-            store, self.library, self.uploads, children, settings, self._on_new_take, self._no_analyses
+            store, self.library, self.uploads, jobs, settings, self._on_new_take, self._no_analyses
         )
 
     async def _on_new_take(self, row: AudioRow) -> None:
@@ -67,7 +71,7 @@ def run_with_parts(
     @asynccontextmanager
     async def opened() -> AsyncIterator[FileParts]:
         async with open_database(settings, "audio", "consort_audio.migrations") as database:
-            yield FileParts(settings, AudioStore(database))
+            yield FileParts(settings, database)
 
     def run(work: Callable[[FileParts], Awaitable[None]]) -> None:
         async def inside() -> None:
@@ -85,8 +89,9 @@ def test_uploads_are_announced_once_and_segments_and_renders_never(
     async def work(parts: FileParts) -> None:
         stored = await parts.files.store(StoreAudio(base64=as_base64(TAKE)))
         uploaded = await parts.upload()
+        assert isinstance(stored, StoredAudio)
         assert parts.announced == [stored.audio_file_id, uploaded.id]
-        await parts.files.segment(SegmentAudio(audio_file_id=uploaded.id, end_time=0.2))
+        await parts.segments.cut(SegmentAudio(audio_file_id=uploaded.id, end_time=0.2))
         render = parts.library.temporary_path(".wav")
         render.write_bytes(TAKE)
         await parts.library.add(render, "render", "render", {"midi_file_id": "midi_1"})

@@ -11,7 +11,7 @@ def inspect_in_child(path: Path, max_duration_s: float) -> AudioFacts:
     return inspect_audio(path, max_duration_s)
 
 
-def cut_in_child(source: Path, target: Path, start: int, end: int, fade_in: int, fade_out: int) -> str:
+def cut_in_child(source: Path, target: Path, start: int, end: int, fade_in: int, fade_out: int) -> AudioFacts:
     from consort_audio.codecs.cut import cut
 
     return cut(source, target, start, end, fade_in, fade_out)

@@ -4,13 +4,17 @@ from pathlib import Path
 
 import numpy as np
 
+from consort_audio.codecs.audio_errors import no_samples
 from consort_audio.codecs.decoding import open_audio
 from consort_audio.codecs.encoding import depth_for, open_writer
+from consort_audio.codecs.facts import AudioFacts
+from consort_audio.codecs.inspect_audio import facts_of
+from consort_audio.codecs.loudness import LoudnessMeter
 from consort_audio.codecs.samples import Samples
 
 
-def cut(source: Path, target: Path, start: int, end: int, fade_in: int = 0, fade_out: int = 0) -> str:
-    """Write the frames from `start` up to, but not including, `end` to a new file, and return its format.
+def cut(source: Path, target: Path, start: int, end: int, fade_in: int = 0, fade_out: int = 0) -> AudioFacts:
+    """Write the frames from `start` up to, but not including, `end` to a new file, and return the facts about it.
 
     The result is lossless: wav if the source is wav, otherwise flac. Both fades are numbers of frames; they are linear:
     the first frame of a fade-in and the last frame of a fade-out are zero.
@@ -18,15 +22,19 @@ def cut(source: Path, target: Path, start: int, end: int, fade_in: int = 0, fade
     with open_audio(source) as audio:
         audio_format = "wav" if audio.format == "wav" else "flac"
         depth = depth_for(audio, audio_format)
-        wanted = end - start
+        wanted, meter = end - start, LoudnessMeter(audio.sample_rate, audio.channels)
         with open_writer(target, audio_format, audio.sample_rate, audio.channels, depth) as writer:
             for block in audio.blocks(start):
                 part = block[: wanted - writer.frames]
                 gains = _gains(writer.frames, len(part), wanted, fade_in, fade_out)
-                writer.write(part if gains is None else part * gains)
+                faded = part if gains is None else part * gains
+                writer.write(faded)
+                meter.add(faded if depth == "FLOAT" else np.clip(faded, -1, 1))  # as they are written
                 if writer.frames == wanted:
                     break
-        return audio_format
+        if not writer.frames:
+            raise no_samples()
+        return facts_of(target, audio_format, audio, writer.frames, meter)
 
 
 def _gains(position: int, count: int, total: int, fade_in: int, fade_out: int) -> Samples | None:

@@ -40,16 +40,21 @@ def inspect_audio(path: Path, max_duration_s: float) -> AudioFacts:
             meter.add(block)
         if frames == 0:
             raise no_samples()
-        return AudioFacts(
-            format=audio.format,
-            sample_rate=audio.sample_rate,
-            channels=audio.channels,
-            frames=frames,
-            bytes=path.stat().st_size,
-            sha256=_sha256_of(path),
-            peak_db=meter.peak_db(),
-            loudness=meter.loudness(),
-        )
+        return facts_of(path, audio.format, audio, frames, meter)
+
+
+def facts_of(path: Path, audio_format: str, shape: AudioReader, frames: int, meter: LoudnessMeter) -> AudioFacts:
+    """Return the facts about a complete file whose frames have been counted and measured."""
+    return AudioFacts(
+        format=audio_format,
+        sample_rate=shape.sample_rate,
+        channels=shape.channels,
+        frames=frames,
+        bytes=path.stat().st_size,
+        sha256=_sha256_of(path),
+        peak_db=meter.peak_db(),
+        loudness=meter.loudness(),
+    )
 
 
 def _check_shape(audio: AudioReader) -> None:

@@ -9,6 +9,7 @@
 - `part_file`: the bytes of an upload that is not complete, which only one request at a time may change
 - `content_range`: read the header by which a piece of an upload says its place
 - `uploads`: receive files in one or many requests, and continue after an interruption
-- `service`: do the work of each tool
+- `segments`: cut a part out of a file
+- `service`: do the work of the other tools
 - `routes`: the tools; `transfer_routes`: download and upload bytes
 """

@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from consort_audio.codecs.child_calls import inspect_in_child
+from consort_audio.codecs.facts import AudioFacts
 from consort_audio.codecs.formats import format_of_name
 from consort_audio.files.children import AudioChildren
 from consort_audio.files.store import AudioKind, AudioRow, AudioStore
@@ -69,8 +70,11 @@ class AudioLibrary:
         *,
         file_id: str | None = None,
         max_duration_s: float | None = None,
+        facts: AudioFacts | None = None,
     ) -> AudioRow:
         """Check a local file and add it to the library. The file is moved or deleted, also if an error is raised.
+
+        A file that was made here and measured on the way is not checked again; give its `facts`.
 
         The bytes are stored before the row, so that every row has its bytes. The extension of the name becomes that of
         the format. Raise InvalidInput (INVALID_AUDIO, TOO_SHORT, INVALID_NAME) or TooLarge. If the id is already in the
@@ -81,7 +85,8 @@ class AudioLibrary:
             if path.stat().st_size > self._settings.audio_max_bytes:
                 raise too_many_bytes(self._settings.audio_max_bytes)
             longest = self._settings.audio_max_duration_s if max_duration_s is None else max_duration_s
-            facts = await self._children.run(inspect_in_child, path, longest)
+            if facts is None:
+                facts = await self._children.run(inspect_in_child, path, longest)
             file_id = file_id or new_id("audio")
             logs.add_ids(audio_file_id=file_id)
             if existing := await self._store.by_id(file_id):

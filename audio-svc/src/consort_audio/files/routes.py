@@ -16,7 +16,9 @@ from consort_audio.files.models import (
     StoreAudio,
     StoredAudio,
 )
+from consort_audio.files.segments import AudioSegments
 from consort_audio.files.service import AudioFileService
+from consort_audio.jobs.models import JobTicket
 from consort_kit.errors import NotFound, TooLarge
 from consort_kit.tools.tool_decorator import tool, tool_router
 
@@ -28,11 +30,17 @@ def _files(request: Request) -> AudioFileService:
     return service
 
 
+def _segments(request: Request) -> AudioSegments:
+    segments: AudioSegments = request.app.state.segments
+    return segments
+
+
 AudioFiles = Annotated[AudioFileService, Depends(_files)]
+Segments = Annotated[AudioSegments, Depends(_segments)]
 
 
-@tool(router, title="Store an audio file", toolset="audio", effect="write", heavy=True, errors=(NotFound, TooLarge))
-async def store_audio(body: StoreAudio, files: AudioFiles) -> StoredAudio:
+@tool(router, title="Store an audio file", toolset="audio", effect="write", errors=(NotFound, TooLarge))
+async def store_audio(body: StoreAudio, files: AudioFiles) -> StoredAudio | JobTicket:
     """Store an audio file in the studio and get the audio_file_id that other tools take.
 
     Give a path in the data folder, base64, or upload_link for a page where the user uploads a file. wav, flac, ogg,
@@ -72,10 +80,10 @@ async def delete_audio(body: DeleteAudio, files: AudioFiles) -> DeletedAudio:
     return await files.delete(body)
 
 
-@tool(router, title="Cut a segment", toolset="audio", effect="write", heavy=True, errors=(NotFound,))
-async def segment_audio(body: SegmentAudio, files: AudioFiles) -> AudioSegment:
+@tool(router, title="Cut a segment", toolset="audio", effect="write", errors=(NotFound,))
+async def segment_audio(body: SegmentAudio, segments: Segments) -> AudioSegment | JobTicket:
     """Cut a part out of an audio file, exact to the sample, and store it as a new lossless file. The original stays.
 
     Example: {"audio_file_id": "audio_4r0c…", "start_time": 2, "end_time": 5, "fade_out": 0.1}
     """
-    return await files.segment(body)
+    return await segments.cut(body)

@@ -1,36 +1,39 @@
-"""Store, describe, list, cut and delete audio files."""
+"""Store, describe, list and delete audio files."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from consort_audio.codecs.child_calls import cut_in_child
-from consort_audio.files.children import AudioChildren
 from consort_audio.files.library import EXAMPLE_NAME, UNTITLED, AudioLibrary, too_many_bytes
 from consort_audio.files.models import (
     AudioInfo,
     AudioList,
     AudioListItem,
-    AudioSegment,
     DeleteAudio,
     DeletedAudio,
     GetAudioInfo,
     ListAudio,
-    SegmentAudio,
     StoreAudio,
     StoredAudio,
 )
 from consort_audio.files.store import AudioRow, AudioStore
-from consort_audio.files.time_ranges import frame_range, shown_seconds
+from consort_audio.files.time_ranges import shown_seconds
 from consort_audio.files.uploads import OnNewTake, Uploads
+from consort_audio.jobs.models import JobTicket
+from consort_audio.jobs.service import JobProgress, JobService, job_ticket
 from consort_audio.settings import AudioSettings
 from consort_kit.errors import InvalidInput, NotFound
-from consort_kit.storage.file_names import check_name, name_from_title
+from consort_kit.ids import new_id
+from consort_kit.storage.file_names import check_name
 from consort_kit.storage.path_sandbox import Sandbox
 from consort_kit.tools.base64_text import decode_base64
 from consort_kit.tools.cursor import first_page, read_cursor
 
+KIND = "store"
+QUICK_BYTES = 8 * 1024 * 1024
+"""Files up to this size are checked within seconds. Larger ones may take minutes, so that they need a job."""
 FOLDERS = ("import", "export")
 """The folders of the data folder from which audio is stored."""
 
@@ -44,7 +47,7 @@ class AudioFileService:
         store: AudioStore,
         library: AudioLibrary,
         uploads: Uploads,
-        children: AudioChildren,
+        jobs: JobService,
         settings: AudioSettings,
         on_new_take: OnNewTake,
         find_analyses: FindAnalyses,
@@ -52,27 +55,42 @@ class AudioFileService:
         self._store = store
         self._library = library
         self._uploads = uploads
-        self._children = children
+        self._jobs = jobs
         self._settings = settings
         self._on_new_take = on_new_take
         self._find_analyses = find_analyses
         for folder in FOLDERS:
             (settings.data / folder).mkdir(parents=True, exist_ok=True)
         self._sandbox = Sandbox(settings.data, FOLDERS, EXAMPLE_NAME)
+        jobs.register(KIND, self._run, self._answer)
 
-    async def store(self, request: StoreAudio) -> StoredAudio:
+    async def store(self, request: StoreAudio) -> StoredAudio | JobTicket:
+        """Store a file, or return the ticket of a job that is not finished in time."""
         name = check_name(request.name, "name", EXAMPLE_NAME) if request.name is not None else None
         if request.upload_link:
             link = await self._uploads.open(name)
             return StoredAudio(
                 audio_file_id=link.audio_file_id, name=name, upload_url=link.url, expires_at=link.expires_at
             )
-        row = await self._store_base64(request.base64, name) if request.base64 is not None else None
-        if row is None:
-            assert request.path is not None
-            row = await self._store_path(request.path, name)
-        await self._on_new_take(row)
-        return self.describe(row)
+        if request.base64 is not None:
+            row = await self._store_base64(request.base64, name)
+            await self._on_new_take(row)
+            return self.describe(row)
+        assert request.path is not None
+        parameters = {"audio_file_id": new_id("audio"), "path": request.path, "name": name}
+        if await self._size_of(request.path) <= QUICK_BYTES:
+            return StoredAudio(**await self._answer(await self._store_path(parameters)))
+        job = await self._jobs.submit(KIND, parameters)
+        answer = await self._jobs.outcome(job, request.wait_s)
+        return StoredAudio(**answer) if answer is not None else job_ticket(await self._jobs.wait(job.id, 0))
+
+    async def _run(self, parameters: dict[str, Any], progress: JobProgress) -> dict[str, Any]:
+        """Do the work of a job and return its result. If the job was done before, return the same result."""
+        return await self._store_path(parameters)
+
+    async def _answer(self, result: dict[str, Any]) -> dict[str, Any]:
+        row = await self._library.row(result["audio_file_id"])
+        return self.describe(row).model_dump(exclude_none=True)
 
     async def _store_base64(self, text: str, name: str | None) -> AudioRow:
         limit = self._settings.audio_base64_max_bytes
@@ -89,21 +107,29 @@ class AudioFileService:
         finally:
             file.unlink(missing_ok=True)
 
-    async def _store_path(self, path: str, name: str | None) -> AudioRow:
+    async def _size_of(self, path: str) -> int:
+        with _path_errors():
+            return await asyncio.to_thread(self._sandbox.size, path)
+
+    async def _store_path(self, parameters: dict[str, Any]) -> dict[str, Any]:
+        """Store a file by its path, unless this was done before, and return its id."""
+        file_id, path, name = parameters["audio_file_id"], parameters["path"], parameters["name"]
         file = self._library.temporary_path(".path")
         try:
-            await asyncio.to_thread(self._sandbox.copy, path, file, self._settings.audio_max_bytes)
-            return await self._add(file, name or PurePosixPath(path).name, "path")
-        except NotFound as error:
-            error.body.suggestions = [*error.body.suggestions[:1], "or use upload_link: true"]
-            raise
+            row = await self._library.row_if_exists(file_id)
+            if row is None:
+                with _path_errors():
+                    await asyncio.to_thread(self._sandbox.copy, path, file, self._settings.audio_max_bytes)
+                row = await self._add(file, name or PurePosixPath(path).name, "path", file_id)
         finally:
             file.unlink(missing_ok=True)
+        await self._on_new_take(row)
+        return {"audio_file_id": row.id}
 
-    async def _add(self, file: Path, name: str, field: str) -> AudioRow:
+    async def _add(self, file: Path, name: str, field: str, file_id: str | None = None) -> AudioRow:
         """Add a file that the user has given in `field`."""
         try:
-            return await self._library.add(file, name, "upload", {})
+            return await self._library.add(file, name, "upload", {}, file_id=file_id)
         except InvalidInput as error:
             error.body.field = error.body.field or field
             raise
@@ -166,40 +192,12 @@ class AudioFileService:
         await self._library.delete(row)
         return DeletedAudio(audio_file_id=row.id, name=row.name)
 
-    async def segment(self, request: SegmentAudio) -> AudioSegment:
-        row = await self._library.row(request.audio_file_id)
-        name = check_name(request.name, "name", EXAMPLE_NAME) if request.name is not None else None
-        start, end = frame_range(request.start_time, request.end_time, row)
-        # bounded first, because the product of a huge number and the rate is infinite
-        fades = (min(seconds, row.duration + 1) for seconds in (request.fade_in, request.fade_out))
-        fade_in, fade_out = (round(seconds * row.sample_rate) for seconds in fades)
-        if fade_in + fade_out > end - start:
-            raise InvalidInput(
-                f"'fade_in' and 'fade_out' are {request.fade_in:g} s and {request.fade_out:g} s, together longer than "
-                f"the segment of {(end - start) / row.sample_rate:g} s. Give shorter fades, for example 0.05.",
-                field="fade_out" if request.fade_out else "fade_in",
-                suggestions=["shorter fades"],
-            )
-        start_time, end_time = shown_seconds(start / row.sample_rate), shown_seconds(end / row.sample_rate)
-        target = self._library.temporary_path(".segment")
-        try:
-            async with self._library.local_file(row) as source:
-                await self._children.run(cut_in_child, source, target, start, end, fade_in, fade_out)
-            origin = {"audio_file_id": row.id, "start_time": start_time, "end_time": end_time}
-            default = name_from_title(f"{PurePosixPath(row.name).stem} {start_time:g}-{end_time:g} s", "")
-            made = await self._library.add(target, name or default, "segment", origin)
-        finally:
-            target.unlink(missing_ok=True)
-        links = self._library.links(made)
-        return AudioSegment(
-            new_audio_file_id=made.id,
-            audio_file_id=made.id,
-            original_audio_file_id=row.id,
-            name=made.name,
-            start_time=start_time,
-            end_time=end_time,
-            duration=shown_seconds(made.duration),
-            format=made.format,
-            listen_url=links.listen_url,
-            download_url=links.download_url(),
-        )
+
+@contextmanager
+def _path_errors() -> Iterator[None]:
+    """Suggest an upload link if there is no file at a path."""
+    try:
+        yield
+    except NotFound as error:
+        error.body.suggestions = [*error.body.suggestions[:1], "or use upload_link: true"]
+        raise

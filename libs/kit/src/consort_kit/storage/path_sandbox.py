@@ -47,6 +47,11 @@ class Sandbox:
             _check_size(file, max_bytes)
             return content
 
+    def size(self, path: str, field: str = "path") -> int:
+        """Return the number of bytes of a file. Raise the same errors as `read`, except TOO_LARGE."""
+        with self._open(path, field) as file:
+            return os.fstat(file.fileno()).st_size
+
     def copy(self, path: str, target: Path, max_bytes: int, field: str = "path") -> None:
         """Copy a file to `target`, a new file, without reading it into memory.
 
