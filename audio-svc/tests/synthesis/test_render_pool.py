@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -15,7 +16,7 @@ import pytest
 from consort_audio.synthesis.frames import encode_frame
 from consort_audio.synthesis.render_options import RenderOptions
 from consort_audio.synthesis.render_pool import RenderPool, RenderProcess, RenderProcessDied
-from consort_kit.errors import ConsortError
+from consort_kit.errors import ConsortError, ServiceDown
 from consort_music.errors import MusicError
 from evaluation.processes.playback_agent import is_running
 from tests.support.rendering import long_file, render_options, render_processes, scale_file
@@ -129,6 +130,22 @@ def test_errors_of_the_music_keep_the_process(options: RenderOptions) -> None:
         assert render_processes(os.getpid()) == [process]
         with pytest.raises(ConsortError, match="Set CONSORT_SOUNDFONT to another"):
             await pool.render(scale_file(), replace(options, soundfont=__file__), ignore)
+
+    run(test, at_once=1)
+
+
+def test_a_full_disk_is_reported_and_keeps_the_process(options: RenderOptions) -> None:
+    """A limit for the size of files stands for the end of the disk."""
+
+    async def test(pool: RenderPool) -> None:
+        outcome = await pool.render(scale_file(), options, ignore)
+        [process] = render_processes(os.getpid())
+        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (100_000, resource.RLIM_INFINITY))
+        with pytest.raises(ServiceDown, match="Check that the disk is not full"):
+            await pool.render(scale_file(), options, ignore)
+        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        assert await pool.render(scale_file(), options, ignore) == outcome
+        assert render_processes(os.getpid()) == [process]
 
     run(test, at_once=1)
 

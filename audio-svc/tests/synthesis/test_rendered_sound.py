@@ -285,6 +285,13 @@ def test_music_that_is_too_long_or_too_large_is_rejected_before_it_is_rendered(r
     assert error.value.field == "format"
 
 
+@pytest.mark.parametrize("format", ["flac", "ogg", "mp3"])
+def test_a_file_that_becomes_too_large_is_rejected(rendering: Rendering, format: str) -> None:
+    with pytest.raises(MusicError, match="more than 9,000 bytes, which is the limit") as error:
+        rendering(scale_file(), format=format, max_bytes=9000)
+    assert error.value.code == "TOO_LARGE"
+
+
 def test_very_many_clicks_are_rejected(rendering: Rendering) -> None:
     """The files have 2^28 beats. The second lasts only 268 s, since a beat has a microsecond."""
     for tempo, field in ((100, "last_bar"), (1, "metronome")):

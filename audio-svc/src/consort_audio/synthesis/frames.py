@@ -1,7 +1,8 @@
 """The frames that the service and a render process exchange over pipes: a JSON object, and bytes that belong to it.
 
 To the process: `{"options": …}` with the bytes of the MIDI file. From the process: `{"progress": 0.4}` any number of
-times, then `{"outcome": …}`, `{"error": …}` (a MusicError) or `{"failure": "…"}` (FluidSynth or the soundfont).
+times, then `{"outcome": …}`, `{"error": …}` (a MusicError), `{"failure": "…"}` (FluidSynth or the soundfont) or
+`{"not_written": "…"}` (the disk).
 """
 
 import json

@@ -20,6 +20,7 @@ from consort_audio.codecs.samples import Samples
 from consort_audio.synthesis.render_options import CEILING_DB, RenderOptions, RenderOutcome
 from consort_audio.synthesis.soundfont_renderer import SOUND_CHANNELS, SoundfontRenderer
 from consort_audio.synthesis.timed_messages import Performance
+from consort_music.errors import MusicError
 
 _SYNTHESIS_SHARE = 0.8
 """The part of the work that the first pass is."""
@@ -110,8 +111,22 @@ def _encode(
             meter.add(block)
             writer.write(block)
             done += len(block)
+            _check_size(options)
             report(_SYNTHESIS_SHARE + (1 - _SYNTHESIS_SHARE) * done / frames)
+    _check_size(options)
     return meter
+
+
+def _check_size(options: RenderOptions) -> None:
+    """Raise MusicError if the file is too large. How well a format compresses the sound is not known before."""
+    if Path(options.output).stat().st_size > options.max_bytes:
+        raise MusicError(
+            "TOO_LARGE",
+            f"This sound as {options.format.upper()} file has more than {options.max_bytes:,} bytes, which is the "
+            "limit. Give 'first_bar' and 'last_bar' to render a part, a lower 'sample_rate', or format: \"mp3\".",
+            ["format: mp3", "sample_rate: 44100", "first_bar: 1, last_bar: 64"],
+            "format",
+        )
 
 
 def _fade_out(block: Samples, start: int, frames: int, fade_frames: int) -> None:

@@ -13,7 +13,7 @@ from contextlib import suppress
 
 from consort_audio.synthesis.frames import SIZES, Frame, decode_frame, encode_frame
 from consort_audio.synthesis.render_options import RenderOptions, RenderOutcome
-from consort_kit.errors import ConsortError
+from consort_kit.errors import ConsortError, ServiceDown
 from consort_music.errors import MusicError
 
 SILENT_S = 120.0
@@ -63,7 +63,11 @@ class RenderProcess:
     async def render(
         self, content: bytes, options: RenderOptions, on_progress: OnProgress, silent_s: float
     ) -> RenderOutcome:
-        """Render a MIDI file. Raise MusicError if it cannot be rendered, RenderProcessDied if the process dies."""
+        """Render a MIDI file.
+
+        Raise MusicError if it cannot be rendered, ServiceDown if it cannot be written, RenderProcessDied if the process
+        dies.
+        """
         self.is_waiting = False
         await self._send(encode_frame({"options": options.to_json()}, content), silent_s)
         while "progress" in (frame := await self._read(silent_s)).head:
@@ -73,6 +77,9 @@ class RenderProcess:
             raise MusicError(**frame.head["error"])
         if "failure" in frame.head:
             raise ConsortError(frame.head["failure"], code="PROCESSING_FAILED")
+        if "not_written" in frame.head:
+            _log.warning("a render was not written", extra={"fields": {"why": frame.head["not_written"]}})
+            raise ServiceDown("The sound could not be written. Check that the disk is not full.")
         return RenderOutcome.from_json(frame.head["outcome"])
 
     async def _send(self, data: bytes, silent_s: float) -> None:
@@ -114,8 +121,8 @@ class RenderPool:
     async def render(self, content: bytes, options: RenderOptions, on_progress: OnProgress) -> RenderOutcome:
         """Render a MIDI file to the file that the options name, when a process is free.
 
-        Raise MusicError if the music or an option is not usable, and ConsortError (PROCESSING_FAILED) if rendering
-        fails. If this is cancelled, or `on_progress` fails, the process is killed.
+        Raise MusicError if the music or an option is not usable, ServiceDown if the disk is full, and ConsortError
+        (PROCESSING_FAILED) if rendering fails. If this is cancelled, or `on_progress` fails, the process is killed.
         """
         async with self._free:
             for _ in range(_TRIES):

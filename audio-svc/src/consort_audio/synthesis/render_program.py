@@ -12,6 +12,8 @@ import time
 from pathlib import Path
 from typing import BinaryIO
 
+import soundfile
+
 from consort_audio.synthesis.frames import SIZES, Frame, decode_frame, encode_frame
 from consort_audio.synthesis.render_audio import render
 from consort_audio.synthesis.render_options import RenderOptions
@@ -79,6 +81,8 @@ class RenderProgram:
             }
         except FluidSynthFailed as error:
             return {"failure": str(error)}
+        except (OSError, soundfile.SoundFileError) as error:
+            return {"not_written": str(error)}
         finally:
             self._unfinished = None
 
