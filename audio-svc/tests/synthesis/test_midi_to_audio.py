@@ -85,8 +85,10 @@ def test_the_answer_of_the_document(studio: RenderStudio, scale_id: str, tmp_pat
 def test_equal_calls_return_the_same_file_until_it_is_deleted(studio: RenderStudio, scale_id: str) -> None:
     first = studio.audio.call("midi_to_audio", midi_file_id=scale_id, format="ogg")
     same_music = studio.store(scale_file(), "Copy.mid")
-    again = studio.audio.call("midi_to_audio", file_id=same_music, format="ogg")
+    again = studio.audio.call("midi_to_audio", file_id=same_music, format="ogg", name="Scale")
     assert (again["audio_file_id"], again["midi_file_id"]) == (first["audio_file_id"], same_music)
+    renamed = studio.audio.call("midi_to_audio", file_id=same_music, format="ogg")
+    assert renamed["name"] == "Copy.ogg" and renamed["audio_file_id"] != first["audio_file_id"]
     other = studio.audio.call("midi_to_audio", midi_file_id=scale_id, format="ogg", tail=1)
     assert other["audio_file_id"] != first["audio_file_id"] and other["duration"] == 5
     studio.audio.call("delete_audio", audio_file_id=first["audio_file_id"])

@@ -1,7 +1,7 @@
 """Fetch music, render it as a job, and add the sound to the audio files.
 
 The job keeps the music itself, not only its id: a song may be edited or deleted before the job runs. An equal request
-(the same bytes of music, options and soundfont) gets the same job and so the same file.
+(the same bytes of music, name, options and soundfont) gets the same job and so the same file.
 """
 
 import asyncio
@@ -14,6 +14,7 @@ from typing import Any
 
 from consort_audio.files.library import AudioLibrary
 from consort_audio.files.store import AudioRow
+from consort_audio.files.time_ranges import shown_seconds
 from consort_audio.jobs.models import JobTicket
 from consort_audio.jobs.service import JobProgress, JobService, job_ticket
 from consort_audio.settings import AudioSettings
@@ -27,12 +28,12 @@ from consort_kit.storage.file_names import check_name, name_from_title
 from consort_music.errors import MusicError
 from consort_music.instruments import DRUMS, INSTRUMENTS
 from consort_music.midi.file_names import title_from_name
+from consort_music.music_ids import MUSIC_ID_FIELDS
 from consort_music.synth.soundfonts import describe_missing, find_soundfont
 
 KIND = "render"
 _ENGINE = 1
 """The version of the engine. Another version gives other sound, so it is part of a job's cache key."""
-_ID_FIELDS = {"midi": "midi_file_id", "song": "song_id", "score": "score_id"}
 
 
 class SynthesisService:
@@ -51,8 +52,8 @@ class SynthesisService:
         """Render music, or return the ticket of a job that is not finished in time."""
         font = await self._soundfont()
         music = await self._fetch(request.midi_file_id)
-        parameters = _job_parameters(request, music)
-        key = _cache_key(parameters["options"], request.name, music.content, font)
+        parameters = await asyncio.to_thread(_job_parameters, request, music)  # compressing a large file takes a while
+        key = _cache_key(parameters, font)
         job = await self._jobs.submit(KIND, parameters, key)
         if job.result is not None and await self._library.row_if_exists(job.result["audio_file_id"]) is None:
             await self._jobs.forget(job)  # the file was deleted, so render it again
@@ -60,7 +61,7 @@ class SynthesisService:
         answer = await self._jobs.outcome(job, request.wait_s)
         if answer is None:
             return job_ticket(await self._jobs.wait(job.id, 0))
-        kept = {name: value for name, value in answer.items() if name not in _ID_FIELDS.values()}
+        kept = {name: value for name, value in answer.items() if name not in MUSIC_ID_FIELDS.values()}
         return RenderedAudio(**kept, **_source(request.midi_file_id))
 
     async def _soundfont(self) -> Path:
@@ -104,11 +105,11 @@ class SynthesisService:
             max_bytes=self._settings.audio_max_bytes,
         )
         try:
-            music = _unpack(parameters["midi"])
+            music = await asyncio.to_thread(_unpack, parameters["midi"])
             outcome = await self._pool.render(music, wanted, progress)
             origin = {
                 **parameters["source"],
-                "music_sha256": hashlib.sha256(music).hexdigest(),
+                "music_sha256": parameters["music_sha256"],
                 "instrument": parameters["instrument"] or _instruments(outcome),
                 "soundfont": font.resolve().stem,
                 "loudness": outcome.loudness,
@@ -129,10 +130,10 @@ class SynthesisService:
         links = self._library.links(row)
         return RenderedAudio(
             audio_file_id=row.id,
-            **{field: result[field] for field in _ID_FIELDS.values() if field in result},
+            **{field: result[field] for field in MUSIC_ID_FIELDS.values() if field in result},
             name=row.name,
             instrument=result["instrument"],
-            duration=row.duration,
+            duration=shown_seconds(row.duration),
             soundfont=result["soundfont"],
             format=row.format,
             sample_rate=row.sample_rate,
@@ -150,6 +151,7 @@ def _job_parameters(request: MidiToAudio, music: FetchedFile) -> dict[str, Any]:
     return {
         "audio_file_id": new_id("audio"),
         "midi": base64.b64encode(zlib.compress(music.content)).decode(),
+        "music_sha256": hashlib.sha256(music.content).hexdigest(),
         "name": name or name_from_title(title, ""),
         "instrument": None if instrument is None else instrument.name,
         "source": _source(request.midi_file_id),
@@ -172,16 +174,16 @@ def _job_parameters(request: MidiToAudio, music: FetchedFile) -> dict[str, Any]:
 
 
 def _source(music_id: str) -> dict[str, str]:
-    return {_ID_FIELDS[prefix_of(music_id)]: music_id}
+    return {MUSIC_ID_FIELDS[prefix_of(music_id)]: music_id}
 
 
 def _unpack(text: str) -> bytes:
     return zlib.decompress(base64.b64decode(text))
 
 
-def _cache_key(options: dict[str, Any], name: str | None, content: bytes, font: Path) -> str:
-    music = hashlib.sha256(content).hexdigest()
-    facts = [_ENGINE, music, font.resolve().name, font.stat().st_size, name, options]
+def _cache_key(parameters: dict[str, Any], font: Path) -> str:
+    wanted = [parameters[name] for name in ("music_sha256", "name", "options")]
+    facts = [_ENGINE, font.resolve().name, font.stat().st_size, *wanted]
     return f"{KIND}:{hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()}"
 
 

@@ -11,6 +11,9 @@ MUSIC_ROUTES = {
 }
 """For each id prefix: the service that stores the music, and the route that returns it as a MIDI file."""
 
+MUSIC_ID_FIELDS = {"midi": "midi_file_id", "song": "song_id", "score": "score_id"}
+"""For each id prefix: the field of answers that has such an id."""
+
 MUSIC_ALIASES = dict.fromkeys(("file_id", "song_id", "score_id"), "midi_file_id")
 """Other names that tools accept for their field `midi_file_id`, which takes any music."""
 
