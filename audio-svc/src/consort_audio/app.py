@@ -19,7 +19,7 @@ from consort_audio.files.uploads import Uploads
 from consort_audio.jobs.routes import router as jobs_router
 from consort_audio.jobs.service import JobService
 from consort_audio.pages.routes import router as pages_router
-from consort_audio.pictures.known_overlay import KnownOverlays
+from consort_audio.pictures.known_music import MusicFinder
 from consort_audio.pictures.routes import router as pictures_router
 from consort_audio.pictures.service import PictureService
 from consort_audio.recordings.references import References
@@ -55,11 +55,12 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         store, children = AudioStore(database), AudioChildren(settings.heavy_at_once)
         app.state.blobs = blobs = Blobs(settings)
         app.state.library = library = AudioLibrary(store, blobs, app.state.links, children, settings)
-        app.state.derived = DerivedFiles(library, blobs, children)
+        converters = AudioChildren(settings.heavy_at_once)
+        app.state.derived = DerivedFiles(library, blobs, children, converters)
         app.state.uploads = uploads = Uploads(store, library, app.state.links, settings, on_new_take)
         app.state.files = AudioFileService(store, library, uploads, jobs, settings, on_new_take, baseline.finished)
         app.state.segments = AudioSegments(library, children, jobs)
-        app.state.pictures = PictureService(library, children, KnownOverlays(library, client, settings))
+        app.state.pictures = PictureService(library, children, MusicFinder(library, client, settings))
         app.state.synthesis = synthesis = SynthesisService(jobs, library, client, settings)
         references = References(library, client, synthesis)
         app.state.recordings = recordings = RecordingService(

@@ -16,10 +16,12 @@ WAIT_S = 50.0
 
 
 class DerivedFiles:
-    def __init__(self, library: AudioLibrary, blobs: Blobs, children: AudioChildren) -> None:
+    def __init__(self, library: AudioLibrary, blobs: Blobs, children: AudioChildren, converters: AudioChildren) -> None:
+        """Make the derived files. `converters` only convert, so that nothing else waits for conversions of minutes."""
         self._library = library
         self._blobs = blobs
         self._children = children
+        self._converters = converters
         self._running: dict[str, asyncio.Task[None]] = {}
 
     async def converted(self, row: AudioRow, audio_format: str) -> str:
@@ -62,7 +64,7 @@ class DerivedFiles:
         target = self._library.temporary_path(f".{audio_format}")
         try:
             async with self._library.local_file(row) as source:
-                await self._children.run(convert_in_child, source, target, audio_format)
+                await self._converters.run(convert_in_child, source, target, audio_format)
             await self._blobs.put_file(key, target)
         finally:
             target.unlink(missing_ok=True)
