@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 import soundfile
 
+from consort_audio.pictures.child_calls import draw_in_child
 from consort_audio.pictures.drawing.colour_map import LEVELS, colour_map
 from consort_audio.pictures.drawing.fault_marks import SHAPES
 from consort_audio.pictures.drawing.picture import draw_audio_picture
+from consort_audio.pictures.overlay.from_music import KnownMusic, RenderedPart
 from consort_audio.pictures.overlay.model import (
     Overlay,
     OverlayBeat,
@@ -23,6 +25,7 @@ from consort_audio.pictures.overlay.model import (
 from consort_audio.pictures.picture_request import PictureRequest
 from tests.support.audio_files import Signal, sine
 from tests.support.audio_pictures import SVG, AudioPicture, png_rows
+from tests.support.rendering import scale_file
 
 RATE = 44_100
 
@@ -210,3 +213,15 @@ def test_colours_fall_in_equal_steps_of_lightness() -> None:
     assert len(steps) == LEVELS - 1 and min(steps) > 0
     assert max(steps) < 1.6 * min(steps)
     assert lightness[0] > 99 and lightness[-1] < 20
+
+
+def test_music_that_cannot_be_read_is_no_reason_to_draw_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "sound.wav"
+    soundfile.write(path, sine(440, 1), RATE, subtype="FLOAT")
+    request = PictureRequest(RATE, 0, RATE, 600, 400, "log", "svg", "Test")
+    drawn = draw_in_child(path, request, RATE, KnownMusic(scale_file(), 10**6, RenderedPart()), ["notes"])
+    assert drawn.layers == ["notes"] and drawn.problem is None
+    assert len(AudioPicture(drawn.content).notes()) == 2, "only two notes begin in the first second"
+    damaged = draw_in_child(path, request, RATE, KnownMusic(b"MThd", 10**6, RenderedPart()), ["notes"])
+    assert damaged.layers == [] and damaged.problem is not None
+    assert not AudioPicture(damaged.content).notes() and AudioPicture(damaged.content).levels().any()

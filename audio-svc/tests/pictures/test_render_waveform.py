@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import httpx2
 import numpy as np
+import psycopg
 import pytest
 
 from consort_kit.http.service_client import MEDIA_DETAILS_HEADER
@@ -16,6 +17,7 @@ from tests.support.audio_pictures import AudioPicture, png_rows
 from tests.support.imports import modules_loaded_by
 from tests.support.rendering import SCALE, scale_file
 from tests.support.servers.audio_service import AudioService
+from tests.support.servers.storage_servers import ExternalPostgres
 
 WAIT_S = 120.0
 NOTE_S = 0.5
@@ -206,3 +208,12 @@ def test_ten_samples_of_eight_channels(studio: PictureStudio) -> None:
 
 def test_the_service_loads_no_numpy() -> None:
     assert {"numpy", "soundfile", "av", "resvg_py"}.isdisjoint(modules_loaded_by("consort_audio.pictures.routes"))
+
+
+def test_a_render_whose_music_was_not_recorded_has_no_notes(
+    studio: PictureStudio, postgres: ExternalPostgres, scale: str
+) -> None:
+    with psycopg.connect(postgres.url, autocommit=True) as connection:
+        connection.execute("UPDATE audio.files SET origin = origin - 'music_sha256' WHERE id = %s", (scale,))
+    drawn = studio.draw(scale, format="svg")
+    assert drawn.details["layers"] == [] and "warnings" not in drawn.details

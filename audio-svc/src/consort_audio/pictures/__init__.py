@@ -5,7 +5,7 @@ In the service:
 - `models`: the input of render_waveform
 - `routes`: the tool, and the route that a link to a picture uses
 - `service`: find the file and what is known about it, and have its picture drawn
-- `known_overlay`: what is known about a file
+- `known_music`: the music that a file was rendered from
 - `picture_request`, `child_calls`: what a child process shall draw
 
 In a child process:

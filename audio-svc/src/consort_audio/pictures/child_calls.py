@@ -1,12 +1,38 @@
 """The function that the service runs in a child process. It imports numpy only when it is called, in the child."""
 
+from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
+from consort_audio.pictures.overlay.from_music import KnownMusic, known_overlay
+from consort_audio.pictures.overlay.model import Layer, Overlay
 from consort_audio.pictures.picture_request import PictureRequest
+from consort_music.errors import MusicError
 
 
-def draw_in_child(path: Path, request: PictureRequest) -> bytes:
-    """Return the picture as PNG or SVG. Raise MusicError if the file cannot be decoded."""
+class ChildPicture(NamedTuple):
+    content: bytes
+    """PNG or SVG."""
+    layers: list[Layer]
+    """What is drawn in."""
+    problem: str | None
+    """Why the music could not be read, or None."""
+
+
+def draw_in_child(
+    path: Path, request: PictureRequest, sample_rate: int, music: KnownMusic | None, layers: Collection[Layer]
+) -> ChildPicture:
+    """Draw the picture with these layers of the music. Raise MusicError if the audio cannot be decoded."""
     from consort_audio.pictures.drawing.picture import draw_audio_picture
 
-    return draw_audio_picture(path, request)
+    overlay, problem = Overlay(), None
+    if music is not None:
+        try:
+            overlay = known_overlay(music, layers, request.first / sample_rate, request.end / sample_rate)
+        except MusicError as error:
+            problem = str(error)
+        except MemoryError:
+            problem = "It has too many notes."
+    content = draw_audio_picture(path, replace(request, overlay=overlay))
+    return ChildPicture(content, overlay.layers, problem)

@@ -1,6 +1,6 @@
 """What a child process shall draw. The service uses this module too, so it imports little."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from consort_audio.pictures.overlay.model import Overlay
@@ -20,4 +20,4 @@ class PictureRequest:
     spectrogram: SpectrogramKind
     format: Literal["png", "svg"]
     title: str
-    overlay: Overlay
+    overlay: Overlay = field(default_factory=Overlay)

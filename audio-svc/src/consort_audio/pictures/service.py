@@ -8,9 +8,9 @@ from consort_audio.files.library import AudioLibrary
 from consort_audio.files.store import AudioRow
 from consort_audio.files.time_ranges import frame_range
 from consort_audio.pictures.child_calls import draw_in_child
-from consort_audio.pictures.known_overlay import KnownOverlays
+from consort_audio.pictures.known_music import MusicFinder, MusicOfAudio, cannot_be_read
 from consort_audio.pictures.models import RenderWaveform
-from consort_audio.pictures.overlay.model import ALL_LAYERS, Layer, Overlay
+from consort_audio.pictures.overlay.model import ALL_LAYERS, Layer
 from consort_audio.pictures.picture_request import PictureRequest
 
 
@@ -23,7 +23,7 @@ class DrawnPicture(NamedTuple):
 
 
 class PictureService:
-    def __init__(self, library: AudioLibrary, children: AudioChildren, known: KnownOverlays) -> None:
+    def __init__(self, library: AudioLibrary, children: AudioChildren, known: MusicFinder) -> None:
         self._library = library
         self._children = children
         self._known = known
@@ -33,14 +33,10 @@ class PictureService:
         row = await self._library.row(request.audio_file_id)
         first, end = frame_range(request.start_time, request.end_time, row)
         wanted = list(dict.fromkeys(ALL_LAYERS if request.layers is None else request.layers))
-        overlay, warnings = await self._known.known_overlay(row) if wanted else (Overlay(), [])
+        music, warnings = await self._known.find(row) if wanted else MusicOfAudio(None, [])
         if request.spectrogram == "none" and "notes" in wanted:
             wanted.remove("notes")
             warnings += ["Notes are drawn over the spectrogram, so there are none here."] if request.layers else []
-        overlay = overlay.only(wanted).within(first / row.sample_rate, end / row.sample_rate)
-        missing = [layer for layer in wanted if layer not in overlay.layers]
-        if request.layers and missing and not warnings:
-            warnings.append(f"No {' and no '.join(missing)} are known for this part of the file.")
         drawing = PictureRequest(
             frames=row.frames,
             first=first,
@@ -50,8 +46,12 @@ class PictureService:
             spectrogram=request.spectrogram,
             format=request.format,
             title=request.title or PurePosixPath(row.name).stem,
-            overlay=overlay,
         )
         async with self._library.local_file(row) as path:
-            content = await self._children.run(draw_in_child, path, drawing)
-        return DrawnPicture(row, content, overlay.layers, warnings)
+            drawn = await self._children.run(draw_in_child, path, drawing, row.sample_rate, music, wanted)
+        if drawn.problem is not None:
+            warnings.append(cannot_be_read(drawn.problem))
+        missing = [layer for layer in wanted if layer not in drawn.layers]
+        if request.layers and missing and not warnings:
+            warnings.append(f"No {' and no '.join(missing)} are known for this part of the file.")
+        return DrawnPicture(row, drawn.content, drawn.layers, warnings)

@@ -1,14 +1,14 @@
 """Find the notes, beats and bars of audio that was rendered from music, at the times at which they are heard.
 
-The times are those of `consort_audio.synthesis`: the same bars, count-in and silent tracks. Runs in a child process for
-large files, so it imports little.
+The times are those of `consort_audio.synthesis`: the same bars, count-in and silent tracks. A large file has a million
+notes, so `known_overlay` runs in the child process that draws them. The service imports this module too.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from consort_audio.pictures.overlay.model import Overlay, OverlayBeat, OverlayNote, OverlayVoice
+from consort_audio.pictures.overlay.model import Layer, Overlay, OverlayBeat, OverlayNote, OverlayVoice
 from consort_audio.synthesis.played_part import played_part
 from consort_music.midi.reader import ReaderLimits, read_midi
 from consort_music.performance.clock import Clock
@@ -34,6 +34,26 @@ class RenderedPart:
     """The instrument of all voices but the drums. None: the instruments in the file."""
     is_drums: bool = False
     """Whether the drum kit plays everything."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownMusic:
+    """The MIDI file that audio was rendered from, and which part of it the audio has."""
+
+    content: bytes
+    max_bytes: int
+    part: RenderedPart
+    cut_off_s: float = 0.0
+    """Seconds that were cut off before the start of the audio."""
+
+
+def known_overlay(music: KnownMusic, layers: Collection[Layer], start: float, end: float) -> Overlay:
+    """Return these layers of what is known between two times, in seconds from the start of the audio.
+
+    Raise MusicError if the music cannot be read.
+    """
+    overlay = overlay_of_music(music.content, music.max_bytes, music.part).only(layers)
+    return overlay.within(start + music.cut_off_s, end + music.cut_off_s).moved(-music.cut_off_s)
 
 
 def overlay_of_music(content: bytes, max_bytes: int, part: RenderedPart) -> Overlay:
