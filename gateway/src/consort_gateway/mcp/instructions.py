@@ -3,7 +3,7 @@
 INTRODUCTION = """\
 Consort is a music studio. Its tools work together through ids: a tool that makes or stores music returns an id \
 (midi_file_id and the like), and other tools take that id, so pass ids on instead of repeating music. \
-Give the user the links in results unchanged: listen_url and record_url expire after a day, others after an hour. \
+Give the user the links in results unchanged: those of audio expire after a day, others after an hour. \
 The `message` of an error says what to change, and its `suggestions` list what would work. SERVICE_DOWN means: wait \
 a few seconds and try again."""
 
