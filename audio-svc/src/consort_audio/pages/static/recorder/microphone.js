@@ -17,7 +17,12 @@ class Microphone {
     const device = deviceId ? { deviceId: { exact: deviceId } } : {};
     const stream = await navigator.mediaDevices.getUserMedia({ audio: { ...NO_PROCESSING, ...device } });
     this.close();
-    await this.startContext();
+    try {
+      await this.startContext();
+    } catch (error) {
+      for (const track of stream.getTracks()) track.stop(); // otherwise the light of the microphone stays on
+      throw error;
+    }
     this.stream = stream;
     this.track = stream.getAudioTracks()[0];
     this.track.onended = () => this.onLost();
@@ -30,8 +35,14 @@ class Microphone {
       // Nobody listens to their own sound through this page, so long buffers only prevent gaps.
       const context = new AudioContext({ latencyHint: "playback" });
       const url = URL.createObjectURL(new Blob([this.workletSource], { type: "text/javascript" }));
-      await context.audioWorklet.addModule(url);
-      URL.revokeObjectURL(url);
+      try {
+        await context.audioWorklet.addModule(url);
+      } catch (error) {
+        await context.close();
+        throw error;
+      } finally {
+        URL.revokeObjectURL(url);
+      }
       this.collector = new AudioWorkletNode(context, "sample-collector", {
         channelCount: 1,
         channelCountMode: "explicit",
