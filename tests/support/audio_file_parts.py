@@ -21,15 +21,10 @@ class FileParts:
     """The parts of the service that store files, with a list of the takes that they announce."""
 
     def __init__(self, settings: AudioSettings, database: Database) -> None:
-        self.data = settings.data
+        self.settings, self.data, self.store = settings, settings.data, AudioStore(database)
         self.announced: list[str] = []
-        store, jobs = AudioStore(database), JobService(database, 1)
-        links, self.blobs, children, self.converters = (
-            Links(settings),
-            Blobs(settings),
-            AudioChildren(1),
-            AudioChildren(1),
-        )
+        self.blobs, self.converters = Blobs(settings), AudioChildren(1)
+        store, links, children, jobs = self.store, Links(settings), AudioChildren(1), JobService(database, 1)
         self.library = AudioLibrary(store, self.blobs, links, children, settings)
         self.derived = DerivedFiles(self.library, self.blobs, children, self.converters)
         self.uploads = Uploads(store, self.library, links, settings, self._on_new_take)

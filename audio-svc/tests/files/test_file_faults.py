@@ -1,12 +1,22 @@
 """What the parts that store files do while others are busy, when they are interrupted, and when the disk is full."""
 
 import asyncio
+import os
 import time
+from pathlib import Path
 
-from consort_audio.files.part_file import lock_part_file
+import pytest
+
+from consort_audio.files.children import AudioChildren
+from consort_audio.files.library import AudioLibrary
+from consort_audio.files.models import StoreAudio
+from consort_audio.files.part_file import PartFile, lock_part_file
 from consort_audio.files.uploads import UploadRequest, UploadState
+from consort_kit.errors import ServiceDown
+from consort_kit.http.signed_links import Links
+from consort_kit.storage.blobs import Blobs
 from tests.support.audio_file_parts import FileParts, RunWithParts, body_of
-from tests.support.audio_files import sine, wav_bytes
+from tests.support.audio_files import as_base64, melody, sine, wav_bytes
 
 TAKE = wav_bytes(sine(440, 0.5))
 
@@ -42,3 +52,69 @@ def test_nothing_but_a_conversion_waits_for_conversions(run_with_parts: RunWithP
         assert await parts.blobs.size(await conversion)
 
     run_with_parts(work)
+
+
+def test_a_cancelled_upload_leaves_no_bytes_without_a_row(run_with_parts: RunWithParts) -> None:
+    async def work(parts: FileParts) -> None:
+        file = parts.library.temporary_path(".wav")
+        file.write_bytes(TAKE)
+        moved = asyncio.Event()
+
+        class BlobsThatHang(Blobs):
+            async def put_file(self, key: str, file: Path) -> None:
+                await super().put_file(key, file)
+                moved.set()
+                await asyncio.Event().wait()
+
+        blobs, links = BlobsThatHang(parts.settings), Links(parts.settings)
+        library = AudioLibrary(parts.store, blobs, links, AudioChildren(1), parts.settings)
+        adding = asyncio.create_task(library.add(file, "take", "upload", {}))
+        await moved.wait()
+        assert [path.suffix for path in (parts.data / "audio").rglob("*.*")] == [".wav"]
+        adding.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await adding
+        assert list((parts.data / "audio").rglob("*.*")) == []
+        assert list((parts.data / "uploads").iterdir()) == []
+
+    run_with_parts(work)
+
+
+def test_a_folder_that_cannot_be_written(run_with_parts: RunWithParts) -> None:
+    async def work(parts: FileParts) -> None:
+        (parts.data / "uploads").rmdir()
+        with pytest.raises(ServiceDown, match="disk is not full"):
+            await parts.files.store(StoreAudio(base64=as_base64(TAKE)))
+        with pytest.raises(ServiceDown, match="disk is not full"):
+            await parts.upload(TAKE)
+
+    run_with_parts(work)
+
+
+def test_a_part_file_that_cannot_be_written(tmp_path: Path) -> None:
+    async def work() -> None:
+        path = tmp_path / "part"
+        path.write_bytes(b"sound")
+        part = PartFile(path, os.open(path, os.O_RDONLY))
+        for change in (part.append(b"more"), part.cut_to(1)):
+            with pytest.raises(ServiceDown, match="disk is not full"):
+                await change
+        part.close()
+        with pytest.raises(ServiceDown, match="disk is not full"):
+            await part.flush()
+
+    asyncio.run(work())
+
+
+@pytest.mark.parametrize("audio_format", ["wav", "flac", "ogg", "mp3"])
+def test_a_conversion_on_a_full_disk(tmp_path: Path, audio_format: str) -> None:
+    """A limit for the size of files stands for the end of the disk."""
+    (tmp_path / "take.wav").write_bytes(wav_bytes(melody(5, 44_100)))
+    code = (
+        "(__import__('resource').setrlimit(__import__('resource').RLIMIT_FSIZE, (20_000, 20_000)),"
+        " __import__('consort_audio.codecs.convert').codecs.convert.convert"
+        f"(*map(__import__('pathlib').Path, {(str(tmp_path / 'take.wav'), str(tmp_path / 'made'))!r}),"
+        f" {audio_format!r}))"
+    )
+    with pytest.raises(ServiceDown, match="disk is not full"):
+        asyncio.run(AudioChildren(1).run(eval, code))

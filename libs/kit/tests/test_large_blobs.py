@@ -110,6 +110,15 @@ def test_a_file_that_cannot_be_stored_is_gone_too(settings: Settings, file: Path
     assert not file.exists()
 
 
+def test_a_copy_that_cannot_be_written(blobs: Blobs, file: Path, tmp_path: Path) -> None:
+    async def work() -> None:
+        await blobs.put_file(KEY, file)
+        with pytest.raises(ServiceDown, match="disk is not full"):
+            await blobs.get_file(KEY, tmp_path / "no folder" / "copy")
+
+    run(work())
+
+
 def test_a_folder_on_another_file_system(settings: Settings, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file cannot be renamed into it: it is copied, and the copy is renamed."""
     rename = os.replace

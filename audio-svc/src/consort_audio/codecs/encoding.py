@@ -30,7 +30,8 @@ class AudioWriter:
     def write(self, block: Samples) -> None:
         """Add frames. `block` has one row per frame and one column per channel."""
         for start in range(0, len(block), BLOCK_FRAMES):  # libsndfile's Vorbis encoder crashes if a block is too large
-            self._file.write(np.ascontiguousarray(block[start : start + BLOCK_FRAMES]))
+            with _write_errors():
+                self._file.write(np.ascontiguousarray(block[start : start + BLOCK_FRAMES]))
         self.frames += len(block)
 
 
@@ -38,19 +39,36 @@ class AudioWriter:
 def open_writer(
     path: Path, audio_format: str, sample_rate: int, channels: int, depth: str = "PCM_16"
 ) -> Iterator[AudioWriter]:
-    """Open a new file in one of WRITTEN_FORMATS. `depth` (PCM_16, PCM_24 or FLOAT) counts for wav and flac only."""
+    """Open a new file in one of WRITTEN_FORMATS. `depth` (PCM_16, PCM_24 or FLOAT) counts for wav and flac only.
+
+    Raise OSError if the file cannot be written.
+    """
     assert audio_format in WRITTEN_FORMATS, audio_format
-    with soundfile.SoundFile(
-        path,
-        "w",
-        samplerate=sample_rate,
-        channels=channels,
-        format=_CONTAINERS[audio_format],
-        subtype=_LOSSY.get(audio_format, depth),
-        compression_level=_COMPRESSION.get(audio_format),
-        bitrate_mode="VARIABLE" if audio_format == "mp3" else None,
-    ) as file:
+    with _write_errors():
+        file = soundfile.SoundFile(
+            path,
+            "w",
+            samplerate=sample_rate,
+            channels=channels,
+            format=_CONTAINERS[audio_format],
+            subtype=_LOSSY.get(audio_format, depth),
+            compression_level=_COMPRESSION.get(audio_format),
+            bitrate_mode="VARIABLE" if audio_format == "mp3" else None,
+        )
+    try:
         yield AudioWriter(file)
+    finally:
+        with _write_errors():
+            file.close()
+
+
+@contextmanager
+def _write_errors() -> Iterator[None]:
+    """Raise OSError instead of libsndfile's errors. soundfile asserts that all frames were written."""
+    try:
+        yield
+    except (soundfile.LibsndfileError, AssertionError) as error:
+        raise OSError(f"The file could not be written: {error}") from error
 
 
 def depth_for(source: AudioReader, audio_format: str) -> str:

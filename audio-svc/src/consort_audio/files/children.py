@@ -7,6 +7,7 @@ from typing import ParamSpec, TypeVar
 from consort_kit.errors import InvalidInput, TooLarge
 from consort_kit.processes.child_process import run_in_child
 from consort_kit.processes.child_resource_limits import ChildLimits
+from consort_kit.storage.disk_errors import disk_failed
 from consort_music.errors import MusicError
 
 P = ParamSpec("P")
@@ -26,7 +27,7 @@ class AudioChildren:
         """Return the function's result.
 
         Raise InvalidInput for audio that cannot be used (INVALID_AUDIO, TOO_SHORT), TooLarge if it is too long, and
-        PROCESSING_FAILED if the child exceeds a limit or crashes.
+        PROCESSING_FAILED if the child exceeds a limit or crashes. Raise ServiceDown if a file cannot be written.
         """
         async with self._running:
             try:
@@ -34,6 +35,8 @@ class AudioChildren:
             except MusicError as error:
                 kind = TooLarge if error.code == TooLarge.default_code else InvalidInput
                 raise kind(error.message, code=error.code, field=error.field, suggestions=error.suggestions) from error
+            except OSError as error:
+                raise disk_failed() from error
             except InvalidInput as error:
                 raise InvalidInput(
                     "The audio could not be processed: it needs too much time or memory, or it is damaged. Send a "

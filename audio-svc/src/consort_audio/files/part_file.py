@@ -9,7 +9,7 @@ import sys
 import time
 from pathlib import Path
 
-from consort_kit.errors import ServiceDown
+from consort_kit.storage.disk_errors import disk_errors
 
 _POLL_S = 0.05
 
@@ -30,21 +30,18 @@ class PartFile:
 
     def _append(self, content: bytes) -> None:
         left = memoryview(content)
-        try:
+        with disk_errors():
             while left:
                 left = left[os.write(self._handle, left) :]
-        except OSError as error:
-            raise ServiceDown(
-                "The upload could not be written. Check that the disk is not full, then continue the upload.",
-                suggestions=["Free some disk space."],
-            ) from error
 
     async def cut_to(self, size: int) -> None:
-        await asyncio.to_thread(os.ftruncate, self._handle, size)
+        with disk_errors():
+            await asyncio.to_thread(os.ftruncate, self._handle, size)
 
     async def flush(self) -> None:
         """Write everything to the disk, so that bytes that are reported as received survive a power failure."""
-        await asyncio.to_thread(os.fsync, self._handle)
+        with disk_errors():
+            await asyncio.to_thread(os.fsync, self._handle)
 
     def close(self) -> None:
         os.close(self._handle)
@@ -57,7 +54,8 @@ async def lock_part_file(path: Path, wait_s: float) -> PartFile | None:
     """
     deadline = time.monotonic() + wait_s
     while True:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+        with disk_errors():
+            handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
         try:
             if _lock(handle) and _is_at(path, handle):
                 return PartFile(path, handle)

@@ -26,6 +26,7 @@ from consort_audio.jobs.service import JobProgress, JobService, job_ticket
 from consort_audio.settings import AudioSettings
 from consort_kit.errors import InvalidInput, NotFound
 from consort_kit.ids import new_id
+from consort_kit.storage.disk_errors import disk_errors
 from consort_kit.storage.file_names import check_name
 from consort_kit.storage.path_sandbox import Sandbox
 from consort_kit.tools.base64_text import decode_base64
@@ -102,7 +103,8 @@ class AudioFileService:
         content = decode_base64(text, "or use upload_link")
         file = self._library.temporary_path(".base64")
         try:
-            await asyncio.to_thread(file.write_bytes, content)
+            with disk_errors():
+                await asyncio.to_thread(file.write_bytes, content)
             return await self._add(file, name or UNTITLED, "base64")
         finally:
             file.unlink(missing_ok=True)

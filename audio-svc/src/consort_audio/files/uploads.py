@@ -33,6 +33,7 @@ from consort_kit.errors import (
 )
 from consort_kit.http.signed_links import Links
 from consort_kit.ids import new_id
+from consort_kit.storage.disk_errors import disk_errors
 
 CHECK_WAIT_S = 45.0
 """How long a request waits for the check of a complete file. Afterwards the client has to ask again."""
@@ -371,4 +372,9 @@ def _link_or_copy(source: Path, target: Path) -> None:
     try:
         os.link(source, target)
     except OSError:
-        shutil.copyfile(source, target)
+        try:
+            with disk_errors():
+                shutil.copyfile(source, target)
+        except BaseException:
+            target.unlink(missing_ok=True)
+            raise

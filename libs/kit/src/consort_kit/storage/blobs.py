@@ -10,7 +10,7 @@ import logging
 import os
 import secrets
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
@@ -22,6 +22,7 @@ from obstore.store import LocalStore, S3Store
 
 from consort_kit.errors import NotFound, ServiceDown
 from consort_kit.settings import Settings
+from consort_kit.storage.disk_errors import disk_errors
 
 if TYPE_CHECKING:
     from obstore.store import ClientConfig, RetryConfig
@@ -63,13 +64,13 @@ class Blobs:
         """Write a blob with the content of a file, atomically and without reading it into memory.
 
         The file itself is moved into a folder on the same file system; otherwise it is copied. In any case it is gone
-        afterwards, also after an error.
+        afterwards, also after an error. If the call is cancelled, the blob may have been written.
         """
         target = self.local_path(key)
         try:
             async with self._reached(key, "stored", file.stat().st_size):
                 if target is not None:
-                    await asyncio.to_thread(_move, file, target)
+                    await _to_the_end(asyncio.to_thread(_move, file, target))
                 else:
                     await self._store.put_async(key, file, chunk_size=PART_BYTES, max_concurrency=4)
         finally:
@@ -107,7 +108,7 @@ class Blobs:
         """Copy a blob to a new file, without reading it into memory."""
         async with self._reached(key, "read"):
             size = (await self._store.head_async(key))["size"]
-        with target.open("xb") as file:
+        with disk_errors(), target.open("xb") as file:
             async for part in self.stream(key, 0, size):
                 await asyncio.to_thread(file.write, part)
 
@@ -153,6 +154,15 @@ class Blobs:
         if isinstance(self._store, LocalStore):
             return "is the disk full?"
         return "the bucket is missing" if isinstance(error, FileNotFoundError) else "the bucket does not answer"
+
+
+async def _to_the_end(work: Coroutine[None, None, None]) -> None:
+    """Wait for work that goes on in a thread, also if the caller is cancelled meanwhile."""
+    task = asyncio.create_task(work)
+    try:
+        await asyncio.shield(task)
+    finally:
+        await asyncio.wait({task})
 
 
 def missing_blob(key: str) -> NotFound:

@@ -9,7 +9,8 @@ import stat
 from pathlib import Path
 from typing import BinaryIO
 
-from consort_kit.errors import AlreadyExists, InvalidInput, NotFound, ServiceDown, TooLarge
+from consort_kit.errors import AlreadyExists, InvalidInput, NotFound, TooLarge
+from consort_kit.storage.disk_errors import disk_errors, disk_failed
 from consort_kit.storage.file_names import check_name
 
 SANDBOX_FOLDERS = ("import", "midi", "export")
@@ -59,13 +60,10 @@ class Sandbox:
         """
         with self._open(path, field) as file:
             _check_size(file, max_bytes)
-            try:
-                with target.open("xb") as copied:
-                    while len(part := file.read(_COPIED_BYTES)):
-                        copied.write(part)
-                        _check_size(file, max_bytes)
-            except OSError as error:
-                raise _not_written() from error
+            with disk_errors(), target.open("xb") as copied:
+                while len(part := file.read(_COPIED_BYTES)):
+                    copied.write(part)
+                    _check_size(file, max_bytes)
 
     def _open(self, path: str, field: str) -> BinaryIO:
         parts = self._parts(path, field)
@@ -109,7 +107,7 @@ class Sandbox:
         except IsADirectoryError as error:
             raise self._outside(field) from error
         except OSError as error:
-            raise _not_written() from error
+            raise disk_failed() from error
         finally:
             temporary.unlink(missing_ok=True)
         return f"{folder}/{name}"
@@ -159,10 +157,6 @@ def _open_without_links(root: Path, parts: list[str]) -> BinaryIO:
         os.close(handle)
         raise PermissionError("not a plain file")
     return os.fdopen(handle, "rb")
-
-
-def _not_written() -> ServiceDown:
-    return ServiceDown("The file could not be written. Check that the disk is not full.")
 
 
 def _check_size(file: BinaryIO, max_bytes: int) -> None:
