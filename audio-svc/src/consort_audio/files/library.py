@@ -91,17 +91,16 @@ class AudioLibrary:
             logs.add_ids(audio_file_id=file_id)
             if existing := await self._store.by_id(file_id):
                 return existing
-            key = f"audio/{file_id}/{facts.sha256}.{facts.format}"
-            await self._blobs.put_file(key, path)
+            row, key = None, f"audio/{file_id}/{facts.sha256}.{facts.format}"
+            try:
+                await self._blobs.put_file(key, path)
+                row = await self._store.add(file_id, name_with_format(name, facts.format), kind, facts, key, origin)
+            finally:
+                if row is None:
+                    await self._delete_unused(file_id, key)
+            return row or await self.row(file_id)
         finally:
             path.unlink(missing_ok=True)
-        row = None
-        try:
-            row = await self._store.add(file_id, name_with_format(name, facts.format), kind, facts, key, origin)
-        finally:
-            if row is None:
-                await self._delete_unused(file_id, key)
-        return row or await self.row(file_id)
 
     async def _delete_unused(self, file_id: str, key: str) -> None:
         """Delete the blob `key`, for which no row was added, unless the stored file with this id uses it."""
