@@ -84,8 +84,8 @@ def test_a_recording_is_exactly_what_the_microphone_heard(studio: Studio, microp
 
     recorded = read(download(recording))
     matches = match_windows(recorded, MELODY)
-    exact = [match for match in matches if match.correlation > 0.99]
-    assert len(exact) >= 0.8 * len(matches), "the others contain a moment that the machine has skipped"
+    exact = [match for match in matches if match.correlation > 0.9999]
+    assert len(exact) >= 0.5 * len(matches), "the others contain a moment that the machine has skipped"
     assert all(abs(match.level_db) < 0.1 for match in exact), matches
     start, end, shift = longest_stretch(exact)
     source = MELODY[start + shift : end + shift]
@@ -175,12 +175,38 @@ def test_music_can_be_heard_first(studio: Studio, microphone: Chromium) -> None:
     requested = ask(studio, reference_id=music["midi_file_id"], max_duration=1)
     with microphone.open_page(requested["record_url"], allow_microphone=True) as page:
         recorder = RecorderPage(page)
-        listener = PageListener(page, "reference")
+        listener = PageListener(page, "reference", repeats=True)
         recorder.button("Hear how it should sound")
         listener.wait_for_tone(880, loudest_below_db=-50)
         recorder.turn_on()
         recorder.record()
         assert page.evaluate("document.getElementById('reference').paused"), "recording stops the reference"
+
+
+BREAK_WORKLETS = """() => {
+  const { addModule } = AudioWorklet.prototype;
+  AudioWorklet.prototype.addModule = async () => { throw new DOMException("It failed.", "AbortError"); };
+  window.repairWorklets = () => { AudioWorklet.prototype.addModule = addModule; };
+  const getUserMedia = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+  window.tracks = [];
+  navigator.mediaDevices.getUserMedia = async (wanted) => {
+    const stream = await getUserMedia(wanted);
+    window.tracks.push(...stream.getTracks());
+    return stream;
+  };
+}"""
+
+
+def test_a_microphone_that_cannot_be_read_is_switched_off(studio: Studio, microphone: Chromium) -> None:
+    with microphone.open_page(ask(studio)["record_url"], allow_microphone=True) as page:
+        recorder = RecorderPage(page)
+        page.evaluate(BREAK_WORKLETS)
+        recorder.button("Turn on the microphone")
+        assert "does not start" in recorder.problem()
+        assert page.evaluate("window.tracks.map((track) => track.readyState)") == ["ended"]
+        page.evaluate("window.repairWorklets()")
+        recorder.turn_on()
+        assert page.evaluate("window.tracks.map((track) => track.readyState)") == ["ended", "live"]
 
 
 def test_a_denied_microphone_is_explained(studio: Studio, microphone: Chromium) -> None:

@@ -7,9 +7,10 @@ from playwright.sync_api import Page
 
 from tests.support.browser import PATIENCE_S, wait_until
 
-_CONNECT = """(id) => {
+_CONNECT = """([id, repeats]) => {
   const context = new AudioContext();
   const element = document.getElementById(id);
+  element.loop = repeats;
   const analyser = context.createAnalyser();
   analyser.fftSize = 32768;
   analyser.smoothingTimeConstant = 0;
@@ -44,9 +45,10 @@ class Heard(NamedTuple):
 class PageListener:
     """Hears an audio element of a page. One per page."""
 
-    def __init__(self, page: Page, element_id: str = "audio") -> None:
+    def __init__(self, page: Page, element_id: str = "audio", *, repeats: bool = False) -> None:
+        """With `repeats` the sound starts again at its end, so that a machine that stalls misses nothing."""
         self._page = page
-        page.evaluate(_CONNECT, element_id)
+        page.evaluate(_CONNECT, [element_id, repeats])
 
     def hear(self) -> Heard:
         return Heard(*self._page.evaluate("window.listener.hear()"))
