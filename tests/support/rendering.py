@@ -82,10 +82,10 @@ def scale_file(program: int = 0, shift: int = 0, ticks: int = 480, velocity: int
     return midi_bytes(track)
 
 
-def long_file() -> bytes:
-    """Return four minutes of organ chords, which take about a second to render."""
+def long_file(seconds: int = 240) -> bytes:
+    """Return organ chords. Four minutes of them take about a second to render."""
     track = [mido.Message("program_change", program=19)]
-    for _ in range(120):
+    for _ in range(seconds // 2):
         track += [mido.Message("note_on", note=pitch) for pitch in (48, 55, 64, 72)]
         track += [mido.Message("note_off", note=48, time=1920)]
         track += [mido.Message("note_off", note=pitch) for pitch in (55, 64, 72)]

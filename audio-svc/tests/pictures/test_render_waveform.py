@@ -4,14 +4,12 @@ import base64
 import json
 from typing import Any, NamedTuple
 
-import httpx2
 import numpy as np
 import psycopg
 import pytest
 
 from consort_kit.http.service_client import MEDIA_DETAILS_HEADER
 from consort_kit.ids import new_id
-from consort_kit.services import STUDIO_PARTS
 from tests.support.audio_files import sine, wav_bytes
 from tests.support.audio_pictures import AudioPicture, png_rows
 from tests.support.imports import modules_loaded_by
@@ -19,7 +17,6 @@ from tests.support.rendering import SCALE, scale_file
 from tests.support.servers.audio_service import AudioService
 from tests.support.servers.storage_servers import ExternalPostgres
 
-WAIT_S = 120.0
 NOTE_S = 0.5
 
 
@@ -44,15 +41,10 @@ class PictureStudio:
         self.audio = audio
         audio.start("midi-store")
 
-    def post(self, part: str, tool: str, **arguments: Any) -> httpx2.Response:
-        port = self.audio.port_base + STUDIO_PARTS[part].port_offset
-        headers = {"Authorization": f"Bearer {self.audio.token}"}
-        return httpx2.post(f"http://127.0.0.1:{port}/tools/{tool}", json=arguments, headers=headers, timeout=WAIT_S)
-
     def store_scale(self) -> str:
         content = base64.b64encode(scale_file()).decode()
-        answer = self.post("midi-store", "store_midi", base64=content, name=f"{new_id('scale')}.mid")
-        return str(answer.json()["midi_file_id"])
+        answer = self.audio.call_part("midi-store", "store_midi", base64=content, name=f"{new_id('scale')}.mid")
+        return str(answer["midi_file_id"])
 
     def render(self, midi_file_id: str, **options: Any) -> str:
         answer = self.audio.call("midi_to_audio", midi_file_id=midi_file_id, wait_s=50, **options)
@@ -65,7 +57,7 @@ class PictureStudio:
     def draw(self, audio_file_id: str, **options: Any) -> Drawn:
         """Draw a picture, by default a small one."""
         given = {"audio_file_id": audio_file_id, "width": 700, "height": 400, **options}
-        answer = self.post("audio", "render_waveform", **given)
+        answer = self.audio.post("audio", "render_waveform", **given)
         assert answer.status_code == 200, answer.text
         return Drawn(answer.content, json.loads(answer.headers[MEDIA_DETAILS_HEADER]))
 
@@ -159,7 +151,7 @@ def test_music_that_is_gone_is_a_warning(studio: PictureStudio) -> None:
     midi_file_id = studio.store_scale()
     rendered = studio.render(midi_file_id, tail=1.0)
     assert studio.draw(rendered, format="svg").picture.notes()
-    assert studio.post("midi-store", "delete_midi", midi_file_id=midi_file_id).status_code == 200
+    studio.audio.call_part("midi-store", "delete_midi", midi_file_id=midi_file_id)
     drawn = studio.draw(rendered, format="svg")
     assert not drawn.picture.notes() and drawn.picture.levels().any()
     assert "cannot be read" in drawn.details["warnings"][0] and midi_file_id in drawn.details["warnings"][0]
@@ -167,11 +159,12 @@ def test_music_that_is_gone_is_a_warning(studio: PictureStudio) -> None:
 
 def test_music_that_has_changed_is_a_warning(studio: PictureStudio) -> None:
     studio.audio.start("compose")
-    song_id = studio.post("compose", "create_song", title=new_id("song"), tracks={"A": "Flute"}).json()["song_id"]
-    studio.post("compose", "add_notes", song_id=song_id, track="A", notes="C4 1; D4 1")
+    song = studio.audio.call_part("compose", "create_song", title=new_id("song"), tracks={"A": "Flute"})
+    song_id = song["song_id"]
+    studio.audio.call_part("compose", "add_notes", song_id=song_id, track="A", notes="C4 1; D4 1")
     rendered = studio.render(song_id, tail=0.5)
     assert len(studio.draw(rendered, format="svg").picture.notes()) == 2
-    studio.post("compose", "add_notes", song_id=song_id, track="A", notes="E4 1")
+    studio.audio.call_part("compose", "add_notes", song_id=song_id, track="A", notes="E4 1")
     drawn = studio.draw(rendered, format="svg")
     assert not drawn.picture.notes() and "Render it again" in drawn.details["warnings"][0]
 

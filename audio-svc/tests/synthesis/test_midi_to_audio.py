@@ -6,12 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import httpx2
 import psutil
 import pytest
 import soundfile
 
-from consort_kit.services import STUDIO_PARTS
 from tests.support.pitch_tracking import heard_notes, read_mono
 from tests.support.rendering import SCALE, long_file, render_processes, scale_file
 from tests.support.servers.audio_service import AudioService
@@ -28,24 +26,16 @@ class RenderStudio:
         audio.start("midi-store")
 
     def store(self, content: bytes, name: str) -> str:
-        stored = self._post("midi-store", "store_midi", base64=base64.b64encode(content).decode(), name=name)
+        stored = self.audio.call_part("midi-store", "store_midi", base64=base64.b64encode(content).decode(), name=name)
         return str(stored["midi_file_id"])
 
     def song(self) -> str:
         self.audio.start("compose")
-        song = self._post(
+        song = self.audio.call_part(
             "compose", "create_song", title="Tune", tempo=120, tracks=[{"name": "A", "instrument": "violin"}]
         )
-        self._post("compose", "add_notes", song_id=song["song_id"], track="A", notes="C4 1; D4 1; E4 1; F4 1")
+        self.audio.call_part("compose", "add_notes", song_id=song["song_id"], track="A", notes="C4 1; D4 1; E4 1; F4 1")
         return str(song["song_id"])
-
-    def _post(self, part: str, tool: str, **arguments: Any) -> dict[str, Any]:
-        port = self.audio.port_base + STUDIO_PARTS[part].port_offset
-        headers = {"Authorization": f"Bearer {self.audio.token}"}
-        answer = httpx2.post(f"http://127.0.0.1:{port}/tools/{tool}", json=arguments, headers=headers, timeout=WAIT_S)
-        assert answer.status_code == 200, answer.text
-        result: dict[str, Any] = answer.json()
-        return result
 
     def download(self, answer: dict[str, Any], folder: Path) -> Path:
         path = folder / f"sound.{answer['format']}"
@@ -104,12 +94,12 @@ def test_a_song_is_rendered_with_its_instruments(studio: RenderStudio) -> None:
 
 
 def test_long_work_returns_a_ticket(studio: RenderStudio) -> None:
-    long_id = studio.store(long_file(), "Long.mid")
+    long_id = studio.store(long_file(60), "Long.mid")
     ticket = studio.audio.call("midi_to_audio", midi_file_id=long_id, wait_s=0, count_in=1, metronome=True)
     assert ticket["status"] in ("queued", "running") and 0 <= ticket["progress"] <= 1
     job = studio.audio.call("get_job", job_id=ticket["job_id"], wait_s=50)
     assert job["status"] == "succeeded" and job["kind"] == "render"
-    assert job["result"]["duration"] == 2 + 240 + 2 and job["result"]["midi_file_id"] == long_id
+    assert job["result"]["duration"] == 2 + 60 + 2 and job["result"]["midi_file_id"] == long_id
     assert studio.audio.get(job["result"]["download_url"]).status_code == 200
 
 
@@ -140,12 +130,7 @@ def test_a_missing_soundfont_is_an_error_with_the_command(
     tmp_path: Path, postgres: ExternalPostgres, scale_id: str
 ) -> None:
     with AudioService(tmp_path, postgres.url, {"CONSORT_SOUNDFONT": "/nowhere/font.sf2"}) as audio:
-        answer = httpx2.post(
-            f"{audio.url}/tools/midi_to_audio",
-            json={"midi_file_id": scale_id},
-            headers={"Authorization": f"Bearer {audio.token}"},
-            timeout=WAIT_S,
-        )
+        answer = audio.post("audio", "midi_to_audio", midi_file_id=scale_id)
     error = answer.json()["error"]
     assert answer.status_code == 503 and error["code"] == "SYNTH_MISSING"
     assert "lacks the soundfont /nowhere/font.sf2" in error["message"] and "playback_midi" in error["message"]
@@ -154,7 +139,7 @@ def test_a_missing_soundfont_is_an_error_with_the_command(
 
 def test_a_render_survives_the_death_of_its_process_and_of_the_service(own_audio: AudioService, tmp_path: Path) -> None:
     studio = RenderStudio(own_audio)
-    long_id = studio.store(long_file(), "Long.mid")
+    long_id = studio.store(long_file(60), "Long.mid")
     ticket = own_audio.call("midi_to_audio", midi_file_id=long_id, wait_s=0)
     process = next_render_process(own_audio.pid(), None)
     until(lambda: own_audio.call("get_job", job_id=ticket["job_id"])["status"] == "running")
@@ -176,7 +161,7 @@ def test_a_render_survives_the_death_of_its_process_and_of_the_service(own_audio
     until(is_done)
     assert job["status"] == "succeeded"
     samples, sample_rate = soundfile.read(studio.download(job["result"], tmp_path))
-    assert len(samples) == 242 * sample_rate
+    assert len(samples) == 62 * sample_rate
     again = own_audio.call("midi_to_audio", midi_file_id=long_id)
     assert again["audio_file_id"] == job["result"]["audio_file_id"]
     assert len(own_audio.call("list_audio")["items"]) == 1

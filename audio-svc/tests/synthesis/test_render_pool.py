@@ -79,9 +79,9 @@ def test_a_killed_process_is_replaced_and_the_piece_rendered_again(options: Rend
                 killed.extend(pool.process_ids)
                 os.kill(killed[0], signal.SIGKILL)
 
-        outcome = await pool.render(long_file(), options, kill_once)
-        assert outcome.duration_s == 241 and len(killed) == 1
-        assert reported[-1] > 0.5 and max(reported) <= 1
+        outcome = await pool.render(long_file(120), options, kill_once)
+        assert outcome.duration_s == 121 and len(killed) == 1 and not is_running(killed[0])
+        assert len(reported) >= 2 and max(reported) <= 1
 
     run(test)
 

@@ -93,13 +93,22 @@ class AudioService:
 
     def call(self, tool: str, **arguments: Any) -> Any:
         """Call a tool and return its result. The call must succeed."""
-        answer = self._http.post(f"{self.url}/tools/{tool}", json=arguments)
+        return self.call_part("audio", tool, **arguments)
+
+    def call_part(self, part: str, tool: str, **arguments: Any) -> Any:
+        """Call a tool of another part of the studio, which must have been started. The call must succeed."""
+        answer = self.post(part, tool, **arguments)
         assert answer.status_code == 200, answer.text
         return answer.json()
 
+    def post(self, part: str, tool: str, **arguments: Any) -> httpx2.Response:
+        """Call a tool and return the HTTP answer."""
+        port = self.port_base + STUDIO_PARTS[part].port_offset
+        return self._http.post(f"http://127.0.0.1:{port}/tools/{tool}", json=arguments)
+
     def failed_call(self, tool: str, **arguments: Any) -> dict[str, Any]:
         """Call a tool and return its error. The call must fail because of its input."""
-        answer = self._http.post(f"{self.url}/tools/{tool}", json=arguments)
+        answer = self.post("audio", tool, **arguments)
         assert 400 <= answer.status_code < 500, answer.text
         return check_error_answer(answer)
 
