@@ -167,6 +167,7 @@ def test_the_newest_rows_page_by_page(migrations: Migrations) -> None:
         assert await ids(9, None, ("name", "NE B%")) == "b"
         assert await ids(9, None, ("name", None)) == "dcba"
         assert await ids(9, (times[1], "b"), ("name", "tune")) == "a"
+        assert await ids(9, None, ("name", "tune"), {"made_at": times[1]}) == "cb"
 
     migrations.use(work)
 

@@ -10,7 +10,8 @@ import numpy as np
 from av import AudioFrame, AudioResampler
 
 from consort_audio.codecs.decoding import AudioReader, open_audio
-from consort_audio.codecs.encoding import MP3_MAX_CHANNELS, MP3_SAMPLE_RATES, depth_for, open_writer
+from consort_audio.codecs.encoding import depth_for, open_writer
+from consort_audio.codecs.formats import MP3_MAX_CHANNELS, MP3_SAMPLE_RATES
 from consort_audio.codecs.samples import Samples
 
 _LAYOUTS = {1: "mono", 2: "stereo", 3: "2.1", 4: "4.0", 5: "5.0", 6: "5.1", 7: "6.1", 8: "7.1"}

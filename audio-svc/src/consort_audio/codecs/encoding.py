@@ -14,8 +14,6 @@ from consort_audio.codecs.decoding import AudioReader
 from consort_audio.codecs.formats import WRITTEN_FORMATS
 from consort_audio.codecs.samples import BLOCK_FRAMES, Samples
 
-MP3_SAMPLE_RATES = (8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000)
-MP3_MAX_CHANNELS = 2
 _CONTAINERS = {"wav": "WAV", "flac": "FLAC", "ogg": "OGG", "mp3": "MP3"}
 _LOSSY = {"ogg": "VORBIS", "mp3": "MPEG_LAYER_III"}
 _COMPRESSION = {"flac": 0.6, "ogg": 0.4, "mp3": 0.1}

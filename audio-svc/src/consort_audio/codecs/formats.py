@@ -14,26 +14,28 @@ class AudioFormat:
     extensions: tuple[str, ...] = ()
     """Other extensions that such files have."""
     plays_in_browsers: bool = True
-    is_lossless: bool = False
+    """Whether browsers play it and can move to any position. Live webm, for example, has no index."""
 
 
 FORMATS = {
     each.name: each
     for each in (
-        AudioFormat("wav", "audio/wav", ("wave",), is_lossless=True),
-        AudioFormat("flac", "audio/flac", is_lossless=True),
+        AudioFormat("wav", "audio/wav", ("wave",)),
+        AudioFormat("flac", "audio/flac"),
         AudioFormat("ogg", "audio/ogg", ("oga",)),
         AudioFormat("opus", "audio/ogg"),
         AudioFormat("mp3", "audio/mpeg"),
-        AudioFormat("aiff", "audio/aiff", ("aif", "aifc"), plays_in_browsers=False, is_lossless=True),
+        AudioFormat("aiff", "audio/aiff", ("aif", "aifc"), plays_in_browsers=False),
         AudioFormat("m4a", "audio/mp4", ("m4b",)),
-        AudioFormat("aac", "audio/aac"),
-        AudioFormat("webm", "audio/webm", ("mka", "mkv")),
-        AudioFormat("mp4", "video/mp4", ("m4v", "mov")),
+        AudioFormat("aac", "audio/aac", plays_in_browsers=False),
+        AudioFormat("webm", "audio/webm", ("mka", "mkv"), plays_in_browsers=False),
+        AudioFormat("mp4", "video/mp4", ("m4v", "mov"), plays_in_browsers=False),
     )
 }
 WRITTEN_FORMATS = ("wav", "flac", "ogg", "mp3")
 """The formats that we write."""
+MP3_SAMPLE_RATES = (8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000)
+MP3_MAX_CHANNELS = 2
 _ISO_AUDIO_BRANDS = (b"M4A ", b"M4B ", b"M4P ")
 
 

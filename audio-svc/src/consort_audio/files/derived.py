@@ -8,11 +8,9 @@ from consort_audio.codecs.child_calls import convert_in_child, peaks_in_child
 from consort_audio.files.children import AudioChildren
 from consort_audio.files.library import AudioLibrary
 from consort_audio.files.store import AudioRow
+from consort_audio.jobs.models import WAIT_S
 from consort_kit.errors import TimedOut
 from consort_kit.storage.blobs import Blobs
-
-WAIT_S = 50.0
-"""How long a request waits. The work goes on afterwards, and a later request finds its result."""
 
 
 class DerivedFiles:
@@ -37,7 +35,8 @@ class DerivedFiles:
     async def _kept(self, row: AudioRow, suffix: str, make: Callable[[str], Awaitable[None]]) -> str:
         """Return the key of a derived blob, which is made if it does not exist yet.
 
-        Requests for the same blob share the work. Raise TimedOut if it takes longer than WAIT_S.
+        Requests for the same blob share the work. If it takes longer than WAIT_S, raise TimedOut; the work goes on, and
+        a later request finds its result.
         """
         key = f"audio/{row.id}/{row.sha256}.{suffix}"
         if await self._blobs.size(key) is not None:

@@ -5,6 +5,7 @@ from typing import Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, Field, model_validator
 
+from consort_audio.files.store import AudioKind
 from consort_audio.jobs.models import WAIT_S
 from consort_kit.ids import id_pattern
 from consort_kit.tools.models import ToolInput, ToolOutput, check_one_given
@@ -12,7 +13,6 @@ from consort_kit.tools.models import ToolInput, ToolOutput, check_one_given
 AUDIO_FILE_ID = id_pattern("audio")
 AUDIO_ALIASES = dict.fromkeys(("file_id", "audio_id"), "audio_file_id")
 DownloadFormat = Literal["wav", "flac", "ogg", "mp3"]
-Kind = Literal["upload", "recording", "render", "segment"]
 
 _ID = "Id of an audio file."
 _EXAMPLE_ID = "audio_4r0c9v7j2m5x8b1n6q3t0w4y7z"
@@ -62,7 +62,7 @@ class GetAudioInfo(ToolInput):
 class AudioInfo(ToolOutput):
     audio_file_id: str
     name: str
-    kind: Kind
+    kind: AudioKind
     duration: float = Field(description="In seconds.")
     sample_rate: int = Field(description="In Hz.")
     channels: int
@@ -81,7 +81,7 @@ class ListAudio(ToolInput):
     name_contains: str | None = Field(
         None, max_length=200, description="Only names with this text.", examples=["scale"]
     )
-    kind: Kind | None = Field(None, description="Only files of this kind.")
+    kind: AudioKind | None = Field(None, description="Only files of this kind.")
     limit: int = Field(20, ge=1, le=100, description="Files per page.")
     cursor: str | None = Field(None, max_length=200, description="next_cursor of the previous page.")
 
@@ -89,7 +89,7 @@ class ListAudio(ToolInput):
 class AudioListItem(ToolOutput):
     audio_file_id: str
     name: str
-    kind: Kind
+    kind: AudioKind
     duration: float = Field(description="In seconds.")
     file_size_bytes: int
     created_at: datetime

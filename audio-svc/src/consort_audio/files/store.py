@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from psycopg import sql
 from psycopg.types.json import Jsonb
 
 from consort_audio.codecs.facts import AudioFacts
@@ -106,20 +105,9 @@ class AudioStore:
 
         The case of letters is ignored. `before` is the creation time and id of the last file on the previous page.
         """
-        conditions, values = [sql.SQL("true")], list[Any]()
-        if before is not None:
-            conditions.append(sql.SQL("(created_at, id) < (%s, %s)"))
-            values += before
-        if name_contains is not None:
-            conditions.append(sql.SQL("position(lower(%s) in lower(name)) > 0"))
-            values.append(name_contains)
-        if kind is not None:
-            conditions.append(sql.SQL("kind = %s"))
-            values.append(kind)
-        query = sql.SQL("select * from files where {} order by created_at desc, id desc limit %s").format(
-            sql.SQL(" and ").join(conditions)
-        )
-        return [AudioRow(**row) for row in await self._database.run(query, (*values, limit))]
+        having = {"kind": kind} if kind is not None else None
+        rows = await self._database.newest("files", "created_at", limit, before, ("name", name_contains), having)
+        return [AudioRow(**row) for row in rows]
 
     async def delete(self, file_id: str) -> None:
         await self._database.run("delete from files where id = %s returning id", (file_id,))

@@ -4,14 +4,11 @@ from typing import Any
 
 from starlette.responses import Response
 
-from consort_audio.codecs.formats import WRITTEN_FORMATS
+from consort_audio.codecs.formats import FORMATS, WRITTEN_FORMATS
 from consort_audio.files.library import LINK_LIFETIME_S
 from consort_audio.files.store import AudioRow
 from consort_audio.pages.frame import page, same_origin
 from consort_kit.http.signed_links import Links
-
-PLAYED_AS_STORED = frozenset({"wav", "flac", "mp3", "ogg", "opus", "m4a"})
-"""Formats that browsers play and in which they can move to any position. Live webm, for example, has no index."""
 
 _NOTES = {"wav": "lossless", "flac": "lossless, smaller", "ogg": "small", "mp3": "for any device"}
 
@@ -32,7 +29,7 @@ def player_page(row: AudioRow, original: AudioRow | None, links: Links) -> Respo
         "name": row.name,
         "duration": row.duration,
         "peaksUrl": url(f"{file}/peaks"),
-        "audioUrls": [stored if row.format in PLAYED_AS_STORED else converted["flac"], converted["mp3"]],
+        "audioUrls": [stored if FORMATS[row.format].plays_in_browsers else converted["flac"], converted["mp3"]],
         "downloads": [
             {"label": row.format.upper(), "note": "as stored", "url": stored},
             *(

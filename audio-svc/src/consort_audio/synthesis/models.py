@@ -5,6 +5,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
+from consort_audio.codecs.formats import MP3_SAMPLE_RATES
 from consort_audio.jobs.models import WAIT_S
 from consort_kit.ids import id_pattern
 from consort_kit.tools.models import ToolInput, ToolOutput, one_or_more
@@ -13,7 +14,8 @@ from consort_music.music_ids import MUSIC_ALIASES, MUSIC_ROUTES
 
 MUSIC_ID = id_pattern(*MUSIC_ROUTES)
 """The id of a stored file, a song or a score."""
-MP3_RATES = (22_050, 24_000, 32_000, 44_100, 48_000)
+LOWEST_RATE = 22_050
+MP3_RATES = tuple(rate for rate in MP3_SAMPLE_RATES if rate >= LOWEST_RATE)
 
 RenderTracks = Annotated[list[int | str], BeforeValidator(one_or_more), Field(max_length=100)]
 """Tracks by index (from 0) or name. A single track may be given without a list."""
@@ -30,7 +32,7 @@ class MidiToAudio(ToolInput):
         examples=["violin"],
     )
     format: Literal["wav", "flac", "ogg", "mp3"] = Field("flac", description="Of the file.")
-    sample_rate: int = Field(44_100, ge=22_050, le=96_000, description="In Hz.")
+    sample_rate: int = Field(44_100, ge=LOWEST_RATE, le=96_000, description="In Hz.")
     loudness: float | None = Field(-16, ge=-60, le=-5, description="In LUFS; null: leave the level.")
     reverb: float = Field(0.25, ge=0, le=1, description="0: dry.")
     tail: float = Field(2, ge=0, le=30, description="Seconds of decay after the end.")

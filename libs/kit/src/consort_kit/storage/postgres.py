@@ -9,7 +9,7 @@ import logging
 import re
 import select
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
 from importlib.resources import files
@@ -67,12 +67,13 @@ class Database:
         limit: int | None,
         before: tuple[datetime, str] | None = None,
         containing: tuple[str, str | None] | None = None,
+        having: Mapping[str, Any] | None = None,
     ) -> list[DictRow]:
         """Return rows of a table, newest first, for a page of a list.
 
         `before` is the time and the id of the last row of the previous page: only later rows of the list are returned.
         `containing` is a column and a text: only rows whose column contains the text are returned, and case does not
-        matter. A text of None means all rows.
+        matter. A text of None means all rows. `having` are columns and the values that they must have.
         """
         time_of_row = sql.Identifier(time_column)
         conditions: list[sql.Composable] = [sql.SQL("true")]
@@ -84,6 +85,9 @@ class Database:
             column, text = containing
             conditions.append(sql.SQL("position(lower(%s) in lower({})) > 0").format(sql.Identifier(column)))
             values.append(text)
+        for name, value in (having or {}).items():
+            conditions.append(sql.SQL("{} = %s").format(sql.Identifier(name)))
+            values.append(value)
         query = sql.SQL("select * from {} where {} order by {} desc, id desc limit %s").format(
             sql.Identifier(table), sql.SQL(" and ").join(conditions), time_of_row
         )
