@@ -13,7 +13,8 @@ from contextlib import suppress
 
 from consort_audio.synthesis.frames import SIZES, Frame, decode_frame, encode_frame
 from consort_audio.synthesis.render_options import RenderOptions, RenderOutcome
-from consort_kit.errors import ConsortError, ServiceDown
+from consort_kit.errors import ConsortError
+from consort_kit.storage.disk_errors import disk_failed
 from consort_music.errors import MusicError
 
 SILENT_S = 120.0
@@ -79,7 +80,7 @@ class RenderProcess:
             raise ConsortError(frame.head["failure"], code="PROCESSING_FAILED")
         if "not_written" in frame.head:
             _log.warning("a render was not written", extra={"fields": {"why": frame.head["not_written"]}})
-            raise ServiceDown("The sound could not be written. Check that the disk is not full.")
+            raise disk_failed()
         return RenderOutcome.from_json(frame.head["outcome"])
 
     async def _send(self, data: bytes, silent_s: float) -> None:

@@ -12,8 +12,6 @@ import time
 from pathlib import Path
 from typing import BinaryIO
 
-import soundfile
-
 from consort_audio.synthesis.frames import SIZES, Frame, decode_frame, encode_frame
 from consort_audio.synthesis.render_audio import render
 from consort_audio.synthesis.render_options import RenderOptions
@@ -81,7 +79,7 @@ class RenderProgram:
             }
         except FluidSynthFailed as error:
             return {"failure": str(error)}
-        except (OSError, soundfile.SoundFileError) as error:
+        except OSError as error:
             return {"not_written": str(error)}
         finally:
             self._unfinished = None
