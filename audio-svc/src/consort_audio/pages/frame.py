@@ -29,8 +29,11 @@ def page(
     style: tuple[str, ...] = (),
     texts: Mapping[str, str] | None = None,
     policy: Mapping[str, str] | None = None,
+    shared_script: str = "",
 ) -> Response:
     """Return a page. `data` is JSON for the scripts, `policy` adds sources to the content security policy.
+
+    `shared_script` is the text of a script that stands before the others.
 
     Example: page("player.html", {...}, title="Scale", script=("waveform.js", "player.js"), style=("player.css",))
     """
@@ -40,7 +43,7 @@ def page(
         f"{title} · Consort",
         body,
         data=data,
-        script="".join(map(static_text, script)),
+        script=shared_script + "".join(map(static_text, script)),
         style="".join(map(static_text, style)),
         policy=policy,
     )

@@ -5,6 +5,7 @@ from starlette.responses import Response
 from consort_audio.pages.frame import page, same_origin, static_text
 from consort_audio.recordings.service import PageLinks
 from consort_audio.recordings.store import RecordingRow
+from consort_kit.http.web_page import upload_script
 from consort_music.metre import Metre, parse_metre
 
 DEFAULT_TEMPO = 100.0
@@ -43,6 +44,7 @@ def recorder_page(row: RecordingRow, links: PageLinks) -> Response:
         data,
         title="Recording",
         script=_SCRIPTS,
+        shared_script=upload_script(),
         style=(f"{_FOLDER}/recorder.css",),
         texts=texts,
         policy={"script-src": "blob:"},  # the audio worklet is loaded from the page's data

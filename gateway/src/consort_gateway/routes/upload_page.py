@@ -6,7 +6,7 @@ from importlib.resources import files
 
 from starlette.responses import Response
 
-from consort_kit.http.web_page import web_page
+from consort_kit.http.web_page import upload_script, web_page
 
 _SERVICES_THAT_TAKE_PIECES = ("audio",)
 """Services whose upload links take a file in pieces, with the header Content-Range. The others take whole files."""
@@ -32,4 +32,4 @@ def upload_page(service: str, query: dict[str, str]) -> Response:
 
 @cache
 def _script() -> str:
-    return files("consort_gateway.routes").joinpath("upload_page.js").read_text(encoding="utf-8")
+    return upload_script() + files("consort_gateway.routes").joinpath("upload_page.js").read_text(encoding="utf-8")

@@ -91,5 +91,11 @@ def _content_policy(nonce: str, more: Mapping[str, str]) -> str:
 
 
 @cache
+def upload_script() -> str:
+    """Return the script with `uploadInPieces`, which stands before the scripts of a page that uploads files."""
+    return files("consort_kit.http").joinpath("upload_in_pieces.js").read_text(encoding="utf-8")
+
+
+@cache
 def _studio_style() -> str:
     return files("consort_kit.http").joinpath("web_page.css").read_text(encoding="utf-8")

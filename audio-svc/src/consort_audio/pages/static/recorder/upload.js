@@ -1,15 +1,4 @@
-// Sends a take in pieces, tries again when the connection fails, and keeps the take until it has been sent.
-
-const LARGEST_PIECE = 1024 * 1024;
-const RETRY_AFTER_MS = [300, 1000, 3000];
-const CHECK_AGAIN_MS = 1000;
-
-const pause = (ms) => new Promise((done) => setTimeout(done, ms));
-
-// The studio rejected the upload for a reason that trying again does not change.
-class UploadRejected extends Error {}
-
-class ConnectionLost extends Error {}
+// Sends a take in pieces, and keeps the take until it has been sent.
 
 class TakeUploader {
   constructor(askUrl, onProgress) {
@@ -22,37 +11,15 @@ class TakeUploader {
   // again after that.
   async send(take, keep) {
     if (!take.uploadUrl) {
-      take.uploadUrl = await this.withRetries(() => this.askForUrl(take.details));
+      take.uploadUrl = await withRetries(() => this.askForUrl(take.details));
       await keep();
     }
-    const total = take.blob.size;
-    const size = Math.min(LARGEST_PIECE, Math.ceil(total / 8));
-    let answer = await this.withRetries(() => this.put(take, `bytes */${total}`, null));
-    while (!answer.complete) {
-      const from = answer.received;
-      this.onProgress(from / total);
-      const until = Math.min(from + size, total);
-      if (from >= total) await pause(CHECK_AGAIN_MS); // all is there, and the studio still checks it
-      answer = await this.withRetries((isRetry) =>
-        isRetry || from >= total
-          ? this.put(take, `bytes */${total}`, null)
-          : this.put(take, `bytes ${from}-${until - 1}/${total}`, take.blob.slice(from, until)),
-      );
-    }
+    const answer = await uploadInPieces(take.uploadUrl, take.blob, {
+      pieceSize: Math.min(LARGEST_PIECE, Math.ceil(take.blob.size / 8)),
+      onProgress: this.onProgress,
+    });
     this.onProgress(1);
     return answer;
-  }
-
-  async withRetries(attempt) {
-    for (let tries = 0; ; tries++) {
-      try {
-        return await attempt(tries > 0);
-      } catch (error) {
-        if (error instanceof UploadRejected) throw error;
-        if (tries >= RETRY_AFTER_MS.length) throw new ConnectionLost("The connection to the studio was lost.");
-        await pause(RETRY_AFTER_MS[tries]);
-      }
-    }
   }
 
   async askForUrl(details) {
@@ -63,35 +30,12 @@ class TakeUploader {
     });
     return sameOrigin((await readAnswer(answer)).upload_url);
   }
-
-  async put(take, range, body) {
-    const headers = { "Content-Range": range, "Content-Type": "application/octet-stream" };
-    const answer = await fetch(take.uploadUrl, { method: "PUT", body: body ?? new Blob([]), headers });
-    if (answer.status === 409) {
-      const error = (await answer.json()).error;
-      const received = error.details?.received;
-      if (received !== undefined) return { received, complete: false };
-      throw new UploadRejected(error.message);
-    }
-    return readAnswer(answer);
-  }
 }
 
 // Return a link of the studio for the address at which this page was opened, which may be another one.
 function sameOrigin(url) {
   const { pathname, search } = new URL(url);
   return pathname + search;
-}
-
-// Return the JSON of an answer. Raise UploadRejected with the studio's message for an error that is final.
-async function readAnswer(answer) {
-  if (answer.ok) return answer.json();
-  if (answer.status >= 500) throw new Error(`status ${answer.status}`);
-  const error = await answer.json().then(
-    (body) => body.error,
-    () => null,
-  );
-  throw new UploadRejected(error?.message ?? `The studio answered with status ${answer.status}.`);
 }
 
 // Keeps the take in the browser's database, so that closing the page does not lose it. Where that is not possible, as
