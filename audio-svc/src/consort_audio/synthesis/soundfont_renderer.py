@@ -72,21 +72,25 @@ class PieceSynth:
         """Yield `frames` frames of sound. A block is valid until the next one."""
         block = np.zeros((BLOCK_FRAMES, SOUND_CHANNELS), np.float32)
         filled = done = 0
-        for time, message, first_channel in performance.messages:
-            due = min((2 * time * self._sample_rate + _STEP * _SECOND) // (2 * _STEP * _SECOND) * _STEP, frames)
-            while done + filled < due:
-                wanted = min(due - done - filled, BLOCK_FRAMES - filled)
+
+        def fill(end: int) -> Iterator[Samples]:
+            """Compute up to frame `end`, and yield the block each time that it is full."""
+            nonlocal filled, done
+            while done + filled < end:
+                wanted = min(end - done - filled, BLOCK_FRAMES - filled)
                 self._compute(block, filled, wanted)
                 filled += wanted
                 if filled == BLOCK_FRAMES:
                     yield block
                     done, filled = done + filled, 0
+
+        for time, message, first_channel in performance.messages:
+            due = (2 * time * self._sample_rate + _STEP * _SECOND) // (2 * _STEP * _SECOND) * _STEP
+            yield from fill(min(due, frames))
             self._send(message, first_channel, performance.default_program)
-        while done + filled < frames:
-            wanted = min(frames - done - filled, BLOCK_FRAMES - filled)
-            self._compute(block, filled, wanted)
-            yield block[: filled + wanted]
-            done, filled = done + filled + wanted, 0
+        yield from fill(frames)
+        if filled:
+            yield block[:filled]
 
     def close(self) -> None:
         self._functions.remove_font(self._pointer, self._font)
@@ -135,8 +139,8 @@ class PieceSynth:
     def _keep_samples(self, channel: int) -> None:
         """Keep the samples of a channel's program in memory for later pieces."""
         font, bank, program = self._program_of(channel)
-        if font == self._font_number and self._functions.pin_preset is not None:
-            self._functions.pin_preset(self._pointer, font, bank, program)
+        if font == self._font_number:
+            self._synth.keep_samples(font, bank, program)
 
     def _program_of(self, channel: int) -> tuple[int, int, int]:
         """Return the numbers of the font, the bank and the program of a channel."""

@@ -25,9 +25,10 @@ class Synth:
     def __init__(self, options: SynthOptions) -> None:
         try:
             self._synth = MidiSynth(_SETTINGS, gain=_GAIN)
-            self._synth.load_font(options.soundfont)
+            font = self._synth.load_font(options.soundfont)
         except FluidSynthFailed as error:
             raise SynthMissing(str(error)) from error
+        self._synth.keep_samples(font, 0, 0)  # decoding those of a piano again would stop the music for over a second
         self.send_message = self._synth.send
         self._sound = self._open_sound(options.audio)
 

@@ -114,6 +114,11 @@ class MidiSynth:
             raise FluidSynthFailed(f"The soundfont {path} cannot be read. Set CONSORT_SOUNDFONT to another.")
         return number
 
+    def keep_samples(self, font: int, bank: int, program: int) -> None:
+        """Keep the samples of a program in memory, also if no channel uses it. FluidSynth before 2.2 cannot do this."""
+        if self.functions.pin_preset is not None:
+            self.functions.pin_preset(self.pointer, font, bank, program)
+
     def send(self, message: bytes, first_channel: int = 0) -> None:
         """Send a channel message or a complete system exclusive. Other messages have no effect on a synth.
 
