@@ -51,6 +51,14 @@ def test_the_length_is_the_music_and_the_tail(rendering: Rendering, sample_rate:
     assert [note.pitch for note in heard_notes(sound.mono, sample_rate)] == list(SCALE)
 
 
+@pytest.mark.parametrize("ticks", [1, 60, 479, 480, 481, 1500, 2000, 4096])
+def test_the_length_is_that_of_the_music_without_a_tail(rendering: Rendering, ticks: int) -> None:
+    """The last note ends with the sound, before or after the step of 64 frames that its end is rounded to."""
+    track = [mido.Message("note_on", note=60), mido.Message("note_off", note=60, time=ticks)]
+    sound = rendering(midi_bytes(track), tail_s=0)
+    assert len(sound.samples) == max(1, round(ticks / 960 * sound.sample_rate))
+
+
 @pytest.mark.parametrize("format", ["wav", "flac", "ogg", "mp3"])
 def test_every_format_has_the_same_length_and_notes(rendering: Rendering, format: str) -> None:
     sound = rendering(scale_file(), format=format)
