@@ -77,7 +77,7 @@ class DockerStudio:
 
         async def main() -> dict[str, Any]:
             async with (
-                httpx2.AsyncClient(headers={"Authorization": f"Bearer {self.token}"}) as http,
+                httpx2.AsyncClient(headers={"Authorization": f"Bearer {self.token}"}, timeout=120) as http,
                 Client(streamable_http_client(f"{self.url}/mcp", http_client=http)) as client,
             ):
                 answer = await client.call_tool(tool, arguments)
