@@ -6,8 +6,11 @@ import time
 from array import array
 from pathlib import Path
 
+import mido
+
 from evaluation.processes.jack import JackServer
 from evaluation.processes.playback_agent import AgentProcess
+from tests.support.midi_files import as_base64, midi_bytes
 
 _LISTENER = """
 import sys, time, rtmidi
@@ -66,3 +69,13 @@ def test_a_silent_synth_says_how_to_hear_the_music(jack: JackServer, tmp_path: P
     assert started["warnings"] == [
         "Nothing is heard, because the synth is silent. midi_to_audio gives a link that plays in any browser."
     ]
+
+
+def test_a_piano_after_other_programs_does_not_stop_the_synth(jack: JackServer, tmp_path: Path) -> None:
+    """Decoding its samples a second time would take so long that the player would count as hung."""
+    track = [mido.Message("program_change", channel=channel, program=40) for channel in range(16)]
+    track += [mido.Message("program_change", program=0, time=240), mido.Message("note_on", note=60)]
+    track += [mido.Message("note_off", note=60, time=960)]
+    with AgentProcess(tmp_path, {**jack.environment, "CONSORT_SYNTH_AUDIO": "none"}) as agent:
+        started = agent.call("playback_midi", base64=as_base64(midi_bytes(track)), port_name="synth")
+        assert agent.wait_until(started["playback_id"], "finished")["position_ms"] == 1250
