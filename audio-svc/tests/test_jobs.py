@@ -133,6 +133,46 @@ def test_links_are_added_when_the_answer_is_asked_for(postgres: ExternalPostgres
     run(test())
 
 
+def test_a_job_whose_file_was_deleted_names_the_tool_to_call(postgres: ExternalPostgres, tmp_path: Path) -> None:
+    async def work(parameters: dict[str, Any], progress: JobProgress) -> dict[str, Any]:
+        return {"audio_file_id": "audio_1"}
+
+    async def answer(result: dict[str, Any]) -> dict[str, Any]:
+        raise NotFound("There is no such file.", field="audio_file_id")
+
+    async def test() -> None:
+        async with job_service(postgres, tmp_path) as jobs:
+            jobs.register("made", work, answer, "midi_to_audio")
+            row = await jobs.submit("made", {})
+            with pytest.raises(NotFound) as caught:
+                await jobs.get(GetJob(job_id=row.id, wait_s=50))
+            assert caught.value.body.field == "job_id"
+            assert caught.value.body.message.endswith("was deleted. Call midi_to_audio again.")
+
+    run(test())
+
+
+def test_a_job_is_not_shown_as_done_while_it_runs(postgres: ExternalPostgres, tmp_path: Path) -> None:
+    shown: list[float] = []
+
+    async def test() -> None:
+        async with job_service(postgres, tmp_path) as jobs:
+
+            async def work(parameters: dict[str, Any], progress: JobProgress) -> dict[str, Any]:
+                await progress(1.0)
+                shown.append((await jobs.wait(await row_id, 0)).progress)
+                return {}
+
+            row_id: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+            jobs.register("nearly_done", work)
+            row = await jobs.submit("nearly_done", {})
+            row_id.set_result(row.id)
+            assert (await jobs.wait(row.id, WAIT_S)).progress == 1
+            assert 0 < shown[0] < 1
+
+    run(test())
+
+
 def test_a_job_can_be_cancelled_while_it_waits_and_while_it_runs(postgres: ExternalPostgres, tmp_path: Path) -> None:
     (tmp_path / "hold").touch()
 

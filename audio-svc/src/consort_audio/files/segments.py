@@ -25,7 +25,7 @@ class AudioSegments:
         self._library = library
         self._children = children
         self._jobs = jobs
-        jobs.register(KIND, self._run, self._answer)
+        jobs.register(KIND, self._run, self._answer, "segment_audio")
 
     async def cut(self, request: SegmentAudio) -> AudioSegment | JobTicket:
         """Cut a segment, or return the ticket of a job that is not finished in time."""

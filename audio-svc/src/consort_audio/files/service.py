@@ -63,7 +63,7 @@ class AudioFileService:
         for folder in FOLDERS:
             (settings.data / folder).mkdir(parents=True, exist_ok=True)
         self._sandbox = Sandbox(settings.data, FOLDERS, EXAMPLE_NAME)
-        jobs.register(KIND, self._run, self._answer)
+        jobs.register(KIND, self._run, self._answer, "store_audio")
 
     async def store(self, request: StoreAudio) -> StoredAudio | JobTicket:
         """Store a file, or return the ticket of a job that is not finished in time."""

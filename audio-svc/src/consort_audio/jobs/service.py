@@ -27,6 +27,8 @@ MAX_DEATHS = 3
 """A job is given up if its worker died this many times: the job may be the cause."""
 _PROGRESS_S = 0.5
 """Seconds between two updates of a job's progress."""
+_MOST_UNFINISHED = 0.99
+"""The highest progress of a job that still runs."""
 _POLL_S = 0.3
 """Seconds between two looks at a job that runs in another process."""
 
@@ -37,6 +39,8 @@ _log = logging.getLogger("consort")
 class JobKind:
     run: RunJob
     answer: AnswerOfResult
+    tool: str
+    """The tool that starts such jobs, for messages."""
 
 
 class JobService:
@@ -47,8 +51,10 @@ class JobService:
         self._kinds: dict[str, JobKind] = {}
         self._ended = asyncio.Condition()
 
-    def register(self, kind: str, run: RunJob, answer: AnswerOfResult | None = None) -> None:
-        self._kinds[kind] = JobKind(run, answer or _unchanged)
+    def register(
+        self, kind: str, run: RunJob, answer: AnswerOfResult | None = None, tool: str = "the tool that started it"
+    ) -> None:
+        self._kinds[kind] = JobKind(run, answer or _unchanged, tool)
 
     @asynccontextmanager
     async def working(self) -> AsyncIterator[None]:
@@ -106,13 +112,24 @@ class JobService:
         if request.cancel:
             await self._cancel(request.job_id)
         row = await self.wait(request.job_id, request.wait_s)
-        result = await self._kinds[row.kind].answer(row.result) if row.result is not None else None
         return JobReport(
             **job_ticket(row).model_dump(),
             kind=row.kind,
-            result=result,
+            result=None if row.result is None else await self._answer(row.kind, row.result),
             error=ErrorBody(**row.error) if row.error is not None else None,
         )
+
+    async def _answer(self, kind: str, result: dict[str, Any]) -> dict[str, Any]:
+        """Return the answer of a finished job. Raise NotFound, which names `job_id`, if its file was deleted."""
+        try:
+            return await self._kinds[kind].answer(result)
+        except NotFound as error:
+            tool = self._kinds[kind].tool
+            raise NotFound(
+                f"The job succeeded, but the audio file that it made was deleted. Call {tool} again.",
+                field="job_id",
+                suggestions=[tool],
+            ) from error
 
     async def forget(self, job: JobRow) -> None:
         """Delete a finished job, so that an equal request does the work again."""
@@ -177,7 +194,7 @@ class JobService:
             if time.monotonic() - reported >= _PROGRESS_S:
                 reported = time.monotonic()
                 with suppress(ServiceDown):  # work does not fail because its progress cannot be stored
-                    await self._store.set_progress(job_id, min(max(done, 0.0), 1.0))
+                    await self._store.set_progress(job_id, min(max(done, 0.0), _MOST_UNFINISHED))
 
         return report
 

@@ -35,6 +35,9 @@ KIND = "render"
 _ENGINE = 1
 """The version of the engine. Another version gives other sound, so it is part of a job's cache key."""
 
+_RENDER_SHARE = 0.9
+"""The part of a job that rendering is. The rest is to check the file and add it to the library."""
+
 
 class SynthesisService:
     def __init__(self, jobs: JobService, library: AudioLibrary, client: ServiceClient, settings: AudioSettings) -> None:
@@ -43,7 +46,7 @@ class SynthesisService:
         self._client = client
         self._settings = settings
         self._pool = RenderPool(settings.audio_jobs_at_once)
-        jobs.register(KIND, self._run, self._answer)
+        jobs.register(KIND, self._run, self._answer, "midi_to_audio")
 
     async def aclose(self) -> None:
         await self._pool.aclose()
@@ -106,7 +109,7 @@ class SynthesisService:
         )
         try:
             music = await asyncio.to_thread(_unpack, parameters["midi"])
-            outcome = await self._pool.render(music, wanted, progress)
+            outcome = await self._pool.render(music, wanted, lambda done: progress(_RENDER_SHARE * done))
             origin = {
                 **parameters["source"],
                 "music_sha256": parameters["music_sha256"],
