@@ -215,6 +215,8 @@ def test_more_audio_containers_are_more_workers(studio: DockerStudio) -> None:
         "-T",
         "postgres",
         "psql",
+        "-h",
+        "127.0.0.1",
         "-U",
         "consort",
         "-At",

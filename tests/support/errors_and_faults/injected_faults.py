@@ -38,7 +38,7 @@ def same_song(studio: Studio, answer: dict[str, Any]) -> bool:
 
 def same_audio(studio: Studio, answer: dict[str, Any]) -> bool:
     info = studio.call("get_audio_info", audio_file_id=answer["audio_file_id"])
-    return base64.b64encode(httpx2.get(info["download_url"]).content).decode() == answer["sent"]["base64"]
+    return httpx2.get(info["download_url"]).content == base64.b64decode(answer["sent"]["base64"])
 
 
 STILL_THERE: dict[str, Callable[[Studio, dict[str, Any]], bool]] = {
