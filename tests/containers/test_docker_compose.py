@@ -210,19 +210,9 @@ def test_more_audio_containers_are_more_workers(studio: DockerStudio) -> None:
         for name in ("flute", "cello", "harp", "tuba")
     ]
     assert len({each["audio_file_id"] for each in renders}) == 4
-    workers = studio.compose(
-        "exec",
-        "-T",
-        "postgres",
-        "psql",
-        "-h",
-        "127.0.0.1",
-        "-U",
-        "consort",
-        "-At",
-        "-c",
-        "select count(*) from audio.procrastinate_workers",
-    )
+    count = "select count(*) from audio.procrastinate_workers"
+    connect = "import os, psycopg; database = psycopg.connect(os.environ['CONSORT_DATABASE_URL'])"
+    workers = studio.run_python("audio", f"{connect}; print(database.execute({count!r}).fetchone()[0])")
     assert int(workers) == 2
     studio.compose("up", "--wait", "--no-build", "--no-recreate", "--scale", "audio=1", "audio")
 
