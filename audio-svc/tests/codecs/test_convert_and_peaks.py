@@ -49,6 +49,15 @@ def test_mp3_of_a_file_with_a_rate_and_channels_that_mp3_does_not_have(tmp_path:
     assert abs(int(spectrum.argmax()) - 440) <= 1
 
 
+@pytest.mark.parametrize("channels", [3, 6, 8])
+def test_mp3_of_many_channels_is_not_louder_than_the_file(tmp_path: Path, channels: int) -> None:
+    source = tmp_path / "source.wav"
+    source.write_bytes(wav_bytes(sine(440, 0.5, channels=channels, level_db=-6), 44_100))
+    convert(source, tmp_path / "made.mp3", "mp3")
+    samples, _ = soundfile.read(tmp_path / "made.mp3", dtype="float32")
+    assert 0.45 < np.abs(samples).max() < 0.55
+
+
 @given(seed=st.integers(0, 1000), frames=st.integers(1, 150_000), count=st.integers(1, 1000))
 def test_peaks_are_the_extremes_of_each_stretch(
     tmp_path_factory: pytest.TempPathFactory, seed: int, frames: int, count: int
