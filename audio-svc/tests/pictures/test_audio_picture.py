@@ -77,6 +77,18 @@ def test_silence_is_flat(tmp_path: Path) -> None:
     assert any("silence" in text for text in picture.texts)
 
 
+def test_a_click_at_the_very_start_is_beside_the_border(tmp_path: Path) -> None:
+    click = np.zeros((10 * RATE, 1), dtype=np.float32)
+    click[:200] = 0.9
+    picture = draw(tmp_path, click)
+    (outline,) = (each for each in picture.root.iter(f"{SVG}polygon") if "#0072B2" in each.get("fill", ""))
+    first, second, third = (tuple(map(float, each.split(","))) for each in outline.get("points", "").split()[:3])
+    assert first[1] == second[1] < third[1] - 5, "the first column is drawn with its whole width"
+    borders = [path.get("d", "") for path in picture.root.iter(f"{SVG}path") if path.get("d", "").endswith("z")]
+    lefts = [float(match[1]) for border in borders if (match := re.match(r"M([\d.]+) [\d.]+H", border))]
+    assert lefts and max(lefts) <= first[0] - 2
+
+
 @pytest.mark.parametrize("shape", [(10, 1), (1, 2), (600, 1)])
 def test_very_short_audio_is_a_curve_without_a_spectrogram(tmp_path: Path, shape: tuple[int, int]) -> None:
     picture = draw(tmp_path, np.full(shape, 0.5, dtype=np.float32), 192_000)

@@ -8,6 +8,7 @@ from consort_music.pictures.heading import LEGEND_ROW, MARGIN, TITLE_HEIGHT
 from consort_music.pictures.time_axis import NUMBERS_HEIGHT
 
 _GAP = 8
+_INSET = 3  # between the border of a pane and the time axis, so that sound at the very start or end is seen
 _WAVEFORM_SHARE = 0.27
 _SMALLEST_LANE = 34
 _GAP_BELOW_LEGEND = 4
@@ -27,7 +28,10 @@ class Area:
 
 @dataclass(frozen=True, slots=True)
 class AudioLayout:
-    """The areas of a picture. `left` and `right` limit the time axis. A line that is not needed is None."""
+    """The areas of a picture. `left` and `right` limit the time axis, which the panes exceed a little.
+
+    A line that is not needed is None.
+    """
 
     left: int
     right: int
@@ -43,6 +47,14 @@ class AudioLayout:
         return self.right - self.left
 
     @property
+    def pane_left(self) -> int:
+        return self.left - _INSET
+
+    @property
+    def pane_right(self) -> int:
+        return self.right + _INSET
+
+    @property
     def waveform(self) -> Area:
         return Area(self.lanes[0].top, self.lanes[-1].bottom)
 
@@ -53,7 +65,7 @@ class AudioLayout:
 
 def horizontal_edges(width: int) -> tuple[int, int]:
     """Return the left and the right edge of the time axis of a picture."""
-    return int(MARGIN + KEYBOARD_WIDTH), width - int(MARGIN)
+    return int(MARGIN + KEYBOARD_WIDTH) + _INSET, width - int(MARGIN) - _INSET
 
 
 def divide_audio_picture(

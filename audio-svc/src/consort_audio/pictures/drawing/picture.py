@@ -68,7 +68,7 @@ def draw_svg(audio: AudioReader, request: PictureRequest) -> str:
     svg = Svg()
     svg.rect(0, 0, request.width, request.height, colours.PAPER)
     for pane in layout.panes:
-        svg.rect(layout.left, pane.top, layout.width, pane.height, colours.SHEET)
+        svg.rect(layout.pane_left, pane.top, layout.pane_right - layout.pane_left, pane.height, colours.SHEET)
     loudest = None
     if pitch is not None and measured.power is not None:
         loudest = draw_spectrogram(svg, layout, pitch, measured.power)
@@ -151,5 +151,6 @@ def _draw_heading(svg: Svg, width: int, title: str, facts: str, loudest: float |
 
 def _draw_borders(svg: Svg, layout: AudioLayout) -> None:
     for pane in layout.panes:
-        left, right, top, bottom = layout.left + 0.5, layout.right - 0.5, pane.top + 0.5, pane.bottom - 0.5
+        left, right = layout.pane_left + 0.5, layout.pane_right - 0.5
+        top, bottom = pane.top + 0.5, pane.bottom - 0.5
         svg.path([f"M{left:g} {top:g}H{right:g}V{bottom:g}H{left:g}z"], colours.BAR_LINE)

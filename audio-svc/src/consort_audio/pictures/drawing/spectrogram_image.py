@@ -79,7 +79,7 @@ def draw_spectrogram(svg: Svg, layout: AudioLayout, axis: FrequencyAxis, power: 
     )
     if axis.kind == "log":
         rows = tuple(range(HIGHEST_PITCH, LOWEST_PITCH - 1, -1))
-        draw_keyboard(svg, layout.left, Pane(axis.area.top, axis.semitone, rows))
+        draw_keyboard(svg, layout.pane_left, Pane(axis.area.top, axis.semitone, rows))
     else:
         _draw_frequencies(svg, layout, axis)
     return loudest
@@ -106,6 +106,8 @@ def _draw_frequencies(svg: Svg, layout: AudioLayout, axis: FrequencyAxis) -> Non
         y = axis.area.bottom - hertz / axis.highest_hz * axis.area.height
         name = f"{hertz / 1000:g} kHz" if hertz >= 1000 else f"{hertz} Hz"
         if y - _LABEL_SIZE >= axis.area.top:
-            svg.text(layout.left - 8, min(y + 3.5, axis.area.bottom), name, _LABEL_SIZE, colours.GREY_INK, anchor="end")
-            lines.append(horizontal(min(y, axis.area.bottom - 1), layout.left - 5, layout.left))
+            svg.text(
+                layout.pane_left - 8, min(y + 3.5, axis.area.bottom), name, _LABEL_SIZE, colours.GREY_INK, anchor="end"
+            )
+            lines.append(horizontal(min(y, axis.area.bottom - 1), layout.pane_left - 5, layout.pane_left))
     svg.path(lines, colours.BAR_LINE)

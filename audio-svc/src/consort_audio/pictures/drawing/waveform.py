@@ -50,7 +50,9 @@ def draw_waveform(svg: Svg, layout: AudioLayout, envelope: Envelope) -> None:
         else:
             _draw_range(svg, layout, lane, low[index] / full, high[index] / full, RANGE_COLOUR)
             _draw_range(svg, layout, lane, -rms[index] / full, rms[index] / full, WAVE_COLOUR)
-    svg.path([horizontal(lane.top, layout.left, layout.right) for lane in layout.lanes[1:]], colours.OCTAVE_LINE)
+    svg.path(
+        [horizontal(lane.top, layout.pane_left, layout.pane_right) for lane in layout.lanes[1:]], colours.OCTAVE_LINE
+    )
 
 
 def draw_clipping(svg: Svg, layout: AudioLayout, envelope: Envelope) -> None:
@@ -75,8 +77,8 @@ def draw_clipping(svg: Svg, layout: AudioLayout, envelope: Envelope) -> None:
 
 def _draw_axis(svg: Svg, layout: AudioLayout, lane: Area, name: str, edge_db: float) -> None:
     middle = (lane.top + lane.bottom) / 2
-    svg.path([horizontal(middle, layout.left, layout.right)], colours.OCTAVE_LINE)
-    x = layout.left - 6
+    svg.path([horizontal(middle, layout.pane_left, layout.pane_right)], colours.OCTAVE_LINE)
+    x = layout.pane_left - 6
     svg.text(x, middle + 4, name, 11, colours.INK, bold=True, anchor="end")
     svg.text(x, lane.top + 10, f"{edge_db:g} dB", _LABEL_SIZE, colours.GREY_INK, anchor="end")
 
@@ -89,10 +91,10 @@ def _draw_range(
     top = middle - np.clip(np.where(np.isfinite(high), high, 0), -1, 1) * half
     bottom = middle - np.clip(np.where(np.isfinite(low), low, 0), -1, 1) * half
     thin = np.maximum(_THINNEST - (bottom - top), 0) / 2
-    xs = layout.left + np.arange(len(top)) + 0.5
-    xs[0], xs[-1] = layout.left, layout.right
-    upper = " ".join(f"{x:g},{y:.1f}" for x, y in zip(xs, top - thin, strict=True))
-    lower = " ".join(f"{x:g},{y:.1f}" for x, y in zip(xs[::-1], (bottom + thin)[::-1], strict=True))
+    top, bottom = np.pad(top - thin, 1, mode="edge"), np.pad(bottom + thin, 1, mode="edge")
+    xs = np.concatenate(([layout.left], layout.left + np.arange(len(high)) + 0.5, [layout.right]))
+    upper = " ".join(f"{x:g},{y:.1f}" for x, y in zip(xs, top, strict=True))
+    lower = " ".join(f"{x:g},{y:.1f}" for x, y in zip(xs[::-1], bottom[::-1], strict=True))
     svg.add(f'<polygon points="{upper} {lower}" fill="{colour}"/>')
 
 
