@@ -141,7 +141,7 @@ def test_only_the_layers_that_were_asked_for(studio: PictureStudio, scale: str) 
     assert nothing.details["layers"] == [] and "warnings" not in nothing.details
     waves = studio.draw(scale, format="svg", spectrogram="none")
     assert waves.details["layers"] == ["beats"] and "warnings" not in waves.details
-    notes = studio.draw(scale, format="svg", spectrogram="none", layers=["notes"])
+    notes = studio.draw(scale, format="svg", spectrogram="none", layers="notes")
     assert "over the spectrogram" in notes.details["warnings"][0]
     faults = studio.draw(scale, format="svg", layers=["chords", "faults"])
     assert faults.details["warnings"] == ["No chords and no faults are known for this part of the file."]
