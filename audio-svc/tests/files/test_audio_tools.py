@@ -144,7 +144,8 @@ def test_a_segment_is_exact_to_the_sample(audio: AudioService, take_id: str) -> 
     cut = decoded(audio.get(answer["download_url"]).content)
     assert np.array_equal(cut, decoded(TAKE)[22_050:55_125])
     info = audio.call("get_audio_info", audio_file_id=answer["audio_file_id"])
-    assert (info["kind"], info["origin"]) == ("segment", {"audio_file_id": take_id})
+    assert info["kind"] == "segment"
+    assert info["origin"] == {"audio_file_id": take_id, "start_time": 0.5, "end_time": 1.25}
 
 
 def test_a_segment_with_fades_and_defaults(audio: AudioService, take_id: str) -> None:
@@ -261,6 +262,23 @@ def test_a_bad_file_is_not_stored(audio: AudioService, content: bytes, code: str
     assert (error["code"], error["field"]) == (code, "base64")
     assert audio.call("list_audio", limit=1) == before
     assert_nothing_is_left(audio)
+
+
+def test_a_midi_file_is_not_audio(audio: AudioService) -> None:
+    error = audio.failed_call("store_audio", base64=as_base64(b"MThd" + bytes(100)))
+    assert error["code"] == "INVALID_AUDIO" and "store_midi" in error["message"]
+
+
+@pytest.mark.parametrize("tool", ["get_audio_info", "segment_audio", "render_waveform"])
+def test_a_file_that_is_not_uploaded_yet(audio: AudioService, tool: str) -> None:
+    file_id = audio.call("store_audio", upload_link=True)["audio_file_id"]
+    error = audio.failed_call(tool, audio_file_id=file_id)
+    assert error["code"] == "NOT_FOUND" and "Ask the user to open the upload_url" in error["message"]
+
+
+def test_an_error_about_a_name_says_all_that_is_wrong(audio: AudioService) -> None:
+    message = audio.failed_call("store_audio", upload_link=True, name="../x")["message"]
+    assert "a dot" in message and "* \\ /" in message
 
 
 def test_base64_is_limited(audio: AudioService) -> None:

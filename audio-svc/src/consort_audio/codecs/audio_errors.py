@@ -13,7 +13,13 @@ def invalid_audio(problem: str) -> MusicError:
     )
 
 
-def unknown_format() -> MusicError:
+def unknown_format(head: bytes) -> MusicError:
+    """Return the error for a file with an unknown format, which begins with these bytes."""
+    if head[:4] == b"MThd":
+        hint = "Store it with store_midi, then render it with midi_to_audio."
+        return MusicError(
+            "INVALID_AUDIO", f"The file is a MIDI file, not audio. {hint}", ["store_midi", "midi_to_audio"]
+        )
     return invalid_audio(f"The file is not audio in a known format ({known_formats()}).")
 
 

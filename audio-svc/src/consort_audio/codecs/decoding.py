@@ -78,5 +78,5 @@ def _format_of(path: Path) -> str:
             file.seek(skipped)
             found = detect_format(file.read(HEAD_BYTES)) or "mp3"  # MP3 files may have zeros after the tag
     if found is None:
-        raise unknown_format()
+        raise unknown_format(head)
     return found

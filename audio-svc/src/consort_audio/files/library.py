@@ -114,6 +114,13 @@ class AudioLibrary:
         logs.add_ids(audio_file_id=audio_file_id)
         row = await self._store.by_id(audio_file_id)
         if row is None:
+            if await self._store.upload(audio_file_id) is not None:
+                hint = "Ask the user to open the upload_url, then try again."
+                raise NotFound(
+                    f"'{field}' is {audio_file_id}, and no file has been uploaded for this id yet. {hint}",
+                    field=field,
+                    suggestions=[hint],
+                )
             raise NotFound(
                 f"'{field}' is {audio_file_id}, and no stored audio file has this id. list_audio shows the stored "
                 "files.",

@@ -70,7 +70,9 @@ class AudioInfo(ToolOutput):
     file_size_bytes: int
     loudness: float | None = Field(None, description="Integrated, in LUFS (BS.1770); absent if silent or under 0.4 s.")
     peak: float | None = Field(None, description="Highest sample in dB; 0 is full scale; absent if silent.")
-    origin: dict[str, str] | None = Field(None, description="Ids of what it was made from, such as midi_file_id.")
+    origin: dict[str, Any] | None = Field(
+        None, description="What it was made from, such as midi_file_id, and how: times in seconds, options."
+    )
     created_at: datetime
     listen_url: str = Field(description=_LISTEN)
     download_url: str = Field(description=_DOWNLOAD)

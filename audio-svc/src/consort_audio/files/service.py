@@ -165,7 +165,7 @@ class AudioFileService:
             file_size_bytes=row.bytes,
             loudness=None if row.loudness is None else round(row.loudness, 2),
             peak=None if row.peak_db is None else round(row.peak_db, 2),
-            origin={name: value for name, value in row.origin.items() if name.endswith("_id") and value} or None,
+            origin=_shown_origin(row.origin) or None,
             created_at=row.created_at,
             listen_url=links.listen_url,
             download_url=links.download_url(request.download_format),
@@ -193,6 +193,12 @@ class AudioFileService:
         row = await self._library.row(request.audio_file_id)
         await self._library.delete(row)
         return DeletedAudio(audio_file_id=row.id, name=row.name)
+
+
+def _shown_origin(origin: dict[str, Any]) -> dict[str, Any]:
+    """Return what users see of a file's origin: ids, the times of a segment, and the options of a render."""
+    shown = {name: value for name, value in origin.items() if name.endswith(("_id", "_time")) and value is not None}
+    return {**shown, **origin.get("shown", {})}
 
 
 @contextmanager

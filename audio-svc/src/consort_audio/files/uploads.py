@@ -322,7 +322,7 @@ class Uploads:
                 is_same = await _sha256(request.body, row.bytes) == stored
         if not is_same:
             raise AlreadyExists(
-                f"This upload link was already used for {row.name!r}. Ask for a new upload link.",
+                f"{row.name!r} has been stored by this upload link. Ask for a new link to upload another file.",
                 suggestions=["a new upload link"],
                 details={"audio_file_id": row.id},
             )

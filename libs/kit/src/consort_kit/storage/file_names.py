@@ -9,6 +9,7 @@ from consort_kit.errors import InvalidInput
 MAX_NAME_BYTES = 200  # file systems allow 255; this leaves room for what we add
 _RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?")
 _FORBIDDEN = set('<>:"|?*\\/')
+_NO_FORBIDDEN = 'must not have any of < > : " | ? * \\ /'
 
 
 def check_name(name: str, field: str, example: str = "song.mid") -> str:
@@ -30,13 +31,14 @@ def check_name(name: str, field: str, example: str = "song.mid") -> str:
 
 def _problem(name: str) -> str | None:
     if not name or name.strip() != name or name.startswith(".") or name.endswith("."):
-        return "must not be empty, nor begin or end with a dot or a space"
+        problem = "must not be empty, nor begin or end with a dot or a space"
+        return f"{problem}, and {_NO_FORBIDDEN}" if _FORBIDDEN & set(name) else problem
     if len(name.encode("utf-8", "surrogatepass")) > MAX_NAME_BYTES:
         return f"must not be longer than {MAX_NAME_BYTES} bytes"
     if any(unicodedata.category(letter).startswith("C") for letter in name):
         return "must not have control, invisible or direction-changing characters"
     if _FORBIDDEN & set(name):
-        return 'must not have any of < > : " | ? * \\ /'
+        return _NO_FORBIDDEN
     if _RESERVED.fullmatch(name):
         return "is a name that Windows keeps for devices"
     return None

@@ -38,8 +38,8 @@ _LIMITS = {
     "less_than": "less than {lt:g}",
     "multiple_of": "a multiple of {multiple_of:g}",
     "literal_error": "one of {expected}",
-    "string_too_short": "at least {min_length} characters long",
-    "string_too_long": "at most {max_length} characters long",
+    "string_too_short": "text of {min_length} or more characters",
+    "string_too_long": "text of {max_length} or fewer characters",
     "too_short": "a list of {min_length} or more items",
     "too_long": "a list of {max_length} or fewer items",
 }
