@@ -30,11 +30,12 @@ class RenderStudio:
         return str(stored["midi_file_id"])
 
     def song(self) -> str:
+        """Return a song of two bars: a violin, and drums."""
         self.audio.start("compose")
-        song = self.audio.call_part(
-            "compose", "create_song", title="Tune", tempo=120, tracks=[{"name": "A", "instrument": "violin"}]
-        )
-        self.audio.call_part("compose", "add_notes", song_id=song["song_id"], track="A", notes="C4 1; D4 1; E4 1; F4 1")
+        tracks = [{"name": "A", "instrument": "violin"}, {"name": "Kit", "instrument": "drums"}]
+        song = self.audio.call_part("compose", "create_song", title="Tune", tempo=120, tracks=tracks)
+        for track, notes in (("A", "C4 1; D4 1; E4 1; F4 1"), ("Kit", "C2 1; C2 1; C2 1; C2 1")):
+            self.audio.call_part("compose", "add_notes", song_id=song["song_id"], track=track, notes=notes)
         return str(song["song_id"])
 
     def download(self, answer: dict[str, Any], folder: Path) -> Path:
@@ -46,6 +47,11 @@ class RenderStudio:
 @pytest.fixture(scope="module")
 def studio(audio: AudioService) -> RenderStudio:
     return RenderStudio(audio)
+
+
+@pytest.fixture(scope="module")
+def song_id(studio: RenderStudio) -> str:
+    return studio.song()
 
 
 @pytest.fixture(scope="module")
@@ -61,14 +67,21 @@ def test_the_answer_of_the_document(studio: RenderStudio, scale_id: str, tmp_pat
         "duration": 6.0,
         "synthesis_method": "fluidsynth",
     }
-    assert (answer["name"], answer["format"], answer["sample_rate"]) == ("Scale.flac", "flac", 44_100)
+    assert (answer["name"], answer["format"], answer["sample_rate"]) == (
+        "Scale - Acoustic Guitar (nylon).flac",
+        "flac",
+        44_100,
+    )
     assert abs(answer["loudness"] + 16) < 0.5 and "warnings" not in answer
     assert answer["soundfont"].startswith("MuseScore_General")
     samples, sample_rate = read_mono(studio.download(answer, tmp_path))
     assert len(samples) == 6 * sample_rate
     assert {note.pitch for note in heard_notes(samples, sample_rate)} == set(SCALE)
     info = studio.audio.call("get_audio_info", audio_file_id=answer["audio_file_id"])
-    assert (info["kind"], info["origin"]) == ("render", {"midi_file_id": scale_id})
+    assert (info["kind"], info["origin"]) == (
+        "render",
+        {"midi_file_id": scale_id, "instrument": "Acoustic Guitar (nylon)"},
+    )
     assert abs(info["loudness"] - answer["loudness"]) < 0.2
 
 
@@ -86,11 +99,31 @@ def test_equal_calls_return_the_same_file_until_it_is_deleted(studio: RenderStud
     assert new["audio_file_id"] != first["audio_file_id"] and new["duration"] == first["duration"]
 
 
-def test_a_song_is_rendered_with_its_instruments(studio: RenderStudio) -> None:
-    song_id = studio.song()
+def test_a_song_is_rendered_with_its_instruments(studio: RenderStudio, song_id: str) -> None:
     answer = studio.audio.call("midi_to_audio", song_id=song_id, format="mp3", name="my demo")
-    assert (answer["song_id"], answer["instrument"], answer["name"]) == (song_id, "Violin", "my demo.mp3")
+    assert (answer["song_id"], answer["instrument"], answer["name"]) == (song_id, "Violin, Drums", "my demo.mp3")
     assert "midi_file_id" not in answer and abs(answer["duration"] - 4) < 0.05
+
+
+def test_tracks_of_a_song_are_numbered_as_in_get_tracks(studio: RenderStudio, song_id: str) -> None:
+    first, by_text, by_name = (
+        studio.audio.call("midi_to_audio", song_id=song_id, solo=solo, last_bar=1) for solo in (0, "0", ["a"])
+    )
+    assert first["audio_file_id"] == by_text["audio_file_id"] == by_name["audio_file_id"]
+    assert (first["name"], first["instrument"]) == ("Tune - A, to bar 1.flac", "Violin")
+    info = studio.audio.call("get_audio_info", audio_file_id=first["audio_file_id"])
+    assert info["origin"] == {"song_id": song_id, "solo": ["A"], "last_bar": 1}
+    error = studio.audio.failed_call("midi_to_audio", song_id=song_id, mute=2)
+    assert "0 to 1, or a name: A, Kit." in error["message"]
+
+
+def test_the_answer_names_what_is_heard(studio: RenderStudio, song_id: str) -> None:
+    drums = studio.audio.call("midi_to_audio", song_id=song_id, instrument="cello", solo="Kit", format="MP3")
+    assert (drums["instrument"], drums["format"]) == ("Drums", "mp3")
+    silent = studio.audio.call("midi_to_audio", song_id=song_id, mute=[0, 1], loudness="off")
+    assert silent["name"] == "Tune - without A + Kit.flac"
+    (warning,) = silent["warnings"]
+    assert warning.startswith("Every track with notes is muted") and warning.endswith("Tracks: A, Kit.")
 
 
 def test_long_work_returns_a_ticket(studio: RenderStudio) -> None:
@@ -112,6 +145,10 @@ def test_long_work_returns_a_ticket(studio: RenderStudio) -> None:
         ({"format": "mp3", "sample_rate": 96_000}, "INVALID_INPUT", None, "MP3 files can have 22050"),
         ({"sample_rate": 8000}, "INVALID_INPUT", "sample_rate", "22050"),
         ({"name": "a/b"}, "INVALID_NAME", "name", "must not have any of"),
+        ({"bars": "2-3"}, "INVALID_INPUT", "bars", "Give 'first_bar' and 'last_bar'"),
+        ({"instruments": {"A": "cello"}}, "INVALID_INPUT", "instruments", "one instrument for all tracks"),
+        ({"audio_file_id": "audio_1"}, "INVALID_INPUT", "audio_file_id", "makes audio from music"),
+        ({"loudness": "loud"}, "INVALID_INPUT", "loudness", "a number or one of 'off'"),
     ],
 )
 def test_wrong_input_is_explained(

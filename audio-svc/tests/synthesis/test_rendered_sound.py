@@ -177,7 +177,8 @@ def test_mute_and_solo(rendering: Rendering, options: dict[str, Any], heard: tup
 def test_a_muted_piece_is_silent_and_says_so(rendering: Rendering) -> None:
     sound = rendering(two_tracks(), mute=[0, 1])
     assert not sound.samples.any() and sound.outcome.loudness is None and sound.outcome.peak_db is None
-    assert "The sound is silent" in sound.outcome.warnings[-1]
+    assert [text.partition(",")[0] for text in sound.outcome.warnings] == ["Every track with notes is muted"]
+    assert sound.outcome.warnings[0].endswith("Tracks: Bass, Flute.")
 
 
 def test_an_unknown_track_is_named(rendering: Rendering) -> None:

@@ -1,18 +1,18 @@
 """The inputs and results of the tools for audio files. Descriptions are sent with every tool listing: keep short."""
 
 from datetime import datetime
-from typing import Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import BaseModel, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
 from consort_audio.files.store import AudioKind
 from consort_audio.jobs.models import WAIT_S
 from consort_kit.ids import id_pattern
-from consort_kit.tools.models import ToolInput, ToolOutput, check_one_given
+from consort_kit.tools.models import ToolInput, ToolOutput, check_one_given, lower_case
 
 AUDIO_FILE_ID = id_pattern("audio")
 AUDIO_ALIASES = dict.fromkeys(("file_id", "audio_id"), "audio_file_id")
-DownloadFormat = Literal["wav", "flac", "ogg", "mp3"]
+DownloadFormat = Annotated[Literal["wav", "flac", "ogg", "mp3"], BeforeValidator(lower_case)]
 
 _ID = "Id of an audio file."
 _EXAMPLE_ID = "audio_4r0c9v7j2m5x8b1n6q3t0w4y7z"

@@ -12,6 +12,7 @@ from consort_audio.pictures.overlay.from_music import KnownMusic, RenderedPart
 from consort_audio.settings import AudioSettings
 from consort_kit.errors import ConsortError
 from consort_kit.http.service_client import ServiceClient
+from consort_music.instruments import INSTRUMENTS
 from consort_music.music_ids import MUSIC_ID_FIELDS
 
 _MOST_CUTS = 20
@@ -67,6 +68,6 @@ def _rendered_part(origin: dict[str, Any]) -> RenderedPart:
         last_bar=options["last_bar"],
         mute=options["mute"],
         solo=options["solo"],
-        instrument=None if options["program"] is None else origin["instrument"],
+        instrument=None if options["program"] is None else INSTRUMENTS[options["program"]].name,
         is_drums=options["is_drums"],
     )

@@ -4,6 +4,8 @@ In the service:
 
 - `models`: the tool midi_to_audio
 - `routes`: the tool
+- `chosen_tracks`: the tracks that a request mutes and solos
+- `render_names`: names and descriptions by which renders can be told apart
 - `service`: fetch the music, submit the render as a job, and add the result to the audio files
 - `render_pool`: the render processes: start, use, replace and end them
 

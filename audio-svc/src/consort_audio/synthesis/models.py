@@ -8,7 +8,7 @@ from pydantic_core import PydanticCustomError
 from consort_audio.codecs.formats import MP3_SAMPLE_RATES
 from consort_audio.jobs.models import WAIT_S
 from consort_kit.ids import id_pattern
-from consort_kit.tools.models import ToolInput, ToolOutput, one_or_more
+from consort_kit.tools.models import ToolInput, ToolOutput, lower_case, one_or_more
 from consort_music.fields import InstrumentField
 from consort_music.music_ids import MUSIC_ALIASES, MUSIC_ROUTES
 
@@ -24,6 +24,12 @@ RenderTracks = Annotated[list[int | str], BeforeValidator(one_or_more), Field(ma
 class MidiToAudio(ToolInput):
     aliases: ClassVar[dict[str, str]] = {**MUSIC_ALIASES, "count_in_bars": "count_in", "tail_s": "tail"}
     units: ClassVar[dict[str, str]] = {"tail": "seconds", "count_in": "bars"}
+    hints: ClassVar[dict[str, str]] = {
+        "bars": "Give 'first_bar' and 'last_bar', for example 2 and 3.",
+        "instruments": "'instrument' is one instrument for all tracks but the drums. edit_track changes that of one "
+        "track of a song.",
+        "audio_file_id": "This tool makes audio from music: give 'midi_file_id', the id of a MIDI file, song or score.",
+    }
 
     midi_file_id: str = Field(description="Id of a stored file, song or score.", pattern=MUSIC_ID)
     instrument: InstrumentField | None = Field(
@@ -31,9 +37,13 @@ class MidiToAudio(ToolInput):
         description="Plays everything but the drums. Default: the instruments in the file.",
         examples=["violin"],
     )
-    format: Literal["wav", "flac", "ogg", "mp3"] = Field("flac", description="Of the file.")
+    format: Annotated[Literal["wav", "flac", "ogg", "mp3"], BeforeValidator(lower_case)] = Field(
+        "flac", description="Of the file."
+    )
     sample_rate: int = Field(44_100, ge=LOWEST_RATE, le=96_000, description="In Hz.")
-    loudness: float | None = Field(-16, ge=-60, le=-5, description="In LUFS; null: leave the level.")
+    loudness: Annotated[float, Field(ge=-60, le=-5)] | Literal["off"] = Field(
+        -16, description='In LUFS; "off": leave the level.'
+    )
     reverb: float = Field(0.25, ge=0, le=1, description="0: dry.")
     tail: float = Field(2, ge=0, le=30, description="Seconds of decay after the end.")
     count_in: int = Field(0, ge=0, le=4, description="Bars of clicks before the music.")
@@ -42,7 +52,7 @@ class MidiToAudio(ToolInput):
     solo: RenderTracks | None = Field(None, description="Only these tracks.")
     first_bar: int | None = Field(None, ge=1, description="Default: the first.")
     last_bar: int | None = Field(None, ge=1, description="Default: the last.")
-    name: str | None = Field(None, max_length=200, description="Default: that of the music.", examples=["demo"])
+    name: str | None = Field(None, max_length=200, description="Default: made from the title.", examples=["demo"])
     wait_s: float = Field(WAIT_S, ge=0, le=WAIT_S, description="Longer work returns a job_id for get_job.")
 
     @field_validator("instrument", mode="before")
@@ -50,6 +60,11 @@ class MidiToAudio(ToolInput):
     def _read_number(cls, given: Any) -> Any:
         """Convert a program number to text, which the field accepts."""
         return str(given) if type(given) is int else given
+
+    @field_validator("loudness", mode="before")
+    @classmethod
+    def _read_null(cls, given: Any) -> Any:
+        return "off" if given is None else given
 
     @model_validator(mode="after")
     def _check_rate(self) -> Self:

@@ -63,7 +63,7 @@ def render(
         peak_db=None if peak_db is None else round(peak_db, 2),
         programs=sorted(synth.programs_heard),
         has_drums=synth.are_drums_heard,
-        warnings=[*performance.warnings, *_level_warnings(peak_db, loudness, options.loudness)],
+        warnings=[*performance.warnings, *_level_warnings(peak_db, loudness, options.loudness, performance.has_notes)],
     )
 
 
@@ -79,7 +79,9 @@ def _gain_db(meter: LoudnessMeter, target: float | None) -> float:
     return min(wanted, CEILING_DB + MAX_LIMITING_DB - peak_db)
 
 
-def _level_warnings(peak_db: float | None, reached: float | None, target: float | None) -> list[str]:
+def _level_warnings(peak_db: float | None, reached: float | None, target: float | None, has_notes: bool) -> list[str]:
+    if peak_db is None and not has_notes:
+        return []  # the performance has warned
     if peak_db is None:
         return ["The sound is silent: no note is heard. Look at mute, solo, the bars and the volumes in the file."]
     if target is None or reached is None or abs(reached - target) < _REACHED_LU:

@@ -27,6 +27,6 @@ async def midi_to_audio(body: MidiToAudio, synthesis: Synthesis) -> RenderedAudi
 
     For play-along, mute a part and add count_in or metronome. An equal call returns the same file.
 
-    Example: {"song_id": "song_4r0c…", "mute": "Lead", "count_in": 1}
+    Example: {"midi_file_id": "song_4r0c…", "mute": ["Lead"], "count_in": 1}
     """
     return await synthesis.render(body)

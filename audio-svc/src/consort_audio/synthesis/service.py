@@ -18,12 +18,16 @@ from consort_audio.files.time_ranges import shown_seconds
 from consort_audio.jobs.models import JobTicket
 from consort_audio.jobs.service import JobProgress, JobService, job_ticket
 from consort_audio.settings import AudioSettings
+from consort_audio.synthesis.chosen_tracks import ChosenTracks, choose_tracks
 from consort_audio.synthesis.models import MidiToAudio, RenderedAudio
+from consort_audio.synthesis.render_names import default_name, shown_options
 from consort_audio.synthesis.render_options import RenderOptions, RenderOutcome
 from consort_audio.synthesis.render_pool import RenderPool
 from consort_kit.errors import InvalidInput, NotFound, ServiceDown
 from consort_kit.http.service_client import FetchedFile, ServiceClient
 from consort_kit.ids import new_id, prefix_of
+from consort_kit.processes.child_process import run_within_limits
+from consort_kit.processes.child_resource_limits import ChildLimits
 from consort_kit.storage.file_names import check_name, name_from_title
 from consort_music.errors import MusicError
 from consort_music.instruments import DRUMS, INSTRUMENTS
@@ -35,6 +39,7 @@ KIND = "render"
 _ENGINE = 1
 """The version of the engine. Another version gives other sound, so it is part of a job's cache key."""
 
+_READ_LIMITS = ChildLimits(cpu_s=60, memory_bytes=2 * 1024**3)
 _RENDER_SHARE = 0.9
 """The part of a job that rendering is. The rest is to check the file and add it to the library."""
 
@@ -55,7 +60,9 @@ class SynthesisService:
         """Render music, or return the ticket of a job that is not finished in time."""
         font = await self._soundfont()
         music = await self._fetch(request.midi_file_id)
-        parameters = await asyncio.to_thread(_job_parameters, request, music)  # compressing a large file takes a while
+        tracks = await self._choose_tracks(request, music.content)
+        # compressing a large file takes a while
+        parameters = await asyncio.to_thread(_job_parameters, request, music, tracks)
         key = _cache_key(parameters, font)
         job = await self._jobs.submit(KIND, parameters, key)
         if job.result is not None and await self._library.row_if_exists(job.result["audio_file_id"]) is None:
@@ -88,6 +95,16 @@ class SynthesisService:
             error.body.field = "midi_file_id"
             raise
 
+    async def _choose_tracks(self, request: MidiToAudio, content: bytes) -> ChosenTracks:
+        mute, solo = request.mute or [], request.solo or []
+        if not mute and not solo:
+            return ChosenTracks([], [], [], [])
+        skips_title = prefix_of(request.midi_file_id) != "midi"
+        most = self._settings.midi_max_bytes
+        return await run_within_limits(
+            len(content), _READ_LIMITS, choose_tracks, content, most, mute, solo, skips_title=skips_title
+        )
+
     async def _run(self, parameters: dict[str, Any], progress: JobProgress) -> dict[str, Any]:
         """Do the work of a job and return its result. If the job was done before, return the same result."""
         file_id: str = parameters["audio_file_id"]
@@ -113,11 +130,12 @@ class SynthesisService:
             origin = {
                 **parameters["source"],
                 "music_sha256": parameters["music_sha256"],
-                "instrument": parameters["instrument"] or _instruments(outcome),
+                "instrument": _instruments(outcome),
                 "soundfont": font.resolve().stem,
                 "loudness": outcome.loudness,
                 "warnings": outcome.warnings,
                 "options": options,
+                "shown": parameters["shown"],
             }
             return await self._library.add(output, parameters["name"], "render", origin, file_id=file_id)
         except MusicError as error:
@@ -147,7 +165,7 @@ class SynthesisService:
         ).model_dump(exclude_none=True)
 
 
-def _job_parameters(request: MidiToAudio, music: FetchedFile) -> dict[str, Any]:
+def _job_parameters(request: MidiToAudio, music: FetchedFile, tracks: ChosenTracks) -> dict[str, Any]:
     instrument = request.instrument
     name = check_name(request.name, "name", "demo") if request.name is not None else None
     title = title_from_name(music.name) if music.name else "untitled"
@@ -155,21 +173,21 @@ def _job_parameters(request: MidiToAudio, music: FetchedFile) -> dict[str, Any]:
         "audio_file_id": new_id("audio"),
         "midi": base64.b64encode(zlib.compress(music.content)).decode(),
         "music_sha256": hashlib.sha256(music.content).hexdigest(),
-        "name": name or name_from_title(title, ""),
-        "instrument": None if instrument is None else instrument.name,
+        "name": name or name_from_title(default_name(title, request, tracks), ""),
+        "shown": shown_options(request, tracks),
         "source": _source(request.midi_file_id),
         "options": {
             "format": request.format,
             "sample_rate": request.sample_rate,
-            "loudness": request.loudness,
+            "loudness": None if request.loudness == "off" else request.loudness,
             "reverb": request.reverb,
             "tail_s": request.tail,
             "program": None if instrument is None or instrument.is_drums else instrument.program,
             "is_drums": instrument is not None and instrument.is_drums,
             "count_in_bars": request.count_in,
             "metronome": request.metronome,
-            "mute": request.mute or [],
-            "solo": request.solo or [],
+            "mute": tracks.mute,
+            "solo": tracks.solo,
             "first_bar": request.first_bar,
             "last_bar": request.last_bar,
         },

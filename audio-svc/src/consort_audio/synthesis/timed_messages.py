@@ -27,6 +27,7 @@ _MOST_CLICKS = 200_000
 """Note-ons and note-offs: two hours with 14 clicks per second."""
 _ALL_NOTES_OFF, _SUSTAIN = 123, 64
 _BANK_SELECT = (0, 32)
+_MOST_NAMED = 20
 
 
 class SynthMessage(NamedTuple):
@@ -47,6 +48,8 @@ class Performance:
     default_program: int
     """The program of a channel for which the messages choose none."""
     warnings: list[str]
+    has_notes: bool
+    """Whether a track that has notes is heard. If not, the warnings say so."""
 
 
 def perform(content: bytes, options: RenderOptions) -> Performance:
@@ -60,6 +63,7 @@ def perform(content: bytes, options: RenderOptions) -> Performance:
     clicks = part.clicks + (_metronome(music, part) if options.metronome else [])
     silent = frozenset(resolve_mute_solo(music, options.mute, options.solo).silent)
     adapt = _adapter(options)
+    sounding = _tracks_with_notes(music)
     return Performance(
         messages=merge(
             _music_messages(music, part, silent, adapt),
@@ -68,8 +72,24 @@ def perform(content: bytes, options: RenderOptions) -> Performance:
         ),
         seconds=seconds,
         default_program=options.program or 0,
-        warnings=list(music.warnings),
+        warnings=[*music.warnings, *_muted_warnings(music, sounding, silent)],
+        has_notes=not sounding <= silent,
     )
+
+
+def _tracks_with_notes(music: CompiledMusic) -> set[int]:
+    starts = zip(music.offsets, music.tracks, strict=False)  # the last offset is the end
+    return {track for offset, track in starts if music.messages[offset] & 0xF0 == 0x90}
+
+
+def _muted_warnings(music: CompiledMusic, sounding: set[int], silent: frozenset[int]) -> list[str]:
+    if not sounding or not sounding <= silent:
+        return []
+    names = [music.track_names[index] or f"track {index}" for index in sorted(sounding)[:_MOST_NAMED]]
+    return [
+        "Every track with notes is muted, so no note will be heard. Change 'mute' or 'solo'. "
+        f"Tracks: {', '.join(names)}{', …' if len(sounding) > _MOST_NAMED else ''}."
+    ]
 
 
 def _metronome(music: CompiledMusic, part: PlayedPart) -> list[TimedClick]:

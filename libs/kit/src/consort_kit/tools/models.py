@@ -21,6 +21,8 @@ class ToolInput(BaseModel):
     """`aliases[other_name]` is the field's name."""
     units: ClassVar[dict[str, str]] = {}
     """Units of fields whose names do not contain the unit: `{"start_time": "beats"}`. The units are listed in UNITS."""
+    hints: ClassVar[dict[str, str]] = {}
+    """`hints[wrong_name]` says what to give instead of an unknown field, if that is not only another name."""
 
     @model_validator(mode="before")
     @classmethod
@@ -33,15 +35,7 @@ class ToolInput(BaseModel):
             name = str(given)[:80]  # comparing long names takes long
             field = cls._field_for(name)
             if field is None:
-                near = _similar_fields(_snake(name), cls)
-                hint = (
-                    f"Did you mean '{near[0]}'?" if near else f"Known fields: {', '.join(cls.model_fields) or 'none'}."
-                )
-                raise PydanticCustomError(
-                    "unknown_field",
-                    "There is no field '{name}'. {hint}",
-                    {"name": name, "hint": hint, "suggestions": near or list(cls.model_fields)},
-                )
+                raise cls._unknown_field(name)
             if field in known and known[field] != value:
                 raise PydanticCustomError(
                     "field_given_twice",
@@ -50,6 +44,19 @@ class ToolInput(BaseModel):
                 )
             known[field], written[field] = value, name
         return known
+
+    @classmethod
+    def _unknown_field(cls, name: str) -> PydanticCustomError:
+        hint = cls.hints.get(_snake(name))
+        near = [field for field in cls.model_fields if f"'{field}'" in hint] if hint else None
+        if near is None:
+            near = _similar_fields(_snake(name), cls)
+            hint = f"Did you mean '{near[0]}'?" if near else f"Known fields: {', '.join(cls.model_fields) or 'none'}."
+        return PydanticCustomError(
+            "unknown_field",
+            "There is no field '{name}'. {hint}",
+            {"name": name, "hint": hint, "suggestions": near or list(cls.model_fields)},
+        )
 
     @classmethod
     def _field_for(cls, name: str) -> str | None:
@@ -62,6 +69,11 @@ class ToolInput(BaseModel):
 def one_or_more(value: Any) -> Any:
     """Return `[value]` for a single text or integer, and any other value unchanged, for a `BeforeValidator`."""
     return [value] if isinstance(value, str | int) and not isinstance(value, bool) else value
+
+
+def lower_case(value: Any) -> Any:
+    """Return a text in lower case, and any other value unchanged, for a `BeforeValidator`."""
+    return value.lower() if isinstance(value, str) else value
 
 
 def check_one_given(body: ToolInput, fields: Sequence[str], example: str) -> None:

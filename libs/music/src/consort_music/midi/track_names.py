@@ -33,10 +33,12 @@ def track_names(tracks: Iterable[Track]) -> list[str]:
 
 def title_of(file: MidiFile) -> str | None:
     """Return the title of a file, or None. Sequencers write it as the name of a first track without notes."""
-    first = file.tracks[0]
-    if file.format != 1 or any(0x90 <= status <= 0x9F for _, status, _ in first):
-        return None
-    return track_name(first) or None
+    return track_name(file.tracks[0]) or None if has_title_track(file) else None
+
+
+def has_title_track(file: MidiFile) -> bool:
+    """Return whether the first track has no notes, only the title and such things as tempos."""
+    return file.format == 1 and not any(0x90 <= status <= 0x9F for _, status, _ in file.tracks[0])
 
 
 def find_tracks(names: Sequence[str], wanted: Sequence[int | str], field: str = "tracks") -> list[int]:
