@@ -4,15 +4,28 @@ import threading
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+import mido
 import psycopg
 import pytest
 
 from tests.support.errors_and_faults.error_shape import check_error_answer
+from tests.support.midi_files import as_base64, midi_bytes
 from tests.support.recorder_page import wav_file
 from tests.support.servers.audio_service import AudioService
 from tests.support.servers.storage_servers import ExternalPostgres
 
 UNKNOWN = "0" * 26
+
+
+def bar(time_signature: str, tempo: float) -> list[Any]:
+    """Return the messages of a bar of three quarter notes with one note."""
+    numerator, denominator = map(int, time_signature.split("/"))
+    return [
+        mido.MetaMessage("time_signature", numerator=numerator, denominator=denominator),
+        mido.MetaMessage("set_tempo", tempo=mido.bpm2tempo(tempo)),
+        mido.Message("note_on", note=60, velocity=80),
+        mido.Message("note_off", note=60, time=3 * 480),
+    ]
 
 
 def ask(audio: AudioService, **options: Any) -> dict[str, Any]:
@@ -123,6 +136,19 @@ def test_an_audio_reference_can_be_heard(audio: AudioService) -> None:
     assert error_code(audio.get(route(ask(audio), "reference"))) == "NOT_FOUND"
 
 
+def test_the_clicks_have_the_tempo_and_metre_of_the_reference(audio: AudioService) -> None:
+    audio.start("midi-store")
+    content = as_base64(midi_bytes([*bar("3/4", 96), *bar("6/8", 150)]))
+    midi = audio.call_part("midi-store", "store_midi", base64=content, name="changing.mid")["midi_file_id"]
+    rendered = audio.call("midi_to_audio", midi_file_id=midi, first_bar=2, wait_s=50)["audio_file_id"]
+    given = {"tempo": 60, "time_signature": "2/4"}
+    timings = [ask(audio, reference_id=midi), ask(audio, reference_id=rendered), ask(audio, reference_id=midi, **given)]
+    assert [(each["tempo"], each["time_signature"]) for each in timings] == [(96, "3/4"), (150, "6/8"), (60, "2/4")]
+    assert "in 3/4" in audio.get(route(timings[0], "page")).text
+    unknown = ask(audio)
+    assert (unknown["tempo"], unknown["time_signature"]) == (100, "4/4")
+
+
 @pytest.mark.parametrize(
     ("options", "field"),
     [
@@ -135,6 +161,7 @@ def test_an_audio_reference_can_be_heard(audio: AudioService) -> None:
         ({"count_in": 9}, "count_in"),
         ({"name": "a/b.wav"}, "name"),
         ({"prompt": ""}, "prompt"),
+        ({"prompt": " \n "}, "prompt"),
     ],
 )
 def test_wrong_requests_name_the_field(audio: AudioService, options: dict[str, Any], field: str) -> None:

@@ -62,7 +62,7 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.segments = AudioSegments(library, children, jobs)
         app.state.pictures = PictureService(library, children, MusicFinder(library, client, settings))
         app.state.synthesis = synthesis = SynthesisService(jobs, library, client, settings)
-        references = References(library, client, synthesis)
+        references = References(library, client, synthesis, settings)
         app.state.recordings = recordings = RecordingService(
             RecordingStore(database), library, uploads, baseline, references, app.state.links
         )

@@ -8,7 +8,6 @@ from consort_audio.recordings.store import RecordingRow
 from consort_kit.http.web_page import upload_script
 from consort_music.metre import Metre, parse_metre
 
-DEFAULT_TEMPO = 100.0
 _LONGEST_HEADING = 120
 _FOLDER = "recorder"
 _SCRIPTS = (
@@ -24,7 +23,7 @@ def recorder_page(row: RecordingRow, links: PageLinks) -> Response:
     data = {
         "recordingId": row.id,
         "maxDuration": row.max_duration_s,
-        "tempo": row.options["tempo"] or DEFAULT_TEMPO,
+        "tempo": row.options["tempo"],
         "timeSignature": metre.name,
         "bar": _bar(metre),
         "countIn": row.options["count_in"],

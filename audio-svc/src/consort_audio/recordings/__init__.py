@@ -3,6 +3,7 @@
 - `models`: the inputs and results of the tools and of the page's routes
 - `store`: all SQL for the `recordings` table
 - `references`: the music or audio that a player may hear first
+- `start_timing`: the tempo and metre at which music begins
 - `service`: ask for a recording, look whether it is there, and serve its page
 - `routes`: the tools, and what the page calls
 

@@ -1,9 +1,9 @@
 """The inputs and results of the tools for recordings, and of the routes that the recording page calls."""
 
 from datetime import datetime
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from consort_audio.jobs.models import WAIT_S
 from consort_kit.ids import id_pattern
@@ -14,6 +14,8 @@ from consort_music.music_ids import MUSIC_ROUTES
 RECORDING_ID = id_pattern("rec")
 REFERENCE_ID = id_pattern(*MUSIC_ROUTES, "audio")
 MAX_DURATION_S = 1800
+SLOWEST, FASTEST = 20, 400
+"""Quarter notes per minute."""
 
 
 class RequestAudioRecording(ToolInput):
@@ -24,7 +26,7 @@ class RequestAudioRecording(ToolInput):
     }
     units: ClassVar[dict[str, str]] = {"max_duration": "seconds", "count_in": "bars"}
 
-    prompt: str = Field(
+    prompt: Annotated[str, StringConstraints(strip_whitespace=True)] = Field(
         min_length=1,
         max_length=2000,
         description="What the user should play or sing, shown on the page.",
@@ -35,9 +37,12 @@ class RequestAudioRecording(ToolInput):
         None, pattern=REFERENCE_ID, description="MIDI file, song, score or audio file that the user can hear first."
     )
     tempo: float | None = Field(
-        None, ge=20, le=400, description="Quarter notes per minute, of count-in and metronome. Default: 100."
+        None,
+        ge=SLOWEST,
+        le=FASTEST,
+        description="Quarter notes per minute, of count-in and metronome. Default: that of the reference, or 100.",
     )
-    time_signature: MetreField = Field("4/4", validate_default=True, description="Metre of count-in and metronome.")
+    time_signature: MetreField | None = Field(None, description="Default: that of the reference, or 4/4.")
     count_in: int = Field(0, ge=0, le=4, description="Bars of clicks before the recording begins.")
     metronome: bool = Field(False, description="true: clicks during the recording; the user needs headphones.")
     name: str | None = Field(
@@ -49,6 +54,8 @@ class RequestedRecording(ToolOutput):
     status: Literal["recording_requested"] = "recording_requested"
     prompt: str
     max_duration: float
+    tempo: float = Field(description="Quarter notes per minute, of count-in and metronome.")
+    time_signature: str
     recording_id: str = Field(description="For get_recording.")
     record_url: str = Field(description="Give this link to the user: the page records and uploads. It works once.")
     expires_at: datetime
@@ -71,7 +78,9 @@ class TakeDetails(BaseModel):
         None, ge=0, le=2000, description="Delay from speaker to microphone; already subtracted."
     )
     latency_is_measured: bool | None = Field(None, description="false: the browser's estimate.")
-    tempo: float | None = Field(None, ge=20, le=400, description="Of the count-in or metronome, if there was one.")
+    tempo: float | None = Field(
+        None, ge=SLOWEST, le=FASTEST, description="Of the count-in or metronome, if there was one."
+    )
     time_signature: str | None = Field(None, max_length=7)
     count_in: int | None = Field(None, ge=0, le=4, description="Bars of clicks before the first beat.")
     metronome: bool | None = None

@@ -15,6 +15,8 @@ from consort_audio.files.store import AudioRow
 from consort_audio.files.time_ranges import shown_seconds
 from consort_audio.files.uploads import Uploads
 from consort_audio.recordings.models import (
+    FASTEST,
+    SLOWEST,
     GetRecording,
     RecordingReport,
     ReferenceState,
@@ -24,6 +26,7 @@ from consort_audio.recordings.models import (
     TakeUpload,
 )
 from consort_audio.recordings.references import References
+from consort_audio.recordings.start_timing import StartTiming
 from consort_audio.recordings.store import RecordingRow, RecordingStore
 from consort_kit import logs
 from consort_kit.errors import AlreadyExists, Forbidden, NotFound
@@ -33,6 +36,7 @@ from consort_kit.storage.file_names import check_name, name_from_title
 
 LIFETIME = timedelta(hours=24)
 """How long a requested recording can be made."""
+DEFAULT_TIMING = StartTiming(100.0, "4/4")
 _NAME_LENGTH = 60
 _POLL_S = 0.5
 
@@ -65,9 +69,8 @@ class RecordingService:
         self._links = links
 
     async def request(self, request: RequestAudioRecording) -> RequestedRecording:
-        if request.reference_id is not None:
-            await self._references.check(request.reference_id)
-        options = request.model_dump(include={"reference_id", "tempo", "time_signature", "count_in", "metronome"})
+        options = request.model_dump(include={"reference_id", "count_in", "metronome"})
+        options["tempo"], options["time_signature"] = await self._timing_of_clicks(request)
         if request.name is None:
             options["name"] = name_from_title(request.prompt[:_NAME_LENGTH], ".wav")
         else:
@@ -80,9 +83,20 @@ class RecordingService:
         return RequestedRecording(
             prompt=row.prompt,
             max_duration=row.max_duration_s,
+            tempo=row.options["tempo"],
+            time_signature=row.options["time_signature"],
             recording_id=row.id,
             record_url=self._link(row, "page", token),
             expires_at=row.expires_at,
+        )
+
+    async def _timing_of_clicks(self, request: RequestAudioRecording) -> StartTiming:
+        """Return the tempo and metre of the clicks: as requested, or those of the reference."""
+        found = await self._references.timing(request.reference_id) if request.reference_id is not None else None
+        tempo, time_signature = found or DEFAULT_TIMING
+        return StartTiming(
+            request.tempo or (tempo if SLOWEST <= tempo <= FASTEST else DEFAULT_TIMING.tempo),
+            request.time_signature.name if request.time_signature else time_signature,
         )
 
     async def get(self, request: GetRecording) -> RecordingReport:
