@@ -36,7 +36,7 @@ from consort_kit.storage.blobs import Blobs
 from consort_kit.storage.postgres import open_database
 from consort_kit.tools.validation import IdTools
 from consort_music.errors import MusicError
-from consort_music.music_ids import MUSIC_ROUTES, TOOLS_THAT_CONVERT, TOOLS_THAT_LIST
+from consort_music.music_ids import ID_KINDS, MUSIC_ROUTES, TOOLS_THAT_CONVERT, TOOLS_THAT_LIST
 
 DESCRIPTION = "Recordings, their analysis and comparison, and synthesis."
 
@@ -92,6 +92,6 @@ def make_app(settings: AudioSettings) -> FastAPI:
         settings=settings,
         lifespan=lifespan,
         input_errors=(MusicError,),
-        id_tools=IdTools(TOOLS_THAT_CONVERT, TOOLS_THAT_LIST),
+        id_tools=IdTools(TOOLS_THAT_CONVERT, TOOLS_THAT_LIST, ID_KINDS),
         upload_paths=(UPLOAD_PATH,),
     )

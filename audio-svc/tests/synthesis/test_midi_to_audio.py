@@ -163,6 +163,13 @@ def test_unknown_music_is_named(studio: RenderStudio) -> None:
     assert (error["code"], error["field"]) == ("NOT_FOUND", "midi_file_id")
 
 
+def test_music_in_place_of_audio_names_the_tool_that_renders_it(studio: RenderStudio, scale_id: str) -> None:
+    error = studio.audio.failed_call("get_audio_info", audio_file_id=scale_id)
+    assert "is a MIDI file. Call midi_to_audio with it" in error["message"] and error["suggestions"] == [
+        "midi_to_audio"
+    ]
+
+
 def test_a_missing_soundfont_is_an_error_with_the_command(
     tmp_path: Path, postgres: ExternalPostgres, scale_id: str
 ) -> None:

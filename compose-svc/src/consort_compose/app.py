@@ -24,7 +24,7 @@ from consort_kit.settings import Settings
 from consort_kit.storage.postgres import open_database
 from consort_kit.tools.validation import IdTools
 from consort_music.errors import MusicError
-from consort_music.music_ids import MUSIC_ROUTES, TOOLS_THAT_CONVERT, TOOLS_THAT_LIST
+from consort_music.music_ids import ID_KINDS, MUSIC_ROUTES, TOOLS_THAT_CONVERT, TOOLS_THAT_LIST
 
 DESCRIPTION = "Composer, scores, songs and notation."
 ENGINE_SHARE = 2 / 3
@@ -65,5 +65,5 @@ def make_app(settings: Settings) -> FastAPI:
         settings=settings,
         lifespan=lifespan,
         input_errors=(MusicError,),
-        id_tools=IdTools(TOOLS_THAT_CONVERT, TOOLS_THAT_LIST),
+        id_tools=IdTools(TOOLS_THAT_CONVERT, TOOLS_THAT_LIST, ID_KINDS),
     )

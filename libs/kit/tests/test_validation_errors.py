@@ -23,7 +23,8 @@ from consort_kit.tools.validation import IdTools
 from tests.support.errors_and_faults.error_shape import check_error_answer
 
 TUNE = "/tools/tune"
-ID_TOOLS = IdTools({("midi", "song"): "song_export_midi"}, {"midi": "list_midi"})
+ID_KINDS = {"midi": "a MIDI file", "song": "a song", "audio": "an audio file"}
+ID_TOOLS = IdTools({("midi", "song"): "song_export_midi"}, {"midi": "list_midi"}, ID_KINDS)
 JSON = {"Content-Type": "application/json"}
 
 
@@ -178,7 +179,18 @@ def test_a_body_of_another_content_type(client: TestClient) -> None:
         ({"title": "a", "voices": [{"name": "b", "body": "x"}]}, "INVALID_INPUT", "voices.0.body", "voices.0.body"),
         ({"title": "a", "voices": [{"nam": "b"}]}, "INVALID_INPUT", "voices.0.nam", "Did you mean 'name'?"),
         ({"title": "a", "midi_file_id": "midi_1"}, "INVALID_INPUT", "midi_file_id", "('midi_' and 26 letters"),
-        ({"title": "a", "midi_file_id": f"song_{'a' * 26}"}, "INVALID_INPUT", "midi_file_id", "song_export_midi makes"),
+        (
+            {"title": "a", "midi_file_id": f"song_{'a' * 26}"},
+            "INVALID_INPUT",
+            "midi_file_id",
+            f"must be the id of a MIDI file, but song_{'a' * 26} is a song. Call song_export_midi with it, and",
+        ),
+        (
+            {"title": "a", "midi_file_id": f"audio_{'a' * 26}"},
+            "INVALID_INPUT",
+            "midi_file_id",
+            f"audio_{'a' * 26} is an audio file. list_midi shows the ids.",
+        ),
         ({"title": "a", "tempoo": 1}, "INVALID_INPUT", "tempoo", "Did you mean 'tempo'?"),
         (
             {"title": "a", "moves": [{"type": "move", "by": 13}]},

@@ -114,6 +114,14 @@ def test_nonsense_is_rejected(name: str) -> None:
     assert suggestions_for(name)
 
 
+@pytest.mark.parametrize("name", ["Klavier", "kazoo", "banana"])
+def test_families_are_offered_if_no_name_is_similar(name: str) -> None:
+    with pytest.raises(MusicError, match=r"no name is similar.* families: Piano, Organ, Guitar") as caught:
+        find_instrument(name)
+    for family in caught.value.suggestions:
+        find_instrument(family)
+
+
 @pytest.mark.parametrize("number", [-1, 128, "128", "999", True])
 def test_numbers_outside_the_programs_are_rejected(number: str | int) -> None:
     suggestions_for(number)

@@ -25,7 +25,7 @@ from consort_midi_store.settings import MidiStoreSettings
 from consort_midi_store.transforms.routes import router as transforms_router
 from consort_midi_store.transforms.service import TransformService
 from consort_music.errors import MusicError
-from consort_music.music_ids import MUSIC_ROUTES, TOOLS_THAT_CONVERT, TOOLS_THAT_LIST
+from consort_music.music_ids import ID_KINDS, MUSIC_ROUTES, TOOLS_THAT_CONVERT, TOOLS_THAT_LIST
 
 DESCRIPTION = "Stores, describes, transforms and draws the MIDI files of the studio."
 
@@ -57,5 +57,5 @@ def make_app(settings: MidiStoreSettings) -> FastAPI:
         settings=settings,
         lifespan=lifespan,
         input_errors=(MusicError,),
-        id_tools=IdTools(TOOLS_THAT_CONVERT, TOOLS_THAT_LIST),
+        id_tools=IdTools(TOOLS_THAT_CONVERT, TOOLS_THAT_LIST, ID_KINDS),
     )

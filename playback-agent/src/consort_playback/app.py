@@ -7,7 +7,7 @@ from consort_kit.http.app import create_app
 from consort_kit.http.service_client import ServiceClient
 from consort_kit.tools.validation import IdTools
 from consort_music.errors import MusicError
-from consort_music.music_ids import MUSIC_ROUTES, TOOLS_THAT_CONVERT, TOOLS_THAT_LIST
+from consort_music.music_ids import ID_KINDS, MUSIC_ROUTES, TOOLS_THAT_CONVERT, TOOLS_THAT_LIST
 from consort_playback.playbacks.fetch_music import MusicFetcher
 from consort_playback.playbacks.routes import router
 from consort_playback.playbacks.service import PlaybackService
@@ -39,5 +39,5 @@ def make_app(settings: PlaybackSettings) -> FastAPI:
         settings=settings,
         lifespan=lifespan,
         input_errors=(MusicError,),
-        id_tools=IdTools(TOOLS_THAT_CONVERT, TOOLS_THAT_LIST),
+        id_tools=IdTools(TOOLS_THAT_CONVERT, TOOLS_THAT_LIST, ID_KINDS),
     )

@@ -142,7 +142,9 @@ _NOT_NOUNS = frozenset({"box", "hit", "section", "ensemble", "noise", "ring", "t
 _LONGEST_NAME = 80
 # Both are ratios of difflib. 0.84 allows one letter missing or extra in four, or one wrong in seven.
 _MIN_RATIO_TO_CORRECT = 0.84
-_MIN_RATIO_TO_SUGGEST = 0.6
+_MIN_RATIO_TO_SUGGEST = 0.7
+_COMMON_FAMILIES = ("Piano", "Organ", "Guitar", "Bass", "Strings", "Choir", "Brass", "Sax", "Flute", "Synth", "Drums")
+"""Names that are offered if none is similar. Each is found."""
 _SHORTEST_CORRECTED = 4
 
 _Words: TypeAlias = tuple[str, ...]
@@ -160,8 +162,14 @@ def find_instrument(name: str | int) -> Instrument:
         found = _match(attempt)
         if found:
             return found
-    suggestions = _suggestions(unnumbered)
-    raise _unknown(f"{quoted(name)} is not a General MIDI instrument. Try {', '.join(suggestions)}.", suggestions)
+    problem = f"{quoted(name)} is not a General MIDI instrument"
+    if suggestions := _suggestions(unnumbered):
+        raise _unknown(f"{problem}. Try {', '.join(suggestions)}.", suggestions)
+    raise _unknown(
+        f"{problem}, and no name is similar. Give an English name, for example one of these families: "
+        f"{', '.join(_COMMON_FAMILIES)}.",
+        list(_COMMON_FAMILIES),
+    )
 
 
 def known_instrument(name: str | None) -> Instrument | None:
@@ -242,7 +250,7 @@ def _corrected(words: _Words) -> _Words:
 
 
 def _suggestions(words: _Words) -> list[str]:
-    """Return up to five similar names, the most similar first, or four common ones if none is similar."""
+    """Return up to five similar names, the most similar first."""
     from difflib import SequenceMatcher, get_close_matches
 
     offered = [INSTRUMENTS[program] for word in words for program in _NOT_IN_GENERAL_MIDI.get(word, ())]
@@ -259,5 +267,4 @@ def _suggestions(words: _Words) -> list[str]:
     threshold = max(_MIN_RATIO_TO_SUGGEST, 0.75 * max(likeness.values(), default=0))
     alike = [instrument for instrument, total in likeness.items() if total >= threshold]
     offered += sorted(alike, key=lambda instrument: -likeness[instrument])
-    names = list(dict.fromkeys(instrument.name for instrument in offered))[:5]
-    return names or ["Acoustic Grand Piano", "Acoustic Guitar (nylon)", "String Ensemble 1", "Drums"]
+    return list(dict.fromkeys(instrument.name for instrument in offered))[:5]

@@ -17,8 +17,25 @@ MUSIC_ID_FIELDS = {"midi": "midi_file_id", "song": "song_id", "score": "score_id
 MUSIC_ALIASES = dict.fromkeys(("file_id", "song_id", "score_id"), "midi_file_id")
 """Other names that tools accept for their field `midi_file_id`, which takes any music."""
 
-TOOLS_THAT_CONVERT = {("midi", "song"): "song_export_midi", ("midi", "score"): "compose_export_midi"}
-"""For (expected prefix, given prefix): the tool that makes the expected kind of music from the given one."""
+ID_KINDS = {
+    "midi": "a MIDI file",
+    "song": "a song",
+    "score": "a score",
+    "audio": "an audio file",
+    "rec": "a recording",
+    "job": "a job",
+    "play": "a playback",
+}
+"""For each id prefix: what has such ids."""
+
+TOOLS_THAT_CONVERT = {
+    ("midi", "song"): "song_export_midi",
+    ("midi", "score"): "compose_export_midi",
+    **dict.fromkeys((("audio", prefix) for prefix in MUSIC_ROUTES), "midi_to_audio"),
+    ("audio", "rec"): "get_recording",
+    ("audio", "job"): "get_job",
+}
+"""For (expected prefix, given prefix): the tool that returns an id of the expected kind for the given one."""
 
 TOOLS_THAT_LIST = {"midi": "list_midi", "song": "list_songs", "play": "get_playback", "audio": "list_audio"}
 """For each id prefix: the tool that lists such ids."""

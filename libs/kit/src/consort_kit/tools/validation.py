@@ -51,9 +51,11 @@ class IdTools:
     """Tools that an error about a wrong id suggests."""
 
     that_convert: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    """`that_convert[expected, given]` is the tool that makes an id with the prefix `expected` from one with `given`."""
+    """`that_convert[expected, given]` is the tool that returns an id with prefix `expected` for one with `given`."""
     that_list: Mapping[str, str] = field(default_factory=dict)
     """`that_list[prefix]` is the tool that lists ids with this prefix."""
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    """`kinds[prefix]` says what has ids with this prefix: "a song"."""
 
 
 @dataclass(frozen=True)
@@ -212,10 +214,13 @@ def _describe_wrong_id(name: str, prefixes: list[str], given: str, tools: IdTool
     """Return the message for a wrong id, and a dict whose "suggestions" are tools that make or list such ids."""
     message = f"'{name}' must be {_describe_id(prefixes)}, not {format_value(given)}."
     own = prefix_of(given) in prefixes  # the right kind, but cut off
+    if not own and {prefix_of(given), *prefixes} <= tools.kinds.keys():
+        wanted = " or ".join(tools.kinds[prefix] for prefix in prefixes)
+        message = f"'{name}' must be the id of {wanted}, but {given[:MAX_SHOWN]} is {tools.kinds[prefix_of(given)]}."
     pairs = [(prefix, prefix_of(given)) for prefix in prefixes]
     makers = [] if own else [tools.that_convert[pair] for pair in pairs if pair in tools.that_convert]
     if makers:
-        return f"{message} {makers[0]} makes one from this.", {"suggestions": makers}
+        return f"{message} Call {makers[0]} with it, and give the id that it returns.", {"suggestions": makers}
     kinds_shown = [prefix_of(given)] if own else prefixes
     listers = [tools.that_list[prefix] for prefix in kinds_shown if prefix in tools.that_list]
     where = f" {' and '.join(listers)} {'show' if len(listers) > 1 else 'shows'} the ids." if listers else ""
