@@ -53,7 +53,9 @@ async def store_audio(body: StoreAudio, files: AudioFiles) -> StoredAudio | JobT
 
 @tool(router, title="Describe an audio file", toolset="audio", effect="read", errors=(NotFound,))
 async def get_audio_info(body: GetAudioInfo, files: AudioFiles) -> AudioInfo:
-    """Describe an audio file: duration, sample rate, channels, format, size, loudness and what it was made from.
+    """Describe an audio file: duration, sample rate, channels, format, size and what it was made from.
+
+    loudness is that of the whole file in LUFS, peak its highest sample in dB, where 0 is full scale.
 
     Also returns a link to a page that plays it, a download link in any format, and analyses that are ready.
 

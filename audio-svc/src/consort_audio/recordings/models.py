@@ -79,7 +79,7 @@ class TakeDetails(BaseModel):
     )
     latency_is_measured: bool | None = Field(None, description="false: the browser's estimate.")
     tempo: float | None = Field(
-        None, ge=SLOWEST, le=FASTEST, description="Of the count-in or metronome, if there was one."
+        None, ge=SLOWEST, le=FASTEST, description="Quarter notes per minute of the clicks, if there were any."
     )
     time_signature: str | None = Field(None, max_length=7)
     count_in: int | None = Field(None, ge=0, le=4, description="Bars of clicks before the first beat.")
