@@ -7,7 +7,7 @@ from consort_music.errors import MusicError
 from consort_music.midi.reader import read_midi
 from consort_music.midi.summary import summarize
 from consort_music.performance.compiled_music import CompiledMusic, compile_midi
-from consort_music.performance.mute_solo import MuteSolo, resolve_mute_solo, transfer_mute_solo
+from consort_music.performance.mute_solo import MuteSolo, change_mute_solo, resolve_mute_solo, transfer_mute_solo
 from tests.support.midi_files import midi_bytes
 
 
@@ -37,6 +37,16 @@ def test_tracks_of_an_edited_song_are_found_by_name(
     mute: list[int], solo: list[int], names: tuple[str, ...], wanted: MuteSolo
 ) -> None:
     assert transfer_mute_solo(resolve_mute_solo(OLD, mute, solo), OLD, song(*names)) == wanted
+
+
+def test_a_hidden_title_track_is_not_counted() -> None:
+    music = song("Rain", "Lead", "Rain")
+    before = resolve_mute_solo(music, ["rain"], [], first_track=1)
+    assert (before.mute, before.shown_silent) == ([2], [1])
+    assert change_mute_solo(before, music, None, [1]) == MuteSolo([2], [2], [1, 2], 1)
+    assert transfer_mute_solo(before, music, song("Rain", "Rain")).mute == [1]
+    with pytest.raises(MusicError, match="0 to 1, or a name: Lead, Rain"):
+        resolve_mute_solo(music, [2], [], first_track=1)
 
 
 def test_a_name_selects_every_track_with_that_name() -> None:

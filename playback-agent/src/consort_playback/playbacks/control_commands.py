@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from consort_music.performance.mute_solo import MuteSolo, resolve_mute_solo
+from consort_music.performance.mute_solo import MuteSolo, change_mute_solo
 from consort_playback.music.start_and_loop import LoopRange, jump_target, make_loop, speed_of, start_tick
 from consort_playback.playbacks.models import ControlPlayback
 from consort_playback.playbacks.session import PlaybackSession
@@ -37,12 +37,7 @@ def control_commands(session: PlaybackSession, request: ControlPlayback) -> list
 
 def wanted_mute_solo(session: PlaybackSession, request: ControlPlayback) -> MuteSolo:
     """Return mute and solo after the request. A field that is not given stays as it was."""
-    now = session.mute_solo
-    return resolve_mute_solo(
-        session.music,
-        now.mute if request.mute is None else request.mute,
-        now.solo if request.solo is None else request.solo,
-    )
+    return change_mute_solo(session.mute_solo, session.music, request.mute, request.solo)
 
 
 def wanted_loop(session: PlaybackSession, request: ControlPlayback) -> LoopRange | None:

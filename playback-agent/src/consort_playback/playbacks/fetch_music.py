@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from consort_kit.errors import TooLarge
 from consort_kit.http.service_client import FetchedFile, ServiceClient
+from consort_kit.ids import prefix_of
 from consort_kit.processes.child_process import run_within_limits
 from consort_kit.processes.child_resource_limits import ChildLimits
 from consort_kit.storage.path_sandbox import open_sandbox
@@ -25,6 +26,8 @@ class MusicSource(NamedTuple):
     content: bytes
     version: str | None = None
     """The version of a song, which can be edited while it plays. None for other music."""
+    hides_title: bool = False
+    """Whether users do not see the title track: that of a song or score, whose tools number tracks without it."""
 
 
 class MusicFetcher:
@@ -38,7 +41,8 @@ class MusicFetcher:
         limit = self._settings.midi_max_bytes
         if music_id := request.midi_file_id:
             fetched = await self._client.fetch(music_id)
-            return MusicSource(title_from_name(fetched.name or music_id), music_id, fetched.content, fetched.version)
+            title, is_stored_file = title_from_name(fetched.name or music_id), prefix_of(music_id) == "midi"
+            return MusicSource(title, music_id, fetched.content, fetched.version, not is_stored_file)
         if request.base64 is not None:
             return MusicSource("MIDI file", "base64", decode_file(request.base64, limit))
         if request.path is not None:

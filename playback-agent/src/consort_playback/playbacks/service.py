@@ -119,7 +119,8 @@ class PlaybackService:
             music = await self._fetcher.compile(source.content, request.transpose, device.spec.longest_message)
         wants_loop = request.loop or request.loop_start is not None or request.loop_end is not None
         loop = LoopRange(request.loop_start, request.loop_end) if wants_loop else None
-        mute_solo = resolve_mute_solo(music, request.mute or [], request.solo or [])
+        first_track = int(source.hides_title and music.has_title_track)
+        mute_solo = resolve_mute_solo(music, request.mute or [], request.solo or [], first_track)
         playback_id = new_id("play")
         command = play_command(
             playback_id,
@@ -144,7 +145,7 @@ class PlaybackService:
             port=device.name,
             port_reason=reason,
             duration_est_ms=int(music.end / 1_000_000 / request.tempo_scale),
-            tracks=music.track_names[:100],
+            tracks=music.track_names[first_track:][:100],
             sound=port.sound or None,
             warnings=[*music.warnings, *_silence_warnings(port.sound)] or None,
         )

@@ -110,7 +110,7 @@ class PlaybackSession:
             loop=self.loop is not None,
             loops=report.loops if report else 0,
             tempo_scale=self.tempo_scale,
-            muted=self.mute_solo.silent or None,
+            muted=self.mute_solo.shown_silent or None,
             lateness_ms=LatenessInfo.of(report.lateness) if report and with_timing else None,
             realtime=self.port.priority if with_timing else None,
             sound=self.port.sound or None,

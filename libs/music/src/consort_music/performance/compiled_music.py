@@ -17,7 +17,7 @@ from consort_music.midi.model import DRUM_CHANNEL, META, SYSTEM_DATA_LENGTHS, Mi
 from consort_music.midi.notes import with_offs_behind_ons
 from consort_music.midi.reader import ReaderLimits, read_midi
 from consort_music.midi.tempo_map import last_tick
-from consort_music.midi.track_names import track_names
+from consort_music.midi.track_names import has_title_track, track_names
 from consort_music.performance.clock import Clock
 
 MAX_TRACKS = 0xFFFF
@@ -43,6 +43,8 @@ class CompiledMusic:
     """The length of the music in nanoseconds."""
     track_names: list[str]
     warnings: list[str] = field(default_factory=list)
+    has_title_track: bool = False
+    """Whether the first track has no notes, only the title and such things as tempos."""
 
     @property
     def count(self) -> int:
@@ -104,6 +106,7 @@ def compile_file(file: MidiFile, transpose: int, longest_message: int) -> Compil
         end=clock.ns(end_tick),
         track_names=track_names(tracks),
         warnings=warnings,
+        has_title_track=has_title_track(file),
     )
 
 
