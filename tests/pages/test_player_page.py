@@ -2,6 +2,7 @@
 
 import base64
 import io
+import re
 import statistics
 from collections.abc import Iterator
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 import soundfile
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from consort_kit.http.signed_links import Links
 from consort_kit.settings import Settings
@@ -204,6 +205,28 @@ def test_a_format_that_browsers_do_not_play_is_converted(chromium: Chromium, loc
         listener = PageListener(page, repeats=True)
         page.get_by_role("button", name="Play").click()
         listener.wait_for_tone(500)
+
+
+def test_space_while_the_sound_is_prepared_plays_it_later(chromium: Chromium, local_studio: Studio) -> None:
+    stored = store(local_studio, "tone.aiff", sine_wave(500, 0.5, 30), "AIFF")
+    held: list[Route] = []
+    is_held = True
+
+    def hold(route: Route) -> None:
+        if is_held:
+            held.append(route)
+        else:
+            route.continue_()
+
+    with chromium.open_page() as page:
+        page.route(re.compile(r"/files/[^/]+\.flac"), hold)
+        page.goto(stored["listen_url"])
+        page.keyboard.press("Space")
+        expect(page.get_by_role("status")).to_have_text("Loading … It will play.")
+        is_held = False
+        for route in held:
+            route.continue_()
+        expect(page.get_by_role("button", name="Pause")).to_be_visible()
 
 
 @pytest.mark.parametrize(("size", "dark"), [(DESKTOP, False), (DESKTOP, True), (PHONE, False)])

@@ -60,7 +60,13 @@ function jump(time) {
 
 /* Play and pause */
 
+let playWhenReady = false;
+
 function togglePlay() {
+  if (element("play").disabled) {
+    playWhenReady = !playWhenReady;
+    return say(playWhenReady ? "Loading … It will play." : "Loading …");
+  }
   if (!audio.paused) return audio.pause();
   if (audio.ended || audio.currentTime >= data.duration) seek(loop.on ? loop.start : 0);
   audio.play().catch((error) => {
@@ -223,7 +229,8 @@ function belongsToControl(target, key) {
 document.addEventListener("keydown", (event) => {
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   const action = KEYS[key];
-  if (!action || event.ctrlKey || event.altKey || event.metaKey || element("play").disabled) return;
+  if (!action || event.ctrlKey || event.altKey || event.metaKey) return;
+  if (element("play").disabled && action !== togglePlay) return;
   if (belongsToControl(event.target, key)) return;
   if (!element("use-keys").checked && event.target !== slider) return;
   event.preventDefault();
@@ -286,6 +293,8 @@ async function loadNextAudio() {
 audio.addEventListener("loadedmetadata", () => {
   for (const id of ["play", "loop", "set-start", "set-end", "loop-start", "loop-end"]) element(id).disabled = false;
   say("Ready.");
+  if (playWhenReady) togglePlay();
+  playWhenReady = false;
 });
 audio.addEventListener("play", () => {
   showPlaying();
