@@ -294,10 +294,19 @@ def test_every_state_is_accessible_and_fits(
         for name in ("Tuner", "Count-in and metronome", "Delay"):
             page.get_by_text(name, exact=True).click()
         check(page)
+        for control in ("count-in", "tempo", "metronome"):
+            assert middle(page, f"#{control}") == pytest.approx(middle(page, f"label[for={control}]"), abs=8)
         recorder.record()
         check(page)
         recorder.send()
         check(page)
+
+
+def middle(page: Page, selector: str) -> float:
+    """Return the height of the middle of an element, in pixels from the top."""
+    box = page.locator(selector).bounding_box()
+    assert box is not None
+    return box["y"] + box["height"] / 2
 
 
 def check(page: Page) -> None:
