@@ -181,6 +181,12 @@ def test_an_upload_link_shows_a_page_and_accepts_bytes(
     assert "signature" not in uploaded[0] and "expires" not in uploaded[0]
 
 
+def test_posting_to_an_upload_link_is_explained(client: TestClient, links: Links, midi_store: FakeMidiStore) -> None:
+    answer = client.post(local(links.make("midi-store", "/files/midi_7", {}, method="PUT").url), content=b"MThd")
+    assert answer.status_code == 405 and "curl -T FILE" in answer.json()["error"]["message"]
+    assert midi_store.uploads == []
+
+
 def test_an_upload_that_is_too_large(client: TestClient, links: Links, midi_store: FakeMidiStore) -> None:
     url = local(links.make("midi-store", "/files/midi_7", {}, method="PUT").url)
     answer = client.put(url, content=(bytes(1000) for _ in range(200)))

@@ -32,6 +32,10 @@ def test_an_audio_file_is_uploaded_in_pieces(local_studio: Studio, chromium: Chr
         expect(page.get_by_role("status")).to_have_text("Stored as My take ♪.wav. You can close this page.")
         assert len([place for place in pieces if place.startswith("bytes ") and "*" not in place]) == 6
         check_accessibility(page)
+    with chromium.open_page(link["upload_url"], expected_errors=["status of 409"]) as page:
+        expect(page.get_by_role("status")).to_contain_text("'My take ♪.wav' has been stored by this upload link")
+        expect(page.get_by_label("Choose the file")).to_be_hidden()
+        check_accessibility(page)
     info = local_studio.call("get_audio_info", audio_file_id=link["audio_file_id"])
     assert (info["name"], info["file_size_bytes"]) == ("My take ♪.wav", len(TAKE))
 

@@ -45,5 +45,17 @@ async function upload() {
   }
 }
 
+// Say so if this link was used before, or has expired. A question about an empty file changes nothing.
+async function checkLink() {
+  try {
+    await putPiece(location.href, new Blob([]), { "Content-Range": "bytes */0", "Consort-Upload": "check" });
+  } catch (error) {
+    if (!(error instanceof UploadRejected) || input.disabled) return;
+    document.getElementById("choose").hidden = true;
+    state.textContent = error.message;
+  }
+}
+
+if (inPieces) checkLink();
 input.onchange = upload;
 again.onclick = upload;

@@ -19,8 +19,10 @@ def upload_page(service: str, query: dict[str, str]) -> Response:
 <p class="eyebrow">Consort</p>
 <h1>Upload</h1>
 <div class="card">
+<div id="choose">
 <p><label for="file">Choose the file to keep in your studio{shown}.</label></p>
 <p class="row"><input type="file" id="file"></p>
+</div>
 <p><progress id="progress" max="1" value="0" aria-label="Upload" hidden></progress></p>
 <p id="state" role="status"></p>
 <p class="row"><button type="button" id="again" hidden>Continue the upload</button></p>
