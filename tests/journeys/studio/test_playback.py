@@ -67,11 +67,13 @@ def test_an_edit_is_heard_at_the_time_that_the_answer_gives(
     song = studio.call("create_song", title="Rain/Wind", tracks={"Lead": "Flute"})["song_id"]
     studio.call("add_notes", song_id=song, track="Lead", notes="C4 1; D4 60")
     for field in ("song_id", "midi_file_id"):
-        once = agent.call("playback_midi", **{field: song})
+        once = agent.call("playback_midi", **{field: song}, mute=0)
+        assert once["tracks"] == ["Lead"], "numbered as in get_tracks"
         assert once["title"] == "Rain/Wind"
         assert "restart" in once["edits"] and "round" not in once["edits"]
         described = agent.call("get_playback", playback_id=once["playback_id"])["playbacks"][0]
         assert (described["title"], described["edits"]) == ("Rain/Wind", once["edits"])
+        assert described["muted"] == [0]
         agent.call("stop_playback")
     looped = agent.call("playback_midi", song_id=song, loop=True)
     assert "next round" in looped["edits"] and "restart" in looped["edits"]
