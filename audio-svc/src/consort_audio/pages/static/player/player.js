@@ -64,8 +64,10 @@ let playWhenReady = false;
 
 function togglePlay() {
   if (element("play").disabled) {
+    if (!element("problem").hidden) return;
     playWhenReady = !playWhenReady;
-    return say(playWhenReady ? "Loading … It will play." : "Loading …");
+    say(playWhenReady ? "Loading … It will play." : "Loading …");
+    return;
   }
   if (!audio.paused) return audio.pause();
   if (audio.ended || audio.currentTime >= data.duration) seek(loop.on ? loop.start : 0);
