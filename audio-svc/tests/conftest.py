@@ -1,12 +1,16 @@
 """Fixtures of the audio service's tests: a real service with a real Postgres, which all tests of a worker share."""
 
-from collections.abc import Iterator
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from consort_audio.settings import AudioSettings
 from consort_audio.synthesis.soundfont_renderer import SoundfontRenderer
+from consort_kit.storage.postgres import open_database
 from consort_music.synth.soundfonts import find_soundfont
+from tests.support.audio_file_parts import FileParts, RunWithParts
 from tests.support.rendering import Rendering
 from tests.support.servers.audio_service import AudioService
 from tests.support.servers.storage_servers import ExternalPostgres
@@ -53,3 +57,18 @@ def renderer(soundfont: str) -> SoundfontRenderer:
 def rendering(renderer: SoundfontRenderer, soundfont: str, tmp_path: Path) -> Rendering:
     """Render music in this process with the installed soundfont, which is loaded once."""
     return Rendering(renderer, soundfont, tmp_path)
+
+
+@pytest.fixture
+def run_with_parts(audio: AudioService, postgres: ExternalPostgres, tmp_path: Path) -> RunWithParts:
+    """Return a function that runs a test with parts of `files/`. The tables are those of the running service."""
+    settings = AudioSettings(data=tmp_path, token="secret-token", database_url=postgres.url)
+
+    def run(work: Callable[[FileParts], Awaitable[None]]) -> None:
+        async def inside() -> None:
+            async with open_database(settings, "audio", "consort_audio.migrations") as database:
+                await work(FileParts(settings, database))
+
+        asyncio.run(asyncio.wait_for(inside(), 120))
+
+    return run
