@@ -47,7 +47,14 @@ def command(*arguments: str) -> list[str]:
 
 @contextmanager
 def agent(environment: dict[str, str], *arguments: str) -> Iterator["subprocess.Popen[str]"]:
-    with subprocess.Popen(command(*arguments), env=environment, stdout=subprocess.PIPE, text=True) as running:
+    with subprocess.Popen(
+        command(*arguments),
+        env=environment,
+        stdout=subprocess.PIPE,
+        text=True,
+        # a shell that runs the tests in the background ignores SIGINT, and children inherit this
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    ) as running:
         try:
             yield running
         finally:

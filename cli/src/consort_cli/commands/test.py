@@ -22,8 +22,8 @@ SYSTEM_PACKAGES = (
 )
 """Programs that the tests need from the operating system."""
 
-WHOLE_SUITE = ["-n", "2", "--dist", "loadfile"]
-"""Options for pytest-xdist: two workers, because many tests wait for processes. Each worker runs whole files."""
+WHOLE_SUITE = ["-n", "3", "--dist", "loadfile"]
+"""Options for pytest-xdist: three workers, also on two cores, because many tests wait. Each worker runs whole files."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
