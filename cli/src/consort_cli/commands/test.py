@@ -22,8 +22,9 @@ SYSTEM_PACKAGES = (
 )
 """Programs that the tests need from the operating system."""
 
-WHOLE_SUITE = ["-n", "3", "--dist", "loadfile"]
-"""Options for pytest-xdist: three workers, also on two cores, because many tests wait. Each worker runs whole files."""
+WHOLE_SUITE = ["-n", "3", "--dist", "loadfile", "--no-loadscope-reorder"]
+"""Options for pytest-xdist: three workers, also on two cores, because many tests wait. Each worker runs whole files, in
+the order of `testpaths`: otherwise files with few but slow tests would come last."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
