@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from consort_audio.analysis.baseline import BaselineAnalyses
 from consort_audio.jobs.models import GetJob
 from consort_audio.jobs.service import MAX_DEATHS, JobProgress, JobService
 from consort_audio.jobs.store import JobRow, JobStore
@@ -282,28 +281,5 @@ def test_a_job_outlives_a_failure_of_the_database(
             jobs.register("work", work)
             assert await jobs.outcome(await jobs.submit("work", {}), WAIT_S) == {"number": 1}
             assert failures == ["progress", "outcome", "progress"], "the work was done again"
-
-    run(test())
-
-
-def test_each_upload_gets_its_baseline_analyses_once(postgres: ExternalPostgres, tmp_path: Path) -> None:
-    analysed = []
-
-    async def analyze(parameters: dict[str, Any], progress: JobProgress) -> dict[str, Any]:
-        analysed.append(parameters["audio_file_id"])
-        return {"bpm": 120}
-
-    async def test() -> None:
-        async with job_service(postgres, tmp_path) as jobs:
-            jobs.register("tempo", analyze)
-            baseline = BaselineAnalyses(jobs, ("tempo",))
-            assert await baseline.finished("aa") == {}
-            await baseline.queue("audio_1", "aa")
-            await baseline.queue("audio_2", "aa")
-            async with asyncio.timeout(WAIT_S):
-                while not (found := await baseline.finished("aa")):
-                    await asyncio.sleep(0.02)
-            assert found == {"tempo": {"bpm": 120}}
-            assert analysed == ["audio_1"], "equal bytes are analysed once"
 
     run(test())

@@ -5,14 +5,15 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 
-from consort_audio.analysis.baseline import BaselineAnalyses
+from consort_audio.analysis.routers import LISTENING_ROUTERS
+from consort_audio.analysis.service import Analyses
 from consort_audio.files.children import AudioChildren
 from consort_audio.files.derived import DerivedFiles
 from consort_audio.files.library import AudioLibrary
 from consort_audio.files.routes import router as files_router
 from consort_audio.files.segments import AudioSegments
 from consort_audio.files.service import AudioFileService
-from consort_audio.files.store import AudioRow, AudioStore
+from consort_audio.files.store import AudioStore
 from consort_audio.files.transfer_routes import UPLOAD_PATH
 from consort_audio.files.transfer_routes import router as transfer_router
 from consort_audio.files.uploads import Uploads
@@ -47,24 +48,22 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
     async with open_database(settings, "audio", "consort_audio.migrations") as database:
         client, app.state.links = ServiceClient(settings, MUSIC_ROUTES), Links(settings)
         app.state.jobs = jobs = JobService(database, settings.audio_jobs_at_once)
-        app.state.baseline = baseline = BaselineAnalyses(jobs)
-
-        async def on_new_take(row: AudioRow) -> None:
-            await baseline.queue(row.id, row.sha256)
-
         store, children = AudioStore(database), AudioChildren(settings.heavy_at_once)
         app.state.blobs = blobs = Blobs(settings)
         app.state.library = library = AudioLibrary(store, blobs, app.state.links, children, settings)
+        app.state.analyses = analyses = Analyses(jobs, library, settings.audio_jobs_at_once)
         converters = AudioChildren(settings.heavy_at_once)
         app.state.derived = DerivedFiles(library, blobs, children, converters)
-        app.state.uploads = uploads = Uploads(store, library, app.state.links, settings, on_new_take)
-        app.state.files = AudioFileService(store, library, uploads, jobs, settings, on_new_take, baseline.finished)
+        app.state.uploads = uploads = Uploads(store, library, app.state.links, settings, analyses.queue_baseline)
+        app.state.files = AudioFileService(
+            store, library, uploads, jobs, settings, analyses.queue_baseline, analyses.finished_baseline
+        )
         app.state.segments = AudioSegments(library, children, jobs)
         app.state.pictures = PictureService(library, children, MusicFinder(library, client, settings))
         app.state.synthesis = synthesis = SynthesisService(jobs, library, client, settings)
         references = References(library, client, synthesis, settings)
         app.state.recordings = recordings = RecordingService(
-            RecordingStore(database), library, uploads, baseline, references, app.state.links
+            RecordingStore(database), library, uploads, analyses, references, app.state.links
         )
         uploads.on_recording = recordings.complete
         await library.delete_leftovers()
@@ -73,6 +72,7 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
             await uploads.finish_stored()  # may queue analyses
             yield
         await synthesis.aclose()
+        await analyses.aclose()
         await client.aclose()
 
 
@@ -86,6 +86,7 @@ def make_app(settings: AudioSettings) -> FastAPI:
             synthesis_router,
             recordings_router,
             pictures_router,
+            *LISTENING_ROUTERS,
             pages_router,
             jobs_router,
         ],

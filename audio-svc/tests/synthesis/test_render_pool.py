@@ -13,9 +13,10 @@ from typing import Any
 
 import pytest
 
-from consort_audio.synthesis.frames import encode_frame
 from consort_audio.synthesis.render_options import RenderOptions
-from consort_audio.synthesis.render_pool import RenderPool, RenderProcess, RenderProcessDied
+from consort_audio.synthesis.render_pool import PROGRAM, RenderPool
+from consort_audio.workers.frames import encode_frame
+from consort_audio.workers.worker_pool import Worker, WorkerDied
 from consort_kit.errors import ConsortError, ServiceDown
 from consort_music.errors import MusicError
 from evaluation.processes.playback_agent import is_running
@@ -90,11 +91,11 @@ def test_a_hung_process_counts_as_dead(options: RenderOptions) -> None:
     """The pool replaces it as it replaces one that was killed."""
 
     async def test() -> None:
-        process = await RenderProcess.start()
+        process = await Worker.start(PROGRAM)
         try:
             os.kill(process.pid, signal.SIGSTOP)
-            with pytest.raises(RenderProcessDied):
-                await process.render(scale_file(), options, ignore, silent_s=0.2)
+            with pytest.raises(WorkerDied):
+                await process.ask({"options": options.to_json()}, scale_file(), ignore, silent_s=0.2)
         finally:
             await process.end()
         assert not is_running(process.pid)

@@ -4,7 +4,8 @@ import asyncio
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
-from consort_kit.errors import InvalidInput, TooLarge
+from consort_audio.input_errors import input_error
+from consort_kit.errors import InvalidInput
 from consort_kit.processes.child_process import run_in_child
 from consort_kit.processes.child_resource_limits import ChildLimits
 from consort_kit.storage.disk_errors import disk_failed
@@ -33,8 +34,7 @@ class AudioChildren:
             try:
                 return await run_in_child(CHILD_LIMITS, function, *args, **kwargs)
             except MusicError as error:
-                kind = TooLarge if error.code == TooLarge.default_code else InvalidInput
-                raise kind(error.message, code=error.code, field=error.field, suggestions=error.suggestions) from error
+                raise input_error(error) from error
             except OSError as error:
                 raise disk_failed() from error
             except InvalidInput as error:

@@ -66,7 +66,7 @@ class JobService:
     async def submit(self, kind: str, parameters: dict[str, Any], cache_key: str | None = None) -> JobRow:
         """Queue a job and return it. Return the existing job if one with this cache key did not fail."""
         while True:
-            if cache_key is not None and (found := await self._store.by_cache_key(cache_key)):
+            if cache_key is not None and (found := await self.find(cache_key)):
                 return found
             job_id = new_id("job")
             await self._queue.opened()  # before a connection is taken: the queue needs one to open
@@ -76,6 +76,10 @@ class JobService:
                     await self._store.set_queue_id(connection, job_id, queue_id)
             if row := await self._store.by_id(job_id):
                 return row
+
+    async def find(self, cache_key: str) -> JobRow | None:
+        """Return the job with this cache key that is queued, runs or succeeded."""
+        return await self._store.by_cache_key(cache_key)
 
     async def wait(self, job_id: str, wait_s: float) -> JobRow:
         """Return the job when it is finished, or as it is after `wait_s` seconds."""
@@ -105,7 +109,7 @@ class JobService:
 
     async def cached_result(self, cache_key: str) -> dict[str, Any] | None:
         """Return the result of the job with this cache key, or None if there is none yet."""
-        row = await self._store.by_cache_key(cache_key)
+        row = await self.find(cache_key)
         return row.result if row is not None else None
 
     async def get(self, request: GetJob) -> JobReport:

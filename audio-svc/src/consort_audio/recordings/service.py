@@ -9,7 +9,7 @@ import time
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from consort_audio.analysis.baseline import BaselineAnalyses
+from consort_audio.analysis.service import Analyses
 from consort_audio.files.library import EXAMPLE_NAME, AudioLibrary
 from consort_audio.files.store import AudioRow
 from consort_audio.files.time_ranges import shown_seconds
@@ -57,14 +57,14 @@ class RecordingService:
         store: RecordingStore,
         library: AudioLibrary,
         uploads: Uploads,
-        baseline: BaselineAnalyses,
+        analyses: Analyses,
         references: References,
         links: Links,
     ) -> None:
         self._store = store
         self._library = library
         self._uploads = uploads
-        self._baseline = baseline
+        self._analyses = analyses
         self._references = references
         self._links = links
 
@@ -132,7 +132,7 @@ class RecordingService:
             listen_url=links.listen_url,
             download_url=links.download_url(),
             take=TakeDetails(**details) if details else None,
-            analyses=await self._baseline.finished(audio.sha256) or None,
+            analyses=await self._analyses.finished_baseline(audio.sha256) or None,
         )
 
     async def complete(self, recording_id: str, audio: AudioRow) -> None:

@@ -1,7 +1,7 @@
-"""The frames that the service and a render process exchange over pipes: a JSON object, and bytes that belong to it.
+"""The frames that the service and a worker exchange over pipes: a JSON object, and bytes that belong to it.
 
-To the process: `{"options": …}` with the bytes of the MIDI file. From the process: `{"progress": 0.4}` any number of
-times, then `{"outcome": …}`, `{"error": …}` (a MusicError), `{"failure": "…"}` (FluidSynth or the soundfont) or
+To the worker: a request. From it: `{"progress": 0.4}` any number of times, then `{"outcome": …}`, `{"error": …}`
+(a MusicError), `{"failure": "…"}` (something on this machine does not work, with a text for the user) or
 `{"not_written": "…"}` (the disk).
 """
 

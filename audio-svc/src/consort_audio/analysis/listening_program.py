@@ -1,0 +1,68 @@
+"""The program of the workers that listen: it keeps imported modules, models and the last recordings."""
+
+import importlib
+from collections import OrderedDict
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from consort_audio.analysis.listening_task import ListeningTask
+from consort_audio.analysis.registry import ANSWER_OF_RECORDING, ANSWER_OF_TASK
+from consort_audio.signals.recording import RATE, Recording, read_recording
+from consort_audio.workers.frames import Frame
+from consort_audio.workers.worker_program import IDLE_S, WorkerProgram, limit_cpu_time, run_program
+from consort_music.errors import MusicError
+
+SHORTEST_S = 0.5
+CPU_S = 120.0
+CPU_S_PER_SECOND = 3.0
+"""CPU seconds for each second of sound. The piano model takes about 0.7."""
+_KEPT_S = 900.0
+"""Recordings of up to so many seconds in all are kept, with their features, for the next request."""
+
+
+class ListeningProgram(WorkerProgram):
+    def __init__(self, requests: BinaryIO, reports: BinaryIO, idle_s: float = IDLE_S) -> None:
+        super().__init__(requests, reports, idle_s)
+        self._recordings: OrderedDict[str, Recording] = OrderedDict()
+        """By the hash of the file; the one that was used last is at the end."""
+
+    def work(self, frame: Frame) -> dict[str, Any]:
+        """Listen to the files of a request. Raise MusicError, for example TOO_SHORT, if they cannot be used."""
+        head = frame.head
+        limit_cpu_time(CPU_S + CPU_S_PER_SECOND * head["seconds"])
+        paths = list(map(Path, head["paths"]))
+
+        def read(index: int) -> Recording:
+            return self._read(head["hashes"][index], paths[index])
+
+        tool, options = head["tool"], head["options"]
+        try:
+            if (module := ANSWER_OF_RECORDING.get(tool)) is not None:
+                return dict(importlib.import_module(module).answer(read(0), options))
+            task = ListeningTask(tool, options, paths, read, self.report)
+            return dict(importlib.import_module(ANSWER_OF_TASK[tool]).answer(task))
+        finally:
+            self._forget_old()
+
+    def _read(self, content_hash: str, path: Path) -> Recording:
+        if content_hash not in self._recordings:
+            recording = read_recording(path)
+            if recording.duration < SHORTEST_S:
+                raise MusicError(
+                    f"The audio lasts {recording.duration:.2f} s, which is too short to analyze. At least "
+                    f"{SHORTEST_S:g} s are needed. Record or upload a longer take.",
+                    code="TOO_SHORT",
+                    suggestions=["a longer take"],
+                )
+            self._recordings[content_hash] = recording
+        self._recordings.move_to_end(content_hash)
+        return self._recordings[content_hash]
+
+    def _forget_old(self) -> None:
+        """Forget the recordings that were not used for the longest time, until few enough seconds are kept."""
+        while sum(len(each.samples) for each in self._recordings.values()) > _KEPT_S * RATE:
+            self._recordings.popitem(last=False)
+
+
+if __name__ == "__main__":
+    run_program(ListeningProgram)

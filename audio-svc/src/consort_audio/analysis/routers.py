@@ -1,0 +1,7 @@
+"""The routers of the listening tools, in the order in which the tools are listed."""
+
+from consort_audio.analysis.summary.routes import router as summary_router
+
+LISTENING_ROUTERS = [
+    summary_router,
+]

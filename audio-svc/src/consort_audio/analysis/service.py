@@ -1,0 +1,141 @@
+"""Answer the listening tools: as jobs in workers, each request once.
+
+A job is named by its tool, the bytes that it listens to and its options, so equal requests share one job and its
+result. A file of which analyze_audio was asked for, as every new take is, needs no further job for the three baseline
+tools.
+"""
+
+import hashlib
+import json
+from contextlib import AsyncExitStack
+from typing import Any, TypeVar
+
+from consort_audio.analysis.listening_input import ListeningInput
+from consort_audio.analysis.registry import BASELINE_TOOLS
+from consort_audio.files.library import AudioLibrary
+from consort_audio.files.store import AudioRow
+from consort_audio.input_errors import input_error
+from consort_audio.jobs.models import JobTicket
+from consort_audio.jobs.service import AnswerOfResult, JobProgress, JobService, job_ticket
+from consort_audio.jobs.store import JobRow
+from consort_audio.workers.worker_pool import WorkerPool
+from consort_kit.errors import ConsortError, TooLarge
+from consort_kit.tools.models import ToolOutput
+from consort_music.errors import MusicError
+
+KIND = "analysis"
+PROGRAM = "consort_audio.analysis.listening_program"
+LONGEST_S = 1800.0
+ENGINE = 1
+"""The version of the engines. Another version gives other answers, so it is part of a job's cache key."""
+BASELINE = "analyze_audio"
+ANALYSES = "analyses"
+"""The field of analyze_audio's outcome with the answers of the baseline tools, by tool."""
+
+AnswerModel = TypeVar("AnswerModel", bound=ToolOutput)
+
+
+class Analyses:
+    def __init__(self, jobs: JobService, library: AudioLibrary, at_once: int) -> None:
+        self._jobs = jobs
+        self._library = library
+        self._workers = WorkerPool(PROGRAM, at_once, _failed)
+        self._answers: dict[str, AnswerOfResult] = {}
+        jobs.register(KIND, self._run, self._answer, "the analysis")
+
+    async def aclose(self) -> None:
+        await self._workers.aclose()
+
+    def finish_with(self, tool: str, answer: AnswerOfResult) -> None:
+        """Turn the outcomes of a tool into answers by `answer`, which may store files and add links."""
+        self._answers[tool] = answer
+
+    async def answer(self, tool: str, body: ListeningInput, model: type[AnswerModel]) -> AnswerModel | JobTicket:
+        """Answer a tool that listens to one file. Its options are the fields that are not the default."""
+        row = await self._library.row(body.audio_file_id)
+        options = body.model_dump(mode="json", exclude_defaults=True, exclude={"audio_file_id", "wait_s"})
+        if not options and tool in BASELINE_TOOLS and (job := await self._jobs.find(_cache_key(BASELINE, [row], {}))):
+            found = await self._outcome(job, body.wait_s)
+            return found if isinstance(found, JobTicket) else model(**found[ANALYSES][tool])
+        found = await self.listen(tool, [row], options, body.wait_s)
+        return found if isinstance(found, JobTicket) else model(**found)
+
+    async def listen_to(
+        self, tool: str, audio_file_id: str, options: dict[str, Any], wait_s: float
+    ) -> dict[str, Any] | JobTicket:
+        """Return the answer of a tool about one file, or the ticket of a job that is not finished in time."""
+        return await self.listen(tool, [await self._library.row(audio_file_id)], options, wait_s)
+
+    async def listen(
+        self, tool: str, rows: list[AudioRow], options: dict[str, Any], wait_s: float
+    ) -> dict[str, Any] | JobTicket:
+        """Return the answer of a tool about these files, or the ticket of a job that is not finished in time."""
+        job = await self._jobs.submit(KIND, _parameters(tool, rows, options), _cache_key(tool, rows, options))
+        return await self._outcome(job, wait_s)
+
+    async def _outcome(self, job: JobRow, wait_s: float) -> dict[str, Any] | JobTicket:
+        answer = await self._jobs.outcome(job, wait_s)
+        return job_ticket(await self._jobs.wait(job.id, 0)) if answer is None else answer
+
+    async def queue_baseline(self, row: AudioRow) -> None:
+        """Queue the baseline analyses of a new take. Analyses that are already queued or done are not repeated."""
+        if row.duration <= LONGEST_S:
+            await self._jobs.submit(KIND, _parameters(BASELINE, [row], {}), _cache_key(BASELINE, [row], {}))
+
+    async def finished_baseline(self, sha256: str) -> dict[str, Any]:
+        """Return the results of the baseline analyses that are ready, by tool."""
+        result = await self._jobs.cached_result(_key(BASELINE, [sha256], {}))
+        return {} if result is None else dict(result["result"][ANALYSES])
+
+    async def _run(self, parameters: dict[str, Any], progress: JobProgress) -> dict[str, Any]:
+        async with AsyncExitStack() as files:
+            rows = [await self._library.row(file_id) for file_id in parameters["audio_file_ids"]]
+            paths = [str(await files.enter_async_context(self._library.local_file(row))) for row in rows]
+            request = {
+                "tool": parameters["tool"],
+                "options": parameters["options"],
+                "paths": paths,
+                "hashes": [row.sha256 for row in rows],
+                "seconds": sum(row.duration for row in rows),
+            }
+            try:
+                result = await self._workers.ask(request, progress)
+            except MusicError as error:
+                raise input_error(error) from error
+        return {"tool": parameters["tool"], "result": result}
+
+    async def _answer(self, result: dict[str, Any]) -> dict[str, Any]:
+        finish = self._answers.get(result["tool"])
+        outcome: dict[str, Any] = result["result"]
+        return outcome if finish is None else await finish(outcome)
+
+
+def _parameters(tool: str, rows: list[AudioRow], options: dict[str, Any]) -> dict[str, Any]:
+    """Return what a job needs. Raise TooLarge if the files are too long."""
+    for row in rows:
+        if row.duration > LONGEST_S:
+            raise TooLarge(
+                f"{row.name!r} lasts {row.duration / 60:.0f} minutes. Analyses take up to {LONGEST_S / 60:g} minutes: "
+                "cut a part with segment_audio and analyze that.",
+                field="audio_file_id",
+                suggestions=["segment_audio"],
+            )
+    return {"tool": tool, "audio_file_ids": [row.id for row in rows], "options": options}
+
+
+def _cache_key(tool: str, rows: list[AudioRow], options: dict[str, Any]) -> str:
+    return _key(tool, [row.sha256 for row in rows], options)
+
+
+def _key(tool: str, hashes: list[str], options: dict[str, Any]) -> str:
+    facts = json.dumps([ENGINE, hashes, options], sort_keys=True)
+    return f"{tool}:{hashlib.sha256(facts.encode()).hexdigest()}"
+
+
+def _failed() -> ConsortError:
+    return ConsortError(
+        "The audio could not be analyzed: it needs too much time or memory, or it is damaged. Cut a part of it with "
+        "segment_audio and analyze that.",
+        code="PROCESSING_FAILED",
+        suggestions=["segment_audio"],
+    )

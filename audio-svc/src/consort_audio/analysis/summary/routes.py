@@ -1,0 +1,24 @@
+"""The tool analyze_audio."""
+
+from consort_audio.analysis.dependencies import UsedAnalyses
+from consort_audio.analysis.service import ANALYSES, BASELINE
+from consort_audio.analysis.summary.models import AnalyzeAudio, AudioSummary
+from consort_audio.jobs.models import JobTicket
+from consort_kit.errors import NotFound, TooLarge
+from consort_kit.tools.tool_decorator import tool, tool_router
+
+router = tool_router()
+
+
+@tool(router, title="Listen to a recording", toolset="listening", effect="read", errors=(NotFound, TooLarge))
+async def analyze_audio(body: AnalyzeAudio, analyses: UsedAnalyses) -> AudioSummary | JobTicket:
+    """Listen to a take: tempo, pitch and rhythm at once, summed up in words with the worst spots.
+
+    Start here. Every recording and upload is analyzed when it arrives, so this usually answers at once.
+
+    Example: {"audio_file_id": "audio_4r0c…"}
+    """
+    found = await analyses.listen_to(BASELINE, body.audio_file_id, {}, body.wait_s)
+    if isinstance(found, JobTicket):
+        return found
+    return AudioSummary(**{name: value for name, value in found.items() if body.include_details or name != ANALYSES})

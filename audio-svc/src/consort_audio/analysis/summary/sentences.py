@@ -1,0 +1,81 @@
+"""Sum up the answers of the baseline tools in words, numbers and the worst spots."""
+
+from typing import Any
+
+MOST_PROBLEMS = 5
+_SEVERITIES = ("major", "moderate", "minor")
+"""From the worst on."""
+REFERENCE = (
+    "Good: intonation_accuracy and timing_accuracy of 0.9 or more, pitch_stability of 0.85 or more, is_steady true. "
+    "A figure whose confidence is below 0.5 is a guess."
+)
+
+
+def summarize(analyses: dict[str, dict[str, Any]], duration: float) -> dict[str, Any]:
+    """Return the fields of analyze_audio's answer from those of the baseline tools."""
+    tempo, pitch, rhythm = (analyses[tool] for tool in ("analyze_tempo", "detect_pitch", "analyze_rhythm"))
+    scores = {
+        name: analysis[name]
+        for analysis, name in (
+            (pitch, "intonation_accuracy"),
+            (pitch, "pitch_stability"),
+            (rhythm, "timing_accuracy"),
+        )
+        if analysis.get(name) is not None
+    }
+    problems = _worst([*pitch.get("problems", []), *rhythm.get("beat_deviations", [])])
+    return {
+        "summary": " ".join(_sentences(tempo, pitch, rhythm, duration)),
+        "duration": round(duration, 2),
+        "bpm": tempo.get("bpm"),
+        "is_steady": tempo.get("is_steady"),
+        "key": pitch.get("detected_key"),
+        "note_count": pitch.get("note_count", len(pitch.get("notes", []))),
+        "scores": scores,
+        "confidence": {tool: found["confidence"] for tool, found in analyses.items() if "confidence" in found},
+        "problems": problems or None,
+        "reference": REFERENCE,
+    }
+
+
+def _worst(problems: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    def rank(problem: dict[str, Any]) -> tuple[int, float]:
+        return _SEVERITIES.index(problem.get("severity", _SEVERITIES[-1])), problem["time"]
+
+    return sorted(problems, key=rank)[:MOST_PROBLEMS]
+
+
+def _sentences(tempo: dict[str, Any], pitch: dict[str, Any], rhythm: dict[str, Any], duration: float) -> list[str]:
+    notes = pitch.get("notes", [])
+    if not notes and not rhythm.get("onsets"):
+        return [f"{duration:.1f} s without a note that can be heard."]
+    count = pitch.get("note_count", len(notes))
+    lines = [f"{duration:.1f} s, {count} {'note' if count == 1 else 'notes'}{_range(pitch)}{_key(pitch)}."]
+    if tempo.get("bpm"):
+        steady = "steady" if tempo.get("is_steady") else "not steady"
+        lines.append(f"About {tempo['bpm']:.0f} BPM, {steady} ({_sure(tempo['confidence'])}).")
+    else:
+        lines.append("No beat was found.")
+    if pitch.get("intonation_accuracy") is not None:
+        lines.append(f"Intonation {pitch['intonation_accuracy']:.2f}, timing {_figure(rhythm.get('timing_accuracy'))}.")
+    lines += pitch.get("warnings") or []
+    return lines
+
+
+def _figure(value: float | None) -> str:
+    return "unknown" if value is None else f"{value:.2f}"
+
+
+def _range(pitch: dict[str, Any]) -> str:
+    found = pitch.get("range")
+    return f" from {found['lowest']} to {found['highest']}" if found else ""
+
+
+def _key(pitch: dict[str, Any]) -> str:
+    return f", probably in {pitch['detected_key']}" if pitch.get("detected_key") else ""
+
+
+def _sure(confidence: float) -> str:
+    if confidence >= 0.85:
+        return "sure"
+    return "likely" if confidence >= 0.6 else "a guess"
