@@ -1,0 +1,50 @@
+"""Find the models and load each of them once per process."""
+
+import os
+import sys
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import onnxruntime
+
+FOLDER_SETTING = "CONSORT_AUDIO_MODELS"
+
+
+def models_folder() -> Path:
+    """Return the folder of the models: CONSORT_AUDIO_MODELS, otherwise one in this Python's environment."""
+    given = os.environ.get(FOLDER_SETTING)
+    return Path(given) if given else Path(sys.prefix) / "share" / "consort-models"
+
+
+def session(name: str) -> "onnxruntime.InferenceSession | None":
+    """Return the session of a network that runs on one core, or None if the model is not installed."""
+    path = models_folder() / f"{name}.onnx"
+    return _load_session(path) if path.exists() else None
+
+
+def weights(name: str) -> dict[str, NDArray[Any]] | None:
+    """Return the arrays of a model that runs in numpy, or None if it is not installed."""
+    path = models_folder() / f"{name}.npz"
+    return _load_weights(path) if path.exists() else None
+
+
+@cache
+def _load_session(path: Path) -> "onnxruntime.InferenceSession":
+    import onnxruntime  # slow to import
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+
+
+@cache
+def _load_weights(path: Path) -> dict[str, NDArray[Any]]:
+    with np.load(path, allow_pickle=False) as file:
+        return dict(file)
