@@ -1,0 +1,179 @@
+"""Find the notes of one voice.
+
+1. `pitch_track` hears pitch, voicing and level every 16 ms.
+2. A first guess of the tuning is the circular mean of the steady pitches; the notes make it exact later.
+3. `note_path` chooses the most likely notes; frames of one semitone in a row are one segment.
+4. Segments are cut where a repeated note begins (`attacks`), and starts are moved to the attack that belongs to them.
+5. The pitch of a note is the mean over its frames, weighted by a Hann window: vibrato and glides do not count.
+"""
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consort_audio.analysis.pitch.attacks import Attacks, find_attacks
+from consort_audio.analysis.pitch.note_path import SILENCE, note_path
+from consort_audio.analysis.pitch.pitch_track import FRAME_S, PitchTrack, track_pitch
+from consort_audio.analysis.played_notes import PlayedNote
+from consort_audio.signals.recording import Recording
+
+SHORTEST_S = 0.06
+"""Shorter sounds are no notes."""
+_REPEAT_STRENGTH = 0.75
+_REPEAT_RISE_DB = 3.0
+"""An attack inside a held pitch begins a new note if it is so strong and so much louder than before."""
+_EARLIER_S, _LATER_S = 0.09, 0.05
+"""The attack of a segment is searched so far before and after the first frame with its pitch."""
+
+_VIBRATO = 11
+"""In frames: about one period of vibrato."""
+
+
+@dataclass(frozen=True)
+class OneVoice:
+    notes: list[PlayedNote]
+    track: PitchTrack
+    pitch: NDArray[np.float32]
+    """The pitch of each frame of the track as a MIDI number with a fraction, 0 where there is no note."""
+    tuning: float
+    """In semitones from A4 = 440 Hz: 0.2 is 20 cents sharp."""
+
+
+@dataclass
+class Segment:
+    """Frames of one semitone in a row."""
+
+    first: int
+    end: int
+    semitone: int
+    start_s: float
+    end_s: float
+    attack: float = 0.0
+    """The strength of the attack at its start, 0 if there is none."""
+
+
+def find_notes(recording: Recording) -> OneVoice:
+    """Return the notes of one voice, the pitch of every frame, and the tuning. Computed once."""
+    return recording.feature("notes of one voice", _find)
+
+
+def _find(recording: Recording) -> OneVoice:
+    track, attacks = track_pitch(recording), find_attacks(recording)
+    tuning = _tuning(track)
+    path = note_path(track, tuning)
+    segments = [part for segment in _segments(path) for part in _cut_at_attacks(segment, attacks)]
+    _move_starts(segments, attacks)
+    pitch = _frame_pitch(track, path, tuning)
+    notes = [note for segment in segments if (note := _note(segment, track, pitch)) is not None]
+    return OneVoice(notes, track, pitch, _tuning_of_notes(notes, tuning))
+
+
+def _tuning(track: PitchTrack) -> float:
+    """Return a first guess of the tuning in semitones, from -0.5 to 0.5.
+
+    It is the circular mean of the pitch, which is averaged over 0.18 s (a period of vibrato) where it is steady.
+    """
+    uses_model = bool(track.model_weight.any())
+    pitch, weight = (track.model, track.model_weight) if uses_model else (track.yin, track.yin_weight)
+    if len(pitch) < _VIBRATO:
+        return 0.0
+    around = np.lib.stride_tricks.sliding_window_view(pitch, _VIBRATO)
+    steady = np.ptp(around, axis=1) < 1.5
+    least = np.lib.stride_tricks.sliding_window_view(weight, _VIBRATO).min(axis=1)
+    used = np.where(steady & (least > 0.5), least, 0)
+    total = np.sum(used * np.exp(2j * np.pi * around.mean(axis=1)))
+    return float(np.angle(total) / (2 * np.pi)) if abs(total) > 1e-6 else 0.0
+
+
+def _tuning_of_notes(notes: list[PlayedNote], first_guess: float) -> float:
+    """Return the tuning by the notes: the duration-weighted mean of their deviations near the first guess."""
+    if not notes:
+        return 0.0
+    pitch = np.array([note.pitch for note in notes])
+    weight = np.array([min(note.end - note.start, 1.0) * note.confidence for note in notes])
+    deviation = (pitch - first_guess + 0.5) % 1 - 0.5
+    near = np.abs(deviation) < 0.3
+    if not weight[near].sum() > 0:
+        return first_guess
+    tuning = first_guess + float(np.average(deviation[near], weights=weight[near]))
+    return (tuning + 0.5) % 1 - 0.5
+
+
+def _segments(path: NDArray[np.intp]) -> list[Segment]:
+    if not len(path):
+        return []
+    edges = np.concatenate([[0], np.flatnonzero(np.diff(path)) + 1, [len(path)]])
+    return [
+        Segment(int(first), int(end), int(path[first]), first * FRAME_S, end * FRAME_S)
+        for first, end in pairwise(edges)
+        if path[first] != SILENCE
+    ]
+
+
+def _cut_at_attacks(segment: Segment, attacks: Attacks) -> list[Segment]:
+    """Return the parts of a segment, which is cut where the same pitch is played again."""
+    inside = attacks.between(segment.start_s + SHORTEST_S, segment.end_s - SHORTEST_S)
+    strong = attacks.strengths[inside] >= _REPEAT_STRENGTH
+    louder = attacks.level_rises[inside] >= _REPEAT_RISE_DB
+    parts = [segment]
+    for time in attacks.times[inside][strong & louder]:
+        last = parts[-1]
+        if time - last.start_s < SHORTEST_S:
+            continue
+        frame = min(max(round(time / FRAME_S), last.first + 1), last.end - 1)
+        parts.append(Segment(frame, last.end, last.semitone, float(time), last.end_s, 1.0))
+        last.end, last.end_s = frame, float(time)
+    return parts
+
+
+def _move_starts(segments: list[Segment], attacks: Attacks) -> None:
+    """Move the start of each segment to the strongest attack near it, and end the segment before at the same time."""
+    for index, segment in enumerate(segments):
+        if segment.attack:
+            continue
+        before = segments[index - 1] if index else None
+        earliest = segment.start_s - _EARLIER_S
+        if before is not None:
+            earliest = max(earliest, before.start_s + SHORTEST_S)
+        near = attacks.between(earliest, segment.start_s + _LATER_S)
+        if near.start < near.stop:
+            best = near.start + int(attacks.strengths[near].argmax())
+            joined = before is not None and before.end_s >= segment.start_s - 1e-6
+            segment.start_s = min(float(attacks.times[best]), segment.end_s - FRAME_S)
+            segment.attack = float(attacks.strengths[best])
+            if before is not None and (joined or before.end_s > segment.start_s):
+                before.end_s = segment.start_s
+
+
+def _frame_pitch(track: PitchTrack, path: NDArray[np.intp], tuning: float) -> NDArray[np.float32]:
+    """Return the pitch of each frame: the opinion that is nearer to the chosen note, within 1.5 semitones."""
+    centre = path + tuning
+    model_off = np.where(track.model_weight > 0, np.abs(track.model - centre), 99)
+    yin_off = np.where(track.yin_weight > 0, np.abs(track.yin - centre), 99)
+    nearest = np.where(model_off <= yin_off, track.model, track.yin)
+    pitch = np.where(np.minimum(model_off, yin_off) < 1.5, nearest, centre)
+    return np.where(path == SILENCE, 0, pitch).astype(np.float32)
+
+
+def _note(segment: Segment, track: PitchTrack, pitch: NDArray[np.float32]) -> PlayedNote | None:
+    if segment.end_s - segment.start_s < SHORTEST_S:
+        return None
+    frames = slice(segment.first, max(segment.end, segment.first + 1))
+    mean = _mean_pitch(pitch[frames])
+    voiced = float(np.maximum(track.model_weight, track.yin_weight)[frames].mean())
+    loudest = float(track.level[frames].max())
+    return PlayedNote(segment.start_s, segment.end_s, mean, round(min(voiced, 0.99), 3), _velocity(loudest))
+
+
+def _mean_pitch(heard: NDArray[np.float32]) -> float:
+    """Return the mean weighted by a Hann window, which removes vibrato and the glides at both ends."""
+    weight = np.hanning(len(heard) + 2)[1:-1]
+    weight *= np.abs(heard - np.median(heard)) < 1
+    return float(np.average(heard, weights=weight)) if weight.sum() > 0 else float(np.median(heard))
+
+
+def _velocity(level: float) -> int:
+    """Return a MIDI velocity for a level in dB below full scale: 100 at -12 dB, 2 less per dB below."""
+    return int(np.clip(round(124 + 2 * level), 1, 127))

@@ -1,0 +1,148 @@
+"""Find the period of every frame with YIN (de Cheveigné and Kawahara, 2002), computed by FFT for many frames at once.
+
+The difference function of a frame is d(lag) = sum over `WINDOW` samples of (x[j] - x[j + lag])^2. Divided by its own
+mean over all smaller lags it is d'(lag), which is near 0 at the period of a periodic sound and near 1 in noise.
+Frames are centred at multiples of `HOP` samples at `PITCH_RATE`.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+
+PITCH_RATE = 16_000
+"""In Hz. The swift-f0 model takes the same rate."""
+HOP = 256
+"""Samples between frames, as in the swift-f0 model: 16 ms."""
+WINDOW = 1024
+LONGEST_LAG = 640
+"""The period of 25 Hz, in samples."""
+SHORTEST_LAG = 7
+"""Higher tones (over about 2,100 Hz) have too few samples in a period: see `strongest_peak`."""
+DIP = 0.15
+"""The first minimum of d' below this is the period."""
+
+_FFT = 2048
+_FRAME = WINDOW + LONGEST_LAG
+_FRAMES_AT_ONCE = 512
+_TINY = 1e-12
+
+
+@dataclass(frozen=True)
+class YinFrames:
+    """One value per frame."""
+
+    frequency: Floats
+    """In Hz: the first deep dip of d', or its lowest value."""
+    aperiodicity: Floats
+    """d' at that lag: 0 periodic, 1 noise."""
+    exact: Floats
+    """The given frequency, in Hz, corrected to the nearest dip of the difference function."""
+    exact_aperiodicity: Floats
+    """d' at the period of the given frequency."""
+
+
+def yin_frames(samples: Floats, given: Floats) -> YinFrames:
+    """Find the frequency of each frame; `given` has a first guess per frame (in Hz) from another method, or 0."""
+    count = len(given)
+    frequency, aperiodicity, exact, exact_aperiodicity = (np.zeros(count, np.float32) for _ in range(4))
+    padded = np.pad(samples, (_FRAME // 2, _FRAME))
+    for first in range(0, count, _FRAMES_AT_ONCE):
+        chunk = slice(first, min(first + _FRAMES_AT_ONCE, count))
+        difference = _difference(_frames(padded, chunk.start, chunk.stop))
+        normalised = _normalised(difference)
+        lag = _first_dip(normalised)
+        rows = np.arange(len(lag))
+        aperiodicity[chunk] = normalised[rows, lag]
+        guess = PITCH_RATE / np.maximum(_parabolic(difference, lag), 1)
+        frequency[chunk] = _exact(difference, guess.astype(np.float32))
+        exact[chunk] = _exact(difference, given[chunk])
+        period = np.clip(np.round(PITCH_RATE / np.maximum(given[chunk], 1)), 1, LONGEST_LAG).astype(int)
+        near = np.clip(period[:, None] + np.arange(-1, 2), 1, LONGEST_LAG)
+        exact_aperiodicity[chunk] = normalised[rows[:, None], near].min(axis=1)
+    return YinFrames(frequency, aperiodicity, exact, exact_aperiodicity)
+
+
+def _frames(padded: Floats, first: int, end: int) -> Floats:
+    views = np.lib.stride_tricks.sliding_window_view(padded, _FRAME)
+    return views[first * HOP : (end - 1) * HOP + 1 : HOP]
+
+
+def _difference(frames: Floats) -> Floats:
+    """Return d(lag) for lags 0 to LONGEST_LAG, a row per frame."""
+    spectrum = np.fft.rfft(frames, _FFT)
+    start = np.fft.rfft(frames[:, :WINDOW], _FFT)
+    correlation = np.fft.irfft(spectrum * start.conj(), _FFT)[:, : LONGEST_LAG + 1]
+    power = np.zeros((len(frames), _FRAME + 1))
+    np.cumsum(np.square(frames, dtype=np.float64), axis=1, out=power[:, 1:])
+    energy = power[:, WINDOW : WINDOW + LONGEST_LAG + 1] - power[:, : LONGEST_LAG + 1]
+    return np.maximum(energy[:, :1] + energy - 2 * correlation, 0).astype(np.float32)
+
+
+def _normalised(difference: Floats) -> Floats:
+    mean = np.cumsum(difference, axis=1) / np.maximum(np.arange(LONGEST_LAG + 1), 1)
+    return np.where(mean > _TINY, difference / np.maximum(mean, _TINY), 1).astype(np.float32)
+
+
+def _first_dip(normalised: Floats) -> NDArray[np.intp]:
+    """Return the lag of the first local minimum below DIP in each row, or of the lowest value."""
+    inner = normalised[:, SHORTEST_LAG:LONGEST_LAG]
+    dips = (inner < DIP) & (inner <= normalised[:, SHORTEST_LAG - 1 : LONGEST_LAG - 1])
+    dips &= inner < normalised[:, SHORTEST_LAG + 1 : LONGEST_LAG + 1]
+    first, lowest = dips.argmax(axis=1), inner.argmin(axis=1)
+    lag: NDArray[np.intp] = np.where(dips.any(axis=1), first, lowest) + SHORTEST_LAG
+    return lag
+
+
+def _parabolic(values: Floats, at: NDArray[np.intp]) -> Floats:
+    """Return the position of the minimum near index `at` of each row, by a parabola through three values."""
+    at = np.clip(at, 1, values.shape[1] - 2)
+    rows = np.arange(len(at))
+    left, middle, right = (values[rows, at + step].astype(np.float64) for step in (-1, 0, 1))
+    bend = left - 2 * middle + right
+    shift = np.where(bend > _TINY, 0.5 * (left - right) / np.maximum(bend, _TINY), 0)
+    place: Floats = (at + np.clip(shift, -0.5, 0.5)).astype(np.float32)
+    return place
+
+
+def _exact(difference: Floats, guess: Floats) -> Floats:
+    """Return frequencies corrected by the minimum near several periods, where a cent is more of a sample.
+
+    A guess of 0 stays 0. A correction of more than 50 cents is not made.
+    """
+    period = PITCH_RATE / np.maximum(guess, 1)
+    periods = np.clip(np.floor(420 / period), 1, 16)
+    centre = periods * period
+    reach = np.clip(np.minimum(0.012 * centre, period / 3), 1, 8)
+    around = np.round(centre).astype(int)[:, None] + np.arange(-8, 9)
+    allowed = (np.abs(around - centre[:, None]) <= reach[:, None] + 0.5) & (around > 0) & (around < LONGEST_LAG)
+    rows = np.arange(len(guess))[:, None]
+    values = np.where(allowed, difference[rows, np.clip(around, 0, LONGEST_LAG)], np.inf)
+    lag = np.clip(around[rows[:, 0], values.argmin(axis=1)], 1, LONGEST_LAG - 1)
+    found = PITCH_RATE * periods / _parabolic(difference, lag)
+    ratio = found / np.maximum(guess, 1)
+    usable = allowed.any(axis=1) & (np.abs(ratio - 1) < 0.03) & (guess > 0)
+    return np.where(usable, found, guess).astype(np.float32)
+
+
+def strongest_peak(samples: Floats, frames: NDArray[np.intp]) -> tuple[Floats, Floats]:
+    """Return the frequency (Hz) of the strongest partial in these frames, and the share of power at and above it.
+
+    A tone of over 2,000 Hz has its fundamental as the strongest partial and nothing below, so that the share is near 1.
+    """
+    size = 1024
+    padded = np.pad(samples, (size // 2, size))
+    window = np.hanning(size).astype(np.float32)
+    frequency, share = np.zeros(len(frames), np.float32), np.zeros(len(frames), np.float32)
+    for first in range(0, len(frames), _FRAMES_AT_ONCE):
+        part = frames[first : first + _FRAMES_AT_ONCE]
+        views = np.lib.stride_tricks.sliding_window_view(padded, size)[part * HOP]
+        power = np.abs(np.fft.rfft(views * window)) ** 2
+        peak = np.clip(power.argmax(axis=1), 1, size // 2 - 1)
+        level = -np.log(power + _TINY).astype(np.float32)
+        frequency[first : first + len(part)] = _parabolic(level, peak) * PITCH_RATE / size
+        below = np.cumsum(power, axis=1)[np.arange(len(part)), np.maximum((0.9 * peak).astype(int), 0)]
+        share[first : first + len(part)] = 1 - below / np.maximum(power.sum(axis=1), _TINY)
+    return frequency, share
