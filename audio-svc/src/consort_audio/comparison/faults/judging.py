@@ -1,0 +1,304 @@
+"""Find the faults of an alignment."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from consort_audio.comparison.align.alignment import Alignment
+from consort_audio.comparison.align.note_pairs import NotePair, PlayedPass
+from consort_audio.comparison.faults.faults import Fault
+from consort_audio.comparison.faults.limits import (
+    LEAST_LENGTH_DIFFERENCE_S,
+    MOST_TOLERANCE_S,
+    OUT_OF_TUNE_CENTS,
+    SCATTERS,
+    SHORT_EXTRA_S,
+    TOO_LONG,
+    TOO_SHORT,
+    Judgement,
+    length_severity,
+    timing_severity,
+    tuning_severity,
+)
+from consort_audio.comparison.reference.expected_music import ExpectedMusic, ExpectedNote
+
+_FEWEST_FOR_SCATTER = 4
+_CUT_OFF_S = 0.08
+_FEWEST_FOR_ARTICULATION = 3
+_MOST_LOST = 8
+_LOST_SHARE = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedNote:
+    """A pair of notes with its deviations."""
+
+    expected: int
+    played: int
+    is_right: bool
+    late_s: float
+    """Behind the player's tempo curve."""
+    cents: float
+    """Above the tuning of the take."""
+    length_ratio: float | None
+    """Played over expected length, relative to the usual one of the take; None if it cannot be judged."""
+    tempo: float
+    """The player's seconds per written second at this note."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedTake:
+    music: ExpectedMusic
+    alignment: Alignment
+    notes: list[JudgedNote]
+    faults: list[Fault]
+    """Sorted by time."""
+    tolerance_s: float
+    tuning_cents: float
+    """How sharp the take is as a whole."""
+    is_left_out: list[bool]
+    """For each expected note: whether it is in a part at the start or end that was not played at all."""
+
+
+def judge(music: ExpectedMusic, alignment: Alignment, judgement: Judgement) -> JudgedTake:
+    """Find the faults of a take."""
+    offset = _tuning(music, alignment)
+    notes = [note for each in alignment.passes for note in _judged_notes(music, alignment, each, offset, judgement)]
+    tolerance = _tolerance(notes, judgement)
+    usual = _usual_ratio(notes)
+    notes = [_relative(note, usual) for note in notes]
+    left_out = _left_out(music, alignment.passes)
+    faults = [fault for note in notes for fault in _faults_of(music, alignment, note, tolerance, judgement)]
+    faults += _hesitations(music, alignment, tolerance)
+    faults += _missing(music, alignment, left_out)
+    faults += _extra(music, alignment)
+    unique = {(fault.kind, fault.expected_index, fault.played_index, round(fault.time, 3)): fault for fault in faults}
+    ordered = sorted(unique.values(), key=lambda fault: (fault.time, fault.bar, fault.beat))
+    return JudgedTake(music, alignment, notes, ordered, tolerance, 100 * (alignment.tuning + offset), left_out)
+
+
+def _tuning(music: ExpectedMusic, alignment: Alignment) -> float:
+    """Return the median deviation of the right notes from the tuning that was assumed, in semitones."""
+    away = [
+        alignment.played[pair.played].pitch - alignment.tuning - alignment.semitones - music.notes[pair.expected].pitch
+        for each in alignment.passes
+        for pair in each.pairs
+        if alignment.pitches[pair.played] == music.notes[pair.expected].pitch
+    ]
+    return median(away) if away else 0.0
+
+
+def _judged_notes(
+    music: ExpectedMusic, alignment: Alignment, each: PlayedPass, offset: float, judgement: Judgement
+) -> list[JudgedNote]:
+    curve = each.curve
+    assert curve is not None
+    found = []
+    final = max(music.notes[pair.expected].start for pair in each.pairs)
+    paired = {pair.played for pair in each.pairs}
+    for pair in each.pairs:
+        note, heard = music.notes[pair.expected], alignment.played[pair.played]
+        tempo = curve.local_tempo(note.start)
+        is_right = alignment.pitches[pair.played] == note.pitch
+        cents = 100 * (heard.pitch - alignment.tuning - alignment.semitones - offset - note.pitch)
+        ratio: float | None = None
+        if judgement.judges_lengths and is_right and note.start < final and not _is_cut_off(alignment, pair, paired):
+            ratio = (heard.end - heard.start) / max((note.end - note.start) * tempo, 0.01)
+        found.append(
+            JudgedNote(pair.expected, pair.played, is_right, heard.start - curve.at(note.start), cents, ratio, tempo)
+        )
+    return found
+
+
+def _is_cut_off(alignment: Alignment, pair: NotePair, paired: Collection[int]) -> bool:
+    """Return whether an extra note starts before or when this one ends, so that its length says nothing."""
+    heard = alignment.played[pair.played]
+    for index in range(pair.played + 1, len(alignment.played)):
+        later = alignment.played[index]
+        if later.start > heard.end + _CUT_OFF_S:
+            return False
+        if index not in paired:
+            return True
+    return False
+
+
+def _tolerance(notes: Sequence[JudgedNote], judgement: Judgement) -> float:
+    least = judgement.least_tolerance_s
+    if len(notes) < _FEWEST_FOR_SCATTER:
+        return least
+    scatter = 1.4826 * median(abs(note.late_s) for note in notes)
+    return min(max(SCATTERS * scatter, least), MOST_TOLERANCE_S)
+
+
+def _usual_ratio(notes: Sequence[JudgedNote]) -> float:
+    ratios = [note.length_ratio for note in notes if note.length_ratio is not None]
+    return min(max(median(ratios), 0.3), 1.5) if len(ratios) >= _FEWEST_FOR_ARTICULATION else 1.0
+
+
+def _relative(note: JudgedNote, usual: float) -> JudgedNote:
+    if note.length_ratio is None:
+        return note
+    return JudgedNote(
+        note.expected, note.played, note.is_right, note.late_s, note.cents, note.length_ratio / usual, note.tempo
+    )
+
+
+def _faults_of(
+    music: ExpectedMusic, alignment: Alignment, note: JudgedNote, tolerance: float, judgement: Judgement
+) -> list[Fault]:
+    expected, heard = music.notes[note.expected], alignment.played[note.played]
+    name = music.name_of(alignment.pitches[note.played])
+
+    def fault(**details: object) -> Fault:
+        return Fault(
+            time=heard.start,
+            bar=expected.bar,
+            beat=expected.beat,
+            expected=expected.name,
+            played=name,
+            expected_index=note.expected,
+            played_index=note.played,
+            **details,  # type: ignore[arg-type]
+        )
+
+    if not note.is_right:
+        is_octave = (alignment.pitches[note.played] - expected.pitch) % 12 == 0
+        if is_octave:
+            return [fault(kind="wrong_octave", severity="moderate")]
+        return [fault(kind="wrong_note", severity="major")]
+    found = []
+    length = (expected.end - expected.start) * note.tempo
+    if abs(note.late_s) > tolerance:
+        kind = "late" if note.late_s > 0 else "early"
+        severity = timing_severity(note.late_s, length)
+        found.append(fault(kind=kind, severity=severity, amount=round(1000 * note.late_s)))
+    is_on_time = not found
+    ratio = note.length_ratio
+    if is_on_time and ratio is not None and _is_wrong_length(ratio, length):
+        kind = "too_short" if ratio < 1 else "too_long"
+        found.append(fault(kind=kind, severity=length_severity(ratio), amount=round(ratio, 2)))
+    if judgement.judges_tuning and abs(note.cents) > OUT_OF_TUNE_CENTS:
+        kind = "sharp" if note.cents > 0 else "flat"
+        found.append(fault(kind=kind, severity=tuning_severity(note.cents), amount=round(note.cents)))
+    return found
+
+
+def _is_wrong_length(ratio: float, length: float) -> bool:
+    return not TOO_SHORT <= ratio <= TOO_LONG and abs(1 - ratio) * length > LEAST_LENGTH_DIFFERENCE_S
+
+
+def _hesitations(music: ExpectedMusic, alignment: Alignment, tolerance: float) -> list[Fault]:
+    """Return one late (or early) note where the player waited (or ran ahead) and went on from there."""
+    found = []
+    for each in alignment.passes:
+        assert each.curve is not None
+        for written, seconds in each.curve.break_times():
+            pair = _pair_at(music.notes, each.pairs, written)
+            if pair is None or abs(seconds) <= tolerance:
+                continue
+            note, heard = music.notes[pair.expected], alignment.played[pair.played]
+            found.append(
+                Fault(
+                    "late" if seconds > 0 else "early",
+                    heard.start,
+                    note.bar,
+                    note.beat,
+                    timing_severity(seconds, (note.end - note.start) * each.curve.tempo),
+                    note.name,
+                    music.name_of(alignment.pitches[pair.played]),
+                    round(1000 * seconds),
+                    pair.expected,
+                    pair.played,
+                )
+            )
+    return found
+
+
+def _pair_at(notes: Sequence[ExpectedNote], pairs: Sequence[NotePair], written: float) -> NotePair | None:
+    return next((pair for pair in pairs if abs(notes[pair.expected].start - written) < 1e-6), None)
+
+
+def _left_out(music: ExpectedMusic, passes: Sequence[PlayedPass]) -> list[bool]:
+    """Mark a part before the first or after the last played note, if it is long: the take has only some of the bars."""
+    count = len(music.notes)
+    if not passes:
+        return [False] * count
+    first, last = min(each.first for each in passes), max(each.last for each in passes)
+    limit = max(_MOST_LOST, _LOST_SHARE * count)
+    head, tail = first > limit, count - 1 - last > limit
+    return [(head and index < first) or (tail and index > last) for index in range(count)]
+
+
+def _missing(music: ExpectedMusic, alignment: Alignment, left_out: Sequence[bool]) -> list[Fault]:
+    """Return the expected notes that no pass has, or that a pass left out between its first and last note."""
+    paired = {(index, pair.expected) for index, each in enumerate(alignment.passes) for pair in each.pairs}
+    anywhere = {expected for _, expected in paired}
+    found = []
+    for expected, note in enumerate(music.notes):
+        passes = [
+            index
+            for index, each in enumerate(alignment.passes)
+            if each.first <= expected <= each.last and (index, expected) not in paired
+        ]
+        if not passes and expected not in anywhere and not left_out[expected]:
+            passes = [_nearest_pass(alignment.passes, expected)]
+        for index in passes:
+            time = alignment.passes[index].expected_time(note.start) if alignment.passes else note.start
+            length = note.end - note.start
+            beat_s = 60 / music.bpm
+            severity = "major" if length >= 0.49 * beat_s else "moderate"
+            found.append(
+                Fault(
+                    "missing_note",
+                    max(time, 0.0),
+                    note.bar,
+                    note.beat,
+                    severity,  # type: ignore[arg-type]
+                    note.name,
+                    expected_index=expected,
+                )
+            )
+    return found
+
+
+def _nearest_pass(passes: Sequence[PlayedPass], expected: int) -> int:
+    if not passes:
+        return 0
+    return min(
+        range(len(passes)),
+        key=lambda index: min(abs(passes[index].first - expected), abs(passes[index].last - expected)),
+    )
+
+
+def _extra(music: ExpectedMusic, alignment: Alignment) -> list[Fault]:
+    paired = {pair.played for each in alignment.passes for pair in each.pairs}
+    found = []
+    for index, heard in enumerate(alignment.played):
+        if index in paired:
+            continue
+        near = _expected_at(music, alignment, heard.start)
+        found.append(
+            Fault(
+                "extra_note",
+                heard.start,
+                near.bar if near else 1,
+                near.beat if near else 1.0,
+                "moderate" if heard.end - heard.start >= SHORT_EXTRA_S else "minor",
+                None,
+                music.name_of(alignment.pitches[index]),
+                played_index=index,
+            )
+        )
+    return found
+
+
+def _expected_at(music: ExpectedMusic, alignment: Alignment, time: float) -> ExpectedNote | None:
+    """Return the expected note that was due last at a time of the take."""
+    best: ExpectedNote | None = None
+    for each in alignment.passes:
+        if not each.begin - 1e-6 <= time <= each.end + 1e-6:
+            continue
+        for pair in each.pairs:
+            if alignment.played[pair.played].start <= time:
+                best = music.notes[pair.expected]
+    return best or (music.notes[0] if music.notes else None)

@@ -1,0 +1,58 @@
+"""From which deviation something is a fault, and how severe it is.
+
+    kind                    no fault up to                 minor      moderate   major from
+    early, late             the timing tolerance (below)   -          100 ms     200 ms, or half of the note
+    too_short, too_long     ratio 0.55 and 1.8 (below)     -          0.4, 2.2   0.25, 3
+    sharp, flat             22 cents                       -          35 cents   50 cents
+    wrong_note              -                              -          -          always
+    wrong_octave            -                              -          always     -
+    missing_note            -                              -          short      half a beat or longer
+    extra_note              -                              shorter than 0.12 s   longer   -
+
+- The time of a note is compared with the player's own tempo curve. The timing tolerance is 3.2 times the usual scatter
+  of the take's onsets (1.4826 times the median of the absolute deviations), but at least `least` and at most 120 ms:
+  65 ms for MIDI, 75 ms for audio, where soft attacks are located less exactly.
+- The length of a note is compared with its written length at the player's tempo, and with the player's usual
+  articulation: the ratio is divided by the median ratio of the take. A difference under 90 ms is no fault.
+- The pitch of a note is compared with the tuning of the take: the median of its deviations.
+"""
+
+from typing import Literal, NamedTuple, TypeAlias
+
+Severity: TypeAlias = Literal["minor", "moderate", "major"]
+
+MOST_TOLERANCE_S = 0.12
+SCATTERS = 3.2
+TOO_SHORT, TOO_LONG = 0.55, 1.8
+LEAST_LENGTH_DIFFERENCE_S = 0.09
+OUT_OF_TUNE_CENTS = 22.0
+SHORT_EXTRA_S = 0.12
+
+
+class Judgement(NamedTuple):
+    """How strictly a take is judged."""
+
+    least_tolerance_s: float
+    judges_lengths: bool
+    judges_tuning: bool
+
+
+MIDI_TAKE = Judgement(0.065, True, False)
+AUDIO_TAKE = Judgement(0.075, True, True)
+
+
+def timing_severity(seconds: float, length: float) -> Severity:
+    away = abs(seconds)
+    if away >= 0.2 or away >= max(0.5 * length, 0.12):
+        return "major"
+    return "moderate" if away >= 0.1 else "minor"
+
+
+def length_severity(ratio: float) -> Severity:
+    if ratio <= 0.25 or ratio >= 3:
+        return "major"
+    return "moderate" if ratio <= 0.4 or ratio >= 2.2 else "minor"
+
+
+def tuning_severity(cents: float) -> Severity:
+    return "major" if abs(cents) >= 50 else "moderate" if abs(cents) >= 35 else "minor"
