@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import signal
 import subprocess
 import sys
 import time
@@ -89,6 +90,13 @@ class JackServer:
                 return False
             time.sleep(0.02)
         return True
+
+    def hold_up(self, seconds: float) -> None:
+        """Stop the server for some seconds, as a busy machine may do."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGSTOP)
+        time.sleep(seconds)
+        self._process.send_signal(signal.SIGCONT)
 
     def kill(self) -> None:
         """Kill the server, to simulate a crash."""

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,20 @@ def test_the_port_process_is_lost(
     reason = own_agent.playback(started["playback_id"])["reason"]
     assert words in reason and "its notes were ended" in reason
     assert own_agent.playback(again["playback_id"])["state"] == "playing"
+
+
+def test_a_server_that_was_held_up_has_lost_no_port(tmp_path: Path) -> None:
+    """JACK drops clients when it continues, and refuses new ones for a moment."""
+    with (
+        running_jack(timeout_ms=500) as server,
+        AgentProcess(tmp_path, server.environment) as agent,
+        closing(Receiver(server)) as receiver,
+    ):
+        started = agent.call("playback_midi", **LONG, port_name=receiver.port)
+        receiver.wait_for(3)
+        server.hold_up(1.5)
+        time.sleep(4)  # two times a new client of the port list
+        assert agent.playback(started["playback_id"])["state"] == "playing"
 
 
 def assert_ends_cleanly(agent: AgentProcess, receiver: Receiver, kind: signal.Signals) -> str:

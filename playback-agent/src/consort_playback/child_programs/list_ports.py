@@ -5,6 +5,9 @@ Sending to a port that has disappeared raises no error, so the agent uses this l
 A client whose JACK server has stopped keeps reporting the old ports, so the program makes a new JACK client every two
 seconds. It does not do this more often, because a connecting client interrupts the clients that are playing. It makes
 a new client immediately if the agent asks to reconnect, or if another JACK server is running.
+
+A JACK server that was held up for a second drops clients and refuses new ones for a moment, though all ports are still
+there. So a JACK port counts as gone only if new clients do not see it either.
 """
 
 import select
@@ -22,6 +25,9 @@ from consort_playback.protocol.socket_frames import ConnectionClosed, SocketFram
 
 LIST_EVERY_S = 0.4
 RENEW_JACK_S = 2.0
+CONFIRM_S = 0.25
+"""Seconds before a JACK port that seems to be gone is looked for again."""
+CONFIRMATIONS = 3
 CLIENT_NAME = "Consort port list"
 
 
@@ -32,6 +38,8 @@ class PortLister:
         self._renew_at = 0.0
         """When the JACK client is replaced, in seconds of the monotonic clock."""
         self._server = current_server()
+        self._jack_ports: set[str] | None = None
+        """The JACK ports in the last list, or None before the first one."""
 
     def run(self, connection: socket.socket, request: int) -> None:
         """Send the list repeatedly. Raise ConnectionClosed or OSError when the agent closes the connection.
@@ -63,6 +71,25 @@ class PortLister:
         return {api: self._ports_of(api) for api in available_apis()}
 
     def _ports_of(self, api: str) -> list[str] | None:
+        names = self._ask(api)
+        if api == "jack":
+            for _ in range(CONFIRMATIONS):
+                if not self._seems_lost(names):
+                    break
+                time.sleep(CONFIRM_S)
+                self._renew_at = 0.0
+                names = self._ask(api)
+            self._jack_ports = set(names or ())
+        return names
+
+    def _seems_lost(self, names: list[str] | None) -> bool:
+        """Return whether ports of the last list are missing. Before the first list: whether a known server refuses."""
+        if self._jack_ports is None:
+            return names is None and self._server is not None
+        return bool(self._jack_ports - set(names or ()))
+
+    def _ask(self, api: str) -> list[str] | None:
+        """Return the port names of a MIDI system, or None if it is not running."""
         client = self._clients.pop(api, None)
         try:
             if client is not None and api == "jack" and time.monotonic() > self._renew_at:
