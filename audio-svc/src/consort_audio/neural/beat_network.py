@@ -45,7 +45,8 @@ def beat_activations(recording: Recording, networks: Sequence[int] = (1,)) -> ND
                 ["activations", "new_hidden", "new_cell"], {"features": features, "hidden": hidden, "cell": cell}
             )
             total[first:last] += activations[:, :2]
-    return total / len(sessions)
+    total /= len(sessions)
+    return total
 
 
 def _features(samples: NDArray[np.float32], first: int, last: int) -> NDArray[np.float32]:

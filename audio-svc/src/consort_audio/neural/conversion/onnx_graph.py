@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-OPSET = 17
-_IR_VERSION = 8
+OPSET = 20
+_IR_VERSION = 9
 _TENSOR_TYPES = {np.dtype(np.float32): 1, np.dtype(np.int64): 7}
 _FLOAT = 1
 
