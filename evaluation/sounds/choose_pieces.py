@@ -5,7 +5,8 @@ Do not run it again: a piece that moves from one part to the other makes the fig
 - Tunes: folk tunes in a major or minor key, in 2/4, 3/4, 4/4 or 6/8, of 16 to 120 notes within two octaves. Tunes that
   begin with the same twelve intervals count as one. Half of each part is in minor.
 - Chorales: one of each group of chorales that share a tune.
-- Works: other pieces of music21's corpus with several voices.
+- Works: other pieces of music21's corpus with several voices. One, Beethoven's opus 132, was taken out before anything
+  was rendered from it: music21 needs minutes to read it.
 """
 
 import json

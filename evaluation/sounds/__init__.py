@@ -1,0 +1,17 @@
+"""Sounds with known truth, for tuning and measuring what listens: `items(task, split)` lists them.
+
+`pieces.json` lists the pieces and the seed, `conditions.py` the instruments, tempos and degradations. Both were
+committed before anything was tuned. A piece is in one part only: `tune` is for tuning, `test` is for figures.
+
+    for item in items("melody", "tune"):
+        samples, truth = item.load()
+
+Tasks: melody, plucked and tuning (one voice), piano, tempo, steadiness, key, chords, phrases, articulation, dynamics;
+practice (takes with faults), noisy (the same takes with noise and a room), perfect and humanised (takes without
+faults). Sounds are rendered when they are first used and kept in CONSORT_SOUND_CACHE, or in the temporary folder.
+"""
+
+from evaluation.sounds.items import SPLITS, TASKS, SoundItem, items
+from evaluation.sounds.truth import TrueChord, TrueFault, TrueNote, Truth
+
+__all__ = ["SPLITS", "TASKS", "SoundItem", "TrueChord", "TrueFault", "TrueNote", "Truth", "items"]
