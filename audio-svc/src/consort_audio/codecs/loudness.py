@@ -17,7 +17,8 @@ ABSOLUTE_GATE = -70.0
 RELATIVE_GATE = -10.0
 _OFFSET = -0.691
 """Makes a 997 Hz sine at full scale in one channel measure -3.01 LUFS."""
-_HOPS_PER_S = 10
+HOPS_PER_S = 10
+"""How many powers a second `hop_powers` has."""
 _HOPS_IN_BLOCK = 4
 _SETTLE_S = 0.1
 
@@ -71,11 +72,15 @@ class LoudnessMeter:
 
     def loudness(self) -> float | None:
         """Return the integrated loudness in LUFS, or None if the audio is shorter than 400 ms or silent."""
+        return gated_loudness(self.hop_powers())
+
+    def hop_powers(self) -> NDArray[np.float64]:
+        """Return the K-weighted power of each whole 100 ms: the mean square, added over channels by their weights."""
         hops = self._hops
         if self._waiting_frames:
             hops = hops.copy()
             hops.add(self._weighted_squares(np.concatenate(self._waiting)))
-        return _gated_loudness(np.array(hops.finished) * _HOPS_PER_S / self._sample_rate)
+        return np.array(hops.finished) * HOPS_PER_S / self._sample_rate
 
     def peak_db(self) -> float | None:
         """Return the highest sample in dB relative to full scale, or None if every sample is zero."""
@@ -124,11 +129,14 @@ class _HopSums:
             start = end
 
     def _end_of(self, hop: int) -> int:
-        return (hop + 1) * self._sample_rate // _HOPS_PER_S
+        return (hop + 1) * self._sample_rate // HOPS_PER_S
 
 
-def _gated_loudness(hop_powers: NDArray[np.float64]) -> float | None:
-    """Return the mean loudness of the 400 ms blocks that pass the absolute and then the relative gate."""
+def gated_loudness(hop_powers: NDArray[np.float64]) -> float | None:
+    """Return the mean loudness of the 400 ms blocks that pass the absolute and then the relative gate, in LUFS.
+
+    None if there is no such block.
+    """
     if len(hop_powers) < _HOPS_IN_BLOCK:
         return None
     powers = np.convolve(hop_powers, np.full(_HOPS_IN_BLOCK, 1 / _HOPS_IN_BLOCK), mode="valid")
@@ -137,6 +145,11 @@ def _gated_loudness(hop_powers: NDArray[np.float64]) -> float | None:
         return None
     loud = loud[loud > loud.mean() * 10 ** (RELATIVE_GATE / 10)]
     return _OFFSET + 10 * math.log10(float(loud.mean()))
+
+
+def loudness_of(powers: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return K-weighted powers in LUFS, at least -120."""
+    return np.asarray(_OFFSET + 10 * np.log10(np.maximum(powers, 1e-12)))
 
 
 def _power_of(loudness: float) -> float:

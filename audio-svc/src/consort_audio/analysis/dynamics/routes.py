@@ -1,0 +1,15 @@
+"""The tool analyze_dynamics."""
+
+from consort_audio.analysis.dependencies import UsedAnalyses
+from consort_audio.analysis.dynamics.models import AnalyzeDynamics, DynamicsAnswer
+from consort_audio.jobs.models import JobTicket
+from consort_kit.errors import NotFound, TooLarge
+from consort_kit.tools.tool_decorator import tool, tool_router
+
+router = tool_router()
+
+
+@tool(router, title="Measure loudness and dynamics", toolset="listening", effect="read", errors=(NotFound, TooLarge))
+async def analyze_dynamics(body: AnalyzeDynamics, analyses: UsedAnalyses) -> DynamicsAnswer | JobTicket:
+    """Measure loudness, dynamic range, peaks, crescendos and clipping."""
+    return await analyses.answer("analyze_dynamics", body, DynamicsAnswer)

@@ -1,0 +1,33 @@
+"""The input and the answer of detect_key."""
+
+from pydantic import Field
+
+from consort_audio.analysis.listening_input import ListeningInput
+from consort_kit.tools.models import ToolOutput
+
+
+class DetectKey(ListeningInput):
+    pass
+
+
+class PossibleKey(ToolOutput):
+    key: str
+    confidence: float
+
+
+class KeyChange(ToolOutput):
+    time: float = Field(description="Seconds.")
+    key: str
+    bar: int | None = None
+
+
+class KeyAnswer(ToolOutput):
+    key: str | None = Field(description="Such as C major; null if nothing with a pitch sounds.")
+    confidence: float = Field(description="The probability that tonic and mode are right.")
+    mode: str | None = Field(description="major or minor.")
+    tonic: str | None
+    alternatives: list[PossibleKey] = Field(description="The next likely keys.")
+    key_changes: list[KeyChange] = Field(description="Clear changes of key after the start.")
+    tuning_cents: float = Field(description="Above A4 = 440 Hz.")
+    method: str
+    reference: str = Field(description="What good looks like.")

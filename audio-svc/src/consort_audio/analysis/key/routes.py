@@ -1,0 +1,15 @@
+"""The tool detect_key."""
+
+from consort_audio.analysis.dependencies import UsedAnalyses
+from consort_audio.analysis.key.models import DetectKey, KeyAnswer
+from consort_audio.jobs.models import JobTicket
+from consort_kit.errors import NotFound, TooLarge
+from consort_kit.tools.tool_decorator import tool, tool_router
+
+router = tool_router()
+
+
+@tool(router, title="Find the key", toolset="listening", effect="read", errors=(NotFound, TooLarge))
+async def detect_key(body: DetectKey, analyses: UsedAnalyses) -> KeyAnswer | JobTicket:
+    """Find the key, and clear key changes."""
+    return await analyses.answer("detect_key", body, KeyAnswer)

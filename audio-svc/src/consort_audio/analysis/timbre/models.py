@@ -1,0 +1,22 @@
+"""The input and the answer of analyze_timbre."""
+
+from pydantic import Field
+
+from consort_audio.analysis.listening_input import ListeningInput
+from consort_kit.tools.models import ToolOutput
+
+
+class AnalyzeTimbre(ListeningInput):
+    pass
+
+
+class TimbreAnswer(ToolOutput):
+    brightness: float | None = Field(description="0 dark to 1 bright; null if silent, as all others.")
+    warmth: float | None = Field(description="0 to 1: the share of the tone below 1 kHz.")
+    attack_time: float | None = Field(description="Seconds in which notes reach their level; null if none begins.")
+    spectral_centroid: float | None = Field(description="Hz.")
+    harmonic_ratio: float | None = Field(description="0 noise to 1 pure tones.")
+    description: str = Field(description="The tone in words.")
+    confidence: float = Field(description="0 to 1: low if little sounds.")
+    method: str
+    reference: str = Field(description="What good looks like.")
