@@ -8,25 +8,18 @@
 """
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from consort_audio.analysis.pitch.attacks import Attacks, find_attacks
 from consort_audio.analysis.pitch.note_path import SILENCE, note_path
-from consort_audio.analysis.pitch.pitch_track import FRAME_S, PitchTrack, track_pitch
+from consort_audio.analysis.pitch.note_starts import Segment, place_starts, segments_of
+from consort_audio.analysis.pitch.pitch_track import PitchTrack, track_pitch
 from consort_audio.analysis.played_notes import PlayedNote
 from consort_audio.signals.recording import Recording
 
 SHORTEST_S = 0.06
 """Shorter sounds are no notes."""
-_REPEAT_STRENGTH = 0.75
-_REPEAT_RISE_DB = 3.0
-"""An attack inside a held pitch begins a new note if it is so strong and so much louder than before."""
-_EARLIER_S, _LATER_S = 0.09, 0.05
-"""The attack of a segment is searched so far before and after the first frame with its pitch."""
-
 _VIBRATO = 11
 """In frames: about one period of vibrato."""
 
@@ -41,30 +34,17 @@ class OneVoice:
     """In semitones from A4 = 440 Hz: 0.2 is 20 cents sharp."""
 
 
-@dataclass
-class Segment:
-    """Frames of one semitone in a row."""
-
-    first: int
-    end: int
-    semitone: int
-    start_s: float
-    end_s: float
-    attack: float = 0.0
-    """The strength of the attack at its start, 0 if there is none."""
-
-
 def find_notes(recording: Recording) -> OneVoice:
     """Return the notes of one voice, the pitch of every frame, and the tuning. Computed once."""
     return recording.feature("notes of one voice", _find)
 
 
 def _find(recording: Recording) -> OneVoice:
-    track, attacks = track_pitch(recording), find_attacks(recording)
+    track = track_pitch(recording)
     tuning = _tuning(track)
     path = note_path(track, tuning)
-    segments = [part for segment in _segments(path) for part in _cut_at_attacks(segment, attacks)]
-    _move_starts(segments, attacks)
+    segments = segments_of(path)
+    place_starts(recording, segments, tuning)
     pitch = _frame_pitch(track, path, tuning)
     notes = [note for segment in segments if (note := _note(segment, track, pitch)) is not None]
     return OneVoice(notes, track, pitch, _tuning_of_notes(notes, tuning))
@@ -99,52 +79,6 @@ def _tuning_of_notes(notes: list[PlayedNote], first_guess: float) -> float:
         return first_guess
     tuning = first_guess + float(np.average(deviation[near], weights=weight[near]))
     return (tuning + 0.5) % 1 - 0.5
-
-
-def _segments(path: NDArray[np.intp]) -> list[Segment]:
-    if not len(path):
-        return []
-    edges = np.concatenate([[0], np.flatnonzero(np.diff(path)) + 1, [len(path)]])
-    return [
-        Segment(int(first), int(end), int(path[first]), first * FRAME_S, end * FRAME_S)
-        for first, end in pairwise(edges)
-        if path[first] != SILENCE
-    ]
-
-
-def _cut_at_attacks(segment: Segment, attacks: Attacks) -> list[Segment]:
-    """Return the parts of a segment, which is cut where the same pitch is played again."""
-    inside = attacks.between(segment.start_s + SHORTEST_S, segment.end_s - SHORTEST_S)
-    strong = attacks.strengths[inside] >= _REPEAT_STRENGTH
-    louder = attacks.level_rises[inside] >= _REPEAT_RISE_DB
-    parts = [segment]
-    for time in attacks.times[inside][strong & louder]:
-        last = parts[-1]
-        if time - last.start_s < SHORTEST_S:
-            continue
-        frame = min(max(round(time / FRAME_S), last.first + 1), last.end - 1)
-        parts.append(Segment(frame, last.end, last.semitone, float(time), last.end_s, 1.0))
-        last.end, last.end_s = frame, float(time)
-    return parts
-
-
-def _move_starts(segments: list[Segment], attacks: Attacks) -> None:
-    """Move the start of each segment to the strongest attack near it, and end the segment before at the same time."""
-    for index, segment in enumerate(segments):
-        if segment.attack:
-            continue
-        before = segments[index - 1] if index else None
-        earliest = segment.start_s - _EARLIER_S
-        if before is not None:
-            earliest = max(earliest, before.start_s + SHORTEST_S)
-        near = attacks.between(earliest, segment.start_s + _LATER_S)
-        if near.start < near.stop:
-            best = near.start + int(attacks.strengths[near].argmax())
-            joined = before is not None and before.end_s >= segment.start_s - 1e-6
-            segment.start_s = min(float(attacks.times[best]), segment.end_s - FRAME_S)
-            segment.attack = float(attacks.strengths[best])
-            if before is not None and (joined or before.end_s > segment.start_s):
-                before.end_s = segment.start_s
 
 
 def _frame_pitch(track: PitchTrack, path: NDArray[np.intp], tuning: float) -> NDArray[np.float32]:

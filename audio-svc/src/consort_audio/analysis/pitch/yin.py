@@ -22,7 +22,8 @@ LONGEST_LAG = 640
 SHORTEST_LAG = 7
 """Higher tones (over about 2,100 Hz) have too few samples in a period: see `strongest_peak`."""
 DIP = 0.15
-"""The first minimum of d' below this is the period."""
+NEARLY_AS_DEEP = 0.08
+"""The period is the first minimum of d' that is below DIP, or no more than this above the lowest value."""
 
 _FFT = 2048
 _FRAME = WINDOW + LONGEST_LAG
@@ -87,9 +88,10 @@ def _normalised(difference: Floats) -> Floats:
 
 
 def _first_dip(normalised: Floats) -> NDArray[np.intp]:
-    """Return the lag of the first local minimum below DIP in each row, or of the lowest value."""
+    """Return the lag of the first deep minimum in each row, or of the lowest value."""
     inner = normalised[:, SHORTEST_LAG:LONGEST_LAG]
-    dips = (inner < DIP) & (inner <= normalised[:, SHORTEST_LAG - 1 : LONGEST_LAG - 1])
+    deep = np.maximum(inner.min(axis=1, keepdims=True) + NEARLY_AS_DEEP, DIP)
+    dips = (inner < deep) & (inner <= normalised[:, SHORTEST_LAG - 1 : LONGEST_LAG - 1])
     dips &= inner < normalised[:, SHORTEST_LAG + 1 : LONGEST_LAG + 1]
     first, lowest = dips.argmax(axis=1), inner.argmin(axis=1)
     lag: NDArray[np.intp] = np.where(dips.any(axis=1), first, lowest) + SHORTEST_LAG
