@@ -11,6 +11,7 @@ Do not run it again: a piece that moves from one part to the other makes the fig
 
 import json
 import random
+from itertools import pairwise
 from pathlib import Path
 
 from evaluation.corpora.folk_tunes import FolkTune, folk_tunes
@@ -21,7 +22,8 @@ TUNES_IN_MODE = 50
 CHORALES = 30
 _METRES = ("2/4", "3/4", "4/4", "6/8")
 _WORKS = (
-    "beethoven/opus18no1/movement1.mxl", "beethoven/opus132.mxl", "chopin/mazurka06-2.krn", "corelli/opus3no1/1grave.xml",
+    "beethoven/opus18no1/movement1.mxl", "beethoven/opus132.mxl", "chopin/mazurka06-2.krn",
+    "corelli/opus3no1/1grave.xml",
     "cpebach/h186.mxl", "handel/rinaldo/Lascia_chio_pianga.mxl", "haydn/opus1no1/movement1.mxl",
     "haydn/opus1no1/movement2.mxl", "joplin/maple_leaf_rag.mxl", "mozart/k155/movement1.mxl",
     "mozart/k156/movement1.mxl", "mozart/k545/movement1_exposition.mxl", "schumann_clara/polonaise_op1n1.mxl",
@@ -57,7 +59,7 @@ def _distinct(tunes: list[FolkTune]) -> list[FolkTune]:
         pitches = [note.midi for note in tune.notes]
         fits = tune.metre in _METRES and tune.mode in ("major", "minor") and 16 <= len(pitches) <= 120
         if fits and max(pitches) - min(pitches) <= 24 and min(pitches) >= 52 and max(pitches) <= 88:
-            start = tuple(after - before for before, after in zip(pitches[:13], pitches[1:13], strict=False))
+            start = tuple(after - before for before, after in pairwise(pitches[:13]))
             found.setdefault(start, tune)
     return list(found.values())
 

@@ -25,6 +25,8 @@ class SoundPlan:
     room_s: float | None = None
     loudness: float | None = -20.0
     """In LUFS. None: the level stays as it is."""
+    in_tune: bool = False
+    """Whether the soundfont's own tuning is corrected, so that the pitches are true to the cent."""
     levels_db: list[tuple[float, float]] = field(default_factory=list)
     """From this time on, the level is changed by so many dB."""
 

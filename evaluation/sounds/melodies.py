@@ -43,7 +43,7 @@ def tuning(rng: random.Random, split: str) -> SoundPlan:
     """A tune that is out of tune by a known number of cents, without noise; half of them with vibrato."""
     cents = rng.choice([-20.0, 20.0, round(rng.uniform(*DETUNING_CENTS), 1)])
     plan = _tune(rng, split, SUSTAINED | {"nylon guitar": PLUCKED["nylon guitar"]}, cents, rng.random() < 0.5)
-    plan.snr_db, plan.room_s = None, None
+    plan.snr_db, plan.room_s, plan.in_tune = None, None, True
     return plan
 
 

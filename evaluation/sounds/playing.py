@@ -25,6 +25,7 @@ _DRUM_CHANNEL = 9
 _CHANNELS = [channel for channel in range(16) if channel != _DRUM_CHANNEL]
 VIBRATO_HZ, VIBRATO_CENTS, VIBRATO_DELAY_S = 5.5, 30.0, 0.2
 _TAIL_S = 1.0
+_MEASURED_S, _MEASURED_SIZE = 1.5, 1 << 17
 DRUMS = -1
 """The program of drum notes."""
 
@@ -40,8 +41,18 @@ class SoundingNote(NamedTuple):
     has_vibrato: bool = False
 
 
-def play(notes: Sequence[SoundingNote], seconds: float | None = None) -> Samples:
-    """Render the notes. The sound lasts `seconds`, or until a second after the last note."""
+def play(notes: Sequence[SoundingNote], seconds: float | None = None, in_tune: bool = False) -> Samples:
+    """Render the notes. The sound lasts `seconds`, or until a second after the last note.
+
+    The samples of a soundfont are out of tune by up to ten cents. `in_tune` measures and corrects this for each note.
+    """
+    if in_tune:
+        notes = [
+            note._replace(pitch=note.pitch - font_cents(note.program, round(note.pitch)) / 100)
+            if note.program != DRUMS
+            else note
+            for note in notes
+        ]
     length = seconds if seconds is not None else max((note.end for note in notes), default=0.0) + _TAIL_S
     frames = round(length * _SYNTH_RATE)
     synth = _renderer().start(_SYNTH_RATE, 0.0)
@@ -60,6 +71,25 @@ def soundfont() -> Path:
     if font is None:
         raise RuntimeError("The truth set is rendered with a soundfont, and none is installed: see consort doctor")
     return font.resolve()
+
+
+@cache
+def font_cents(program: int, key: int) -> float:
+    """Return how many cents a key of the soundfont sounds above equal temperament: the mean of its first partials."""
+    sound = play([SoundingNote(0.0, _MEASURED_S, key, 85, program)], _MEASURED_S)[round(0.25 * RATE) :]
+    levels = np.abs(np.fft.rfft(sound * np.hanning(len(sound)), _MEASURED_SIZE))
+    wanted = 440 * 2 ** ((key - 69) / 12)
+    cents, weights = [], []
+    for partial in (1, 2, 3):
+        low, high = (int(partial * wanted * 2 ** (side / 24) * _MEASURED_SIZE / RATE) for side in (-1, 1))
+        if high + 1 >= len(levels):
+            break
+        place = low + int(np.argmax(levels[low:high]))
+        before, here, after = np.log(levels[place - 1 : place + 2] + 1e-12)
+        exact = place + 0.5 * (before - after) / (before - 2 * here + after)
+        cents.append(1200 * np.log2(exact * RATE / _MEASURED_SIZE / (partial * wanted)))
+        weights.append(levels[place] / partial)
+    return float(np.average(cents, weights=weights))
 
 
 @cache

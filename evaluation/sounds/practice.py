@@ -30,7 +30,7 @@ _START_S = (0.2, 2.0)
 """The silence before the take."""
 
 
-class _Take:
+class Take:
     """The notes of a take, one for each note of the reference, which faults then change."""
 
     def __init__(self, reference: list[TrueNote], ratio: float, start: float) -> None:
@@ -115,10 +115,9 @@ def _take(rng: random.Random, split: str, number: int, faults: bool = True) -> S
     reference, bpm, label = _exercise(rng, name) if rng.random() < 0.5 else _tune(rng, split, name)
     fastest = min(note.end - note.start for note in reference) / 0.9 / 0.22
     ratio = min(rng.uniform(*PRACTICE_TEMPO_RATIOS), fastest)
-    take = _Take(reference, ratio, rng.uniform(*_START_S))
-    if faults:
-        kinds = [FAULTS[number % len(FAULTS)], *rng.sample(FAULTS, rng.choice([0, 1, 2]))]
-        _inject(rng, take, list(dict.fromkeys(kinds)), name)
+    start = rng.uniform(*_START_S)
+    kinds = [FAULTS[number % len(FAULTS)], *rng.sample(FAULTS, rng.choice([0, 1, 2]))] if faults else []
+    take = make_take(rng, reference, ratio, start, list(dict.fromkeys(kinds)), name)
     cents = rng.choice([0.0, 0.0, rng.uniform(-20, 20)]) if faults else 0.0
     sounding = [
         SoundingNote(note.start, note.end, note.pitch + cents / 100, note.velocity, instrument.program)
@@ -132,7 +131,7 @@ def _take(rng: random.Random, split: str, number: int, faults: bool = True) -> S
     truth.onsets = [note.start for note in sounding]
     truth.faults = sorted(take.faults, key=lambda fault: fault.time)
     truth.labels = {"reference": label, "ratio": ratio, "soft attack": instrument.has_soft_attack}
-    return SoundPlan(sounding, truth, loudness=rng.uniform(-26, -16))
+    return SoundPlan(sounding, truth, loudness=rng.uniform(-26, -16), in_tune=True)
 
 
 def _exercise(rng: random.Random, name: str) -> tuple[list[TrueNote], float, str]:
@@ -166,7 +165,16 @@ def _tune(rng: random.Random, split: str, name: str) -> tuple[list[TrueNote], fl
     return notes, bpm, piece.name
 
 
-def _inject(rng: random.Random, take: _Take, kinds: list[str], name: str) -> None:
+def make_take(
+    rng: random.Random, reference: list[TrueNote], ratio: float, start: float, kinds: list[str], name: str
+) -> Take:
+    """Return a take that begins at `start` seconds, is `ratio` times as fast as the reference, and has these faults."""
+    take = Take(reference, ratio, start)
+    _inject(rng, take, kinds, name)
+    return take
+
+
+def _inject(rng: random.Random, take: Take, kinds: list[str], name: str) -> None:
     """Change the take. Faults are at least three notes apart; the first and the last two notes stay right."""
     free = set(range(2, len(take.rows) - 2))
     for kind in sorted(kinds, key=lambda kind: kind == "restart"):  # a restart moves what follows it
@@ -180,7 +188,7 @@ def _inject(rng: random.Random, take: _Take, kinds: list[str], name: str) -> Non
         _INJECTORS[kind](rng, take, place)
 
 
-def _is_possible(take: _Take, place: int, kind: str, name: str) -> bool:
+def _is_possible(take: Take, place: int, kind: str, name: str) -> bool:
     note, after = take.planned[place], take.planned[place + 1]
     if kind == "flat":
         return name not in ("piano", "nylon guitar")
@@ -197,7 +205,7 @@ def _is_possible(take: _Take, place: int, kind: str, name: str) -> bool:
     return True
 
 
-def _wrong(rng: random.Random, take: _Take, place: int) -> None:
+def _wrong(rng: random.Random, take: Take, place: int) -> None:
     note = take.planned[place]
     neighbours = {take.planned[place - 1].pitch, take.planned[place + 1].pitch}
     moves = [move for move in FAULT_SIZES["wrong semitones"] if note.pitch + move not in neighbours]
@@ -206,13 +214,13 @@ def _wrong(rng: random.Random, take: _Take, place: int) -> None:
     take.faults.append(TrueFault("wrong", note.start, note.pitch, played.pitch))
 
 
-def _missing(rng: random.Random, take: _Take, place: int) -> None:
+def _missing(rng: random.Random, take: Take, place: int) -> None:
     note = take.planned[place]
     take.rows[place] = None
     take.faults.append(TrueFault("missing", note.start, note.pitch, None))
 
 
-def _extra(rng: random.Random, take: _Take, place: int) -> None:
+def _extra(rng: random.Random, take: Take, place: int) -> None:
     """Put a note into the second half of a note."""
     note, after = take.planned[place], take.planned[place + 1]
     middle = (note.start + after.start) / 2
@@ -222,7 +230,7 @@ def _extra(rng: random.Random, take: _Take, place: int) -> None:
     take.faults.append(TrueFault("extra", middle, None, pitch))
 
 
-def _late(rng: random.Random, take: _Take, place: int) -> None:
+def _late(rng: random.Random, take: Take, place: int) -> None:
     note, before = take.planned[place], take.planned[place - 1]
     low, high = FAULT_SIZES["late or early ms"]
     room = min(note.end - note.start, note.start - before.start) * 0.6
@@ -237,21 +245,21 @@ def _late(rng: random.Random, take: _Take, place: int) -> None:
     take.faults.append(TrueFault(kind, note.start + seconds, note.pitch, note.pitch))
 
 
-def _flat(rng: random.Random, take: _Take, place: int) -> None:
+def _flat(rng: random.Random, take: Take, place: int) -> None:
     note = take.planned[place]
     cents = rng.uniform(*FAULT_SIZES["flat or sharp cents"]) * rng.choice([-1, 1])
     take.rows[place] = note._replace(pitch=note.pitch + cents / 100)
     take.faults.append(TrueFault("flat" if cents < 0 else "sharp", note.start, note.pitch, note.pitch + cents / 100))
 
 
-def _short(rng: random.Random, take: _Take, place: int) -> None:
+def _short(rng: random.Random, take: Take, place: int) -> None:
     note = take.planned[place]
     share = rng.uniform(*FAULT_SIZES["short share of the note"])
     take.rows[place] = note._replace(end=note.start + max(share * (note.end - note.start), 0.09))
     take.faults.append(TrueFault("short", note.start, note.pitch, note.pitch))
 
 
-def _restart(rng: random.Random, take: _Take, place: int) -> None:
+def _restart(rng: random.Random, take: Take, place: int) -> None:
     """Stop before `place`, go back one to four notes after a pause, and play on."""
     back = max(0, place - rng.randint(1, 4))
     pause = rng.uniform(0.4, 1.0)

@@ -29,7 +29,7 @@ class TempoClock:
         """
         steps = np.arange(0, end - start + 2 * _STEP, _STEP)
         places = start + steps + _STEP / 2
-        tempo = np.full(len(places), bpm)
+        tempo = np.full(len(places), float(bpm))
         if change is not None:
             tempo[places >= change[0]] *= change[1]
         if ritardando is not None:
