@@ -27,7 +27,8 @@ def with_noise(samples: Samples, snr_db: float, numbers: np.random.Generator) ->
     spectrum /= np.sqrt(np.maximum(np.arange(len(spectrum)), 20))
     noise: NDArray[np.float64] = np.fft.irfft(spectrum, len(samples))
     scale = np.sqrt(np.mean(samples.astype(float) ** 2) / np.mean(noise**2)) * 10 ** (-snr_db / 20)
-    return (samples + scale * noise).astype(np.float32)
+    noisy: Samples = (samples + scale * noise).astype(np.float32)
+    return noisy
 
 
 def at_loudness(samples: Samples, lufs: float) -> Samples:

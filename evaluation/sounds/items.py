@@ -113,10 +113,13 @@ def _make(item: SoundItem, sound: Path, facts: Path) -> None:
         samples = at_loudness(samples, plan.loudness)
     plan.truth.duration = len(samples) / RATE
     plan.truth.labels |= {"snr_db": plan.snr_db, "room_s": plan.room_s}
-    for place, write in (
-        (facts, lambda path: path.write_text(json.dumps(plan.truth.to_json()))),
-        (sound, lambda path: soundfile.write(path, samples, RATE, format="FLAC")),
-    ):
-        fresh = place.with_suffix(f".{os.getpid()}")
-        write(fresh)
-        fresh.replace(place)
+    facts_text = json.dumps(plan.truth.to_json())
+    _replace(facts, lambda path: path.write_text(facts_text))
+    _replace(sound, lambda path: soundfile.write(path, samples, RATE, format="FLAC"))
+
+
+def _replace(place: Path, write: Callable[[Path], object]) -> None:
+    """Write a file under another name and move it, so that no one reads half of it."""
+    fresh = place.with_suffix(f".{os.getpid()}")
+    write(fresh)
+    fresh.replace(place)
