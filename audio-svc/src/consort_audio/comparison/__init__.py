@@ -1,11 +1,11 @@
 """Compare a take with what was expected, or with another take.
 
-    reference/   the notes that were expected
-    take/        the notes that were played, from audio or MIDI
-    align/       which played note belongs to which expected one
-    faults/      what was wrong, how severe it is, scores, and what to practise
-    report/      the picture of practice_report
-    answer       what runs in a worker
-    service      fetch the music of a reference, and store the picture
-    models, routes   the tools compare_to_reference, compare_audio and practice_report
+reference/   the notes that were expected
+take/        the notes that were played, from audio or MIDI
+align/       which played note belongs to which expected one
+faults/      what was wrong, how severe it is, scores, and what to practise
+report/      the picture of practice_report
+answer       what runs in a worker
+service      fetch the music of a reference, and store the picture
+models, routes   the tools compare_to_reference, compare_audio and practice_report
 """

@@ -122,7 +122,7 @@ class _Viterbi:
                     if code == _ADVANCE and self.tempo is not None:
                         change = self._change(since[moved], group.time, moved, places[better], tempo[moved])
                         new_tempo[better] *= np.exp(_FOLLOW * np.clip(change, -_MOST_FOLLOW, _MOST_FOLLOW))
-                same_pitch = self.written[:, list(group.pitches)].max(axis=1) > 0
+                same_pitch = self.written[:, _inside(group.pitches)].max(axis=1) > 0
                 for code, score in self._stays(value, since, gain, same_pitch, group.time):
                     better = score > best
                     best = np.where(better, score, best)
@@ -137,7 +137,7 @@ class _Viterbi:
     def _emission(self, group: OnsetGroup) -> Floats:
         """Return the gain of this group at each place."""
         heard = np.zeros(128, np.float32)
-        heard[[pitch for pitch in group.pitches if 0 <= pitch < 128]] = 1
+        heard[_inside(group.pitches)] = 1
         right = self.written @ heard
         near = np.minimum(self.classes @ np.minimum(_fold(heard[None])[0], 1), len(group.pitches)) - right
         wrong = len(group.pitches) - right - np.maximum(near, 0)
@@ -214,3 +214,8 @@ def _trace(kinds: NDArray[np.uint8], sources: NDArray[np.int32], place: int) -> 
         place = int(sources[row, place])
         row -= 1
     return steps[::-1]
+
+
+def _inside(pitches: Sequence[int]) -> list[int]:
+    """Return the pitches within the range of MIDI; others, after a transposition, are moved to its edges."""
+    return [min(max(pitch, 0), 127) for pitch in pitches]

@@ -1,7 +1,7 @@
 """Find the faults of an alignment."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 
 from consort_audio.comparison.align.alignment import Alignment
@@ -24,6 +24,8 @@ from consort_audio.comparison.reference.expected_music import ExpectedMusic, Exp
 
 _FEWEST_FOR_SCATTER = 4
 _CUT_OFF_S = 0.08
+_MOST_SPREAD = 0.3
+_SPREADS = 3.0
 _FEWEST_FOR_ARTICULATION = 3
 _MOST_LOST = 8
 _LOST_SHARE = 0.25
@@ -65,8 +67,7 @@ def judge(music: ExpectedMusic, alignment: Alignment, judgement: Judgement) -> J
     offset = _tuning(music, alignment)
     notes = [note for each in alignment.passes for note in _judged_notes(music, alignment, each, offset, judgement)]
     tolerance = _tolerance(notes, judgement)
-    usual = _usual_ratio(notes)
-    notes = [_relative(note, usual) for note in notes]
+    notes = _with_relative_lengths(music, alignment, notes)
     left_out = _left_out(music, alignment.passes)
     faults = [fault for note in notes for fault in _faults_of(music, alignment, note, tolerance, judgement)]
     faults += _hesitations(music, alignment, tolerance)
@@ -130,17 +131,45 @@ def _tolerance(notes: Sequence[JudgedNote], judgement: Judgement) -> float:
     return min(max(SCATTERS * scatter, least), MOST_TOLERANCE_S)
 
 
-def _usual_ratio(notes: Sequence[JudgedNote]) -> float:
+def _with_relative_lengths(music: ExpectedMusic, alignment: Alignment, notes: Sequence[JudgedNote]) -> list[JudgedNote]:
+    """Divide the ratios of lengths by the usual one of the take. Ratios that say nothing become None.
+
+    They say nothing if they vary in the whole take, and about a note that sounds as long as most notes do: the sound of
+    plucked strings ends by itself.
+    """
     ratios = [note.length_ratio for note in notes if note.length_ratio is not None]
-    return min(max(median(ratios), 0.3), 1.5) if len(ratios) >= _FEWEST_FOR_ARTICULATION else 1.0
+    if len(ratios) < _FEWEST_FOR_ARTICULATION:
+        return [replace(note, length_ratio=None) for note in notes]
+    usual = min(max(median(ratios), 0.3), 1.5)
+    spread = 1.4826 * median(abs(ratio - usual) for ratio in ratios)
+    if spread > _MOST_SPREAD * usual:
+        return [replace(note, length_ratio=None) for note in notes]
+    found = []
+    for note in notes:
+        ratio = note.length_ratio
+        if ratio is not None and (ratio < 1 and _rings_as_others(music, alignment, note, notes)):
+            ratio = None
+        if ratio is not None and abs(ratio - usual) < _SPREADS * spread:
+            ratio = usual
+        found.append(replace(note, length_ratio=None if ratio is None else ratio / usual))
+    return found
 
 
-def _relative(note: JudgedNote, usual: float) -> JudgedNote:
-    if note.length_ratio is None:
-        return note
-    return JudgedNote(
-        note.expected, note.played, note.is_right, note.late_s, note.cents, note.length_ratio / usual, note.tempo
-    )
+def _rings_as_others(music: ExpectedMusic, alignment: Alignment, note: JudgedNote, notes: Sequence[JudgedNote]) -> bool:
+    """Return whether a note lasts about as long as the other long notes, which are all shorter than written."""
+
+    def length(each: JudgedNote) -> float:
+        heard = alignment.played[each.played]
+        return heard.end - heard.start
+
+    def written(each: JudgedNote) -> float:
+        expected = music.notes[each.expected]
+        return (expected.end - expected.start) * each.tempo
+
+    others = [each for each in notes if each is not note and each.is_right and written(each) >= 0.8 * written(note)]
+    if len(others) < _FEWEST_FOR_ARTICULATION:
+        return length(note) >= 0.8 * median(map(length, notes))
+    return length(note) >= 0.7 * median(map(length, others))
 
 
 def _faults_of(

@@ -11,7 +11,7 @@
 
 - The time of a note is compared with the player's own tempo curve. The timing tolerance is 3.2 times the usual scatter
   of the take's onsets (1.4826 times the median of the absolute deviations), but at least `least` and at most 120 ms:
-  65 ms for MIDI, 75 ms for audio, where soft attacks are located less exactly.
+  65 ms for MIDI, 90 ms for audio, where soft attacks are located less exactly.
 - The length of a note is compared with its written length at the player's tempo, and with the player's usual
   articulation: the ratio is divided by the median ratio of the take. A difference under 90 ms is no fault.
 - The pitch of a note is compared with the tuning of the take: the median of its deviations.
@@ -38,7 +38,7 @@ class Judgement(NamedTuple):
 
 
 MIDI_TAKE = Judgement(0.065, True, False)
-AUDIO_TAKE = Judgement(0.075, True, True)
+AUDIO_TAKE = Judgement(0.09, True, True)
 
 
 def timing_severity(seconds: float, length: float) -> Severity:

@@ -1,0 +1,160 @@
+"""The notes of a recording, heard with the reference in mind."""
+
+from collections.abc import Sequence
+
+from consort_audio.analysis.pitch.notes import find_notes
+from consort_audio.analysis.played_notes import PlayedNote
+from consort_audio.comparison.align.alignment import Alignment, align
+from consort_audio.comparison.align.transposition import tuning_offset
+from consort_audio.comparison.faults.limits import AUDIO_TAKE, Judgement
+from consort_audio.comparison.reference.expected_music import ExpectedMusic
+from consort_audio.comparison.take.evidence import TakeEvidence
+from consort_audio.comparison.take.ghost_notes import remove_ghosts
+from consort_audio.comparison.take.octaves import right_octaves
+from consort_audio.comparison.take.pitch_runs import PitchRun, join_equal_pitches, join_expected
+from consort_audio.comparison.take.repeated_notes import cut_run
+from consort_audio.comparison.take.second_look import look_again
+from consort_audio.signals.recording import Recording
+
+_FEWEST_RUNS = 3
+_RINGS_S = 0.06
+_STRUCK = 0.4
+
+
+def listen_and_align(recording: Recording, music: ExpectedMusic) -> tuple[Alignment, Judgement]:
+    """Return the alignment of a recording with the expected notes, and how it is judged."""
+    return align(music, hear_one_voice(recording, music)), AUDIO_TAKE
+
+
+def hear_one_voice(recording: Recording, music: ExpectedMusic) -> list[PlayedNote]:
+    """Return the notes of one voice.
+
+    The runs of equal pitch are aligned first. Then octaves are settled, ghosts removed, and runs cut into the notes
+    that are expected in them.
+    """
+    notes = [_plain(note) for note in find_notes(recording).notes]
+    joined, expected_runs = join_expected(music)
+    if len(notes) < 2 or len(expected_runs) < _FEWEST_RUNS:
+        return notes
+    tuning = tuning_offset(notes)
+    alignment, evidence = _first_look(recording, joined, notes, tuning)
+    notes = _settle_octaves(recording, joined, notes, tuning)
+    runs = join_equal_pitches(notes, tuning)
+    if evidence.is_plucked:
+        runs = _without_ringing(runs, evidence)
+    alignment = align(joined, [run.note for run in runs])
+    lowest = min(note.pitch for note in music.notes) + alignment.semitones
+    highest = max(note.pitch for note in music.notes) + alignment.semitones
+    cleaned = remove_ghosts([run.note for run in runs], _placed(alignment), evidence, lowest, highest)
+    if cleaned != [run.note for run in runs]:
+        parts = [part for run in runs for part in run.parts]
+        runs = join_equal_pitches(_merged(cleaned, parts, tuning), tuning)
+        alignment = align(joined, [run.note for run in runs])
+    found: list[PlayedNote] = []
+    pairs = {pair.played: (each, pair.expected) for each in alignment.passes for pair in each.pairs}
+    for index, run in enumerate(runs):
+        if index not in pairs or alignment.pitches[index] != joined.notes[pairs[index][1]].pitch:
+            found += cut_run(run, [run.note.start], [0.0], evidence)
+            continue
+        each, expected = pairs[index]
+        curve = each.curve
+        assert curve is not None
+        first, count = expected_runs[expected]
+        written = music.notes[first : first + count]
+        due = [curve.at(note.start) for note in written]
+        lengths = [(note.end - note.start) * curve.tempo for note in written]
+        found += cut_run(run, due, lengths, evidence)
+    return look_again(recording, music, align(music, found), evidence)
+
+
+def _plain(note: PlayedNote) -> PlayedNote:
+    return PlayedNote(float(note.start), float(note.end), float(note.pitch), float(note.confidence), note.velocity)
+
+
+def _first_look(
+    recording: Recording, joined: ExpectedMusic, notes: Sequence[PlayedNote], tuning: float
+) -> tuple[Alignment, TakeEvidence]:
+    alignment = align(joined, [run.note for run in join_equal_pitches(notes, tuning)])
+    certain = [alignment.played[pair.played] for each in alignment.passes for pair in each.pairs]
+    return alignment, TakeEvidence(recording, certain)
+
+
+def _settle_octaves(
+    recording: Recording, joined: ExpectedMusic, notes: Sequence[PlayedNote], tuning: float
+) -> list[PlayedNote]:
+    """Move notes to the octave that is expected when they sound, unless the other one is believed."""
+    alignment = align(joined, notes)
+    pairs: list[tuple[PlayedNote, int, bool]] = []
+    paired = {pair.played: pair.expected for each in alignment.passes for pair in each.pairs}
+    for index, note in enumerate(alignment.played):
+        expected = paired.get(index)
+        if expected is None or (alignment.pitches[index] - joined.notes[expected].pitch) % 12:
+            expected = _sounding_expected(joined, alignment, note, alignment.pitches[index])
+        pitch = alignment.pitches[index] if expected is None else joined.notes[expected].pitch
+        pairs.append((note, pitch, expected is not None))
+    return right_octaves(recording, pairs, tuning + alignment.semitones)
+
+
+def _sounding_expected(music: ExpectedMusic, alignment: Alignment, heard: PlayedNote, pitch: int) -> int | None:
+    """Return the expected note with the same name in another octave that should sound while this one does."""
+    middle = (heard.start + heard.end) / 2
+    for each in alignment.passes:
+        if not each.begin - 0.3 <= middle <= each.end + 0.3:
+            continue
+        for index in range(each.first, each.last + 1):
+            note = music.notes[index]
+            if (note.pitch - pitch) % 12 == 0 and each.expected_time(note.start) <= middle <= each.expected_time(
+                note.end
+            ):
+                return index
+    return None
+
+
+def _without_ringing(runs: Sequence[PitchRun], evidence: TakeEvidence) -> list[PitchRun]:
+    """Let the notes of a plucked instrument begin where they are struck.
+
+    A string that still rings is heard again when a louder one stops. Such a note has no beginning: it is left out, or
+    starts later, where it is struck.
+    """
+    found: list[PitchRun] = []
+    for run in runs:
+        note = run.note
+        struck = [
+            each.time
+            for each in evidence.beginnings(note.start - _RINGS_S, note.end - 0.03)
+            if each.strength >= _STRUCK
+        ]
+        if not struck:
+            if not found or note.start - found[-1].note.end > 0.3:
+                found.append(run)
+            continue
+        if struck[0] > note.start + _RINGS_S:
+            parts = tuple(
+                part._replace(start=max(part.start, struck[0])) for part in run.parts if part.end > struck[0] + 0.02
+            )
+            run = PitchRun(note._replace(start=struck[0]), parts or (note._replace(start=struck[0]),))
+        found.append(run)
+    return found
+
+
+def _merged(cleaned: Sequence[PlayedNote], parts: Sequence[PlayedNote], tuning: float) -> list[PlayedNote]:
+    """Return the parts of the cleaned notes; a note begins with its first part and lasts as long as the cleaned one."""
+    found: list[PlayedNote] = []
+    for note in cleaned:
+        own = [
+            part
+            for part in parts
+            if note.start - 1e-6 <= part.start < note.end and round(part.pitch - tuning) == round(note.pitch - tuning)
+        ]
+        if not own:
+            found.append(note)
+            continue
+        own[0] = own[0]._replace(start=min(note.start, own[0].start))
+        own[-1] = own[-1]._replace(end=max(note.end, own[-1].end))
+        found += own
+    return found
+
+
+def _placed(alignment: Alignment) -> list[bool]:
+    paired = {pair.played for each in alignment.passes for pair in each.pairs}
+    return [index in paired for index in range(len(alignment.played))]

@@ -1,0 +1,97 @@
+"""How clearly a note begins at a moment, and whether a pitch sounds."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from consort_audio.analysis.pitch.pitch_track import FRAME_S, track_pitch
+from consort_audio.analysis.played_notes import PlayedNote
+from consort_audio.signals.onset_strength import FRAMES_PER_SECOND, onset_strength
+from consort_audio.signals.recording import Recording
+
+_PLUCKED = 0.17
+"""From this onset strength at changes of pitch on, the instrument has hard attacks."""
+_DECAYS = 14.0
+_NEAR_SEMITONES = 0.7
+
+
+class Beginning(NamedTuple):
+    time: float
+    strength: float
+    """The onset strength, relative to that of notes that begin with a change of pitch."""
+    dip_db: float
+    """By how much the level falls below that of both sides."""
+
+    @property
+    def clarity(self) -> float:
+        """1 is a note that clearly begins here."""
+        return max(self.strength, 0.0) + max(self.dip_db, 0.0) / 5
+
+
+class TakeEvidence:
+    def __init__(self, recording: Recording, notes: Sequence[PlayedNote]) -> None:
+        """`notes` are notes of the take, as far as they are certain."""
+        strength = onset_strength(recording)
+        self._rise = strength.rise
+        self._level = 20 * np.log10(strength.level + 1e-6)
+        self._track = track_pitch(recording)
+        heights = [self._highest(note.start - 0.05, note.start + 0.05) for note in notes]
+        self.usual_rise = max(float(np.median(heights)) if heights else 0.0, 0.02)
+        self.decay = self._decay(notes)
+        """By how many dB a second the level of held notes falls, the median."""
+        self.is_plucked = self.usual_rise >= _PLUCKED and self.decay >= _DECAYS
+
+    def _decay(self, notes: Sequence[PlayedNote]) -> float:
+        slopes = []
+        for note in notes:
+            first, last = note.start + 0.06, note.end - 0.06
+            if last - first >= 0.08:
+                fall = (
+                    self._level[self._span(first, first + 0.02)].mean()
+                    - self._level[self._span(last - 0.02, last)].mean()
+                )
+                slopes.append(float(fall) / (last - first))
+        return float(np.median(slopes)) if slopes else 0.0
+
+    def _span(self, start: float, end: float) -> slice:
+        first = min(max(round(start * FRAMES_PER_SECOND), 0), len(self._rise) - 1)
+        return slice(first, max(min(round(end * FRAMES_PER_SECOND), len(self._rise)), first + 1))
+
+    def _highest(self, start: float, end: float) -> float:
+        return float(self._rise[self._span(start, end)].max())
+
+    def level(self, start: float, end: float) -> float:
+        """Return the loudest level between two times, in dB below full scale."""
+        return float(self._level[self._span(start, end)].max())
+
+    def beginnings(self, start: float, end: float) -> list[Beginning]:
+        """Return the peaks of the onset strength between two times."""
+        span = self._span(start, end)
+        rise = self._rise[span]
+        if len(rise) < 3:
+            return []
+        inner = np.flatnonzero((rise[1:-1] >= rise[:-2]) & (rise[1:-1] > rise[2:])) + 1
+        found = []
+        for place in inner:
+            time = (span.start + int(place)) / FRAMES_PER_SECOND
+            strength = float(rise[place]) / self.usual_rise
+            found.append(Beginning(time, strength, self.dip(time)))
+        return found
+
+    def dip(self, time: float) -> float:
+        """Return by how many dB the level around a time falls below the level before and after."""
+        before = float(np.median(self._level[self._span(time - 0.2, time - 0.07)]))
+        after = float(np.median(self._level[self._span(time + 0.07, time + 0.2)]))
+        lowest = float(self._level[self._span(time - 0.07, time + 0.03)].min())
+        return min(before, after) - lowest
+
+    def sounding_share(self, start: float, end: float, pitch: float) -> float:
+        """Return in which share of the frames between two times this pitch (MIDI number) is heard, from 0 to 1."""
+        first, last = round(start / FRAME_S), round(end / FRAME_S)
+        span = slice(max(first, 0), max(last, first + 1))
+        track = self._track
+        model = (np.abs(track.model[span] - pitch) < _NEAR_SEMITONES) & (track.model_weight[span] > 0.4)
+        yin = (np.abs(track.yin[span] - pitch) < _NEAR_SEMITONES) & (track.yin_weight[span] > 0.4)
+        heard = (model | yin) & track.sounding[span]
+        return float(heard.mean()) if len(heard) else 0.0
