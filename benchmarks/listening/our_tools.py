@@ -1,0 +1,58 @@
+"""Call the listening tools as a worker does: the functions that `registry` names, with the options that a user gives."""
+
+import importlib
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from consort_audio.analysis.listening_task import ListeningTask
+from consort_audio.analysis.registry import ANSWER_OF_RECORDING, ANSWER_OF_TASK
+from consort_audio.signals.recording import Recording, read_recording
+
+
+class NotBuilt(Exception):
+    """The tool does not exist in this version."""
+
+
+class HeardFile:
+    """A file whose recording is decoded once, with the answers of tools."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._recording: Recording | None = None
+        self._answers: dict[str, dict[str, Any]] = {}
+
+    @property
+    def recording(self) -> Recording:
+        if self._recording is None:
+            self._recording = read_recording(self.path)
+        return self._recording
+
+    def answer(self, tool: str, **options: Any) -> dict[str, Any]:
+        """Return what the tool answers."""
+        name = f"{tool} {options}"
+        if name not in self._answers:
+            self._answers[name] = self._ask(tool, options)
+        return self._answers[name]
+
+    def _ask(self, tool: str, options: dict[str, Any]) -> dict[str, Any]:
+        answer: dict[str, Any]
+        if tool in ANSWER_OF_RECORDING:
+            answer = _module(ANSWER_OF_RECORDING[tool]).answer(self.recording, options)
+        else:
+            task = ListeningTask(tool, options, [self.path], lambda _: self.recording, lambda _: None)
+            answer = _module(ANSWER_OF_TASK[tool]).answer(task)
+        return answer
+
+
+@cache
+def _module(name: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        raise NotBuilt(f"{name} does not exist") from error
+
+
+def scratch_folder() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="consort-bench-")
