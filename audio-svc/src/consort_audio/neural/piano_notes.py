@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from consort_audio.analysis.played_notes import PlayedNote
 from consort_audio.codecs.decoding import open_audio
 from consort_audio.neural.piano.attributes import interval_attributes
-from consort_audio.neural.piano.features import FRAMES, HOP, RATE_HZ, SEGMENT, segment_features
+from consort_audio.neural.piano.features import HOP, RATE_HZ, SEGMENT, segment_features
 from consort_audio.neural.piano.intervals import find_intervals
 from consort_audio.neural.piano.joining import EventJoiner, PianoEvent
 from consort_audio.neural.sessions import session, weights

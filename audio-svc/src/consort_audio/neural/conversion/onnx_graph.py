@@ -4,7 +4,7 @@ The numbers of the fields are those of `onnx.proto3`. The same graph gives the s
 """
 
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,8 @@ _IR_VERSION = 9
 _TENSOR_TYPES = {np.dtype(np.float32): 1, np.dtype(np.int64): 7}
 _FLOAT = 1
 
-Attribute = int | float | str | Sequence[int]
+Attribute = int | float | str | bytes | Sequence[int]
+"""The value of a node's attribute; bytes are a graph."""
 Shape = Sequence[int | str]
 """Sizes of a tensor's axes; a name stands for a size that is known at run time."""
 
@@ -24,12 +25,13 @@ Shape = Sequence[int | str]
 class OnnxGraph:
     """A graph under construction. Each method adds a node and returns the name of its output."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, outer: "OnnxGraph | None" = None) -> None:
         self.name = name
         self._nodes: list[bytes] = []
-        self._constants: list[bytes] = []
         self._inputs: list[bytes] = []
         self._outputs: list[bytes] = []
+        self._outermost: OnnxGraph = self if outer is None else outer._outermost
+        self._constants: dict[bytes, str] = {}
         self._count = 0
 
     def input(self, name: str, shape: Shape) -> str:
@@ -41,12 +43,13 @@ class OnnxGraph:
         self._outputs.append(_value_info(name, shape))
 
     def constant(self, values: Any) -> str:
-        """Add an array: of floats as 32-bit floats, of integers as 64-bit integers."""
+        """Add an array: of floats as 32-bit floats, of integers as 64-bit integers. Equal arrays are stored once."""
         array = np.asarray(values)
-        array = array.astype(np.float32 if array.dtype.kind == "f" else np.int64)
-        name = self._new_name("constant")
-        self._constants.append(_tensor(name, array))
-        return name
+        content = _tensor(array.astype(np.float32 if array.dtype.kind == "f" else np.int64))
+        constants = self._outermost._constants
+        if content not in constants:
+            constants[content] = self._new_name("constant")
+        return constants[content]
 
     def add(self, operator: str, *inputs: str, **attributes: Attribute) -> str:
         """Add a node with one output. An empty name stands for an optional input that is left out."""
@@ -56,6 +59,16 @@ class OnnxGraph:
         names = [self._new_name(operator) for _ in range(outputs)]
         self._node(operator, inputs, names, attributes)
         return names
+
+    def scan(self, inputs: Sequence[tuple[str, Shape]], compute: Callable[..., str], output: Shape) -> str:
+        """Add `compute` for each index of the first axis of the inputs, one after the other; stack what it returns.
+
+        `compute` gets a graph and names of inputs without the first axis, whose shapes are given.
+        """
+        body = OnnxGraph(self._new_name("body"), outer=self)
+        names = [body.input(body._new_name("part"), shape) for _, shape in inputs]
+        body.output(compute(body, *names), body._new_name("result"), output)
+        return self.add("Scan", *(name for name, _ in inputs), body=body._content(), num_scan_inputs=len(inputs))
 
     def linear(self, x: str, weight: NDArray[Any], bias: NDArray[Any] | None = None) -> str:
         """Add `x @ weight.T + bias`, with the weights as PyTorch keeps them: outputs x inputs."""
@@ -71,22 +84,25 @@ class OnnxGraph:
         )
 
     def write(self, path: Path) -> None:
-        graph = b"".join(
+        opset = _bytes_field(1, b"") + _int_field(2, OPSET)
+        model = _int_field(1, _IR_VERSION) + _bytes_field(2, b"consort") + _bytes_field(7, self._content())
+        path.write_bytes(model + _bytes_field(8, opset))
+
+    def _content(self) -> bytes:
+        tensors = [content + _bytes_field(8, name.encode()) for content, name in self._constants.items()]
+        return b"".join(
             [
                 *(_bytes_field(1, node) for node in self._nodes),
                 _bytes_field(2, self.name.encode()),
-                *(_bytes_field(5, constant) for constant in self._constants),
+                *(_bytes_field(5, tensor) for tensor in tensors),
                 *(_bytes_field(11, value) for value in self._inputs),
                 *(_bytes_field(12, value) for value in self._outputs),
             ]
         )
-        opset = _bytes_field(1, b"") + _int_field(2, OPSET)
-        model = _int_field(1, _IR_VERSION) + _bytes_field(2, b"consort") + _bytes_field(7, graph)
-        path.write_bytes(model + _bytes_field(8, opset))
 
     def _new_name(self, stem: str) -> str:
-        self._count += 1
-        return f"{stem}_{self._count}"
+        self._outermost._count += 1
+        return f"{stem}_{self._outermost._count}"
 
     def _node(
         self, operator: str, inputs: Sequence[str], outputs: Sequence[str], attributes: Mapping[str, Attribute]
@@ -116,10 +132,10 @@ def lstm_weights(
     return stacked("weight_ih"), stacked("weight_hh"), np.hstack([stacked("bias_ih"), stacked("bias_hh")])
 
 
-def _tensor(name: str, array: NDArray[Any]) -> bytes:
+def _tensor(array: NDArray[Any]) -> bytes:
     dims = b"".join(_int_field(1, size) for size in array.shape)
     content = np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<")).tobytes()
-    return dims + _int_field(2, _TENSOR_TYPES[array.dtype]) + _bytes_field(8, name.encode()) + _bytes_field(9, content)
+    return dims + _int_field(2, _TENSOR_TYPES[array.dtype]) + _bytes_field(9, content)
 
 
 def _value_info(name: str, shape: Shape) -> bytes:
@@ -134,6 +150,8 @@ def _attribute(name: str, value: Attribute) -> bytes:
         return named + _int_field(3, value) + _int_field(20, 2)
     if isinstance(value, float):
         return named + _key(2, 5) + struct.pack("<f", value) + _int_field(20, 1)
+    if isinstance(value, bytes):
+        return named + _bytes_field(6, value) + _int_field(20, 5)
     if isinstance(value, str):
         return named + _bytes_field(4, value.encode()) + _int_field(20, 3)
     return named + b"".join(_int_field(8, int(each)) for each in value) + _int_field(20, 7)

@@ -26,8 +26,8 @@ def interval_attributes(features: Array, weights: dict[str, Array]) -> IntervalA
 
 def _network(x: Array, weights: dict[str, Array], name: str) -> Array:
     hidden = x @ weights[f"{name}_0"] + weights[f"{name}_0_bias"]
-    hidden = 0.5 * hidden * (1 + _error_function(hidden / np.float32(np.sqrt(2))))  # GELU
-    return hidden @ weights[f"{name}_1"] + weights[f"{name}_1_bias"]
+    hidden = 0.5 * hidden * (1 + _error_function(hidden / np.sqrt(2)))  # GELU
+    return (hidden @ weights[f"{name}_1"] + weights[f"{name}_1_bias"]).astype(np.float32)
 
 
 def _mean_of_continuous_bernoulli(logit: Array) -> Array:
@@ -38,8 +38,9 @@ def _mean_of_continuous_bernoulli(logit: Array) -> Array:
     return np.where(small, 0.5 + x / 12, 1 / -np.expm1(-safe) - 1 / safe).astype(np.float32)
 
 
-def _error_function(x: Array) -> Array:
+def _error_function(x: NDArray[np.floating]) -> NDArray[np.floating]:
     """Return erf(x) by formula 7.1.26 of Abramowitz and Stegun (error below 2e-7)."""
     t = 1 / (1 + 0.3275911 * np.abs(x))
     series = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))))
-    return np.sign(x) * (1 - series * np.exp(-x * x))
+    result: NDArray[np.floating] = np.sign(x) * (1 - series * np.exp(-x * x))
+    return result

@@ -36,7 +36,10 @@ def segment_features(segment: Array, weights: dict[str, Array]) -> Array:
             spectrum = np.fft.rfft(part * shape, axis=-1)
             power = (spectrum.real**2 + spectrum.imag**2).mean(axis=0) / WINDOW
             mel[first : first + _FRAMES_AT_ONCE, :, index] = power.astype(np.float32) @ weights["mel_bands"]
-    return (np.log(mel + _FLOOR) - np.float32(np.log(_FLOOR))) / np.float32(-np.log(_FLOOR))
+    mel = np.log(mel + _FLOOR)
+    mel /= -np.log(_FLOOR)
+    mel += 1
+    return mel
 
 
 def _moments(padded: Array) -> tuple[np.float32, np.float32]:
@@ -51,4 +54,4 @@ def _moments(padded: Array) -> tuple[np.float32, np.float32]:
 
 
 def _sigmoid(x: Array) -> Array:
-    return 1 / (1 + np.exp(-x))
+    return (1 / (1 + np.exp(-x))).astype(np.float32)

@@ -1,11 +1,12 @@
 """Join the events of overlapping segments to one list per target.
 
-An event that begins or ends at the edge of its segment may be the part of a longer one. If an event overlaps the last one
-of its target, it replaces it if its begin was heard, and otherwise extends it.
+An event that begins or ends at the edge of its segment may be the part of a longer one. If an event overlaps the last
+one of its target, it replaces it if its begin was heard, and otherwise extends it.
 """
 
 from collections import defaultdict
 from dataclasses import dataclass
+from itertools import pairwise
 
 
 @dataclass
@@ -46,7 +47,7 @@ class EventJoiner:
             if events:
                 events[-1].has_end = True  # the recording ends
             complete = sorted((each for each in events if each.has_end), key=lambda each: (each.start, each.end))
-            for event, following in zip(complete, complete[1:], strict=False):
+            for event, following in pairwise(complete):
                 event.end = min(event.end, following.start)
             found += [each for each in complete if each.start < each.end]
         return sorted(found, key=lambda each: (each.start, each.end, each.target))
