@@ -51,7 +51,7 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         store, children = AudioStore(database), AudioChildren(settings.heavy_at_once)
         app.state.blobs = blobs = Blobs(settings)
         app.state.library = library = AudioLibrary(store, blobs, app.state.links, children, settings)
-        app.state.analyses = analyses = Analyses(jobs, library, settings.audio_jobs_at_once)
+        app.state.analyses = analyses = Analyses(jobs, library, settings)
         converters = AudioChildren(settings.heavy_at_once)
         app.state.derived = DerivedFiles(library, blobs, children, converters)
         app.state.uploads = uploads = Uploads(store, library, app.state.links, settings, analyses.queue_baseline)

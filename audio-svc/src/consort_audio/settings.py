@@ -16,5 +16,8 @@ class AudioSettings(Settings):
         8 * 1024 * 1024, description="Largest audio file that is accepted as base64. Default: 8388608 (8 MiB)."
     )
     audio_jobs_at_once: int = Field(2, ge=1, description="Long audio jobs that one process runs at once. Default: 2.")
+    audio_analyze_takes: bool = Field(
+        True, description="Whether every new recording and upload is analyzed when it arrives. Default: true."
+    )
     midi_max_bytes: int = Field(10 * 1024 * 1024, description="Largest MIDI file that is stored.")
     soundfont: str | None = Field(None, description="Soundfont (.sf2, .sf3) for rendering and the built-in synth.")

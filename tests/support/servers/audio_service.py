@@ -33,6 +33,7 @@ class AudioService:
             "CONSORT_DATA": str(data),
             "CONSORT_DATABASE_URL": database_url,
             "CONSORT_PORT_BASE": str(self.port_base),
+            "CONSORT_AUDIO_ANALYZE_TAKES": "false",  # most tests store sound that nobody listens to
         }
         self._environment = {**os.environ, **given, **(more_settings or {})}
         self.token = Settings(data=data).bearer_token

@@ -18,7 +18,8 @@ from consort_audio.input_errors import input_error
 from consort_audio.jobs.models import JobTicket
 from consort_audio.jobs.service import AnswerOfResult, JobProgress, JobService, job_ticket
 from consort_audio.jobs.store import JobRow
-from consort_audio.workers.worker_pool import WorkerPool
+from consort_audio.settings import AudioSettings
+from consort_audio.workers.worker_pool import SILENT_S, WorkerPool
 from consort_kit.errors import ConsortError, TooLarge
 from consort_kit.tools.models import ToolOutput
 from consort_music.errors import MusicError
@@ -36,10 +37,11 @@ AnswerModel = TypeVar("AnswerModel", bound=ToolOutput)
 
 
 class Analyses:
-    def __init__(self, jobs: JobService, library: AudioLibrary, at_once: int) -> None:
+    def __init__(self, jobs: JobService, library: AudioLibrary, settings: AudioSettings) -> None:
         self._jobs = jobs
         self._library = library
-        self._workers = WorkerPool(PROGRAM, at_once, _failed)
+        self._analyzes_takes = settings.audio_analyze_takes
+        self._workers = WorkerPool(PROGRAM, settings.audio_jobs_at_once, _failed)
         self._answers: dict[str, AnswerOfResult] = {}
         jobs.register(KIND, self._run, self._answer, "the analysis")
 
@@ -79,7 +81,7 @@ class Analyses:
 
     async def queue_baseline(self, row: AudioRow) -> None:
         """Queue the baseline analyses of a new take. Analyses that are already queued or done are not repeated."""
-        if row.duration <= LONGEST_S:
+        if self._analyzes_takes and row.duration <= LONGEST_S:
             await self._jobs.submit(KIND, _parameters(BASELINE, [row], {}), _cache_key(BASELINE, [row], {}))
 
     async def finished_baseline(self, sha256: str) -> dict[str, Any]:
@@ -91,15 +93,16 @@ class Analyses:
         async with AsyncExitStack() as files:
             rows = [await self._library.row(file_id) for file_id in parameters["audio_file_ids"]]
             paths = [str(await files.enter_async_context(self._library.local_file(row))) for row in rows]
+            seconds = sum(row.duration for row in rows)
             request = {
                 "tool": parameters["tool"],
                 "options": parameters["options"],
                 "paths": paths,
                 "hashes": [row.sha256 for row in rows],
-                "seconds": sum(row.duration for row in rows),
+                "seconds": seconds,
             }
             try:
-                result = await self._workers.ask(request, progress)
+                result = await self._workers.ask(request, progress, silent_s=SILENT_S + seconds)
             except MusicError as error:
                 raise input_error(error) from error
         return {"tool": parameters["tool"], "result": result}

@@ -44,6 +44,15 @@ TOOLSETS = {
         "there; get_recording returns the audio_file_id when it is done. Long work returns a job_id: ask get_job for "
         "the result."
     ),
+    "listening": (
+        "listening: hear what was played. analyze_audio sums up a take: tempo, pitch and rhythm at once. Details: "
+        "analyze_tempo, detect_pitch, analyze_rhythm; more: detect_key, detect_chords, analyze_dynamics, "
+        "detect_articulation, segment_phrases, analyze_timbre. transcribe_audio writes down what it hears as a MIDI "
+        "file. compare_to_reference grades a take, recorded or MIDI, against a scale, an exercise, a MIDI file, a song "
+        "or a score, and names every fault; practice_report shows that as a picture. compare_audio says what changed "
+        "between two takes. A lesson: request_audio_recording, get_recording, compare_to_reference, practice_report, "
+        "a second take, compare_audio. Every figure has a confidence: below 0.5 say that it is a guess."
+    ),
     "playback": (
         "playback: play music on the user's own MIDI devices or the built-in synth. playback_midi starts playing and "
         "returns a playback_id immediately; get_playback returns the position, control_playback pauses, restarts, "

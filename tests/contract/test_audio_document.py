@@ -1,0 +1,144 @@
+"""Every parameter, default and output field that the specification of the audio tools names is in our specification.
+
+The table holds the names of that document: a tool's parameters, and the fields of its answer, where `a.b` is the field
+`b` of the object, or of each item of the list, `a`.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from consort_cli.commands.specs import openapi_of
+
+
+@dataclass(frozen=True)
+class DocumentedTool:
+    parameters: list[str]
+    fields: list[str]
+    defaults: dict[str, Any] = field(default_factory=dict)
+    choices: dict[str, set[str]] = field(default_factory=dict)
+    service: str = "audio"
+
+
+FILE = ["audio_file_id"]
+TOOLS = {
+    "analyze_tempo": DocumentedTool(
+        FILE, ["bpm", "confidence", "is_steady", "tempo_changes.time", "tempo_changes.bpm"]
+    ),
+    "detect_pitch": DocumentedTool(
+        FILE,
+        [
+            *(f"notes.{name}" for name in ("time", "duration", "pitch", "frequency", "confidence")),
+            *("intonation_accuracy", "pitch_stability", "detected_key"),
+        ],
+    ),
+    "analyze_rhythm": DocumentedTool(
+        FILE,
+        [
+            *("onsets.time", "onsets.confidence", "timing_accuracy", "rhythmic_pattern", "is_on_beat"),
+            *("beat_deviations.time", "beat_deviations.deviation_ms"),
+        ],
+    ),
+    "detect_key": DocumentedTool(FILE, ["key", "confidence", "mode", "tonic"]),
+    "detect_chords": DocumentedTool(
+        FILE, [*(f"chords.{name}" for name in ("time", "duration", "chord", "confidence")), "progression"]
+    ),
+    "analyze_timbre": DocumentedTool(
+        FILE, ["brightness", "warmth", "attack_time", "spectral_centroid", "harmonic_ratio"]
+    ),
+    "segment_phrases": DocumentedTool(FILE, ["phrases.start", "phrases.end", "phrases.type", "phrase_count"]),
+    "analyze_dynamics": DocumentedTool(
+        FILE, ["average_loudness", "dynamic_range", "peaks.time", "peaks.amplitude", "is_consistent"]
+    ),
+    "detect_articulation": DocumentedTool(
+        FILE,
+        [
+            *("articulation_types", "legato_percentage", "staccato_percentage"),
+            *("accents.time", "accents.intensity"),
+        ],
+    ),
+    "compare_audio": DocumentedTool(
+        ["audio_file_id_1", "audio_file_id_2", "comparison_type"],
+        [
+            *("comparison_type", "similarity_score", "improvements", "regressions"),
+            *(f"differences.tempo.{name}" for name in ("audio1", "audio2", "difference")),
+            *(f"differences.pitch_accuracy.{name}" for name in ("audio1", "audio2", "improvement")),
+            *(f"differences.rhythm_accuracy.{name}" for name in ("audio1", "audio2", "improvement")),
+        ],
+        choices={"comparison_type": {"rhythm", "pitch", "tempo", "overall"}},
+    ),
+    "compare_to_reference": DocumentedTool(
+        ["audio_file_id", "reference_type", "reference_params"],
+        [
+            *("reference_type", "scale"),
+            *(f"comparison.{name}" for name in ("pitch_accuracy", "rhythm_accuracy", "tempo_match")),
+            *(f"errors.{name}" for name in ("time", "type", "expected", "played")),
+        ],
+        choices={"reference_type": {"scale", "exercise", "midi_file", "song", "score"}},
+    ),
+    "request_audio_recording": DocumentedTool(
+        ["prompt", "max_duration"], ["status", "prompt", "max_duration", "recording_id"], {"max_duration": 60.0}
+    ),
+    "get_recording": DocumentedTool(["recording_id"], ["status", "audio_file_id", "recording_id", "duration"]),
+    "midi_to_audio": DocumentedTool(
+        ["midi_file_id", "instrument"],
+        ["audio_file_id", "midi_file_id", "instrument", "duration", "synthesis_method"],
+    ),
+    "get_audio_info": DocumentedTool(FILE, ["duration", "sample_rate", "channels", "format", "file_size_bytes"]),
+    "segment_audio": DocumentedTool(
+        ["audio_file_id", "start_time", "end_time"],
+        ["new_audio_file_id", "original_audio_file_id", "start_time", "end_time", "duration"],
+    ),
+    "validate_midi": DocumentedTool(
+        ["midi_text"],
+        [
+            *("valid", "midi_file_id", "errors", "warnings"),
+            *(f"metadata.{name}" for name in ("duration", "tempo", "tracks", "note_count")),
+        ],
+        service="midi-store",
+    ),
+}
+
+each_tool = pytest.mark.parametrize("name", TOOLS)
+
+
+def resolved(schema: dict[str, Any], spec: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the object schemas that a schema stands for: behind references, alternatives and lists."""
+    if "$ref" in schema:
+        return resolved(spec["components"]["schemas"][schema["$ref"].rpartition("/")[2]], spec)
+    inner = [*schema.get("anyOf", []), *schema.get("oneOf", []), *schema.get("allOf", [])]
+    if "items" in schema:
+        inner.append(schema["items"])
+    return [schema, *(found for each in inner for found in resolved(each, spec))]
+
+
+def has_field(schema: dict[str, Any], path: str, spec: dict[str, Any]) -> bool:
+    name, _, rest = path.partition(".")
+    found = [each["properties"][name] for each in resolved(schema, spec) if name in each.get("properties", {})]
+    return bool(found) and (not rest or any(has_field(each, rest, spec) for each in found))
+
+
+def route_of(name: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the route of a tool and the specification that it belongs to."""
+    spec = openapi_of(TOOLS[name].service)
+    return spec["paths"][f"/tools/{name}"]["post"], spec
+
+
+@each_tool
+def test_every_parameter_and_default_of_the_document(name: str) -> None:
+    route, spec = route_of(name)
+    [body, *_] = resolved(route["requestBody"]["content"]["application/json"]["schema"], spec)
+    tool = TOOLS[name]
+    assert [each for each in tool.parameters if each not in body["properties"]] == []
+    assert {each: body["properties"][each].get("default") for each in tool.defaults} == tool.defaults
+    for parameter, wanted in tool.choices.items():
+        listed = {choice for each in resolved(body["properties"][parameter], spec) for choice in each.get("enum", [])}
+        assert wanted <= listed
+
+
+@each_tool
+def test_every_output_field_of_the_document(name: str) -> None:
+    route, spec = route_of(name)
+    schema = route["responses"]["200"]["content"]["application/json"]["schema"]
+    assert [path for path in TOOLS[name].fields if not has_field(schema, path, spec)] == []
