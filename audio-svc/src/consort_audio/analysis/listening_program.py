@@ -7,10 +7,10 @@ from typing import Any, BinaryIO
 
 from consort_audio.analysis.listening_task import ListeningTask
 from consort_audio.analysis.registry import ANSWER_OF_RECORDING, ANSWER_OF_TASK
+from consort_audio.codecs.audio_errors import too_short
 from consort_audio.signals.recording import RATE, Recording, read_recording
 from consort_audio.workers.frames import Frame
 from consort_audio.workers.worker_program import IDLE_S, WorkerProgram, limit_cpu_time, run_program
-from consort_music.errors import MusicError
 
 SHORTEST_S = 0.5
 CPU_S = 120.0
@@ -48,12 +48,7 @@ class ListeningProgram(WorkerProgram):
         if content_hash not in self._recordings:
             recording = read_recording(path)
             if recording.duration < SHORTEST_S:
-                raise MusicError(
-                    f"The audio lasts {recording.duration:.2f} s, which is too short to analyze. At least "
-                    f"{SHORTEST_S:g} s are needed. Record or upload a longer take.",
-                    code="TOO_SHORT",
-                    suggestions=["a longer take"],
-                )
+                raise too_short(recording.duration, SHORTEST_S)
             self._recordings[content_hash] = recording
         self._recordings.move_to_end(content_hash)
         return self._recordings[content_hash]

@@ -42,6 +42,16 @@ def no_samples() -> MusicError:
     )
 
 
+def too_short(duration_s: float, min_duration_s: float) -> MusicError:
+    """Return the error for audio that is too short to analyze."""
+    return MusicError(
+        "TOO_SHORT",
+        f"The audio lasts {duration_s:.2f} s, which is too short to analyze: at least {min_duration_s:g} s are needed. "
+        "Record or upload a longer take.",
+        ["a longer take"],
+    )
+
+
 def too_long(max_duration_s: float) -> MusicError:
     """Return the error for audio that is longer than the limit."""
     return MusicError(
