@@ -19,5 +19,9 @@ class AudioSettings(Settings):
     audio_analyze_takes: bool = Field(
         True, description="Whether every new recording and upload is analyzed when it arrives. Default: true."
     )
+    audio_models: str | None = Field(
+        None,
+        description="Folder of the listening models. Default: share/consort-models in the Python environment.",
+    )
     midi_max_bytes: int = Field(10 * 1024 * 1024, description="Largest MIDI file that is stored.")
     soundfont: str | None = Field(None, description="Soundfont (.sf2, .sf3) for rendering and the built-in synth.")

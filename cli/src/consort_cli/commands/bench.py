@@ -4,6 +4,8 @@ import argparse
 import importlib
 import json
 import sys
+from inspect import signature
+from pathlib import Path
 from typing import Any
 
 from consort_cli import bootstrap
@@ -17,6 +19,12 @@ def names() -> list[str]:
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", nargs="?", choices=names(), help="the benchmark; if omitted, all of them")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of tables")
+    parser.add_argument(
+        "--task", action="append", default=[], metavar="NAME", help="audio: only this task (repeatable)"
+    )
+    parser.add_argument("--split", choices=("tune", "test"), default="test", help="audio: the part of the truth set")
+    parser.add_argument("--data", type=Path, metavar="DIR", help="audio: a folder of data sets to measure with as well")
+    parser.add_argument("--limit", type=int, metavar="N", help="audio: the first N items of each task only")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -24,10 +32,19 @@ def run(args: argparse.Namespace) -> int:
     sys.path.insert(0, str(bootstrap.ROOT))  # the benchmarks are not installed
     answers: dict[str, Any] = {}
     for name in [args.name] if args.name else names():
-        report = importlib.import_module(f"benchmarks.{name}").run()
+        report = _run(name, args)
         answers[name] = report.to_dict()
         if not args.json:
             print(report.to_text() + ("" if args.name else "\n"), flush=True)
     if args.json:
         print(json.dumps(answers[args.name] if args.name else answers))
     return 0 if all(answer["ok"] for answer in answers.values()) else 1
+
+
+def _run(name: str, args: argparse.Namespace) -> Any:
+    """Run a benchmark. Those that take options get them."""
+    run_benchmark = importlib.import_module(f"benchmarks.{name}").run
+    if not signature(run_benchmark).parameters:
+        return run_benchmark()
+    options = importlib.import_module("benchmarks.support.options").BenchOptions
+    return run_benchmark(options(tuple(args.task), args.split, args.data, args.limit))

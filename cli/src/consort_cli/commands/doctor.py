@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from consort_cli import bootstrap, sound
+from consort_cli import bootstrap, listening_models, sound
 from consort_cli.commands.install import ASSISTANTS, entry_state, is_installed
 from consort_cli.launcher import health_checks
 from consort_cli.launcher.embedded_postgres import find_binaries
@@ -297,6 +297,19 @@ def check_priority(machine: Machine) -> Finding:
     return Finding(True if allowed else None, why, fix)
 
 
+def check_listening_models(machine: Machine) -> Finding:
+    """Check the models that hear pitch, beats, chords and notes. It never fails, because plain methods replace them."""
+    from consort_audio.neural.catalogue import CATALOGUE
+
+    missing = listening_models.missing_models()
+    installed = [f"{each.name} {each.version} ({each.licence})" for each in CATALOGUE if each not in missing]
+    if not missing:
+        return Finding(True, ", ".join(installed))
+    lacking = ", ".join(f"{each.name} {each.version} ({each.licence}) for {each.purpose}" for each in missing)
+    text = f"not installed: {lacking}; plain methods replace them"
+    return Finding(None, "; ".join([*installed, text]), "./consort up installs them if it can download.")
+
+
 CHECKS: dict[str, Callable[[Machine], Finding]] = {
     "Python": check_python,
     "installation": check_installation,
@@ -313,6 +326,7 @@ CHECKS: dict[str, Callable[[Machine], Finding]] = {
     "sound": check_sound,
     "MIDI ports": check_midi_ports,
     "real time": check_priority,
+    "models": check_listening_models,
     **{assistant.title: partial(check_assistant, name) for name, assistant in ASSISTANTS.items()},
     "Docker": check_docker,
 }

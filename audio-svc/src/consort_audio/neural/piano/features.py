@@ -36,7 +36,7 @@ def segment_features(segment: Array, weights: dict[str, Array]) -> Array:
             spectrum = np.fft.rfft(part * shape, axis=-1)
             power = (spectrum.real**2 + spectrum.imag**2).mean(axis=0) / WINDOW
             mel[first : first + _FRAMES_AT_ONCE, :, index] = power.astype(np.float32) @ weights["mel_bands"]
-    mel = np.log(mel + _FLOOR)
+    np.log(mel + _FLOOR, out=mel)
     mel /= -np.log(_FLOOR)
     mel += 1
     return mel

@@ -1,0 +1,13 @@
+"""Where the models are. Standard library only, so that the command line can import it quickly."""
+
+import os
+import sys
+from pathlib import Path
+
+FOLDER_SETTING = "CONSORT_AUDIO_MODELS"
+
+
+def models_folder() -> Path:
+    """Return the folder of the models: CONSORT_AUDIO_MODELS, otherwise one in this Python's environment."""
+    given = os.environ.get(FOLDER_SETTING)
+    return Path(given) if given else Path(sys.prefix) / "share" / "consort-models"
