@@ -6,7 +6,7 @@ The score of a path is the sum of these, in units of one note played right:
     WRONG     it has another pitch; OCTAVE if it is the right note in another octave
     MISSING   an expected note is left out
     EXTRA     a played group has no place; SPLIT if it repeats the pitch of the place
-    JUMP      the place changes otherwise; less after a pause
+    JUMP      the place changes otherwise; less after a pause, least if the player then goes back a few notes
     timing    up to TIMING, if the time since the last place differs from the tempo so far
 
 The tempo is that of the best path to each state: it follows the intervals slowly. This is a greedy approximation, since
@@ -24,10 +24,12 @@ from consort_music.errors import MusicError
 
 MATCH, OCTAVE, WRONG = 1.0, -0.1, -0.55
 MISSING, EXTRA, SPLIT = 0.75, 0.75, 0.35
-JUMP, JUMP_AFTER_PAUSE, END = 3.5, 2.5, 2.5
+JUMP, JUMP_AFTER_PAUSE, RESTART_AFTER_PAUSE, END = 3.5, 2.5, 1.2, 2.5
 TIMING, _TIMING_WIDTH = 0.9, 0.5
-_PAUSE = 1.6
-"""A pause is an interval of at least this many usual ones."""
+_PAUSE_S, _PAUSE = 0.3, 1.35
+"""A pause is an interval that is longer than expected by so many seconds and by this factor."""
+_SHORT_WAY = 8
+"""Players usually go back at most so many groups."""
 _NEAR = 4
 """Up to this many places ahead are compared by time."""
 _FOLLOW, _MOST_FOLLOW = 0.25, 0.3
@@ -89,8 +91,6 @@ class _Viterbi:
         """The number of notes before each group."""
         self.tempo = tempo
         self.is_polyphonic = is_polyphonic
-        gaps = np.diff([group.time for group in played])
-        self.usual_gap = float(np.median(gaps)) if len(gaps) else 0.5
 
     def run(self) -> Path:
         size, count = len(self.times), len(self.played)
@@ -110,7 +110,7 @@ class _Viterbi:
             new_since = np.full(size, group.time)
             new_tempo = np.full(size, self.tempo or 1.0)
             if row:
-                has_paused = group.time - last > _PAUSE * self.usual_gap
+                has_paused = self._has_paused(group.time - last, value, tempo)
                 candidates = [*self._advances(value, since, tempo, group.time), *self._far(value, has_paused)]
                 for code, origin, score in candidates:
                     total = gain + score
@@ -133,6 +133,15 @@ class _Viterbi:
         ending = value - np.minimum(MISSING * (self.before[-1] - self.before[1:]), END)
         place = int(np.argmax(ending))
         return Path(_trace(kinds, sources, place), float(ending[place]))
+
+    def _has_paused(self, gap: float, value: Floats, tempo: Floats) -> bool:
+        """Return whether an interval is longer than the one that is expected after the most likely place."""
+        if self.tempo is None:
+            return False
+        place = int(np.argmax(value))
+        following = self.times[min(place + 1, len(self.times) - 1)] - self.times[place]
+        expected = float(following * tempo[place])
+        return gap > max(_PAUSE * expected, expected + _PAUSE_S)
 
     def _emission(self, group: OnsetGroup) -> Floats:
         """Return the gain of this group at each place."""
@@ -183,6 +192,8 @@ class _Viterbi:
             found.append((_SKIP, moved, score))
         top = int(np.argmax(value))
         jump = np.full(size, value[top] - (JUMP_AFTER_PAUSE if has_paused else JUMP))
+        if has_paused:
+            jump[max(top - _SHORT_WAY, 0) : top + 1] = value[top] - RESTART_AFTER_PAUSE
         found.append((_JUMP, np.full(size, top, np.int32), jump))
         return found
 

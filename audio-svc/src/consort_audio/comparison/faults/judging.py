@@ -15,6 +15,7 @@ from consort_audio.comparison.faults.limits import (
     SHORT_EXTRA_S,
     TOO_LONG,
     TOO_SHORT,
+    WRONG_CENTS,
     Judgement,
     length_severity,
     timing_severity,
@@ -100,8 +101,8 @@ def _judged_notes(
     for pair in each.pairs:
         note, heard = music.notes[pair.expected], alignment.played[pair.played]
         tempo = curve.local_tempo(note.start)
-        is_right = alignment.pitches[pair.played] == note.pitch
         cents = 100 * (heard.pitch - alignment.tuning - alignment.semitones - offset - note.pitch)
+        is_right = alignment.pitches[pair.played] == note.pitch or (judgement.judges_tuning and abs(cents) < WRONG_CENTS)
         ratio: float | None = None
         if judgement.judges_lengths and is_right and note.start < final and not _is_cut_off(alignment, pair, paired):
             ratio = (heard.end - heard.start) / max((note.end - note.start) * tempo, 0.01)

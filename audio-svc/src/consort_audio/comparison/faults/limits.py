@@ -26,6 +26,8 @@ SCATTERS = 3.2
 TOO_SHORT, TOO_LONG = 0.55, 1.8
 LEAST_LENGTH_DIFFERENCE_S = 0.09
 OUT_OF_TUNE_CENTS = 22.0
+WRONG_CENTS = 72.0
+"""A note that is farther from the expected one is a wrong note, not one out of tune."""
 SHORT_EXTRA_S = 0.12
 
 

@@ -38,6 +38,7 @@ def hear_one_voice(recording: Recording, music: ExpectedMusic) -> list[PlayedNot
         return notes
     tuning = tuning_offset(notes)
     alignment, evidence = _first_look(recording, joined, notes, tuning)
+    notes = [note._replace(end=evidence.sound_end(note)) for note in notes]
     notes = _settle_octaves(recording, joined, notes, tuning)
     runs = join_equal_pitches(notes, tuning)
     if evidence.is_plucked:

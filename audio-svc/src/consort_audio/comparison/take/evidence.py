@@ -13,6 +13,8 @@ from consort_audio.signals.recording import Recording
 _PLUCKED = 0.17
 """From this onset strength at changes of pitch on, the instrument has hard attacks."""
 _DECAYS = 14.0
+_LET_GO_DB = 12.0
+"""A held note does not fall by so much below its highest level, apart from the usual decay."""
 _NEAR_SEMITONES = 0.7
 
 
@@ -85,6 +87,28 @@ class TakeEvidence:
         after = float(np.median(self._level[self._span(time + 0.07, time + 0.2)]))
         lowest = float(self._level[self._span(time - 0.07, time + 0.03)].min())
         return min(before, after) - lowest
+
+    def sound_end(self, note: PlayedNote) -> float:
+        """Return when a note is let go: when its level falls far below what its own decay explains.
+
+        The pitch of the room and of a slow release can be heard much longer.
+        """
+        span = self._span(note.start + 0.03, note.end)
+        level = self._level[span]
+        if len(level) < 6:
+            return note.end
+        held = level[: max(len(level) // 2, 6)]
+        top = int(np.argmax(held))
+        times = np.arange(len(level)) / FRAMES_PER_SECOND
+        line = level[top] - max(self.decay, 0.0) * np.maximum(times - times[top], 0) - _LET_GO_DB
+        loud = np.flatnonzero(level >= line)
+        last = (span.start + int(loud[-1]) + 1) / FRAMES_PER_SECOND if len(loud) else note.end
+        return max(min(last, note.end), note.start + 0.05)
+
+    def fall(self, start: float, end: float) -> float:
+        """Return by how many dB the level falls between two notes that end and start at these times."""
+        before, after = self.level(start - 0.15, start), self.level(end, end + 0.15)
+        return min(before, after) - float(self._level[self._span(start, end + 0.02)].min())
 
     def sounding_share(self, start: float, end: float, pitch: float) -> float:
         """Return in which share of the frames between two times this pitch (MIDI number) is heard, from 0 to 1."""

@@ -18,6 +18,8 @@ CLEAR = 0.55
 _CLEAR_UNEXPECTED = 2.2
 _SILENT_PLUCK = 0.25
 _SOUNDS = 0.6
+_REST_S, _REST_DB = 0.06, 14.0
+"""A gap so long, in which the level falls by so much, is a rest."""
 _WINDOW_SHARE, _LONGEST_WINDOW_S = 0.55, 0.24
 _SHORTEST_S = 0.09
 
@@ -30,7 +32,7 @@ def cut_run(run: PitchRun, due: Sequence[float], lengths: Sequence[float], evide
     whole = run.note
     shift = whole.start - due[0]
     starts = [whole.start]
-    candidates = _candidates(run, evidence)
+    candidates, rests = _candidates(run, evidence)
     silent: list[float] = []
     for place, time in enumerate(due[1:], start=1):
         expected = time + (shift if abs(shift) < 0.1 else 0.0)
@@ -47,22 +49,29 @@ def cut_run(run: PitchRun, due: Sequence[float], lengths: Sequence[float], evide
             starts.append(expected)
     for each in candidates:
         is_free = all(abs(each.time - start) > _SHORTEST_S for start in starts)
-        if is_free and each.clarity >= _CLEAR_UNEXPECTED and each.dip_db >= 4 and each.strength >= 0.6:
+        is_struck = each.clarity >= _CLEAR_UNEXPECTED and each.dip_db >= 4 and each.strength >= 0.6
+        if is_free and (is_struck or each.time in rests) and each.time < whole.end - _SHORTEST_S:
             starts.append(each.time)
     return _notes(run, sorted(starts))
 
 
-def _candidates(run: PitchRun, evidence: TakeEvidence) -> list[Beginning]:
-    """Return the beginnings inside a run. After a rest inside it a note begins for certain."""
+def _candidates(run: PitchRun, evidence: TakeEvidence) -> tuple[list[Beginning], set[float]]:
+    """Return the beginnings inside a run, and the times of those that come after a rest."""
+    rests: set[float] = set()
     found = evidence.beginnings(run.note.start + _SHORTEST_S, run.note.end - 0.04)
     for before, after in zip(run.parts, run.parts[1:], strict=False):
-        if after.start - before.end > 0.03:
+        gap = after.start - before.end
+        if gap > 0.03:
             near = [each for each in found if abs(each.time - after.start) <= 0.04]
             found = [each for each in found if each not in near]
             dip = max([each.dip_db for each in near] + [evidence.dip(after.start)])
+            if gap >= _REST_S:
+                dip = max(dip, evidence.fall(before.end, after.start))
+                if dip >= _REST_DB:
+                    rests.add(after.start)
             strength = max([each.strength for each in near] + [0.3])
             found.append(Beginning(after.start, strength, max(dip, 4.0)))
-    return sorted(found)
+    return sorted(found), rests
 
 
 def _best(candidates: Sequence[Beginning], expected: float, window: float, after: float) -> Beginning | None:
