@@ -7,6 +7,7 @@ before still sounds. Values are amplitudes, `FRAMES_PER_SECOND` of them a second
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from consort_audio.analysis.pitch.yin import Floats
 from consort_audio.signals.onset_strength import FRAMES_PER_SECOND, HOP
@@ -19,7 +20,16 @@ _FRAMES_AT_ONCE = 1024
 
 
 def harmonic_levels(recording: Recording, pitch: float, other: float | None, first: int, end: int) -> Floats:
-    """Return the amplitude of each harmonic of a pitch (a MIDI number), a column each, in the frames `first` to `end`.
+    """Return the amplitude of each harmonic of a pitch, a column each: see `harmonic_waves`."""
+    return np.abs(harmonic_waves(recording, pitch, other, first, end))
+
+
+def harmonic_waves(
+    recording: Recording, pitch: float, other: float | None, first: int, end: int
+) -> NDArray[np.complex64]:
+    """Return amplitude and phase of each harmonic of a pitch (a MIDI number), a column each, from `first` to `end`.
+
+    The phase is relative to a sinusoid of the harmonic's frequency, so that it stands still in a steady tone.
 
     Harmonics that `other`, the pitch of the note before, has too are left out, unless all are.
     """
@@ -33,27 +43,40 @@ def harmonic_levels(recording: Recording, pitch: float, other: float | None, fir
     part[before : before + max(high - low, 0)] = recording.samples[low:high]
     frames = np.lib.stride_tricks.sliding_window_view(part, size)[::HOP]
     count = waves.shape[1] // 2
-    levels = np.empty((len(frames), count), np.float32)
+    found = np.empty((len(frames), count), np.complex64)
     for start in range(0, len(frames), _FRAMES_AT_ONCE):
-        found = np.square(frames[start : start + _FRAMES_AT_ONCE] @ waves)
-        levels[start : start + len(found)] = np.sqrt(found[:, :count] + found[:, count:])
-    return levels
+        products = frames[start : start + _FRAMES_AT_ONCE] @ waves
+        found[start : start + len(products)] = products[:, :count] - 1j * products[:, count:]
+    numbers = _numbers(step, None if other is None else round(other * _STEPS_PER_SEMITONE), size)
+    turns = _hertz(step) * np.outer(np.arange(len(frames)) * (HOP / RATE), numbers)
+    turned: NDArray[np.complex64] = (found * np.exp(-2j * np.pi * turns)).astype(np.complex64)
+    return turned
 
 
 @lru_cache(maxsize=512)
 def _waves(step: int, other: int | None) -> Floats:
     """Return the windowed cosines and sines of the harmonics, a column each. Low pitches have a longer window."""
-    fundamental = 440 * 2 ** ((step / _STEPS_PER_SEMITONE - 69) / 12)
-    size = 1024 if fundamental > 160 else 2048
-    numbers = [n for n in range(1, HARMONICS + 1) if n * fundamental < _HIGHEST_HZ] or [1]
-    if other is not None:
-        before = 440 * 2 ** ((other / _STEPS_PER_SEMITONE - 69) / 12)
-        apart = 1.3 * RATE / size
-        own = [n for n in numbers if abs(n * fundamental - max(round(n * fundamental / before), 1) * before) > apart]
-        numbers = own or numbers
-    phase = 2 * np.pi * fundamental * np.outer(np.arange(size) - size / 2, numbers) / RATE
+    size = 1024 if _hertz(step) > 160 else 2048 if _hertz(step) > 80 else 4096
+    numbers = _numbers(step, other, size)
+    phase = 2 * np.pi * _hertz(step) * np.outer(np.arange(size) - size / 2, numbers) / RATE
     window = np.hanning(size)[:, None] / (size / 4)
     return np.hstack([np.cos(phase) * window, np.sin(phase) * window]).astype(np.float32)
+
+
+@lru_cache(maxsize=512)
+def _numbers(step: int, other: int | None, size: int) -> list[int]:
+    """Return which harmonics are measured."""
+    fundamental = _hertz(step)
+    numbers = [n for n in range(1, HARMONICS + 1) if n * fundamental < _HIGHEST_HZ] or [1]
+    if other is None:
+        return numbers
+    before, apart = _hertz(other), 1.3 * RATE / size
+    own = [n for n in numbers if abs(n * fundamental - max(round(n * fundamental / before), 1) * before) > apart]
+    return own or numbers
+
+
+def _hertz(step: int) -> float:
+    return float(440 * 2 ** ((step / _STEPS_PER_SEMITONE - 69) / 12))
 
 
 def frame_of(seconds: float) -> int:

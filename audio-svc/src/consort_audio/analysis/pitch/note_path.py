@@ -19,6 +19,8 @@ CHANGE_COST = 6.0
 _WIDTH = 0.4
 """Standard deviation of the pitch within a note, in semitones."""
 _YIN_SHARE = 0.35
+_SILENCE_SHARE = 0.2
+"""How much a frame without a clear pitch speaks for silence."""
 _FLOOR = 0.004
 """The least probability of a frame, so that single wrong frames do not end a note."""
 
@@ -32,7 +34,7 @@ def note_path(track: PitchTrack, tuning: float) -> NDArray[np.intp]:
     chances = ((1 - share) * model)[:, None] * _bell(track.model, notes)
     chances += (share * yin)[:, None] * _bell(track.yin, notes)
     cost = np.empty((len(voiced), len(notes) + 1), np.float32)
-    cost[:, 0] = -np.log(np.maximum(1 - voiced, _FLOOR) * 0.6)
+    cost[:, 0] = -np.log(np.maximum(1 - voiced, _FLOOR) * _SILENCE_SHARE)
     cost[:, 1:] = -np.log(chances + _FLOOR)
     best = _cheapest_path(cost, CHANGE_COST)
     return np.where(best == 0, SILENCE, best - 1 + LOWEST_NOTE)

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from consort_audio.analysis.pitch.note_path import SILENCE, note_path
 from consort_audio.analysis.pitch.note_starts import Segment, place_starts, segments_of
-from consort_audio.analysis.pitch.pitch_track import PitchTrack, track_pitch
+from consort_audio.analysis.pitch.pitch_track import FRAME_S, PitchTrack, track_pitch
+from consort_audio.analysis.pitch.repeats import cut_at_repeats
 from consort_audio.analysis.played_notes import PlayedNote
 from consort_audio.signals.recording import Recording
 
@@ -45,7 +46,8 @@ def _find(recording: Recording) -> OneVoice:
     path = note_path(track, tuning)
     segments = segments_of(path)
     place_starts(recording, segments, tuning)
-    pitch = _frame_pitch(track, path, tuning)
+    segments = [part for segment in segments for part in cut_at_repeats(recording, segment, tuning)]
+    pitch = _frame_pitch(track, path, segments, tuning)
     notes = [note for segment in segments if (note := _note(segment, track, pitch)) is not None]
     return OneVoice(notes, track, pitch, _tuning_of_notes(notes, tuning))
 
@@ -81,14 +83,19 @@ def _tuning_of_notes(notes: list[PlayedNote], first_guess: float) -> float:
     return (tuning + 0.5) % 1 - 0.5
 
 
-def _frame_pitch(track: PitchTrack, path: NDArray[np.intp], tuning: float) -> NDArray[np.float32]:
-    """Return the pitch of each frame: the opinion that is nearer to the chosen note, within 1.5 semitones."""
-    centre = path + tuning
+def _frame_pitch(
+    track: PitchTrack, path: NDArray[np.intp], segments: list[Segment], tuning: float
+) -> NDArray[np.float32]:
+    """Return the pitch of each frame: the opinion that is nearer to its note, within 1.5 semitones, else the note."""
+    semitone = np.full(len(path), SILENCE)
+    for segment in segments:
+        semitone[round(segment.start_s / FRAME_S) : round(segment.end_s / FRAME_S)] = segment.semitone
+    centre = semitone + tuning
     model_off = np.where(track.model_weight > 0, np.abs(track.model - centre), 99)
     yin_off = np.where(track.yin_weight > 0, np.abs(track.yin - centre), 99)
     nearest = np.where(model_off <= yin_off, track.model, track.yin)
     pitch = np.where(np.minimum(model_off, yin_off) < 1.5, nearest, centre)
-    return np.where(path == SILENCE, 0, pitch).astype(np.float32)
+    return np.where(semitone == SILENCE, 0, pitch).astype(np.float32)
 
 
 def _note(segment: Segment, track: PitchTrack, pitch: NDArray[np.float32]) -> PlayedNote | None:

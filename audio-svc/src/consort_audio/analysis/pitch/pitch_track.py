@@ -2,7 +2,8 @@
 
 Every 16 ms a frame has two opinions about its pitch, one of the model and one of YIN, each with a weight. They stay
 apart until `note_path` has chosen the notes, because where they differ (often by an octave) the notes around decide.
-The model's frequencies are up to 10 cents wrong, so they are made exact by the difference function of YIN.
+The model's frequencies are up to 10 cents wrong, so they are made exact by the difference function of YIN. Its octaves
+are checked against the spectrum (`partials`).
 """
 
 from dataclasses import dataclass
@@ -10,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from consort_audio.analysis.pitch.yin import HOP, PITCH_RATE, Floats, strongest_peak, yin_frames
+from consort_audio.analysis.pitch.partials import look_at_partials
+from consort_audio.analysis.pitch.yin import HOP, PITCH_RATE, Floats, yin_frames
 from consort_audio.neural.voice_pitch import HIGHEST_HZ, LOWEST_HZ, voice_pitch
 from consort_audio.signals.recording import Recording
 
@@ -68,12 +70,14 @@ def _track(recording: Recording) -> PitchTrack:
     frequency, probability = np.zeros(count, np.float32), np.zeros(count, np.float32)
     if heard is not None:
         frequency[: len(heard.hz)], probability[: len(heard.hz)] = heard.hz, heard.confidence
-    yin = yin_frames(samples, frequency)
+    partials = look_at_partials(samples, np.flatnonzero(sounding), frequency)
+    yin = yin_frames(samples, partials.frequency)
     yin_frequency = yin.frequency.copy()
     yin_weight = np.clip(1 - yin.aperiodicity / 0.4, 0, 1)
     model_weight = np.where(sounding, probability, 0)
     model = to_midi(yin.exact)
-    _use_high_peaks(samples, sounding, yin_frequency, yin_weight)
+    yin_frequency[partials.high_frames] = partials.high_frequency
+    yin_weight[partials.high_frames] = 1
     outside = (yin_weight > 0.5) & ((yin_frequency < LOWEST_HZ) | (yin_frequency > 0.98 * HIGHEST_HZ))
     model_weight = np.where(outside, 0, model_weight)
     return PitchTrack(
@@ -94,14 +98,3 @@ def _levels(samples: Floats, count: int) -> Floats:
     power[1 : whole + 1] = np.einsum("ij,ij->i", hops, hops, dtype=np.float64)
     mean = (power[:-1] + power[1:]) / (2 * HOP)
     return (10 * np.log10(mean + 1e-12)).astype(np.float32)
-
-
-def _use_high_peaks(
-    samples: Floats, sounding: NDArray[np.bool_], frequency: Floats, weight: NDArray[np.float32]
-) -> None:
-    """Replace YIN's opinion in frames of a single high tone, whose period is too short for it."""
-    frames = np.flatnonzero(sounding)
-    peak, share = strongest_peak(samples, frames)
-    high = (peak > 0.98 * HIGHEST_HZ) & (share > 0.97)
-    frequency[frames[high]] = peak[high]
-    weight[frames[high]] = np.clip((share[high] - 0.97) / 0.02, 0, 1)

@@ -20,7 +20,7 @@ WINDOW = 1024
 LONGEST_LAG = 640
 """The period of 25 Hz, in samples."""
 SHORTEST_LAG = 7
-"""Higher tones (over about 2,100 Hz) have too few samples in a period: see `strongest_peak`."""
+"""Higher tones (over about 2,100 Hz) have too few samples in a period: see `partials`."""
 DIP = 0.15
 NEARLY_AS_DEEP = 0.08
 """The period is the first minimum of d' that is below DIP, or no more than this above the lowest value."""
@@ -127,24 +127,3 @@ def _exact(difference: Floats, guess: Floats) -> Floats:
     ratio = found / np.maximum(guess, 1)
     usable = allowed.any(axis=1) & (np.abs(ratio - 1) < 0.03) & (guess > 0)
     return np.where(usable, found, guess).astype(np.float32)
-
-
-def strongest_peak(samples: Floats, frames: NDArray[np.intp]) -> tuple[Floats, Floats]:
-    """Return the frequency (Hz) of the strongest partial in these frames, and the share of power at and above it.
-
-    A tone of over 2,000 Hz has its fundamental as the strongest partial and nothing below, so that the share is near 1.
-    """
-    size = 1024
-    padded = np.pad(samples, (size // 2, size))
-    window = np.hanning(size).astype(np.float32)
-    frequency, share = np.zeros(len(frames), np.float32), np.zeros(len(frames), np.float32)
-    for first in range(0, len(frames), _FRAMES_AT_ONCE):
-        part = frames[first : first + _FRAMES_AT_ONCE]
-        views = np.lib.stride_tricks.sliding_window_view(padded, size)[part * HOP]
-        power = np.abs(np.fft.rfft(views * window)) ** 2
-        peak = np.clip(power.argmax(axis=1), 1, size // 2 - 1)
-        level = -np.log(power + _TINY).astype(np.float32)
-        frequency[first : first + len(part)] = _parabolic(level, peak) * PITCH_RATE / size
-        below = np.cumsum(power, axis=1)[np.arange(len(part)), np.maximum((0.9 * peak).astype(int), 0)]
-        share[first : first + len(part)] = 1 - below / np.maximum(power.sum(axis=1), _TINY)
-    return frequency, share
