@@ -1,7 +1,7 @@
 """Find the chords of a recording.
 
-Each frame of 23 ms has a score for every chord of the vocabulary: by the chord network, or by chroma templates if it is
-not installed. The best sequence is found by a Viterbi search with a cost for each change. Off the beat a change costs
+Each frame of 23 ms has a score for every chord of the vocabulary: by the chord network and chroma templates, or by the
+templates alone if the network is not installed. The best sequence is found by a Viterbi search with a cost for each change. Off the beat a change costs
 more, if a beat is known, and chords that are usual in the key cost less to enter.
 
 The confidence of a chord is the mean probability of its root and kind over its frames, mapped to the probability that
@@ -28,7 +28,9 @@ from consort_audio.signals.chroma import chroma_of
 from consort_audio.signals.constant_q import FRAME_RATE
 from consort_audio.signals.recording import Recording
 
-NETWORK_CHANGE, TEMPLATE_CHANGE = -25.0, -25.0
+TEMPLATE_SHARE = 0.5
+"""How much the templates count beside the network."""
+NETWORK_CHANGE, TEMPLATE_CHANGE = -25.0, -30.0
 """The score of a change of chord on the beat, with the scores of the network and of the templates."""
 OFF_BEAT = -10.0
 """What a change off the beat scores besides, if the beat is known."""
@@ -65,7 +67,10 @@ def find_chords(recording: Recording) -> ChordTrack:
 def _find(recording: Recording) -> ChordTrack:
     parts = chord_parts_of(recording)
     key = find_key(recording)
-    scores = template_scores(recording) if parts is None else network_scores(parts)
+    scores = template_scores(recording)
+    if parts is not None:
+        scores *= TEMPLATE_SHARE
+        scores += network_scores(parts)
     cost, table = (TEMPLATE_CHANGE, _TEMPLATE_CONFIDENCE) if parts is None else (NETWORK_CHANGE, _CONFIDENCE)
     silent = ~chroma_of(recording).any(axis=1)
     scores[silent, 1:] = scores.min()

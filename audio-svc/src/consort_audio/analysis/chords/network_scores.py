@@ -1,7 +1,7 @@
 """How well each chord fits each frame, by the chord network.
 
 The score of a chord is the sum of the logarithms of the network's probabilities of its triad, bass, seventh and sixth,
-with the weights below.
+plus `SEVENTH_BONUS` for the usual sevenths, which the network misses too often, less `RARE_PENALTY` for rare kinds.
 """
 
 import numpy as np
@@ -10,24 +10,21 @@ from consort_audio.analysis.chords.chord_path import Scores
 from consort_audio.analysis.chords.vocabulary import STATES
 from consort_audio.neural.chord_network import ChordLogProbabilities
 
-BASS_WEIGHT = 1.0
-SEVENTH_WEIGHT = 1.0
-SIXTH_WEIGHT = 1.0
+SEVENTH_BONUS = 0.35
+RARE_PENALTY = 1.0
+USUAL = ("maj", "min", "7", "maj7", "min7")
 
 _TRIADS = np.array([0] + [1 + 12 * state.kind.triad + state.root for state in STATES])
 _BASSES = np.array([0] + [1 + state.bass for state in STATES])
 _SEVENTHS = np.array([0] + [state.kind.seventh for state in STATES])
 _SIXTHS = np.array([0] + [int(state.kind.sixth) for state in STATES])
+_BONUS = np.array([0.0 if s.kind.suffix in USUAL else -RARE_PENALTY for s in STATES], np.float32) + np.array(
+    [SEVENTH_BONUS if s.kind.suffix in USUAL and s.kind.seventh else 0.0 for s in STATES], np.float32
+)
 
 
-def network_scores(
-    parts: ChordLogProbabilities,
-    bass_weight: float = BASS_WEIGHT,
-    seventh_weight: float = SEVENTH_WEIGHT,
-    sixth_weight: float = SIXTH_WEIGHT,
-) -> Scores:
+def network_scores(parts: ChordLogProbabilities) -> Scores:
     """Return the score of each chord (columns: no chord, then STATES) in each frame."""
-    scores = parts.triad[:, _TRIADS] + np.float32(bass_weight) * parts.bass[:, _BASSES]
-    scores[:, 1:] += np.float32(seventh_weight) * parts.seventh[:, _SEVENTHS[1:]]
-    scores[:, 1:] += np.float32(sixth_weight) * parts.thirteenth[:, _SIXTHS[1:]]
+    scores = parts.triad[:, _TRIADS] + parts.bass[:, _BASSES]
+    scores[:, 1:] += parts.seventh[:, _SEVENTHS[1:]] + parts.thirteenth[:, _SIXTHS[1:]] + _BONUS
     return scores

@@ -1,4 +1,4 @@
-"""How well each chord fits each frame, by chroma: the plain method, without the chord network.
+"""How well each chord fits each frame, by chroma: the plain method, which also supports the chord network.
 
 A chord's template has the weight of each of its tones plus a share for the tone's third partial, a fifth above. The
 score is the cosine of chroma and template times `SHARPNESS`, plus the bass chroma at the chord's bass times
@@ -17,10 +17,10 @@ SHARPNESS = 14.0
 BASS_SHARPNESS = 1.5
 NO_CHORD = 0.6
 THIRD_PARTIAL = 0.25
-RARE = {"dim": 0.03, "min7b5": 0.04, "dim7": 0.05, "aug": 0.05, "sus4": 0.03, "sus2": 0.03, "7sus4": 0.04} | dict.fromkeys(
-    ("7", "maj7", "min7"), 0.015
-)
-RARE |= {"maj6": 0.04, "min6": 0.04}
+RARE = {
+    "7": 0.03, "maj7": 0.03, "min7": 0.03, "dim": 0.06, "min7b5": 0.08, "dim7": 0.1, "aug": 0.1, "sus4": 0.06, "sus2": 0.06,
+    "7sus4": 0.08, "maj6": 0.08, "min6": 0.08,
+}  # fmt: skip
 """What is subtracted from the cosine of chords that are rarer than major and minor."""
 _SMOOTHING_FRAMES = 9
 

