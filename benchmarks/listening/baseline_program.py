@@ -4,10 +4,15 @@ Each line of the input is a request as JSON, each line of the output its answer.
 shows, with its default parameters.
 """
 
+import contextlib
+import importlib
+import io
 import json
 import sys
 import time
 from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -86,7 +91,7 @@ def chords(path: str) -> list[list[Any]]:
             names.append(f"{NAMES[root]}:{quality}")
             templates.append([float((tone - root) % 12 in tones) for tone in range(12)])
     found = []
-    for start, end in zip(edges[:-1], edges[1:], strict=True):
+    for start, end in pairwise(edges):
         mean = chroma[:, start:end].mean(axis=1)
         label = names[int(np.argmax(np.array(templates) @ mean))]
         found.append([*librosa.frames_to_time([start, end], sr=rate).tolist(), label])
@@ -95,16 +100,10 @@ def chords(path: str) -> list[list[Any]]:
 
 def notes(path: str) -> list[list[float]]:
     """Return the notes of basic-pitch."""
-    import contextlib
-    import io
-    from pathlib import Path
-
-    import basic_pitch
-    from basic_pitch.inference import predict
-
-    network = Path(basic_pitch.__file__).parent / "saved_models" / "icassp_2022" / "nmp.onnx"
+    inference = importlib.import_module("basic_pitch.inference")
+    network = Path(inference.__file__ or "").parent / "saved_models" / "icassp_2022" / "nmp.onnx"
     with contextlib.redirect_stdout(io.StringIO()):
-        _, _, events = predict(path, network)
+        _, _, events = inference.predict(path, network)
     return sorted([float(event[0]), float(event[1]), float(event[2])] for event in events)
 
 

@@ -91,7 +91,17 @@ def _install() -> Path:
             environment = bootstrap.uv_environment()
             bootstrap.say("installing the baselines of this benchmark: librosa, basic-pitch, parangonar")
             bootstrap.step("environment", [bootstrap.UV, "venv", "--clear", "--python", sys.executable, _FOLDER])
-            packages = [bootstrap.UV, "pip", "install", "--python", python, "--no-deps", "--require-hashes", "-r", LOCK]
+            packages: list[str | Path] = [
+                bootstrap.UV,
+                "pip",
+                "install",
+                "--python",
+                python,
+                "--no-deps",
+                "--require-hashes",
+                "-r",
+                LOCK,
+            ]
             bootstrap.step("baselines", packages, environment)
             _STAMP.write_text(wanted)
     return python

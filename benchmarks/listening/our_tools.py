@@ -1,4 +1,4 @@
-"""Call the listening tools as a worker does: the functions that `registry` names, with the options that a user gives."""
+"""Call the listening tools as a worker does: the functions that `registry` names, with a user's options."""
 
 import importlib
 import tempfile

@@ -25,12 +25,12 @@ def note_f(truth: Sequence[TrueNote], heard: Sequence[tuple[float, float, float]
     if not heard or not truth:
         return float(len(heard) == len(truth))
     _, _, score, _ = mir_eval.transcription.precision_recall_f1_overlap(
-        *_as_intervals([note[:3] for note in truth]), *_as_intervals(heard), offset_ratio=None
+        *as_intervals([note[:3] for note in truth]), *as_intervals(heard), offset_ratio=None
     )
     return float(score)
 
 
-def _as_intervals(notes: Sequence[tuple[float, float, float]]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def as_intervals(notes: Sequence[tuple[float, float, float]]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     intervals = np.array([(max(start, 0.0), max(end, start + 0.01)) for start, end, _ in notes])
     return intervals, 440 * 2 ** ((np.array([pitch for _, _, pitch in notes]) - 69) / 12)
 

@@ -1,0 +1,121 @@
+"""Measure compare_to_reference: faults found, perfect and humanised takes, noise and a room, MIDI takes, alignment."""
+
+from collections.abc import Callable, Sequence
+from statistics import mean
+
+from benchmarks.listening.baselines import Baselines
+from benchmarks.listening.fault_scores import FaultCounts
+from benchmarks.listening.our_comparison import ComparedTake, compare_audio_take, compare_midi_take, injected
+from benchmarks.listening.our_tools import HeardFile
+from benchmarks.listening.table import MeasuredRow
+from evaluation.sounds import SoundItem, Truth
+
+_PERFECT = 0.97
+_COST = 0.05
+Pairs = set[tuple[int, int]]
+
+
+def measure_practice(
+    items_of: Callable[[str], Sequence[SoundItem]], baselines: Baselines, report: Callable[[str], None]
+) -> list[MeasuredRow]:
+    """Return the rows of the practice task. `items_of` gives the items of a task."""
+    takes = {}
+    counts = FaultCounts()
+    for item in items_of("practice"):
+        report(item.name)
+        takes[item.number] = _compared(item)
+        counts.add(injected(item.truth()), takes[item.number].faults)
+    rows = [
+        MeasuredRow("faults, precision", len(takes), counts.precision(), 0.85, 0.92),
+        MeasuredRow("faults, recall", len(takes), counts.recall(), 0.85, 0.92),
+    ]
+    for group in sorted({*counts.injected, *counts.reported}):
+        rows.append(MeasuredRow(f"  {group}: precision", counts.reported[group], counts.precision([group])))
+        rows.append(MeasuredRow(f"  {group}: recall", counts.injected[group], counts.recall([group])))
+    places = counts.places_found / max(counts.injected.total(), 1)
+    rows.append(MeasuredRow("faults located, whatever the kind", counts.injected.total(), places))
+    for task, name in (("perfect", "perfect takes"), ("humanised", "humanised takes")):
+        compared = []
+        for item in items_of(task):
+            report(item.name)
+            compared.append(_compared(item))
+        right = [take.overall >= _PERFECT and not take.faults for take in compared]
+        floor = 1.0 if task == "perfect" else 0.95
+        rows.append(MeasuredRow(f"{name} of .97 without fault", len(compared), mean(right), floor))
+        rows.append(MeasuredRow(f"  {name}: mean score", len(compared), mean(take.overall for take in compared), 0.97))
+    rows.append(_noise_row(items_of("noisy"), takes, report))
+    return [*rows, *_midi_rows(items_of("practice"), baselines)]
+
+
+def _compared(item: SoundItem) -> ComparedTake:
+    return compare_audio_take(HeardFile(item.path()), item.truth())
+
+
+def _noise_row(
+    noisy_items: Sequence[SoundItem], clean_takes: dict[int, ComparedTake], report: Callable[[str], None]
+) -> MeasuredRow:
+    """Return by how much F falls when the same takes have noise and a room."""
+    clean, noisy = FaultCounts(), FaultCounts()
+    both = [item for item in noisy_items if item.number in clean_takes]
+    for item in both:
+        report(item.name)
+        faults = injected(item.truth())
+        clean.add(faults, clean_takes[item.number].faults)
+        noisy.add(faults, _compared(item).faults)
+    return MeasuredRow("F lost by noise and a room", len(both), clean.f - noisy.f, _COST, more_is_better=False)
+
+
+def _midi_rows(items: Sequence[SoundItem], baselines: Baselines) -> list[MeasuredRow]:
+    counts = FaultCounts()
+    ours, theirs = [], []
+    for item in items:
+        truth = item.plan().truth
+        take = compare_midi_take(truth)
+        counts.add(injected(truth, with_tuning=False), take.faults)
+        if not any(fault.kind == "restart" for fault in truth.faults):
+            ours.append(_pair_f(truth, _our_pairs(truth, take)))
+            rows = baselines.ask(
+                "align",
+                item.path(),
+                reference=[list(note[:3]) for note in truth.reference],
+                played=[list(note[:3]) for note in truth.notes],
+            )
+            if rows is not None:
+                theirs.append(_pair_f(truth, {(a, b) for a, b in rows["pairs"]}))
+    return [
+        MeasuredRow("MIDI takes, precision", len(items), counts.precision(), 0.95, 0.98),
+        MeasuredRow("MIDI takes, recall", len(items), counts.recall(), 0.95, 0.98),
+        MeasuredRow("MIDI alignment (F of pairs)", len(ours), mean(ours) if ours else None, other=_mean(theirs)),
+    ]
+
+
+def _mean(values: Sequence[float]) -> str:
+    return f"parangonar {mean(values):.3f}" if values else ""
+
+
+def _our_pairs(truth: Truth, take: ComparedTake) -> Pairs:
+    """Return the pairs with the right pitch; the notes of a MIDI take are in the order of the truth."""
+    pairs = {(pair.expected, pair.played) for each in take.alignment.passes for pair in each.pairs}
+    return {(a, b) for a, b in pairs if truth.reference[a].pitch == take.alignment.pitches[b]}
+
+
+def _pair_f(truth: Truth, pairs: Pairs) -> float:
+    true = _true_pairs(truth)
+    return 2 * len(true & pairs) / max(len(true) + len(pairs), 1)
+
+
+def _true_pairs(truth: Truth) -> Pairs:
+    """Return which note of the reference each note of a take without restart is, without wrong notes."""
+    extra = [fault.time for fault in truth.faults if fault.kind == "extra"]
+    missing = sorted(fault.time for fault in truth.faults if fault.kind == "missing")
+    wrong = [fault.time for fault in truth.faults if fault.kind == "wrong"]
+    played = [place for place, note in enumerate(truth.notes) if not _is_near(note.start, extra)]
+    left = list(range(len(truth.reference)))
+    for count, time in enumerate(missing):  # an earlier one was not played either, but has its place
+        left[count + sum(truth.notes[place].start < time - 1e-6 for place in played)] = -1
+    left = [place for place in left if place >= 0]
+    return {(a, b) for a, b in zip(left, played, strict=True) if not _is_near(truth.notes[b].start, wrong)}
+
+
+def _is_near(time: float, times: Sequence[float]) -> bool:
+    return any(abs(time - other) < 1e-4 for other in times)
