@@ -24,6 +24,7 @@ HOP = 147
 FRAMES_PER_SECOND = RATE // HOP
 WINDOW = 1024
 BANDS = 96
+GROUPS = 8
 LAG = 3
 """In frames: 20 ms."""
 LOUD_LEVEL = 0.1
@@ -44,6 +45,8 @@ class OnsetStrength(NamedTuple):
     """The mean rise over the bands below 200 Hz."""
     level: Floats
     """The root mean square of each window, unscaled; full scale is 1."""
+    groups: Floats
+    """The mean rise over each eighth of the bands, the lowest first: one row per frame."""
 
 
 def onset_strength(recording: Recording) -> OnsetStrength:
@@ -55,7 +58,7 @@ def _compute(recording: Recording) -> OnsetStrength:
     filters, bass = _filters()
     samples = recording.samples
     gain = LOUD_LEVEL / max(loud_level(samples), QUIETEST)
-    parts: list[tuple[Floats, Floats, Floats]] = []
+    parts: list[tuple[Floats, ...]] = []
     before = None
     for frames in _frames(samples):
         power = _power(frames * gain)
@@ -68,8 +71,12 @@ def _compute(recording: Recording) -> OnsetStrength:
         np.maximum(widest[:, 1:], earlier[:, :-1], out=widest[:, 1:])
         np.maximum(widest[:, :-1], earlier[:, 1:], out=widest[:, :-1])
         rises = np.maximum(bands - widest, 0)
-        parts.append((rises.mean(axis=1), rises[:, :bass].mean(axis=1), level))
+        parts.append((rises.mean(axis=1), rises[:, :bass].mean(axis=1), level, _group_means(rises)))
     return OnsetStrength(*(np.concatenate(column).astype(np.float32) for column in zip(*parts, strict=True)))
+
+
+def _group_means(rises: Floats) -> Floats:
+    return rises.reshape(len(rises), GROUPS, -1).mean(axis=2)
 
 
 def loud_level(samples: Floats) -> float:

@@ -1,0 +1,1 @@
+"""Rhythm: onsets and how they lie on the beat."""
