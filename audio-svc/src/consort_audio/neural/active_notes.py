@@ -48,4 +48,5 @@ def _find(recording: Recording) -> ActiveNotes | None:
 
 
 def _by_pitch_class(weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.bincount((LOWEST_PITCH + np.arange(88)) % 12, weights=weights, minlength=12)
+    classes = (LOWEST_PITCH + np.arange(88)) % 12
+    return np.array([weights[classes == pitch_class].sum() for pitch_class in range(12)])

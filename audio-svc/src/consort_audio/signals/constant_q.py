@@ -3,8 +3,8 @@
 Bins from about 2.2 kHz have windows that are shorter than two hops: for them the magnitudes of one STFT are summed with
 the magnitudes of the filters. Below, each octave is filtered in the frequency domain, then the signal is halved in rate
 and the same filters give the octave below (recursive downsampling). A bin's value is the inner product with a windowed
-complex sinusoid of `Q` periods, times the square root of its length in samples. The lowest bin is moved by the tuning of
-the recording, so that the middle one of three bins lies on the played semitone.
+complex sinusoid of `Q` periods, times the square root of its length in samples. The lowest bin is moved by the tuning
+of the recording, so that the middle one of three bins lies on the played semitone.
 
 Reference: C. Schörkhuber, A. Klapuri: Constant-Q transform toolbox for music processing (2010). The scale and the split
 are those of librosa's `hybrid_cqt`, because the chord network was trained on it.

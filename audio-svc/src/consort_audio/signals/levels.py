@@ -1,7 +1,7 @@
 """The level of a recording over time, measured while it is decoded, at the file's own rate and on all of its channels.
 
-Each value belongs to one piece of 100 ms. A place is clipped if four or more samples in a row have the same value (within
-one step of 16 bits) and lie above half of full scale, or if a sample lies above full scale.
+Each value belongs to one piece of 100 ms. A place is clipped if four or more samples in a row have the same value
+(within one step of 16 bits) and lie above half of full scale, or if a sample lies above full scale.
 """
 
 from typing import NamedTuple

@@ -1,19 +1,22 @@
 """The tuning of a recording: how far its notes lie from A4 = 440 Hz.
 
 The peaks of a spectrum are interpolated by a parabola through the logarithms of three bins. Each peak counts with its
-magnitude in a histogram of its distance from the nearest semitone, in cents; the histogram wraps round at 50 cents and is
-smoothed, and its highest place is the tuning. At most `_MOST_FRAMES` frames, spread over the recording, are used.
+magnitude in a histogram of its distance from the nearest semitone, in cents; the histogram wraps round at 50 cents and
+is smoothed, and its highest place is the tuning. At most `_MOST_FRAMES` frames, spread over the recording, are used.
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
 from consort_audio.signals.recording import RATE, Recording
+
+Numbers = NDArray[np.float64]
 
 _SIZE = 4096
 _MOST_FRAMES = 1200
 _LOWEST_HZ, _HIGHEST_HZ = 110.0, 2000.0
 _PEAKS_OVER = 0.05
-"""A peak counts if it is this share of its frame's highest, and its frame is not quieter than this share of the loudest."""
+"""The least share of its frame's highest peak that a peak has, and of the loudest frame that its frame has."""
 _SMOOTHING_CENTS = 5.0
 _FEWEST_PEAKS = 20
 
@@ -51,11 +54,13 @@ def estimate_tuning(recording: Recording) -> float:
     return best if best < 0.5 else best - 1.0
 
 
-def _peaks(spectrum: "np.ndarray[tuple[int, int], np.dtype[np.float64]]", first: int):  # type: ignore[no-untyped-def]
+def _peaks(spectrum: Numbers, first: int) -> tuple[Numbers, Numbers, Numbers]:
     """Return the places (in bins), the heights and their frame's highest value of all peaks."""
     middle = spectrum[:, 1:-1]
     highest = middle.max(axis=1, keepdims=True)
-    is_peak = (middle > spectrum[:, :-2]) & (middle >= spectrum[:, 2:]) & (middle > _PEAKS_OVER * highest) & (middle > 1e-6)
+    is_peak = (
+        (middle > spectrum[:, :-2]) & (middle >= spectrum[:, 2:]) & (middle > _PEAKS_OVER * highest) & (middle > 1e-6)
+    )
     rows, columns = np.nonzero(is_peak)
     below, here, above = (np.log(spectrum[rows, columns + shift] + 1e-12) for shift in (0, 1, 2))
     bend = below - 2 * here + above

@@ -1,8 +1,8 @@
 """Find the chords of a recording.
 
 Each frame of 23 ms has a score for every chord of the vocabulary: by the chord network and chroma templates, or by the
-templates alone if the network is not installed. The best sequence is found by a Viterbi search with a cost for each change. Off the beat a change costs
-more, if a beat is known, and chords that are usual in the key cost less to enter.
+templates alone if the network is not installed. The best sequence is found by a Viterbi search with a cost for each
+change. Off the beat a change costs more, if a beat is known, and chords that are usual in the key cost less to enter.
 
 The confidence of a chord is the mean probability of its root and kind over its frames, mapped to the probability that
 the chord is right by a table that was fitted on the tuning part of the truth set. The probability of a chord in a frame
@@ -10,6 +10,7 @@ is its share of the exponentials of all scores, where the basses of a chord are 
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -107,7 +108,7 @@ def entering_scores(key: FoundKey) -> Scores:
 def _chords(path: NDArray[np.int32], scores: Scores, table: Sequence[tuple[float, float]]) -> list[FoundChord]:
     edges = [0, *(np.flatnonzero(np.diff(path)) + 1).tolist(), len(path)]
     found = []
-    for first, last in zip(edges[:-1], edges[1:], strict=True):
+    for first, last in pairwise(edges):
         if path[first] == 0:
             continue
         chord = STATES[path[first] - 1]

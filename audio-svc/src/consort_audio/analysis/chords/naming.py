@@ -23,7 +23,8 @@ def chord_name(chord: ChordState, key: Key | None) -> str:
 def roman_numeral(chord: ChordState, key: Key) -> str:
     """Return the degree in the key: `V7` for G7 in C major, `bVII` for Bb major, `vi` for A minor. Basses are left out.
 
-    In minor, the degrees are those of the natural minor scale, so `VII` is G major and `#vii°` G# diminished in A minor.
+    In minor, the degrees are those of the natural minor scale, so `VII` is G major and `#vii°` G# diminished in A
+    minor.
     """
     from_tonic = (chord.root - key.tonic) % 12
     scale = [(tone - key.tonic) % 12 for tone in key.pitch_classes]

@@ -18,8 +18,8 @@ BASS_SHARPNESS = 1.5
 NO_CHORD = 0.6
 THIRD_PARTIAL = 0.25
 RARE = {
-    "7": 0.03, "maj7": 0.03, "min7": 0.03, "dim": 0.06, "min7b5": 0.08, "dim7": 0.1, "aug": 0.1, "sus4": 0.06, "sus2": 0.06,
-    "7sus4": 0.08, "maj6": 0.08, "min6": 0.08,
+    "7": 0.03, "maj7": 0.03, "min7": 0.03, "dim": 0.06, "min7b5": 0.08, "dim7": 0.1, "aug": 0.1, "sus4": 0.06,
+    "sus2": 0.06, "7sus4": 0.08, "maj6": 0.08, "min6": 0.08,
 }  # fmt: skip
 """What is subtracted from the cosine of chords that are rarer than major and minor."""
 _SMOOTHING_FRAMES = 9
@@ -55,6 +55,5 @@ def _smoothed(chroma: NDArray[np.float32]) -> NDArray[np.float32]:
     sums = np.cumsum(padded, axis=0, dtype=np.float64)
     mean = (sums[_SMOOTHING_FRAMES:] - sums[:-_SMOOTHING_FRAMES]) / _SMOOTHING_FRAMES
     lengths = np.linalg.norm(mean, axis=1, keepdims=True)
-    return np.divide(mean, lengths, out=np.zeros_like(mean), where=lengths > 1e-6).astype(np.float32)
-
-
+    scaled = np.divide(mean, lengths, out=np.zeros_like(mean), where=lengths > 1e-6)
+    return np.asarray(scaled, np.float32)

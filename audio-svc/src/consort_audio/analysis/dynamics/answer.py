@@ -10,8 +10,8 @@ ENOUGH_S = 3.0
 """The seconds of sound from which the confidence is 1."""
 _METHOD = "ITU-R BS.1770-4 loudness of all channels"
 _REFERENCE = (
-    "A finished recording has about -14 to -18 LUFS, a raw take -30 to -16; below -40 the microphone was too far or too "
-    "low. An expressive solo spans 8 to 20 dB, an even exercise less than 6. There should be no clipping."
+    "A finished recording has about -14 to -18 LUFS, a raw take -30 to -16; below -40 the microphone was too far or "
+    "too low. An expressive solo spans 8 to 20 dB, an even exercise less than 6. There should be no clipping."
 )
 
 

@@ -1,27 +1,28 @@
 """Measure dynamics. Loudness is in LUFS (ITU-R BS.1770-4), amplitudes in dB relative to full scale, times in seconds.
 
 - average_loudness: the integrated loudness, with the two gates of BS.1770, over all channels of the file.
-- The loudness curve has a value each 100 ms: the K-weighted power of the surrounding second. It sounds where it is above
-  -70 LUFS and within `SOUNDING_DB` of its highest value.
+- The loudness curve has a value each 100 ms: the K-weighted power of the surrounding second. It sounds where it is
+  above -70 LUFS and within `SOUNDING_DB` of its highest value.
 - dynamic_range: the 95th minus the 10th percentile of the curve where it sounds, in dB.
 - is_consistent: whether dynamic_range is below `CONSISTENT_DB`.
 - peaks: maxima of the momentary loudness (400 ms) that are at least `PEAK_DB` above the median where it sounds and the
   highest within `PEAK_APART_S`; the loudest `MOST_PEAKS` of them. The amplitude is the highest sample in that time.
-- Swells: the curve is cut at its turning points, where it turns by at least `SWELL_DB` (a zigzag filter). A part between
-  two turning points is a crescendo or diminuendo if it lasts `SWELL_S`, if no more than `STEP_SHARE` of its change
-  happens within half a second (that would be a sudden change), and if at least `SWELL_ONSETS` notes begin in it (a
-  single note that dies away is no diminuendo).
+- Swells: the curve is cut at its turning points, where it turns by at least `SWELL_DB` (a zigzag filter). A part
+  between two turning points is a crescendo or diminuendo if it lasts `SWELL_S`, if no more than `STEP_SHARE` of its
+  change happens within half a second (that would be a sudden change), and if at least `SWELL_ONSETS` notes begin in it
+  (a single note that dies away is no diminuendo).
 - Clipping: places with clipped samples (see `signals.levels`), joined if they are less than a second apart.
 """
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from consort_audio.analysis.rhythm.onsets import find_onsets
 from consort_audio.codecs.loudness import ABSOLUTE_GATE, HOPS_PER_S, gated_loudness, loudness_of
 from consort_audio.signals.levels import Levels
-from consort_audio.signals.onset_strength import FRAMES_PER_SECOND, onset_strength
 from consort_audio.signals.recording import Recording
 
 Curve = NDArray[np.float64]
@@ -123,7 +124,9 @@ def _loud_moments(levels: Levels) -> list[LoudMoment]:
         first = max(0, place - _MOMENT_HOPS // 2)
         pieces = levels.peaks[first : place + _MOMENT_HOPS // 2]
         best = int(pieces.argmax())
-        found.append(LoudMoment((first + best + 0.5) / HOPS_PER_S, 20 * float(np.log10(max(float(pieces[best]), 1e-6)))))
+        found.append(
+            LoudMoment((first + best + 0.5) / HOPS_PER_S, 20 * float(np.log10(max(float(pieces[best]), 1e-6))))
+        )
     return found
 
 
@@ -134,9 +137,9 @@ def _swells(curve: Curve, sounding: NDArray[np.bool_], recording: Recording) -> 
     first, last = int(heard[0]), int(heard[-1]) + 1
     part = curve[first:last]
     turns = _turning_points(part, SWELL_DB)
-    onsets = _onset_times(recording)
+    onsets = np.array([onset.time for onset in find_onsets(recording)])
     found = []
-    for begin, end in zip(turns[:-1], turns[1:], strict=True):
+    for begin, end in pairwise(turns):
         change = float(part[end] - part[begin])
         start_s, end_s = (first + begin + 0.5) / HOPS_PER_S, (first + end + 0.5) / HOPS_PER_S
         steps = np.abs(part[begin + 5 : end + 1] - part[begin : end - 4]) if end - begin >= 5 else np.array([np.inf])
@@ -169,13 +172,3 @@ def _turning_points(curve: Curve, least: float) -> list[int]:
             low = index
     turns.append(high if direction > 0 else low if direction < 0 else len(curve) - 1)
     return sorted(set(turns))
-
-
-def _onset_times(recording: Recording) -> NDArray[np.float64]:
-    """Return times at which something clearly begins, in seconds."""
-    rise = onset_strength(recording).rise
-    if len(rise) < 3:
-        return np.zeros(0)
-    is_peak = (rise[1:-1] > rise[:-2]) & (rise[1:-1] >= rise[2:])
-    is_clear = rise[1:-1] > max(0.3 * float(np.percentile(rise, 99)), 1e-3)
-    return np.asarray((np.flatnonzero(is_peak & is_clear) + 1) / FRAMES_PER_SECOND)

@@ -25,9 +25,7 @@ def answer(recording: Recording, options: dict[str, Any]) -> dict[str, Any]:
         "alternatives": [
             {"key": other.key.name, "confidence": round(other.probability, 2)} for other in found.alternatives
         ],
-        "key_changes": [
-            {"time": round(time, 1), "key": changed.name} for time, changed in find_key_changes(recording)
-        ],
+        "key_changes": [{"time": round(time, 1), "key": changed.name} for time, changed in find_key_changes(recording)],
         "tuning_cents": round(100 * tuning_of(recording), 0) + 0.0,
         "method": found.method,
         "reference": _REFERENCE,

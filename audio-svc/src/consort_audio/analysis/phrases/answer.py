@@ -26,7 +26,9 @@ def answer(recording: Recording, options: dict[str, Any]) -> dict[str, Any]:
         ],
         "phrase_count": len(phrases),
         "average_length": round(sum(lengths) / len(lengths), 1) if lengths else None,
-        "confidence": round(sum(phrase.confidence for phrase in later) / len(later), 2) if later else 0.5 * bool(phrases),
+        "confidence": round(sum(phrase.confidence for phrase in later) / len(later), 2)
+        if later
+        else 0.5 * bool(phrases),
         "method": _METHOD,
         "reference": _REFERENCE,
     }

@@ -4,14 +4,14 @@ Every onset may begin a phrase. Its strength is the sum of
 
 - rest: for how long the level before it was at least `REST_DB` below the loudest of the note before, compared with what
   is usual in this recording (the median over all onsets), in units of `REST_UNIT_S`, at most `MOST_REST`;
-- length: the binary logarithm of the time since the onset before it, relative to the median of such times nearby, limited
-  to 0..2, times `LENGTH_WEIGHT`;
+- length: the binary logarithm of the time since the onset before it, relative to the median of such times nearby,
+  limited to 0..2, times `LENGTH_WEIGHT`;
 - novelty: the distance (1 - cosine) of the mean chroma of the `NOVELTY_S` seconds before and after, times
   `NOVELTY_WEIGHT`.
 
 Dynamic programming chooses the phrases whose strengths, each less `BOUNDARY_COST`, plus a preference for their lengths
-(`-PREFERENCE (log2(length / USUAL_S))^2`) have the highest sum. Silences of `SILENCE_S` or more always separate phrases.
-A phrase ends with its sound: where the level falls by `REST_DB` for good, or where the next phrase begins.
+(`-PREFERENCE (log2(length / USUAL_S))^2`) have the highest sum. Silences of `SILENCE_S` or more always separate
+phrases. A phrase ends with its sound: where the level falls by `REST_DB` for good, or where the next phrase begins.
 
 The idea to weigh gaps against a preferred length is that of Temperley's Grouper (The Cognition of Basic Musical
 Structures, 2001, chapter 3).
@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consort_audio.analysis.calibration import calibrated
-from consort_audio.analysis.rhythm.onsets import onset_peaks
+from consort_audio.analysis.rhythm.onsets import find_onsets
 from consort_audio.signals.chroma import chroma_of
 from consort_audio.signals.constant_q import FRAME_RATE
 from consort_audio.signals.onset_strength import FRAMES_PER_SECOND, onset_strength
@@ -51,7 +51,7 @@ SILENT_DB = -45.0
 MELODIC_SHARE = 0.4
 WINDOW = 4096
 _LEAST_LEVEL = 1e-4
-_CONFIDENCE = ((0.0, 0.0), (1.0, 1.0))
+_CONFIDENCE = ((0.0, 0.55), (1.0, 0.8), (2.0, 0.88), (3.0, 0.96))
 
 
 class Phrase(NamedTuple):
@@ -107,11 +107,11 @@ def find_candidates(recording: Recording, level: Numbers) -> Candidates | None:
     """Return the onsets and what speaks for a phrase that begins there. None if nothing sounds."""
     if not len(level) or level.max() < 20 * np.log10(_LEAST_LEVEL):
         return None
-    times = onset_peaks(onset_strength(recording).rise.astype(float)).frames / FRAMES_PER_SECOND
+    times = np.array([onset.time for onset in find_onsets(recording)])
     sounding = np.flatnonzero(level > np.percentile(level, 95) + SILENT_DB) / FRAMES_PER_SECOND
     if not len(sounding):
         return None
-    times = times[[_is_heard(level, time) for time in times]]
+    times = np.array([time for time in times if _is_heard(level, time)])
     if not len(times) or times[0] > sounding[0] + 0.5:
         times = np.insert(times, 0, sounding[0])
     gaps = np.diff(times, prepend=times[0])

@@ -9,9 +9,9 @@ ENOUGH_S = 3.0
 """The seconds of sound from which the confidence is 1."""
 _METHOD = "spectra of 186 ms windows, level of 12 ms windows"
 _REFERENCE = (
-    "There is no right timbre: compare takes of one instrument. Flute and soft piano have brightness of about 0.4 to 0.6, "
-    "trumpet and violin 0.6 to 0.8. A clear tone has harmonic_ratio above 0.8; breath, bow or string noise lower it. "
-    "Plucked and struck notes have attack_time under 0.03 s, blown and bowed ones 0.03 to 0.2 s."
+    "There is no right timbre: compare takes of one instrument. Flute and soft piano have brightness of about 0.4 to "
+    "0.6, trumpet and violin 0.6 to 0.8. A clear tone has harmonic_ratio above 0.8; breath, bow or string noise lower "
+    "it. Plucked and struck notes have attack_time under 0.03 s, blown and bowed ones 0.03 to 0.2 s."
 )
 
 
@@ -35,7 +35,9 @@ def answer(recording: Recording, options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _description(found: Timbre) -> str:
-    words = [_word(found.brightness, ((0.35, "Dark"), (0.5, "Soft"), (0.65, "Balanced"), (0.8, "Bright"), (2, "Sharp")))]
+    words = [
+        _word(found.brightness, ((0.35, "Dark"), (0.5, "Soft"), (0.65, "Balanced"), (0.8, "Bright"), (2, "Sharp")))
+    ]
     words.append(_word(found.harmonic_ratio, ((0.3, "noisy"), (0.65, "rough"), (0.85, "fairly clear"), (2, "clear"))))
     text = f"{words[0]} and {words[1]} tone"
     if found.attack_time is None:

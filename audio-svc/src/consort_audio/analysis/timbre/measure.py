@@ -6,11 +6,12 @@ root mean square is above -60 dBFS and within `SOUNDING_DB` of the loudest frame
 - spectral_centroid: sum(f m) / sum(m) per frame, averaged over sounding frames, weighted by their root mean square.
 - brightness: log2(spectral_centroid / 200) / 5, limited to 0..1: 0 at 200 Hz or less, 1 at 6.4 kHz or more.
 - warmth: the share of sum(m) below `WARM_BELOW_HZ`, averaged in the same way.
-- harmonic_ratio: the share of the power in clear peaks (`signals.spectral_peaks`), averaged in the same way: about 1 for
-  a steady tone or chord, about 0 for noise; glides and percussion lie between.
-- attack_time: the median, over the notes that begin clearly, of the time in which the level rises from 10% to 90% of the
-  note's highest level within `ATTACK_S`. The level is the root mean square of windows of 256 samples, each 64 samples
-  after the one before; the rise of a step in this measure is subtracted in quadrature. None if no note begins clearly.
+- harmonic_ratio: the share of the power in clear peaks (`signals.spectral_peaks`), averaged in the same way: about 1
+  for a steady tone or chord, about 0 for noise; glides and percussion lie between.
+- attack_time: the median, over the notes that begin clearly, of the time in which the level rises from 10% to 90% of
+  the note's highest level within `ATTACK_S`. The level is the root mean square of windows of 256 samples, each 64
+  samples after the one before; the rise of a step in this measure is subtracted in quadrature. None if no note begins
+  clearly.
 """
 
 from itertools import pairwise
@@ -19,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from consort_audio.signals.onset_strength import FRAMES_PER_SECOND, onset_strength
+from consort_audio.analysis.rhythm.onsets import find_onsets
 from consort_audio.signals.recording import RATE, Mono, Recording
 from consort_audio.signals.spectral_peaks import peak_share
 
@@ -88,12 +89,8 @@ def _sounding_frames(samples: Mono) -> tuple[Mono, float]:
 
 def attack_times(recording: Recording) -> list[float]:
     """Return the rise time of each note that begins clearly, in seconds."""
-    rise = onset_strength(recording).rise
-    if len(rise) < 3:
-        return []
-    is_peak = (rise[1:-1] > rise[:-2]) & (rise[1:-1] >= rise[2:]) & (rise[1:-1] > 0.25 * max(float(rise.max()), 0.02))
-    times = (np.flatnonzero(is_peak) + 1) / FRAMES_PER_SECOND
-    edges = [*times[: _MOST_NOTES + 1].tolist(), recording.duration]
+    times = [onset.time for onset in find_onsets(recording)]
+    edges = [*times[: _MOST_NOTES + 1], recording.duration]
     return [
         found
         for time, end in list(pairwise(edges))[:_MOST_NOTES]
