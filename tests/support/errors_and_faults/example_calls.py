@@ -57,6 +57,22 @@ EXAMPLE_CALLS: dict[str, Callable[[], dict[str, Any]]] = {
     "segment_audio": lambda: {"audio_file_id": new_id("audio"), "start_time": 1, "end_time": 2},
     "render_waveform": lambda: {"audio_file_id": new_id("audio"), "start_time": 1, "end_time": 2},
     "midi_to_audio": lambda: {"midi_file_id": new_id("midi"), "instrument": "violin"},
+    **{
+        tool: lambda: {"audio_file_id": new_id("audio")}
+        for tool in (
+            *("analyze_audio", "analyze_tempo", "detect_pitch", "analyze_rhythm", "detect_key", "detect_chords"),
+            *("analyze_timbre", "segment_phrases", "analyze_dynamics", "detect_articulation", "transcribe_audio"),
+        )
+    },
+    "compare_audio": lambda: {"audio_file_id_1": new_id("audio"), "audio_file_id_2": new_id("audio")},
+    **{
+        tool: lambda: {
+            "audio_file_id": new_id("audio"),
+            "reference_type": "scale",
+            "reference_params": {"scale": "D major"},
+        }
+        for tool in ("compare_to_reference", "practice_report")
+    },
     "get_job": lambda: {"job_id": new_id("job")},
     "list_devices": dict,
     "playback_midi": lambda: {"notes": "C4:s E4:s", "tempo_scale": 4},
