@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from consort_audio.analysis.pitch.note_evidence import note_features, probability
 from consort_audio.analysis.pitch.note_path import SILENCE, note_path
 from consort_audio.analysis.pitch.note_starts import Segment, place_starts, segments_of
 from consort_audio.analysis.pitch.pitch_track import FRAME_S, PitchTrack, track_pitch
@@ -21,6 +22,8 @@ from consort_audio.signals.recording import Recording
 
 SHORTEST_S = 0.06
 """Shorter sounds are no notes."""
+LEAST_CHANCE = 0.4
+"""Less likely segments are no notes."""
 _VIBRATO = 11
 """In frames: about one period of vibrato."""
 
@@ -48,7 +51,7 @@ def _find(recording: Recording) -> OneVoice:
     place_starts(recording, segments, tuning)
     segments = [part for segment in segments for part in cut_at_repeats(recording, segment, tuning)]
     pitch = _frame_pitch(track, path, segments, tuning)
-    notes = [note for segment in segments if (note := _note(segment, track, pitch)) is not None]
+    notes = _notes(segments, track, pitch)
     return OneVoice(notes, track, pitch, _tuning_of_notes(notes, tuning))
 
 
@@ -70,11 +73,14 @@ def _tuning(track: PitchTrack) -> float:
 
 
 def _tuning_of_notes(notes: list[PlayedNote], first_guess: float) -> float:
-    """Return the tuning by the notes: the duration-weighted mean of their deviations near the first guess."""
+    """Return the tuning by the notes: the mean of their deviations near the first guess, by squared duration.
+
+    Short notes count little: they consist of the glide into the note, or of half a period of vibrato.
+    """
     if not notes:
         return 0.0
     pitch = np.array([note.pitch for note in notes])
-    weight = np.array([min(note.end - note.start, 1.0) * note.confidence for note in notes])
+    weight = np.array([min(note.end - note.start, 1.0) ** 2 * note.confidence for note in notes])
     deviation = (pitch - first_guess + 0.5) % 1 - 0.5
     near = np.abs(deviation) < 0.3
     if not weight[near].sum() > 0:
@@ -98,14 +104,21 @@ def _frame_pitch(
     return np.where(semitone == SILENCE, 0, pitch).astype(np.float32)
 
 
-def _note(segment: Segment, track: PitchTrack, pitch: NDArray[np.float32]) -> PlayedNote | None:
-    if segment.end_s - segment.start_s < SHORTEST_S:
-        return None
-    frames = slice(segment.first, max(segment.end, segment.first + 1))
-    mean = _mean_pitch(pitch[frames])
-    voiced = float(np.maximum(track.model_weight, track.yin_weight)[frames].mean())
-    loudest = float(track.level[frames].max())
-    return PlayedNote(segment.start_s, segment.end_s, mean, round(min(voiced, 0.99), 3), _velocity(loudest))
+def _notes(segments: list[Segment], track: PitchTrack, pitch: NDArray[np.float32]) -> list[PlayedNote]:
+    """Return the segments that are likely notes."""
+    loudest = float(np.percentile(track.level, 99)) if len(track.level) else 0.0
+    notes: list[PlayedNote] = []
+    before: Segment | None = None
+    for segment in segments:
+        chance = probability(note_features(segment, before, track, pitch, loudest))
+        before = segment
+        if segment.end_s - segment.start_s < SHORTEST_S or chance < LEAST_CHANCE:
+            continue
+        frames = slice(segment.first, max(segment.end, segment.first + 1))
+        velocity = _velocity(float(track.level[frames].max()))
+        mean = _mean_pitch(pitch[frames])
+        notes.append(PlayedNote(segment.start_s, segment.end_s, mean, round(min(chance, 0.99), 3), velocity))
+    return notes
 
 
 def _mean_pitch(heard: NDArray[np.float32]) -> float:
