@@ -102,7 +102,9 @@ def _judged_notes(
         note, heard = music.notes[pair.expected], alignment.played[pair.played]
         tempo = curve.local_tempo(note.start)
         cents = 100 * (heard.pitch - alignment.tuning - alignment.semitones - offset - note.pitch)
-        is_right = alignment.pitches[pair.played] == note.pitch or (judgement.judges_tuning and abs(cents) < WRONG_CENTS)
+        is_right = alignment.pitches[pair.played] == note.pitch or (
+            judgement.judges_tuning and abs(cents) < WRONG_CENTS
+        )
         ratio: float | None = None
         if judgement.judges_lengths and is_right and note.start < final and not _is_cut_off(alignment, pair, paired):
             ratio = (heard.end - heard.start) / max((note.end - note.start) * tempo, 0.01)

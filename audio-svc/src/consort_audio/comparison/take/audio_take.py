@@ -1,8 +1,10 @@
 """The notes of a recording, heard with the reference in mind."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from consort_audio.analysis.pitch.notes import find_notes
+from consort_audio.analysis.pitch.pitch_track import track_pitch
 from consort_audio.analysis.played_notes import PlayedNote
 from consort_audio.comparison.align.alignment import Alignment, align
 from consort_audio.comparison.align.transposition import tuning_offset
@@ -21,9 +23,17 @@ _RINGS_S = 0.06
 _STRUCK = 0.4
 
 
-def listen_and_align(recording: Recording, music: ExpectedMusic) -> tuple[Alignment, Judgement]:
+class HeardTake(NamedTuple):
+    alignment: Alignment
+    judgement: Judgement
+    method: str
+
+
+def listen_and_align(recording: Recording, music: ExpectedMusic) -> HeardTake:
     """Return the alignment of a recording with the expected notes, and how it is judged."""
-    return align(music, hear_one_voice(recording, music)), AUDIO_TAKE
+    notes = hear_one_voice(recording, music)
+    method = f"{track_pitch(recording).method}, heard with the reference, aligned by a hidden Markov model"
+    return HeardTake(align(music, notes), AUDIO_TAKE, method)
 
 
 def hear_one_voice(recording: Recording, music: ExpectedMusic) -> list[PlayedNote]:

@@ -23,7 +23,7 @@ _SILENT_DB = -18.0
 
 
 def odd_partials_db(recording: Recording, note: PlayedNote, lower: float) -> float:
-    """Return the level of the 1st, 3rd and 5th partial of a pitch (MIDI number) against that of the 2nd, 4th and 6th."""
+    """Return the level of the partials 1, 3 and 5 of a pitch (MIDI number) against that of 2, 4 and 6."""
     spectrum = mean_spectrum(recording, note.start, note.end)
     hertz = 440 * 2 ** ((lower - 69) / 12)
     odd = sum(partial_power(spectrum, hertz * number) for number in (1, 3, 5))

@@ -49,7 +49,7 @@ def _joined(notes: Sequence[PlayedNote]) -> PlayedNote:
 class ExpectedRun(NamedTuple):
     first: int
     """Index of the first expected note."""
-    count: int
+    size: int
 
 
 def join_expected(music: ExpectedMusic) -> tuple[ExpectedMusic, list[ExpectedRun]]:
@@ -59,7 +59,7 @@ def join_expected(music: ExpectedMusic) -> tuple[ExpectedMusic, list[ExpectedRun
     for index, note in enumerate(music.notes):
         if notes and notes[-1].pitch == note.pitch:
             notes[-1] = notes[-1]._replace(end=note.end)
-            runs[-1] = runs[-1]._replace(count=runs[-1].count + 1)
+            runs[-1] = runs[-1]._replace(size=runs[-1].size + 1)
         else:
             notes.append(note)
             runs.append(ExpectedRun(index, 1))

@@ -44,9 +44,11 @@ def look_again(
             if played is None:
                 if _is_there(recording, evidence, due + 0.02, due + 0.75 * (end - due), pitch, usual):
                     added.append(PlayedNote(due, end, pitch, 0.5))
-            elif alignment.pitches[played] == note.pitch and _LATE_S < notes[played].start - due < _LATEST_S:
-                if _is_there(recording, evidence, due + 0.02, notes[played].start - 0.01, pitch, usual):
-                    notes[played] = notes[played]._replace(start=due)
+                continue
+            start = notes[played].start
+            is_late = alignment.pitches[played] == note.pitch and _LATE_S < start - due < _LATEST_S
+            if is_late and _is_there(recording, evidence, due + 0.02, start - 0.01, pitch, usual):
+                notes[played] = notes[played]._replace(start=due)
     return _insert(notes, added)
 
 

@@ -1,0 +1,59 @@
+"""Answer the comparison tools. Runs in a worker."""
+
+from typing import Any
+
+from consort_audio.analysis.listening_task import ListeningTask
+from consort_audio.comparison.align.alignment import align
+from consort_audio.comparison.faults.judging import JudgedTake, judge
+from consort_audio.comparison.faults.limits import MIDI_TAKE
+from consort_audio.comparison.midi_packing import unpack_midi
+from consort_audio.comparison.outcome import outcome
+from consort_audio.comparison.reference.build import build_reference
+from consort_audio.comparison.reference.expected_music import ExpectedMusic
+from consort_audio.comparison.report.drawing_data import drawing_data
+from consort_audio.comparison.take.audio_take import listen_and_align
+from consort_audio.comparison.take.midi_take import midi_take
+from consort_audio.comparison.two_takes import compare_takes
+
+MIDI_METHOD = "MIDI notes, aligned by a hidden Markov model"
+
+
+def answer(task: ListeningTask) -> dict[str, Any]:
+    """Return the answer of compare_to_reference, practice_report or compare_audio."""
+    options = task.options
+    if task.tool == "compare_audio":
+        music = _reference(options) if options.get("reference_type") else None
+        return compare_takes(task.read(0), task.read(1), options["comparison_type"], music, task.report)
+    music = _reference(options)
+    task.report(0.1)
+    take, method = _take(task, music)
+    found = {"reference_type": options["reference_type"], **_named(options, music)}
+    found |= outcome(take, method, is_audio=bool(task.paths))
+    if task.tool == "practice_report":
+        found["drawing"] = drawing_data(take, found)
+    return found
+
+
+def _reference(options: dict[str, Any]) -> ExpectedMusic:
+    packed = options.get("reference_midi")
+    midi = None if packed is None else unpack_midi(packed)
+    return build_reference(
+        options["reference_type"], options["reference_params"], midi, options.get("max_midi_bytes", 10 * 1024**2)
+    )
+
+
+def _take(task: ListeningTask, music: ExpectedMusic) -> tuple[JudgedTake, str]:
+    packed = task.options.get("take_midi")
+    if packed is not None:
+        notes = midi_take(unpack_midi(packed), task.options.get("max_midi_bytes", 10 * 1024**2))
+        return judge(music, align(music, notes), MIDI_TAKE), MIDI_METHOD
+    heard = listen_and_align(task.read(0), music)
+    task.report(0.9)
+    return judge(music, heard.alignment, heard.judgement), heard.method
+
+
+def _named(options: dict[str, Any], music: ExpectedMusic) -> dict[str, Any]:
+    """Return the document's `scale`, or the title of another reference."""
+    if options["reference_type"] == "scale":
+        return {"scale": options["reference_params"]["scale"]}
+    return {"title": music.title}

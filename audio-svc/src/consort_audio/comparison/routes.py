@@ -1,0 +1,114 @@
+"""The tools compare_to_reference, compare_audio and practice_report, and the route that draws a report again."""
+
+import json
+from typing import Annotated, Literal
+
+from fastapi import Depends, Path, Query, Request, Response
+from pydantic import Json
+
+from consort_audio.comparison.models import (
+    AudioComparison,
+    CompareAudio,
+    CompareToReference,
+    PracticeReport,
+    ReferenceComparison,
+)
+from consort_audio.comparison.service import ComparisonService
+from consort_audio.jobs.models import JobTicket
+from consort_kit.errors import NotFound, ServiceDown, TimedOut, TooLarge
+from consort_kit.http.service_client import MEDIA_DETAILS_HEADER
+from consort_kit.http.signed_links import Links
+from consort_kit.tools.tool_decorator import binary_responses, tool, tool_router
+
+router = tool_router()
+
+MEDIA_TYPES = {"png": "image/png", "svg": "image/svg+xml"}
+
+
+def _comparisons(request: Request) -> ComparisonService:
+    service: ComparisonService = request.app.state.comparisons
+    return service
+
+
+Comparisons = Annotated[ComparisonService, Depends(_comparisons)]
+
+
+@tool(
+    router,
+    title="Compare a take with what was expected",
+    toolset="listening",
+    effect="read",
+    errors=(NotFound, TooLarge, ServiceDown),
+)
+async def compare_to_reference(body: CompareToReference, comparisons: Comparisons) -> ReferenceComparison | JobTicket:
+    """Compare a take with a scale, exercise, MIDI file, song or score: wrong, missing, extra, early, late, short, long,
+    sharp and flat notes with bar and beat, scores, and what to practise. Another tempo is no error.
+
+    Example: {"audio_file_id": "audio_4r0c…", "reference_type": "scale", "reference_params": {"scale": "D major"}}
+    """
+    return await comparisons.compare_to_reference(body)
+
+
+@tool(router, title="Compare two takes", toolset="listening", effect="read", errors=(NotFound, TooLarge, ServiceDown))
+async def compare_audio(body: CompareAudio, comparisons: Comparisons) -> AudioComparison | JobTicket:
+    """Compare two recordings of the same music: what is better and worse in the second, and how alike they are.
+
+    Give the reference that both were meant to play, and the errors that were fixed, new or remain are listed.
+
+    Example: {"audio_file_id_1": "audio_4r0c…", "audio_file_id_2": "audio_8b1n…", "comparison_type": "overall"}
+    """
+    return await comparisons.compare_audio(body)
+
+
+@tool(
+    router,
+    title="Draw a practice report",
+    toolset="listening",
+    effect="read",
+    heavy=True,
+    errors=(NotFound, TooLarge, ServiceDown, TimedOut),
+    media_types=tuple(MEDIA_TYPES.values()),
+)
+async def practice_report(body: PracticeReport, request: Request, comparisons: Comparisons) -> Response:
+    """Compare a take as compare_to_reference does, and draw it: expected against played notes, with every error marked.
+
+    Returns the picture, a link to it, and the text. Show it to the player.
+
+    Example: {"audio_file_id": "audio_4r0c…", "reference_type": "scale", "reference_params": {"scale": "D major"}}
+    """
+    drawn = await comparisons.report(body)
+    if isinstance(drawn, JobTicket):
+        raise _still_working(drawn)
+    links: Links = request.app.state.links
+    options = body.model_dump_json(exclude={"format", "wait_s"}, exclude_none=True)
+    link = links.make("audio", f"/reports/practice.{body.format}", {"options": options})
+    answer = drawn.answer.model_dump(mode="json", exclude_none=True)
+    shown = ("comparison", "error_count", "error_types", "worst_spots", "remarks", "confidence")
+    details = {"download_url": link.url, **{name: answer[name] for name in shown}}
+    return Response(
+        drawn.content, media_type=MEDIA_TYPES[body.format], headers={MEDIA_DETAILS_HEADER: json.dumps(details)}
+    )
+
+
+@router.get(
+    "/reports/practice.{format}",
+    summary="Draw a practice report",
+    response_class=Response,
+    responses=binary_responses(*MEDIA_TYPES.values()),
+)
+async def practice_picture(
+    format: Annotated[Literal["png", "svg"], Path(description="Kind of picture.")],
+    comparisons: Comparisons,
+    options: Annotated[Json[PracticeReport], Query(description="Fields of practice_report, as JSON.")],
+) -> Response:
+    drawn = await comparisons.report(options.model_copy(update={"format": format}))
+    if isinstance(drawn, JobTicket):
+        raise _still_working(drawn)
+    return Response(drawn.content, media_type=MEDIA_TYPES[format])
+
+
+def _still_working(ticket: JobTicket) -> TimedOut:
+    return TimedOut(
+        f"The comparison takes longer and goes on as {ticket.job_id}. Call practice_report again in a minute.",
+        suggestions=["Call practice_report again in a minute."],
+    )

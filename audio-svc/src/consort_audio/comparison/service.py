@@ -1,0 +1,123 @@
+"""Compare takes: check the reference, fetch its music, let a worker compare, and draw the report."""
+
+import asyncio
+from pathlib import PurePosixPath
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
+
+from consort_audio.analysis.service import Analyses
+from consort_audio.comparison.midi_packing import pack_midi
+from consort_audio.comparison.models import (
+    AudioComparison,
+    CompareAudio,
+    CompareToReference,
+    PracticeReport,
+    ReferenceComparison,
+    ReferencedTake,
+)
+from consort_audio.comparison.reference.parameters import REFERENCES, ExerciseReference, ReferenceType, ScaleReference
+from consort_audio.comparison.report.picture import draw_report
+from consort_audio.files.library import AudioLibrary
+from consort_audio.files.store import AudioRow
+from consort_audio.jobs.models import JobTicket
+from consort_audio.settings import AudioSettings
+from consort_kit.errors import InvalidInput, NotFound
+from consort_kit.http.service_client import ServiceClient
+from consort_kit.png import render_png
+from consort_kit.tools.validation import from_validation
+
+_DRAWN_SCALE = 2.0
+"""A narrow picture is for a phone, whose screen has twice as many pixels."""
+_NARROW = 500
+
+
+class DrawnReport(NamedTuple):
+    content: bytes
+    answer: ReferenceComparison
+
+
+class ComparisonService:
+    def __init__(
+        self, analyses: Analyses, library: AudioLibrary, client: ServiceClient, settings: AudioSettings
+    ) -> None:
+        self._analyses = analyses
+        self._library = library
+        self._client = client
+        self._settings = settings
+
+    async def compare_to_reference(self, request: CompareToReference) -> ReferenceComparison | JobTicket:
+        rows, options = await self._take(request)
+        found = await self._analyses.listen("compare_to_reference", rows, options, request.wait_s)
+        return found if isinstance(found, JobTicket) else ReferenceComparison(**found)
+
+    async def report(self, request: PracticeReport) -> DrawnReport | JobTicket:
+        """Compare a take and draw the report."""
+        rows, options = await self._take(request)
+        found = await self._analyses.listen("practice_report", rows, options, request.wait_s)
+        if isinstance(found, JobTicket):
+            return found
+        drawing = found["drawing"]
+        answer = ReferenceComparison(**found)
+        title = request.title or (
+            f"{PurePosixPath(rows[0].name).stem}: {drawing['title']}" if rows else drawing["title"]
+        )
+        advice = [spot.advice for spot in answer.worst_spots]
+        content = await asyncio.to_thread(_draw, drawing, title, advice, request)
+        return DrawnReport(content, answer)
+
+    async def compare_audio(self, request: CompareAudio) -> AudioComparison | JobTicket:
+        rows = [
+            await self._library.row(request.audio_file_id_1, "audio_file_id_1"),
+            await self._library.row(request.audio_file_id_2, "audio_file_id_2"),
+        ]
+        options: dict[str, Any] = {"comparison_type": request.comparison_type}
+        if request.reference_type is not None:
+            options |= await self._reference(request.reference_type, request.reference_params or {})
+        elif request.reference_params is not None:
+            raise InvalidInput(
+                "'reference_params' needs 'reference_type', such as \"scale\".",
+                field="reference_type",
+                suggestions=list(REFERENCES),
+            )
+        found = await self._analyses.listen("compare_audio", rows, options, request.wait_s)
+        return found if isinstance(found, JobTicket) else AudioComparison(**found)
+
+    async def _take(self, request: ReferencedTake) -> tuple[list[AudioRow], dict[str, Any]]:
+        """Return the audio file of a take, if it is one, and the options of the worker."""
+        options = await self._reference(request.reference_type, request.reference_params)
+        if request.audio_file_id is not None:
+            return [await self._library.row(request.audio_file_id)], options
+        assert request.midi_file_id is not None
+        return [], options | {"take_midi": pack_midi(await self._fetch(request.midi_file_id, "midi_file_id"))}
+
+    async def _reference(self, reference_type: ReferenceType, parameters: dict[str, Any]) -> dict[str, Any]:
+        """Check the parameters, and return the options of the worker. Raise InvalidInput or NotFound."""
+        try:
+            reference = REFERENCES[reference_type].model_validate(parameters)
+        except ValidationError as error:
+            problems = [{**each, "loc": ("reference_params", *each["loc"])} for each in error.errors()]
+            raise from_validation(problems, {"reference_params": parameters}) from None
+        options: dict[str, Any] = {
+            "reference_type": reference_type,
+            "reference_params": reference.model_dump(mode="json", exclude_none=True),
+            "max_midi_bytes": self._settings.midi_max_bytes,
+        }
+        if not isinstance(reference, ScaleReference | ExerciseReference):
+            content = await self._fetch(reference.music_id, "reference_params")
+            options["reference_midi"] = pack_midi(content)
+        return options
+
+    async def _fetch(self, music_id: str, field: str) -> bytes:
+        try:
+            return (await self._client.fetch(music_id)).content
+        except NotFound as error:
+            error.body.field = field
+            raise
+
+
+def _draw(drawing: dict[str, Any], title: str, advice: list[str], request: PracticeReport) -> bytes:
+    svg = draw_report(drawing, title=title, advice=advice, width=request.width)
+    if request.format == "svg":
+        return svg.encode()
+    return render_png(svg, _DRAWN_SCALE if request.width <= _NARROW else 1)

@@ -1,0 +1,221 @@
+"""Compare two recordings of the same music.
+
+With a reference, both takes are judged by it: the accuracies are those of compare_to_reference, and faults of the first
+take that the second does not have are fixed. Without one, pitch_accuracy is detect_pitch's intonation_accuracy,
+rhythm_accuracy is analyze_rhythm's timing_accuracy, and the first take is the reference of the second for the
+similarity.
+
+- similarity_score: how well the second take matches the notes of the first. pitch: its pitch_accuracy with the first
+  as reference; rhythm: its rhythm_accuracy, in which another tempo does not count; tempo: the lower tempo over the
+  higher; overall: 0.4 pitch + 0.4 rhythm + 0.2 tempo.
+- An accuracy that is higher by 0.02 or more is an improvement, one that is lower by 0.02 or more a regression.
+- confidence: the share of the second take's notes that found their place in the first, times 0.9.
+"""
+
+import importlib
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, TypeAlias
+
+from consort_audio.analysis.pitch.notes import find_notes
+from consort_audio.analysis.played_notes import PlayedNote
+from consort_audio.analysis.registry import ANSWER_OF_RECORDING
+from consort_audio.comparison.align.transposition import tuning_offset
+from consort_audio.comparison.faults.faults import Fault
+from consort_audio.comparison.faults.judging import JudgedTake, judge
+from consort_audio.comparison.faults.scores import TakeScores, score
+from consort_audio.comparison.outcome import describe, placed_share
+from consort_audio.comparison.reference.expected_music import ExpectedBar, ExpectedMusic, ExpectedNote
+from consort_audio.comparison.take.audio_take import listen_and_align
+from consort_audio.signals.recording import Recording
+from consort_music.pitch import Pitch
+
+ComparisonType: TypeAlias = Literal["rhythm", "pitch", "tempo", "overall"]
+
+_NOTICEABLE = 0.02
+_MOST_LISTED = 20
+_PITCH_SHARE, _RHYTHM_SHARE, _TEMPO_SHARE = 0.4, 0.4, 0.2
+_SHOWN: dict[ComparisonType, tuple[str, ...]] = {
+    "rhythm": ("rhythm_accuracy",),
+    "pitch": ("pitch_accuracy",),
+    "tempo": ("tempo",),
+    "overall": ("tempo", "pitch_accuracy", "rhythm_accuracy"),
+}
+REFERENCE = (
+    "similarity_score 1: the same notes in the same rhythm at the same tempo. Between takes of one player 0.9 or more "
+    "is usual; a change of 0.02 in an accuracy is noticeable."
+)
+
+
+def compare_takes(
+    first: Recording,
+    second: Recording,
+    comparison_type: ComparisonType,
+    music: ExpectedMusic | None,
+    report: Callable[[float], None],
+) -> dict[str, Any]:
+    """Return the answer of compare_audio."""
+    own = _music_of(first)
+    heard = listen_and_align(second, own)
+    likeness = judge(own, heard.alignment, heard.judgement)
+    report(0.4)
+    if music is not None:
+        takes = [_judged(recording, music) for recording in (first, second)]
+        found = _with_reference(takes, comparison_type)
+    else:
+        found = _without_reference(first, second, likeness, comparison_type)
+    report(0.9)
+    found["similarity_score"] = round(_similarity(likeness, found["differences_all"]["tempo"], comparison_type), 3)
+    all_differences = found.pop("differences_all")
+    found["differences"] = {name: all_differences[name] for name in _SHOWN[comparison_type]}
+    changes = [describe(fault) for fault in likeness.faults if _concerns(fault, comparison_type)]
+    return {
+        "comparison_type": comparison_type,
+        **found,
+        **(
+            {}
+            if music is not None
+            else {"note_differences": changes[:_MOST_LISTED], "note_difference_count": len(changes)}
+        ),
+        "confidence": round(0.9 * placed_share(likeness), 2),
+        "method": heard.method,
+        "reference": REFERENCE,
+    }
+
+
+def _music_of(recording: Recording) -> ExpectedMusic:
+    """Return the notes of a recording as expected music, with one bar and any tempo."""
+    notes = find_notes(recording).notes
+    return music_of_take(notes)
+
+
+def music_of_take(notes: Sequence[PlayedNote]) -> ExpectedMusic:
+    """Return played notes as expected music. Their bar is 1, because bars are not known."""
+    tuning = tuning_offset(notes)
+    zero = min((note.start for note in notes), default=0.0)
+    found = {}
+    for note in sorted(notes):
+        pitch = min(max(round(note.pitch - tuning), 0), 127)
+        name = Pitch.from_midi(pitch).typed_name
+        found[round(note.start, 4), pitch] = ExpectedNote(note.start - zero, note.end - zero, pitch, name, 1, 1.0)
+    return ExpectedMusic("the first take", tuple(found.values()), (ExpectedBar(1, 0.0),), 60.0, False)
+
+
+def _judged(recording: Recording, music: ExpectedMusic) -> tuple[JudgedTake, TakeScores]:
+    heard = listen_and_align(recording, music)
+    take = judge(music, heard.alignment, heard.judgement)
+    return take, score(take)
+
+
+def _with_reference(takes: Sequence[tuple[JudgedTake, TakeScores]], comparison_type: ComparisonType) -> dict[str, Any]:
+    (before, old), (after, new) = takes
+    differences = {
+        "tempo": _tempo(old.bpm, new.bpm),
+        "pitch_accuracy": _accuracy(old.pitch_accuracy, new.pitch_accuracy),
+        "rhythm_accuracy": _accuracy(old.rhythm_accuracy, new.rhythm_accuracy),
+    }
+    improvements, regressions = _changes(differences, comparison_type)
+    if before.music.has_tempo and "tempo" in _SHOWN[comparison_type]:
+        gain = new.tempo_match - old.tempo_match
+        improvements += ["tempo_match"] if gain >= _NOTICEABLE else []
+        regressions += ["tempo_match"] if gain <= -_NOTICEABLE else []
+    keys_before = {_key(fault): fault for fault in before.faults if _concerns(fault, comparison_type)}
+    keys_after = {_key(fault): fault for fault in after.faults if _concerns(fault, comparison_type)}
+    fixed = [fault for key, fault in keys_before.items() if key not in keys_after]
+    new_faults = [fault for key, fault in keys_after.items() if key not in keys_before]
+    still = [fault for key, fault in keys_after.items() if key in keys_before]
+    return {
+        "differences_all": differences,
+        "improvements": improvements,
+        "regressions": regressions,
+        "fixed_errors": [describe(fault) for fault in fixed[:_MOST_LISTED]],
+        "new_errors": [describe(fault) for fault in new_faults[:_MOST_LISTED]],
+        "remaining_errors": [describe(fault) for fault in still[:_MOST_LISTED]],
+        "error_counts": {"audio1": len(before.faults), "audio2": len(after.faults)},
+    }
+
+
+def _key(fault: Fault) -> tuple[str, int | None, int, float]:
+    """Return what two takes have in common if they have the same fault."""
+    group = "timing" if fault.kind in ("early", "late") else fault.kind
+    return group, fault.expected_index, fault.bar, round(fault.beat, 2)
+
+
+def _without_reference(
+    first: Recording, second: Recording, likeness: JudgedTake, comparison_type: ComparisonType
+) -> dict[str, Any]:
+    old, new = _analyses(first), _analyses(second)
+    tempo = old["bpm"]
+    faster = score(likeness).bpm  # the first take counts as 60 bpm
+    other = tempo * faster / 60 if tempo and faster and placed_share(likeness) > 0.5 else new["bpm"]
+    differences = {
+        "tempo": _tempo(tempo, other),
+        "pitch_accuracy": _accuracy(old["pitch"], new["pitch"]),
+        "rhythm_accuracy": _accuracy(old["rhythm"], new["rhythm"]),
+    }
+    improvements, regressions = _changes(differences, comparison_type)
+    return {"differences_all": differences, "improvements": improvements, "regressions": regressions}
+
+
+def _analyses(recording: Recording) -> dict[str, float | None]:
+    def ask(tool: str, field: str) -> float | None:
+        value = importlib.import_module(ANSWER_OF_RECORDING[tool]).answer(recording, {}).get(field)
+        return None if value is None else float(value)
+
+    return {
+        "pitch": ask("detect_pitch", "intonation_accuracy"),
+        "rhythm": ask("analyze_rhythm", "timing_accuracy"),
+        "bpm": ask("analyze_tempo", "bpm"),
+    }
+
+
+def _tempo(old: float | None, new: float | None) -> dict[str, float | None]:
+    difference = None if old is None or new is None else round(abs(old - new), 1)
+    return {"audio1": _rounded(old, 1), "audio2": _rounded(new, 1), "difference": difference}
+
+
+def _accuracy(old: float | None, new: float | None) -> dict[str, float | None]:
+    gain = None if old is None or new is None else round(new - old, 3)
+    return {"audio1": _rounded(old, 3), "audio2": _rounded(new, 3), "improvement": gain}
+
+
+def _rounded(value: float | None, digits: int) -> float | None:
+    return None if value is None else round(value, digits)
+
+
+def _changes(
+    differences: dict[str, dict[str, float | None]], comparison_type: ComparisonType
+) -> tuple[list[str], list[str]]:
+    gains = {
+        name: differences[name]["improvement"] or 0.0
+        for name in _SHOWN[comparison_type]
+        if "improvement" in differences[name]
+    }
+    return (
+        [name for name, gain in gains.items() if gain >= _NOTICEABLE],
+        [name for name, gain in gains.items() if gain <= -_NOTICEABLE],
+    )
+
+
+def _similarity(likeness: JudgedTake, tempo: dict[str, float | None], comparison_type: ComparisonType) -> float:
+    scores = score(likeness)
+    old, new = tempo["audio1"], tempo["audio2"]
+    pace = min(old, new) / max(old, new) if old and new else 0.0
+    match comparison_type:
+        case "pitch":
+            return scores.pitch_accuracy
+        case "rhythm":
+            return scores.rhythm_accuracy * min(1.0, placed_share(likeness) / 0.5)
+        case "tempo":
+            return pace
+        case _:
+            rhythm = scores.rhythm_accuracy * min(1.0, placed_share(likeness) / 0.5)
+            return _PITCH_SHARE * scores.pitch_accuracy + _RHYTHM_SHARE * rhythm + _TEMPO_SHARE * pace
+
+
+def _concerns(fault: Fault, comparison_type: ComparisonType) -> bool:
+    is_rhythm = fault.kind in ("early", "late", "too_short", "too_long")
+    if comparison_type == "rhythm":
+        return is_rhythm
+    if comparison_type == "pitch":
+        return not is_rhythm
+    return comparison_type == "overall"
