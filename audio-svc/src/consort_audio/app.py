@@ -7,6 +7,7 @@ from fastapi import FastAPI
 
 from consort_audio.analysis.routers import LISTENING_ROUTERS
 from consort_audio.analysis.service import Analyses
+from consort_audio.comparison.service import ComparisonService
 from consort_audio.files.children import AudioChildren
 from consort_audio.files.derived import DerivedFiles
 from consort_audio.files.library import AudioLibrary
@@ -60,6 +61,7 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         )
         app.state.segments = AudioSegments(library, children, jobs)
         app.state.pictures = PictureService(library, children, MusicFinder(library, client, settings))
+        app.state.comparisons = ComparisonService(analyses, library, client, settings)
         app.state.synthesis = synthesis = SynthesisService(jobs, library, client, settings)
         references = References(library, client, synthesis, settings)
         app.state.recordings = recordings = RecordingService(
