@@ -24,7 +24,7 @@ SHORTEST_S = 0.06
 """Shorter sounds are no notes."""
 LEAST_CHANCE = 0.4
 """Less likely segments are no notes."""
-_VIBRATO = 11
+VIBRATO = 11
 """In frames: about one period of vibrato."""
 
 
@@ -62,11 +62,11 @@ def _tuning(track: PitchTrack) -> float:
     """
     uses_model = bool(track.model_weight.any())
     pitch, weight = (track.model, track.model_weight) if uses_model else (track.yin, track.yin_weight)
-    if len(pitch) < _VIBRATO:
+    if len(pitch) < VIBRATO:
         return 0.0
-    around = np.lib.stride_tricks.sliding_window_view(pitch, _VIBRATO)
+    around = np.lib.stride_tricks.sliding_window_view(pitch, VIBRATO)
     steady = np.ptp(around, axis=1) < 1.5
-    least = np.lib.stride_tricks.sliding_window_view(weight, _VIBRATO).min(axis=1)
+    least = np.lib.stride_tricks.sliding_window_view(weight, VIBRATO).min(axis=1)
     used = np.where(steady & (least > 0.5), least, 0)
     total = np.sum(used * np.exp(2j * np.pi * around.mean(axis=1)))
     return float(np.angle(total) / (2 * np.pi)) if abs(total) > 1e-6 else 0.0

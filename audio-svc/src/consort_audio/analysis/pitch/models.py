@@ -1,0 +1,65 @@
+"""The input and the answer of detect_pitch."""
+
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from consort_audio.analysis.listening_input import ListeningInput
+from consort_kit.tools.models import ToolOutput
+
+
+class DetectPitch(ListeningInput):
+    aliases: ClassVar[dict[str, str]] = {**ListeningInput.aliases, "start": "start_time", "end": "end_time"}
+    units: ClassVar[dict[str, str]] = dict.fromkeys(("start_time", "end_time"), "seconds")
+
+    start_time: float = Field(0, ge=0, description="Only notes from here on, in seconds.")
+    end_time: float | None = Field(None, gt=0, description="Only notes before this.", examples=[30.0])
+    include_notes: bool = Field(False, description="All notes, not only the first 40.")
+    include_contour: bool = Field(False, description="The pitch every 16 ms.")
+
+
+class HeardNote(ToolOutput):
+    time: float = Field(description="Seconds.")
+    duration: float = Field(description="Seconds.")
+    pitch: str = Field(description="In the recording's own tuning.", examples=["C4"])
+    frequency: float = Field(description="Hz.")
+    confidence: float = Field(description="The probability that this note was played here.")
+    cents: int = Field(description="Above the pitch, in the recording's own tuning.")
+    bar: int | None = None
+    beat: float | None = Field(None, description="In its bar, from 1.")
+
+
+class IntonationProblem(ToolOutput):
+    time: float = Field(description="Seconds.")
+    pitch: str
+    kind: Literal["sharp", "flat"]
+    cents: int = Field(description="Negative: flat.")
+    severity: Literal["minor", "moderate", "major"]
+    bar: int | None = None
+    beat: float | None = None
+
+
+class ContourPoint(ToolOutput):
+    time: float = Field(description="Seconds.")
+    frequency: float = Field(description="Hz; 0: no note.")
+
+
+class PitchAnswer(ToolOutput):
+    notes: list[HeardNote]
+    note_count: int = Field(description="Of the whole range; notes may have only the first.")
+    confidence: float = Field(description="The mean of the notes' confidences, by duration; 0 without notes.")
+    intonation_accuracy: float | None = Field(description="0 to 1. null: no notes.")
+    pitch_stability: float | None = Field(description="0 to 1; vibrato does not count. null: no long notes.")
+    detected_key: str | None
+    key_confidence: float
+    tuning_cents: float | None = Field(description="Of the recording, above A4 = 440 Hz.")
+    a4_frequency: float | None = Field(description="The recording's A4 in Hz.")
+    lowest: str | None
+    highest: str | None
+    problems: list[IntonationProblem] = Field(description="Sharp and flat notes, the worst first.")
+    problem_count: int
+    several_notes_at_once: float | None = Field(description="Share of the time, 0 to 1; null: not known.")
+    contour: list[ContourPoint] | None = None
+    method: str
+    reference: str = Field(description="What good looks like.")
+    warnings: list[str] | None = None
