@@ -1,31 +1,23 @@
-"""Compare takes of the truth set with their reference, as compare_to_reference does with a MIDI file."""
+"""Compare takes of the truth set with their reference: compare_to_reference, with the reference as a MIDI file."""
 
 import io
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import mido
 
 from benchmarks.listening.fault_scores import GROUPS, TimedFault
-from benchmarks.listening.our_tools import HeardFile
-from consort_audio.comparison.align.alignment import Alignment, align
-from consort_audio.comparison.faults.judging import JudgedTake, judge
-from consort_audio.comparison.faults.limits import MIDI_TAKE
-from consort_audio.comparison.faults.scores import score
-from consort_audio.comparison.reference.expected_music import ExpectedMusic
-from consort_audio.comparison.reference.parameters import MidiFileReference
-from consort_audio.comparison.reference.stored_music import stored_music
-from consort_audio.comparison.take.audio_take import listen_and_align
-from consort_audio.comparison.take.midi_take import midi_take
+from benchmarks.listening.our_tools import HeardFile, answer_of_task
 from evaluation.sounds.truth import TrueNote, Truth
 
-_MAX_MIDI_BYTES = 10**7
 _PPQ = 960
+_ANY_FILE = {"midi_file_id": "midi_" + 26 * "0"}
+Pairs = set[tuple[int, int]]
+"""The place of a note in the reference, and its place in the take."""
 
 
 class ComparedTake(NamedTuple):
     faults: list[TimedFault]
     overall: float
-    alignment: Alignment
 
 
 def injected(truth: Truth, with_tuning: bool = True) -> list[TimedFault]:
@@ -35,29 +27,42 @@ def injected(truth: Truth, with_tuning: bool = True) -> list[TimedFault]:
 
 
 def compare_audio_take(file: HeardFile, truth: Truth) -> ComparedTake:
-    music = _reference(truth)
-    alignment, judgement, *_ = listen_and_align(file.recording, music)
-    return _compared(judge(music, alignment, judgement))
+    return _compared(file.answer("compare_to_reference", **_options(truth)))
 
 
 def compare_midi_take(truth: Truth) -> ComparedTake:
-    music = _reference(truth)
-    alignment = align(music, midi_take(_midi_file(truth.notes, 120), _MAX_MIDI_BYTES))
-    return _compared(judge(music, alignment, MIDI_TAKE))
+    options = _options(truth) | {"take_midi": _packed(truth.notes, 120)}
+    return _compared(answer_of_task("compare_to_reference", options, [], {}))
 
 
-def _reference(truth: Truth) -> ExpectedMusic:
-    return stored_music(
-        _midi_file(truth.reference, truth.reference_bpm or 120),
-        _MAX_MIDI_BYTES,
-        MidiFileReference(midi_file_id="midi_" + 26 * "0"),
-    )
+def aligned_pairs(truth: Truth) -> Pairs:
+    """Return which notes of a MIDI take our alignment pairs, without those of another pitch."""
+    from consort_audio.comparison.align.alignment import align
+    from consort_audio.comparison.reference.build import build_reference
+    from consort_audio.comparison.take.midi_take import midi_take
+
+    size = 10**7
+    music = build_reference("midi_file", _ANY_FILE, _midi_file(truth.reference, truth.reference_bpm or 120), size)
+    alignment = align(music, midi_take(_midi_file(truth.notes, 120), size))
+    pairs = {(pair.expected, pair.played) for each in alignment.passes for pair in each.pairs}
+    return {(a, b) for a, b in pairs if music.notes[a].pitch == alignment.pitches[b]}
 
 
-def _compared(take: JudgedTake) -> ComparedTake:
-    faults = [TimedFault(GROUPS[fault.kind], fault.time) for fault in take.faults]
-    faults += [TimedFault("restart", each.begin) for each in take.alignment.passes[1:]]
-    return ComparedTake(faults, score(take).overall, take.alignment)
+def _options(truth: Truth) -> dict[str, Any]:
+    packed = _packed(truth.reference, truth.reference_bpm or 120)
+    return {"reference_type": "midi_file", "reference_params": _ANY_FILE, "reference_midi": packed}
+
+
+def _packed(notes: list[TrueNote], bpm: float) -> str:
+    from consort_audio.comparison.midi_packing import pack_midi
+
+    return pack_midi(_midi_file(notes, bpm))
+
+
+def _compared(answer: dict[str, Any]) -> ComparedTake:
+    faults = [TimedFault(GROUPS[error["type"]], error["time"]) for error in answer["errors"]]
+    faults += [TimedFault("restart", restart["time"]) for restart in answer["restarts"]]
+    return ComparedTake(faults, answer["comparison"]["overall"])
 
 
 def _midi_file(notes: list[TrueNote], bpm: float) -> bytes:

@@ -1,7 +1,6 @@
 """Call the listening tools as a worker does: the functions that `registry` names, with a user's options."""
 
 import importlib
-import tempfile
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -41,9 +40,17 @@ class HeardFile:
         if tool in ANSWER_OF_RECORDING:
             answer = _module(ANSWER_OF_RECORDING[tool]).answer(self.recording, options)
         else:
-            task = ListeningTask(tool, options, [self.path], lambda _: self.recording, lambda _: None)
-            answer = _module(ANSWER_OF_TASK[tool]).answer(task)
+            answer = answer_of_task(tool, options, [self.path], {0: self})
         return answer
+
+
+def answer_of_task(
+    tool: str, options: dict[str, Any], paths: list[Path], files: dict[int, HeardFile]
+) -> dict[str, Any]:
+    """Return the answer of a tool that takes any number of files."""
+    task = ListeningTask(tool, options, paths, lambda index: files[index].recording, lambda _: None)
+    answer: dict[str, Any] = _module(ANSWER_OF_TASK[tool]).answer(task)
+    return answer
 
 
 @cache
@@ -52,7 +59,3 @@ def _module(name: str) -> Any:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
         raise NotBuilt(f"{name} does not exist") from error
-
-
-def scratch_folder() -> tempfile.TemporaryDirectory[str]:
-    return tempfile.TemporaryDirectory(prefix="consort-bench-")

@@ -5,14 +5,20 @@ from statistics import mean
 
 from benchmarks.listening.baselines import Baselines
 from benchmarks.listening.fault_scores import FaultCounts
-from benchmarks.listening.our_comparison import ComparedTake, compare_audio_take, compare_midi_take, injected
+from benchmarks.listening.our_comparison import (
+    ComparedTake,
+    Pairs,
+    aligned_pairs,
+    compare_audio_take,
+    compare_midi_take,
+    injected,
+)
 from benchmarks.listening.our_tools import HeardFile
 from benchmarks.listening.table import MeasuredRow
 from evaluation.sounds import SoundItem, Truth
 
 _PERFECT = 0.97
 _COST = 0.05
-Pairs = set[tuple[int, int]]
 
 
 def measure_practice(
@@ -73,7 +79,7 @@ def _midi_rows(items: Sequence[SoundItem], baselines: Baselines) -> list[Measure
         take = compare_midi_take(truth)
         counts.add(injected(truth, with_tuning=False), take.faults)
         if not any(fault.kind == "restart" for fault in truth.faults):
-            ours.append(_pair_f(truth, _our_pairs(truth, take)))
+            ours.append(_pair_f(truth, aligned_pairs(truth)))
             rows = baselines.ask(
                 "align",
                 item.path(),
@@ -91,12 +97,6 @@ def _midi_rows(items: Sequence[SoundItem], baselines: Baselines) -> list[Measure
 
 def _mean(values: Sequence[float]) -> str:
     return f"parangonar {mean(values):.3f}" if values else ""
-
-
-def _our_pairs(truth: Truth, take: ComparedTake) -> Pairs:
-    """Return the pairs with the right pitch; the notes of a MIDI take are in the order of the truth."""
-    pairs = {(pair.expected, pair.played) for each in take.alignment.passes for pair in each.pairs}
-    return {(a, b) for a, b in pairs if truth.reference[a].pitch == take.alignment.pitches[b]}
 
 
 def _pair_f(truth: Truth, pairs: Pairs) -> float:
