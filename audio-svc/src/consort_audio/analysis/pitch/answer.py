@@ -39,7 +39,7 @@ def answer(recording: Recording, options: dict[str, Any]) -> dict[str, Any]:
     notes = [note for note in voice.notes if note.start >= first and (end is None or note.start < end)]
     several = polyphony(recording) if notes else 0.0
     key = key_of_notes(notes)
-    track = _bars(recording) if notes else None
+    track = bars_of(recording) if notes else None
     problems = out_of_tune(notes, voice.tuning)
     shown = notes if options.get("include_notes") else notes[:MOST_NOTES]
     found: dict[str, Any] = {
@@ -56,11 +56,11 @@ def answer(recording: Recording, options: dict[str, Any]) -> dict[str, Any]:
         "problems": [
             {
                 "time": round(each.note.start, 3),
-                "pitch": _name(semitone_of(each.note, voice.tuning), key.key),
+                "pitch": note_name(semitone_of(each.note, voice.tuning), key.key),
                 "kind": "sharp" if each.cents > 0 else "flat",
                 "cents": round(each.cents),
                 "severity": each.severity,
-                **_place(each.note.start, track),
+                **place_in_bar(each.note.start, track),
             }
             for each in problems[:MOST_PROBLEMS]
         ],
@@ -80,32 +80,32 @@ def _note(note: PlayedNote, voice: OneVoice, key: Key | None, track: BeatTrack |
     return {
         "time": round(note.start, 3),
         "duration": round(note.end - note.start, 3),
-        "pitch": _name(semitone_of(note, voice.tuning), key),
+        "pitch": note_name(semitone_of(note, voice.tuning), key),
         "frequency": round(to_hz(note.pitch), 2),
         "confidence": round(note.confidence, 2),
         "cents": round(deviation(note, voice.tuning)),
-        **_place(note.start, track),
+        **place_in_bar(note.start, track),
     }
 
 
-def _bars(recording: Recording) -> BeatTrack | None:
+def bars_of(recording: Recording) -> BeatTrack | None:
     track = track_beats(recording)
     return track if track.bpm is not None and track.confidence >= SURE_BEAT else None
 
 
-def _place(seconds: float, track: BeatTrack | None) -> dict[str, Any]:
+def place_in_bar(seconds: float, track: BeatTrack | None) -> dict[str, Any]:
     place = track.position(seconds) if track is not None else None
     return {"bar": place[0], "beat": round(place[1], 2)} if place is not None else {}
 
 
-def _name(semitone: int, key: Key | None) -> str:
+def note_name(semitone: int, key: Key | None) -> str:
     number = min(max(semitone, 0), 127)
     return Pitch.from_midi(number, prefer_flats=key is not None and key.sharps < 0).name
 
 
 def _range(notes: list[PlayedNote], tuning: float, key: Key | None) -> dict[str, Any]:
     semitones = [semitone_of(note, tuning) for note in notes if note.confidence >= UNSURE]
-    names = [_name(end(semitones), key) for end in (min, max)] if semitones else [None, None]
+    names = [note_name(end(semitones), key) for end in (min, max)] if semitones else [None, None]
     return dict(zip(("lowest", "highest"), names, strict=True))
 
 

@@ -73,7 +73,8 @@ def _middle(voice: OneVoice, note: PlayedNote) -> NDArray[np.float32]:
     first, end = round(note.start / FRAME_S), round(note.end / FRAME_S)
     margin = (end - first) // 5
     heard = voice.pitch[first + margin : end - margin]
-    return heard[np.abs(heard - note.pitch) < 1]
+    near: NDArray[np.float32] = heard[np.abs(heard - note.pitch) < 1]
+    return near
 
 
 def _spread(pitch: NDArray[np.float32]) -> float:

@@ -1,0 +1,15 @@
+"""The tool detect_articulation."""
+
+from consort_audio.analysis.articulation.models import ArticulationAnswer, DetectArticulation
+from consort_audio.analysis.dependencies import UsedAnalyses
+from consort_audio.jobs.models import JobTicket
+from consort_kit.errors import NotFound, TooLarge
+from consort_kit.tools.tool_decorator import tool, tool_router
+
+router = tool_router()
+
+
+@tool(router, title="Hear legato and staccato", toolset="listening", effect="read", errors=(NotFound, TooLarge))
+async def detect_articulation(body: DetectArticulation, analyses: UsedAnalyses) -> ArticulationAnswer | JobTicket:
+    """Hear legato, staccato and accents of one voice."""
+    return await analyses.answer("detect_articulation", body, ArticulationAnswer)
