@@ -3,6 +3,9 @@
 import random
 from collections.abc import Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from consort_audio.analysis.played_notes import PlayedNote
 from consort_audio.comparison.align.alignment import align
 from consort_audio.comparison.faults.judging import JudgedTake, judge
@@ -42,3 +45,16 @@ def judged(music: ExpectedMusic, notes: Sequence[PlayedNote], *, is_audio: bool 
 
 def kinds(take: JudgedTake) -> list[str]:
     return [fault.kind for fault in take.faults]
+
+
+def tones(notes: Sequence[PlayedNote], rate: int = 22_050) -> NDArray[np.float32]:
+    """Return the sound of notes: five partials with a short attack and release, and a second of silence at the end."""
+    sound = np.zeros(round((max(note.end for note in notes) + 1) * rate))
+    for note in notes:
+        times = np.arange(round((note.end - note.start) * rate)) / rate
+        hertz = 440 * 2 ** ((note.pitch - 69) / 12)
+        tone = sum(np.sin(2 * np.pi * hertz * number * times) / number**1.5 for number in range(1, 6))
+        edge = np.minimum(1, np.minimum(times, times[::-1]) / 0.015)
+        begin = round(note.start * rate)
+        sound[begin : begin + len(times)] += tone * edge
+    return (0.2 * sound).astype(np.float32)

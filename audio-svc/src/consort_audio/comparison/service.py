@@ -96,7 +96,7 @@ class ComparisonService:
         try:
             reference = REFERENCES[reference_type].model_validate(parameters)
         except ValidationError as error:
-            problems = [{**each, "loc": ("reference_params", *each["loc"])} for each in error.errors()]
+            problems = [{**each, "loc": ("body", "reference_params", *each["loc"])} for each in error.errors()]
             raise from_validation(problems, {"reference_params": parameters}) from None
         options: dict[str, Any] = {
             "reference_type": reference_type,

@@ -1,0 +1,100 @@
+"""The tools compare_to_reference, compare_audio and practice_report, with real services."""
+
+import base64
+import json
+from typing import Any
+
+import pytest
+
+from consort_kit.http.service_client import MEDIA_DETAILS_HEADER
+from consort_kit.ids import new_id
+from tests.support.audio_files import wav_bytes
+from tests.support.played_takes import play, scale, tones
+from tests.support.rendering import scale_file
+from tests.support.servers.audio_service import AudioService
+
+SCALE = {"reference_type": "scale", "reference_params": {"scale": "C major", "start_note": "C4", "tempo": 100}}
+
+
+@pytest.fixture(scope="module")
+def studio(audio: AudioService) -> AudioService:
+    audio.start("midi-store")
+    return audio
+
+
+def store(studio: AudioService, wrong: int | None = None) -> str:
+    """Store a take of a C major scale, with one wrong note if asked for."""
+    notes = play(scale("C major"))
+    if wrong is not None:
+        notes[wrong] = notes[wrong]._replace(pitch=notes[wrong].pitch + 1)
+    content = base64.b64encode(wav_bytes(tones(notes)[:, None], 22_050)).decode()
+    return str(studio.call("store_audio", base64=content, name="Take.wav")["audio_file_id"])
+
+
+@pytest.fixture(scope="module")
+def wrong_take(studio: AudioService) -> str:
+    return store(studio, 2)
+
+
+@pytest.fixture(scope="module")
+def midi_scale(studio: AudioService) -> str:
+    content = base64.b64encode(scale_file()).decode()
+    answer = studio.call_part("midi-store", "store_midi", base64=content, name=f"{new_id('scale')}.mid")
+    return str(answer["midi_file_id"])
+
+
+def test_a_wrong_note_of_a_scale_is_found(studio: AudioService, wrong_take: str) -> None:
+    answer = studio.call("compare_to_reference", audio_file_id=wrong_take, **SCALE)
+    assert answer["scale"] == "C major"
+    (error,) = answer["errors"]
+    assert (error["type"], error["expected"], error["played"]) == ("wrong_note", "E4", "F4")
+    assert (error["bar"], error["beat"], error["severity"]) == (1, 3, "major")
+    assert answer["comparison"]["pitch_accuracy"] == pytest.approx(7 / 8, abs=0.001)
+    assert answer["comparison"]["tempo_match"] == pytest.approx(1, abs=0.02)
+    assert answer["worst_spots"][0]["bars"] == "1"
+
+
+def test_a_midi_take_is_compared_with_a_midi_file(studio: AudioService, midi_scale: str) -> None:
+    answer = studio.call(
+        "compare_to_reference",
+        midi_file_id=midi_scale,
+        reference_type="midi_file",
+        reference_params={"midi_file_id": midi_scale},
+    )
+    assert answer["errors"] == []
+    assert answer["comparison"]["overall"] == 1
+    assert answer["method"].startswith("MIDI")
+
+
+def test_a_second_take_is_better(studio: AudioService, wrong_take: str) -> None:
+    answer = studio.call(
+        "compare_audio", audio_file_id_1=wrong_take, audio_file_id_2=store(studio), comparison_type="overall", **SCALE
+    )
+    assert answer["improvements"] == ["pitch_accuracy"]
+    assert answer["regressions"] == []
+    assert [error["expected"] for error in answer["fixed_errors"]] == ["E4"]
+
+
+def test_a_report_is_a_picture_with_a_link_and_text(studio: AudioService, wrong_take: str) -> None:
+    answer = studio.post("audio", "practice_report", audio_file_id=wrong_take, width=400, **SCALE)
+    assert answer.status_code == 200, answer.text
+    assert answer.content.startswith(b"\x89PNG")
+    details = json.loads(answer.headers[MEDIA_DETAILS_HEADER])
+    assert details["error_types"] == {"wrong_note": 1}
+    assert studio.get(details["download_url"]).content == answer.content
+
+
+@pytest.mark.parametrize(
+    ("given", "field", "text"),
+    [
+        ({"reference_type": "scale", "reference_params": {"scal": "C major"}}, "reference_params", "'scale'"),
+        ({"reference_type": "scale", "reference_params": {"scale": "H major"}}, "reference_params.scale", "B major"),
+        ({"reference_type": "exercise", "reference_params": {"kind": "notes"}}, "reference_params", "C4:q D4:q"),
+    ],
+)
+def test_errors_name_the_parameter(
+    studio: AudioService, wrong_take: str, given: dict[str, Any], field: str, text: str
+) -> None:
+    error = studio.failed_call("compare_to_reference", audio_file_id=wrong_take, **given)
+    assert error["field"].startswith(field)
+    assert text in json.dumps(error)
