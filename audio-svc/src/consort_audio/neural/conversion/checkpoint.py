@@ -28,6 +28,18 @@ _STORAGES = {
     "ByteStorage": np.dtype("u1"),
     "BoolStorage": np.dtype("?"),
 }
+_UNREADABLE = (
+    OSError,
+    EOFError,
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    StopIteration,
+    struct.error,
+    pickle.UnpicklingError,
+)
+"""What reading a file that is no checkpoint can raise."""
 _LEGACY_MAGIC = 0x1950A86A20F9469CFC6C
 
 
@@ -100,17 +112,8 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
         content = _read_archive(path) if zipfile.is_zipfile(path) else _read_legacy(path)
     except UnknownModelFile:
         raise
-    except (
-        OSError,
-        ValueError,
-        KeyError,
-        TypeError,
-        EOFError,
-        struct.error,
-        pickle.UnpicklingError,
-        AttributeError,
-    ) as e:
-        raise UnknownModelFile(f"{path.name} is not a PyTorch checkpoint: {e}") from e
+    except _UNREADABLE as error:
+        raise UnknownModelFile(f"{path.name} is not a PyTorch checkpoint: {error}") from error
     found = _with_arrays(content)
     if not isinstance(found, dict):
         raise UnknownModelFile(f"{path.name} contains no dictionary of tensors.")

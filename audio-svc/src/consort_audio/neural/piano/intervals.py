@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from consort_audio.neural.piano.features import FRAMES
 
 SIZE = 256
-_TARGETS_AT_ONCE = 30
+_TARGETS_AT_ONCE = 15
+_BEGINS_AT_ONCE = 116
 
 Array = NDArray[np.float32]
 
@@ -68,12 +69,18 @@ def _upsample(tokens: Array, weights: dict[str, Array]) -> Array:
 
 
 def interval_scores(context: Array, weights: dict[str, Array]) -> tuple[Array, Array]:
-    """Return the scores of intervals (targets, begin, end) and of intervals of one frame (targets, frames)."""
+    """Return the scores of intervals (targets, begin, end) and of intervals of one frame (targets, frames).
+
+    Only scores with an end after the begin are valid; most of the others are not computed.
+    """
     mapped = context @ weights["scorer"] + weights["scorer_bias"]
     query, key, single = mapped[..., :SIZE] / np.float32(np.sqrt(SIZE)), mapped[..., SIZE:-1], mapped[..., -1]
     frames = np.arange(context.shape[1], dtype=np.float32)
-    score = key @ query.transpose(0, 2, 1)
-    score *= frames - frames[:, None]
+    score = np.empty((len(context), len(frames), len(frames)), np.float32)
+    for first in range(0, len(frames), _BEGINS_AT_ONCE):
+        rows = slice(first, first + _BEGINS_AT_ONCE)
+        part = np.matmul(key[:, rows], query[:, first:].transpose(0, 2, 1), out=score[:, rows, first:])
+        part *= frames[first:] - frames[rows, None]
     return score, single
 
 
