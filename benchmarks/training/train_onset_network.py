@@ -2,8 +2,8 @@
 
     python -m benchmarks.training.train_onset_network [--check]
 
-It learns from the tune part of the truth set: 120 tunes on sustained instruments, plucked tunes, piano pieces and bands;
-and from noise and held tones, in which nothing begins. Each true onset is assigned to the highest and nearest peak
+It learns from the tune part of the truth set: tunes on sustained and plucked instruments, piano pieces and bands; and
+from noise and held tones, in which nothing begins. Each true onset is assigned to the highest and nearest peak
 within -40 to +100 ms, which should be recognised and whose latency is learned (Adam, logistic and Huber loss). With
 --check, two thirds of the sounds are used to learn and the F-measure of the others is printed; nothing is written.
 """

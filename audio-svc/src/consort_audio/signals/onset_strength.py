@@ -1,6 +1,6 @@
 """Measure how strongly something begins at each moment: spectral flux with a maximum filter (SuperFlux, Böck 2013).
 
-A Hann window of 1,024 samples (46 ms) moves by 147 samples (6.7 ms). The power spectrum is gathered in `BANDS` triangular
+A Hann window of 1,024 samples (46 ms) moves by 147 samples (6.7 ms). The power spectrum is gathered in 96 triangular
 bands, evenly spaced on the mel scale from 27.5 Hz to 11 kHz, after the recording was scaled so that its loud parts have
 a fixed level. With L = log(1 + 20 · power), the rise of band b at frame t is
 
@@ -76,7 +76,7 @@ def _compute(recording: Recording) -> OnsetStrength:
 
 
 def _group_means(rises: Floats) -> Floats:
-    return rises.reshape(len(rises), GROUPS, -1).mean(axis=2)
+    return np.asarray(rises.reshape(len(rises), GROUPS, -1).mean(axis=2))
 
 
 def loud_level(samples: Floats) -> float:
@@ -99,8 +99,7 @@ def _frames(samples: Floats) -> Iterator[Floats]:
 
 def _power(frames: Floats) -> Floats:
     spectrum = np.fft.rfft(frames * _window(), axis=1)
-    power: Floats = spectrum.real**2 + spectrum.imag**2
-    return power
+    return np.asarray(spectrum.real**2 + spectrum.imag**2, dtype=np.float32)
 
 
 @cache

@@ -1,7 +1,7 @@
 """The strength of each semitone from C2 to C7 over time, 25 times a second: for changes of pitch and harmony.
 
-A Hann window of 4,096 samples (186 ms) moves by 882 samples (40 ms); frame t is centred on t / 25 s. A semitone is the sum of
-the magnitudes of its frequencies, as log(1 + 100 · sum), after the recording was scaled as in `onset_strength`.
+A Hann window of 4,096 samples (186 ms) moves by 882 samples (40 ms); frame t is centred on t / 25 s. A semitone is the
+sum of the magnitudes of its frequencies, as log(1 + 100 · sum), after the recording was scaled as in `onset_strength`.
 """
 
 from functools import cache

@@ -11,6 +11,7 @@
 """
 
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -122,7 +123,7 @@ def _mean_on_beats(places: GridPlaces, weights: Numbers) -> float | None:
 def _lengths(recording: Recording, onsets: list[Onset], places: GridPlaces, track: BeatTrack) -> list[Fraction]:
     """Return the lengths of the notes in beats: until the next onset, and of the last one as long as it sounds."""
     exact = [Fraction(float(place)).limit_denominator(_LARGEST_DENOMINATOR) for place in places.positions]
-    lengths = [after - before for before, after in zip(exact, exact[1:], strict=False) if after > before]
+    lengths = [after - before for before, after in pairwise(exact) if after > before]
     level = onset_strength(recording).level[round(onsets[-1].time * FRAMES_PER_SECOND) :]
     heard = np.flatnonzero(level > _DIED_AWAY * level.max()) if len(level) else np.zeros(1)
     sounding = (float(heard[-1]) + 1) / FRAMES_PER_SECOND / float(places.seconds_per_beat[-1])

@@ -1,7 +1,7 @@
 """Name the rhythm that is played, in note values: "quarter, quarter, half". A beat is called a quarter note.
 
-The value of a note lasts until the next onset. That of the last one lasts until its sound has died away or its bar ends.
-A rhythm that repeats is given once.
+The value of a note lasts until the next onset, that of the last one until its sound has died away or its bar ends. A
+rhythm that repeats is given once.
 """
 
 from fractions import Fraction
@@ -32,7 +32,7 @@ def value_name(beats: Fraction) -> str:
     """Return the name of a length: one value, or several tied together."""
     if beats in NAMES:
         return NAMES[beats]
-    parts = []
+    parts: list[str] = []
     rest = beats
     for length in sorted(NAMES, reverse=True):
         while rest >= length and len(parts) < 4:

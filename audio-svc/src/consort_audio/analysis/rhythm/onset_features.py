@@ -109,12 +109,14 @@ def _level_columns(peaks: NDArray[np.int64], strength: OnsetStrength) -> list[Nu
     level = 20 * np.log10(strength.level.astype(float) + 1e-5)
     loud = float(np.percentile(level, 95))
     now = level[peaks]
-    around = [
-        level[np.clip(peaks + _frames(time), 0, len(level) - 1)] - now for time in _LEVEL_TIMES if time
-    ]
+    around = [level[np.clip(peaks + _frames(time), 0, len(level) - 1)] - now for time in _LEVEL_TIMES if time]
     quietest = windows(level, _frames(0.1), 0)[peaks].min(axis=1)
     loudest = windows(level, 0, _frames(0.1))[peaks].max(axis=1)
-    return [(now - loud) / 20, *(np.clip(each, -30, 30) / 10 for each in around), np.clip(loudest - quietest, 0, 40) / 10]
+    return [
+        (now - loud) / 20,
+        *(np.clip(each, -30, 30) / 10 for each in around),
+        np.clip(loudest - quietest, 0, 40) / 10,
+    ]
 
 
 def _harmonic_change(spectrum: NDArray[np.float32], lag: int = 2) -> Numbers:

@@ -1,0 +1,18 @@
+"""The tool analyze_tempo."""
+
+from consort_audio.analysis.dependencies import UsedAnalyses
+from consort_audio.analysis.tempo.models import AnalyzeTempo, TempoAnswer
+from consort_audio.jobs.models import JobTicket
+from consort_kit.errors import NotFound, TooLarge
+from consort_kit.tools.tool_decorator import tool, tool_router
+
+router = tool_router()
+
+
+@tool(router, title="Analyze the tempo", toolset="listening", effect="read", errors=(NotFound, TooLarge))
+async def analyze_tempo(body: AnalyzeTempo, analyses: UsedAnalyses) -> TempoAnswer | JobTicket:
+    """Find the tempo of a recording, where it changes and how steady it is; with include_beats also every beat.
+
+    Example: {"audio_file_id": "audio_4r0c…", "bpm_hint": 90}
+    """
+    return await analyses.answer("analyze_tempo", body, TempoAnswer)

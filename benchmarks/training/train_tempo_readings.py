@@ -1,0 +1,165 @@
+"""Train the choice between readings of the beat, and write `reading_networks.json` beside `tempo/readings.py`.
+
+    python -m benchmarks.training.train_tempo_readings --data DIR [--check]
+
+It learns from the tune part of the truth set, and of the expressive performances and pop songs in DIR (see
+`evaluation.sounds.data_folder`): each set counts as much as the square root of its size. The right readings are those
+with the true tempo (within 6%) and beats in phase; training maximises their probability with Adam, dropout on features
+and a penalty on large weights. With --check, four folds are left out in turn and the figures of the left-out ones are
+printed; nothing is written.
+"""
+
+import argparse
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import mir_eval
+import numpy as np
+from numpy.typing import NDArray
+
+from consort_audio.analysis.tempo import readings
+from consort_audio.analysis.tempo.beat_activation import BeatActivation, beat_activation
+from consort_audio.analysis.tempo.beat_path import FRAMES_PER_SECOND
+from consort_audio.analysis.tempo.readings import Reading, ReadingNetwork, find_readings
+from consort_audio.signals.recording import RATE, recording_from_samples
+from evaluation.sounds import SoundItem
+from evaluation.sounds.data_folder import data_items
+
+Numbers = NDArray[np.float64]
+
+TEMPO_ITEMS = 300
+NETWORKS, HIDDEN = 3, 12
+STEPS, DROPOUT, PENALTY = 500, 0.15, 4.0
+
+
+class ReadSound(NamedTuple):
+    group: str
+    beats: Numbers
+    readings: list[Reading]
+
+    @property
+    def bpm(self) -> float:
+        return float(60 / np.median(np.diff(self.beats)))
+
+    def f_measures(self) -> Numbers:
+        return np.array([f_measure(self.beats, each.frames / FRAMES_PER_SECOND) for each in self.readings])
+
+    def right(self) -> Numbers:
+        """Return the share of each reading in being right."""
+        scores = self.f_measures()
+        same_tempo = np.array([abs(each.bpm / self.bpm - 1) < 0.06 for each in self.readings])
+        right = same_tempo & (scores > 0.3)
+        if not right.any():
+            right = scores >= scores.max() - 0.02
+        return np.asarray(right / right.sum())
+
+
+def f_measure(beats: Numbers, found: Numbers) -> float:
+    trim = mir_eval.beat.trim_beats
+    return float(mir_eval.beat.f_measure(trim(beats, 2.0), trim(found, 2.0))) if len(found) > 1 else 0.0
+
+
+def sounds(data: Path | None) -> Iterator[tuple[ReadSound, ReadSound]]:
+    """Yield each sound as it is read with the network and without."""
+    named: list[tuple[str, SoundItem]] = [("tempo", SoundItem("tempo", "tune", each)) for each in range(TEMPO_ITEMS)]
+    if data is not None:
+        named += [(task, item) for task in ("expressive", "pop") for item in data_items(data, task, "tune")]  # type: ignore[misc]
+    for group, item in named:
+        samples, truth = item.load()
+        recording = recording_from_samples(samples, RATE)
+        activation = beat_activation(recording)
+        beats = np.array(truth.beats)
+        both = []
+        for each in (activation, BeatActivation(activation.onsets, None, None)):
+            both.append(ReadSound(group, beats, find_readings(readings.sound_of(recording, each))))
+        yield both[0], both[1]
+
+
+def train(examples: list[ReadSound]) -> list[ReadingNetwork]:
+    return [train_one(examples, seed) for seed in range(NETWORKS)]
+
+
+def train_one(examples: list[ReadSound], seed: int) -> ReadingNetwork:
+    numbers = np.random.default_rng(seed)
+    features = np.concatenate([[each.features for each in sound.readings] for sound in examples])
+    counts = [len(sound.readings) for sound in examples]
+    begins = np.concatenate([[0], np.cumsum(counts)])[:-1]
+    sound_of_row = np.repeat(np.arange(len(examples)), counts)
+    right = np.concatenate([sound.right() for sound in examples])
+    sizes = Counter(sound.group for sound in examples)
+    share = np.array([sizes[sound.group] ** -0.5 for sound in examples])
+    share = np.repeat(share / share.sum(), counts)
+    mean, deviation = features.mean(axis=0), features.std(axis=0) + 1e-6
+    scaled = np.clip((features - mean) / deviation, -readings.MOST_DEVIATIONS, readings.MOST_DEVIATIONS)
+    width = features.shape[1]
+    parts = [
+        np.zeros(width),
+        numbers.normal(0, 0.5 * width**-0.5, (width, HIDDEN)),
+        np.zeros(HIDDEN),
+        numbers.normal(0, 0.3, HIDDEN),
+    ]
+    first, second = [np.zeros_like(part) for part in parts], [np.zeros_like(part) for part in parts]
+    for step in range(1, STEPS + 1):
+        rows = scaled * (numbers.random(width) > DROPOUT) / (1 - DROPOUT)
+        hidden = np.tanh(rows @ parts[1] + parts[2])
+        scores = rows @ parts[0] + hidden @ parts[3]
+        odds = np.exp(scores - np.maximum.reduceat(scores, begins)[sound_of_row])
+        slope = share * (odds / np.add.reduceat(odds, begins)[sound_of_row] - right)
+        back = slope[:, None] * parts[3] * (1 - hidden**2)
+        slopes = [rows.T @ slope, rows.T @ back, back.sum(axis=0), hidden.T @ slope]
+        for index, each in enumerate(slopes):
+            if index != 2:
+                each = each + PENALTY / len(examples) * parts[index]
+            first[index] = 0.9 * first[index] + 0.1 * each
+            second[index] = 0.99 * second[index] + 0.01 * each**2
+            unbiased = first[index] / (1 - 0.9**step), second[index] / (1 - 0.99**step)
+            parts[index] = parts[index] - 0.02 * unbiased[0] / (np.sqrt(unbiased[1]) + 1e-8)
+    return ReadingNetwork(mean, deviation, *parts)
+
+
+def check(examples: list[ReadSound]) -> None:
+    figures: dict[str, list[tuple[float, ...]]] = {}
+    for fold in range(4):
+        networks = train([each for index, each in enumerate(examples) if index % 4 != fold])
+        for sound in examples[fold::4]:
+            chances = np.mean([network(sound.readings) for network in networks], axis=0)
+            best = int(np.argmax(chances))
+            ratio = sound.readings[best].bpm / sound.bpm
+            octaves = any(abs(ratio / factor - 1) < 0.04 for factor in (1, 2, 0.5, 3, 1 / 3))
+            scores = sound.f_measures()
+            figures.setdefault(sound.group, []).append(
+                (scores[best], abs(ratio - 1) < 0.04, octaves, scores.max(), chances[best])
+            )
+    for group, rows in figures.items():
+        figure = np.mean(rows, axis=0)
+        print(
+            f"{group} ({len(rows)}): beats F {figure[0]:.3f} (best reading {figure[3]:.3f}), ACC1 {figure[1]:.3f}, "
+            f"ACC2 {figure[2]:.3f}, mean probability {figure[4]:.3f}"
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path)
+    parser.add_argument("--check", action="store_true")
+    options = parser.parse_args()
+    both = [pair for pair in sounds(options.data) if all(len(each.readings) > 1 for each in pair)]
+    table = {}
+    for name, examples in zip(("with network", "plain"), zip(*both, strict=True), strict=True):
+        if options.check:
+            print(name)
+            check(list(examples))
+        else:
+            table[name] = [
+                {field: np.round(values, 4).tolist() for field, values in network._asdict().items()}
+                for network in train(list(examples))
+            ]
+    if table:
+        Path(readings.__file__).with_name("reading_networks.json").write_text(json.dumps(table) + "\n")
+
+
+if __name__ == "__main__":
+    main()
