@@ -43,12 +43,12 @@ def notes_at(starts_and_pitches: list[tuple[float, float]], seconds: float) -> R
 
 
 def test_the_pitch_of_a_voice() -> None:
-    time = np.arange(40 * RATE) / RATE
-    hz = 330 * 2 ** (0.5 / 12 * np.sin(2 * np.pi * time / 20))  # a slow glide; 40 s are more than one part
+    time = np.arange(32 * RATE) / RATE
+    hz = 330 * 2 ** (0.5 / 12 * np.sin(2 * np.pi * time / 20))  # a slow glide; 32 s are more than one part
     samples = 0.3 * np.sin(2 * np.pi * np.cumsum(hz) / RATE) + 0.1 * np.sin(4 * np.pi * np.cumsum(hz) / RATE)
     found = voice_pitch(Recording(samples.astype(np.float32)))
     assert found is not None
-    inside = (found.times > 0.2) & (found.times < 39.8)
+    inside = (found.times > 0.2) & (found.times < 31.8)
     true = np.interp(found.times, time, hz)
     cents = 1200 * np.log2(found.hz / true)[inside]
     assert np.abs(cents).max() < 15
@@ -61,13 +61,12 @@ def test_silence_has_no_pitch() -> None:
     assert not found.confidence.any()
 
 
-@pytest.mark.parametrize("pitch", [48, 64])
-def test_notes_have_the_right_time_also_after_many_windows(pitch: int) -> None:
-    starts = [0.5, 5.13, 14.9]
-    found = note_posteriors(notes_at([(start, pitch) for start in starts], 17))
+def test_notes_have_the_right_time_also_after_many_windows() -> None:
+    notes = [(0.5, 48), (5.13, 64), (11.9, 55)]
+    found = note_posteriors(notes_at([(start, pitch) for start, pitch in notes], 13))
     assert found is not None
-    column = pitch - LOWEST_PITCH
-    for start in starts:
+    for start, pitch in notes:
+        column = pitch - LOWEST_PITCH
         near = np.abs(found.times - start) < 0.3
         peak = found.times[near][found.onset[near, column].argmax()]
         assert abs(peak - start) < 0.025
@@ -107,7 +106,7 @@ def chord_spectrum(pitches: list[int], frames: int) -> NDArray[np.float32]:
     return spectrum.astype(np.float32)
 
 
-@pytest.mark.parametrize(("root", "third", "kind"), [(0, 4, 0), (2, 3, 1), (7, 4, 0), (9, 3, 1)])
+@pytest.mark.parametrize(("root", "third", "kind"), [(7, 4, 0), (2, 3, 1)])
 def test_major_and_minor_chords(root: int, third: int, kind: int) -> None:
     spectrum = chord_spectrum([36 + root, 48 + root, 48 + root + third, 55 + root, 60 + root], 200)
     spectrum[100:] = chord_spectrum([36, 60, 64, 67], 100)  # something else, because the network needs contrast
@@ -121,11 +120,11 @@ def test_major_and_minor_chords(root: int, third: int, kind: int) -> None:
 
 def test_a_long_recording_is_read_in_windows() -> None:
     period = np.concatenate([chord_spectrum([48, 52, 55], 100), chord_spectrum([43, 47, 50], 100)])
-    spectrum = np.tile(period, (25, 1))  # 116 s
+    spectrum = np.tile(period, (20, 1))  # 93 s
     found = chord_log_probabilities(spectrum)
     assert found is not None
     assert len(found.triad) == len(spectrum)
-    best = found.triad.argmax(axis=1).reshape(25, 200)
+    best = found.triad.argmax(axis=1).reshape(20, 200)
     middle = best[2:-2, [30, 50, 70, 130, 150, 170]]
     assert (middle == [1, 1, 1, 8, 8, 8]).mean() > 0.95
 

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from pathlib import Path
 
 import mido
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from consort_audio.neural.piano.attributes import interval_attributes
 from consort_audio.neural.piano.intervals import best_intervals
 from consort_audio.neural.piano.joining import EventJoiner, PianoEvent
-from consort_audio.neural.piano_notes import transcribe_piano
+from consort_audio.neural.piano_notes import transcribe_piano, transcribe_piano_file
 from consort_audio.neural.sessions import session
 from tests.support.midi_files import midi_bytes
 from tests.support.rendering import SCALE, Rendering
@@ -107,15 +108,17 @@ def _piano() -> None:
 
 
 @pytest.mark.usefixtures("_piano")
-def test_a_rendered_scale(rendering: Rendering) -> None:
+def test_a_rendered_scale(rendering: Rendering, tmp_path: Path) -> None:
     velocities = [40, 100] * 4
     messages: list[mido.Message] = []
     for pitch, velocity in zip(SCALE, velocities, strict=True):
         messages.append(mido.Message("note_on", note=pitch, velocity=velocity, time=0))
         messages.append(mido.Message("note_off", note=pitch, velocity=0, time=480))
     sound = rendering(midi_bytes(messages), sample_rate=44_100)
+    path = tmp_path / "scale.wav"
+    path.write_bytes(sound.content)
     steps: list[float] = []
-    found = transcribe_piano(sound.samples.astype(np.float32), steps.append)
+    found = transcribe_piano_file(path, steps.append)
     assert found is not None
     assert [note.pitch for note in found.notes] == list(SCALE)
     for index, note in enumerate(found.notes):

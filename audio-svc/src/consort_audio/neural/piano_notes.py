@@ -66,7 +66,9 @@ def transcribe_piano_file(path: Path, progress: Callable[[float], None] | None =
             if resampler is not None:
                 yield resampler.resample_chunk(np.zeros((0, channels.shape[1]), np.float32), last=True)
 
-        return _transcribe(blocks(), None, progress)
+        frames = reader.declared_frames
+        total = None if frames is None else round(frames * RATE_HZ / reader.sample_rate)
+        return _transcribe(blocks(), total, progress)
 
 
 def _transcribe(
