@@ -1,0 +1,36 @@
+"""The tool transcribe_audio."""
+
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from consort_audio.jobs.models import JobTicket
+from consort_audio.transcription.models import TranscribeAudio, TranscribedMusic
+from consort_audio.transcription.service import Transcriptions
+from consort_kit.errors import NotFound, ServiceDown, TooLarge
+from consort_kit.tools.tool_decorator import tool, tool_router
+
+router = tool_router()
+
+
+def _transcriptions(request: Request) -> Transcriptions:
+    service: Transcriptions = request.app.state.transcriptions
+    return service
+
+
+UsedTranscriptions = Annotated[Transcriptions, Depends(_transcriptions)]
+
+
+@tool(
+    router,
+    title="Write down what is played",
+    toolset="listening",
+    effect="write",
+    errors=(NotFound, TooLarge, ServiceDown),
+)
+async def transcribe_audio(body: TranscribeAudio, transcriptions: UsedTranscriptions) -> TranscribedMusic | JobTicket:
+    """Write the notes of a recording as a MIDI file. Hum a melody, then show it with midi_to_notation.
+
+    Example: {"audio_file_id": "audio_4r0c…", "instrument": "voice", "quantize": "1/8"}
+    """
+    return await transcriptions.transcribe(body)
