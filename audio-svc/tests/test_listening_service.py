@@ -19,10 +19,13 @@ BASELINE = {"analyze_tempo", "detect_pitch", "analyze_rhythm"}
 
 
 @pytest.fixture(scope="module")
-def listening(tmp_path_factory: pytest.TempPathFactory, postgres: ExternalPostgres) -> Iterator[AudioService]:
-    """Run an audio service that analyzes every new take."""
+def listening(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AudioService]:
+    """Run an audio service that analyzes every new take. Its jobs are in its own Postgres."""
     more = {"CONSORT_AUDIO_ANALYZE_TAKES": "true"}
-    with AudioService(tmp_path_factory.mktemp("listening"), postgres.url, more) as running:
+    with (
+        ExternalPostgres(tmp_path_factory.mktemp("listening_postgres")) as database,
+        AudioService(tmp_path_factory.mktemp("listening"), database.url, more) as running,
+    ):
         yield running
 
 
@@ -85,7 +88,8 @@ def test_an_answer_that_takes_long_is_a_job(audio: AudioService) -> None:
     file_id = store(audio, take(660, 30))
     ticket = audio.call("analyze_audio", audio_file_id=file_id, wait_s=0)
     report = audio.call("get_job", job_id=ticket["job_id"], wait_s=50)
-    assert report["status"] == "succeeded" and report["result"]["duration"] == 30
+    assert report["status"] == "succeeded", report
+    assert report["result"]["duration"] == 30
 
 
 def test_takes_are_not_analyzed_if_the_setting_says_so(audio: AudioService) -> None:

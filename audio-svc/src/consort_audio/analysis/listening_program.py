@@ -1,9 +1,12 @@
 """The program of the workers that listen: it keeps imported modules, models and the last recordings."""
 
 import importlib
+import math
 from collections import OrderedDict
 from pathlib import Path
 from typing import Any, BinaryIO
+
+import numpy as np
 
 from consort_audio.analysis.listening_task import ListeningTask
 from consort_audio.analysis.registry import ANSWER_OF_RECORDING, ANSWER_OF_TASK
@@ -38,9 +41,9 @@ class ListeningProgram(WorkerProgram):
         tool, options = head["tool"], head["options"]
         try:
             if (module := ANSWER_OF_RECORDING.get(tool)) is not None:
-                return dict(importlib.import_module(module).answer(read(0), options))
+                return as_json(importlib.import_module(module).answer(read(0), options))
             task = ListeningTask(tool, options, paths, read, self.report)
-            return dict(importlib.import_module(ANSWER_OF_TASK[tool]).answer(task))
+            return as_json(importlib.import_module(ANSWER_OF_TASK[tool]).answer(task))
         finally:
             self._forget_old()
 
@@ -57,6 +60,22 @@ class ListeningProgram(WorkerProgram):
         """Forget the recordings that were not used for the longest time, until few enough seconds are kept."""
         while sum(len(each.samples) for each in self._recordings.values()) > _KEPT_S * RATE:
             self._recordings.popitem(last=False)
+
+
+def as_json(value: Any) -> Any:
+    """Return a value as JSON has it: numpy's numbers as plain ones, and no fields that are None.
+
+    Raise ValueError for a number that JSON does not have, such as NaN.
+    """
+    if isinstance(value, dict):
+        return {name: as_json(each) for name, each in value.items() if each is not None}
+    if isinstance(value, list | tuple):
+        return [as_json(each) for each in value]
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"{value} is no number in JSON")
+    return value
 
 
 if __name__ == "__main__":

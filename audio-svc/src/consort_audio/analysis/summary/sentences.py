@@ -67,8 +67,10 @@ def _figure(value: float | None) -> str:
 
 
 def _range(pitch: dict[str, Any]) -> str:
-    found = pitch.get("range")
-    return f" from {found['lowest']} to {found['highest']}" if found else ""
+    lowest, highest = pitch.get("lowest"), pitch.get("highest")
+    if lowest is None:
+        return ""
+    return f", all {lowest}" if lowest == highest else f" from {lowest} to {highest}"
 
 
 def _key(pitch: dict[str, Any]) -> str:
