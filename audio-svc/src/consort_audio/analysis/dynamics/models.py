@@ -33,7 +33,7 @@ class DynamicsProblem(ToolOutput):
 
 
 class DynamicsAnswer(ToolOutput):
-    average_loudness: float | None = Field(description="LUFS (BS.1770); null if silent.")
+    average_loudness: float | None = Field(None, description="LUFS (BS.1770); left out if silent.")
     dynamic_range: float = Field(description="dB between loud and soft passages.")
     peaks: list[LoudPeak] = Field(description="The loudest moments, at most 10.")
     is_consistent: bool = Field(description="Whether dynamic_range is below 6 dB.")

@@ -22,10 +22,10 @@ class KeyChange(ToolOutput):
 
 
 class KeyAnswer(ToolOutput):
-    key: str | None = Field(description="Such as C major; null if nothing with a pitch sounds.")
+    key: str | None = Field(None, description="Such as C major; left out if nothing with a pitch sounds.")
     confidence: float = Field(description="The probability that tonic and mode are right.")
-    mode: str | None = Field(description="major or minor.")
-    tonic: str | None
+    mode: str | None = Field(None, description="major or minor.")
+    tonic: str | None = None
     alternatives: list[PossibleKey] = Field(description="The next likely keys.")
     key_changes: list[KeyChange] = Field(description="Clear changes of key after the start.")
     tuning_cents: float = Field(description="Above A4 = 440 Hz.")

@@ -23,7 +23,7 @@ class HeardPhrase(ToolOutput):
 class PhrasesAnswer(ToolOutput):
     phrases: list[HeardPhrase] = Field(description=f"The first {MOST_PHRASES}.")
     phrase_count: int
-    average_length: float | None = Field(description="Seconds.")
+    average_length: float | None = Field(None, description="Seconds.")
     confidence: float
     method: str
     reference: str = Field(description="What good looks like.")

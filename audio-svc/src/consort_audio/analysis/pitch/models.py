@@ -48,17 +48,19 @@ class PitchAnswer(ToolOutput):
     notes: list[HeardNote]
     note_count: int = Field(description="Of the whole range; notes may have only the first.")
     confidence: float = Field(description="The mean of the notes' confidences, by duration; 0 without notes.")
-    intonation_accuracy: float | None = Field(description="0 to 1. null: no notes.")
-    pitch_stability: float | None = Field(description="0 to 1; vibrato does not count. null: no long notes.")
-    detected_key: str | None
+    intonation_accuracy: float | None = Field(None, description="0 to 1; left out without notes.")
+    pitch_stability: float | None = Field(
+        None, description="0 to 1; vibrato does not count. Left out without long notes."
+    )
+    detected_key: str | None = None
     key_confidence: float
-    tuning_cents: float | None = Field(description="Of the recording, above A4 = 440 Hz.")
-    a4_frequency: float | None = Field(description="The recording's A4 in Hz.")
-    lowest: str | None
-    highest: str | None
+    tuning_cents: float | None = Field(None, description="Of the recording, above A4 = 440 Hz.")
+    a4_frequency: float | None = Field(None, description="The recording's A4 in Hz.")
+    lowest: str | None = None
+    highest: str | None = None
     problems: list[IntonationProblem] = Field(description="Sharp and flat notes, the worst first.")
     problem_count: int
-    several_notes_at_once: float | None = Field(description="Share of the time, 0 to 1; null: not known.")
+    several_notes_at_once: float | None = Field(None, description="Share of the time, 0 to 1; left out if not known.")
     contour: list[ContourPoint] | None = None
     method: str
     reference: str = Field(description="What good looks like.")
