@@ -104,7 +104,8 @@ def note_name(semitone: int, key: Key | None) -> str:
 
 
 def _range(notes: list[PlayedNote], tuning: float, key: Key | None) -> dict[str, Any]:
-    semitones = [semitone_of(note, tuning) for note in notes if note.confidence >= UNSURE]
+    sure = [note for note in notes if note.confidence >= UNSURE]
+    semitones = [semitone_of(note, tuning) for note in sure or notes]
     names = [note_name(end(semitones), key) for end in (min, max)] if semitones else [None, None]
     return dict(zip(("lowest", "highest"), names, strict=True))
 

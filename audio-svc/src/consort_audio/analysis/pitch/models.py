@@ -50,7 +50,7 @@ class PitchAnswer(ToolOutput):
     confidence: float = Field(description="The mean of the notes' confidences, by duration; 0 without notes.")
     intonation_accuracy: float | None = Field(None, description="0 to 1; left out without notes.")
     pitch_stability: float | None = Field(
-        None, description="0 to 1; vibrato does not count. Left out without long notes."
+        None, description="0 to 1; vibrato does not count. Needs long notes."
     )
     detected_key: str | None = None
     key_confidence: float

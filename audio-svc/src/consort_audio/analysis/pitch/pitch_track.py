@@ -62,6 +62,7 @@ def to_hz(pitch: float) -> float:
 
 def _track(recording: Recording) -> PitchTrack:
     samples = recording.at_rate(PITCH_RATE)
+    samples = samples - samples.mean() if len(samples) else samples
     count = len(samples) // HOP + 1
     level = _levels(samples, count)
     loudest = float(np.percentile(level, 99)) if count else 0.0
