@@ -3,8 +3,8 @@ seconds it is early or late.
 
 1. A first position, in beats, comes from the tracked beats.
 2. All onsets of a beat are rounded together to halves, thirds, quarters or sixths of it: to the division with the least
-   cost, which is the sum of (deviation / TYPICAL_DEVIATION)² / 2 over the onsets, plus the cost of the division. Fine
-   divisions cost more, because anything is near a fine grid.
+   cost: the sum of (deviation / TYPICAL_DEVIATION)² / 2 over the onsets (linear when large), plus the cost of the
+   division. Fine divisions cost more, because anything is near a fine grid, and so do those that are rare here.
 3. The grid is fitted again around each onset: a line through the times and positions of the onsets within four beats,
    weighted by nearness (tricube) and so that single wrong ones do not pull it (bisquare). So a player who speeds up
    gradually is not wrong. Steps 2 and 3 are repeated.
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 Numbers = NDArray[np.float64]
 
-DIVISIONS = {1: 0.0, 2: 0.7, 3: 2.5, 4: 1.8, 6: 5.0}
+DIVISIONS = {1: 0.0, 2: 0.7, 3: 2.5, 4: 2.3, 6: 5.5}
 """The parts of a beat, and the cost of such a division."""
 SAME_DIVISION_BONUS = 1.0
 """How much cheaper a division is that the beat before had."""
@@ -29,6 +29,10 @@ REACH = 4.0
 """In beats: how far the fit looks to each side."""
 TEMPO_STIFFNESS = 1.5
 """The weight of the tracked tempo in the fit, in onsets: it decides where there are few."""
+_LINEAR_FROM = 2.0
+"""In typical deviations: from here on the cost grows linearly (Huber), because a very late note is possible too."""
+_SHARED_PLACE = 4.0
+"""The cost of an onset on a place that another one has."""
 _ROUNDS = 3
 _OUTLIER = 0.08
 """In seconds: an onset so far from the line does not count."""
@@ -75,25 +79,39 @@ def _local_period(positions: Numbers, beats: Numbers) -> Numbers:
 
 
 def _round_to_grid(positions: Numbers, periods: Numbers) -> Numbers:
-    """Round all onsets of a beat to its cheapest division. A beat reaches from 1/8 before it to 1/8 before the next."""
+    """Round all onsets of a beat to its cheapest division. A beat reaches from 1/8 before it to 1/8 before the next.
+
+    This is done twice: the second time, divisions that few beats have cost more, by -log of their share.
+    """
     beat_of = np.floor(positions + 0.125).astype(int)
+    beats = [np.flatnonzero(beat_of == beat) for beat in np.unique(beat_of)]
+    misses = [_misses(positions[members] - beat_of[members[0]], periods[members]) for members in beats]
+    costs = dict(DIVISIONS)
+    chosen = [1] * len(beats)
+    for _ in range(2):
+        for index, costs_here in enumerate(misses):
+            before = chosen[index - 1] if index else 0
+            chosen[index] = min(
+                DIVISIONS, key=lambda each: costs_here[each] + costs[each] - SAME_DIVISION_BONUS * (each == before)
+            )
+        shares = {each: (chosen.count(each) + 0.5) / (len(chosen) + 1) for each in DIVISIONS}
+        costs = {each: cost - (np.log(shares[each]) if each > 1 else 0) for each, cost in DIVISIONS.items()}
     rounded = np.empty_like(positions)
-    before = 0
-    for beat in np.unique(beat_of):
-        members = np.flatnonzero(beat_of == beat)
-        fractions, period = positions[members] - beat, periods[members]
-        best = np.inf
-        for division, cost in DIVISIONS.items():
-            steps = np.round(fractions * division)
-            miss = (fractions - steps / division) * period
-            total = cost + float(((miss / TYPICAL_DEVIATION) ** 2).sum()) / 2
-            total += 4.0 * (len(members) - len(np.unique(steps)))  # two onsets on one place
-            total -= SAME_DIVISION_BONUS * (division == before)
-            if total < best - 1e-9:
-                best, chosen, places = total, division, beat + steps / division
-        rounded[members] = places
-        before = chosen
+    for members, division in zip(beats, chosen, strict=True):
+        beat = beat_of[members[0]]
+        rounded[members] = beat + np.round((positions[members] - beat) * division) / division
     return rounded
+
+
+def _misses(fractions: Numbers, periods: Numbers) -> dict[int, float]:
+    """Return for each division what it costs that the onsets of a beat are not on it."""
+    found = {}
+    for division in DIVISIONS:
+        steps = np.round(fractions * division)
+        miss = np.abs(fractions - steps / division) * periods / TYPICAL_DEVIATION
+        cost = np.where(miss < _LINEAR_FROM, miss**2 / 2, _LINEAR_FROM * (miss - _LINEAR_FROM / 2))
+        found[division] = float(cost.sum()) + _SHARED_PLACE * (len(steps) - len(np.unique(steps)))
+    return found
 
 
 def _fit_lines(onsets: Numbers, positions: Numbers, periods: Numbers) -> tuple[Numbers, Numbers]:

@@ -25,7 +25,7 @@ MOST_VALUES = 32
 MOST_IN_UNIT = 16
 """The most notes of a rhythm that is recognised as repeated."""
 _ENOUGH = 8
-"""The least number of equal notes of which the last may be longer."""
+"""The least number of equal notes of which the last may be different."""
 
 
 def value_name(beats: Fraction) -> str:
@@ -54,13 +54,12 @@ def pattern_text(lengths: list[Fraction]) -> tuple[str, int]:
 def repeated_unit(lengths: list[Fraction]) -> int:
     """Return the number of values after which the rhythm repeats (at least twice, to the end), or 0.
 
-    The last value may be longer, as the last note of a piece often is, if the rhythm is played often enough to know.
+    The last value does not count if the rhythm is known without it: how long a last note should be is hard to hear.
     """
     count = len(lengths)
     for unit in range(1, min(MOST_IN_UNIT, count // 2) + 1):
         if count % unit or any(lengths[at] != lengths[at - unit] for at in range(unit, count - 1)):
             continue
-        may_end_longer = (unit > 1 or count >= _ENOUGH) and lengths[-1] >= lengths[unit - 1]
-        if lengths[-1] == lengths[unit - 1] or may_end_longer:
+        if unit > 1 or count >= _ENOUGH or lengths[-1] == lengths[0]:
             return unit
     return 0

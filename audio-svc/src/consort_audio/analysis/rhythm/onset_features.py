@@ -22,6 +22,8 @@ LEAST_HARMONIC_CHANGE = 0.08
 _REACH_S = 0.02
 _MEAN_BEFORE_S, _MEAN_AFTER_S = 0.12, 0.06
 _NO_PEAK_WITHIN_S = 0.06
+_END_S = 0.05
+"""The end of a recording cuts sounds off, which is no onset."""
 _SMALL = 0.005
 _LEVEL_TIMES = (-0.12, -0.08, -0.04, 0.0, 0.04, 0.08, 0.12)
 
@@ -84,7 +86,8 @@ def _peaks(above: Numbers, rise: Numbers, change: Numbers) -> NDArray[np.int64]:
     if len(found) and len(frames):
         nearest = np.abs(frames[:, None] - found[None, :]).min(axis=1)
         frames = frames[nearest > apart]
-    return np.sort(np.concatenate([found, frames]))
+    peaks = np.sort(np.concatenate([found, frames]))
+    return peaks[peaks < len(rise) - _frames(_END_S)]
 
 
 def _height_columns(peaks: NDArray[np.int64], above: Numbers, rise: Numbers) -> list[Numbers]:

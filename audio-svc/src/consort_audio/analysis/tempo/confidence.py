@@ -14,10 +14,12 @@ METRE_MAP = ((0.0, 0.3), (0.02, 0.4), (0.1, 0.6), (0.3, 0.85), (0.6, 0.95))
 CLEAR_BEAT = 0.5
 """The mean onset strength on the beat (0..1) above which there is a beat to hear."""
 
+ENOUGH_BEATS = 8
+
 
 def tempo_confidence(chance: float, activation: BeatActivation, frames: Frames, has_hint: bool) -> float:
-    """Return the probability that the tempo is right. A weak beat, as in noise and speech, lowers it in proportion."""
-    clear = min(1.0, float(largest_near(activation.onsets, frames).mean()) / CLEAR_BEAT)
+    """Return the probability that the tempo is right. A weak beat, as in noise, and few beats lower it."""
+    clear = min(1.0, float(largest_near(activation.onsets, frames).mean()) / CLEAR_BEAT, len(frames) / ENOUGH_BEATS)
     mapped = interpolate(TEMPO_MAP, 0.9 if has_hint else chance)
     return round(mapped * clear, 3)
 
