@@ -3,6 +3,8 @@
 from typing import Any
 
 MOST_PROBLEMS = 5
+LEAST_BEAT = 0.25
+"""A tempo with less confidence is not mentioned."""
 _SEVERITIES = ("major", "moderate", "minor")
 """From the worst on."""
 REFERENCE = (
@@ -51,11 +53,11 @@ def _sentences(tempo: dict[str, Any], pitch: dict[str, Any], rhythm: dict[str, A
         return [f"{duration:.1f} s without a note that can be heard."]
     count = pitch.get("note_count", len(notes))
     lines = [f"{duration:.1f} s, {count} {'note' if count == 1 else 'notes'}{_range(pitch)}{_key(pitch)}."]
-    if tempo.get("bpm"):
+    if tempo.get("bpm") and tempo["confidence"] >= LEAST_BEAT:
         steady = "steady" if tempo.get("is_steady") else "not steady"
         lines.append(f"About {tempo['bpm']:.0f} BPM, {steady} ({_sure(tempo['confidence'])}).")
     else:
-        lines.append("No beat was found.")
+        lines.append("No clear beat.")
     if pitch.get("intonation_accuracy") is not None:
         lines.append(f"Intonation {pitch['intonation_accuracy']:.2f}, timing {_figure(rhythm.get('timing_accuracy'))}.")
     lines += pitch.get("warnings") or []

@@ -13,7 +13,7 @@ class AnalyzeTimbre(ListeningInput):
 class TimbreAnswer(ToolOutput):
     brightness: float | None = Field(None, description="0 dark to 1 bright; left out if silent, as all others.")
     warmth: float | None = Field(None, description="0 to 1: the share of the tone below 1 kHz.")
-    attack_time: float | None = Field(None, description="Seconds in which notes reach their level; left out if none begins.")
+    attack_time: float | None = Field(None, description="Seconds in which notes reach their level, if any begins.")
     spectral_centroid: float | None = Field(None, description="Hz.")
     harmonic_ratio: float | None = Field(None, description="0 noise to 1 pure tones.")
     description: str = Field(description="The tone in words.")
