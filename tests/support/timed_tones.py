@@ -1,6 +1,7 @@
 """Tones that begin at known times, plucked or with a soft attack, for tests of tempo and rhythm."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,7 @@ SCALE_HZ = (261.6, 293.7, 329.6, 349.2, 392.0, 440.0, 493.9, 523.3)
 
 
 def timed_tones(
-    times: Sequence[float] | NDArray[np.float64],
+    times: Sequence[float] | NDArray[np.floating[Any]],
     *,
     held: float = 0.4,
     attack: float = 0.003,

@@ -4,7 +4,7 @@ from numpy.typing import NDArray
 
 from consort_audio.analysis.rhythm.grid import beat_positions, place_onsets
 
-BEATS = 1.0 + 0.5 * np.arange(33)
+BEATS = np.linspace(1.0, 17.0, 33)
 
 
 def times_of(positions: list[float]) -> NDArray[np.float64]:
@@ -46,7 +46,7 @@ def test_a_player_who_speeds_up_gradually_is_not_wrong() -> None:
 
 def test_random_deviations_are_measured_with_their_size() -> None:
     errors = np.random.default_rng(7).normal(0, 0.02, 60)
-    times = 0.5 + 0.55 * np.arange(60)
+    times = np.linspace(0.5, 0.5 + 0.55 * 59, 60)
     deviations = place_onsets(times + errors, times).deviations
     assert np.corrcoef(errors, deviations)[0, 1] > 0.85
     assert 0.014 < deviations.std() < 0.026

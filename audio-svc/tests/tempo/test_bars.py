@@ -25,7 +25,7 @@ def test_a_bar_that_is_cut_off_moves_the_downbeats_after_it() -> None:
 
 @pytest.mark.parametrize("length", [3, 4])
 def test_bass_notes_mark_the_bar(length: int) -> None:
-    beats = 0.3 + 0.5 * np.arange(24)
+    beats = np.linspace(0.3, 11.8, 24)
     recording = timed_tones(beats, strong_every=length)
     bars = find_bars(downbeat_evidence(recording, beats, None))
     assert bars.beats_per_bar == length

@@ -47,5 +47,5 @@ def test_local_tempo_is_measured_over_four_beats() -> None:
 
 @pytest.mark.parametrize("count", [2, 3, 4, 5])
 def test_few_beats_are_one_part(count: int) -> None:
-    parts = tempo_parts(0.4 * np.arange(count))
+    parts = tempo_parts(np.linspace(0, 0.4 * (count - 1), count))
     assert [round(part.bpm) for part in parts] == [150]
