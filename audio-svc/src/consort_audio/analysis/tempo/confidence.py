@@ -7,11 +7,11 @@ from consort_audio.analysis.tempo.bars import Bars
 from consort_audio.analysis.tempo.beat_activation import BeatActivation
 from consort_audio.analysis.tempo.readings import Frames, largest_near
 
-TEMPO_MAP = ((0.0, 0.0), (0.3, 0.25), (0.5, 0.5), (0.7, 0.75), (0.9, 0.92), (1.0, 0.97))
+TEMPO_MAP = ((0.0, 0.0), (0.3, 0.15), (0.45, 0.45), (0.6, 0.52), (0.75, 0.74), (0.85, 0.84), (0.93, 0.9), (1.0, 0.98))
 """From the probability of a reading to the share of right tempos."""
 METRE_MAP = ((0.0, 0.3), (0.02, 0.4), (0.1, 0.6), (0.3, 0.85), (0.6, 0.95))
 """From the margin of the bars in nats per beat to the share of right downbeats."""
-CLEAR_BEAT = 0.5
+CLEAR_BEAT = 0.35
 """The mean onset strength on the beat (0..1) above which there is a beat to hear."""
 
 ENOUGH_BEATS = 8
