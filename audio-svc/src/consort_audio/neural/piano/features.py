@@ -1,7 +1,8 @@
 """Mel spectra of a segment, with six windows: a Hann window and five Gaussian windows whose place was learned."""
 
 import numpy as np
-from numpy.typing import NDArray
+
+from consort_audio.neural.arrays import NetworkArray
 
 RATE_HZ = 44_100
 HOP = 1024
@@ -12,10 +13,8 @@ FRAMES = -(-SEGMENT // HOP) + 1
 _FLOOR = 1e-5
 _FRAMES_AT_ONCE = 64
 
-Array = NDArray[np.float32]
 
-
-def windows(weights: dict[str, Array]) -> Array:
+def windows(weights: dict[str, NetworkArray]) -> NetworkArray:
     """Return the six windows as rows."""
     position = np.arange(WINDOW, dtype=np.float32)
     widths, centres = _sigmoid(weights["window_widths"]), _sigmoid(weights["window_centres"])
@@ -23,7 +22,7 @@ def windows(weights: dict[str, Array]) -> Array:
     return np.vstack([weights["hann_window"], np.exp(-0.5 * distance**2)]).astype(np.float32)
 
 
-def segment_features(segment: Array, weights: dict[str, Array]) -> Array:
+def segment_features(segment: NetworkArray, weights: dict[str, NetworkArray]) -> NetworkArray:
     """Return the features (frames, mels, windows) of a segment (channels, SEGMENT). Its level does not matter."""
     padded = np.pad(segment, ((0, 0), (WINDOW // 2, (FRAMES - 1) * HOP + WINDOW // 2 - SEGMENT)))
     frames = np.lib.stride_tricks.sliding_window_view(padded, WINDOW, axis=1)[:, ::HOP]
@@ -42,7 +41,7 @@ def segment_features(segment: Array, weights: dict[str, Array]) -> Array:
     return mel
 
 
-def _moments(padded: Array) -> tuple[np.float32, np.float32]:
+def _moments(padded: NetworkArray) -> tuple[np.float32, np.float32]:
     """Return the mean and the standard deviation of all frames. A sample counts as often as frames contain it."""
     counts = np.zeros(padded.shape[1])
     for frame in range(FRAMES):
@@ -53,5 +52,5 @@ def _moments(padded: Array) -> tuple[np.float32, np.float32]:
     return np.float32(mean), np.float32(np.sqrt(variance))
 
 
-def _sigmoid(x: Array) -> Array:
+def _sigmoid(x: NetworkArray) -> NetworkArray:
     return (1 / (1 + np.exp(-x))).astype(np.float32)

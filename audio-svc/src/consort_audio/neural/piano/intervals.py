@@ -10,13 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from consort_audio.neural.arrays import NetworkArray
 from consort_audio.neural.piano.features import FRAMES
 
 SIZE = 256
 _TARGETS_AT_ONCE = 15
 _BEGINS_AT_ONCE = 116
-
-Array = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
@@ -28,17 +27,19 @@ class FoundIntervals:
     """The first frame."""
     end: NDArray[np.int64]
     """The last frame."""
-    score: Array
-    features: Array
+    score: NetworkArray
+    features: NetworkArray
     """What the network knows at the begin, at the end, and the product of both."""
 
 
-def find_intervals(tokens: Array, start_frames: NDArray[np.int64], weights: dict[str, Array]) -> FoundIntervals:
+def find_intervals(
+    tokens: NetworkArray, start_frames: NDArray[np.int64], weights: dict[str, NetworkArray]
+) -> FoundIntervals:
     """Return the best intervals of each target that begin at or after its start frame."""
     target: list[int] = []
     bounds: list[tuple[int, int]] = []
-    scores: list[Array] = []
-    features: list[Array] = []
+    scores: list[NetworkArray] = []
+    features: list[NetworkArray] = []
     for first in range(0, len(tokens), _TARGETS_AT_ONCE):
         context = _upsample(tokens[first : first + _TARGETS_AT_ONCE], weights)
         score, single = interval_scores(context, weights)
@@ -62,13 +63,13 @@ def find_intervals(tokens: Array, start_frames: NDArray[np.int64], weights: dict
     )
 
 
-def _upsample(tokens: Array, weights: dict[str, Array]) -> Array:
+def _upsample(tokens: NetworkArray, weights: dict[str, NetworkArray]) -> NetworkArray:
     """Return the tokens of steps of 8 frames as (targets, frames, SIZE)."""
     context = (tokens @ weights["upsampling"]).reshape(len(tokens), -1, SIZE)
     return context[:, :FRAMES] + weights["upsampling_bias"]
 
 
-def interval_scores(context: Array, weights: dict[str, Array]) -> tuple[Array, Array]:
+def interval_scores(context: NetworkArray, weights: dict[str, NetworkArray]) -> tuple[NetworkArray, NetworkArray]:
     """Return the scores of intervals (targets, begin, end) and of intervals of one frame (targets, frames).
 
     Only scores with an end after the begin are valid; most of the others are not computed.
@@ -84,7 +85,9 @@ def interval_scores(context: Array, weights: dict[str, Array]) -> tuple[Array, A
     return score, single
 
 
-def best_intervals(score: Array, single: Array, start_frames: NDArray[np.int64]) -> list[list[tuple[int, int]]]:
+def best_intervals(
+    score: NetworkArray, single: NetworkArray, start_frames: NDArray[np.int64]
+) -> list[list[tuple[int, int]]]:
     """Return the best intervals of each target, given `interval_scores`."""
     targets, frames = single.shape
     bonus = np.maximum(single, 0)
