@@ -27,6 +27,7 @@ from consort_audio.transcription.note_grid import (
 SURE_TEMPO, SURE_KEY = 0.5, 0.6
 NO_NOTES = "No notes with a clear pitch are heard: silence, noise, speech or percussion. No MIDI file was made."
 NO_TEMPO = "The tempo is not clear, so the file has 120 bpm and its bars mean nothing. Give bpm to get bars."
+UNSURE_BARS = "Where bars begin is a guess."
 NOT_QUANTIZED = "The tempo is not clear, so the notes were not quantized. Give bpm."
 REFERENCE = (
     "Above 0.9 few notes need correction; below 0.7 check every bar. One voice, and a piano with quality high, are "
@@ -61,6 +62,8 @@ def _written(
     step = Fraction(options["quantize"]) * 4 if options.get("quantize") else None
     grid = _grid(recording, notes, options.get("bpm"), step)
     warnings = list(heard.warnings)
+    if grid.is_known and options.get("bpm") is None and track_beats(recording).metre_confidence < SURE_TEMPO:
+        warnings.append(UNSURE_BARS)
     if not grid.is_known:
         notes = [note._replace(start=note.start - first, end=note.end - first) for note in notes]
         warnings.append(NOT_QUANTIZED if step else NO_TEMPO)

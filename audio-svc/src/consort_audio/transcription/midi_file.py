@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from consort_audio.transcription.note_grid import GridNote, NoteGrid
+from consort_audio.transcription.note_grid import NoteGrid, PlacedNote
 from consort_music.instruments import find_instrument
 from consort_music.keys import Key
 from consort_music.midi.writer import write_midi
@@ -18,7 +18,7 @@ TRACKS = {"voice": ("Voice", 53), "mono": ("Melody", 0), "piano": ("Piano", 0), 
 """The name of the track and its General MIDI program, by what was heard."""
 
 
-def midi_bytes(notes: list[GridNote], grid: NoteGrid, heard_as: str, key: Key | None, title: str) -> bytes:
+def midi_bytes(notes: list[PlacedNote], grid: NoteGrid, heard_as: str, key: Key | None, title: str) -> bytes:
     """Return a MIDI file of type 1 with one track of notes."""
     name, program = TRACKS[heard_as]
     track = SequenceTrack(
@@ -36,7 +36,7 @@ def midi_bytes(notes: list[GridNote], grid: NoteGrid, heard_as: str, key: Key | 
     return write_midi(sequence_to_midi(music))
 
 
-def first_notes(notes: list[GridNote], grid: NoteGrid, key: Key | None) -> str:
+def first_notes(notes: list[PlacedNote], grid: NoteGrid, key: Key | None) -> str:
     """Return the first notes as text: `C4 E4+G4 | D4`, with + in chords, and | at bar lines if the tempo is known."""
     chords = _chords(notes)
     words: list[str] = []
@@ -52,9 +52,9 @@ def first_notes(notes: list[GridNote], grid: NoteGrid, key: Key | None) -> str:
     return " ".join(words) + (" …" if len(chords) > MOST_SHOWN else "")
 
 
-def _chords(notes: list[GridNote]) -> list[list[GridNote]]:
+def _chords(notes: list[PlacedNote]) -> list[list[PlacedNote]]:
     """Return the notes in groups that begin together."""
-    groups: list[list[GridNote]] = []
+    groups: list[list[PlacedNote]] = []
     for note in notes:
         if groups and note.start - groups[-1][0].start <= CHORD_BEATS:
             groups[-1].append(note)

@@ -22,7 +22,7 @@ _SLOWEST_BPM, _FASTEST_BPM = 20.0, 400.0
 _PHASES = 48
 
 
-class GridNote(NamedTuple):
+class PlacedNote(NamedTuple):
     start: Fraction
     """In beats."""
     duration: Fraction
@@ -86,21 +86,21 @@ def heard_grid(track: BeatTrack, first_note: float) -> NoteGrid:
     return NoteGrid(beats, tempos, per_bar, is_known=True)
 
 
-def put_on_grid(notes: list[PlayedNote], grid: NoteGrid, step: Fraction | None) -> list[GridNote]:
+def put_on_grid(notes: list[PlayedNote], grid: NoteGrid, step: Fraction | None) -> list[PlacedNote]:
     """Return the notes in beats, rounded to multiples of `step` if it is given. Notes start at beat 0 or later."""
     unit = step or Fraction(1, TICKS)
-    found: dict[tuple[Fraction, int], GridNote] = {}
+    found: dict[tuple[Fraction, int], PlacedNote] = {}
     for note in notes:
         start = max(_rounded(grid.place(note.start), unit), Fraction(0))
         end = _rounded(grid.place(note.end), unit)
-        placed = GridNote(start, max(end - start, unit), round(note.pitch), note.velocity or 80)
+        placed = PlacedNote(start, max(end - start, unit), round(note.pitch), note.velocity or 80)
         earlier = found.get((start, placed.pitch))
         if earlier is None or earlier.duration < placed.duration:
             found[start, placed.pitch] = placed
     return _without_overlap(sorted(found.values()))
 
 
-def _without_overlap(notes: list[GridNote]) -> list[GridNote]:
+def _without_overlap(notes: list[PlacedNote]) -> list[PlacedNote]:
     """Return the notes, each ended where the same pitch begins again."""
     following: dict[int, Fraction] = {}
     result = []

@@ -24,8 +24,10 @@ from consort_music.pitch import Pitch
 MOST_NOTES = 40
 MOST_PROBLEMS = 10
 SURE_BEAT = 0.5
-"""Bars are told if the tempo has at least this confidence."""
+"""Bars are told if tempo and downbeats have at least this confidence."""
 UNSURE = 0.6
+CLEARLY_SEVERAL = 0.5
+"""Without a melody, the polyphony from which music is suspected."""
 REFERENCE = (
     "Good intonation: intonation_accuracy 0.85 or more, no note 20 cents or more off; pitch_stability 0.9 or more. "
     "Beginners often have 0.6. Deviations are relative to the recording's own tuning."
@@ -37,7 +39,7 @@ def answer(recording: Recording, options: dict[str, Any]) -> dict[str, Any]:
     voice = find_notes(recording)
     first, end = float(options.get("start_time", 0)), options.get("end_time")
     notes = [note for note in voice.notes if note.start >= first and (end is None or note.start < end)]
-    several = polyphony(recording) if notes else 0.0
+    several = polyphony(recording)
     key = key_of_notes(notes)
     track = bars_of(recording) if notes else None
     problems = out_of_tune(notes, voice.tuning)
@@ -89,8 +91,10 @@ def _note(note: PlayedNote, voice: OneVoice, key: Key | None, track: BeatTrack |
 
 
 def bars_of(recording: Recording) -> BeatTrack | None:
+    """Return the beats, or None if tempo or bars are not sure."""
     track = track_beats(recording)
-    return track if track.bpm is not None and track.confidence >= SURE_BEAT else None
+    is_sure = min(track.confidence, track.metre_confidence) >= SURE_BEAT
+    return track if track.bpm is not None and is_sure else None
 
 
 def place_in_bar(seconds: float, track: BeatTrack | None) -> dict[str, Any]:
@@ -128,13 +132,13 @@ def _contour(voice: OneVoice, first: float, end: float | None) -> list[dict[str,
 
 
 def _warnings(notes: list[PlayedNote], several: float | None) -> list[str]:
-    if not notes:
-        return ["No notes with a clear pitch are heard here: silence, noise, speech or percussion."]
-    if several is not None and several >= SEVERAL_FROM:
+    if several is not None and several >= (SEVERAL_FROM if notes else CLEARLY_SEVERAL):
         return [
             "Several notes sound at once, so that the notes here are a guess at the melody. transcribe_audio hears "
             "several notes at once."
         ]
+    if not notes:
+        return ["No notes with a clear pitch are heard here: silence, noise, speech or percussion."]
     if _confidence(notes) < UNSURE:
         return ["The notes are uncertain: check the microphone, noise or room, or record closer."]
     return []

@@ -18,7 +18,7 @@ class DetectPitch(ListeningInput):
     include_contour: bool = Field(False, description="The pitch every 16 ms.")
 
 
-class HeardNote(ToolOutput):
+class DetectedNote(ToolOutput):
     time: float = Field(description="Seconds.")
     duration: float = Field(description="Seconds.")
     pitch: str = Field(description="In the recording's own tuning.", examples=["C4"])
@@ -45,13 +45,11 @@ class ContourPoint(ToolOutput):
 
 
 class PitchAnswer(ToolOutput):
-    notes: list[HeardNote]
+    notes: list[DetectedNote]
     note_count: int = Field(description="Of the whole range; notes may have only the first.")
     confidence: float = Field(description="The mean of the notes' confidences, by duration; 0 without notes.")
     intonation_accuracy: float | None = Field(None, description="0 to 1; left out without notes.")
-    pitch_stability: float | None = Field(
-        None, description="0 to 1; vibrato does not count. Needs long notes."
-    )
+    pitch_stability: float | None = Field(None, description="0 to 1; vibrato does not count. Needs long notes.")
     detected_key: str | None = None
     key_confidence: float
     tuning_cents: float | None = Field(None, description="Of the recording, above A4 = 440 Hz.")
