@@ -86,7 +86,7 @@ def test_times_follow_the_tempo_and_the_note_values() -> None:
     assert [note.start for note in music.notes] == pytest.approx([0, 2, 4, 4.5])
     assert [(note.bar, note.beat) for note in music.notes] == [(1, 1), (1, 3), (2, 1), (2, 1.5)]
     assert music.has_tempo
-    assert ScaleReference(scale="C major", note_value="e").note_value == Fraction(1, 2)  # type: ignore[arg-type]
+    assert ScaleReference(scale="C major", note_value="e").note_value == Fraction(1, 2)
 
 
 @pytest.mark.parametrize(

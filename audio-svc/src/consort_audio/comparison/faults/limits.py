@@ -3,7 +3,7 @@
     kind                    no fault up to                 minor      moderate   major from
     early, late             the timing tolerance (below)   -          100 ms     200 ms, or half of the note
     too_short, too_long     ratio 0.55 and 1.8 (below)     -          0.4, 2.2   0.25, 3
-    sharp, flat             22 cents                       -          35 cents   50 cents
+    sharp, flat             27 cents                       -          35 cents   50 cents
     wrong_note              -                              -          -          always
     wrong_octave            -                              -          always     -
     missing_note            -                              -          short      half a beat or longer
@@ -25,7 +25,7 @@ MOST_TOLERANCE_S = 0.12
 SCATTERS = 3.2
 TOO_SHORT, TOO_LONG = 0.55, 1.8
 LEAST_LENGTH_DIFFERENCE_S = 0.09
-OUT_OF_TUNE_CENTS = 22.0
+OUT_OF_TUNE_CENTS = 27.0
 WRONG_CENTS = 72.0
 """A note that is farther from the expected one is a wrong note, not one out of tune."""
 SHORT_EXTRA_S = 0.12
@@ -41,6 +41,8 @@ class Judgement(NamedTuple):
 
 MIDI_TAKE = Judgement(0.065, True, False)
 AUDIO_TAKE = Judgement(0.09, True, True)
+CHORDS_TAKE = Judgement(0.09, False, False)
+"""A recording in which several notes sound together."""
 
 
 def timing_severity(seconds: float, length: float) -> Severity:

@@ -8,7 +8,7 @@ from consort_audio.analysis.pitch.pitch_track import track_pitch
 from consort_audio.analysis.played_notes import PlayedNote
 from consort_audio.comparison.align.alignment import Alignment, align
 from consort_audio.comparison.align.transposition import tuning_offset
-from consort_audio.comparison.faults.limits import AUDIO_TAKE, Judgement
+from consort_audio.comparison.faults.limits import AUDIO_TAKE, CHORDS_TAKE, Judgement
 from consort_audio.comparison.reference.expected_music import ExpectedMusic
 from consort_audio.comparison.take.evidence import TakeEvidence
 from consort_audio.comparison.take.ghost_notes import remove_ghosts
@@ -16,8 +16,10 @@ from consort_audio.comparison.take.octaves import right_octaves
 from consort_audio.comparison.take.pitch_runs import PitchRun, join_equal_pitches, join_expected
 from consort_audio.comparison.take.repeated_notes import cut_run
 from consort_audio.comparison.take.second_look import look_again
+from consort_audio.comparison.take.several_voices import hear_several_voices
 from consort_audio.signals.recording import Recording
 
+_REST_OF_METHOD = "heard with the reference, aligned by a hidden Markov model"
 _FEWEST_RUNS = 3
 _RINGS_S = 0.06
 _STRUCK = 0.4
@@ -31,8 +33,10 @@ class HeardTake(NamedTuple):
 
 def listen_and_align(recording: Recording, music: ExpectedMusic) -> HeardTake:
     """Return the alignment of a recording with the expected notes, and how it is judged."""
+    if music.is_polyphonic and (found := hear_several_voices(recording, music)) is not None:
+        return HeardTake(align(music, found), CHORDS_TAKE, f"basic-pitch, {_REST_OF_METHOD}")
     notes = hear_one_voice(recording, music)
-    method = f"{track_pitch(recording).method}, heard with the reference, aligned by a hidden Markov model"
+    method = f"{track_pitch(recording).method}, {_REST_OF_METHOD}"
     return HeardTake(align(music, notes), AUDIO_TAKE, method)
 
 

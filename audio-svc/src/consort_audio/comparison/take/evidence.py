@@ -47,8 +47,8 @@ class TakeEvidence:
     def _decay(self, notes: Sequence[PlayedNote]) -> float:
         slopes = []
         for note in notes:
-            first, last = note.start + 0.06, note.end - 0.06
-            if last - first >= 0.08:
+            first, last = note.start + 0.05, note.start + 0.65 * (note.end - note.start)
+            if last - first >= 0.05:
                 fall = (
                     self._level[self._span(first, first + 0.02)].mean()
                     - self._level[self._span(last - 0.02, last)].mean()

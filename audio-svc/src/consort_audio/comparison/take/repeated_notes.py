@@ -49,7 +49,8 @@ def cut_run(run: PitchRun, due: Sequence[float], lengths: Sequence[float], evide
             starts.append(expected)
     for each in candidates:
         is_free = all(abs(each.time - start) > _SHORTEST_S for start in starts)
-        is_struck = each.clarity >= _CLEAR_UNEXPECTED and each.dip_db >= 4 and each.strength >= 0.6
+        least_dip = 4.0 if evidence.is_plucked else _REST_DB
+        is_struck = each.clarity >= _CLEAR_UNEXPECTED and each.dip_db >= least_dip and each.strength >= 0.6
         if is_free and (is_struck or each.time in rests) and each.time < whole.end - _SHORTEST_S:
             starts.append(each.time)
     return _notes(run, sorted(starts))

@@ -20,6 +20,8 @@ _SIZE = 8192
 _PARTIALS = 6
 _NEIGHBOURS = (-7, -5, -4, -3, -2, -1, 1, 2, 3, 4, 5, 7)
 _BEATS_OTHERS = 0.95
+_BEATS_RINGING = 0.5
+_RINGS_S = 0.6
 _QUIET_DB = 20.0
 _LATE_S = 0.08
 _LATEST_S = 0.5
@@ -41,15 +43,21 @@ def look_again(
             due, end = each.expected_time(note.start), each.expected_time(note.end)
             played = paired.get(index)
             pitch = note.pitch + shift
+            ringing = [] if evidence.is_plucked else _ringing(alignment.played, due)
             if played is None:
-                if _is_there(recording, evidence, due + 0.02, due + 0.75 * (end - due), pitch, usual):
+                if _is_there(recording, evidence, due + 0.02, due + 0.75 * (end - due), pitch, usual, ringing):
                     added.append(PlayedNote(due, end, pitch, 0.5))
                 continue
             start = notes[played].start
             is_late = alignment.pitches[played] == note.pitch and _LATE_S < start - due < _LATEST_S
-            if is_late and _is_there(recording, evidence, due + 0.02, start - 0.01, pitch, usual):
+            if is_late and _is_there(recording, evidence, due + 0.02, start - 0.01, pitch, usual, ringing):
                 notes[played] = notes[played]._replace(start=due)
-    return _insert(notes, added)
+    return _insert(notes, added, evidence)
+
+
+def _ringing(notes: Sequence[PlayedNote], time: float) -> list[float]:
+    """Return the pitches of notes that began before a time and ended at most a little before it."""
+    return [note.pitch for note in notes if note.start < time - 0.03 and note.end > time - _RINGS_S]
 
 
 def salience(recording: Recording, start: float, end: float, pitches: Sequence[float]) -> NDArray[np.float64]:
@@ -76,12 +84,27 @@ def salience(recording: Recording, start: float, end: float, pitches: Sequence[f
 
 
 def _is_there(
-    recording: Recording, evidence: TakeEvidence, start: float, end: float, pitch: float, usual: float
+    recording: Recording,
+    evidence: TakeEvidence,
+    start: float,
+    end: float,
+    pitch: float,
+    usual: float,
+    ringing: Sequence[float] = (),
 ) -> bool:
+    """Return whether a pitch is salient. Pitches that may still ring are allowed to be up to twice as salient."""
     if end - start < _LEAST_S or end > recording.duration or evidence.level(start, end) < usual - _QUIET_DB:
         return False
-    values = salience(recording, start, end, [pitch, *(pitch + away for away in _NEIGHBOURS)])
-    return bool(values[0] > 0 and values[0] >= _BEATS_OTHERS * values[1:].max())
+    others = [pitch + away for away in _NEIGHBOURS]
+    ringing = [each for each in ringing if abs(each - pitch) >= 0.7]
+    quiet = [each for each in others if all(abs(each - other) >= 0.7 for other in ringing)]
+    values = salience(recording, start, end, [pitch, *quiet, *ringing])
+    found, silent, loud = values[0], values[1 : 1 + len(quiet)], values[1 + len(quiet) :]
+    return bool(
+        found > 0
+        and found >= _BEATS_OTHERS * silent.max(initial=0.0)
+        and found >= _BEATS_RINGING * loud.max(initial=0.0)
+    )
 
 
 def _usual_level(alignment: Alignment, evidence: TakeEvidence) -> float:
@@ -90,7 +113,7 @@ def _usual_level(alignment: Alignment, evidence: TakeEvidence) -> float:
     return levels[len(levels) // 2] if levels else 0.0
 
 
-def _insert(notes: Sequence[PlayedNote], added: Sequence[PlayedNote]) -> list[PlayedNote]:
+def _insert(notes: Sequence[PlayedNote], added: Sequence[PlayedNote], evidence: TakeEvidence) -> list[PlayedNote]:
     """Add notes, and cut those that sound at the same time."""
     found = list(notes)
     for new in added:
@@ -100,7 +123,8 @@ def _insert(notes: Sequence[PlayedNote], added: Sequence[PlayedNote]) -> list[Pl
                 kept.append(note)
                 continue
             if new.start - note.start >= _LEAST_S:
-                kept.append(note._replace(end=new.start))
+                cut = note._replace(end=new.start)
+                kept.append(cut._replace(end=evidence.sound_end(cut)))
             if note.end - new.end >= 2 * _LEAST_S:
                 kept.append(note._replace(start=new.end))
         found = sorted([*kept, new])
