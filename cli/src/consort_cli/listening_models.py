@@ -93,7 +93,8 @@ def download(target: Path) -> None:
         target,
     ]
     command += ["--no-deps", "--require-hashes", "--only-binary", ":all:", "-r", bootstrap.ROOT / LOCK]
-    subprocess.run(command, env=bootstrap.uv_environment(), check=True, capture_output=True, text=True)
+    environment = {"UV_HTTP_RETRIES": "1"} | bootstrap.uv_environment()  # without a network, do not delay the start
+    subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
 
 
 def main() -> int:
@@ -105,7 +106,7 @@ def main() -> int:
                 install(models_folder())
     except subprocess.CalledProcessError as error:
         lines = [line.strip() for line in str(error.stderr).splitlines() if line.strip()]
-        bootstrap.say(f"the download failed: {' '.join(lines)[:300]}")
+        bootstrap.say(f"the download failed: {' '.join(lines[:1] + lines[1:][-1:])[:240]}")
         return 1
     except (UnknownModelFile, OSError) as error:
         bootstrap.say(str(error))
