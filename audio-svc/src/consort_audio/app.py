@@ -31,6 +31,7 @@ from consort_audio.recordings.store import RecordingStore
 from consort_audio.settings import AudioSettings
 from consort_audio.synthesis.routes import router as synthesis_router
 from consort_audio.synthesis.service import SynthesisService
+from consort_audio.transcription.service import Transcriptions
 from consort_kit.http.app import create_app
 from consort_kit.http.service_client import ServiceClient
 from consort_kit.http.signed_links import Links
@@ -61,6 +62,7 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         )
         app.state.segments = AudioSegments(library, children, jobs)
         app.state.pictures = PictureService(library, children, MusicFinder(library, client, settings))
+        app.state.transcriptions = Transcriptions(analyses, library, client)
         app.state.comparisons = ComparisonService(analyses, library, client, settings)
         app.state.synthesis = synthesis = SynthesisService(jobs, library, client, settings)
         references = References(library, client, synthesis, settings)

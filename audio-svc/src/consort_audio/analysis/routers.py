@@ -11,6 +11,7 @@ from consort_audio.analysis.summary.routes import router as summary_router
 from consort_audio.analysis.tempo.routes import router as tempo_router
 from consort_audio.analysis.timbre.routes import router as timbre_router
 from consort_audio.comparison.routes import router as comparison_router
+from consort_audio.transcription.routes import router as transcription_router
 
 LISTENING_ROUTERS = [
     summary_router,
@@ -23,5 +24,6 @@ LISTENING_ROUTERS = [
     phrases_router,
     dynamics_router,
     articulation_router,
+    transcription_router,
     comparison_router,
 ]
