@@ -7,11 +7,32 @@ sides), with the bins of its main lobe. In white noise about 3% of the power is 
 import numpy as np
 from numpy.typing import NDArray
 
+from consort_audio.signals.recording import RATE, Mono, Recording
+
 Numbers = NDArray[np.float64]
 
 PEAK_RATIO = 12.0
 AROUND_BINS = 16
 LOBE_BINS = 2
+WINDOW = 4096
+_MOST_FRAMES = 200
+_LOWEST_BIN = round(40 * WINDOW / RATE)
+
+
+def tonal_share_of(recording: Recording) -> float:
+    """Return the share of tones in a recording, computed once: near 1 for tones, under 0.1 for noise or silence."""
+    return recording.feature("tonal share", lambda it: tonal_share(it.samples))
+
+
+def tonal_share(samples: Mono) -> float:
+    """Return the mean share over frames that are spread over the samples, weighted by their level."""
+    padded = np.pad(samples, (0, max(0, WINDOW - len(samples))))
+    count = min(_MOST_FRAMES, 1 + (len(padded) - WINDOW) // (WINDOW // 2))
+    starts = np.linspace(0, len(padded) - WINDOW, count).astype(int)
+    framed = np.lib.stride_tricks.sliding_window_view(padded, WINDOW)[starts]
+    power = np.square(np.abs(np.fft.rfft(framed * np.hanning(WINDOW), axis=1)))[:, _LOWEST_BIN:]
+    levels = np.sqrt(power.sum(axis=1))
+    return float(levels @ peak_share(power) / levels.sum()) if levels.sum() > 1e-6 else 0.0
 
 
 def peak_share(power: Numbers) -> Numbers:

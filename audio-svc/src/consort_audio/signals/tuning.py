@@ -65,4 +65,5 @@ def _peaks(spectrum: Numbers, first: int) -> tuple[Numbers, Numbers, Numbers]:
     below, here, above = (np.log(spectrum[rows, columns + shift] + 1e-12) for shift in (0, 1, 2))
     bend = below - 2 * here + above
     offset = 0.5 * (below - above) / np.where(np.abs(bend) > 1e-9, bend, 1.0)
-    return columns + first + np.clip(offset, -0.5, 0.5), middle[rows, columns], highest[rows, 0]
+    places = np.asarray(columns + first + np.clip(offset, -0.5, 0.5), np.float64)
+    return places, middle[rows, columns], np.asarray(highest[rows, 0])

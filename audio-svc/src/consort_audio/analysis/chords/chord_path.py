@@ -15,7 +15,7 @@ def best_path(scores: Scores, change: Scores, entering: Scores) -> NDArray[np.in
     """Return the state of each frame.
 
     `scores` has one row per frame and one column per state, `change` the score of a change at each frame, `entering`
-    that of a change to each state.
+    that of a change to each state. Both are at most 0.
     """
     frames, states = scores.shape
     if not frames:

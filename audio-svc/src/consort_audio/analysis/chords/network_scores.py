@@ -10,8 +10,8 @@ from consort_audio.analysis.chords.chord_path import Scores
 from consort_audio.analysis.chords.vocabulary import STATES
 from consort_audio.neural.chord_network import ChordLogProbabilities
 
-SEVENTH_BONUS = 0.35
-RARE_PENALTY = 1.0
+SEVENTH_BONUS = 0.4
+RARE_PENALTY = 1.5
 USUAL = ("maj", "min", "7", "maj7", "min7")
 
 _TRIADS = np.array([0] + [1 + 12 * state.kind.triad + state.root for state in STATES])

@@ -10,7 +10,8 @@
 - Swells: the curve is cut at its turning points, where it turns by at least `SWELL_DB` (a zigzag filter). A part
   between two turning points is a crescendo or diminuendo if it lasts `SWELL_S`, if no more than `STEP_SHARE` of its
   change happens within half a second (that would be a sudden change), and if at least `SWELL_ONSETS` notes begin in it
-  (a single note that dies away is no diminuendo).
+  (a single note that dies away is no diminuendo). Its ends, where the curve is within 10% of the change (at least 1 dB)
+  of its first and last value, are left out.
 - Clipping: places with clipped samples (see `signals.levels`), joined if they are less than a second apart.
 """
 
@@ -139,8 +140,9 @@ def _swells(curve: Curve, sounding: NDArray[np.bool_], recording: Recording) -> 
     turns = _turning_points(part, SWELL_DB)
     onsets = np.array([onset.time for onset in find_onsets(recording)])
     found = []
-    for begin, end in pairwise(turns):
-        change = float(part[end] - part[begin])
+    for turn, next_turn in pairwise(turns):
+        change = float(part[next_turn] - part[turn])
+        begin, end = _without_flat_ends(part, turn, next_turn)
         start_s, end_s = (first + begin + 0.5) / HOPS_PER_S, (first + end + 0.5) / HOPS_PER_S
         steps = np.abs(part[begin + 5 : end + 1] - part[begin : end - 4]) if end - begin >= 5 else np.array([np.inf])
         notes = int(((onsets > start_s) & (onsets < end_s)).sum())
@@ -148,6 +150,14 @@ def _swells(curve: Curve, sounding: NDArray[np.bool_], recording: Recording) -> 
         if abs(change) >= SWELL_DB and end_s - start_s >= SWELL_S and is_gradual and notes >= SWELL_ONSETS:
             found.append(Swell(start_s, end_s, change))
     return found
+
+
+def _without_flat_ends(curve: Curve, begin: int, end: int) -> tuple[int, int]:
+    """Return the part of a rise or fall between the last value near its start and the first value near its end."""
+    slack = max(1.0, 0.1 * abs(float(curve[end] - curve[begin])))
+    begin += int(np.flatnonzero(np.abs(curve[begin : end + 1] - curve[begin]) <= slack)[-1])
+    end = begin + int(np.flatnonzero(np.abs(curve[begin : end + 1] - curve[end]) <= slack)[0])
+    return begin, end
 
 
 def _turning_points(curve: Curve, least: float) -> list[int]:

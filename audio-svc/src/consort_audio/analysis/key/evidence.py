@@ -27,6 +27,7 @@ from consort_audio.signals.chroma import bass_chroma_of, chroma_of
 from consort_audio.signals.constant_q import FRAME_RATE
 from consort_audio.signals.onset_strength import loud_level
 from consort_audio.signals.recording import RATE, Recording
+from consort_audio.signals.spectral_peaks import tonal_share_of
 
 Numbers = NDArray[np.float64]
 
@@ -34,6 +35,7 @@ END_S = 2.0
 COLUMNS = 10
 ENDED_SHARE = 0.15
 """A recording ends with silence if the level of its last `_LAST_S` is below this share of its loud parts."""
+NOISE_SHARE, TONES_SHARE = 0.1, 0.4
 _LAST_S = 0.2
 _TRIAD_TONES = ((0, 4, 7), (0, 3, 7), (0, 5, 7), (0, 2, 7), (0, 3, 6), (0, 4, 8))
 _TEMPLATE_SHARPNESS = 25.0
@@ -44,6 +46,8 @@ class KeyEvidence(NamedTuple):
     """(24, COLUMNS)."""
     has_networks: bool
     sounding_s: float
+    tonality: float
+    """From 0, noise or drums, to 1, tones."""
 
 
 def key_evidence(recording: Recording, start: float = 0.0, end: float | None = None) -> KeyEvidence:
@@ -57,7 +61,7 @@ def key_evidence(recording: Recording, start: float = 0.0, end: float | None = N
     table = np.zeros((24, COLUMNS))
     heard = np.flatnonzero(chroma.any(axis=1))
     if not len(heard):
-        return KeyEvidence(table, has_networks, 0.0)
+        return KeyEvidence(table, has_networks, 0.0, 0.0)
     chroma, bass, triads = chroma[heard], bass[heard], triads[heard]
     mean_triads = triads.mean(axis=0, dtype=np.float64)
     frames = round(END_S * FRAME_RATE)
@@ -74,7 +78,12 @@ def key_evidence(recording: Recording, start: float = 0.0, end: float | None = N
         table[:, 7] = triads[-frames:].mean(axis=0)[1:25]
         table[:, 8] = np.tile(bass[-frames:].mean(axis=0), 2)
     table[12:, 9] = 1.0
-    return KeyEvidence(table, has_networks, len(heard) / FRAME_RATE)
+    return KeyEvidence(table, has_networks, len(heard) / FRAME_RATE, tonality_of(recording))
+
+
+def tonality_of(recording: Recording) -> float:
+    """Return 0 if the recording is noise, 1 if it is tones, and between by the share of its power in clear peaks."""
+    return float(np.clip((tonal_share_of(recording) - NOISE_SHARE) / (TONES_SHARE - NOISE_SHARE), 0, 1))
 
 
 def has_ended(recording: Recording) -> bool:

