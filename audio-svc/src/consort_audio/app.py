@@ -5,7 +5,6 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 
-from consort_audio.analysis.routers import LISTENING_ROUTERS
 from consort_audio.analysis.service import Analyses
 from consort_audio.comparison.service import ComparisonService
 from consort_audio.files.children import AudioChildren
@@ -20,6 +19,7 @@ from consort_audio.files.transfer_routes import router as transfer_router
 from consort_audio.files.uploads import Uploads
 from consort_audio.jobs.routes import router as jobs_router
 from consort_audio.jobs.service import JobService
+from consort_audio.listening_routers import LISTENING_ROUTERS
 from consort_audio.pages.routes import router as pages_router
 from consort_audio.pictures.known_music import MusicFinder
 from consort_audio.pictures.routes import router as pictures_router

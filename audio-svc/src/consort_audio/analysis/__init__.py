@@ -1,7 +1,7 @@
 """The tools that listen to audio files.
 
 How a call is answered:
-- `listening_input`, `routers`, `dependencies`: what the routes of the tools share
+- `listening_input`, `dependencies`: what the routes of the tools share
 - `service`: answer a call by a job, each request once
 - `registry`, `listening_task`, `listening_program`: which function answers which tool, in a worker
 - `played_notes`: the note that was heard, which several tools exchange

@@ -29,7 +29,7 @@ class ReferencedTake(ToolInput):
     midi_file_id: str | None = Field(
         None, description="Or a take played on a MIDI keyboard.", pattern=id_pattern("midi")
     )
-    reference_type: ReferenceName
+    reference_type: ReferenceName = Field(description="What should have been played.")
     reference_params: dict[str, Any] = Field(description=_PARAMS, examples=[_EXAMPLE])
 
     @model_validator(mode="after")
@@ -54,9 +54,13 @@ class CompareAudio(ToolInput):
 
     audio_file_id_1: str = Field(description="The earlier take.", pattern=AUDIO_FILE_ID)
     audio_file_id_2: str = Field(description="The later take.", pattern=AUDIO_FILE_ID)
-    comparison_type: Annotated[Literal["rhythm", "pitch", "tempo", "overall"], BeforeValidator(lower_case)] = "overall"
+    comparison_type: Annotated[Literal["rhythm", "pitch", "tempo", "overall"], BeforeValidator(lower_case)] = Field(
+        "overall", description="What to compare."
+    )
     reference_type: ReferenceName | None = Field(None, description="Judge both by this, as compare_to_reference.")
-    reference_params: dict[str, Any] | None = Field(None, examples=[_EXAMPLE])
+    reference_params: dict[str, Any] | None = Field(
+        None, description="As in compare_to_reference.", examples=[_EXAMPLE]
+    )
     wait_s: float = Field(WAIT_S, ge=0, le=WAIT_S, description=_WAIT)
 
 
@@ -117,10 +121,28 @@ class ReferenceComparison(ToolOutput):
     warnings: list[str] | None = None
 
 
+class TempoDifference(ToolOutput):
+    audio1: float | None = Field(None, description="BPM of the first take.")
+    audio2: float | None = Field(None, description="BPM of the second take.")
+    difference: float | None = Field(None, description="BPM.")
+
+
+class AccuracyDifference(ToolOutput):
+    audio1: float | None = Field(None, description="0 to 1.")
+    audio2: float | None = Field(None, description="0 to 1.")
+    improvement: float | None = Field(None, description="Negative: worse.")
+
+
+class TakeDifferences(ToolOutput):
+    tempo: TempoDifference | None = None
+    pitch_accuracy: AccuracyDifference | None = None
+    rhythm_accuracy: AccuracyDifference | None = None
+
+
 class AudioComparison(ToolOutput):
     comparison_type: str
     similarity_score: float = Field(description="0 to 1.")
-    differences: dict[str, dict[str, float | None]] = Field(description="tempo, pitch_accuracy, rhythm_accuracy.")
+    differences: TakeDifferences
     improvements: list[str] = Field(description="What is better in the second take.")
     regressions: list[str]
     fixed_errors: list[TakeError] | None = Field(None, description="With a reference: errors of the first take only.")

@@ -11,5 +11,8 @@ router = tool_router()
 
 @tool(router, title="Hear legato and staccato", toolset="listening", effect="read", errors=(NotFound, TooLarge))
 async def detect_articulation(body: DetectArticulation, analyses: UsedAnalyses) -> ArticulationAnswer | JobTicket:
-    """Hear legato, staccato and accents of one voice."""
+    """Hear how one voice is played: the shares of legato and staccato notes, and the accents.
+
+    Example: {"audio_file_id": "audio_4r0c…"}
+    """
     return await analyses.answer("detect_articulation", body, ArticulationAnswer)

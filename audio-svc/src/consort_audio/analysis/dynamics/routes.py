@@ -11,5 +11,8 @@ router = tool_router()
 
 @tool(router, title="Measure loudness and dynamics", toolset="listening", effect="read", errors=(NotFound, TooLarge))
 async def analyze_dynamics(body: AnalyzeDynamics, analyses: UsedAnalyses) -> DynamicsAnswer | JobTicket:
-    """Measure loudness, dynamic range, peaks, crescendos and clipping."""
+    """Measure loudness (LUFS), dynamic range, peaks, crescendos and diminuendos, and report clipping.
+
+    Example: {"audio_file_id": "audio_4r0c…"}
+    """
     return await analyses.answer("analyze_dynamics", body, DynamicsAnswer)

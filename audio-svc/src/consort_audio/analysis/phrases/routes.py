@@ -11,5 +11,8 @@ router = tool_router()
 
 @tool(router, title="Find the phrases", toolset="listening", effect="read", errors=(NotFound, TooLarge))
 async def segment_phrases(body: SegmentPhrases, analyses: UsedAnalyses) -> PhrasesAnswer | JobTicket:
-    """Find where musical phrases begin and end."""
+    """Find where musical phrases begin and end, by rests, breaths, long notes and changes of the music.
+
+    Example: {"audio_file_id": "audio_4r0c…"}
+    """
     return await analyses.answer("segment_phrases", body, PhrasesAnswer)
