@@ -27,9 +27,7 @@ def chord_row(chords: Iterable[Sequence[float]], seconds: float, cents: float = 
 
 def melody_row(notes: Iterable[tuple[float | None, float]]) -> Sound:
     """Return notes one after the other: pairs of a MIDI pitch (None for a rest) and seconds."""
-    parts = [
-        np.zeros(round(seconds * RATE)) if pitch is None else tone(pitch, seconds) for pitch, seconds in notes
-    ]
+    parts = [np.zeros(round(seconds * RATE)) if pitch is None else tone(pitch, seconds) for pitch, seconds in notes]
     return np.concatenate(parts)
 
 

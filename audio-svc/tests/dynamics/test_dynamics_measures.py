@@ -1,5 +1,6 @@
 """Loudness, range, peaks, swells and clipping of sounds whose level is known."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,7 @@ def notes(count: int) -> Sound:
     return melody_row([(60 + step % 5, 0.5) for step in range(count)])
 
 
-def at_levels(sound: Sound, points: list[tuple[float, float]]) -> Sound:
+def at_levels(sound: Sound, points: Sequence[tuple[float, float]]) -> Sound:
     """Return a sound whose level follows a curve: pairs of seconds and dB, joined by lines."""
     times, levels = zip(*points, strict=True)
     return np.asarray(sound * 10 ** (np.interp(np.arange(len(sound)) / RATE, times, levels) / 20))

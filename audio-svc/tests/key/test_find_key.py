@@ -30,7 +30,13 @@ def _method(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp
 @pytest.mark.usefixtures("_method")
 @pytest.mark.parametrize(
     ("chords", "shift", "name"),
-    [(MAJOR, 0, "C major"), (MAJOR, 10, "Bb major"), (MAJOR, 6, "F# major"), (MINOR, 0, "C minor"), (MINOR, 6, "F# minor")],
+    [
+        (MAJOR, 0, "C major"),
+        (MAJOR, 10, "Bb major"),
+        (MAJOR, 6, "F# major"),
+        (MINOR, 0, "C minor"),
+        (MINOR, 6, "F# minor"),
+    ],
 )
 def test_a_cadence(chords: list[tuple[int, ...]], shift: int, name: str) -> None:
     moved = [[pitch + shift - 12 * (shift > 6) for pitch in chord] for chord in chords]

@@ -1,5 +1,7 @@
 """Phrases are cut at rests, after long notes and at silences; their kind follows from the sound."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -12,7 +14,7 @@ TUNE = [(60, 0.35), (62, 0.35), (64, 0.35), (65, 0.35), (67, 0.35), (65, 0.35), 
 LENGTH = sum(seconds for _, seconds in TUNE)
 
 
-def starts(found: dict) -> list[float]:
+def starts(found: dict[str, Any]) -> list[float]:
     return [phrase["start"] for phrase in found["phrases"]]
 
 

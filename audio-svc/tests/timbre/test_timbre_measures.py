@@ -66,4 +66,6 @@ def test_silence_has_no_timbre() -> None:
     found = answer(recorded(np.zeros(RATE)), {})
     TimbreAnswer(**found)
     assert found["confidence"] == 0
-    assert {found[name] for name in ("brightness", "warmth", "attack_time", "spectral_centroid", "harmonic_ratio")} == {None}
+    assert {found[name] for name in ("brightness", "warmth", "attack_time", "spectral_centroid", "harmonic_ratio")} == {
+        None
+    }

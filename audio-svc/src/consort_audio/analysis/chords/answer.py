@@ -5,7 +5,7 @@ from typing import Any
 from consort_audio.analysis.chords.find import FoundChord, find_chords
 from consort_audio.analysis.chords.models import MOST_CHORDS
 from consort_audio.analysis.chords.naming import chord_name, roman_numeral
-from consort_audio.analysis.tempo.track import track_beats
+from consort_audio.analysis.known_bars import KnownBars
 from consort_audio.signals.recording import Recording
 from consort_music.keys import Key
 
@@ -25,9 +25,9 @@ def answer(recording: Recording, options: dict[str, Any]) -> dict[str, Any]:
     collapsed = _collapsed(chords)
     lengths = sum(chord.end - chord.start for chord in chords)
     certainty = sum(chord.confidence * (chord.end - chord.start) for chord in chords)
-    beats = track_beats(recording)
+    bars = KnownBars(recording)
     return {
-        "chords": [_heard(chord, key, beats.position(chord.start)) for chord in chords[:MOST_CHORDS]],
+        "chords": [_heard(chord, key, bars) for chord in chords[:MOST_CHORDS]],
         "chord_count": len(chords),
         "progression": [chord_name(chord.chord._replace(bass=chord.chord.root), key) for chord in collapsed],
         "numerals": [roman_numeral(chord.chord, key) for chord in collapsed] if key else [],
@@ -60,11 +60,11 @@ def _one_round(chords: list[FoundChord]) -> list[FoundChord]:
     return chords
 
 
-def _heard(chord: FoundChord, key: Key | None, position: tuple[int, float] | None) -> dict[str, Any]:
+def _heard(chord: FoundChord, key: Key | None, bars: KnownBars) -> dict[str, Any]:
     return {
         "time": round(chord.start, 2),
         "duration": round(chord.end - chord.start, 2),
         "chord": chord_name(chord.chord, key),
         "confidence": round(chord.confidence, 2),
-        **({"bar": position[0], "beat": round(position[1], 1)} if position else {}),
+        **bars.bar_and_beat(chord.start),
     }

@@ -3,7 +3,7 @@
 from typing import Any
 
 from consort_audio.analysis.dynamics.measure import measure_dynamics
-from consort_audio.analysis.tempo.track import track_beats
+from consort_audio.analysis.known_bars import KnownBars
 from consort_audio.signals.recording import Recording
 
 ENOUGH_S = 3.0
@@ -18,30 +18,25 @@ _REFERENCE = (
 def answer(recording: Recording, options: dict[str, Any]) -> dict[str, Any]:
     """Return loudness, range, peaks, swells and clipping."""
     found = measure_dynamics(recording)
-    beats = track_beats(recording) if found.peaks or found.swells else None
-    peaks = []
-    for peak in found.peaks:
-        position = beats.position(peak.time) if beats else None
-        place = {"bar": position[0], "beat": round(position[1], 1)} if position else {}
-        peaks.append({"time": round(peak.time, 2), "amplitude": round(peak.amplitude, 1), **place})
-    changes = []
-    for swell in found.swells:
-        position = beats.position(swell.start) if beats else None
-        changes.append(
+    bars = KnownBars(recording)
+    return {
+        "average_loudness": None if found.average_loudness is None else round(found.average_loudness, 1),
+        "dynamic_range": round(found.dynamic_range, 1),
+        "peaks": [
+            {"time": round(peak.time, 2), "amplitude": round(peak.amplitude, 1), **bars.bar_and_beat(peak.time)}
+            for peak in found.peaks
+        ],
+        "is_consistent": found.is_consistent,
+        "changes": [
             {
                 "kind": "crescendo" if swell.change_db > 0 else "diminuendo",
                 "start": round(swell.start, 1),
                 "end": round(swell.end, 1),
                 "change_db": round(swell.change_db, 1),
-                **({"bar": position[0]} if position else {}),
+                **bars.bar(swell.start),
             }
-        )
-    return {
-        "average_loudness": None if found.average_loudness is None else round(found.average_loudness, 1),
-        "dynamic_range": round(found.dynamic_range, 1),
-        "peaks": peaks,
-        "is_consistent": found.is_consistent,
-        "changes": changes,
+            for swell in found.swells
+        ],
         "problems": [
             {"kind": "clipping", "start": round(span.start, 1), "end": round(span.end, 1), "severity": span.severity}
             for span in found.clipping

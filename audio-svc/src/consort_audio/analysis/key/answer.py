@@ -4,6 +4,7 @@ from typing import Any
 
 from consort_audio.analysis.key.changes import find_key_changes
 from consort_audio.analysis.key.find import find_key
+from consort_audio.analysis.known_bars import KnownBars
 from consort_audio.signals.recording import Recording
 from consort_audio.signals.tuning import tuning_of
 
@@ -17,6 +18,7 @@ def answer(recording: Recording, options: dict[str, Any]) -> dict[str, Any]:
     """Return the key with its alternatives and changes."""
     found = find_key(recording)
     key = found.key
+    bars = KnownBars(recording)
     return {
         "key": key.name if key else None,
         "confidence": round(found.confidence, 2),
@@ -25,7 +27,10 @@ def answer(recording: Recording, options: dict[str, Any]) -> dict[str, Any]:
         "alternatives": [
             {"key": other.key.name, "confidence": round(other.probability, 2)} for other in found.alternatives
         ],
-        "key_changes": [{"time": round(time, 1), "key": changed.name} for time, changed in find_key_changes(recording)],
+        "key_changes": [
+            {"time": round(time, 1), "key": changed.name, **bars.bar(time)}
+            for time, changed in find_key_changes(recording)
+        ],
         "tuning_cents": round(100 * tuning_of(recording), 0) + 0.0,
         "method": found.method,
         "reference": _REFERENCE,

@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from consort_audio.analysis.known_bars import KnownBars
 from consort_audio.analysis.phrases.models import MOST_PHRASES
 from consort_audio.analysis.phrases.segment import Phrase, find_phrases
-from consort_audio.analysis.tempo.track import track_beats
 from consort_audio.signals.recording import Recording
 
 _METHOD = "rests, long notes and changes of harmony, weighed against usual lengths of phrases"
@@ -17,13 +17,11 @@ _REFERENCE = (
 def answer(recording: Recording, options: dict[str, Any]) -> dict[str, Any]:
     """Return the phrases, with the bar in which each begins if the beat is known."""
     phrases = find_phrases(recording)
-    beats = track_beats(recording) if phrases else None
+    bars = KnownBars(recording)
     lengths = [phrase.end - phrase.start for phrase in phrases]
     later = phrases[1:]
     return {
-        "phrases": [
-            _heard(phrase, beats.position(phrase.start) if beats else None) for phrase in phrases[:MOST_PHRASES]
-        ],
+        "phrases": [_heard(phrase, bars) for phrase in phrases[:MOST_PHRASES]],
         "phrase_count": len(phrases),
         "average_length": round(sum(lengths) / len(lengths), 1) if lengths else None,
         "confidence": round(sum(phrase.confidence for phrase in later) / len(later), 2)
@@ -34,11 +32,11 @@ def answer(recording: Recording, options: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _heard(phrase: Phrase, position: tuple[int, float] | None) -> dict[str, Any]:
+def _heard(phrase: Phrase, bars: KnownBars) -> dict[str, Any]:
     return {
         "start": round(phrase.start, 2),
         "end": round(phrase.end, 2),
         "type": phrase.kind,
         "confidence": round(phrase.confidence, 2),
-        **({"bar": position[0]} if position else {}),
+        **bars.bar(phrase.start),
     }
