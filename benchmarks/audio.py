@@ -3,7 +3,7 @@
 Every tool is called as a worker calls it. librosa and basic-pitch run beside it; they are installed for this benchmark
 only, and it also runs without them. Options: `--task NAME` (one or more names of tasks, or practice, calibration,
 speed), `--split tune` for tuning (the default is test), `--data DIR` for expressive performances, pop songs and
-recorded notes, `--limit N` for the first N items of each task.
+recorded notes, `--limit N` for the first N items of each task, `--no-baselines` for our tools only.
 """
 
 import os
@@ -38,7 +38,7 @@ def run(options: BenchOptions) -> Report:
     asked = tuple(options.tasks) or ALL_TASKS
     if unknown := set(asked) - set(ALL_TASKS):
         raise SystemExit(f"consort bench audio: no task {', '.join(sorted(unknown))}; there are {', '.join(ALL_TASKS)}")
-    baselines = Baselines.installed()
+    baselines = Baselines.installed() if options.baselines else Baselines(None, "not asked for")
     items_of = _item_chooser(options)
     try:
         rows = _measured(asked, items_of, baselines)

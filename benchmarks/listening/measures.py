@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import mir_eval
 import numpy as np
 
 from benchmarks.listening import scores
 from benchmarks.listening.baselines import Baselines
 from benchmarks.listening.bs1770 import integrated_loudness
 from benchmarks.listening.our_tools import HeardFile
-from evaluation.sounds.conditions import SUSTAINED
 from evaluation.sounds.truth import Truth
 
 OurScore = Callable[[HeardFile, Truth], float | None]
@@ -20,6 +20,7 @@ BaselineScore = Callable[[Baselines, Path, Truth], float | None]
 
 _TUNING_TOLERANCE_CENTS = 3.0
 _LOUDNESS_TOLERANCE_DB = 0.5
+_SAME_NOTE_S = 0.1
 
 
 @dataclass(frozen=True)
@@ -148,7 +149,7 @@ def _librosa_steady(baselines: Baselines, path: Path, truth: Truth) -> float | N
     if truth.is_steady is None or len(gaps) < 4:
         return None
     low, middle, high = np.percentile(gaps, [10, 50, 90])
-    return float(((high - low) / middle < 0.04) is truth.is_steady)
+    return float(bool((high - low) / middle < 0.04) is truth.is_steady)
 
 
 def _change(file: HeardFile, truth: Truth) -> float | None:
@@ -196,11 +197,15 @@ def _phrases(file: HeardFile, truth: Truth) -> float:
     return scores.phrase_f(truth.phrases, [(phrase["start"], phrase["end"]) for phrase in heard])
 
 
-def _articulation(file: HeardFile, truth: Truth) -> float:
-    """Return the share of notes that are called what they are, if the kinds are not confused with each other."""
-    answer = file.answer("detect_articulation")
-    true_share = truth.articulations.count("staccato") / len(truth.articulations)
-    return 1 - abs(float(answer["staccato_percentage"]) - true_share)
+def _articulation(file: HeardFile, truth: Truth) -> float | None:
+    """Return the share of the notes that were heard which are called what they are."""
+    heard = file.answer("detect_articulation", include_notes=True)["notes"]
+    if not heard:
+        return 0.0
+    true_times = np.array([note.start for note in truth.notes])
+    pairs = mir_eval.util.match_events(true_times, np.array([note["time"] for note in heard]), _SAME_NOTE_S)
+    right = [heard[place]["articulation"] == truth.articulations[true] for true, place in pairs]
+    return sum(right) / len(right) if right else 0.0
 
 
 def _loudness(file: HeardFile, truth: Truth) -> float:
@@ -222,10 +227,6 @@ def _pyin_recorded(baselines: Baselines, path: Path, truth: Truth) -> float:
 
 def _midis(hz: Any) -> Any:
     return 69 + 12 * np.log2(hz / 440)
-
-
-def _is_sustained(truth: Truth) -> bool:
-    return truth.instrument in SUSTAINED
 
 
 MEASURES = (

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from evaluation.sounds.truth import TrueChord, TrueNote, Truth
 
 _FRAME_S = 0.01
+_ROUNDING_S = 0.02
 ONSET_TOLERANCE_S = 0.05
 _TEMPO_TOLERANCE = 0.04
 PHRASE_TOLERANCE_S = 1.0
@@ -94,7 +95,13 @@ def key_score(truth: str, heard: str | None) -> float:
 def chord_scores(truth: Sequence[TrueChord], heard: Sequence[tuple[float, float, str]]) -> tuple[float, float]:
     """Return the share of the time with the right chord: major or minor, and with sevenths."""
     start, end = truth[0].start, truth[-1].end
-    rows = [(max(a, start), min(b, end), label) for a, b, label in heard if min(b, end) - max(a, start) > 1e-6]
+    rows: list[tuple[float, float, str]] = []
+    for begin, stop, label in sorted(heard):  # times are rounded, so neighbours may overlap or leave a gap
+        here = max(begin, start)
+        if rows and here - rows[-1][1] < _ROUNDING_S:
+            here = rows[-1][1]
+        if min(stop, end) - here > 1e-6:
+            rows.append((here, min(stop, end), label))
     if not rows:
         return 0.0, 0.0
     with warnings.catch_warnings():

@@ -13,3 +13,5 @@ class BenchOptions(NamedTuple):
     """A folder of data sets that are not part of Consort."""
     limit: int | None = None
     """Measure only the first items of each task."""
+    baselines: bool = True
+    """Whether the baselines are measured too."""

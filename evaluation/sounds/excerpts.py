@@ -27,6 +27,8 @@ class SoundPlan:
     """In LUFS. None: the level stays as it is."""
     in_tune: bool = False
     """Whether the soundfont's own tuning is corrected, so that the pitches are true to the cent."""
+    timbre: str | None = None
+    """One of `partials.TIMBRES`, which plays the notes instead of the soundfont."""
     levels_db: list[tuple[float, float]] = field(default_factory=list)
     """From this time on, the level is changed by so many dB."""
 

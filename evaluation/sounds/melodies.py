@@ -22,6 +22,7 @@ from evaluation.sounds.excerpts import (
     grid_truth,
     shift_into,
 )
+from evaluation.sounds.partials import TIMBRES
 from evaluation.sounds.pieces import Piece, PieceNote, pieces
 from evaluation.sounds.playing import SoundingNote
 from evaluation.sounds.tempo_clock import TempoClock
@@ -40,10 +41,15 @@ def plucked(rng: random.Random, split: str) -> SoundPlan:
 
 
 def tuning(rng: random.Random, split: str) -> SoundPlan:
-    """A tune that is out of tune by a known number of cents, without noise; half of them with vibrato."""
+    """A tune that is out of tune by a known number of cents, without noise; half of them with vibrato.
+
+    The notes are sums of partials: the samples of a soundfont change their pitch by ten cents within a note.
+    """
     cents = rng.choice([-20.0, 20.0, round(rng.uniform(*DETUNING_CENTS), 1)])
     plan = _tune(rng, split, SUSTAINED | {"nylon guitar": PLUCKED["nylon guitar"]}, cents, rng.random() < 0.5)
-    plan.snr_db, plan.room_s, plan.in_tune = None, None, True
+    plan.snr_db, plan.room_s = None, None
+    timbre = rng.choice(sorted(TIMBRES))
+    plan.timbre, plan.truth.instrument = timbre, f"partials like a {timbre}"
     return plan
 
 

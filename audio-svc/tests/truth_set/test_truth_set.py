@@ -11,6 +11,7 @@ import pytest
 from evaluation.sounds import SPLITS, TASKS, TrueNote, items
 from evaluation.sounds.conditions import COUNTS, FAULTS
 from evaluation.sounds.degrading import in_room, with_noise
+from evaluation.sounds.partials import TIMBRES, play_partials
 from evaluation.sounds.pieces import KINDS, piece_names
 from evaluation.sounds.playing import RATE, Samples, SoundingNote, play
 from evaluation.sounds.practice import PATTERNS, make_take
@@ -64,6 +65,12 @@ def test_noise_has_the_stated_ratio(marimba: Samples) -> None:
 def test_a_note_has_its_true_pitch(program: int, pitch: float) -> None:
     sound = play([SoundingNote(0.1, 1.9, pitch, 90, program)], in_tune=True)
     assert _pitch(sound[RATE // 2 : 3 * RATE // 2]) == pytest.approx(pitch, abs=0.02)
+
+
+@pytest.mark.parametrize("timbre", sorted(TIMBRES))
+def test_a_sum_of_partials_has_its_true_pitch_to_the_cent(timbre: str) -> None:
+    sound = play_partials([SoundingNote(0.1, 1.9, 64.2, 90, 0)], timbre)
+    assert _pitch(sound[RATE // 5 : 3 * RATE // 2]) == pytest.approx(64.2, abs=0.01)
 
 
 def test_vibrato_swings_around_the_true_pitch() -> None:

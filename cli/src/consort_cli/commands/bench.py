@@ -25,6 +25,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--split", choices=("tune", "test"), default="test", help="audio: the part of the truth set")
     parser.add_argument("--data", type=Path, metavar="DIR", help="audio: a folder of data sets to measure with as well")
     parser.add_argument("--limit", type=int, metavar="N", help="audio: the first N items of each task only")
+    parser.add_argument("--no-baselines", action="store_true", help="audio: without librosa and basic-pitch")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -47,4 +48,4 @@ def _run(name: str, args: argparse.Namespace) -> Any:
     if not signature(run_benchmark).parameters:
         return run_benchmark()
     options = importlib.import_module("benchmarks.support.options").BenchOptions
-    return run_benchmark(options(tuple(args.task), args.split, args.data, args.limit))
+    return run_benchmark(options(tuple(args.task), args.split, args.data, args.limit, not args.no_baselines))
