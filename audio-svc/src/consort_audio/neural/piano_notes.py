@@ -47,7 +47,8 @@ def transcribe_piano(samples: Samples, progress: Callable[[float], None] | None 
     The samples have the shape (samples,) or (samples, channels). `progress` gets the part that is done, from 0 to 1.
     """
     block = (samples[:, None] if samples.ndim == 1 else samples).astype(np.float32, copy=False)
-    return _transcribe([block], len(samples), progress)
+    blocks = (block[first : first + SEGMENT] for first in range(0, len(block), SEGMENT))
+    return _transcribe(blocks, len(samples), progress)
 
 
 def transcribe_piano_file(path: Path, progress: Callable[[float], None] | None = None) -> PianoPerformance | None:
