@@ -12,7 +12,6 @@ import numpy as np
 import soxr
 from numpy.typing import NDArray
 
-from consort_audio.analysis.played_notes import PlayedNote
 from consort_audio.codecs.decoding import open_audio
 from consort_audio.codecs.samples import Samples
 from consort_audio.neural.arrays import NetworkArray
@@ -21,6 +20,7 @@ from consort_audio.neural.piano.features import HOP, RATE_HZ, SEGMENT, segment_f
 from consort_audio.neural.piano.intervals import find_intervals
 from consort_audio.neural.piano.joining import EventJoiner, PianoEvent
 from consort_audio.neural.sessions import session, weights
+from consort_audio.signals.played_notes import PlayedNote
 
 _SUSTAIN, _SOFT = 0, 1
 _FIRST_KEY, _LOWEST_PITCH = 2, 21
