@@ -8,6 +8,8 @@ from consort_audio.analysis.pitch.pitch_track import track_pitch
 from consort_audio.analysis.played_notes import PlayedNote
 from consort_audio.comparison.align.alignment import Alignment, align
 from consort_audio.comparison.align.transposition import tuning_offset
+from consort_audio.comparison.faults.faults import WEIGHTS
+from consort_audio.comparison.faults.judging import judge
 from consort_audio.comparison.faults.limits import AUDIO_TAKE, CHORDS_TAKE, Judgement
 from consort_audio.comparison.reference.expected_music import ExpectedMusic
 from consort_audio.comparison.take.evidence import TakeEvidence
@@ -43,24 +45,50 @@ def listen_and_align(recording: Recording, music: ExpectedMusic) -> HeardTake:
 def hear_one_voice(recording: Recording, music: ExpectedMusic) -> list[PlayedNote]:
     """Return the notes of one voice.
 
-    The runs of equal pitch are aligned first. Then octaves are settled, ghosts removed, and runs cut into the notes
-    that are expected in them.
+    The take is heard in two ways: with the repeated notes as `find_notes` heard them, and with runs of equal pitch that
+    are cut where the reference expects it. The one with fewer and smaller faults is right: real faults are in both.
     """
     notes = [_plain(note) for note in find_notes(recording).notes]
     joined, expected_runs = join_expected(music)
-    if len(notes) < 2 or len(expected_runs) < _FEWEST_RUNS:
+    if len(notes) < 2:
         return notes
     tuning = tuning_offset(notes)
-    alignment, evidence = _first_look(recording, joined, notes, tuning)
+    evidence = _first_look(recording, joined, notes, tuning)
     notes = [note._replace(end=evidence.sound_end(note)) for note in notes]
     notes = _settle_octaves(recording, joined, notes, tuning)
+    candidates = [_by_notes(recording, music, notes, evidence)]
+    if len(expected_runs) >= _FEWEST_RUNS:
+        candidates.append(_by_runs(recording, music, notes, evidence, tuning))
+    return min(candidates, key=lambda found: _fault_weight(music, found))
+
+
+def _fault_weight(music: ExpectedMusic, notes: Sequence[PlayedNote]) -> float:
+    take = judge(music, align(music, notes), AUDIO_TAKE)
+    return sum(WEIGHTS[fault.severity] for fault in take.faults) + 2.0 * (len(take.alignment.passes) - 1)
+
+
+def _by_notes(
+    recording: Recording, music: ExpectedMusic, notes: Sequence[PlayedNote], evidence: TakeEvidence
+) -> list[PlayedNote]:
+    """Return the notes as they are, without ghosts."""
+    runs = [PitchRun(note, (note,)) for note in notes]
+    if evidence.is_plucked:
+        runs = _without_ringing(runs, evidence)
+    alignment = align(music, [run.note for run in runs])
+    kept = remove_ghosts(alignment.played, _placed(alignment), evidence, *_range(music, alignment))
+    return look_again(recording, music, align(music, kept), evidence)
+
+
+def _by_runs(
+    recording: Recording, music: ExpectedMusic, notes: Sequence[PlayedNote], evidence: TakeEvidence, tuning: float
+) -> list[PlayedNote]:
+    """Align runs of equal pitch, remove ghosts, and cut the runs into the notes that are expected in them."""
+    joined, expected_runs = join_expected(music)
     runs = join_equal_pitches(notes, tuning)
     if evidence.is_plucked:
         runs = _without_ringing(runs, evidence)
     alignment = align(joined, [run.note for run in runs])
-    lowest = min(note.pitch for note in music.notes) + alignment.semitones
-    highest = max(note.pitch for note in music.notes) + alignment.semitones
-    cleaned = remove_ghosts([run.note for run in runs], _placed(alignment), evidence, lowest, highest)
+    cleaned = remove_ghosts([run.note for run in runs], _placed(alignment), evidence, *_range(music, alignment))
     if cleaned != [run.note for run in runs]:
         parts = [part for run in runs for part in run.parts]
         runs = join_equal_pitches(_merged(cleaned, parts, tuning), tuning)
@@ -82,16 +110,21 @@ def hear_one_voice(recording: Recording, music: ExpectedMusic) -> list[PlayedNot
     return look_again(recording, music, align(music, found), evidence)
 
 
+def _range(music: ExpectedMusic, alignment: Alignment) -> tuple[int, int]:
+    pitches = [note.pitch + alignment.semitones for note in music.notes]
+    return min(pitches), max(pitches)
+
+
 def _plain(note: PlayedNote) -> PlayedNote:
     return PlayedNote(float(note.start), float(note.end), float(note.pitch), float(note.confidence), note.velocity)
 
 
 def _first_look(
     recording: Recording, joined: ExpectedMusic, notes: Sequence[PlayedNote], tuning: float
-) -> tuple[Alignment, TakeEvidence]:
+) -> TakeEvidence:
     alignment = align(joined, [run.note for run in join_equal_pitches(notes, tuning)])
     certain = [alignment.played[pair.played] for each in alignment.passes for pair in each.pairs]
-    return alignment, TakeEvidence(recording, certain)
+    return TakeEvidence(recording, certain)
 
 
 def _settle_octaves(
