@@ -60,7 +60,7 @@ def _compute(recording: Recording) -> OnsetStrength:
     gain = LOUD_LEVEL / max(loud_level(samples), QUIETEST)
     parts: list[tuple[Floats, ...]] = []
     before = None
-    for frames in _frames(samples):
+    for frames in framed(samples, WINDOW, HOP, _CHUNK):
         power = _power(frames * gain)
         level = np.sqrt((frames**2).mean(axis=1))
         bands = np.log1p(20 * (power @ filters))
@@ -88,13 +88,15 @@ def loud_level(samples: Floats) -> float:
     return float(np.percentile(np.sqrt(np.einsum("ij,ij->i", whole, whole) / piece), 95))
 
 
-def _frames(samples: Floats) -> Iterator[Floats]:
-    """Yield the windows in chunks, one window per row. The first is centred on the first sample."""
-    count = len(samples) // HOP + 1
-    padded = np.pad(samples, (WINDOW // 2, WINDOW))
-    windows = np.lib.stride_tricks.sliding_window_view(padded, WINDOW)[::HOP][:count]
-    for start in range(0, count, _CHUNK):
-        yield windows[start : start + _CHUNK]
+def framed(samples: Floats, window: int, hop: int, at_once: int) -> Iterator[Floats]:
+    """Yield windows, `at_once` rows at a time, without copying all samples. Window k is centred on sample k x hop."""
+    count = len(samples) // hop + 1
+    for start in range(0, count, at_once):
+        begin = start * hop - window // 2
+        end = (min(start + at_once, count) - 1) * hop - window // 2 + window
+        part = samples[max(begin, 0) : end]
+        part = np.pad(part, (max(-begin, 0), max(end - len(samples), 0)))
+        yield np.lib.stride_tricks.sliding_window_view(part, window)[::hop]
 
 
 def _power(frames: Floats) -> Floats:

@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from consort_audio.signals.onset_strength import LOUD_LEVEL, QUIETEST, loud_level
+from consort_audio.signals.onset_strength import LOUD_LEVEL, QUIETEST, framed, loud_level
 from consort_audio.signals.recording import RATE, Recording
 
 Floats = NDArray[np.float32]
@@ -37,14 +37,11 @@ def _compute(recording: Recording) -> Floats:
     window, bands = _bands()
     samples = recording.samples
     gain = LOUD_LEVEL / max(loud_level(samples), QUIETEST)
-    count = len(samples) // HOP + 1
-    padded = np.pad(samples, (_WINDOW // 2, _WINDOW))
-    framed = np.lib.stride_tricks.sliding_window_view(padded, _WINDOW)[::HOP][:count]
-    rows = np.empty((count, HIGHEST - LOWEST + 1), np.float32)
-    for start in range(0, count, _CHUNK):
-        spectrum = np.fft.rfft(framed[start : start + _CHUNK] * window, axis=1)[:, : len(bands)]
-        rows[start : start + _CHUNK] = np.log1p(100 * gain * (np.abs(spectrum) @ bands))
-    return rows
+    rows: list[Floats] = []
+    for frames in framed(samples, _WINDOW, HOP, _CHUNK):
+        spectrum = np.fft.rfft(frames * window, axis=1)[:, : len(bands)]
+        rows.append(np.log1p(100 * gain * (np.abs(spectrum) @ bands)).astype(np.float32))
+    return np.concatenate(rows)
 
 
 @cache

@@ -84,7 +84,7 @@ def _round_to_grid(positions: Numbers, periods: Numbers) -> Numbers:
     This is done twice: the second time, divisions that few beats have cost more, by -log of their share.
     """
     beat_of = np.floor(positions + 0.125).astype(int)
-    beats = [np.flatnonzero(beat_of == beat) for beat in np.unique(beat_of)]
+    beats = np.split(np.arange(len(beat_of)), np.flatnonzero(np.diff(beat_of)) + 1)
     misses = [_misses(positions[members] - beat_of[members[0]], periods[members]) for members in beats]
     costs = dict(DIVISIONS)
     chosen = [1] * len(beats)
@@ -100,7 +100,7 @@ def _round_to_grid(positions: Numbers, periods: Numbers) -> Numbers:
     for members, division in zip(beats, chosen, strict=True):
         beat = beat_of[members[0]]
         rounded[members] = beat + np.round((positions[members] - beat) * division) / division
-    return rounded
+    return np.maximum.accumulate(rounded)
 
 
 def _misses(fractions: Numbers, periods: Numbers) -> dict[int, float]:

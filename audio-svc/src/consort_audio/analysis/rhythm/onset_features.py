@@ -84,7 +84,8 @@ def _peaks(above: Numbers, rise: Numbers, change: Numbers) -> NDArray[np.int64]:
     frames = frames[frames < len(rise)]
     apart = _frames(_NO_PEAK_WITHIN_S)
     if len(found) and len(frames):
-        nearest = np.abs(frames[:, None] - found[None, :]).min(axis=1)
+        after = np.searchsorted(found, frames).clip(0, len(found) - 1)
+        nearest = np.minimum(np.abs(found[after] - frames), np.abs(found[after.clip(1) - 1] - frames))
         frames = frames[nearest > apart]
     peaks = np.sort(np.concatenate([found, frames]))
     return peaks[peaks < len(rise) - _frames(_END_S)]

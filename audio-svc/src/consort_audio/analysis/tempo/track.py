@@ -4,7 +4,7 @@ The most probable reading (see `readings`) gives the beats. Each is moved to the
 within 40 ms, less `PEAK_LATENCY_S`. Beats before the first sound and after the last one are left out.
 """
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from typing import NamedTuple
 
 import numpy as np
@@ -68,11 +68,12 @@ class BeatTrack(NamedTuple):
         beats before it are in bar 0 (a pick-up). None if no bars are known."""
         if not self.downbeats:
             return None
-        starts = [self.beats.index(time) for time in self.downbeats]
-        bar = bisect_right(starts, beat_number + 1e-6)
+        before = int(np.clip(np.floor(beat_number + 1e-6), 0, len(self.beats) - 1))
+        bar = bisect_right(self.downbeats, self.beats[before]) if beat_number > -1e-6 else 0
         if bar == 0:
-            return 0, (self.beats_per_bar or 4) - (starts[0] - beat_number) + 1
-        return bar, beat_number - starts[bar - 1] + 1
+            first = bisect_left(self.beats, self.downbeats[0])
+            return 0, (self.beats_per_bar or 4) - (first - beat_number) + 1
+        return bar, beat_number - bisect_left(self.beats, self.downbeats[bar - 1]) + 1
 
 
 def track_beats(recording: Recording, bpm_hint: float | None = None) -> BeatTrack:
