@@ -47,8 +47,8 @@ NOTES_IN_CHORD = 1.8
 LEAST_SUPPORT = 0.5
 SHORTEST_S = 0.12
 """Shorter chords, at the ends of the recording, are left out."""
-_CONFIDENCE = ((0.0, 0.0), (1.0, 1.0))
-_TEMPLATE_CONFIDENCE = ((0.0, 0.0), (1.0, 1.0))
+_CONFIDENCE = ((0.0, 0.2), (0.3, 0.6), (0.5, 0.85), (0.65, 0.94), (0.9, 0.98), (1.0, 0.99))
+_TEMPLATE_CONFIDENCE = ((0.0, 0.1), (0.06, 0.35), (0.12, 0.75), (0.2, 0.92), (0.35, 0.98), (1.0, 0.99))
 
 
 class FoundChord(NamedTuple):

@@ -9,9 +9,9 @@ ENOUGH_S = 3.0
 """The seconds of sound from which the confidence is 1."""
 _METHOD = "spectra of 186 ms windows, level of 12 ms windows"
 _REFERENCE = (
-    "There is no right timbre: compare takes of one instrument. Flute and soft piano have brightness of about 0.4 to "
-    "0.6, trumpet and violin 0.6 to 0.8. A clear tone has harmonic_ratio above 0.8; breath, bow or string noise lower "
-    "it. Plucked and struck notes have attack_time under 0.03 s, blown and bowed ones 0.03 to 0.2 s."
+    "There is no right timbre: compare takes of one instrument. Horn, cello and harp have a brightness of 0.3 to 0.5, "
+    "flute, piano and clarinet 0.5 to 0.65, trumpet and violin 0.7 to 0.8. A clear tone has harmonic_ratio above 0.85. "
+    "Plucked and struck notes have attack_time under 0.03 s, blown and bowed ones 0.03 to 0.25 s."
 )
 
 
