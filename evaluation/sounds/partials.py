@@ -24,7 +24,8 @@ def play_partials(notes: Sequence[SoundingNote], timbre: str) -> Samples:
         first = round(note.start * RATE)
         tone = _tone(note, TIMBRES[timbre])[: len(sound) - first]
         sound[first : first + len(tone)] += tone
-    return (sound / max(np.abs(sound).max(), 1e-9) * 0.5).astype(np.float32)
+    level: Samples = (sound / max(np.abs(sound).max(), 1e-9) * 0.5).astype(np.float32)
+    return level
 
 
 def _tone(note: SoundingNote, amplitudes: Sequence[float]) -> NDArray[np.float64]:
