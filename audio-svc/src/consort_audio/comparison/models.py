@@ -43,6 +43,7 @@ class CompareToReference(ReferencedTake):
 
 
 class PracticeReport(ReferencedTake):
+    reference_params: dict[str, Any] = Field(description="As of compare_to_reference.", examples=[_EXAMPLE])
     format: Literal["png", "svg"] = Field("png", description="Chat programs show png.")
     width: int = Field(1000, ge=320, le=2400, description="Pixels; 400 for a phone.")
     title: str | None = Field(None, max_length=120, description="Default: the file and the reference.")

@@ -74,9 +74,20 @@ def judge(music: ExpectedMusic, alignment: Alignment, judgement: Judgement) -> J
     faults += _hesitations(music, alignment, tolerance)
     faults += _missing(music, alignment, left_out)
     faults += _extra(music, alignment)
+    faults = _without_consequences(faults)
     unique = {(fault.kind, fault.expected_index, fault.played_index, round(fault.time, 3)): fault for fault in faults}
     ordered = sorted(unique.values(), key=lambda fault: (fault.time, fault.bar, fault.beat))
     return JudgedTake(music, alignment, notes, ordered, tolerance, 100 * (alignment.tuning + offset), left_out)
+
+
+def _without_consequences(faults: Sequence[Fault]) -> list[Fault]:
+    """Leave out notes that are too long because the next one is missing."""
+    missing = {fault.expected_index for fault in faults if fault.kind == "missing_note"}
+    return [
+        fault
+        for fault in faults
+        if fault.kind != "too_long" or fault.expected_index is None or fault.expected_index + 1 not in missing
+    ]
 
 
 def _tuning(music: ExpectedMusic, alignment: Alignment) -> float:

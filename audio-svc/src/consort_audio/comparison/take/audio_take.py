@@ -25,6 +25,7 @@ _REST_OF_METHOD = "heard with the reference, aligned by a hidden Markov model"
 _FEWEST_RUNS = 3
 _RINGS_S = 0.06
 _STRUCK = 0.4
+_LOST_S, _STILL_SOUNDS = 0.1, 0.5
 
 
 class HeardTake(NamedTuple):
@@ -54,7 +55,7 @@ def hear_one_voice(recording: Recording, music: ExpectedMusic) -> list[PlayedNot
         return notes
     tuning = tuning_offset(notes)
     evidence = _first_look(recording, joined, notes, tuning)
-    notes = [note._replace(end=evidence.sound_end(note)) for note in notes]
+    notes = _with_heard_ends(notes, evidence)
     notes = _settle_octaves(recording, joined, notes, tuning)
     candidates = [_by_notes(recording, music, notes, evidence)]
     if len(expected_runs) >= _FEWEST_RUNS:
@@ -113,6 +114,20 @@ def _by_runs(
 def _range(music: ExpectedMusic, alignment: Alignment) -> tuple[int, int]:
     pitches = [note.pitch + alignment.semitones for note in music.notes]
     return min(pitches), max(pitches)
+
+
+def _with_heard_ends(notes: Sequence[PlayedNote], evidence: TakeEvidence) -> list[PlayedNote]:
+    """Return the notes, each until it is let go, which may be later than the pitch tracker lost it."""
+    found = []
+    for index, note in enumerate(notes):
+        until = notes[index + 1].start if index + 1 < len(notes) else note.end
+        end = evidence.sound_end(note)
+        if until - note.end > _LOST_S:
+            later = evidence.sound_end(note._replace(end=until))
+            if later - end > _LOST_S and evidence.sounding_share(note.end, later, note.pitch) >= _STILL_SOUNDS:
+                end = later
+        found.append(note._replace(end=end))
+    return found
 
 
 def _plain(note: PlayedNote) -> PlayedNote:

@@ -67,6 +67,10 @@ class TakeEvidence:
         """Return the loudest level between two times, in dB below full scale."""
         return float(self._level[self._span(start, end)].max())
 
+    def lowest_level(self, start: float, end: float) -> float:
+        """Return the lowest level between two times, in dB below full scale."""
+        return float(self._level[self._span(start, end)].min())
+
     def beginnings(self, start: float, end: float) -> list[Beginning]:
         """Return the peaks of the onset strength between two times."""
         span = self._span(start, end)

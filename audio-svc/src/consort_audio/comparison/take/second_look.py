@@ -22,6 +22,7 @@ _NEIGHBOURS = (-7, -5, -4, -3, -2, -1, 1, 2, 3, 4, 5, 7)
 _BEATS_OTHERS = 0.95
 _BEATS_RINGING = 0.5
 _RINGS_S = 0.6
+_LOUD_DB, _CLEARLY = 6.0, 0.7
 _QUIET_DB = 20.0
 _LATE_S = 0.08
 _LATEST_S = 0.5
@@ -45,7 +46,9 @@ def look_again(
             pitch = note.pitch + shift
             ringing = [] if evidence.is_plucked else _ringing(alignment.played, due)
             if played is None:
-                if _is_there(recording, evidence, due + 0.02, due + 0.75 * (end - due), pitch, usual, ringing):
+                if _is_there(
+                    recording, evidence, due + 0.02, due + 0.75 * (end - due), pitch, usual, ringing
+                ) or _is_hidden(evidence, due, end, ringing, usual):
                     added.append(PlayedNote(due, end, pitch, 0.5))
                 continue
             start = notes[played].start
@@ -53,6 +56,18 @@ def look_again(
             if is_late and _is_there(recording, evidence, due + 0.02, start - 0.01, pitch, usual, ringing):
                 notes[played] = notes[played]._replace(start=due)
     return _insert(notes, added, evidence)
+
+
+def _is_hidden(evidence: TakeEvidence, due: float, end: float, ringing: Sequence[float], usual: float) -> bool:
+    """Return whether something sounds when a note was due, and it is not clear what.
+
+    Slow attacks in the sound of the notes before, as of a choir, cannot be told apart. A note that was left out leaves
+    silence, or the note before goes on clearly.
+    """
+    middle = (due + end) / 2
+    if evidence.is_plucked or evidence.lowest_level(middle, end - 0.02) < usual - _LOUD_DB:
+        return False
+    return all(evidence.sounding_share(due, end, pitch) < _CLEARLY for pitch in ringing)
 
 
 def _ringing(notes: Sequence[PlayedNote], time: float) -> list[float]:
