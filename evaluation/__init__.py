@@ -6,5 +6,6 @@ This package imports neither `tests` nor `benchmarks`.
 - `checkers`: second implementations of rules and readers, independent of the code that they check.
 - `engine_runs`: run an engine on one item of a corpus and return the result.
 - `processes`: start and stop servers in separate processes: services, Postgres, JACK, the playback agent.
+- `sounds`: sounds with known truth, split into those for tuning and those for figures.
 - `mcp_answers`: read the results of MCP tool calls.
 """

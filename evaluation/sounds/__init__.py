@@ -8,7 +8,11 @@ committed before anything was tuned. A piece is in one part only: `tune` is for 
 
 Tasks: melody, plucked and tuning (one voice), piano, tempo, steadiness, key, chords, phrases, articulation, dynamics;
 practice (takes with faults), noisy (the same takes with noise and a room), perfect and humanised (takes without
-faults). `data_folder` adds sounds from data sets that are not part of Consort. Sounds are rendered when they are first used and kept in CONSORT_SOUND_CACHE, or in the temporary folder.
+faults). `data_folder` adds sounds from data sets that are not part of Consort. Sounds are rendered when they are first
+used and kept in CONSORT_SOUND_CACHE, or in the temporary folder.
+
+Changed after that commit: takes are corrected for the soundfont's own tuning, and the task tuning is played as partials
+(`partials.TIMBRES`), because an independent pitch tracker found the soundfont's notes up to ten cents off.
 """
 
 from evaluation.sounds.items import SPLITS, TASKS, SoundItem, items
