@@ -15,10 +15,10 @@ from consort_audio.analysis.pitch.yin import Floats
 FEATURES = (
     "model weight (of YIN where it has none)", "YIN weight", "agreement of both",
     "duration (log)", "rise at the start", "short and no rise", "level below the loudest",
-    "level change from the note before", "pitch spread", "repeat", "weight at its loudest",
+    "level change from the note before", "pitch spread", "repeat", "doubt of a repeat", "weight at its loudest",
 )  # fmt: skip
-WEIGHTS = np.array([6.354, 0.609, 2.076, -0.473, 0.164, -0.869, 0.027, 0.065, -1.793, -0.456, -4.851])
-BIAS = -3.529
+WEIGHTS = np.array([6.196, -1.511, 1.762, 0.682, 0.154, -1.127, 0.112, 0.01, -5.065, 0.789, -4.112, -4.651])
+BIAS = 0.204
 
 
 def note_features(
@@ -49,6 +49,7 @@ def note_features(
             np.clip(change, -30, 10),
             spread,
             float(segment.is_repeat),
+            segment.doubt,
             max(float(model.max()), float(yin.max())),
         ],
         dtype=np.float64,

@@ -39,6 +39,8 @@ class Segment:
     """By how many dB the harmonics rise at the start."""
     is_repeat: bool = False
     """Whether the same pitch sounded before without a break."""
+    doubt: float = 0.0
+    """For a repeat: the probability that the note before goes on."""
 
 
 def segments_of(path: NDArray[np.intp]) -> list[Segment]:
@@ -65,6 +67,7 @@ def place_starts(recording: Recording, segments: list[Segment], tuning: float) -
             start = max(start, before.start_s + FRAME_S)
             if touches or before.end_s > start:
                 before.end_s = start
+                before.end = max(min(before.end, round(start / FRAME_S)), before.first + 1)
         segment.start_s, segment.rise_db = start, rise
         before = segment
 

@@ -119,6 +119,8 @@ def _notes(segments: list[Segment], track: PitchTrack, pitch: NDArray[np.float32
         chance = trust * probability(note_features(segment, before, track, pitch, loudest))
         before = segment
         if segment.end_s - segment.start_s < SHORTEST_S or chance < LEAST_CHANCE:
+            if segment.is_repeat and notes and notes[-1].end == segment.start_s:
+                notes[-1] = notes[-1]._replace(end=segment.end_s)  # the note before goes on
             continue
         frames = slice(segment.first, max(segment.end, segment.first + 1))
         velocity = _velocity(float(track.level[frames].max()))

@@ -3,7 +3,8 @@
 In a steady tone each harmonic's amplitude and phase follow from the moments before. A new attack breaks both, even if
 the tone never stops: the *jump* of a frame is the sum over harmonics of |c[t + L] - p| / (|c[t + L]| + |p|), where c is
 the complex amplitude and p its linear extrapolation in phase from c[t - L] and c[t]. Candidates are peaks of the jump
-plus the onset strength. The weights were fitted on the tune part of the truth set.
+plus the onset strength. Onsets that `analysis.rhythm` hears there count too. The weights were fitted on the tune part
+of the truth set.
 """
 
 import numpy as np
@@ -13,10 +14,11 @@ from consort_audio.analysis.pitch.harmonic_level import frame_of, harmonic_waves
 from consort_audio.analysis.pitch.note_starts import Segment, rise_of
 from consort_audio.analysis.pitch.pitch_track import FRAME_S
 from consort_audio.analysis.pitch.yin import Floats
+from consort_audio.analysis.rhythm.onsets import find_onsets
 from consort_audio.signals.onset_strength import FRAMES_PER_SECOND, onset_strength
 from consort_audio.signals.recording import Recording
 
-THRESHOLD = 0.45
+THRESHOLD = 0.35
 SHORTEST_S = 0.06
 _MARGIN = 24
 """Frames of context on either side of a segment."""
@@ -31,9 +33,10 @@ FEATURES = (
     "jump over 20 ms", "jump over 40 ms", "jump above the median", "onset strength (log)",
     "onset strength above the median", "dip of the harmonics", "rise of the harmonics",
     "dip of the level", "level below the loudest", "louder after", "median jump (log)",
+    "confidence of an onset", "confidence of an onset (log odds)",
 )  # fmt: skip
-WEIGHTS = np.array([4.55, -8.039, 13.496, 1.893, 0.27, 0.177, -0.313, 0.18, 0.146, 0.186, 0.541])
-BIAS = 5.039
+WEIGHTS = np.array([4.188, -4.587, 9.51, 1.141, -0.813, 0.125, -0.298, 0.184, 0.134, 0.168, 0.176, 1.518, 0.639])
+BIAS = 3.581
 
 
 def cut_at_repeats(recording: Recording, segment: Segment, tuning: float) -> list[Segment]:
@@ -41,13 +44,13 @@ def cut_at_repeats(recording: Recording, segment: Segment, tuning: float) -> lis
     frames, features = repeat_candidates(recording, segment, tuning)
     chances = 1 / (1 + np.exp(-(features @ WEIGHTS + BIAS))) if len(frames) else np.zeros(0)
     parts = [segment]
-    for frame in _chosen(frames, chances):
+    for frame, chance in _chosen(frames, chances):
         last = parts[-1]
         start, rise = _exact_start(recording, segment, tuning, frame)
         if start - last.start_s < SHORTEST_S or last.end_s - start < SHORTEST_S:
             continue
         at = min(max(round(start / FRAME_S), last.first + 1), last.end - 1)
-        parts.append(Segment(at, last.end, last.semitone, start, last.end_s, rise, is_repeat=True))
+        parts.append(Segment(at, last.end, last.semitone, start, last.end_s, rise, is_repeat=True, doubt=1 - chance))
         last.end, last.end_s = at, start
     return parts
 
@@ -80,6 +83,7 @@ def repeat_candidates(
     before, level_before = _highest(total, 24, -4)[places], _highest(level, 24, -4)[places]
     after = _highest(total, 0, 15)[places]
     longest_jump = _highest(long, 4, 4)[places]
+    heard = _onset_confidence(recording, (places + low) / FRAMES_PER_SECOND)
     columns = (
         _highest(short, 3, 3)[places],
         longest_jump,
@@ -92,27 +96,45 @@ def repeat_candidates(
         after - total.max(),
         np.clip(_mean(total, 4, 20)[places] - _mean(total, -16, -3)[places], -_CEILING_DB, _CEILING_DB),
         np.full(len(places), np.log(usual_jump + 0.02)),
+        heard,
+        np.log((heard + 0.03) / (1.03 - heard)),
     )
     return places + low, np.stack(columns, axis=1).astype(np.float64)
 
 
-def _chosen(frames: NDArray[np.intp], chances: NDArray[np.float64]) -> list[int]:
-    """Return the likely candidates in order of time, without those within 80 ms of a likelier one."""
-    kept: list[int] = []
+def _onset_confidence(recording: Recording, times: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the confidence of the surest onset of `analysis.rhythm` within 60 ms of each time, or 0."""
+    onsets = find_onsets(recording)
+    if not onsets:
+        return np.zeros(len(times))
+    near = np.abs(np.array([onset.time for onset in onsets]) - times[:, None] + 0.01) < 0.06
+    return np.asarray(np.where(near, [onset.confidence for onset in onsets], 0.0).max(axis=1))
+
+
+def _chosen(frames: NDArray[np.intp], chances: NDArray[np.float64]) -> list[tuple[int, float]]:
+    """Return the likely candidates and their chances in order of time, without those within 80 ms of a likelier one."""
+    kept: list[tuple[int, float]] = []
     for index in np.argsort(-chances):
         if chances[index] < THRESHOLD:
             break
-        if all(abs(frames[index] - other) > 0.08 * FRAMES_PER_SECOND for other in kept):
-            kept.append(int(frames[index]))
+        if all(abs(frames[index] - other) > 0.08 * FRAMES_PER_SECOND for other, _ in kept):
+            kept.append((int(frames[index]), float(chances[index])))
     return sorted(kept)
 
 
 def _exact_start(recording: Recording, segment: Segment, tuning: float, frame: int) -> tuple[float, float]:
-    """Return where the rise around a candidate begins, at most 40 ms before it, and the rise in dB."""
+    """Return where the rise around a candidate begins, at most 40 ms before it, and the rise in dB.
+
+    An onset that `analysis.rhythm` hears within 60 ms decides instead.
+    """
     first = max(frame - 8, 0)
     waves = harmonic_waves(recording, segment.semitone + tuning, None, first, frame + 14)
     start, rise = rise_of(np.sqrt(np.square(np.abs(waves)).sum(axis=1)), frame - first, first)
-    return min(max(start, (frame - 6) / FRAMES_PER_SECOND), frame / FRAMES_PER_SECOND), rise
+    time = frame / FRAMES_PER_SECOND
+    onsets = [onset for onset in find_onsets(recording) if abs(onset.time - time + 0.01) < 0.06]
+    if onsets:
+        return max(onsets, key=lambda onset: onset.confidence).time, rise
+    return min(max(start, (frame - 6) / FRAMES_PER_SECOND), time), rise
 
 
 def _jump(waves: NDArray[np.complex64], lag: int) -> Floats:
