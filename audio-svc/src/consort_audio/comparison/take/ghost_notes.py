@@ -71,7 +71,8 @@ def _is_ghost(
     length = note.end - note.start
     if length < _SLIVER_S and (before is not None or after is not None):
         return True
-    if evidence.level(note.start, note.end) < usual - _QUIET_DB:
+    inside = max(note.end - 0.06, note.start + 0.02)  # the attack of the next note is heard a little before it
+    if evidence.level(note.start, inside) < usual - _QUIET_DB:
         return True
     if _begins(note, evidence):
         return False
