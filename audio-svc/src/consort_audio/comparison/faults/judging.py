@@ -79,12 +79,14 @@ def judge(music: ExpectedMusic, alignment: Alignment, judgement: Judgement) -> J
 
 
 def _without_consequences(faults: Sequence[Fault]) -> list[Fault]:
-    """Leave out notes that are too long because the next one is missing."""
+    """Leave out notes that are too long because the next one is missing, or too short because it is early."""
     missing = {fault.expected_index for fault in faults if fault.kind == "missing_note"}
+    early = {fault.expected_index for fault in faults if fault.kind == "early"}
+    causes = {"too_long": missing, "too_short": early}
     return [
         fault
         for fault in faults
-        if fault.kind != "too_long" or fault.expected_index is None or fault.expected_index + 1 not in missing
+        if fault.expected_index is None or fault.expected_index + 1 not in causes.get(fault.kind, set())
     ]
 
 
