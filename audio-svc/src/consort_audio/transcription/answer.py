@@ -23,6 +23,7 @@ from consort_audio.transcription.note_grid import (
     put_on_grid,
     unknown_grid,
 )
+from consort_kit.ids import new_id
 
 SURE_TEMPO, SURE_KEY = 0.5, 0.6
 NO_NOTES = "No notes with a clear pitch are heard: silence, noise, speech or percussion. No MIDI file was made."
@@ -73,6 +74,7 @@ def _written(
     key = found.key if found.confidence >= SURE_KEY else None
     content = midi_bytes(placed, grid, heard.heard_as, key, options.get("name", "Transcription"))
     return {
+        "midi_file_id": new_id("midi"),
         "midi": base64.b64encode(zlib.compress(content)).decode(),
         "name": options.get("name", "Transcription"),
         "bpm": float(round(grid.tempos[0][1], 1)) if grid.is_known else None,

@@ -1,11 +1,10 @@
 """Transcribe a recording in a worker, and store the MIDI file in midi-store.
 
-The outcome of the worker is kept as a job's result. Its file is stored when the answer is made. Equal answers, also
-from get_job, name the same file as long as this process runs and the file exists.
+The outcome of the worker, with the id of the file, is kept as a job's result. The file is stored when the answer is
+made, so equal requests and get_job name the same file, and a file that was deleted is stored again.
 """
 
 import base64
-import hashlib
 import zlib
 from pathlib import PurePosixPath
 from typing import Any
@@ -20,7 +19,6 @@ from consort_kit.http.service_client import ServiceClient, error_of
 from consort_kit.storage.file_names import check_name, name_from_title
 
 TOOL = "transcribe_audio"
-_MOST_KNOWN = 1000
 
 
 class Transcriptions:
@@ -28,8 +26,6 @@ class Transcriptions:
         self._analyses = analyses
         self._library = library
         self._client = client
-        self._known: dict[str, str] = {}
-        """The ids of stored files, by the hash of their name and content."""
         analyses.finish_with(TOOL, self._answer)
 
     async def transcribe(self, request: TranscribeAudio) -> TranscribedMusic | JobTicket:
@@ -47,29 +43,21 @@ class Transcriptions:
         kept = {field: value for field, value in outcome.items() if field not in ("midi", "notes", "name")}
         if "midi" in outcome:
             content = zlib.decompress(base64.b64decode(outcome["midi"]))
-            kept |= await self._stored(content, outcome["name"])
+            kept["name"] = await self._stored(outcome["midi_file_id"], content, outcome["name"])
         if not kept.get("warnings"):
             kept.pop("warnings", None)
         return TranscribedMusic(**kept).model_dump(exclude_none=True)
 
-    async def _stored(self, content: bytes, name: str) -> dict[str, str]:
-        file_name = name if name.lower().endswith((".mid", ".midi")) else f"{name}.mid"
-        key = hashlib.sha256(file_name.encode() + b"\0" + content).hexdigest()
-        if (known := self._known.get(key)) and await self._exists(known):
-            return {"midi_file_id": known, "name": file_name}
-        query = {"name": file_name, "if_taken": "number"}
-        response = await self._client.request("midi-store", "POST", "/files", params=query, content=content)
-        if response.status_code not in (200, 201):
-            raise error_of(response)
-        stored = response.json()
-        if len(self._known) >= _MOST_KNOWN:
-            self._known.clear()
-        self._known[key] = stored["midi_file_id"]
-        return {"midi_file_id": stored["midi_file_id"], "name": stored["name"]}
-
-    async def _exists(self, midi_file_id: str) -> bool:
+    async def _stored(self, midi_file_id: str, content: bytes, name: str) -> str:
+        """Store the file under its id, unless it is stored already, and return its name."""
         try:
-            await self._client.fetch(midi_file_id)
+            stored = await self._client.fetch(midi_file_id)
         except NotFound:
-            return False
-        return True
+            file_name = name if name.lower().endswith((".mid", ".midi")) else f"{name}.mid"
+            query = {"name": file_name, "if_taken": "number"}
+            path = f"/files/{midi_file_id}"
+            response = await self._client.request("midi-store", "PUT", path, params=query, content=content)
+            if response.status_code not in (200, 201):
+                raise error_of(response) from None
+            return str(response.json()["name"])
+        return stored.name or name
