@@ -14,7 +14,7 @@ from statistics import mean
 
 from benchmarks.listening.baselines import Baselines
 from benchmarks.listening.calibration import CALIBRATED, Judged, calibration_row
-from benchmarks.listening.measures import DATA_MEASURES, MEASURES, Measure
+from benchmarks.listening.measures import DATA_MEASURES, MEASURES, ListeningMeasure
 from benchmarks.listening.our_tools import HeardFile, NotBuilt
 from benchmarks.listening.practice import measure_practice
 from benchmarks.listening.speed import measure_speed
@@ -106,7 +106,7 @@ def _measured(
 
 
 def _scores(
-    measure: Measure, file: HeardFile, truth: Truth, baselines: Baselines, missing: set[str]
+    measure: ListeningMeasure, file: HeardFile, truth: Truth, baselines: Baselines, missing: set[str]
 ) -> list[tuple[str, float]]:
     found = []
     try:

@@ -24,7 +24,7 @@ _SAME_NOTE_S = 0.1
 
 
 @dataclass(frozen=True)
-class Measure:
+class ListeningMeasure:
     name: str
     task: str
     """A task of `evaluation.sounds`, or one of `data_folder.DATA_TASKS`."""
@@ -230,38 +230,42 @@ def _midis(hz: Any) -> Any:
 
 
 MEASURES = (
-    Measure("notes, one voice (F)", "melody", _notes, 0.88, 0.92, _pyin_notes, _basic_pitch_notes),
-    Measure("notes, plucked (F)", "plucked", _notes, 0.93, 0.96, _pyin_notes, _basic_pitch_notes),
-    Measure("frame pitch", "melody", _frames, 0.95, 0.97, _pyin_frames),
-    Measure("tuning within 3 cents", "tuning", _tuning, 0.95, None, _pyin_tuning),
-    Measure("intonation_accuracy with vibrato", "tuning", _vibrato, 0.9),
-    Measure("piano notes (F)", "piano", _piano("piano", "high"), 0.95, 0.97, None, _basic_pitch_notes),
-    Measure("piano notes, quick (F)", "piano", _piano("piano", "quick"), 0.75, None, None, _basic_pitch_notes),
-    Measure("tempo ACC1", "tempo", _tempo((1.0,)), 0.8, 0.85, _librosa_tempo((1.0,))),
-    Measure("tempo ACC2", "tempo", _tempo(scores.OCTAVES), 0.95, 0.98, _librosa_tempo(scores.OCTAVES)),
-    Measure("beats (F)", "tempo", _beats, 0.72, 0.8, _librosa_beats),
-    Measure("downbeats (F)", "tempo", _downbeats),
-    Measure("steady or not", "steadiness", _steady, 0.95, None, _librosa_steady),
-    Measure("change of 10% within a bar", "steadiness", _change, 0.95),
-    Measure("key (MIREX)", "key", _key, 0.88, 0.93, _librosa_key),
-    Measure("chords, major/minor", "chords", _chords(0), 0.95, 0.97, _librosa_chords(0)),
-    Measure("chords, sevenths", "chords", _chords(1), 0.77, 0.79, _librosa_chords(1)),
-    Measure("onsets, plucked (F)", "plucked", _onsets, 0.94, 0.96, _librosa_onsets),
-    Measure("onsets, sustained (F)", "melody", _onsets, 0.74, 0.8, _librosa_onsets),
-    Measure("phrases (F, 1 s)", "phrases", _phrases, 0.5, 0.6),
-    Measure("legato or staccato", "articulation", _articulation, 0.9),
-    Measure("loudness within 0.5 dB", "dynamics", _loudness, 1.0),
+    ListeningMeasure("notes, one voice (F)", "melody", _notes, 0.88, 0.92, _pyin_notes, _basic_pitch_notes),
+    ListeningMeasure("notes, plucked (F)", "plucked", _notes, 0.93, 0.96, _pyin_notes, _basic_pitch_notes),
+    ListeningMeasure("frame pitch", "melody", _frames, 0.95, 0.97, _pyin_frames),
+    ListeningMeasure("tuning within 3 cents", "tuning", _tuning, 0.95, None, _pyin_tuning),
+    ListeningMeasure("intonation_accuracy with vibrato", "tuning", _vibrato, 0.9),
+    ListeningMeasure("piano notes (F)", "piano", _piano("piano", "high"), 0.95, 0.97, None, _basic_pitch_notes),
+    ListeningMeasure("piano notes, quick (F)", "piano", _piano("piano", "quick"), 0.75, None, None, _basic_pitch_notes),
+    ListeningMeasure("tempo ACC1", "tempo", _tempo((1.0,)), 0.8, 0.85, _librosa_tempo((1.0,))),
+    ListeningMeasure("tempo ACC2", "tempo", _tempo(scores.OCTAVES), 0.95, 0.98, _librosa_tempo(scores.OCTAVES)),
+    ListeningMeasure("beats (F)", "tempo", _beats, 0.72, 0.8, _librosa_beats),
+    ListeningMeasure("downbeats (F)", "tempo", _downbeats),
+    ListeningMeasure("steady or not", "steadiness", _steady, 0.95, None, _librosa_steady),
+    ListeningMeasure("change of 10% within a bar", "steadiness", _change, 0.95),
+    ListeningMeasure("key (MIREX)", "key", _key, 0.88, 0.93, _librosa_key),
+    ListeningMeasure("chords, major/minor", "chords", _chords(0), 0.95, 0.97, _librosa_chords(0)),
+    ListeningMeasure("chords, sevenths", "chords", _chords(1), 0.77, 0.79, _librosa_chords(1)),
+    ListeningMeasure("onsets, plucked (F)", "plucked", _onsets, 0.94, 0.96, _librosa_onsets),
+    ListeningMeasure("onsets, sustained (F)", "melody", _onsets, 0.74, 0.8, _librosa_onsets),
+    ListeningMeasure("phrases (F, 1 s)", "phrases", _phrases, 0.5, 0.6),
+    ListeningMeasure("legato or staccato", "articulation", _articulation, 0.9),
+    ListeningMeasure("loudness within 0.5 dB", "dynamics", _loudness, 1.0),
 )
 DATA_MEASURES = (
-    Measure("recorded notes: pitch", "recorded", _recorded_pitch, 0.9, 0.93, _pyin_recorded),
-    Measure("expressive piano notes (F)", "expressive", _piano("piano", "high"), 0.96, 0.98, None, _basic_pitch_notes),
-    Measure("expressive, quick (F)", "expressive", _piano("piano", "quick"), 0.75, None, None, _basic_pitch_notes),
-    Measure("expressive piano beats (F)", "expressive", _beats, 0.48, 0.55, _librosa_beats),
-    Measure("pop tempo ACC1", "pop", _tempo((1.0,)), 0.85, 0.95, _librosa_tempo((1.0,))),
-    Measure("pop beats (F)", "pop", _beats, 0.85, 0.9, _librosa_beats),
-    Measure("pop downbeats (F)", "pop", _downbeats, 0.5, 0.6),
-    Measure("pop key (MIREX)", "pop", _key, 0.9, 0.95, _librosa_key),
-    Measure("pop chords, major/minor", "pop", _chords(0), 0.9, 0.92, _librosa_chords(0)),
-    Measure("pop chords, sevenths", "pop", _chords(1), 0.86, 0.89, _librosa_chords(1)),
-    Measure("recorded legato or staccato", "recorded articulation", _articulation, 0.8),
+    ListeningMeasure("recorded notes: pitch", "recorded", _recorded_pitch, 0.9, 0.93, _pyin_recorded),
+    ListeningMeasure(
+        "expressive piano notes (F)", "expressive", _piano("piano", "high"), 0.96, 0.98, None, _basic_pitch_notes
+    ),
+    ListeningMeasure(
+        "expressive, quick (F)", "expressive", _piano("piano", "quick"), 0.75, None, None, _basic_pitch_notes
+    ),
+    ListeningMeasure("expressive piano beats (F)", "expressive", _beats, 0.48, 0.55, _librosa_beats),
+    ListeningMeasure("pop tempo ACC1", "pop", _tempo((1.0,)), 0.85, 0.95, _librosa_tempo((1.0,))),
+    ListeningMeasure("pop beats (F)", "pop", _beats, 0.85, 0.9, _librosa_beats),
+    ListeningMeasure("pop downbeats (F)", "pop", _downbeats, 0.5, 0.6),
+    ListeningMeasure("pop key (MIREX)", "pop", _key, 0.9, 0.95, _librosa_key),
+    ListeningMeasure("pop chords, major/minor", "pop", _chords(0), 0.9, 0.92, _librosa_chords(0)),
+    ListeningMeasure("pop chords, sevenths", "pop", _chords(1), 0.86, 0.89, _librosa_chords(1)),
+    ListeningMeasure("recorded legato or staccato", "recorded articulation", _articulation, 0.8),
 )

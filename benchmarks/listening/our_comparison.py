@@ -11,7 +11,7 @@ from evaluation.sounds.truth import TrueNote, Truth
 
 _PPQ = 960
 _ANY_FILE = {"midi_file_id": "midi_" + 26 * "0"}
-Pairs = set[tuple[int, int]]
+PairedPlaces = set[tuple[int, int]]
 """The place of a note in the reference, and its place in the take."""
 
 
@@ -35,7 +35,7 @@ def compare_midi_take(truth: Truth) -> ComparedTake:
     return _compared(answer_of_task("compare_to_reference", options, [], {}))
 
 
-def aligned_pairs(truth: Truth) -> Pairs:
+def aligned_pairs(truth: Truth) -> PairedPlaces:
     """Return which notes of a MIDI take our alignment pairs, without those of another pitch."""
     from consort_audio.comparison.align.alignment import align
     from consort_audio.comparison.reference.build import build_reference

@@ -7,7 +7,7 @@ from benchmarks.listening.baselines import Baselines
 from benchmarks.listening.fault_scores import FaultCounts
 from benchmarks.listening.our_comparison import (
     ComparedTake,
-    Pairs,
+    PairedPlaces,
     aligned_pairs,
     compare_audio_take,
     compare_midi_take,
@@ -99,12 +99,12 @@ def _mean(values: Sequence[float]) -> str:
     return f"parangonar {mean(values):.3f}" if values else ""
 
 
-def _pair_f(truth: Truth, pairs: Pairs) -> float:
+def _pair_f(truth: Truth, pairs: PairedPlaces) -> float:
     true = _true_pairs(truth)
     return 2 * len(true & pairs) / max(len(true) + len(pairs), 1)
 
 
-def _true_pairs(truth: Truth) -> Pairs:
+def _true_pairs(truth: Truth) -> PairedPlaces:
     """Return which note of the reference each note of a take without restart is, without wrong notes."""
     extra = [fault.time for fault in truth.faults if fault.kind == "extra"]
     missing = sorted(fault.time for fault in truth.faults if fault.kind == "missing")

@@ -19,7 +19,7 @@ NoteMessage = tuple[int, bool, int]
 """Tick, whether the note begins, velocity."""
 
 
-class PlayedNote(NamedTuple):
+class NoteInPart(NamedTuple):
     start: Fraction
     duration: Fraction
     pitch: int
@@ -27,11 +27,11 @@ class PlayedNote(NamedTuple):
     program: int
 
 
-def parts_of(content: bytes) -> list[Counter[PlayedNote]]:
+def parts_of(content: bytes) -> list[Counter[NoteInPart]]:
     """Return the notes of each part that has notes. The parts are sorted, so the order of tracks does not matter."""
     file = mido.MidiFile(file=io.BytesIO(content), clip=True)
     ppq = file.ticks_per_beat
-    parts: list[Counter[PlayedNote]] = []
+    parts: list[Counter[NoteInPart]] = []
     programs = _programs(file)
     for track in file.tracks:
         keys: dict[tuple[int, int], list[NoteMessage]] = defaultdict(list)
@@ -41,11 +41,11 @@ def parts_of(content: bytes) -> list[Counter[PlayedNote]]:
             if message.type in ("note_on", "note_off"):
                 begins = message.type == "note_on" and message.velocity > 0
                 keys[message.channel, message.note].append((tick, begins, message.velocity))
-        played: dict[int, Counter[PlayedNote]] = defaultdict(Counter)
+        played: dict[int, Counter[NoteInPart]] = defaultdict(Counter)
         for (channel, pitch), messages in keys.items():
             for start, end, velocity in _paired(messages, tick):
                 program = _program_at(programs[channel], start)
-                note = PlayedNote(Fraction(start, ppq), Fraction(max(end - start, 1), ppq), pitch, velocity, program)
+                note = NoteInPart(Fraction(start, ppq), Fraction(max(end - start, 1), ppq), pitch, velocity, program)
                 played[channel][note] += 1
         parts += played.values()
     return sorted(parts, key=lambda part: sorted(part.elements()))

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Instrument:
+class SoundInstrument:
     program: int
     """The General MIDI program, counted from 0."""
     lowest: int
@@ -14,27 +14,27 @@ class Instrument:
 
 
 SUSTAINED = {
-    "flute": Instrument(73, 62, 93, has_soft_attack=True),
-    "recorder": Instrument(74, 65, 91),
-    "oboe": Instrument(68, 60, 88),
-    "clarinet": Instrument(71, 52, 86, has_soft_attack=True),
-    "alto sax": Instrument(65, 52, 80),
-    "trumpet": Instrument(56, 55, 82, has_soft_attack=True),
-    "horn": Instrument(60, 45, 74, has_soft_attack=True),
-    "violin": Instrument(40, 55, 93, has_soft_attack=True),
-    "cello": Instrument(42, 38, 69, has_soft_attack=True),
-    "choir": Instrument(52, 50, 79, has_soft_attack=True),
-    "organ": Instrument(19, 48, 84),
+    "flute": SoundInstrument(73, 62, 93, has_soft_attack=True),
+    "recorder": SoundInstrument(74, 65, 91),
+    "oboe": SoundInstrument(68, 60, 88),
+    "clarinet": SoundInstrument(71, 52, 86, has_soft_attack=True),
+    "alto sax": SoundInstrument(65, 52, 80),
+    "trumpet": SoundInstrument(56, 55, 82, has_soft_attack=True),
+    "horn": SoundInstrument(60, 45, 74, has_soft_attack=True),
+    "violin": SoundInstrument(40, 55, 93, has_soft_attack=True),
+    "cello": SoundInstrument(42, 38, 69, has_soft_attack=True),
+    "choir": SoundInstrument(52, 50, 79, has_soft_attack=True),
+    "organ": SoundInstrument(19, 48, 84),
 }
 PLUCKED = {
-    "piano": Instrument(0, 45, 93),
-    "nylon guitar": Instrument(24, 45, 81),
-    "steel guitar": Instrument(25, 45, 81),
-    "harp": Instrument(46, 48, 91),
-    "pizzicato": Instrument(45, 48, 84),
-    "marimba": Instrument(12, 48, 86),
-    "banjo": Instrument(105, 50, 81),
-    "harpsichord": Instrument(6, 45, 84),
+    "piano": SoundInstrument(0, 45, 93),
+    "nylon guitar": SoundInstrument(24, 45, 81),
+    "steel guitar": SoundInstrument(25, 45, 81),
+    "harp": SoundInstrument(46, 48, 91),
+    "pizzicato": SoundInstrument(45, 48, 84),
+    "marimba": SoundInstrument(12, 48, 86),
+    "banjo": SoundInstrument(105, 50, 81),
+    "harpsichord": SoundInstrument(6, 45, 84),
 }
 INSTRUMENTS = SUSTAINED | PLUCKED
 BANDS = {

@@ -24,9 +24,10 @@ import numpy as np
 import soundfile
 import soxr
 
+from consort_audio.signals.recording import Mono
 from evaluation.sounds.cache_folder import cache_folder
 from evaluation.sounds.degrading import at_loudness
-from evaluation.sounds.playing import DRUMS, RATE, Samples, SoundingNote, play, soundfont
+from evaluation.sounds.playing import DRUMS, RATE, SoundingNote, play, soundfont
 from evaluation.sounds.truth import TrueChord, TrueNote, Truth
 
 DATA_TASKS = ("expressive", "pop", "recorded", "recorded articulation")
@@ -70,7 +71,7 @@ class DataItem:
         self.path()
         return Truth.from_json(json.loads(self._place(".json").read_text()))
 
-    def load(self) -> tuple[Samples, Truth]:
+    def load(self) -> tuple[Mono, Truth]:
         samples, rate = soundfile.read(self.path(), dtype="float32", always_2d=True)
         return soxr.resample(samples.mean(axis=1), rate, RATE, quality="HQ").astype(np.float32), self.truth()
 
@@ -118,7 +119,7 @@ def _long_instruments(folder: Path) -> list[str]:
     return sorted({name for name in long if long.count(name) >= 2})
 
 
-def _articulation(item: DataItem) -> tuple[Samples, Truth]:
+def _articulation(item: DataItem) -> tuple[Mono, Truth]:
     name, kind = item.name.rsplit("-", 1)
     files = sorted(
         path
@@ -143,7 +144,7 @@ def _articulation(item: DataItem) -> tuple[Samples, Truth]:
     return sound, truth
 
 
-def _expressive(item: DataItem) -> tuple[Samples, Truth]:
+def _expressive(item: DataItem) -> tuple[Mono, Truth]:
     notes = _notes(item.source / "performance.mid", with_pedal=True)
     begin = _SKIPPED_SHARE * max(note.start for note in notes)
     rows = [line.split() for line in (item.source / "performance_beats.txt").read_text().splitlines() if line.strip()]
@@ -153,7 +154,7 @@ def _expressive(item: DataItem) -> tuple[Samples, Truth]:
     return _clip(notes, truth, begin, _CLIP_S["expressive"])
 
 
-def _pop(item: DataItem) -> tuple[Samples, Truth]:
+def _pop(item: DataItem) -> tuple[Mono, Truth]:
     notes = _notes(item.source / f"{item.name}.mid", with_pedal=False)
     begin = _SKIPPED_SHARE * max(note.start for note in notes)
     rows = [[float(cell) for cell in line.split()] for line in _lines(item.source / "beat_midi.txt")]
@@ -174,7 +175,7 @@ def _lines(path: Path) -> list[str]:
     return [line for line in path.read_text().splitlines() if line.strip()]
 
 
-def _clip(notes: list[SoundingNote], truth: Truth, begin: float, seconds: float) -> tuple[Samples, Truth]:
+def _clip(notes: list[SoundingNote], truth: Truth, begin: float, seconds: float) -> tuple[Mono, Truth]:
     """Return the sound of the notes that begin in the clip, and the truth moved to its start."""
     move = _LEAD_S - begin
     end = begin + seconds - _LEAD_S
@@ -233,7 +234,7 @@ def _notes(path: Path, with_pedal: bool) -> list[SoundingNote]:
     return sorted(found + [note._replace(end=time) for rest in waiting.values() for note in rest])
 
 
-_BUILDERS: dict[str, Callable[[DataItem], tuple[Samples, Truth]]] = {
+_BUILDERS: dict[str, Callable[[DataItem], tuple[Mono, Truth]]] = {
     "expressive": _expressive,
     "pop": _pop,
     "recorded articulation": _articulation,

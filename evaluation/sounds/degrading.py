@@ -4,12 +4,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consort_audio.codecs.loudness import LoudnessMeter
-from evaluation.sounds.playing import RATE, Samples
+from consort_audio.signals.recording import Mono
+from evaluation.sounds.playing import RATE
 
 _PEAK = 0.97
 
 
-def in_room(samples: Samples, decay_s: float, numbers: np.random.Generator) -> Samples:
+def in_room(samples: Mono, decay_s: float, numbers: np.random.Generator) -> Mono:
     """Convolve with a synthetic room whose sound falls by 60 dB in `decay_s` seconds."""
     times = np.arange(round(decay_s * RATE)) / RATE
     tail = numbers.standard_normal(len(times)) * 10 ** (-3 * times / decay_s)
@@ -21,17 +22,17 @@ def in_room(samples: Samples, decay_s: float, numbers: np.random.Generator) -> S
     return wet.astype(np.float32)
 
 
-def with_noise(samples: Samples, snr_db: float, numbers: np.random.Generator) -> Samples:
+def with_noise(samples: Mono, snr_db: float, numbers: np.random.Generator) -> Mono:
     """Add noise whose power falls by 3 dB an octave, `snr_db` below the sound."""
     spectrum = np.fft.rfft(numbers.standard_normal(len(samples)))
     spectrum /= np.sqrt(np.maximum(np.arange(len(spectrum)), 20))
     noise: NDArray[np.float64] = np.fft.irfft(spectrum, len(samples))
     scale = np.sqrt(np.mean(samples.astype(float) ** 2) / np.mean(noise**2)) * 10 ** (-snr_db / 20)
-    noisy: Samples = (samples + scale * noise).astype(np.float32)
+    noisy: Mono = (samples + scale * noise).astype(np.float32)
     return noisy
 
 
-def at_loudness(samples: Samples, lufs: float) -> Samples:
+def at_loudness(samples: Mono, lufs: float) -> Mono:
     """Change the level to `lufs`, or to a peak just below full scale if that is less."""
     meter = LoudnessMeter(RATE, 1)
     meter.add(samples[:, None])

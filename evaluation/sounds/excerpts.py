@@ -4,7 +4,7 @@ import random
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from evaluation.sounds.conditions import CLIP_S, LOUDNESS, ROOM_S, SNR_DB, TEMPOS, Instrument
+from evaluation.sounds.conditions import CLIP_S, LOUDNESS, ROOM_S, SNR_DB, TEMPOS, SoundInstrument
 from evaluation.sounds.pieces import TONIC_NAMES, Piece
 from evaluation.sounds.playing import SoundingNote
 from evaluation.sounds.tempo_clock import TempoClock
@@ -87,7 +87,7 @@ def excerpt(
     return Excerpt(replace(piece, notes=inside, tonic=tonic), bpm, first, end)
 
 
-def shift_into(rng: random.Random, piece: Piece, instrument: Instrument) -> int:
+def shift_into(rng: random.Random, piece: Piece, instrument: SoundInstrument) -> int:
     """Return a transposition that puts the piece into the range of an instrument."""
     low, high = min(note.midi for note in piece.notes), max(note.midi for note in piece.notes)
     least, most = instrument.lowest - low, instrument.highest - high

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import soundfile
 
+from consort_audio.signals.recording import Mono
 from evaluation.sounds import ensembles, harmonies, melodies, practice
 from evaluation.sounds.cache_folder import cache_folder
 from evaluation.sounds.conditions import COUNTS
@@ -22,7 +23,7 @@ from evaluation.sounds.degrading import at_loudness, in_room, with_noise
 from evaluation.sounds.excerpts import SoundPlan
 from evaluation.sounds.partials import play_partials
 from evaluation.sounds.pieces import seed
-from evaluation.sounds.playing import RATE, Samples, play, soundfont
+from evaluation.sounds.playing import RATE, play, soundfont
 from evaluation.sounds.truth import Truth
 
 SPLITS = ("tune", "test")
@@ -83,7 +84,7 @@ class SoundItem:
         self.path()
         return Truth.from_json(json.loads(self._place(".json").read_text()))
 
-    def load(self) -> tuple[Samples, Truth]:
+    def load(self) -> tuple[Mono, Truth]:
         """Return the samples of one channel at 22,050 Hz, and what is true of them."""
         samples, _ = soundfile.read(self.path(), dtype="float32")
         return samples, self.truth()

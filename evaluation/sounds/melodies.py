@@ -10,7 +10,7 @@ from evaluation.sounds.conditions import (
     MIX,
     PLUCKED,
     SUSTAINED,
-    Instrument,
+    SoundInstrument,
 )
 from evaluation.sounds.excerpts import (
     LEAD_S,
@@ -56,7 +56,7 @@ def tuning(rng: random.Random, split: str) -> SoundPlan:
 def _tune(
     rng: random.Random,
     split: str,
-    instruments: Mapping[str, Instrument],
+    instruments: Mapping[str, SoundInstrument],
     cents: float | None = None,
     has_vibrato: bool | None = None,
 ) -> SoundPlan:
@@ -84,7 +84,7 @@ def _tune(
     return plan
 
 
-def _tune_excerpt(rng: random.Random, split: str, instrument: Instrument) -> Excerpt:
+def _tune_excerpt(rng: random.Random, split: str, instrument: SoundInstrument) -> Excerpt:
     piece = rng.choice(pieces(split, "tunes"))
     return excerpt(rng, piece, choose_tempo(rng, piece), shift_into(rng, piece, instrument))
 
@@ -94,7 +94,7 @@ def one_voice(
     part: Excerpt,
     clock: TempoClock,
     name: str,
-    instrument: Instrument,
+    instrument: SoundInstrument,
     cents: float = 0.0,
     has_vibrato: bool = False,
     shares: list[float] | None = None,

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.sounds.playing import RATE, VIBRATO_CENTS, VIBRATO_DELAY_S, VIBRATO_HZ, Samples, SoundingNote
+from consort_audio.signals.recording import Mono
+from evaluation.sounds.playing import RATE, VIBRATO_CENTS, VIBRATO_DELAY_S, VIBRATO_HZ, SoundingNote
 
 TIMBRES = {
     "flute": (1.0, 0.35, 0.1, 0.03),
@@ -17,14 +18,14 @@ TIMBRES = {
 _ATTACK_S, _RELEASE_S, _TAIL_S = 0.03, 0.05, 1.0
 
 
-def play_partials(notes: Sequence[SoundingNote], timbre: str) -> Samples:
+def play_partials(notes: Sequence[SoundingNote], timbre: str) -> Mono:
     """Return the sound of the notes, until a second after the last one."""
     sound = np.zeros(round((max(note.end for note in notes) + _TAIL_S) * RATE))
     for note in notes:
         first = round(note.start * RATE)
         tone = _tone(note, TIMBRES[timbre])[: len(sound) - first]
         sound[first : first + len(tone)] += tone
-    level: Samples = (sound / max(np.abs(sound).max(), 1e-9) * 0.5).astype(np.float32)
+    level: Mono = (sound / max(np.abs(sound).max(), 1e-9) * 0.5).astype(np.float32)
     return level
 
 

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 import soxr
-from numpy.typing import NDArray
 
+from consort_audio.signals.recording import Mono
 from consort_audio.synthesis.soundfont_renderer import SoundfontRenderer
 from consort_audio.synthesis.timed_messages import Performance, SynthMessage
 from consort_music.synth.soundfonts import find_soundfont
@@ -29,8 +29,6 @@ _MEASURED_S, _MEASURED_SIZE = 1.5, 1 << 17
 DRUMS = -1
 """The program of drum notes."""
 
-Samples = NDArray[np.float32]
-
 
 class SoundingNote(NamedTuple):
     start: float
@@ -41,7 +39,7 @@ class SoundingNote(NamedTuple):
     has_vibrato: bool = False
 
 
-def play(notes: Sequence[SoundingNote], seconds: float | None = None, in_tune: bool = False) -> Samples:
+def play(notes: Sequence[SoundingNote], seconds: float | None = None, in_tune: bool = False) -> Mono:
     """Render the notes. The sound lasts `seconds`, or until a second after the last note.
 
     The samples of a soundfont are out of tune by up to ten cents. `in_tune` measures and corrects this for each note.
@@ -61,7 +59,7 @@ def play(notes: Sequence[SoundingNote], seconds: float | None = None, in_tune: b
         blocks = [block.mean(axis=1) for block in synth.blocks(performance, frames)]
     finally:
         synth.close()
-    sound: Samples = soxr.resample(np.concatenate(blocks), _SYNTH_RATE, RATE, quality="HQ").astype(np.float32)
+    sound: Mono = soxr.resample(np.concatenate(blocks), _SYNTH_RATE, RATE, quality="HQ").astype(np.float32)
     return sound
 
 

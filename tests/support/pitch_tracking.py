@@ -12,7 +12,7 @@ import numpy as np
 import soundfile
 from numpy.typing import NDArray
 
-Mono = NDArray[np.float64]
+MonoSound = NDArray[np.float64]
 
 _WINDOW_S, _HOP_S = 0.046, 0.01
 _LOWEST_HZ = 55.0
@@ -27,12 +27,12 @@ class HeardNote(NamedTuple):
     pitch: int
 
 
-def read_mono(path: Path) -> tuple[Mono, int]:
+def read_mono(path: Path) -> tuple[MonoSound, int]:
     samples, sample_rate = soundfile.read(path, always_2d=True)
     return samples.mean(axis=1), sample_rate
 
 
-def heard_notes(sound: Mono, sample_rate: int, quiet_db: float = -45.0) -> list[HeardNote]:
+def heard_notes(sound: MonoSound, sample_rate: int, quiet_db: float = -45.0) -> list[HeardNote]:
     """Return the notes of a melody of one voice. Sound below `quiet_db`, relative to the loudest frame, is ignored."""
     window, hop = round(_WINDOW_S * sample_rate), round(_HOP_S * sample_rate)
     starts = range(0, len(sound) - 2 * window, hop)
@@ -54,7 +54,7 @@ def heard_notes(sound: Mono, sample_rate: int, quiet_db: float = -45.0) -> list[
     return notes
 
 
-def onsets(sound: Mono, sample_rate: int, share: float = 0.2) -> list[float]:
+def onsets(sound: MonoSound, sample_rate: int, share: float = 0.2) -> list[float]:
     """Return when sounds begin, in seconds: where the energy rises by at least `share` of the largest rise."""
     hop = round(0.005 * sample_rate)
     energy = np.sqrt(np.mean(np.square(sound[: len(sound) // hop * hop].reshape(-1, hop)), axis=1))
@@ -67,7 +67,7 @@ def onsets(sound: Mono, sample_rate: int, share: float = 0.2) -> list[float]:
     return found
 
 
-def _pitch(frame: Mono, window: int, sample_rate: int) -> int | None:
+def _pitch(frame: MonoSound, window: int, sample_rate: int) -> int | None:
     """Return the MIDI number of a frame of two windows, or None if it has no clear pitch."""
     longest = min(window, round(sample_rate / _LOWEST_HZ))
     size = 1 << (len(frame) + window - 1).bit_length()

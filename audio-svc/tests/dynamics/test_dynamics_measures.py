@@ -11,15 +11,15 @@ from consort_audio.analysis.dynamics.models import DynamicsAnswer
 from consort_audio.signals.recording import RATE, read_recording
 from tests.support.audio_files import melody, write_audio
 from tests.support.bs1770 import integrated_loudness
-from tests.support.synthetic_music import Sound, melody_row, recorded
+from tests.support.synthetic_music import MonoSound, melody_row, recorded
 
 
-def notes(count: int) -> Sound:
+def notes(count: int) -> MonoSound:
     """Return even notes of half a second."""
     return melody_row([(60 + step % 5, 0.5) for step in range(count)])
 
 
-def at_levels(sound: Sound, points: Sequence[tuple[float, float]]) -> Sound:
+def at_levels(sound: MonoSound, points: Sequence[tuple[float, float]]) -> MonoSound:
     """Return a sound whose level follows a curve: pairs of seconds and dB, joined by lines."""
     times, levels = zip(*points, strict=True)
     return np.asarray(sound * 10 ** (np.interp(np.arange(len(sound)) / RATE, times, levels) / 20))

@@ -8,12 +8,13 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from consort_audio.signals.recording import Mono
 from evaluation.sounds import SPLITS, TASKS, TrueNote, items
 from evaluation.sounds.conditions import COUNTS, FAULTS
 from evaluation.sounds.degrading import in_room, with_noise
 from evaluation.sounds.partials import TIMBRES, play_partials
 from evaluation.sounds.pieces import KINDS, piece_names
-from evaluation.sounds.playing import RATE, Samples, SoundingNote, play
+from evaluation.sounds.playing import RATE, SoundingNote, play
 from evaluation.sounds.practice import PATTERNS, make_take
 from evaluation.sounds.tempo_clock import TempoClock
 
@@ -42,21 +43,21 @@ def test_an_item_is_the_same_each_time_and_differs_from_the_next() -> None:
 
 
 @pytest.fixture(scope="module")
-def marimba() -> Samples:
+def marimba() -> Mono:
     return play([SoundingNote(time, time + 0.3, 72, 100, MARIMBA) for time in (0.5, 1.0, 1.737, 2.2)])
 
 
-def test_a_note_is_heard_at_its_true_onset(marimba: Samples) -> None:
+def test_a_note_is_heard_at_its_true_onset(marimba: Mono) -> None:
     assert _attacks(marimba) == pytest.approx([0.5, 1.0, 1.737, 2.2], abs=0.006)
 
 
-def test_a_room_and_noise_do_not_move_the_onsets(marimba: Samples) -> None:
+def test_a_room_and_noise_do_not_move_the_onsets(marimba: Mono) -> None:
     numbers = np.random.default_rng(1)
     worse = with_noise(in_room(marimba, 0.3, numbers), 40, numbers)
     assert _attacks(worse) == pytest.approx([0.5, 1.0, 1.737, 2.2], abs=0.006)
 
 
-def test_noise_has_the_stated_ratio(marimba: Samples) -> None:
+def test_noise_has_the_stated_ratio(marimba: Mono) -> None:
     noise = with_noise(marimba, 20, np.random.default_rng(1)) - marimba
     assert 10 * np.log10(np.mean(marimba**2) / np.mean(noise**2)) == pytest.approx(20, abs=0.1)
 
@@ -126,7 +127,7 @@ def test_a_take_has_exactly_the_faults_that_its_truth_lists(kind: str, number: i
         assert (fault.kind in ("late", "early")) == (changed[0] not in [pytest.approx(note[0]) for note in right])
 
 
-def _attacks(sound: Samples) -> list[float]:
+def _attacks(sound: Mono) -> list[float]:
     """Return when the level rises by 20 dB within 20 ms."""
     step = RATE // 1000
     level = np.sqrt(np.mean(sound[: len(sound) // step * step].reshape(-1, step) ** 2, axis=1)) + 1e-4
@@ -141,7 +142,7 @@ def _attacks(sound: Samples) -> list[float]:
     return found
 
 
-def _pitch(sound: Samples) -> float:
+def _pitch(sound: Mono) -> float:
     """Return the MIDI number of the strongest repetition, found by autocorrelation with parabolic refinement."""
     size = 1 << (2 * len(sound)).bit_length()
     spectrum = np.abs(np.fft.rfft(sound * np.hanning(len(sound)), size)) ** 2

@@ -11,7 +11,7 @@ from consort_audio.neural.piano_notes import transcribe_piano_file
 from consort_audio.signals.recording import Recording
 from consort_audio.transcription.polyphonic import polyphonic_notes
 
-Heard = Literal["voice", "mono", "piano", "any"]
+HeardAs = Literal["voice", "mono", "piano", "any"]
 
 QUICK_PIANO = "Piano by the quick method: about one note in ten is wrong. quality high uses the piano model."
 SEVERAL = (
@@ -26,7 +26,7 @@ ONE_VOICE_OF_SEVERAL = "Several notes sound at once; only one voice was written.
 class HeardMusic(NamedTuple):
     notes: list[PlayedNote]
     """With whole pitches, in order of time."""
-    heard_as: Heard
+    heard_as: HeardAs
     method: str
     tuning: float
     """In semitones; 0 if the method hears no tuning."""
@@ -34,7 +34,7 @@ class HeardMusic(NamedTuple):
 
 
 def hear(
-    recording: Recording, path: Path, instrument: Heard, is_high_quality: bool, report: Callable[[float], None]
+    recording: Recording, path: Path, instrument: HeardAs, is_high_quality: bool, report: Callable[[float], None]
 ) -> HeardMusic:
     """Return the notes. `path` is the recording's file, for the piano model, which needs its full sample rate."""
     if instrument == "piano":
@@ -64,7 +64,7 @@ def _piano(recording: Recording, path: Path, is_high_quality: bool, report: Call
     return HeardMusic(notes, "piano", "basic-pitch, decoded by logistic regression", 0.0, warnings)
 
 
-def _one_voice(recording: Recording, heard_as: Heard, warnings: list[str]) -> HeardMusic:
+def _one_voice(recording: Recording, heard_as: HeardAs, warnings: list[str]) -> HeardMusic:
     voice = find_notes(recording)
     notes = [note._replace(pitch=float(round(note.pitch - voice.tuning))) for note in voice.notes]
     return HeardMusic(notes, heard_as, voice.track.method, voice.tuning, warnings)
