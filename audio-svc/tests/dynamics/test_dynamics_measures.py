@@ -11,7 +11,8 @@ from consort_audio.analysis.dynamics.models import DynamicsAnswer
 from consort_audio.signals.recording import RATE, read_recording
 from tests.support.audio_files import melody, write_audio
 from tests.support.bs1770 import integrated_loudness
-from tests.support.synthetic_music import MonoSound, melody_row, recorded
+from tests.support.pitch_tracking import MonoSound
+from tests.support.synthetic_music import melody_row, recorded
 
 
 def notes(count: int) -> MonoSound:

@@ -41,9 +41,9 @@ class ListeningProgram(WorkerProgram):
         tool, options = head["tool"], head["options"]
         try:
             if (module := ANSWER_OF_RECORDING.get(tool)) is not None:
-                return as_json(importlib.import_module(module).answer(read(0), options))
+                return dict(as_json(importlib.import_module(module).answer(read(0), options)))
             task = ListeningTask(tool, options, paths, read, self.report)
-            return as_json(importlib.import_module(ANSWER_OF_TASK[tool]).answer(task))
+            return dict(as_json(importlib.import_module(ANSWER_OF_TASK[tool]).answer(task)))
         finally:
             self._forget_old()
 
