@@ -7,7 +7,7 @@ from consort_audio.analysis.tempo.bars import Bars
 from consort_audio.analysis.tempo.beat_activation import BeatActivation
 from consort_audio.analysis.tempo.readings import Frames, largest_near
 
-TEMPO_MAP = ((0.0, 0.0), (0.3, 0.3), (0.45, 0.47), (0.6, 0.55), (0.75, 0.65), (0.86, 0.85), (0.92, 0.9), (1.0, 0.98))
+TEMPO_MAP = ((0.0, 0.0), (0.3, 0.22), (0.45, 0.43), (0.65, 0.63), (0.75, 0.66), (0.85, 0.75), (0.93, 0.87), (1.0, 0.97))
 """From the probability of a reading to the share of right tempos."""
 METRE_MAP = ((0.0, 0.5), (0.05, 0.52), (0.1, 0.6), (0.15, 0.67), (0.32, 0.81), (0.6, 0.88))
 """From the margin of the bars in nats per beat to the share of right downbeats."""
