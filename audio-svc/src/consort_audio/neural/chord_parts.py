@@ -7,7 +7,7 @@ from consort_audio.signals.constant_q import constant_q_of
 from consort_audio.signals.recording import Recording
 
 FOUR_MORE = (1, 2, 3, 4)
-LONGEST_FOR_ALL_S = 180.0
+LONGEST_FOR_ALL_S = 90.0
 """All five networks are asked about recordings up to this length, about longer ones the first only."""
 
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from consort_audio.analysis.calibration import calibrated
 from consort_audio.analysis.chords.chord_path import Scores, best_path
-from consort_audio.analysis.chords.network_scores import network_scores
+from consort_audio.analysis.chords.network_scores import add_network_scores
 from consort_audio.analysis.chords.template_scores import template_scores
 from consort_audio.analysis.chords.vocabulary import STATES, ChordState
 from consort_audio.analysis.key.evidence import tonality_of
@@ -77,7 +77,7 @@ def _find(recording: Recording) -> ChordTrack:
     scores = template_scores(recording)
     if parts is not None:
         scores *= TEMPLATE_SHARE
-        scores += network_scores(parts)
+        add_network_scores(scores, parts)
     cost, table = (TEMPLATE_CHANGE, _TEMPLATE_CONFIDENCE) if parts is None else (NETWORK_CHANGE, _CONFIDENCE)
     silent = ~chroma_of(recording).any(axis=1)
     scores[silent, 1:] = scores.min()

@@ -7,6 +7,7 @@ plus `SEVENTH_BONUS` for the usual sevenths, which the network misses too often,
 import numpy as np
 
 from consort_audio.analysis.chords.chord_path import Scores
+from consort_audio.analysis.chords.template_scores import CHUNK_FRAMES
 from consort_audio.analysis.chords.vocabulary import STATES
 from consort_audio.neural.chord_network import ChordLogProbabilities
 
@@ -23,8 +24,9 @@ _BONUS = np.array([0.0 if s.kind.suffix in USUAL else -RARE_PENALTY for s in STA
 )
 
 
-def network_scores(parts: ChordLogProbabilities) -> Scores:
-    """Return the score of each chord (columns: no chord, then STATES) in each frame."""
-    scores = parts.triad[:, _TRIADS] + parts.bass[:, _BASSES]
-    scores[:, 1:] += parts.seventh[:, _SEVENTHS[1:]] + parts.thirteenth[:, _SIXTHS[1:]] + _BONUS
-    return scores
+def add_network_scores(scores: Scores, parts: ChordLogProbabilities) -> None:
+    """Add the score of each chord (columns: no chord, then STATES) in each frame."""
+    for start in range(0, len(scores), CHUNK_FRAMES):
+        part = slice(start, start + CHUNK_FRAMES)
+        scores[part] += parts.triad[part][:, _TRIADS] + parts.bass[part][:, _BASSES]
+        scores[part, 1:] += parts.seventh[part][:, _SEVENTHS[1:]] + parts.thirteenth[part][:, _SIXTHS[1:]] + _BONUS

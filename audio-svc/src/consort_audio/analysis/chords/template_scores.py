@@ -23,6 +23,8 @@ RARE = {
 }  # fmt: skip
 """What is subtracted from the cosine of chords that are rarer than major and minor."""
 _SMOOTHING_FRAMES = 9
+CHUNK_FRAMES = 4096
+"""So many frames are scored at once, to limit memory."""
 
 
 def template_scores(recording: Recording) -> Scores:
@@ -34,7 +36,10 @@ def template_scores(recording: Recording) -> Scores:
     basses = np.array([state.bass for state in STATES])
     scores = np.empty((len(chroma), 1 + len(STATES)), np.float32)
     scores[:, 0] = SHARPNESS * NO_CHORD
-    scores[:, 1:] = SHARPNESS * (chroma @ templates.T - penalties) + BASS_SHARPNESS * bass[:, basses]
+    for start in range(0, len(chroma), CHUNK_FRAMES):
+        part = slice(start, start + CHUNK_FRAMES)
+        fit = chroma[part] @ templates.T - penalties
+        scores[part, 1:] = SHARPNESS * fit + BASS_SHARPNESS * bass[part][:, basses]
     scores[~chroma.any(axis=1), 1:] = 0.0
     return scores
 

@@ -52,7 +52,7 @@ MELODIC_SHARE = 0.4
 _WINDOW_S = 0.03
 """The level of this time before an onset already contains its sound."""
 _LEAST_LEVEL = 5e-4
-_CONFIDENCE = ((0.0, 0.55), (1.0, 0.8), (2.0, 0.88), (3.0, 0.96))
+_CONFIDENCE = ((0.0, 0.55), (1.0, 0.75), (2.0, 0.84), (3.0, 0.9))
 
 
 class Phrase(NamedTuple):
