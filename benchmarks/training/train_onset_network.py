@@ -19,10 +19,9 @@ from numpy.typing import NDArray
 
 from consort_audio.analysis.rhythm import onsets
 from consort_audio.analysis.rhythm.onset_features import OnsetCandidates, onset_candidates
+from consort_audio.signals.arrays import Numbers
 from consort_audio.signals.recording import RATE, recording_from_samples
 from evaluation.sounds import SoundItem
-
-Numbers = NDArray[np.float64]
 
 SOUNDS = {"melody": 120, "plucked": 48, "piano": 36, "tempo": 60}
 WEIGHTS = {"melody": 1.0, "plucked": 1.0, "piano": 0.5, "tempo": 0.5, "nothing": 1.0}

@@ -19,17 +19,15 @@ from typing import NamedTuple
 
 import mir_eval
 import numpy as np
-from numpy.typing import NDArray
 
 from consort_audio.analysis.tempo import readings
 from consort_audio.analysis.tempo.beat_activation import BeatActivation, beat_activation
 from consort_audio.analysis.tempo.beat_path import FRAMES_PER_SECOND
 from consort_audio.analysis.tempo.readings import Reading, ReadingNetwork, find_readings
+from consort_audio.signals.arrays import Numbers
 from consort_audio.signals.recording import RATE, recording_from_samples
 from evaluation.sounds import SoundItem
 from evaluation.sounds.data_folder import DataItem, data_items
-
-Numbers = NDArray[np.float64]
 
 ITEMS = {"tempo": 300, "steadiness": 60}
 """Tunes alone are not learned from: they often have no certain tempo, and make the choice in pop songs worse."""

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from consort_audio.analysis.played_notes import PlayedNote
 from consort_audio.comparison.align.alignment import align
 from consort_audio.comparison.faults.judging import JudgedTake, judge
 from consort_audio.comparison.faults.limits import AUDIO_TAKE, MIDI_TAKE
 from consort_audio.comparison.reference.build import build_reference
 from consort_audio.comparison.reference.expected_music import ExpectedMusic
+from consort_audio.signals.played_notes import PlayedNote
 
 TUNE = (
     "C4:q C4:q G4:q G4:q A4:q A4:q G4:h F4:q F4:q E4:q E4:q D4:q D4:q C4:h "

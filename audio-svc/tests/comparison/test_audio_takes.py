@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from consort_audio.analysis.played_notes import PlayedNote
 from consort_audio.comparison.faults.judging import JudgedTake, judge
 from consort_audio.comparison.outcome import outcome
 from consort_audio.comparison.reference.expected_music import ExpectedMusic
 from consort_audio.comparison.take.audio_take import listen_and_align
 from consort_audio.comparison.two_takes import compare_takes
+from consort_audio.signals.played_notes import PlayedNote
 from consort_audio.signals.recording import RATE, Recording, recording_from_samples
 from tests.support.played_takes import kinds, play, scale, tones, tune
 

@@ -4,9 +4,9 @@ import random
 
 import pytest
 
-from consort_audio.analysis.played_notes import PlayedNote
 from consort_audio.comparison.faults.scores import score
 from consort_audio.comparison.outcome import outcome
+from consort_audio.signals.played_notes import PlayedNote
 from tests.support.played_takes import TUNE, judged, kinds, play, scale, tune
 
 CHORDS = "C4+E4+G4:q G3+D4+B4:q A3+C4+A4:q F3+C4+A4:h C4+G4+E5:q F4+A4:q G4+B4+D5:h C4+E4+C5:h"

@@ -8,9 +8,9 @@ import pytest
 from consort_audio.analysis.key.answer import answer
 from consort_audio.analysis.key.find import find_key, key_of_notes
 from consort_audio.analysis.key.models import KeyAnswer
-from consort_audio.analysis.played_notes import PlayedNote
 from consort_audio.neural.models_folder import FOLDER_SETTING
 from consort_audio.neural.sessions import session
+from consort_audio.signals.played_notes import PlayedNote
 from consort_audio.signals.recording import RATE, Recording
 from tests.support.synthetic_music import chord_row, recorded, white_noise
 

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from consort_audio.analysis.listening_task import ListeningTask
-from consort_audio.analysis.played_notes import PlayedNote
 from consort_audio.analysis.tempo.track import BeatTrack
+from consort_audio.signals.played_notes import PlayedNote
 from consort_audio.signals.recording import RATE, Recording
 from consort_audio.transcription.answer import answer
 from consort_audio.transcription.note_grid import given_grid, heard_grid, put_on_grid

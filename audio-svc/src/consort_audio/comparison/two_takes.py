@@ -17,7 +17,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeAlias
 
 from consort_audio.analysis.pitch.notes import find_notes
-from consort_audio.analysis.played_notes import PlayedNote
 from consort_audio.analysis.registry import ANSWER_OF_RECORDING
 from consort_audio.comparison.align.transposition import tuning_offset
 from consort_audio.comparison.faults.faults import Fault
@@ -26,6 +25,7 @@ from consort_audio.comparison.faults.scores import TakeScores, score
 from consort_audio.comparison.outcome import describe, placed_share
 from consort_audio.comparison.reference.expected_music import ExpectedBar, ExpectedMusic, ExpectedNote
 from consort_audio.comparison.take.audio_take import listen_and_align
+from consort_audio.signals.played_notes import PlayedNote
 from consort_audio.signals.recording import Recording
 from consort_music.pitch import Pitch
 

@@ -16,9 +16,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from consort_audio.signals.arrays import Floats
 from consort_audio.signals.recording import RATE, Recording
-
-Floats = NDArray[np.float32]
 
 HOP = 147
 FRAMES_PER_SECOND = RATE // HOP

@@ -7,12 +7,10 @@ sum of the magnitudes of its frequencies, as log(1 + 100 · sum), after the reco
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from consort_audio.signals.arrays import Floats
 from consort_audio.signals.onset_strength import LOUD_LEVEL, QUIETEST, framed, loud_level
 from consort_audio.signals.recording import RATE, Recording
-
-Floats = NDArray[np.float32]
 
 HOP = 882
 FRAMES_PER_SECOND = RATE // HOP

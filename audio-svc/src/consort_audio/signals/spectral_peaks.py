@@ -5,11 +5,9 @@ sides), with the bins of its main lobe. In white noise about 3% of the power is 
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from consort_audio.signals.arrays import Numbers
 from consort_audio.signals.recording import RATE, Mono, Recording
-
-Numbers = NDArray[np.float64]
 
 PEAK_RATIO = 12.0
 AROUND_BINS = 16

@@ -6,11 +6,9 @@ is smoothed, and its highest place is the tuning. At most `_MOST_FRAMES` frames,
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from consort_audio.signals.arrays import Numbers
 from consort_audio.signals.recording import RATE, Recording
-
-Numbers = NDArray[np.float64]
 
 _SIZE = 4096
 _MOST_FRAMES = 1200

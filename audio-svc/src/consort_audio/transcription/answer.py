@@ -11,8 +11,8 @@ from typing import Any
 
 from consort_audio.analysis.key.find import key_of_notes
 from consort_audio.analysis.listening_task import ListeningTask
-from consort_audio.analysis.played_notes import PlayedNote
 from consort_audio.analysis.tempo.track import track_beats
+from consort_audio.signals.played_notes import PlayedNote
 from consort_audio.signals.recording import Recording
 from consort_audio.transcription.hearing import HeardMusic, hear
 from consort_audio.transcription.midi_file import first_notes, midi_bytes

@@ -6,8 +6,8 @@ from typing import Literal, NamedTuple
 
 from consort_audio.analysis.pitch.notes import find_notes
 from consort_audio.analysis.pitch.polyphony import SEVERAL_FROM, polyphony
-from consort_audio.analysis.played_notes import PlayedNote
 from consort_audio.neural.piano_notes import transcribe_piano_file
+from consort_audio.signals.played_notes import PlayedNote
 from consort_audio.signals.recording import Recording
 from consort_audio.transcription.polyphonic import polyphonic_notes
 

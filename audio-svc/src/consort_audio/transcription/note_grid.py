@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from consort_audio.analysis.played_notes import PlayedNote
 from consort_audio.analysis.tempo.track import BeatTrack
+from consort_audio.signals.played_notes import PlayedNote
 
 TICKS = 480
 """Beats are rounded to this part of a beat."""

@@ -13,11 +13,10 @@ strings, organ and other sustained sounds without attacks.
 import numpy as np
 from numpy.typing import NDArray
 
-from consort_audio.analysis.played_notes import PlayedNote
 from consort_audio.neural.note_posteriors import FRAMES_PER_SECOND, LOWEST_PITCH, NotePosteriors, note_posteriors
+from consort_audio.signals.arrays import Floats
+from consort_audio.signals.played_notes import PlayedNote
 from consort_audio.signals.recording import RATE, Recording
-
-Floats = NDArray[np.float32]
 
 LEAST_CHANCE = 0.45
 ENDS_BELOW = 0.25

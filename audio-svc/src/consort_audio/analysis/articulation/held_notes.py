@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from consort_audio.analysis.pitch.harmonic_level import frame_of, harmonic_levels
 from consort_audio.analysis.pitch.notes import find_notes
-from consort_audio.analysis.played_notes import PlayedNote
+from consort_audio.signals.played_notes import PlayedNote
 from consort_audio.signals.recording import Recording
 
 Articulation = Literal["legato", "detached", "staccato"]

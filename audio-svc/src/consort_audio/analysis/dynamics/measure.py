@@ -23,10 +23,9 @@ from numpy.typing import NDArray
 
 from consort_audio.analysis.rhythm.onsets import find_onsets
 from consort_audio.codecs.loudness import ABSOLUTE_GATE, HOPS_PER_S, gated_loudness, loudness_of
+from consort_audio.signals.arrays import Numbers
 from consort_audio.signals.levels import Levels
 from consort_audio.signals.recording import Recording
-
-Curve = NDArray[np.float64]
 
 SOUNDING_DB = 30.0
 CONSISTENT_DB = 6.0
@@ -104,7 +103,7 @@ def clipped_spans(levels: Levels) -> list[ClippedSpan]:
     return spans
 
 
-def _averaged(powers: Curve, hops: int) -> Curve:
+def _averaged(powers: Numbers, hops: int) -> Numbers:
     """Return the mean power of the `hops` values around each value; at the ends, of those that there are."""
     kernel = np.ones(min(hops, len(powers)))
     counts = np.convolve(np.ones(len(powers)), kernel, mode="same")
@@ -131,7 +130,7 @@ def _loud_moments(levels: Levels) -> list[LoudMoment]:
     return found
 
 
-def _swells(curve: Curve, sounding: NDArray[np.bool_], recording: Recording) -> list[Swell]:
+def _swells(curve: Numbers, sounding: NDArray[np.bool_], recording: Recording) -> list[Swell]:
     heard = np.flatnonzero(sounding)
     if len(heard) < 2:
         return []
@@ -152,7 +151,7 @@ def _swells(curve: Curve, sounding: NDArray[np.bool_], recording: Recording) -> 
     return found
 
 
-def _without_flat_ends(curve: Curve, begin: int, end: int) -> tuple[int, int]:
+def _without_flat_ends(curve: Numbers, begin: int, end: int) -> tuple[int, int]:
     """Return the part of a rise or fall between the last value near its start and the first value near its end."""
     slack = max(1.0, 0.1 * abs(float(curve[end] - curve[begin])))
     begin += int(np.flatnonzero(np.abs(curve[begin : end + 1] - curve[begin]) <= slack)[-1])
@@ -160,7 +159,7 @@ def _without_flat_ends(curve: Curve, begin: int, end: int) -> tuple[int, int]:
     return begin, end
 
 
-def _turning_points(curve: Curve, least: float) -> list[int]:
+def _turning_points(curve: Numbers, least: float) -> list[int]:
     """Return the indexes of the turning points of a curve that lie at least `least` apart, with both ends."""
     turns = [0]
     low = high = 0

@@ -10,6 +10,7 @@
 7. how much of the last `END_S` seconds of sound is the tonic triad
 8. how much of the bass in that time is the tonic
 9. 1 for minor keys
+10. the same as column 4 by templates (0 without the networks, where column 4 is by templates)
 
 Columns 7 and 8 are 0 if the recording does not end with silence: then it stops somewhere within the music.
 """
@@ -23,16 +24,15 @@ from consort_audio.analysis.key.profiles import TRIADS, chord_scores, profile_sc
 from consort_audio.neural import active_notes
 from consort_audio.neural.active_notes import ActiveNotes, active_notes_of
 from consort_audio.neural.chord_parts import chord_parts_of
+from consort_audio.signals.arrays import Numbers
 from consort_audio.signals.chroma import bass_chroma_of, chroma_of
 from consort_audio.signals.constant_q import FRAME_RATE
 from consort_audio.signals.onset_strength import loud_level
 from consort_audio.signals.recording import RATE, Recording
 from consort_audio.signals.spectral_peaks import tonal_share_of
 
-Numbers = NDArray[np.float64]
-
 END_S = 2.0
-COLUMNS = 10
+COLUMNS = 11
 ENDED_SHARE = 0.15
 """A recording ends with silence if the level of its last `_LAST_S` is below this share of its loud parts."""
 NOISE_SHARE, TONES_SHARE = 0.1, 0.4
@@ -72,6 +72,8 @@ def key_evidence(recording: Recording, start: float = 0.0, end: float | None = N
         table[:, 2] = profile_scores(part.pitch_classes())
         table[:, 3] = profile_scores(part.lowest())
     table[:, 4] = chord_scores(mean_triads)
+    if has_networks:
+        table[:, 10] = chord_scores(_template_triads(chroma).mean(axis=0, dtype=np.float64))
     table[:, 5] = mean_triads[1:25]
     table[:, 6] = triads[:frames].mean(axis=0)[1:25]
     if end is None and has_ended(recording):

@@ -1,7 +1,7 @@
 """Find the key of a recording, or of notes.
 
-Each key has a score: the sum of the columns of `evidence` with the weights below, which were fitted by multinomial
-logistic regression over the 24 keys on the tuning part of the truth set. The softmax of the scores, mapped by a table,
+Each key has a score: the sum of the columns of `evidence` with the weights below. They are the mean of the best of many
+weights around those of a multinomial logistic regression, on the tuning part of the truth set. The softmax of the scores, mapped by a table,
 is the confidence; it is lower for recordings with little sound or with more noise than tones.
 """
 
@@ -13,17 +13,17 @@ from numpy.typing import NDArray
 
 from consort_audio.analysis.calibration import calibrated
 from consort_audio.analysis.key.evidence import KeyEvidence, key_evidence
-from consort_audio.analysis.played_notes import PlayedNote
+from consort_audio.signals.played_notes import PlayedNote
 from consort_audio.signals.recording import Recording
 from consort_music.key_finding import KeyGuess, Mode, pitch_class_weights, rank_keys
 from consort_music.keys import Key
 
-_WEIGHTS = (2.1, 0.0, 5.5, 3.7, 2.4, 0.0, 0.0, 1.2, 0.4, 1.0)
+_WEIGHTS = (1.5, 1.2, 6.3, 1.4, 1.1, 0.0, 0.0, 1.2, 0.25, 0.9, 4.8)
 """For the columns of `evidence` with the chord network."""
-_PLAIN_WEIGHTS = (5.5, 3.8, 0.0, 0.0, 4.5, 0.0, 0.0, 2.0, 0.5, 0.3)
+_PLAIN_WEIGHTS = (3.8, 2.2, 0.0, 0.0, 7.6, 0.3, 0.0, 2.1, 0.4, 0.5, 0.0)
 """The same without it."""
-_CONFIDENCE = ((0.0, 0.0), (0.4, 0.35), (0.55, 0.45), (0.65, 0.6), (0.75, 0.8), (0.85, 0.92), (0.95, 0.97), (1.0, 0.99))
-_PLAIN_CONFIDENCE = ((0.0, 0.0), (0.4, 0.42), (0.55, 0.45), (0.65, 0.75), (0.85, 0.88), (0.95, 0.97), (1.0, 0.99))
+_CONFIDENCE = ((0.0, 0.0), (0.4, 0.3), (0.6, 0.55), (0.75, 0.77), (0.85, 0.9), (0.93, 0.93), (1.0, 0.99))
+_PLAIN_CONFIDENCE = ((0.0, 0.1), (0.45, 0.6), (0.6, 0.7), (0.75, 0.85), (0.9, 0.94), (1.0, 0.99))
 _LEAST_SOUND_S = 4.0
 """With less sound than this, the confidence is reduced in proportion."""
 ALTERNATIVES = 3

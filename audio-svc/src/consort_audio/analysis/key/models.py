@@ -15,7 +15,7 @@ class PossibleKey(ToolOutput):
     confidence: float
 
 
-class KeyChange(ToolOutput):
+class HeardKeyChange(ToolOutput):
     time: float = Field(description="Seconds.")
     key: str
     bar: int | None = None
@@ -27,7 +27,7 @@ class KeyAnswer(ToolOutput):
     mode: str | None = Field(None, description="major or minor.")
     tonic: str | None = None
     alternatives: list[PossibleKey] = Field(description="The next likely keys.")
-    key_changes: list[KeyChange] = Field(description="Clear changes of key after the start.")
+    key_changes: list[HeardKeyChange] = Field(description="Clear changes of key after the start.")
     tuning_cents: float = Field(description="Above A4 = 440 Hz.")
     method: str
     reference: str = Field(description="What good looks like.")

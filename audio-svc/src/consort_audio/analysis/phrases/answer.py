@@ -4,7 +4,7 @@ from typing import Any
 
 from consort_audio.analysis.known_bars import KnownBars
 from consort_audio.analysis.phrases.models import MOST_PHRASES
-from consort_audio.analysis.phrases.segment import Phrase, find_phrases
+from consort_audio.analysis.phrases.segment import PhraseSpan, find_phrases
 from consort_audio.signals.recording import Recording
 
 _METHOD = "rests, long notes and changes of harmony, weighed against usual lengths of phrases"
@@ -32,7 +32,7 @@ def answer(recording: Recording, options: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _heard(phrase: Phrase, bars: KnownBars) -> dict[str, Any]:
+def _heard(phrase: PhraseSpan, bars: KnownBars) -> dict[str, Any]:
     return {
         "start": round(phrase.start, 2),
         "end": round(phrase.end, 2),

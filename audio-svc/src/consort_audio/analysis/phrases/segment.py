@@ -20,17 +20,16 @@ Structures, 2001, chapter 3).
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from consort_audio.analysis.calibration import calibrated
 from consort_audio.analysis.rhythm.onsets import find_onsets
+from consort_audio.signals.arrays import Numbers
 from consort_audio.signals.chroma import chroma_of
 from consort_audio.signals.constant_q import FRAME_RATE
 from consort_audio.signals.onset_strength import FRAMES_PER_SECOND, onset_strength
 from consort_audio.signals.recording import RATE, Mono, Recording
 from consort_audio.signals.spectral_peaks import tonal_share
 
-Numbers = NDArray[np.float64]
 PhraseKind = Literal["melodic", "rhythmic"]
 
 REST_DB = 14.0
@@ -55,7 +54,7 @@ _LEAST_LEVEL = 5e-4
 _CONFIDENCE = ((0.0, 0.55), (1.0, 0.75), (2.0, 0.84), (3.0, 0.9))
 
 
-class Phrase(NamedTuple):
+class PhraseSpan(NamedTuple):
     start: float
     end: float
     kind: PhraseKind
@@ -80,12 +79,12 @@ class Candidates(NamedTuple):
         return np.asarray(rest + LENGTH_WEIGHT * self.lengths + NOVELTY_WEIGHT * self.novelty)
 
 
-def find_phrases(recording: Recording) -> list[Phrase]:
+def find_phrases(recording: Recording) -> list[PhraseSpan]:
     """Return the phrases in order, computed once. None if nothing sounds."""
     return recording.feature("phrases", _find)
 
 
-def _find(recording: Recording) -> list[Phrase]:
+def _find(recording: Recording) -> list[PhraseSpan]:
     strength = onset_strength(recording)
     level = 20 * np.log10(np.maximum(strength.level, 1e-7)).astype(float)
     candidates = find_candidates(recording, level)
@@ -96,7 +95,7 @@ def _find(recording: Recording) -> list[Phrase]:
     starts = [float(candidates.times[index]) for index in chosen]
     ends = [*starts[1:], recording.duration]
     return [
-        Phrase(
+        PhraseSpan(
             start,
             _sounding_end(level, start, end),
             kind_of(recording.samples[round(start * RATE) : round(end * RATE)]),

@@ -15,8 +15,8 @@ from consort_audio.analysis.pitch.intonation import (
 from consort_audio.analysis.pitch.notes import OneVoice, find_notes
 from consort_audio.analysis.pitch.pitch_track import FRAME_S, to_hz
 from consort_audio.analysis.pitch.polyphony import SEVERAL_FROM, polyphony
-from consort_audio.analysis.played_notes import PlayedNote
 from consort_audio.analysis.tempo.track import BeatTrack, track_beats
+from consort_audio.signals.played_notes import PlayedNote
 from consort_audio.signals.recording import Recording
 from consort_music.keys import Key
 from consort_music.pitch import Pitch

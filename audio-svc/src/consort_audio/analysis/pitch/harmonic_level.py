@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from consort_audio.analysis.pitch.yin import Floats
+from consort_audio.signals.arrays import Floats
 from consort_audio.signals.onset_strength import FRAMES_PER_SECOND, HOP
 from consort_audio.signals.recording import RATE, Recording
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from consort_audio.analysis.pitch.notes import VIBRATO, OneVoice
 from consort_audio.analysis.pitch.pitch_track import FRAME_S
-from consort_audio.analysis.played_notes import PlayedNote
+from consort_audio.signals.played_notes import PlayedNote
 
 PERFECT_CENTS, WORTHLESS_CENTS = 5.0, 50.0
 SHORTEST_JUDGED_S, SHORTEST_STEADY_S = 0.12, 0.25

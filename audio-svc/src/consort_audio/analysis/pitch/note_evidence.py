@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from consort_audio.analysis.pitch.note_starts import Segment
 from consort_audio.analysis.pitch.pitch_track import PitchTrack
-from consort_audio.analysis.pitch.yin import Floats
+from consort_audio.signals.arrays import Floats
 
 FEATURES = (
     "model weight (of YIN where it has none)", "YIN weight", "agreement of both",

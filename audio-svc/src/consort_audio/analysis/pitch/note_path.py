@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consort_audio.analysis.pitch.pitch_track import PitchTrack
-from consort_audio.analysis.pitch.yin import Floats
+from consort_audio.signals.arrays import Floats
 
 LOWEST_NOTE, HIGHEST_NOTE = 21, 110
 """A0 is 21, and D8 is 110."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from consort_audio.analysis.pitch.harmonic_level import frame_of, harmonic_levels
 from consort_audio.analysis.pitch.note_path import SILENCE
 from consort_audio.analysis.pitch.pitch_track import FRAME_S
-from consort_audio.analysis.pitch.yin import Floats
+from consort_audio.signals.arrays import Floats
 from consort_audio.signals.onset_strength import FRAMES_PER_SECOND
 from consort_audio.signals.recording import Recording
 

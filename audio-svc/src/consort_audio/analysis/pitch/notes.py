@@ -19,7 +19,7 @@ from consort_audio.analysis.pitch.note_path import SILENCE, note_path
 from consort_audio.analysis.pitch.note_starts import Segment, place_starts, segments_of
 from consort_audio.analysis.pitch.pitch_track import FRAME_S, PitchTrack, track_pitch
 from consort_audio.analysis.pitch.repeats import cut_at_repeats
-from consort_audio.analysis.played_notes import PlayedNote
+from consort_audio.signals.played_notes import PlayedNote
 from consort_audio.signals.recording import Recording
 
 SHORTEST_S = 0.06

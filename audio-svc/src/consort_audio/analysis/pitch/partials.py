@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from consort_audio.analysis.pitch.yin import HOP, PITCH_RATE, Floats
+from consort_audio.analysis.pitch.yin import HOP, PITCH_RATE
+from consort_audio.signals.arrays import Floats
 
 LOWEST_HIGH_HZ = 2050.0
 _SIZE = 2048

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consort_audio.analysis.pitch.partials import look_at_partials
-from consort_audio.analysis.pitch.yin import HOP, PITCH_RATE, Floats, yin_frames
+from consort_audio.analysis.pitch.yin import HOP, PITCH_RATE, yin_frames
 from consort_audio.neural.voice_pitch import HIGHEST_HZ, LOWEST_HZ, voice_pitch
+from consort_audio.signals.arrays import Floats
 from consort_audio.signals.recording import Recording
 
 FRAME_S = HOP / PITCH_RATE

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from consort_audio.analysis.pitch.harmonic_level import frame_of, harmonic_waves
 from consort_audio.analysis.pitch.note_starts import Segment, rise_of
 from consort_audio.analysis.pitch.pitch_track import FRAME_S
-from consort_audio.analysis.pitch.yin import Floats
 from consort_audio.analysis.rhythm.onsets import find_onsets
+from consort_audio.signals.arrays import Floats
 from consort_audio.signals.onset_strength import FRAMES_PER_SECOND, onset_strength
 from consort_audio.signals.recording import Recording
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float32]
+from consort_audio.signals.arrays import Floats
 
 PITCH_RATE = 16_000
 """In Hz. The swift-f0 model takes the same rate."""

@@ -15,16 +15,14 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from consort_audio.analysis.rhythm.grid import GridPlaces, place_onsets
 from consort_audio.analysis.rhythm.note_values import pattern_text
 from consort_audio.analysis.rhythm.onsets import Onset, find_onsets
 from consort_audio.analysis.tempo.track import BeatTrack, track_beats
+from consort_audio.signals.arrays import Numbers
 from consort_audio.signals.onset_strength import FRAMES_PER_SECOND, onset_strength
 from consort_audio.signals.recording import Recording
-
-Numbers = NDArray[np.float64]
 
 MOST_ONSETS = 64
 MOST_DEVIATIONS = 20

@@ -15,9 +15,8 @@ The deviation is the time of the onset less the time of its position on the line
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Numbers = NDArray[np.float64]
+from consort_audio.signals.arrays import Numbers
 
 DIVISIONS = {1: 0.0, 2: 0.7, 3: 2.5, 4: 2.3, 6: 5.5}
 """The parts of a beat, and the cost of such a division."""

@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consort_audio.signals import semitone_spectrum as semitones
+from consort_audio.signals.arrays import Numbers
 from consort_audio.signals.onset_strength import FRAMES_PER_SECOND, GROUPS, OnsetStrength, onset_strength
 from consort_audio.signals.recording import Recording
-
-Numbers = NDArray[np.float64]
 
 LEAST_RISE = 0.006
 """Peaks lower than this above the mean around them are no candidates."""

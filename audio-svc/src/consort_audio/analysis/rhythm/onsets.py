@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consort_audio.analysis.rhythm.onset_features import NAMES, onset_candidates
+from consort_audio.signals.arrays import Numbers
 from consort_audio.signals.recording import Recording
 
-Numbers = NDArray[np.float64]
 Attack = Literal["sharp", "soft"]
 
 LEAST_PROBABILITY = 0.45

@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consort_audio.signals import semitone_spectrum as semitones
+from consort_audio.signals.arrays import Numbers
 from consort_audio.signals.onset_strength import FRAMES_PER_SECOND, onset_strength
 from consort_audio.signals.recording import Recording
-
-Numbers = NDArray[np.float64]
 
 BAR_LENGTHS = (2, 3, 4)
 LENGTH_PRIOR = {2: np.log(0.2), 3: np.log(0.25), 4: np.log(0.55)}
@@ -25,7 +24,7 @@ EVIDENCE_WEIGHTS = {"network": 0.35, "bass": 0.78, "rise": 0.18, "harmony": 0.21
 EVIDENCE_BIAS = -0.5
 
 
-class Bars(NamedTuple):
+class HeardBars(NamedTuple):
     beats_per_bar: int
     downbeats: NDArray[np.int64]
     """Indices of beats."""
@@ -47,13 +46,13 @@ def downbeat_evidence(recording: Recording, beats: Numbers, network: Numbers | N
     return {name: (values - values.mean()) / (values.std() + 1e-9) for name, values in evidence.items()}
 
 
-def find_bars(evidence: dict[str, Numbers]) -> Bars:
+def find_bars(evidence: dict[str, Numbers]) -> HeardBars:
     """Return the bars that explain the evidence best."""
     odds = sum(EVIDENCE_WEIGHTS[name] * values for name, values in evidence.items())
     return bars_of_odds(np.asarray(odds) + EVIDENCE_BIAS)
 
 
-def bars_of_odds(odds: Numbers) -> Bars:
+def bars_of_odds(odds: Numbers) -> HeardBars:
     """Return the bars that explain log odds of being a downbeat, one per beat, best: a Viterbi search."""
     down = -np.logaddexp(0, -odds)
     other = -np.logaddexp(0, odds)
@@ -68,7 +67,7 @@ def bars_of_odds(odds: Numbers) -> Bars:
     assert best is not None
     others = [score for score in scores if score != best[0]]
     margin = (best[0] - max(others)) / max(1, len(odds)) if others else 0.0
-    return Bars(best[1], best[2], margin)
+    return HeardBars(best[1], best[2], margin)
 
 
 def _positions(down: Numbers, other: Numbers, length: int) -> tuple[float, NDArray[np.int64]]:

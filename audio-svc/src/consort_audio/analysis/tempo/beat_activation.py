@@ -4,14 +4,12 @@ installed."""
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from consort_audio.analysis.tempo.beat_path import FRAMES_PER_SECOND
 from consort_audio.neural.beat_network import beat_activations
 from consort_audio.signals import onset_strength as strength
+from consort_audio.signals.arrays import Numbers
 from consort_audio.signals.recording import Recording
-
-Numbers = NDArray[np.float64]
 
 NETWORK_SHARE = 0.2
 """The weight of the network in the mix."""

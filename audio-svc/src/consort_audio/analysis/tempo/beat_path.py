@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Numbers = NDArray[np.float64]
+from consort_audio.signals.arrays import Numbers
 
 FRAMES_PER_SECOND = 50
 SLOWEST, FASTEST = 40.0, 230.0

@@ -3,7 +3,7 @@ truth set, so that of the answers with confidence c a share of about c is right.
 
 import numpy as np
 
-from consort_audio.analysis.tempo.bars import Bars
+from consort_audio.analysis.tempo.bars import HeardBars
 from consort_audio.analysis.tempo.beat_activation import BeatActivation
 from consort_audio.analysis.tempo.readings import Frames, largest_near
 
@@ -24,7 +24,7 @@ def tempo_confidence(chance: float, activation: BeatActivation, frames: Frames, 
     return round(mapped * clear, 3)
 
 
-def metre_confidence(bars: Bars) -> float:
+def metre_confidence(bars: HeardBars) -> float:
     """Return the probability that a downbeat is right."""
     return interpolate(METRE_MAP, bars.margin)
 

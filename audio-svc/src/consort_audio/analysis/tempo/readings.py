@@ -21,11 +21,11 @@ from consort_audio.analysis.tempo.beat_activation import BeatActivation, probabi
 from consort_audio.analysis.tempo.beat_path import FRAMES_PER_SECOND, PERIODS, TEMPOS, beat_path
 from consort_audio.analysis.tempo.tempo_prior import periodicity, preference
 from consort_audio.signals import semitone_spectrum as semitones
+from consort_audio.signals.arrays import Numbers
 from consort_audio.signals.onset_strength import FRAMES_PER_SECOND as STRENGTH_RATE
 from consort_audio.signals.onset_strength import onset_strength
 from consort_audio.signals.recording import Recording
 
-Numbers = NDArray[np.float64]
 Frames = NDArray[np.int64]
 
 RIGIDITY, NETWORK_RIGIDITY = 40.0, 100.0
@@ -71,7 +71,7 @@ class ReadingNetwork(NamedTuple):
         return np.asarray(odds / odds.sum())
 
 
-class Sound(NamedTuple):
+class ReadingEvidence(NamedTuple):
     """What the readings of a recording are judged by."""
 
     activation: BeatActivation
@@ -81,11 +81,13 @@ class Sound(NamedTuple):
     """25 rows a second."""
 
 
-def sound_of(recording: Recording, activation: BeatActivation) -> Sound:
-    return Sound(activation, onset_strength(recording).groups.astype(float), semitones.chroma(recording).astype(float))
+def sound_of(recording: Recording, activation: BeatActivation) -> ReadingEvidence:
+    return ReadingEvidence(
+        activation, onset_strength(recording).groups.astype(float), semitones.chroma(recording).astype(float)
+    )
 
 
-def find_readings(sound: Sound, bpm_hint: float | None = None) -> list[Reading]:
+def find_readings(sound: ReadingEvidence, bpm_hint: float | None = None) -> list[Reading]:
     """Return the readings, in no order. With a hint, the only one is near it."""
     activation = sound.activation
     network = activation.network_beats

@@ -1,11 +1,9 @@
 """Estimate how probable each tempo is before beats are tracked, from the autocorrelation of a beat activation."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from consort_audio.analysis.tempo.beat_path import FRAMES_PER_SECOND, TEMPOS
-
-Numbers = NDArray[np.float64]
+from consort_audio.signals.arrays import Numbers
 
 MULTIPLES = ((1.0, 1.0), (2.0, 0.5), (3.0, 0.25), (4.0, 0.25), (0.5, 0.4))
 """Multiples of a period, and the weight of the autocorrelation there."""

@@ -12,9 +12,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Numbers = NDArray[np.float64]
+from consort_audio.signals.arrays import Numbers
 
 BEAT_JITTER = 0.025
 """In seconds: how far a beat of a steady player may be from the grid."""

@@ -8,7 +8,6 @@ from bisect import bisect_left, bisect_right
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from consort_audio.analysis.tempo.bars import downbeat_evidence, find_bars
 from consort_audio.analysis.tempo.beat_activation import beat_activation
@@ -16,11 +15,10 @@ from consort_audio.analysis.tempo.beat_path import FRAMES_PER_SECOND
 from consort_audio.analysis.tempo.confidence import metre_confidence, tempo_confidence
 from consort_audio.analysis.tempo.readings import find_readings, probabilities, sound_of
 from consort_audio.analysis.tempo.tempo_segments import tempo_parts
+from consort_audio.signals.arrays import Numbers
 from consort_audio.signals.onset_strength import FRAMES_PER_SECOND as STRENGTH_RATE
 from consort_audio.signals.onset_strength import OnsetStrength, onset_strength
 from consort_audio.signals.recording import Recording
-
-Numbers = NDArray[np.float64]
 
 LEAST_BEATS = 4
 SHORTEST_S = 2.0

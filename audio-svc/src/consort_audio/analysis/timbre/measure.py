@@ -18,13 +18,10 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from consort_audio.analysis.rhythm.onsets import find_onsets
 from consort_audio.signals.recording import RATE, Mono, Recording
 from consort_audio.signals.spectral_peaks import peak_share
-
-Numbers = NDArray[np.float64]
 
 WINDOW = 4096
 SOUNDING_DB = 40.0

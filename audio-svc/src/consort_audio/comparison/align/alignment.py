@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from consort_audio.analysis.played_notes import PlayedNote
 from consort_audio.comparison.align.note_pairs import PlayedPass, pair_notes_of_pass, split_passes
 from consort_audio.comparison.align.onset_groups import OnsetGroup, group_onsets
 from consort_audio.comparison.align.position_path import find_path
 from consort_audio.comparison.align.transposition import find_transposition, tuning_offset
 from consort_audio.comparison.reference.expected_music import ExpectedMusic
+from consort_audio.signals.played_notes import PlayedNote
 
 _TOGETHER_S = 0.03
 """Expected notes that start within this time are a chord."""

@@ -8,11 +8,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from consort_audio.analysis.played_notes import PlayedNote
 from consort_audio.comparison.align.onset_groups import OnsetGroup
 from consort_audio.comparison.align.position_path import PathStep
 from consort_audio.comparison.align.tempo_curve import TempoCurve
 from consort_audio.comparison.reference.expected_music import ExpectedNote
+from consort_audio.signals.played_notes import PlayedNote
 
 _SAME_PITCH_S = 0.35
 _OTHER_PITCH_S = 0.18

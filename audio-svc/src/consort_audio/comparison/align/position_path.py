@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consort_audio.comparison.align.onset_groups import OnsetGroup
+from consort_audio.signals.arrays import Numbers
 from consort_music.errors import MusicError
 
 MATCH, OCTAVE, WRONG = 1.0, -0.1, -0.55
@@ -38,8 +39,6 @@ _ROLL_S = 0.16
 _HEAVIEST_GROUP = 3.0
 MOST_CELLS = 24_000_000
 _ADVANCE, _SKIP, _JUMP, _EXTRA, _STAY, _BEGIN = range(6)
-
-Floats = NDArray[np.float64]
 
 
 class PathStep(NamedTuple):
@@ -134,7 +133,7 @@ class _Viterbi:
         place = int(np.argmax(ending))
         return Path(_trace(kinds, sources, place), float(ending[place]))
 
-    def _has_paused(self, gap: float, value: Floats, tempo: Floats) -> bool:
+    def _has_paused(self, gap: float, value: Numbers, tempo: Numbers) -> bool:
         """Return whether an interval is longer than the one that is expected after the most likely place."""
         if self.tempo is None:
             return False
@@ -143,7 +142,7 @@ class _Viterbi:
         expected = float(following * tempo[place])
         return gap > max(_PAUSE * expected, expected + _PAUSE_S)
 
-    def _emission(self, group: OnsetGroup) -> Floats:
+    def _emission(self, group: OnsetGroup) -> Numbers:
         """Return the gain of this group at each place."""
         heard = np.zeros(128, np.float32)
         heard[_inside(group.pitches)] = 1
@@ -154,15 +153,15 @@ class _Viterbi:
         return np.asarray(gain * min(1.0, _HEAVIEST_GROUP / len(group.pitches)), np.float64)
 
     def _change(
-        self, since: Floats, now: float, origin: NDArray[np.int32], place: NDArray[np.int64], tempo: Floats
-    ) -> Floats:
+        self, since: Numbers, now: float, origin: NDArray[np.int32], place: NDArray[np.int64], tempo: Numbers
+    ) -> Numbers:
         """Return the logarithm of the played interval over the one at the tempo so far."""
         written = np.maximum(self.times[place] - self.times[origin], 1e-3)
         return np.asarray(np.log(np.maximum(now - since, 0.01) / (written * tempo)))
 
     def _advances(
-        self, value: Floats, since: Floats, tempo: Floats, now: float
-    ) -> list[tuple[int, NDArray[np.int32], Floats]]:
+        self, value: Numbers, since: Numbers, tempo: Numbers, now: float
+    ) -> list[tuple[int, NDArray[np.int32], Numbers]]:
         size = len(value)
         found = []
         places = np.arange(size)
@@ -176,7 +175,7 @@ class _Viterbi:
             found.append((_ADVANCE, origin, score))
         return found
 
-    def _far(self, value: Floats, has_paused: bool) -> list[tuple[int, NDArray[np.int32], Floats]]:
+    def _far(self, value: Numbers, has_paused: bool) -> list[tuple[int, NDArray[np.int32], Numbers]]:
         """Return skips over more places, and jumps from the best place."""
         size = len(value)
         found = []
@@ -198,8 +197,8 @@ class _Viterbi:
         return found
 
     def _stays(
-        self, value: Floats, since: Floats, gain: Floats, same_pitch: NDArray[np.bool_], now: float
-    ) -> list[tuple[int, Floats]]:
+        self, value: Numbers, since: Numbers, gain: Numbers, same_pitch: NDArray[np.bool_], now: float
+    ) -> list[tuple[int, Numbers]]:
         extra = (_EXTRA, value - np.where(same_pitch, SPLIT, EXTRA))
         if not self.is_polyphonic:
             return [extra]

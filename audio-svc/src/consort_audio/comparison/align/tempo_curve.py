@@ -17,9 +17,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from consort_audio.signals.arrays import Numbers
 
 _NOISE_S = 0.02
 _DRIFT = 0.06
@@ -74,7 +73,7 @@ class TempoCurve:
             return float(ys[-1] + (written - xs[-1]) * self._slope(xs, ys, -1))
         return float(np.interp(written, xs, ys))
 
-    def _slope(self, xs: Floats, ys: Floats, side: int) -> float:
+    def _slope(self, xs: Numbers, ys: Numbers, side: int) -> float:
         """Return the tempo at an edge, from the nearest onsets at least a second away if there are any."""
         if len(xs) < 3:
             return self.tempo
@@ -92,7 +91,7 @@ class TempoCurve:
         return max(self._in_part(written + 0.5, part) - self._in_part(written - 0.5, part), 1e-3)
 
 
-def _median_tempo(written: Floats, played: Floats) -> float:
+def _median_tempo(written: Numbers, played: Numbers) -> float:
     if len(written) < 2:
         return 1.0
     gaps, heard = np.diff(written), np.diff(played)
@@ -105,7 +104,7 @@ def _median_tempo(written: Floats, played: Floats) -> float:
     return float(max(ratios[order][np.searchsorted(weights, weights[-1] / 2)], 1e-3))
 
 
-def _find_breaks(written: Floats, played: Floats, tempo: float) -> list[TempoBreak]:
+def _find_breaks(written: Numbers, played: Numbers, tempo: float) -> list[TempoBreak]:
     gaps, heard = np.diff(written), np.diff(played)
     count = len(gaps)
     if count < 4:
@@ -132,7 +131,7 @@ def _find_breaks(written: Floats, played: Floats, tempo: float) -> list[TempoBre
     return breaks
 
 
-def _fit(written: Floats, played: Floats, tempo: float) -> Floats:
+def _fit(written: Numbers, played: Numbers, tempo: float) -> Numbers:
     """Return the smoothed times of one part."""
     count = len(written)
     if count == 1:
@@ -159,7 +158,7 @@ def _fit(written: Floats, played: Floats, tempo: float) -> Floats:
     return curve
 
 
-def _solve(rows: Floats, penalty: Floats, weights: Floats, played: Floats) -> Floats:
+def _solve(rows: Numbers, penalty: Numbers, weights: Numbers, played: Numbers) -> Numbers:
     """Solve (W + D'PD) c = W t, a system with five diagonals, by Gaussian elimination without pivots."""
     count = len(played)
     main, upper, second = weights.copy(), np.zeros(count), np.zeros(count)

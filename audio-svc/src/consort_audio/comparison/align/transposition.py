@@ -7,9 +7,9 @@ A take that is an octave too low throughout is one remark, not a fault for every
 import math
 from collections.abc import Sequence
 
-from consort_audio.analysis.played_notes import PlayedNote
 from consort_audio.comparison.align.onset_groups import OnsetGroup
 from consort_audio.comparison.align.position_path import find_path
+from consort_audio.signals.played_notes import PlayedNote
 
 _FITS = 0.6
 """Share of the best possible score from which a take needs no transposition."""

@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 from consort_audio.analysis.pitch.notes import find_notes
 from consort_audio.analysis.pitch.pitch_track import track_pitch
-from consort_audio.analysis.played_notes import PlayedNote
 from consort_audio.comparison.align.alignment import Alignment, align
 from consort_audio.comparison.align.transposition import tuning_offset
 from consort_audio.comparison.faults.faults import WEIGHTS
@@ -19,6 +18,7 @@ from consort_audio.comparison.take.pitch_runs import PitchRun, join_equal_pitche
 from consort_audio.comparison.take.repeated_notes import cut_run
 from consort_audio.comparison.take.second_look import look_again
 from consort_audio.comparison.take.several_voices import hear_several_voices
+from consort_audio.signals.played_notes import PlayedNote
 from consort_audio.signals.recording import Recording
 
 _REST_OF_METHOD = "heard with the reference, aligned by a hidden Markov model"

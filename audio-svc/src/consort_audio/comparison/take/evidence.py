@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from consort_audio.analysis.pitch.pitch_track import FRAME_S, track_pitch
-from consort_audio.analysis.played_notes import PlayedNote
 from consort_audio.signals.onset_strength import FRAMES_PER_SECOND, onset_strength
+from consort_audio.signals.played_notes import PlayedNote
 from consort_audio.signals.recording import Recording
 
 _PLUCKED = 0.17

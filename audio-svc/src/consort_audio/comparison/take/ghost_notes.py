@@ -5,8 +5,8 @@ Only notes that the alignment cannot place are looked at, and they are judged in
 
 from collections.abc import Sequence
 
-from consort_audio.analysis.played_notes import PlayedNote
 from consort_audio.comparison.take.evidence import TakeEvidence
+from consort_audio.signals.played_notes import PlayedNote
 
 _HARMONICS = frozenset((12, 19, 24, 28, 31, 36))
 """Semitones from a note to its 2nd, 3rd, 4th, 5th, 6th and 8th harmonic."""

@@ -1,6 +1,6 @@
 """The notes of a MIDI file that was played, in seconds. Drums are left out."""
 
-from consort_audio.analysis.played_notes import PlayedNote
+from consort_audio.signals.played_notes import PlayedNote
 from consort_music.errors import MusicError
 from consort_music.midi.model import DRUM_CHANNEL
 from consort_music.midi.notes import pair_notes

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from consort_audio.analysis.played_notes import PlayedNote
 from consort_audio.comparison.reference.expected_music import ExpectedMusic, ExpectedNote
+from consort_audio.signals.played_notes import PlayedNote
 
 _LONGEST_GAP_S = 0.4
 

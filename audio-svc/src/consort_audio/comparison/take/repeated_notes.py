@@ -9,9 +9,9 @@ A run is cut elsewhere only where a note begins very clearly: that is an extra n
 
 from collections.abc import Sequence
 
-from consort_audio.analysis.played_notes import PlayedNote
 from consort_audio.comparison.take.evidence import Beginning, TakeEvidence
 from consort_audio.comparison.take.pitch_runs import PitchRun
+from consort_audio.signals.played_notes import PlayedNote
 
 CLEAR = 0.55
 """From this clarity on, a beginning is believed where one is expected."""

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from consort_audio.analysis.played_notes import PlayedNote
 from consort_audio.comparison.align.alignment import Alignment
 from consort_audio.comparison.reference.expected_music import ExpectedMusic
 from consort_audio.comparison.take.evidence import TakeEvidence
+from consort_audio.signals.played_notes import PlayedNote
 from consort_audio.signals.recording import RATE, Recording
 
 _SIZE = 8192

@@ -14,10 +14,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from consort_audio.analysis.played_notes import PlayedNote
 from consort_audio.comparison.align.alignment import Alignment, align
 from consort_audio.comparison.reference.expected_music import ExpectedMusic
 from consort_audio.neural.note_posteriors import FRAMES_PER_SECOND, LOWEST_PITCH, NotePosteriors, note_posteriors
+from consort_audio.signals.played_notes import PlayedNote
 from consort_audio.signals.recording import Recording
 from consort_audio.transcription.polyphonic import polyphonic_notes
 
