@@ -1,8 +1,9 @@
 """Find the key of a recording, or of notes.
 
 Each key has a score: the sum of the columns of `evidence` with the weights below. They are the mean of the best of many
-weights around those of a multinomial logistic regression, on the tuning part of the truth set. The softmax of the scores, mapped by a table,
-is the confidence; it is lower for recordings with little sound or with more noise than tones.
+weights around those of a multinomial logistic regression, on the tuning part of the truth set. The softmax of the
+scores, mapped by a table, is the confidence; it is lower for recordings with little sound or with more noise than
+tones.
 """
 
 from collections.abc import Sequence
