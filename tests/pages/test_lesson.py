@@ -68,7 +68,8 @@ def test_a_lesson(studio: Studio, playwright: Playwright, tmp_path: Path) -> Non
     graded = studio.call("compare_to_reference", audio_file_id=first, **REFERENCE)
     [wrong] = [error for error in graded["errors"] if error["type"] == "wrong_note"]
     assert (wrong["expected"], wrong["played"]) == ("E4", "D#4")
-    assert studio.call("practice_report", audio_file_id=first, **REFERENCE)["download_url"]
+    picture, text = studio.call("practice_report", audio_file_id=first, **REFERENCE)["content"]
+    assert picture["mimeType"] == "image/png" and "download_url" in text["text"]
 
     second = record(studio, playwright, tmp_path / "second.wav", C_MAJOR)
     again = studio.call("compare_to_reference", audio_file_id=second, **REFERENCE)

@@ -9,9 +9,9 @@ from consort_audio.analysis.chords.answer import answer
 from consort_audio.analysis.chords.chord_path import best_path
 from consort_audio.analysis.chords.find import find_chords
 from consort_audio.analysis.chords.models import ChordsAnswer
-from consort_audio.neural.models_folder import FOLDER_SETTING
 from consort_audio.neural.sessions import session
 from consort_audio.signals.recording import RATE, Recording
+from consort_kit.models_folder import FOLDER_SETTING
 from tests.support.synthetic_music import chord_row, melody_row, recorded, white_noise
 
 PROGRESSION = [(48, 60, 64, 67), (45, 57, 60, 64), (41, 57, 60, 65), (43, 59, 62, 65)]

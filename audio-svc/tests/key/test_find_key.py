@@ -8,10 +8,10 @@ import pytest
 from consort_audio.analysis.key.answer import answer
 from consort_audio.analysis.key.find import find_key, key_of_notes
 from consort_audio.analysis.key.models import KeyAnswer
-from consort_audio.neural.models_folder import FOLDER_SETTING
 from consort_audio.neural.sessions import session
 from consort_audio.signals.played_notes import PlayedNote
 from consort_audio.signals.recording import RATE, Recording
+from consort_kit.models_folder import FOLDER_SETTING
 from tests.support.synthetic_music import chord_row, recorded, white_noise
 
 MAJOR = [(48, 60, 64, 67), (53, 60, 65, 69), (55, 59, 62, 67), (48, 60, 64, 67)]

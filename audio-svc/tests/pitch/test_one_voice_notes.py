@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from consort_audio.analysis.pitch.notes import OneVoice, find_notes
-from consort_audio.neural.models_folder import FOLDER_SETTING
 from consort_audio.neural.sessions import session
 from consort_audio.signals.recording import RATE, Recording
+from consort_kit.models_folder import FOLDER_SETTING
 from tests.support.played_tones import Tone, melody, recording_of
 
 SCALE = [60, 62, 64, 65, 67, 69, 71, 72]

@@ -12,10 +12,13 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from consort_audio.neural.catalogue import CATALOGUE, ListeningModel
-from consort_audio.neural.models_folder import FOLDER_SETTING, models_folder
 from consort_cli import bootstrap
+from consort_kit.models_folder import FOLDER_SETTING, models_folder
+
+if TYPE_CHECKING:
+    from consort_audio.neural.catalogue import ListeningModel
 
 LOCK = "audio-svc/models.lock"
 DOWNLOAD_MB = 88
@@ -28,7 +31,7 @@ def install_if_possible() -> None:
     """Install the models if they are missing or out of date. If that fails, print one line and return."""
     if os.environ.get(FOLDER_SETTING) or is_current():  # a folder that you give is yours
         return
-    title = f"{len(CATALOGUE)} listening models ({DOWNLOAD_MB} MB)"
+    title = f"listening models ({DOWNLOAD_MB} MB)"
     try:
         bootstrap.step(title, [sys.executable, "-P", "-m", "consort_cli.listening_models"])
     except (subprocess.CalledProcessError, OSError):
@@ -43,8 +46,10 @@ def is_current() -> bool:
         return False
 
 
-def missing_models() -> list[ListeningModel]:
+def missing_models() -> "list[ListeningModel]":
     """Return the models that are not installed."""
+    from consort_audio.neural.catalogue import CATALOGUE
+
     folder = models_folder()
     return [model for model in CATALOGUE if not all((folder / name).is_file() for name in model.files)]
 

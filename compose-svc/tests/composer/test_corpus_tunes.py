@@ -1,11 +1,11 @@
-"""Run the composer's tools on 300 tunes of music21's corpus. `consort bench corpus` runs them on all tunes."""
+"""Run the composer's tools on 100 tunes of music21's corpus. `consort bench corpus` runs them on all tunes."""
 
 import random
 
 from evaluation.corpora.music21_tunes import all_tunes, is_readable_to_music21
 from evaluation.engine_runs.composer_tools import run_composer_tools
 
-SAMPLE = 300
+SAMPLE = 100
 
 
 def test_at_most_2_percent_of_the_tunes_that_music21_reads_are_rejected() -> None:

@@ -75,7 +75,7 @@ def sounding(*tracks: Track) -> list[tuple[int, ...]]:
     return sorted(note[1:7] for track in tracks for note in notes_of(track))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(st.one_of(messy_tracks(), crowded_tracks()), quantizings)
 def test_collisions_of_quantized_notes_follow_the_rules(track: Track, operation: dict[str, Any]) -> None:
     grid = TickGrid(parse_grid(operation["grid"], operation.get("swing", 50)), PPQ)
@@ -92,7 +92,7 @@ def test_collisions_of_quantized_notes_follow_the_rules(track: Track, operation:
     assert sounding(result.tracks[0]) == resolved_if_changed(track, requested)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(st.one_of(messy_tracks(), crowded_tracks()), transposings)
 def test_collisions_of_transposed_notes_follow_the_rules(track: Track, operation: dict[str, Any]) -> None:
     result, _ = changed(drawn(track), operation)
@@ -114,7 +114,7 @@ def test_collisions_of_transposed_notes_follow_the_rules(track: Track, operation
     assert sounding(result.tracks[0]) == resolved_if_changed(track, requested)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(files(st.one_of(messy_tracks(), crowded_tracks())))
 def test_collisions_of_merged_tracks_follow_the_rules(file: MidiFile) -> None:
     assume(len(file.tracks) > 1)

@@ -68,7 +68,7 @@ def check_with_and_without_numpy(file: MidiFile, operations: list[dict[str, Any]
         assert changed(file, operations) == plain
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(odd_files, st.lists(st.one_of(note_operations, odd_quantizings), min_size=1, max_size=3))
 def test_operations_on_notes_give_the_same_result(file: MidiFile, operations: list[dict[str, Any]]) -> None:
     check_with_and_without_numpy(file, operations)

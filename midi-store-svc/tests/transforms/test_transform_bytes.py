@@ -53,7 +53,7 @@ def check_summaries(content: bytes, other: bytes, operations: list[dict[str, Any
         assert file.summary == summarize_bytes(file.content, MAX_BYTES)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(
     files(st.one_of(messy_tracks(), crowded_tracks(), clean_tracks())),
     whole_files,

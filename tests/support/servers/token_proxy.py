@@ -45,14 +45,16 @@ def _handler(upstream: str, token: str) -> type[BaseHTTPRequestHandler]:
             return connection.getresponse()
 
         def _send_back(self, answer: http.client.HTTPResponse) -> None:
+            """Send the answer in chunks: Node's client fails if the connection closes before it has read all."""
             self.send_response_only(answer.status)
             for name, value in answer.getheaders():
-                if name.lower() not in _NOT_FORWARDED:
+                if name.lower() not in (*_NOT_FORWARDED, "content-length"):
                     self.send_header(name, value)
-            self.send_header("Connection", "close")
+            self.send_header("Transfer-Encoding", "chunked")
             self.end_headers()
             while part := answer.read1():
-                self.wfile.write(part)
+                self.wfile.write(b"%x\r\n%s\r\n" % (len(part), part))
+            self.wfile.write(b"0\r\n\r\n")
 
         def log_message(self, format: str, *args: object) -> None:
             pass

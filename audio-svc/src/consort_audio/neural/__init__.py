@@ -6,7 +6,6 @@ optional: a function that needs a missing one returns None, and its caller uses 
 
 In reading order:
 - catalogue: which models there are, with version, licence and attribution (imports no numpy)
-- models_folder: where they are (imports no numpy)
 - arrays: the type of their numbers
 - sessions: loads each model once per process
 - conversion/: makes the models' files from the packages

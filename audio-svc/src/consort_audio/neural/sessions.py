@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from consort_audio.neural.models_folder import models_folder
+from consort_kit.models_folder import models_folder
 
 if TYPE_CHECKING:
     import onnxruntime

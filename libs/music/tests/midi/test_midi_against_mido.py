@@ -84,7 +84,7 @@ def expected_events(track: mido.MidiTrack) -> list[Event]:
     return events
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(midi_files())
 def test_same_events_as_mido(file: mido.MidiFile) -> None:
     data = saved(file)
@@ -120,7 +120,7 @@ def test_same_length_tempo_and_notes_as_mido_in_real_files(path: Path) -> None:
     _same_summary(path.read_bytes())
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(midi_files())
 def test_same_length_tempo_and_notes_as_mido(file: mido.MidiFile) -> None:
     _same_summary(saved(file))

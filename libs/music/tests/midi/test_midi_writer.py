@@ -39,7 +39,7 @@ def file_of(*bodies: bytes, header_extra: bytes = b"") -> bytes:
 # Round trips
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(midi_files())
 def test_write_then_read_is_the_identity(file: MidiFile) -> None:
     back = read_midi(write_midi(file), UNHURRIED)
@@ -210,7 +210,7 @@ def test_invalid_files_are_rejected(file: MidiFile) -> None:
     assert caught.value.code == "UNWRITABLE_MIDI"
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 500), st.integers(0x80, 0xEF), st.integers(0, 127)), max_size=40))
 def test_mido_reads_what_is_written(raw: list[tuple[int, int, int]]) -> None:
     tick, events = 0, []

@@ -17,7 +17,7 @@ from evaluation.checkers.music21_notes import music21_notes, music21_reads, our_
 from tests.support.score_strategies import notated_scores, tunes
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(notated_scores(odd=True).filter(lambda score: score.note_count > 0))
 def test_written_abc_reads_back_the_same(score: Score) -> None:
     back, warnings = read_abc(write_abc(score))
@@ -32,7 +32,7 @@ def test_written_abc_reads_back_the_same(score: Score) -> None:
     assert warnings == []
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(tunes())
 def test_music21_reads_the_same_tune(score: Score) -> None:
     text = write_abc(score)

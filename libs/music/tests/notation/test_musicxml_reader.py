@@ -21,7 +21,7 @@ def with_notes(score: Score) -> bool:
     return score.note_count > 0
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(notated_scores(odd=True).filter(with_notes))
 def test_written_musicxml_reads_back_the_same(score: Score) -> None:
     back, warnings = read_musicxml(write_musicxml(score))

@@ -21,7 +21,7 @@ from evaluation.corpora.chord_symbols import symbols_and_notes
 from tests.support.score_strategies import notated_scores
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(notated_scores())
 def test_music21_reads_the_same_score(score: Score) -> None:
     read = music21_reads(write_musicxml(score), "musicxml")

@@ -25,7 +25,7 @@ def numbers(score: Score) -> list[list[tuple[Fraction, Fraction, int, int]]]:
     return [sorted((n.start, n.duration, n.midi, n.velocity) for n in part.notes) for part in score.parts]
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(notated_scores().filter(lambda score: all(part.notes for part in score.parts)))
 def test_a_score_reads_back_from_midi(score: Score) -> None:
     back, warnings = score_from_midi(read_midi(write_midi(score_to_midi(score))))

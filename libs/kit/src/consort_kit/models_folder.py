@@ -1,4 +1,4 @@
-"""Where the models are. Standard library only, so that the command line can import it quickly."""
+"""Where the listening models of audio-svc are. The command line installs them without importing that service."""
 
 import os
 import sys
