@@ -16,6 +16,8 @@ from consort_playback.settings import PlaybackSettings
 IDLE_S = 10.0
 """A port is closed this many seconds after its last playback. The virtual port stays open, because programs connect to
 it."""
+_SILENCING_TRIES = 8
+_SILENCING_RETRY_S = 0.5
 
 
 class PortPool:
@@ -118,11 +120,17 @@ class PortPool:
                 self._start(self._end_old_notes(device))
 
     async def _end_old_notes(self, device: Device) -> None:
-        async with self._lock_of(device):
-            if device.id in self._unsent_silencing and await end_notes(
-                device.spec, self._unsent_silencing[device.id][1]
-            ):
-                del self._unsent_silencing[device.id]
+        """End the notes that were sounding when the port disappeared. Try again if the MIDI system is too busy."""
+        for _ in range(_SILENCING_TRIES):
+            async with self._lock_of(device):
+                if device.id not in self._unsent_silencing:
+                    return
+                if await end_notes(device.spec, self._unsent_silencing[device.id][1]):
+                    self._unsent_silencing.pop(device.id, None)
+                    return
+            await asyncio.sleep(_SILENCING_RETRY_S)
+            if not self.devices.is_present(device):
+                return  # when it comes back, this is called again
 
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)
