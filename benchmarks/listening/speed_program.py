@@ -1,4 +1,4 @@
-"""Run tools on one file in a process of its own, warm, and print CPU seconds and the peak of the memory as JSON.
+"""Run tools on one file in a separate, warm process, and print CPU seconds and the peak of the memory as JSON.
 
 Arguments: the file, a short file that warms the process up, and the tools as JSON: {tool: options}. CPU seconds include
 decoding, which happens once.

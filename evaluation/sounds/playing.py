@@ -1,6 +1,6 @@
 """Play notes with a soundfont, with exact tuning, vibrato and no effects.
 
-Every note has a channel of its own while it sounds, so that a bend never touches the note before. A note begins at the
+Every note has a separate channel while it sounds, so that a bend never touches the note before. A note begins at the
 nearest step of the synth, which is 1.5 ms long; `play` returns the samples of one channel at `RATE`.
 """
 

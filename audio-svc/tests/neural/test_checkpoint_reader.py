@@ -1,4 +1,4 @@
-"""PyTorch checkpoints are read without PyTorch; other classes and tensors outside their data are refused."""
+"""PyTorch checkpoints are read without PyTorch; other classes and tensors outside their data are rejected."""
 
 import pickle
 import zipfile

@@ -24,7 +24,7 @@ from consort_music.pitch import Pitch
 MOST_NOTES = 40
 MOST_PROBLEMS = 10
 SURE_BEAT = 0.5
-"""Bars are told if tempo and downbeats have at least this confidence."""
+"""Bars are reported if tempo and downbeats have at least this confidence."""
 UNSURE = 0.6
 CLEARLY_SEVERAL = 0.5
 """Without a melody, the polyphony from which music is suspected."""

@@ -56,7 +56,7 @@ def _right_octave(amplitude: Floats, given: Floats) -> Floats:
         lower = frequency / divisor
         reported = np.maximum(_at(amplitude, frequency), _at(amplitude, 2 * frequency))
         is_lower = (_at(amplitude, lower) > _STRONG * reported) & (lower > _LEAST_HZ)
-        if divisor == 3:  # a real tone a twelfth below has further partials of its own
+        if divisor == 3:  # a real tone a twelfth below has more partials
             is_lower &= _at(amplitude, 5 * lower) > _MISSING * reported
         frequency = np.where(is_lower, lower, frequency)
     even = np.maximum(_at(amplitude, 2 * frequency), _TINY)

@@ -1,7 +1,7 @@
 """Find bars: which beats are the first of a bar, and how many beats a bar has.
 
 Each beat gets the log odds that it is a downbeat, from what is heard around it (see `downbeat_evidence`). A Viterbi
-search over position and length of the bar (2, 3 or 4 beats) then explains all beats together; it may start a bar anew
+search over position and length of the bar (2, 3 or 4 beats) then explains all beats together; it may start a new bar
 (a cut, an irregular bar) at a cost.
 """
 

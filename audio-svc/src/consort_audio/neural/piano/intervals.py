@@ -1,7 +1,7 @@
 """Find the notes of each key in a segment as intervals of frames: a semi-Markov CRF, decoded by the Viterbi algorithm.
 
-An interval from frame `b` to frame `e` scores `(e - b) * query[e] @ key[b] / 16`; an interval of one frame has a score
-of its own; a frame without a note scores 0. The intervals of a key do not overlap, except that one may begin in the
+An interval from frame `b` to frame `e` scores `(e - b) * query[e] @ key[b] / 16`; an interval of one frame has a
+separate score; a frame without a note scores 0. The intervals of a key do not overlap, except that one may begin in the
 frame in which another ends. The best set is the one with the highest sum of scores.
 """
 
