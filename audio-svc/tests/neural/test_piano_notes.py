@@ -14,7 +14,7 @@ from consort_audio.neural.piano.attributes import interval_attributes
 from consort_audio.neural.piano.intervals import best_intervals
 from consort_audio.neural.piano.joining import EventJoiner, PianoEvent
 from consort_audio.neural.piano_notes import transcribe_piano, transcribe_piano_file
-from consort_audio.neural.sessions import session
+from tests.support.listening_models import require_models
 from tests.support.midi_files import midi_bytes
 from tests.support.rendering import SCALE, Rendering
 
@@ -103,8 +103,7 @@ def test_segments_are_joined() -> None:
 
 @pytest.fixture
 def _piano() -> None:
-    if session("transkun") is None:
-        pytest.skip("the listening models are not installed: ./consort up installs them")
+    require_models()
 
 
 @pytest.mark.usefixtures("_piano")

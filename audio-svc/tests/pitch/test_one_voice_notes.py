@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from consort_audio.analysis.pitch.notes import OneVoice, find_notes
-from consort_audio.neural.sessions import session
 from consort_audio.signals.recording import RATE, Recording
-from consort_kit.models_folder import FOLDER_SETTING
+from tests.support.listening_models import hide_models, require_models
 from tests.support.played_tones import Tone, melody, recording_of
 
 SCALE = [60, 62, 64, 65, 67, 69, 71, 72]
@@ -19,9 +18,9 @@ SCALE = [60, 62, 64, 65, 67, 69, 71, 72]
 @pytest.fixture(params=["model", "plain"], autouse=True)
 def _method(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     if request.param == "plain":
-        monkeypatch.setenv(FOLDER_SETTING, str(tmp_path))
-    elif session("swift-f0") is None:
-        pytest.skip("the listening models are not installed: ./consort up installs them")
+        hide_models(monkeypatch, tmp_path)
+    else:
+        require_models()
 
 
 def score(tones: list[Tone], heard: OneVoice) -> float:

@@ -10,6 +10,7 @@ from consort_audio.analysis.pitch.answer import MOST_NOTES, answer
 from consort_audio.analysis.pitch.models import PitchAnswer
 from consort_audio.analysis.pitch.polyphony import polyphony
 from consort_audio.signals.recording import RATE, Recording
+from tests.support.listening_models import require_models
 from tests.support.played_tones import Tone, melody, recording_of
 
 SCALE = [60, 62, 64, 65, 67, 69, 71, 72]
@@ -95,9 +96,8 @@ def test_silence_and_noise_have_no_notes(level: float) -> None:
 
 
 def test_chords_are_reported_as_several_notes_at_once() -> None:
+    require_models()
     chord = [Tone(0.2 + 0.8 * step, 0.75, pitch + step, 0.1) for step in range(4) for pitch in (60, 64, 67)]
     recording = recording_of(chord, 3.8)
-    if polyphony(recording) is None:
-        pytest.skip("the listening models are not installed: ./consort up installs them")
     assert "Several notes" in ask(recording)["warnings"][0]
     assert polyphony(recording_of(melody(SCALE), 4)) == pytest.approx(0, abs=0.1)

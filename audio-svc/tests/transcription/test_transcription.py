@@ -19,6 +19,7 @@ from consort_audio.signals.recording import RATE, Recording
 from consort_audio.transcription.answer import answer
 from consort_audio.transcription.note_grid import given_grid, heard_grid, put_on_grid
 from consort_audio.transcription.polyphonic import polyphonic_notes
+from tests.support.listening_models import require_models
 from tests.support.played_tones import Tone, melody, recording_of
 
 SCALE = [60, 62, 64, 65, 67, 69, 71, 72]
@@ -71,6 +72,7 @@ def test_nothing_is_written_for_noise() -> None:
 
 
 def test_chords_of_a_plucked_instrument() -> None:
+    require_models()
     chords = [(60, 64, 67), (57, 60, 64), (53, 57, 60), (55, 59, 62)]
     tones = [
         Tone(0.3 + 0.8 * place, 0.75, pitch, 0.12, attack_s=0.005, decay=3)
@@ -79,8 +81,7 @@ def test_chords_of_a_plucked_instrument() -> None:
     ]
     recording = recording_of(tones, 4)
     notes = polyphonic_notes(recording)
-    if notes is None:
-        pytest.skip("the listening models are not installed: ./consort up installs them")
+    assert notes is not None
     expected = {(place, pitch) for place, chord in enumerate(chords) for pitch in chord}
     heard = {(round((note.start - 0.3) / 0.8), round(note.pitch)) for note in notes}
     assert len(heard & expected) >= 11
