@@ -1,4 +1,4 @@
-"""`consort test`: run ruff, mypy and pytest, in that order, as CI does."""
+"""`consort test`: run ruff, then pytest with mypy beside it, as CI does."""
 
 import argparse
 import os
@@ -6,7 +6,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 from consort_cli import bootstrap, listening_models
 from consort_cli.commands.lock import DEV_LOCK
@@ -22,9 +24,11 @@ SYSTEM_PACKAGES = (
 )
 """Programs that the tests need from the operating system."""
 
-WHOLE_SUITE = ["-n", "3", "--dist", "loadfile", "--no-loadscope-reorder"]
-"""Options for pytest-xdist: three workers, also on two cores, because many tests wait. Each worker runs whole files, in
+WHOLE_SUITE = ["-n", "4", "--dist", "loadfile", "--no-loadscope-reorder"]
+"""Options for pytest-xdist: four workers, also on two cores, because many tests wait. Each worker runs whole files, in
 the order of `testpaths`: otherwise files with few but slow tests would come last."""
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+"""Without these each worker's numpy has a thread per core, which wait for each other and use the cores up."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,28 +42,41 @@ def run(args: argparse.Namespace) -> int:
     install_development_packages()
     install_system_packages()
     listening_models.install_if_possible()
-    environment = os.environ | {"MYPYPATH": os.pathsep.join(f"{folder}/src" for folder in bootstrap.packages())}
     everything = ["-m", "long or not long"] if args.all else []
     asked = [part for part in args.pytest if part != "--"]
-    steps = [
-        ["ruff", "check"],
-        ["ruff", "format", "--check"],
-        *(["mypy", "--explicit-package-bases", *folders] for folders in typed_folders(bootstrap.ROOT)),
-        ["pytest", *everything, *(asked or WHOLE_SUITE)],  # last: its summary ends the output
-    ]
-    for command in steps:
-        if code := run_step(command, environment):
+    for command in (["ruff", "check"], ["ruff", "format", "--check"]):
+        print("──", *command, flush=True)
+        if code := run_module(command).returncode:
             return code
-    return 0
+    with ThreadPoolExecutor(1) as beside:
+        types = beside.submit(check_types)  # takes a core for minutes, while many tests wait
+        tests = ["pytest", *everything, *(asked or WHOLE_SUITE)]
+        print("──", *tests, flush=True)
+        failed = run_module(tests, {} if asked else ONE_THREAD).returncode
+    print(types.result().stdout, end="")
+    return failed or types.result().returncode
 
 
-def run_step(command: list[str], environment: Mapping[str, str]) -> int:
-    print("──", *command, flush=True)
-    began = time.monotonic()
-    code = subprocess.run([sys.executable, "-m", *command], cwd=bootstrap.ROOT, env=environment).returncode
-    if command[0] != "pytest":
-        print(f"   {time.monotonic() - began:.1f} s", *(["FAILED"] if code else []), flush=True)
-    return code
+def check_types() -> subprocess.CompletedProcess[str]:
+    """Run mypy until it finds an error. Return the last run, with the output of all of them."""
+    places = {"MYPYPATH": os.pathsep.join(f"{folder}/src" for folder in bootstrap.packages())}
+    output = ""
+    for folders in typed_folders(bootstrap.ROOT):
+        command = ["mypy", "--explicit-package-bases", *folders]
+        began = time.monotonic()
+        done = run_module(command, places, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        output += f"── {' '.join(command)}\n{done.stdout}   {time.monotonic() - began:.1f} s\n"
+        if done.returncode:
+            break
+    return subprocess.CompletedProcess(done.args, done.returncode, output)
+
+
+def run_module(
+    command: list[str], settings: Mapping[str, str] | None = None, **options: Any
+) -> subprocess.CompletedProcess[str]:
+    """Run a Python module in the repository, with these environment variables too."""
+    environment = os.environ | (settings or {})
+    return subprocess.run([sys.executable, "-m", *command], cwd=bootstrap.ROOT, env=environment, text=True, **options)
 
 
 def typed_folders(root: Path) -> list[list[str]]:
