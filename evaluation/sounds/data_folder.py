@@ -33,7 +33,6 @@ from evaluation.sounds.truth import TrueChord, TrueNote, Truth
 DATA_TASKS = ("expressive", "pop", "recorded", "recorded articulation")
 _CLIP_S = {"expressive": 25.0, "pop": 30.0}
 _SKIPPED_SHARE = 0.2
-"""A clip begins after this part of the piece."""
 _LEAD_S = 0.2
 _VERSION = 1
 _STEP_S = 0.5
@@ -49,6 +48,8 @@ class DataItem:
     name: str
     source: Path
     """A folder of a piece, a recorded note, or the folder of the recorded notes."""
+    skipped_share: float = _SKIPPED_SHARE
+    """The clip of a piece begins after this part of it. Training uses other clips of the same pieces too."""
 
     def path(self) -> Path:
         if self.task == "recorded":
@@ -76,7 +77,8 @@ class DataItem:
         return soxr.resample(samples.mean(axis=1), rate, RATE, quality="HQ").astype(np.float32), self.truth()
 
     def _place(self, suffix: str) -> Path:
-        made_of = hashlib.sha256(f"{_VERSION} {soundfont().name} {self.source}".encode()).hexdigest()[:8]
+        clip = "" if self.skipped_share == _SKIPPED_SHARE else f" {self.skipped_share}"
+        made_of = hashlib.sha256(f"{_VERSION} {soundfont().name} {self.source}{clip}".encode()).hexdigest()[:8]
         return cache_folder() / f"{self.task.replace(' ', '-')}-{self.name}-{made_of}{suffix}"
 
 
@@ -146,7 +148,7 @@ def _articulation(item: DataItem) -> tuple[Mono, Truth]:
 
 def _expressive(item: DataItem) -> tuple[Mono, Truth]:
     notes = _notes(item.source / "performance.mid", with_pedal=True)
-    begin = _SKIPPED_SHARE * max(note.start for note in notes)
+    begin = item.skipped_share * max(note.start for note in notes)
     rows = [line.split() for line in (item.source / "performance_beats.txt").read_text().splitlines() if line.strip()]
     truth = Truth(instrument="piano")
     truth.beats = [float(row[0]) for row in rows]
@@ -156,7 +158,7 @@ def _expressive(item: DataItem) -> tuple[Mono, Truth]:
 
 def _pop(item: DataItem) -> tuple[Mono, Truth]:
     notes = _notes(item.source / f"{item.name}.mid", with_pedal=False)
-    begin = _SKIPPED_SHARE * max(note.start for note in notes)
+    begin = item.skipped_share * max(note.start for note in notes)
     rows = [[float(cell) for cell in line.split()] for line in _lines(item.source / "beat_midi.txt")]
     truth = Truth(instrument="pop")
     truth.beats = [row[0] for row in rows]

@@ -5,12 +5,17 @@
 2. the same with the notes that the note network finds (0 without it)
 3. the same with the lowest of these notes (0 without it)
 4. the mean log probability of the triads in the key, as found by the chord network or, without it, by templates
-5. for how much of the time the tonic triad sounds
-6. how much of the first `END_S` seconds of sound is the tonic triad
+5. the same by templates (0 without the networks, where column 4 is by templates)
+6. 1 for minor keys
 7. how much of the last `END_S` seconds of sound is the tonic triad
 8. how much of the bass in that time is the tonic
-9. 1 for minor keys
-10. the same as column 4 by templates (0 without the networks, where column 4 is by templates)
+9. for how much of the time the tonic triad sounds
+10. how much of the first `END_S` seconds of sound is the tonic triad
+11. how often the dominant triad is followed by the tonic triad, as a share of all changes of chord
+12. how often the tonic is the lowest note (0 without the note network)
+
+Columns 9 to 12 only decide between relative keys, which have the same notes and chords: the value of a key is half of
+its difference from that of its relative key.
 
 Columns 7 and 8 are 0 if the recording does not end with silence: then it stops somewhere within the music.
 """
@@ -32,13 +37,16 @@ from consort_audio.signals.recording import RATE, Recording
 from consort_audio.signals.spectral_peaks import tonal_share_of
 
 END_S = 2.0
-COLUMNS = 11
+COLUMNS = 13
 ENDED_SHARE = 0.15
 """A recording ends with silence if the level of its last `_LAST_S` is below this share of its loud parts."""
 NOISE_SHARE, TONES_SHARE = 0.1, 0.4
 _LAST_S = 0.2
 _TRIAD_TONES = ((0, 4, 7), (0, 3, 7), (0, 5, 7), (0, 2, 7), (0, 3, 6), (0, 4, 8))
 _TEMPLATE_SHARPNESS = 25.0
+_CHANGE_STEP_S = 0.19
+"""Chords are averaged over steps of this length, and compared with those two steps later."""
+_RELATIVES = np.array([12 + (key + 9) % 12 for key in range(12)] + [(key + 3) % 12 for key in range(12)])
 
 
 class KeyEvidence(NamedTuple):
@@ -70,16 +78,18 @@ def key_evidence(recording: Recording, start: float = 0.0, end: float | None = N
     if notes is not None and has_networks:
         part = _part(notes, start, end)
         table[:, 2] = profile_scores(part.pitch_classes())
-        table[:, 3] = profile_scores(part.lowest())
+        lowest = part.lowest()
+        table[:, 3] = profile_scores(lowest)
+        table[:, 5] = chord_scores(_template_triads(chroma).mean(axis=0, dtype=np.float64))
+        table[:, 12] = _against_relative(np.tile(lowest / max(1.0, float(lowest.sum())), 2))
     table[:, 4] = chord_scores(mean_triads)
-    if has_networks:
-        table[:, 10] = chord_scores(_template_triads(chroma).mean(axis=0, dtype=np.float64))
-    table[:, 5] = mean_triads[1:25]
-    table[:, 6] = triads[:frames].mean(axis=0)[1:25]
+    table[12:, 6] = 1.0
     if end is None and has_ended(recording):
         table[:, 7] = triads[-frames:].mean(axis=0)[1:25]
         table[:, 8] = np.tile(bass[-frames:].mean(axis=0), 2)
-    table[12:, 9] = 1.0
+    table[:, 9] = _against_relative(mean_triads[1:25])
+    table[:, 10] = _against_relative(triads[:frames].mean(axis=0)[1:25])
+    table[:, 11] = _against_relative(_cadences(triads[:, 1:25]))
     return KeyEvidence(table, has_networks, len(heard) / FRAME_RATE, tonality_of(recording))
 
 
@@ -92,6 +102,21 @@ def has_ended(recording: Recording) -> bool:
     """Return whether the recording ends with silence."""
     end = recording.samples[-round(_LAST_S * RATE) :]
     return float(np.sqrt(np.mean(np.square(end)))) < ENDED_SHARE * loud_level(recording.samples) if len(end) else False
+
+
+def _against_relative(values: NDArray[np.floating]) -> Numbers:
+    return np.asarray(values - values[_RELATIVES], np.float64) / 2
+
+
+def _cadences(triads: NDArray[np.float32]) -> Numbers:
+    """Return how often each of the 24 triads follows the major triad a fifth above it, as a share of all changes."""
+    step = round(_CHANGE_STEP_S * FRAME_RATE)
+    count = len(triads) // step
+    steps = triads[: count * step].reshape(count, step, 24).mean(axis=1, dtype=np.float64)
+    before, after = steps[:-2], steps[2:]
+    dominants = np.tile(np.roll(before[:, :12], -7, axis=1), 2)
+    changes = float((before * (1 - after)).sum())
+    return np.asarray((dominants * after).sum(axis=0) / (1 + changes))
 
 
 def _part(notes: ActiveNotes, start: float, end: float | None) -> ActiveNotes:

@@ -1,9 +1,8 @@
 """Find the key of a recording, or of notes.
 
-Each key has a score: the sum of the columns of `evidence` with the weights below. They are the mean of the best of many
-weights around those of a multinomial logistic regression, on the tuning part of the truth set. The softmax of the
-scores, mapped by a table, is the confidence; it is lower for recordings with little sound or with more noise than
-tones.
+Each key has a score: the sum of the columns of `evidence` with the weights below. The softmax of the scores, mapped by
+a table, is the confidence; it is lower for recordings with little sound or with more noise than tones. Weights and
+tables come from `benchmarks/training/fit_key_weights.py`, which learns from the tuning part of the truth set.
 """
 
 from collections.abc import Sequence
@@ -19,12 +18,21 @@ from consort_audio.signals.recording import Recording
 from consort_music.key_finding import KeyGuess, Mode, pitch_class_weights, rank_keys
 from consort_music.keys import Key
 
-_WEIGHTS = (1.5, 1.2, 6.3, 1.4, 1.1, 0.0, 0.0, 1.2, 0.25, 0.9, 4.8)
+_WEIGHTS = (1.2, 1.0, 5.0, 1.4, 1.3, 3.7, 0.5, 0.65, 0.3, 1.5, 0.4, 7.0, 1.2)
 """For the columns of `evidence` with the chord network."""
-_PLAIN_WEIGHTS = (3.8, 2.2, 0.0, 0.0, 7.6, 0.3, 0.0, 2.1, 0.4, 0.5, 0.0)
+_PLAIN_WEIGHTS = (5.0, 2.6, 0.0, 0.0, 6.0, 0.0, 0.3, 1.0, 0.35, 1.8, 0.4, 6.7, 0.0)
 """The same without it."""
-_CONFIDENCE = ((0.0, 0.0), (0.4, 0.3), (0.6, 0.55), (0.75, 0.77), (0.85, 0.9), (0.93, 0.93), (1.0, 0.99))
-_PLAIN_CONFIDENCE = ((0.0, 0.1), (0.45, 0.6), (0.6, 0.7), (0.75, 0.85), (0.9, 0.94), (1.0, 0.99))
+_CONFIDENCE = (
+    (0.0, 0.0),
+    (0.34, 0.38),
+    (0.49, 0.54),
+    (0.63, 0.66),
+    (0.75, 0.8),
+    (0.84, 0.89),
+    (0.92, 0.95),
+    (1.0, 0.99),
+)
+_PLAIN_CONFIDENCE = ((0.0, 0.0), (0.34, 0.4), (0.49, 0.52), (0.62, 0.7), (0.77, 0.87), (0.91, 0.93), (1.0, 0.99))
 _LEAST_SOUND_S = 4.0
 """With less sound than this, the confidence is reduced in proportion."""
 ALTERNATIVES = 3
