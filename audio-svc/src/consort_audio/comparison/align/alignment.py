@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from consort_audio.comparison.align.note_pairs import PlayedPass, pair_notes_of_pass, split_passes
 from consort_audio.comparison.align.onset_groups import OnsetGroup, group_onsets
-from consort_audio.comparison.align.position_path import find_path
-from consort_audio.comparison.align.transposition import find_transposition, tuning_offset
+from consort_audio.comparison.align.position_path import Path, find_path
+from consort_audio.comparison.align.transposition import find_transposition, fits, tuning_offset
 from consort_audio.comparison.reference.expected_music import ExpectedMusic
 from consort_audio.signals.played_notes import PlayedNote
 
@@ -40,11 +40,15 @@ def align(music: ExpectedMusic, notes: Sequence[PlayedNote]) -> Alignment:
         [note.start for note in music.notes], [note.pitch for note in music.notes], _TOGETHER_S
     )
     groups = _group(played, rounded, is_polyphonic)
-    semitones = find_transposition(expected_groups, groups, is_polyphonic, music.is_any_octave)
+    rough = find_path(expected_groups, groups, None, is_polyphonic)
+    semitones = 0
+    if not fits(rough, expected_groups, groups):
+        semitones = find_transposition(expected_groups, groups, is_polyphonic, music.is_any_octave)
     if semitones:
         rounded = [pitch - semitones for pitch in rounded]
         groups = _group(played, rounded, is_polyphonic)
-    passes = _passes(music, played, rounded, expected_groups, groups, is_polyphonic)
+        rough = find_path(expected_groups, groups, None, is_polyphonic)
+    passes = _passes(music, played, rounded, expected_groups, groups, rough, is_polyphonic)
     placed = {note for each in passes for note in each.played}
     unplaced = [index for index in range(len(played)) if index not in placed]
     return Alignment(passes, played, rounded, semitones, tuning, unplaced)
@@ -60,9 +64,9 @@ def _passes(
     pitches: Sequence[int],
     expected_groups: Sequence[OnsetGroup],
     groups: Sequence[OnsetGroup],
+    rough: Path,
     is_polyphonic: bool,
 ) -> list[PlayedPass]:
-    rough = find_path(expected_groups, groups, None, is_polyphonic)
     tempo = _tempo(rough.steps, expected_groups, groups)
     path = find_path(expected_groups, groups, tempo, is_polyphonic) if tempo else rough
     found = [

@@ -144,10 +144,10 @@ class _Viterbi:
 
     def _emission(self, group: OnsetGroup) -> Numbers:
         """Return the gain of this group at each place."""
-        heard = np.zeros(128, np.float32)
-        heard[_inside(group.pitches)] = 1
-        right = self.written @ heard
-        near = np.minimum(self.classes @ np.minimum(_fold(heard[None])[0], 1), len(group.pitches)) - right
+        inside = sorted(set(_inside(group.pitches)))
+        right = self.written[:, inside].sum(axis=1)
+        names = sorted({pitch % 12 for pitch in inside})
+        near = np.minimum(self.classes[:, names].sum(axis=1), len(group.pitches)) - right
         wrong = len(group.pitches) - right - np.maximum(near, 0)
         gain = MATCH * right + OCTAVE * np.maximum(near, 0) + WRONG * wrong
         return np.asarray(gain * min(1.0, _HEAVIEST_GROUP / len(group.pitches)), np.float64)

@@ -14,6 +14,7 @@ own curve.
 
 from collections.abc import Sequence
 from itertools import pairwise
+from statistics import median
 from typing import NamedTuple
 
 import numpy as np
@@ -109,11 +110,10 @@ def _find_breaks(written: Numbers, played: Numbers, tempo: float) -> list[TempoB
     count = len(gaps)
     if count < 4:
         return []
-    ratios = heard / np.maximum(gaps, 1e-3)
+    ratios = (heard / np.maximum(gaps, 1e-3)).tolist()
     breaks: list[TempoBreak] = []
     for index in range(count):
-        near = np.r_[max(0, index - 4) : index, index + 1 : min(count, index + 5)]
-        local = float(np.median(ratios[near]))
+        local = median(ratios[max(0, index - 4) : index] + ratios[index + 1 : index + 5])
         excess = heard[index] - local * gaps[index]
         limit = max(_BREAK_S, _BREAK_SHARE * local * min(gaps[index], 1.0))
         later = heard[index + 1 : index + 3] - local * gaps[index + 1 : index + 3]

@@ -8,7 +8,7 @@ import math
 from collections.abc import Sequence
 
 from consort_audio.comparison.align.onset_groups import OnsetGroup
-from consort_audio.comparison.align.position_path import find_path
+from consort_audio.comparison.align.position_path import Path, find_path
 from consort_audio.signals.played_notes import PlayedNote
 
 _FITS = 0.6
@@ -33,6 +33,11 @@ def tuning_offset(notes: Sequence[PlayedNote]) -> float:
         x += weight * math.cos(2 * math.pi * note.pitch)
         y += weight * math.sin(2 * math.pi * note.pitch)
     return math.atan2(y, x) / (2 * math.pi) if abs(x) + abs(y) > 1e-9 else 0.0
+
+
+def fits(path: Path, expected: Sequence[OnsetGroup], played: Sequence[OnsetGroup]) -> bool:
+    """Return whether a path without times is good enough for a take that is not transposed."""
+    return path.score >= _FITS * max(1, min(len(expected), len(played)))
 
 
 def find_transposition(

@@ -1,9 +1,9 @@
 """The worst spots of a take, and what to practise there.
 
-A spot is a stretch of up to two bars. Its weight is the sum of the weights of its faults (minor 1, moderate 2,
-major 4). The three heaviest spots that do not overlap are returned, the heaviest first. The advice follows from the
-kinds of faults that weigh most there, and starts from a tempo at which the notes have time: 60% of the player's tempo
-for wrong and missing notes, 75% otherwise.
+A spot is a stretch of up to two bars in which neighbouring faults are less than three beats apart. Its weight is the
+sum of the weights of its faults (minor 1, moderate 2, major 4). The three heaviest spots that do not overlap are
+returned, the heaviest first. The advice follows from the kinds of faults that weigh most there, and starts from a tempo
+at which the notes have time: 60% of the player's tempo for wrong and missing notes, 75% otherwise.
 """
 
 from collections import Counter
@@ -15,6 +15,8 @@ from consort_audio.comparison.faults.judging import JudgedTake
 
 MOST_SPOTS = 3
 _BARS = 2
+_GAP_BEATS, _GAP_S = 3.0, 1.0
+"""Faults further apart than this, whichever is longer, are in different spots."""
 _MOST_NOTES = 8
 _NOTES_TEMPO, _OTHER_TEMPO = 0.6, 0.75
 _NOTES = ("wrong_note", "missing_note", "extra_note", "wrong_octave")
@@ -34,19 +36,26 @@ class WorstSpot(NamedTuple):
 
 def worst_spots(take: JudgedTake, bpm: float | None) -> list[WorstSpot]:
     """Return up to three spots, the worst first. `bpm` is the player's tempo."""
-    left = list(take.faults)
+    left = sorted(take.faults, key=lambda fault: fault.time)
+    gap = max(_GAP_BEATS * 60 / bpm if bpm else 0.0, _GAP_S)
     found: list[WorstSpot] = []
     while left and len(found) < MOST_SPOTS:
-        chosen = max((_near(left, fault) for fault in left), key=lambda group: (_weight(group), -group[0].time))
+        chosen = max(
+            (_near(left[place:], gap) for place in range(len(left))), key=lambda group: (_weight(group), -group[0].time)
+        )
         found.append(_spot(take, chosen, bpm))
-        bars = range(chosen[0].bar, chosen[-1].bar + 1)
-        left = [fault for fault in left if fault not in chosen and fault.bar not in bars]
+        left = [fault for fault in left if fault not in chosen]
     return found
 
 
-def _near(faults: Sequence[Fault], first: Fault) -> list[Fault]:
-    """Return the faults from this one on, within two bars. Another pass through these bars is another spot."""
-    return [fault for fault in faults if 0 <= fault.bar - first.bar < _BARS and 0 <= fault.time - first.time < 12]
+def _near(faults: Sequence[Fault], gap: float) -> list[Fault]:
+    """Return the first fault and those that follow it closely. Another pass through the same bars is another spot."""
+    found = [faults[0]]
+    for fault in faults[1:]:
+        if fault.time - found[-1].time >= gap or not 0 <= fault.bar - found[0].bar < _BARS:
+            break
+        found.append(fault)
+    return found
 
 
 def _weight(faults: Sequence[Fault]) -> float:

@@ -3,17 +3,22 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
+from typing import NamedTuple
 
 from consort_audio.comparison.align.alignment import Alignment
 from consort_audio.comparison.align.note_pairs import NotePair, PlayedPass
 from consort_audio.comparison.faults.faults import Fault
 from consort_audio.comparison.faults.limits import (
     LEAST_LENGTH_DIFFERENCE_S,
+    MOST_CENTS,
     MOST_TOLERANCE_S,
     OUT_OF_TUNE_CENTS,
     SCATTERS,
+    SHORT_NOTE_FACTOR,
+    SHORT_NOTE_S,
     TOO_LONG,
     TOO_SHORT,
+    TUNING_SCATTERS,
     WRONG_CENTS,
     Judgement,
     length_severity,
@@ -61,14 +66,23 @@ class JudgedTake:
     """For each expected note: whether it is in a part at the start or end that was not played at all."""
 
 
+class _NoteLimits(NamedTuple):
+    """From which deviations on a note of this take has a fault."""
+
+    tolerance_s: float
+    cents: float | None
+    """None: tuning is not judged."""
+
+
 def judge(music: ExpectedMusic, alignment: Alignment, judgement: Judgement) -> JudgedTake:
     """Find the faults of a take."""
     offset = _tuning(music, alignment)
     notes = [note for each in alignment.passes for note in _judged_notes(music, alignment, each, offset, judgement)]
     tolerance = _tolerance(notes, judgement)
+    limits = _NoteLimits(tolerance, _most_cents(notes) if judgement.judges_tuning else None)
     notes = _with_relative_lengths(music, alignment, notes)
     left_out = notes_left_out(music, alignment.passes)
-    faults = [fault for note in notes for fault in _faults_of(music, alignment, note, tolerance, judgement)]
+    faults = [fault for note in notes for fault in _faults_of(music, alignment, note, limits)]
     faults += _hesitations(music, alignment, tolerance)
     faults += missing_notes(music, alignment, left_out)
     faults += extra_notes(music, alignment)
@@ -145,6 +159,15 @@ def _tolerance(notes: Sequence[JudgedNote], judgement: Judgement) -> float:
     return min(max(SCATTERS * scatter, least), MOST_TOLERANCE_S)
 
 
+def _most_cents(notes: Sequence[JudgedNote]) -> float:
+    """Return from how many cents on a note is out of tune: more if the notes of the take scatter, as a choir's do."""
+    cents = [note.cents for note in notes if note.is_right]
+    if len(cents) < _FEWEST_FOR_SCATTER:
+        return OUT_OF_TUNE_CENTS
+    scatter = 1.4826 * median(abs(each) for each in cents)
+    return min(max(TUNING_SCATTERS * scatter, OUT_OF_TUNE_CENTS), MOST_CENTS)
+
+
 def _with_relative_lengths(music: ExpectedMusic, alignment: Alignment, notes: Sequence[JudgedNote]) -> list[JudgedNote]:
     """Divide the ratios of lengths by the usual one of the take. Ratios that say nothing become None.
 
@@ -186,9 +209,7 @@ def _rings_as_others(music: ExpectedMusic, alignment: Alignment, note: JudgedNot
     return length(note) >= 0.7 * median(map(length, others))
 
 
-def _faults_of(
-    music: ExpectedMusic, alignment: Alignment, note: JudgedNote, tolerance: float, judgement: Judgement
-) -> list[Fault]:
+def _faults_of(music: ExpectedMusic, alignment: Alignment, note: JudgedNote, limits: _NoteLimits) -> list[Fault]:
     expected, heard = music.notes[note.expected], alignment.played[note.played]
     name = music.name_of(alignment.pitches[note.played])
 
@@ -211,7 +232,7 @@ def _faults_of(
         return [fault(kind="wrong_note", severity="major")]
     found = []
     length = (expected.end - expected.start) * note.tempo
-    if abs(note.late_s) > tolerance:
+    if abs(note.late_s) > limits.tolerance_s:
         kind = "late" if note.late_s > 0 else "early"
         severity = timing_severity(note.late_s, length)
         found.append(fault(kind=kind, severity=severity, amount=round(1000 * note.late_s)))
@@ -220,7 +241,8 @@ def _faults_of(
     if is_on_time and ratio is not None and _is_wrong_length(ratio, length):
         kind = "too_short" if ratio < 1 else "too_long"
         found.append(fault(kind=kind, severity=length_severity(ratio), amount=round(ratio, 2)))
-    if judgement.judges_tuning and abs(note.cents) > OUT_OF_TUNE_CENTS:
+    most_cents = (limits.cents or 0.0) * (SHORT_NOTE_FACTOR if heard.end - heard.start < SHORT_NOTE_S else 1.0)
+    if limits.cents is not None and abs(note.cents) > most_cents:
         kind = "sharp" if note.cents > 0 else "flat"
         found.append(fault(kind=kind, severity=tuning_severity(note.cents), amount=round(note.cents)))
     return found

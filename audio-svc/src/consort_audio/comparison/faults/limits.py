@@ -3,7 +3,7 @@
     kind                    no fault up to                 minor      moderate   major from
     early, late             the timing tolerance (below)   -          100 ms     200 ms, or half of the note
     too_short, too_long     ratio 0.55 and 1.8 (below)     -          0.4, 2.2   0.25, 3
-    sharp, flat             27 cents                       -          35 cents   50 cents
+    sharp, flat             27 cents (below)               -          35 cents   50 cents
     wrong_note              -                              -          -          always
     wrong_octave            -                              -          always     -
     missing_note            -                              -          short      half a beat or longer
@@ -14,7 +14,9 @@
   65 ms for MIDI, 90 ms for audio, where soft attacks are located less exactly.
 - The length of a note is compared with its written length at the player's tempo, and with the player's usual
   articulation: the ratio is divided by the median ratio of the take. A difference under 90 ms is no fault.
-- The pitch of a note is compared with the tuning of the take: the median of its deviations.
+- The pitch of a note is compared with the tuning of the take: the median of its deviations. The limit is 2.5 times the
+  usual scatter of the take's pitches, but at least 27 and at most 45 cents: the notes of a choir scatter more. It is
+  1.2 times as high for notes shorter than 0.25 s, whose pitch is heard less exactly.
 """
 
 from typing import Literal, NamedTuple, TypeAlias
@@ -25,7 +27,9 @@ MOST_TOLERANCE_S = 0.12
 SCATTERS = 3.2
 TOO_SHORT, TOO_LONG = 0.55, 1.8
 LEAST_LENGTH_DIFFERENCE_S = 0.09
-OUT_OF_TUNE_CENTS = 27.0
+OUT_OF_TUNE_CENTS, MOST_CENTS = 27.0, 45.0
+TUNING_SCATTERS = 2.5
+SHORT_NOTE_S, SHORT_NOTE_FACTOR = 0.25, 1.2
 WRONG_CENTS = 72.0
 """A note that is farther from the expected one is a wrong note, not one out of tune."""
 SHORT_EXTRA_S = 0.12

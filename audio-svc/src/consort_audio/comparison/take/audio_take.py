@@ -13,7 +13,9 @@ from consort_audio.comparison.faults.limits import AUDIO_TAKE, CHORDS_TAKE, Judg
 from consort_audio.comparison.reference.expected_music import ExpectedMusic
 from consort_audio.comparison.take.evidence import TakeEvidence
 from consort_audio.comparison.take.ghost_notes import remove_ghosts
+from consort_audio.comparison.take.note_pitch import with_own_pitches
 from consort_audio.comparison.take.octaves import right_octaves
+from consort_audio.comparison.take.own_partials import with_own_starts
 from consort_audio.comparison.take.pitch_runs import PitchRun, join_equal_pitches, join_expected
 from consort_audio.comparison.take.repeated_notes import cut_run
 from consort_audio.comparison.take.second_look import look_again
@@ -38,13 +40,12 @@ def listen_and_align(recording: Recording, music: ExpectedMusic) -> HeardTake:
     """Return the alignment of a recording with the expected notes, and how it is judged."""
     if music.is_polyphonic and (found := hear_several_voices(recording, music)) is not None:
         return HeardTake(align(music, found), CHORDS_TAKE, f"basic-pitch, {_REST_OF_METHOD}")
-    notes = hear_one_voice(recording, music)
     method = f"{track_pitch(recording).method}, {_REST_OF_METHOD}"
-    return HeardTake(align(music, notes), AUDIO_TAKE, method)
+    return HeardTake(hear_one_voice(recording, music), AUDIO_TAKE, method)
 
 
-def hear_one_voice(recording: Recording, music: ExpectedMusic) -> list[PlayedNote]:
-    """Return the notes of one voice.
+def hear_one_voice(recording: Recording, music: ExpectedMusic) -> Alignment:
+    """Return the alignment of the notes of one voice.
 
     The take is heard in two ways: with the repeated notes as `find_notes` heard them, and with runs of equal pitch that
     are cut where the reference expects it. The one with fewer and smaller faults is right: real faults are in both.
@@ -52,37 +53,45 @@ def hear_one_voice(recording: Recording, music: ExpectedMusic) -> list[PlayedNot
     notes = [_plain(note) for note in find_notes(recording).notes]
     joined, expected_runs = join_expected(music)
     if len(notes) < 2:
-        return notes
+        return align(music, notes)
     tuning = tuning_offset(notes)
     evidence = _first_look(recording, joined, notes, tuning)
     notes = _with_heard_ends(notes, evidence)
     notes = _settle_octaves(recording, joined, notes, tuning)
+    if not evidence.is_plucked:
+        notes = with_own_starts(recording, notes, music)
     candidates = [_by_notes(recording, music, notes, evidence)]
     if len(expected_runs) >= _FEWEST_RUNS:
         candidates.append(_by_runs(recording, music, notes, evidence, tuning))
     return min(candidates, key=lambda found: _fault_weight(music, found))
 
 
-def _fault_weight(music: ExpectedMusic, notes: Sequence[PlayedNote]) -> float:
-    take = judge(music, align(music, notes), AUDIO_TAKE)
+def _fault_weight(music: ExpectedMusic, alignment: Alignment) -> float:
+    take = judge(music, alignment, AUDIO_TAKE)
     return sum(WEIGHTS[fault.severity] for fault in take.faults) + 2.0 * (len(take.alignment.passes) - 1)
 
 
 def _by_notes(
     recording: Recording, music: ExpectedMusic, notes: Sequence[PlayedNote], evidence: TakeEvidence
-) -> list[PlayedNote]:
-    """Return the notes as they are, without ghosts."""
+) -> Alignment:
+    """Align the notes as they are, without ghosts."""
     runs = [PitchRun(note, (note,)) for note in notes]
     if evidence.is_plucked:
         runs = _without_ringing(runs, evidence)
     alignment = align(music, [run.note for run in runs])
     kept = remove_ghosts(alignment.played, _placed(alignment), evidence, *_range(music, alignment))
-    return look_again(recording, music, align(music, kept), evidence)
+    return _final(recording, music, align(music, kept), evidence)
+
+
+def _final(recording: Recording, music: ExpectedMusic, alignment: Alignment, evidence: TakeEvidence) -> Alignment:
+    """Add the notes that were overlooked, and measure the pitch of each note in its own limits."""
+    notes = look_again(recording, music, alignment, evidence)
+    return align(music, with_own_pitches(recording, notes))
 
 
 def _by_runs(
     recording: Recording, music: ExpectedMusic, notes: Sequence[PlayedNote], evidence: TakeEvidence, tuning: float
-) -> list[PlayedNote]:
+) -> Alignment:
     """Align runs of equal pitch, remove ghosts, and cut the runs into the notes that are expected in them."""
     joined, expected_runs = join_expected(music)
     runs = join_equal_pitches(notes, tuning)
@@ -108,7 +117,7 @@ def _by_runs(
         due = [curve.at(note.start) for note in written]
         lengths = [(note.end - note.start) * curve.tempo for note in written]
         found += cut_run(run, due, lengths, evidence)
-    return look_again(recording, music, align(music, found), evidence)
+    return _final(recording, music, align(music, found), evidence)
 
 
 def _range(music: ExpectedMusic, alignment: Alignment) -> tuple[int, int]:

@@ -1,6 +1,7 @@
 """How clearly a note begins at a moment, and whether a pitch sounds."""
 
 from collections.abc import Sequence
+from statistics import median
 from typing import NamedTuple
 
 import numpy as np
@@ -87,10 +88,10 @@ class TakeEvidence:
 
     def dip(self, time: float) -> float:
         """Return by how many dB the level around a time falls below the level before and after."""
-        before = float(np.median(self._level[self._span(time - 0.2, time - 0.07)]))
-        after = float(np.median(self._level[self._span(time + 0.07, time + 0.2)]))
+        before = median(self._level[self._span(time - 0.2, time - 0.07)].tolist())
+        after = median(self._level[self._span(time + 0.07, time + 0.2)].tolist())
         lowest = float(self._level[self._span(time - 0.07, time + 0.03)].min())
-        return min(before, after) - lowest
+        return float(min(before, after) - lowest)
 
     def sound_end(self, note: PlayedNote) -> float:
         """Return when a note is let go: when its level falls far below what its own decay explains.
