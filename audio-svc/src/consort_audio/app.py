@@ -21,6 +21,7 @@ from consort_audio.jobs.routes import router as jobs_router
 from consort_audio.jobs.service import JobService
 from consort_audio.listening_routers import LISTENING_ROUTERS
 from consort_audio.pages.routes import router as pages_router
+from consort_audio.pictures.known_analyses import AnalysisFinder
 from consort_audio.pictures.known_music import MusicFinder
 from consort_audio.pictures.routes import router as pictures_router
 from consort_audio.pictures.service import PictureService
@@ -61,9 +62,11 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
             store, library, uploads, jobs, settings, analyses.queue_baseline, analyses.finished_baseline
         )
         app.state.segments = AudioSegments(library, children, jobs)
-        app.state.pictures = PictureService(library, children, MusicFinder(library, client, settings))
+        app.state.pictures = PictureService(
+            library, children, MusicFinder(library, client, settings), AnalysisFinder(analyses)
+        )
         app.state.transcriptions = Transcriptions(analyses, library, client)
-        app.state.comparisons = ComparisonService(analyses, library, client, settings)
+        app.state.comparisons = ComparisonService(analyses, library, client, app.state.links, settings)
         app.state.synthesis = synthesis = SynthesisService(jobs, library, client, settings)
         references = References(library, client, synthesis, settings)
         app.state.recordings = recordings = RecordingService(

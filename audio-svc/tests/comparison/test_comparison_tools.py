@@ -84,6 +84,23 @@ def test_a_report_is_a_picture_with_a_link_and_text(studio: AudioService, wrong_
     assert studio.get(details["download_url"]).content == answer.content
 
 
+def test_a_report_that_takes_long_is_a_job_with_a_link_and_text(studio: AudioService) -> None:
+    take = store(studio, 5)
+    ticket = studio.call("practice_report", audio_file_id=take, wait_s=0, title="Late", **SCALE)
+    assert ticket.keys() == {"job_id", "status", "progress"}
+    job = studio.call("get_job", job_id=ticket["job_id"], wait_s=50)
+    report = job["result"]
+    assert report["error_types"] == {"wrong_note": 1} and report["method"] and report["reference"]
+    assert report["marks"][0].startswith("1. bar 2, beat 2 (") and "A4 played as A#4" in report["marks"][0]
+    assert studio.get(report["download_url"]).content.startswith(b"\x89PNG")
+
+
+def test_takes_without_known_bars_are_compared_by_seconds(studio: AudioService, wrong_take: str) -> None:
+    answer = studio.call("compare_audio", audio_file_id_1=wrong_take, audio_file_id_2=store(studio, 4))
+    assert {error["played"] for error in answer["note_differences"]} == {"E4", "G#4"}
+    assert all(error["time"] > 0 and error.get("bar") != 0 for error in answer["note_differences"])
+
+
 @pytest.mark.parametrize(
     ("given", "field", "text"),
     [

@@ -192,3 +192,13 @@ def test_the_worst_spot_names_bar_notes_and_tempo() -> None:
     assert spot["bars"] == str(music.notes[17].bar)
     assert music.notes[17].name in spot["advice"]
     assert "48 BPM" in spot["advice"]  # 60% of 80
+
+
+def test_mistakes_that_are_far_apart_are_different_spots() -> None:
+    music = scale("D major", tempo=90)
+    notes = play(music)
+    for place in (2, 6):
+        notes[place] = notes[place]._replace(pitch=notes[place].pitch - 1)
+    spots = outcome(judged(music, notes), "test", is_audio=False)["worst_spots"]
+    assert [spot["bars"] for spot in spots] == ["1", "2"]
+    assert "play E4 F#4 G4 three times" in spots[0]["advice"]

@@ -18,7 +18,6 @@ ANSWER_OF_TASK: dict[str, str] = {
     "transcribe_audio": "consort_audio.transcription.answer",
     "compare_audio": "consort_audio.comparison.answer",
     "compare_to_reference": "consort_audio.comparison.answer",
-    "practice_report": "consort_audio.comparison.answer",
 }
 """By tool: the module with `answer(task: ListeningTask) -> dict`, for tools with several files or with progress."""
 

@@ -2,11 +2,12 @@
 
 A job is named by its tool, the bytes that it listens to and its options, so equal requests share one job and its
 result. A file of which analyze_audio was asked for, as every new take is, needs no further job for the three baseline
-tools.
+tools. What the worker returns, the outcome, may hold more than the tool's answer, for example what a picture needs.
 """
 
 import hashlib
 import json
+from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from typing import Any, TypeVar
 
@@ -14,9 +15,10 @@ from consort_audio.analysis.listening_input import ListeningInput
 from consort_audio.analysis.registry import BASELINE_TOOLS
 from consort_audio.files.library import AudioLibrary
 from consort_audio.files.store import AudioRow
+from consort_audio.files.time_ranges import frame_range
 from consort_audio.input_errors import input_error
 from consort_audio.jobs.models import JobTicket
-from consort_audio.jobs.service import AnswerOfResult, JobProgress, JobService, job_ticket
+from consort_audio.jobs.service import JobProgress, JobService, job_ticket
 from consort_audio.jobs.store import JobRow
 from consort_audio.settings import AudioSettings
 from consort_audio.workers.worker_pool import SILENT_S, WorkerPool
@@ -32,7 +34,11 @@ ENGINE = 1
 BASELINE = "analyze_audio"
 ANALYSES = "analyses"
 """The field of analyze_audio's outcome with the answers of the baseline tools, by tool."""
+HEARD = "heard"
+"""The field of analyze_audio's outcome with all notes and beats, for pictures."""
 
+Finish = Callable[[dict[str, Any], dict[str, Any]], Awaitable[dict[str, Any]]]
+"""Turns the outcome of a worker, and the call that started the job, into the tool's answer."""
 AnswerModel = TypeVar("AnswerModel", bound=ToolOutput)
 
 
@@ -42,47 +48,64 @@ class Analyses:
         self._library = library
         self._analyzes_takes = settings.audio_analyze_takes
         self._workers = WorkerPool(PROGRAM, settings.audio_jobs_at_once, _failed)
-        self._answers: dict[str, AnswerOfResult] = {}
+        self._finish: dict[str, Finish] = {BASELINE: _finish_summary}
         jobs.register(KIND, self._run, self._answer, "the analysis")
 
     async def aclose(self) -> None:
         await self._workers.aclose()
 
-    def finish_with(self, tool: str, answer: AnswerOfResult) -> None:
-        """Turn the outcomes of a tool into answers by `answer`, which may store files and add links."""
-        self._answers[tool] = answer
+    def finish_with(self, tool: str, finish: Finish) -> None:
+        """Let get_job turn the outcomes of a tool into answers by `finish`, which may store files and add links."""
+        self._finish[tool] = finish
 
     async def answer(self, tool: str, body: ListeningInput, model: type[AnswerModel]) -> AnswerModel | JobTicket:
         """Answer a tool that listens to one file. Its options are the fields that are not the default."""
         row = await self._library.row(body.audio_file_id)
         options = body.model_dump(mode="json", exclude_defaults=True, exclude={"audio_file_id", "wait_s"})
+        frame_range(options.get("start_time", 0.0), options.get("end_time"), row)
         if not options and tool in BASELINE_TOOLS and (job := await self._jobs.find(_cache_key(BASELINE, [row], {}))):
             found = await self._outcome(job, body.wait_s)
             return found if isinstance(found, JobTicket) else model(**found[ANALYSES][tool])
         found = await self.listen(tool, [row], options, body.wait_s)
         return found if isinstance(found, JobTicket) else model(**found)
 
-    async def listen_to(
-        self, tool: str, audio_file_id: str, options: dict[str, Any], wait_s: float
-    ) -> dict[str, Any] | JobTicket:
-        """Return the answer of a tool about one file, or the ticket of a job that is not finished in time."""
-        return await self.listen(tool, [await self._library.row(audio_file_id)], options, wait_s)
+    async def summary(self, audio_file_id: str, include_details: bool, wait_s: float) -> dict[str, Any] | JobTicket:
+        """Return the answer of analyze_audio."""
+        row = await self._library.row(audio_file_id)
+        found = await self.listen(BASELINE, [row], {}, wait_s, {"include_details": include_details})
+        return found if isinstance(found, JobTicket) else _summary_of(found, include_details)
 
     async def listen(
-        self, tool: str, rows: list[AudioRow], options: dict[str, Any], wait_s: float
+        self,
+        tool: str,
+        rows: list[AudioRow],
+        options: dict[str, Any],
+        wait_s: float,
+        call: dict[str, Any] | None = None,
     ) -> dict[str, Any] | JobTicket:
-        """Return the answer of a tool about these files, or the ticket of a job that is not finished in time."""
-        job = await self._jobs.submit(KIND, _parameters(tool, rows, options), _cache_key(tool, rows, options))
-        return await self._outcome(job, wait_s)
+        """Return what a worker found in these files, or the ticket of a job that is not finished in time.
+
+        `call` is what `finish_with` needs to know of the call later. It makes no other job.
+        """
+        return await self._outcome(await self._submit(tool, rows, options, call or {}), wait_s)
+
+    async def _submit(self, tool: str, rows: list[AudioRow], options: dict[str, Any], call: dict[str, Any]) -> JobRow:
+        parameters = {**_parameters(tool, rows, options), "call": call}
+        return await self._jobs.submit(KIND, parameters, _cache_key(tool, rows, options))
+
+    async def newest(self, tool: str, row: AudioRow) -> dict[str, Any] | None:
+        """Return the newest outcome of a tool about a file, with any options, or None."""
+        result = await self._jobs.newest_result(_start_of_key(tool, [row.sha256]))
+        return None if result is None else dict(result["result"])
 
     async def _outcome(self, job: JobRow, wait_s: float) -> dict[str, Any] | JobTicket:
-        answer = await self._jobs.outcome(job, wait_s)
-        return job_ticket(await self._jobs.wait(job.id, 0)) if answer is None else answer
+        result = await self._jobs.result(job, wait_s)
+        return job_ticket(await self._jobs.wait(job.id, 0)) if result is None else dict(result["result"])
 
     async def queue_baseline(self, row: AudioRow) -> None:
         """Queue the baseline analyses of a new take. Analyses that are already queued or done are not repeated."""
         if self._analyzes_takes and row.duration <= LONGEST_S:
-            await self._jobs.submit(KIND, _parameters(BASELINE, [row], {}), _cache_key(BASELINE, [row], {}))
+            await self._submit(BASELINE, [row], {}, {})
 
     async def finished_baseline(self, sha256: str) -> dict[str, Any]:
         """Return the results of the baseline analyses that are ready, by tool."""
@@ -105,12 +128,22 @@ class Analyses:
                 result = await self._workers.ask(request, progress, silent_s=SILENT_S + seconds)
             except MusicError as error:
                 raise input_error(error) from error
-        return {"tool": parameters["tool"], "result": result}
+        return {"tool": parameters["tool"], "call": parameters["call"], "result": result}
 
     async def _answer(self, result: dict[str, Any]) -> dict[str, Any]:
-        finish = self._answers.get(result["tool"])
+        finish = self._finish.get(result["tool"])
         outcome: dict[str, Any] = result["result"]
-        return outcome if finish is None else await finish(outcome)
+        return outcome if finish is None else await finish(outcome, result.get("call", {}))
+
+
+def _summary_of(outcome: dict[str, Any], include_details: bool) -> dict[str, Any]:
+    """Return the answer of analyze_audio from its outcome."""
+    left_out = {HEARD} if include_details else {HEARD, ANALYSES}
+    return {name: value for name, value in outcome.items() if name not in left_out}
+
+
+async def _finish_summary(outcome: dict[str, Any], call: dict[str, Any]) -> dict[str, Any]:
+    return _summary_of(outcome, call.get("include_details", False))
 
 
 def _parameters(tool: str, rows: list[AudioRow], options: dict[str, Any]) -> dict[str, Any]:
@@ -131,8 +164,12 @@ def _cache_key(tool: str, rows: list[AudioRow], options: dict[str, Any]) -> str:
 
 
 def _key(tool: str, hashes: list[str], options: dict[str, Any]) -> str:
-    facts = json.dumps([ENGINE, hashes, options], sort_keys=True)
-    return f"{tool}:{hashlib.sha256(facts.encode()).hexdigest()}"
+    facts = json.dumps([ENGINE, options], sort_keys=True)
+    return f"{_start_of_key(tool, hashes)}{hashlib.sha256(facts.encode()).hexdigest()}"
+
+
+def _start_of_key(tool: str, hashes: list[str]) -> str:
+    return f"{tool}:{'+'.join(hashes)}:"
 
 
 def _failed() -> ConsortError:

@@ -19,7 +19,7 @@ MIDI_METHOD = "MIDI notes, aligned by a hidden Markov model"
 
 
 def answer(task: ListeningTask) -> dict[str, Any]:
-    """Return the answer of compare_to_reference, practice_report or compare_audio."""
+    """Return the answer of compare_to_reference, with what its picture needs, or of compare_audio."""
     options = task.options
     if task.tool == "compare_audio":
         music = _reference(options) if options.get("reference_type") else None
@@ -29,9 +29,7 @@ def answer(task: ListeningTask) -> dict[str, Any]:
     take, method = _take(task, music)
     found = {"reference_type": options["reference_type"], **_named(options, music)}
     found |= outcome(take, method, is_audio=bool(task.paths))
-    if task.tool == "practice_report":
-        found["drawing"] = drawing_data(take, found)
-    return found
+    return found | {"drawing": drawing_data(take, found)}
 
 
 def _reference(options: dict[str, Any]) -> ExpectedMusic:

@@ -72,8 +72,8 @@ class TakeError(ToolOutput):
     )
     expected: str | None = Field(None, examples=["E4"])
     played: str | None = Field(None, examples=["F4"])
-    bar: int
-    beat: float = Field(description="In its bar, from 1.")
+    bar: int | None = Field(None, description="Left out if bars are not known.")
+    beat: float | None = Field(None, description="In its bar, from 1.")
     severity: Literal["minor", "moderate", "major"]
     deviation_ms: float | None = Field(None, description="Negative: early.")
     cents: float | None = Field(None, description="Negative: flat.")

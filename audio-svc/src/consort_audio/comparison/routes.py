@@ -4,6 +4,7 @@ import json
 from typing import Annotated, Literal
 
 from fastapi import Depends, Path, Query, Request, Response
+from fastapi.responses import JSONResponse
 from pydantic import Json
 
 from consort_audio.comparison.models import (
@@ -17,7 +18,6 @@ from consort_audio.comparison.service import ComparisonService
 from consort_audio.jobs.models import JobTicket
 from consort_kit.errors import NotFound, ServiceDown, TimedOut, TooLarge
 from consort_kit.http.service_client import MEDIA_DETAILS_HEADER
-from consort_kit.http.signed_links import Links
 from consort_kit.tools.tool_decorator import binary_responses, tool, tool_router
 
 router = tool_router()
@@ -66,10 +66,11 @@ async def compare_audio(body: CompareAudio, comparisons: Comparisons) -> AudioCo
     toolset="listening",
     effect="read",
     heavy=True,
-    errors=(NotFound, TooLarge, ServiceDown, TimedOut),
+    errors=(NotFound, TooLarge, ServiceDown),
     media_types=tuple(MEDIA_TYPES.values()),
+    ticket=JobTicket,
 )
-async def practice_report(body: PracticeReport, request: Request, comparisons: Comparisons) -> Response:
+async def practice_report(body: PracticeReport, comparisons: Comparisons) -> Response:
     """Compare a take as compare_to_reference does, and draw it: expected against played notes, with every error marked.
 
     Returns the picture, a link to it, and the text. Show it to the player.
@@ -78,15 +79,9 @@ async def practice_report(body: PracticeReport, request: Request, comparisons: C
     """
     drawn = await comparisons.report(body)
     if isinstance(drawn, JobTicket):
-        raise _still_working(drawn)
-    links: Links = request.app.state.links
-    options = body.model_dump_json(exclude={"format", "wait_s"}, exclude_none=True)
-    link = links.make("audio", f"/reports/practice.{body.format}", {"options": options})
-    answer = drawn.answer.model_dump(mode="json", exclude_none=True)
-    shown = ("comparison", "error_count", "error_types", "worst_spots", "remarks", "confidence")
-    details = {"download_url": link.url, **{name: answer[name] for name in shown}}
+        return JSONResponse(drawn.model_dump(mode="json"))
     return Response(
-        drawn.content, media_type=MEDIA_TYPES[body.format], headers={MEDIA_DETAILS_HEADER: json.dumps(details)}
+        drawn.content, media_type=MEDIA_TYPES[body.format], headers={MEDIA_DETAILS_HEADER: json.dumps(drawn.details)}
     )
 
 
@@ -103,12 +98,5 @@ async def practice_picture(
 ) -> Response:
     drawn = await comparisons.report(options.model_copy(update={"format": format}))
     if isinstance(drawn, JobTicket):
-        raise _still_working(drawn)
+        raise TimedOut("The take is still being compared. Open this link again in a minute.")
     return Response(drawn.content, media_type=MEDIA_TYPES[format])
-
-
-def _still_working(ticket: JobTicket) -> TimedOut:
-    return TimedOut(
-        f"The comparison takes longer and goes on as {ticket.job_id}. Call practice_report again in a minute.",
-        suggestions=["Call practice_report again in a minute."],
-    )

@@ -16,6 +16,7 @@ import importlib
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeAlias
 
+from consort_audio.analysis.known_bars import KnownBars
 from consort_audio.analysis.pitch.notes import find_notes
 from consort_audio.analysis.registry import ANSWER_OF_RECORDING
 from consort_audio.comparison.align.transposition import tuning_offset
@@ -67,7 +68,8 @@ def compare_takes(
     found["similarity_score"] = round(_similarity(likeness, found["differences_all"]["tempo"], comparison_type), 3)
     all_differences = found.pop("differences_all")
     found["differences"] = {name: all_differences[name] for name in _SHOWN[comparison_type]}
-    changes = [describe(fault) for fault in likeness.faults if _concerns(fault, comparison_type)]
+    bars = KnownBars(second)
+    changes = [_with_bars(fault, bars) for fault in likeness.faults if _concerns(fault, comparison_type)]
     return {
         "comparison_type": comparison_type,
         **found,
@@ -80,6 +82,11 @@ def compare_takes(
         "method": heard.method,
         "reference": REFERENCE,
     }
+
+
+def _with_bars(fault: Fault, bars: KnownBars) -> dict[str, Any]:
+    """Return a difference from the first take, with bar and beat of the second take if they are known."""
+    return {**describe(fault), "bar": None, "beat": None, **bars.bar_and_beat(fault.time)}
 
 
 def _music_of(recording: Recording) -> ExpectedMusic:

@@ -98,9 +98,14 @@ class JobService:
 
     async def outcome(self, job: JobRow, wait_s: float) -> dict[str, Any] | None:
         """Return the answer of a job, or None if it is not finished after `wait_s` seconds. Raise the job's error."""
+        result = await self.result(job, wait_s)
+        return None if result is None else await self._kinds[job.kind].answer(result)
+
+    async def result(self, job: JobRow, wait_s: float) -> dict[str, Any] | None:
+        """Return the stored result of a job, or None if it is not finished in time. Raise the job's error."""
         row = await self.wait(job.id, wait_s)
         if row.result is not None:
-            return await self._kinds[row.kind].answer(row.result)
+            return row.result
         if row.error is not None:
             raise error_with_status(row.error["status"], ErrorBody(**row.error))
         if row.status == "cancelled":
@@ -111,6 +116,10 @@ class JobService:
         """Return the result of the job with this cache key, or None if there is none yet."""
         row = await self.find(cache_key)
         return row.result if row is not None else None
+
+    async def newest_result(self, start_of_cache_key: str) -> dict[str, Any] | None:
+        """Return the newest result of the jobs whose cache keys start with this text, or None."""
+        return await self._store.newest_result(start_of_cache_key)
 
     async def get(self, request: GetJob) -> JobReport:
         if request.cancel:

@@ -69,6 +69,15 @@ class JobStore:
         )
         return JobRow(**found[0]) if found else None
 
+    async def newest_result(self, start_of_cache_key: str) -> dict[str, Any] | None:
+        """Return the newest result of the jobs whose cache keys start with this text."""
+        found = await self._database.run(
+            "select result from jobs where status = 'succeeded' and starts_with(cache_key, %s)"
+            " order by finished_at desc limit 1",
+            (start_of_cache_key,),
+        )
+        return found[0]["result"] if found else None
+
     async def begin(self, job_id: str) -> StartedJob | None:
         """Mark a job as running and return its work. Return None if it is already finished."""
         found = await self._database.run(

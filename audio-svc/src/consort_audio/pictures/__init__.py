@@ -6,11 +6,12 @@ In the service:
 - `routes`: the tool, and the route that a link to a picture uses
 - `service`: find the file and what is known about it, and have its picture drawn
 - `known_music`: the music that a file was rendered from
+- `known_analyses`: what the listening tools have heard in it
 - `picture_request`, `child_calls`: what a child process shall draw
 
 In a child process:
 
-- `overlay/`: known things with their times; those of rendered music
+- `overlay/`: known things with their times; those of rendered music, and those of analyses
 - `measuring/`: envelope and spectrogram of a file, block by block (numpy)
 - `drawing/`: the picture as SVG
 

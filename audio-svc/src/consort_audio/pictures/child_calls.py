@@ -21,9 +21,16 @@ class ChildPicture(NamedTuple):
 
 
 def draw_in_child(
-    path: Path, request: PictureRequest, sample_rate: int, music: KnownMusic | None, layers: Collection[Layer]
+    path: Path,
+    request: PictureRequest,
+    sample_rate: int,
+    music: KnownMusic | None,
+    layers: Collection[Layer],
 ) -> ChildPicture:
-    """Draw the picture with these layers of the music. Raise MusicError if the audio cannot be decoded."""
+    """Draw the picture with these layers of the music, and with the request's overlay where the music has none.
+
+    Raise MusicError if the audio cannot be decoded.
+    """
     from consort_audio.pictures.drawing.picture import draw_audio_picture
 
     overlay, problem = Overlay(), None
@@ -34,5 +41,6 @@ def draw_in_child(
             problem = str(error)
         except MemoryError:
             problem = "It has too many notes."
+    overlay = overlay.filled_from(request.overlay)
     content = draw_audio_picture(path, replace(request, overlay=overlay))
     return ChildPicture(content, overlay.layers, problem)

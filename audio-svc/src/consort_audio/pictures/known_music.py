@@ -1,7 +1,4 @@
-"""Find the music that an audio file was rendered from, whose notes and bars can be drawn in.
-
-Analyses of recordings will be added here.
-"""
+"""Find the music that an audio file was rendered from, whose notes and bars can be drawn in."""
 
 import hashlib
 from typing import Any, NamedTuple

@@ -54,6 +54,7 @@ async def render_waveform(body: RenderWaveform, request: Request, pictures: Pict
         "download_url": link.url,
         "listen_url": library.links(drawn.row).listen_url,
         "layers": drawn.layers,
+        **({"drawn_from": drawn.drawn_from} if drawn.drawn_from else {}),
         **({"warnings": drawn.warnings} if drawn.warnings else {}),
     }
     return Response(

@@ -24,11 +24,8 @@ class TranscribeAudio(ListeningInput):
     quality: Annotated[Literal["quick", "high"], BeforeValidator(lower_case)] = Field(
         "quick", description="high: the piano model (piano only); about real time."
     )
-    quantize: str | None = Field(
-        None,
-        pattern=r"^1/(1|2|4|8|16|32|3|6|12|24)$",
-        description="Round to this note value; 1/12: eighth triplets.",
-        examples=["1/8"],
+    quantize: Literal["1/1", "1/2", "1/4", "1/8", "1/16", "1/32", "1/3", "1/6", "1/12", "1/24"] | None = Field(
+        None, description="Round to this note value; 1/12: eighth triplets.", examples=["1/8"]
     )
     bpm: float | None = Field(None, ge=20, le=400, description="Quarters per minute. Default: as heard.")
     start_time: float = Field(0, ge=0, description="In seconds.")

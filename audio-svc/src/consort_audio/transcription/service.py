@@ -36,9 +36,9 @@ class Transcriptions:
         options = request.model_dump(mode="json", exclude_defaults=True, exclude={"audio_file_id", "wait_s", "name"})
         options["name"] = name or name_from_title(f"{PurePosixPath(row.name).stem} transcription", "")
         found = await self._analyses.listen(TOOL, [row], options, request.wait_s)
-        return found if isinstance(found, JobTicket) else TranscribedMusic(**found)
+        return found if isinstance(found, JobTicket) else TranscribedMusic(**await self._answer(found, {}))
 
-    async def _answer(self, outcome: dict[str, Any]) -> dict[str, Any]:
+    async def _answer(self, outcome: dict[str, Any], _call: dict[str, Any]) -> dict[str, Any]:
         """Return the answer for a worker's outcome, with the id of the stored file."""
         kept = {field: value for field, value in outcome.items() if field not in ("midi", "notes", "name")}
         if "midi" in outcome:

@@ -1,7 +1,6 @@
 """The tool analyze_audio."""
 
 from consort_audio.analysis.dependencies import UsedAnalyses
-from consort_audio.analysis.service import ANALYSES, BASELINE
 from consort_audio.analysis.summary.models import AnalyzeAudio, AudioSummary
 from consort_audio.jobs.models import JobTicket
 from consort_kit.errors import NotFound, TooLarge
@@ -18,7 +17,5 @@ async def analyze_audio(body: AnalyzeAudio, analyses: UsedAnalyses) -> AudioSumm
 
     Example: {"audio_file_id": "audio_4r0c…"}
     """
-    found = await analyses.listen_to(BASELINE, body.audio_file_id, {}, body.wait_s)
-    if isinstance(found, JobTicket):
-        return found
-    return AudioSummary(**{name: value for name, value in found.items() if body.include_details or name != ANALYSES})
+    found = await analyses.summary(body.audio_file_id, body.include_details, body.wait_s)
+    return found if isinstance(found, JobTicket) else AudioSummary(**found)

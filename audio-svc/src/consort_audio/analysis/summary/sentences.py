@@ -5,6 +5,7 @@ from typing import Any
 MOST_PROBLEMS = 5
 LEAST_BEAT = 0.25
 """A tempo with less confidence is not mentioned."""
+SURE_KEY = 0.6
 _SEVERITIES = ("major", "moderate", "minor")
 """From the worst on."""
 REFERENCE = (
@@ -76,7 +77,9 @@ def _range(pitch: dict[str, Any]) -> str:
 
 
 def _key(pitch: dict[str, Any]) -> str:
-    return f", probably in {pitch['detected_key']}" if pitch.get("detected_key") else ""
+    if not pitch.get("detected_key"):
+        return ""
+    return f", {'probably' if pitch['key_confidence'] >= SURE_KEY else 'perhaps'} in {pitch['detected_key']}"
 
 
 def _sure(confidence: float) -> str:

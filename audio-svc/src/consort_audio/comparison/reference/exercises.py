@@ -87,7 +87,7 @@ def music_of_notes(
 
 def _note_list_music(reference: ExerciseReference) -> ExpectedMusic:
     assert reference.notes is not None  # checked by the model
-    with in_field("reference_params.notes"):
+    with in_field("notes"):
         score = parse_note_list(reference.notes)
     notes = [(note.start, note.duration, note.pitch) for part in score.parts for note in part.notes]
     return music_of_notes("the given notes", notes, COMMON_TIME, reference.tempo)

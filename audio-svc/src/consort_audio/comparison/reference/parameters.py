@@ -46,7 +46,9 @@ NoteValueField = Annotated[
 
 
 class ScaleReference(ToolInput):
-    aliases: ClassVar[dict[str, str]] = {"key": "scale", "bpm": "tempo", "start": "start_note", "octave": "octaves"}
+    aliases: ClassVar[dict[str, str]] = {
+        "key": "scale", "bpm": "tempo", "start": "start_note", "octave": "octaves", "direction": "pattern",
+    }  # fmt: skip
 
     scale: KeyField = Field(description="A tonic and a mode.", examples=["D major"])
     mode: str | None = Field(None, description="If 'scale' has only a tonic.", examples=["dorian"])
@@ -74,9 +76,12 @@ class ScaleReference(ToolInput):
 class ExerciseReference(ToolInput):
     aliases: ClassVar[dict[str, str]] = {
         "bpm": "tempo", "start": "start_note", "octave": "octaves", "scale": "key", "note_list": "notes",
+        "direction": "pattern",
     }  # fmt: skip
 
-    kind: Annotated[Literal["arpeggio", "interval", "notes"], BeforeValidator(lower_case)]
+    kind: Annotated[Literal["arpeggio", "interval", "notes"], BeforeValidator(lower_case)] = Field(
+        description="arpeggio, interval or notes."
+    )
     chord: ChordField | None = Field(None, description="Of the arpeggio.", examples=["Cmaj"])
     interval: IntervalField | None = Field(None, description="Above each note of the key.", examples=["M3"])
     notes: str | None = Field(None, max_length=20_000, description="A note list.", examples=["C4:q D4:q E4:h"])
@@ -89,10 +94,15 @@ class ExerciseReference(ToolInput):
 
     @model_validator(mode="before")
     @classmethod
-    def _join_notes(cls, raw: Any) -> Any:
-        if isinstance(raw, dict) and isinstance(raw.get("notes"), list):
-            return {**raw, "notes": " ".join(map(str, raw["notes"]))}
-        return raw
+    def _complete(cls, raw: Any) -> Any:
+        """Join a list of notes, and take the kind from the only field that says it, if it is left out."""
+        if not isinstance(raw, dict):
+            return raw
+        if isinstance(raw.get("notes"), list):
+            raw = {**raw, "notes": " ".join(map(str, raw["notes"]))}
+        kinds = {"notes": "notes", "chord": "arpeggio", "interval": "interval"}
+        given = [kind for field, kind in kinds.items() if field in raw]
+        return {"kind": given[0], **raw} if len(given) == 1 else raw
 
     @model_validator(mode="after")
     def _check_needed(self) -> Self:
@@ -100,7 +110,7 @@ class ExerciseReference(ToolInput):
         if all(getattr(self, name) is None for name in needed):
             example = {"arpeggio": 'chord: "Cmaj"', "interval": 'interval: "M3"', "notes": 'notes: "C4:q D4:q E4:h"'}
             raise PydanticCustomError(
-                "missing_part",
+                "INVALID_INPUT",
                 "An exercise of kind {kind} needs '{name}', such as {example}.",
                 {"kind": self.kind, "name": needed[0], "example": example[self.kind], "suggestions": list(needed)},
             )
@@ -153,3 +163,11 @@ REFERENCES: dict[ReferenceType, type[AnyReference]] = {
     "song": SongReference,
     "score": ScoreReference,
 }
+EXAMPLES: dict[ReferenceType, dict[str, Any]] = {
+    "scale": {"scale": "D major"},
+    "exercise": {"kind": "notes", "notes": "C4:q D4:q E4:h"},
+    "midi_file": {"midi_file_id": "midi_4r0c…"},
+    "song": {"song_id": "song_4r0c…"},
+    "score": {"score_id": "score_4r0c…"},
+}
+"""Correct parameters, for error messages."""

@@ -43,7 +43,10 @@ def drawing_data(take: JudgedTake, found: dict[str, Any]) -> dict[str, Any]:
         for index, note in enumerate(alignment.played)
     ]
     shown = take.faults if found["error_count"] else []
-    faults = [[round(fault.time, 3), fault.kind, fault.text, fault.severity, _pitch_of(take, fault)] for fault in shown]
+    faults = [
+        [round(fault.time, 3), fault.kind, fault.text, fault.severity, _pitch_of(take, fault), fault.bar, fault.beat]
+        for fault in shown
+    ]
     return {
         "expected": expected[:MOST_NOTES],
         "played": played[:MOST_NOTES],

@@ -20,6 +20,8 @@ from consort_music.pictures.time_axis import NUMBERS_HEIGHT, TimeAxis, TimeMark,
 
 RIGHT_COLOUR, WRONG_COLOUR, EXPECTED_COLOUR = colours.PALETTE[2], colours.PALETTE[1], "#8A867B"
 MOST_LISTED = 24
+_SEVERITY_WORDS = {"major": "serious", "moderate": "clear", "minor": "slight"}
+"""In a picture about music, "major" would be read as a key."""
 _ROW_HEIGHTS = (11.0, 6.0)
 _TALLEST_PANE = 260.0
 _FEWEST_ROWS = 13
@@ -146,7 +148,7 @@ def _draw_system(svg: Svg, data: dict[str, Any], system: TakeSystem, pane: Pane,
     for time, _ in data["restarts"]:
         if system.start <= time < system.end:
             _draw_restart(svg, axis.x(time), pane)
-    for index, (time, kind, _, _, pitch) in enumerate(data["faults"], start=1):
+    for index, (time, kind, _, _, pitch, *_) in enumerate(data["faults"], start=1):
         if system.start <= time < system.end:
             y = tops[min(max(pitch, lowest), highest)] + row / 2
             _draw_fault(svg, SHAPES.get(kind, OTHER), axis.x(time), y, index, pane)
@@ -181,13 +183,12 @@ def _draw_lists(svg: Svg, data: dict[str, Any], advice: Sequence[str], top: floa
     per_column = -(-len(faults) // columns) if faults else 0
     room = (width - 2 * MARGIN) / columns
     y = top + 8
-    for index, (time, kind, text, severity, _) in enumerate(faults):
+    for index, fault in enumerate(faults):
         x = MARGIN + room * (index // per_column)
         line = y + _LINE * (index % per_column)
         svg.text(x + 16, line + 4, str(index + 1), _TEXT, bold=True, anchor="end")
-        _draw_mark(svg, SHAPES.get(kind, OTHER), x + 28, line)
-        words = f"{_clock(time)}  {_bar_of(data, time)}{text} ({severity})"
-        svg.text(x + 40, line + 4, fit_text(clean_line(words), _TEXT, room - 44), _TEXT)
+        _draw_mark(svg, SHAPES.get(fault[1], OTHER), x + 28, line)
+        svg.text(x + 40, line + 4, fit_text(clean_line(_words(fault)), _TEXT, room - 44), _TEXT)
     y += _LINE * per_column
     if len(data["faults"]) > MOST_LISTED:
         svg.text(MARGIN, y + 4, f"and {len(data['faults']) - MOST_LISTED} more", _TEXT, colours.GREY_INK)
@@ -205,13 +206,21 @@ def _draw_lists(svg: Svg, data: dict[str, Any], advice: Sequence[str], top: floa
     return y + 10
 
 
+def numbered_faults(data: dict[str, Any]) -> list[str]:
+    """Return the faults with the numbers of their marks, such as `1. bar 1, beat 3 (0:01.3): E4 played as F4, serious`.
+
+    Further faults have marks without numbers.
+    """
+    return [f"{index}. {_words(fault)}" for index, fault in enumerate(data["faults"][:MOST_LISTED], start=1)]
+
+
+def _words(fault: list[Any]) -> str:
+    time, _, text, severity, _, bar, beat = fault
+    return f"bar {bar}, beat {round(beat, 2):g} ({_clock(time)}): {text}, {_SEVERITY_WORDS[severity]}"
+
+
 def _clock(seconds: float) -> str:
     return f"{int(seconds // 60)}:{seconds % 60:04.1f}"
-
-
-def _bar_of(data: dict[str, Any], time: float) -> str:
-    bars = [bar for start, bar in data["bars"] if start <= time + 0.1]
-    return f"bar {bars[-1]}: " if bars else ""
 
 
 def _wrapped(text: str, room: float) -> list[str]:

@@ -20,7 +20,7 @@ class OverlayBeat(NamedTuple):
     time: float
     bar: int
     beat: int
-    """From 1: the first beat of the bar."""
+    """From 1: the first beat of the bar. 0: bars are not known."""
 
 
 class OverlayChord(NamedTuple):
@@ -67,6 +67,15 @@ class Overlay:
             beats=self.beats if "beats" in layers else (),
             chords=self.chords if "chords" in layers else (),
             faults=self.faults if "faults" in layers else (),
+        )
+
+    def filled_from(self, other: "Overlay") -> "Overlay":
+        """Return the overlay with the layers of another one where this one has none."""
+        return Overlay(
+            voices=self.voices or other.voices,
+            beats=self.beats or other.beats,
+            chords=self.chords or other.chords,
+            faults=self.faults or other.faults,
         )
 
     def within(self, start: float, end: float) -> "Overlay":

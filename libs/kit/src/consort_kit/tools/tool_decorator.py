@@ -72,6 +72,7 @@ def tool(
     heavy: bool = False,
     errors: tuple[type[ConsortError], ...] = (),
     media_types: tuple[str, ...] = (),
+    ticket: type[BaseModel] | None = None,
 ) -> Callable[[ToolFunction], ToolFunction]:
     """Make the route `POST /tools/{function name}` from a function with one ToolInput body.
 
@@ -81,10 +82,13 @@ def tool(
     - `heavy`: the call counts towards the limit of heavy calls that run at the same time (`service_limits`).
     - `errors`: the errors that the OpenAPI specification lists for this tool.
     - `media_types`: if given, the result is a picture or a sound of one of these types, not JSON.
+    - `ticket`: what such a tool returns as JSON if its result is not ready in time.
     """
 
     def register(function: ToolFunction) -> ToolFunction:
         responses = binary_responses(*media_types) if media_types else dict(ERRORS)
+        if ticket is not None:
+            responses[200] = {**responses[200], "model": ticket}
         for error in errors:
             responses[error.status] = {"model": ErrorResponse, "description": error.default_code}
         options: dict[str, Any] = {}
