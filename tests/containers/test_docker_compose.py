@@ -30,6 +30,16 @@ pytestmark = [pytest.mark.long, pytest.mark.timeout(1800)]
 SERVICE_NAMES = {"compose", "midi-store", "audio", "strudel"}
 OURS = SERVICE_NAMES | {"gateway"}
 MAX_IMAGE_MB = 250
+SCALE_WITH_A_WRONG_NOTE = ["D4", "E4", "F4", "G4", "A4", "B4", "C#5", "D5"]
+HEAR_A_TONE = """
+import numpy as np
+from consort_audio.analysis.pitch.answer import answer
+from consort_audio.signals.recording import RATE, Recording
+tone = 0.3 * np.sin(2 * np.pi * 440 * np.arange(2 * RATE) / RATE)
+heard = answer(Recording(tone.astype(np.float32)), {})
+assert "swift-f0" not in heard["method"]
+print(heard["notes"][0]["pitch"], heard["method"])
+"""
 
 
 class DockerStudio:
@@ -46,7 +56,7 @@ class DockerStudio:
         self.environment = os.environ | own
 
     def compose(self, *arguments: str, timeout_s: float = 300) -> str:
-        return self._docker("compose", *arguments, timeout_s=timeout_s)
+        return self.docker("compose", *arguments, timeout_s=timeout_s)
 
     def up(self) -> None:
         self.compose("up", "--wait", "--wait-timeout", "120", "--no-build")
@@ -57,11 +67,11 @@ class DockerStudio:
     def containers(self) -> dict[str, dict[str, Any]]:
         """Return the engine's description of each container, by the name of its service."""
         ids = self.compose("ps", "--all", "--quiet").split()
-        found: list[dict[str, Any]] = json.loads(self._docker("inspect", *ids))
+        found: list[dict[str, Any]] = json.loads(self.docker("inspect", *ids))
         return {each["Config"]["Labels"]["com.docker.compose.service"]: each for each in found}
 
     def inspect(self, kind: str, name: str) -> dict[str, Any]:
-        found: list[dict[str, Any]] = json.loads(self._docker(kind, "inspect", name))
+        found: list[dict[str, Any]] = json.loads(self.docker(kind, "inspect", name))
         return found[0]
 
     def run_python(self, service: str, code: str) -> str:
@@ -86,7 +96,17 @@ class DockerStudio:
 
         return asyncio.run(main())
 
-    def _docker(self, *arguments: str, timeout_s: float = 60) -> str:
+    def finished(self, answer: dict[str, Any]) -> dict[str, Any]:
+        """Return the answer of a tool, also if it became a job."""
+        deadline = time.monotonic() + 300
+        while "job_id" in answer:
+            job = self.call("get_job", job_id=answer["job_id"], wait_s=30)
+            assert "error" not in job and time.monotonic() < deadline, job
+            answer = job.get("result", job)
+        return answer
+
+    def docker(self, *arguments: str, timeout_s: float = 60) -> str:
+        """Run a docker command, which must succeed, and return its output."""
         done = subprocess.run(
             ["docker", *arguments], cwd=ROOT, env=self.environment, capture_output=True, text=True, timeout=timeout_s
         )
@@ -200,6 +220,37 @@ def test_music_is_rendered_and_audio_is_uploaded(studio: DockerStudio) -> None:
     assert uploaded.status_code == 201
     info = studio.call("get_audio_info", audio_file_id=uploaded.json()["audio_file_id"])
     assert info["duration"] == pytest.approx(rendered["duration"], abs=0.01)
+
+
+def test_a_take_is_heard_and_compared_by_the_models_of_the_image(studio: DockerStudio) -> None:
+    notes = "tempo 100\ntime 4/4\ntrack Lead flute\n" + "\n".join(f"{name} 90" for name in SCALE_WITH_A_WRONG_NOTE)
+    stored = studio.call("validate_midi", midi_text=notes, name="wrong-scale.mid")
+    rendered = studio.call("midi_to_audio", midi_file_id=stored["midi_file_id"], instrument="flute", format="wav")
+    sound = httpx2.get(rendered["download_url"]).content
+    link = studio.call("store_audio", upload_link=True, name="scale.wav")
+    take = httpx2.put(link["upload_url"], content=sound, timeout=60).json()["audio_file_id"]
+    assert studio.finished(studio.call("analyze_audio", audio_file_id=take))["note_count"] == len(
+        SCALE_WITH_A_WRONG_NOTE
+    )
+    assert "swift-f0" in studio.finished(studio.call("detect_pitch", audio_file_id=take))["method"]
+    scale = {"reference_type": "scale", "reference_params": {"scale": "D major"}}
+    [error] = studio.finished(studio.call("compare_to_reference", audio_file_id=take, **scale))["errors"]
+    assert (error["type"], error["expected"], error["played"]) == ("wrong_note", "F#4", "F4")
+
+
+def test_an_image_without_models_listens_by_the_plain_methods(studio: DockerStudio) -> None:
+    image = f"{studio.environment['COMPOSE_PROJECT_NAME']}-plain"
+    with_models = studio.inspect("image", studio.containers()["audio"]["Image"])["Size"] / 1e6
+    secret = f"id=ca,src={os.environ.get('CA_BUNDLE', '/dev/null')}"
+    build = ("build", "--build-arg", "MODELS=no", "--secret", secret, "--file", "audio-svc/Dockerfile", "--tag", image)
+    studio.docker(*build, ".", timeout_s=900)
+    try:
+        size = studio.inspect("image", image)["Size"] / 1e6
+        print(f"audio {with_models:.0f} MB with models, {size:.0f} MB without")
+        assert size < with_models - 50
+        assert studio.docker("run", "--rm", "--read-only", image, "python3", "-c", HEAR_A_TONE).split(" ", 1)[0] == "A4"
+    finally:
+        studio.docker("image", "rm", "--force", image)
 
 
 def test_more_audio_containers_are_more_workers(studio: DockerStudio) -> None:
