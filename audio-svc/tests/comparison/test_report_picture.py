@@ -66,3 +66,12 @@ def test_a_narrow_picture_has_more_systems() -> None:
         return len(re.findall(r'font-weight="600" text-anchor="end">C4<', svg))
 
     assert systems(report(360)) > systems(report(1200)) >= 1
+
+
+def test_a_note_far_away_does_not_make_the_others_small() -> None:
+    music = tune()
+    notes = play(music)
+    notes[3] = notes[3]._replace(pitch=23.0)
+    take = judged(music, notes)
+    svg = draw_report(drawing_data(take, outcome(take, "test", is_audio=False)), title="Take", advice=[], width=800)
+    assert ">C1<" not in svg and svg.count('class="fault"') == 1

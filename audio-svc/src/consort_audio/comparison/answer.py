@@ -36,7 +36,11 @@ def _reference(options: dict[str, Any]) -> ExpectedMusic:
     packed = options.get("reference_midi")
     midi = None if packed is None else unpack_midi(packed)
     return build_reference(
-        options["reference_type"], options["reference_params"], midi, options.get("max_midi_bytes", 10 * 1024**2)
+        options["reference_type"],
+        options["reference_params"],
+        midi,
+        options.get("max_midi_bytes", 10 * 1024**2),
+        options.get("reference_name", "the music"),
     )
 
 

@@ -23,7 +23,7 @@ from consort_audio.files.store import AudioRow
 from consort_audio.jobs.models import JobTicket
 from consort_audio.settings import AudioSettings
 from consort_kit.errors import InvalidInput, NotFound
-from consort_kit.http.service_client import ServiceClient
+from consort_kit.http.service_client import FetchedFile, ServiceClient
 from consort_kit.http.signed_links import Links
 from consort_kit.png import render_png
 
@@ -114,7 +114,7 @@ class ComparisonService:
         if request.audio_file_id is not None:
             return [await self._library.row(request.audio_file_id)], options
         assert request.midi_file_id is not None
-        return [], options | {"take_midi": pack_midi(await self._fetch(request.midi_file_id, "midi_file_id"))}
+        return [], options | {"take_midi": pack_midi((await self._fetch(request.midi_file_id, "midi_file_id")).content)}
 
     async def _reference(self, reference_type: ReferenceType, parameters: dict[str, Any]) -> dict[str, Any]:
         """Check the parameters, and return the options of the worker. Raise InvalidInput or NotFound."""
@@ -127,13 +127,15 @@ class ComparisonService:
         if isinstance(reference, ScaleReference | ExerciseReference):
             build_reference(reference_type, options["reference_params"], None, 0)  # raises if it has no such notes
         else:
-            content = await self._fetch(reference.music_id, f"reference_params.{reference_type}_id")
-            options["reference_midi"] = pack_midi(content)
+            music = await self._fetch(reference.music_id, f"reference_params.{reference_type}_id")
+            options["reference_midi"] = pack_midi(music.content)
+            if music.name:
+                options["reference_name"] = PurePosixPath(music.name).stem
         return options
 
-    async def _fetch(self, music_id: str, field: str) -> bytes:
+    async def _fetch(self, music_id: str, field: str) -> FetchedFile:
         try:
-            return (await self._client.fetch(music_id)).content
+            return await self._client.fetch(music_id)
         except NotFound as error:
             error.body.field = field
             raise

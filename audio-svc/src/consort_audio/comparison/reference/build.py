@@ -15,9 +15,16 @@ from consort_music.errors import below_field
 
 
 def build_reference(
-    reference_type: ReferenceType, parameters: dict[str, Any], midi: bytes | None, max_midi_bytes: int
+    reference_type: ReferenceType,
+    parameters: dict[str, Any],
+    midi: bytes | None,
+    max_midi_bytes: int,
+    name: str = "the music",
 ) -> ExpectedMusic:
-    """Return the expected music. `midi` is the content of a stored file, song or score. Raise MusicError."""
+    """Return the expected music. Raise MusicError.
+
+    `midi` is the content of a stored file, song or score, and `name` its title if the content has none.
+    """
     reference = REFERENCES[reference_type].model_validate(parameters)
     match reference:
         case ScaleReference():
@@ -28,4 +35,4 @@ def build_reference(
                 return exercise_music(reference)
         case _:
             assert midi is not None
-            return stored_music(midi, max_midi_bytes, reference)
+            return stored_music(midi, max_midi_bytes, reference, name)

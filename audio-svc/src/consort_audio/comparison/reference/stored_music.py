@@ -22,8 +22,11 @@ _SECOND = 1e9
 _WHOLE_PIECE = 10**6
 
 
-def stored_music(content: bytes, max_bytes: int, reference: StoredReference) -> ExpectedMusic:
-    """Return the chosen bars and track of a MIDI file. Raise MusicError if there are none."""
+def stored_music(content: bytes, max_bytes: int, reference: StoredReference, name: str = "the music") -> ExpectedMusic:
+    """Return the chosen bars and track of a MIDI file. Raise MusicError if there are none.
+
+    `name` is the title of a file that has none.
+    """
     file = on_one_timeline(read_midi(content, ReaderLimits(max_bytes=max_bytes)))
     with below_field("reference_params"):
         notes, others = _chosen_notes(file, reference.track)
@@ -41,7 +44,7 @@ def stored_music(content: bytes, max_bytes: int, reference: StoredReference) -> 
     warnings = []
     if others > 1:
         warnings.append(f"All {others} tracks of the music were expected. Give 'track' to compare with one.")
-    return _expected(file, notes, reference.tempo, warnings)
+    return _expected(file, notes, reference.tempo, title_of(file) or name, warnings)
 
 
 def _chosen_notes(file: MidiFile, track: int | str | None) -> tuple[list[PairedNote], int]:
@@ -64,7 +67,9 @@ def _in_bars(file: MidiFile, notes: list[PairedNote], reference: StoredReference
     return [note for note in notes if start * ppq <= note.start < end * ppq]
 
 
-def _expected(file: MidiFile, notes: list[PairedNote], tempo: float | None, warnings: list[str]) -> ExpectedMusic:
+def _expected(
+    file: MidiFile, notes: list[PairedNote], tempo: float | None, title: str, warnings: list[str]
+) -> ExpectedMusic:
     clock = Clock(file, file.tracks)
     first, last = min(note.start for note in notes), max(note.start for note in notes)
     timing = clock.metre_and_quarter(first)
@@ -92,7 +97,7 @@ def _expected(file: MidiFile, notes: list[PairedNote], tempo: float | None, warn
         numbers = range(clock.bars.number_at(first), clock.bars.number_at(last) + 1)
         lines = [ExpectedBar(number, seconds(round(clock.bars.start_of(number)))) for number in numbers]
     return ExpectedMusic(
-        title_of(file) or "the music",
+        title,
         tuple(sorted(found.values())),
         tuple(lines),
         tempo or written,

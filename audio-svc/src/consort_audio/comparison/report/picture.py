@@ -25,6 +25,10 @@ _SEVERITY_WORDS = {"major": "serious", "moderate": "clear", "minor": "slight"}
 _ROW_HEIGHTS = (11.0, 6.0)
 _TALLEST_PANE = 260.0
 _FEWEST_ROWS = 13
+_FURTHEST = 12
+_SLIVER_S = 0.1
+"""Less of a note than this is not drawn at the edge of a system."""
+_AGAIN = "again"
 _GAP = 12.0
 _TEXT = 12.0
 _LINE = 18.0
@@ -72,7 +76,13 @@ def _facts(data: dict[str, Any]) -> str:
 
 
 def _rows(data: dict[str, Any]) -> tuple[int, ...]:
-    pitches = [note[2] for note in data["expected"]] + [round(note[2]) for note in data["played"]]
+    """Return the pitches of the rows, from high to low. Notes far from all expected ones are drawn at the edge."""
+    expected = [note[2] for note in data["expected"]]
+    played = [round(note[2]) for note in data["played"]]
+    if expected:
+        lowest, highest = min(expected) - _FURTHEST, max(expected) + _FURTHEST
+        played = [min(max(pitch, lowest), highest) for pitch in played]
+    pitches = expected + played
     low, high = (min(pitches) - 1, max(pitches) + 1) if pitches else (60, 72)
     missing = max(_FEWEST_ROWS - (high - low + 1), 0)
     low, high = low - missing // 2, high + missing - missing // 2
@@ -135,14 +145,14 @@ def _draw_system(svg: Svg, data: dict[str, Any], system: TakeSystem, pane: Pane,
     tops, row = pane.tops(), pane.row_height
     lowest, highest = pane.pitches[-1], pane.pitches[0]
     for start, end, pitch, is_right in data["played"]:
-        if start < system.end and end > system.start:
+        if _is_in(system, start, end):
             x, until = max(axis.x(start), left), min(axis.x(end), right)
             near = min(max(round(pitch), lowest), highest)
             y = tops[near] - (pitch - round(pitch)) * row
             colour = RIGHT_COLOUR if is_right else WRONG_COLOUR
             svg.rect(x, y + 0.16 * row, max(until - x, 2), 0.68 * row, colour, 2)
     for start, end, pitch in data["expected"]:
-        if start < system.end and end > system.start:
+        if _is_in(system, start, end):
             x, until = max(axis.x(start), left), min(axis.x(end), right)
             svg.add(_hollow(x, tops[pitch] + 0.5, max(until - x, 2), row - 1))
     for time, _ in data["restarts"]:
@@ -156,12 +166,17 @@ def _draw_system(svg: Svg, data: dict[str, Any], system: TakeSystem, pane: Pane,
     svg.path([outline], colours.BAR_LINE)
 
 
+def _is_in(system: TakeSystem, start: float, end: float) -> bool:
+    return system.start - _SLIVER_S <= start < system.end or (start < system.end and end > system.start + _SLIVER_S)
+
+
 def _draw_restart(svg: Svg, x: float, pane: Pane) -> None:
     svg.add(
         f'<path d="M{number(x - 3)} {pane.top:g}V{pane.bottom:g}" stroke="{colours.INK}" stroke-dasharray="2 3"'
         f' stroke-width="1.4" class="restart"/>'
     )
-    svg.text(x, pane.top + 11, "again", 10, colours.INK, bold=True)
+    svg.rect(x, pane.bottom - 14, text_width(_AGAIN, 10, bold=True) + 4, 13, colours.SHEET, 2)
+    svg.text(x + 2, pane.bottom - 4, _AGAIN, 10, colours.INK, bold=True)
 
 
 def _draw_fault(svg: Svg, shape: FaultShape, x: float, y: float, index: int, pane: Pane) -> None:
