@@ -131,20 +131,21 @@ def _judged_notes(
             judgement.judges_tuning and abs(cents) < WRONG_CENTS
         )
         ratio: float | None = None
-        if judgement.judges_lengths and is_right and note.start < final and not _is_cut_off(alignment, pair, paired):
-            ratio = (heard.end - heard.start) / max((note.end - note.start) * tempo, 0.01)
+        length = max((note.end - note.start) * tempo, 0.01)
+        until = max(heard.end, heard.start + length)
+        if judgement.judges_lengths and is_right and note.start < final:
+            ratio = None if _is_cut_off(alignment, pair, until, paired) else (heard.end - heard.start) / length
         found.append(
             JudgedNote(pair.expected, pair.played, is_right, heard.start - curve.at(note.start), cents, ratio, tempo)
         )
     return found
 
 
-def _is_cut_off(alignment: Alignment, pair: NotePair, paired: Collection[int]) -> bool:
-    """Return whether an extra note starts before or when this one ends, so that its length says nothing."""
-    heard = alignment.played[pair.played]
+def _is_cut_off(alignment: Alignment, pair: NotePair, until: float, paired: Collection[int]) -> bool:
+    """Return whether an extra note starts before this one should have ended, so that its length says nothing."""
     for index in range(pair.played + 1, len(alignment.played)):
         later = alignment.played[index]
-        if later.start > heard.end + _CUT_OFF_S:
+        if later.start > until + _CUT_OFF_S:
             return False
         if index not in paired:
             return True

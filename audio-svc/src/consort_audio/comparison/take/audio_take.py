@@ -84,8 +84,8 @@ def _by_notes(
 
 
 def _final(recording: Recording, music: ExpectedMusic, alignment: Alignment, evidence: TakeEvidence) -> Alignment:
-    """Add the notes that were overlooked, and measure the pitch of each note in its own limits."""
-    notes = look_again(recording, music, alignment, evidence)
+    """Add the notes that were overlooked, and measure the end and pitch of each note in its own limits."""
+    notes = [note._replace(end=evidence.sound_end(note)) for note in look_again(recording, music, alignment, evidence)]
     return align(music, with_own_pitches(recording, notes))
 
 

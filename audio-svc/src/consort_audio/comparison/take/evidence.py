@@ -16,6 +16,8 @@ _PLUCKED = 0.17
 _DECAYS = 14.0
 _LET_GO_DB = 12.0
 """A held note does not fall by so much below its highest level, apart from the usual decay."""
+_BEND_S, _BEND_LEAST_S, _BEND_DB, _BEND_FACTOR = 0.12, 0.05, 10.0, 2.0
+_FALLEN_DB = 3.0
 _NEAR_SEMITONES = 0.7
 
 
@@ -94,10 +96,12 @@ class TakeEvidence:
         return float(min(before, after) - lowest)
 
     def sound_end(self, note: PlayedNote) -> float:
-        """Return when a note is let go: when its level falls far below what its own decay explains.
+        """Return when a note ends, at most at its end: the pitch of the room and of a slow release sound longer."""
+        bend = self._bend(note)
+        return bend if self.is_plucked else min(bend, self._far_fall(note))
 
-        The pitch of the room and of a slow release can be heard much longer.
-        """
+    def _far_fall(self, note: PlayedNote) -> float:
+        """Return when the level of a held note falls far below what the usual decay explains."""
         span = self._span(note.start + 0.03, note.end)
         level = self._level[span]
         if len(level) < 6:
@@ -109,6 +113,28 @@ class TakeEvidence:
         loud = np.flatnonzero(level >= line)
         last = (span.start + int(loud[-1]) + 1) / FRAMES_PER_SECOND if len(loud) else note.end
         return max(min(last, note.end), note.start + 0.05)
+
+    def _bend(self, note: PlayedNote) -> float:
+        """Return where the level begins to fall much faster than before, and stays low; the end if it never does.
+
+        Strings that ring fall steadily, fast or slowly; a note that is let go or damped has a bend there.
+        """
+        span = self._span(note.start + 0.03, note.end)
+        level = self._level[span]
+        width = round(_BEND_S * FRAMES_PER_SECOND)
+        if len(level) <= 2 * width:
+            return note.end
+        top = int(np.argmax(level[: max(len(level) // 2, width)]))
+        usual = max(self.decay, 0.0) * _BEND_S if self.is_plucked else 0.0
+        for place in range(top + round(_BEND_LEAST_S * FRAMES_PER_SECOND), len(level) - width):
+            back = min(place - top, width)
+            before = max(float(level[place - back] - level[place]) * width / back, usual)
+            after = float(level[place] - level[place + width])
+            stays_low = float(level[place + width :].max()) < level[place] - _BEND_DB / 2
+            if after >= max(_BEND_DB, _BEND_FACTOR * before) and stays_low:
+                fallen = int(np.argmax(level[place:] < level[place] - _FALLEN_DB))
+                return float((span.start + place + fallen) / FRAMES_PER_SECOND)
+        return note.end
 
     def fall(self, start: float, end: float) -> float:
         """Return by how many dB the level falls between two notes that end and start at these times."""
