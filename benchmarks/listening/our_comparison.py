@@ -31,7 +31,7 @@ def compare_audio_take(file: HeardFile, truth: Truth) -> ComparedTake:
 
 
 def compare_midi_take(truth: Truth) -> ComparedTake:
-    options = _options(truth) | {"take_midi": _packed(truth.notes, 120)}
+    options = _options(truth) | {"take_midi": _packed(keys_of(truth), 120)}
     return _compared(answer_of_task("compare_to_reference", options, [], {}))
 
 
@@ -43,9 +43,15 @@ def aligned_pairs(truth: Truth) -> PairedPlaces:
 
     size = 10**7
     music = build_reference("midi_file", _ANY_FILE, _midi_file(truth.reference, truth.reference_bpm or 120), size)
-    alignment = align(music, midi_take(_midi_file(truth.notes, 120), size))
+    alignment = align(music, midi_take(_midi_file(keys_of(truth), 120), size))
     pairs = {(pair.expected, pair.played) for each in alignment.passes for pair in each.pairs}
     return {(a, b) for a, b in pairs if music.notes[a].pitch == alignment.pitches[b]}
+
+
+def keys_of(truth: Truth) -> list[TrueNote]:
+    """Return the played notes as keys of a keyboard: one that was out of tune, by up to 75 cents, is the right key."""
+    out_of_tune = {fault.time: fault.expected for fault in truth.faults if fault.kind in ("flat", "sharp")}
+    return [note._replace(pitch=out_of_tune.get(note.start) or note.pitch) for note in truth.notes]
 
 
 def _options(truth: Truth) -> dict[str, Any]:

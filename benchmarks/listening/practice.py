@@ -12,6 +12,7 @@ from benchmarks.listening.our_comparison import (
     compare_audio_take,
     compare_midi_take,
     injected,
+    keys_of,
 )
 from benchmarks.listening.our_tools import HeardFile
 from benchmarks.listening.table import MeasuredRow
@@ -84,7 +85,7 @@ def _midi_rows(items: Sequence[SoundItem], baselines: Baselines) -> list[Measure
                 "align",
                 item.path(),
                 reference=[list(note[:3]) for note in truth.reference],
-                played=[list(note[:3]) for note in truth.notes],
+                played=[list(note[:3]) for note in keys_of(truth)],
             )
             if rows is not None:
                 theirs.append(_pair_f(truth, {(a, b) for a, b in rows["pairs"]}))

@@ -80,7 +80,7 @@ def judge(music: ExpectedMusic, alignment: Alignment, judgement: Judgement) -> J
     notes = [note for each in alignment.passes for note in _judged_notes(music, alignment, each, offset, judgement)]
     tolerance = _tolerance(notes, judgement)
     limits = _NoteLimits(tolerance, _most_cents(notes) if judgement.judges_tuning else None)
-    notes = _with_relative_lengths(music, alignment, notes)
+    notes = _with_relative_lengths(notes)
     left_out = notes_left_out(music, alignment.passes)
     faults = [fault for note in notes for fault in _faults_of(music, alignment, note, limits)]
     faults += _hesitations(music, alignment, tolerance)
@@ -169,12 +169,8 @@ def _most_cents(notes: Sequence[JudgedNote]) -> float:
     return min(max(TUNING_SCATTERS * scatter, OUT_OF_TUNE_CENTS), MOST_CENTS)
 
 
-def _with_relative_lengths(music: ExpectedMusic, alignment: Alignment, notes: Sequence[JudgedNote]) -> list[JudgedNote]:
-    """Divide the ratios of lengths by the usual one of the take. Ratios that say nothing become None.
-
-    They say nothing if they vary in the whole take, and about a note that sounds as long as most notes do: the sound of
-    plucked strings ends by itself.
-    """
+def _with_relative_lengths(notes: Sequence[JudgedNote]) -> list[JudgedNote]:
+    """Divide the ratios of lengths by the usual one of the take. They become None if they vary in the whole take."""
     ratios = [note.length_ratio for note in notes if note.length_ratio is not None]
     if len(ratios) < _FEWEST_FOR_ARTICULATION:
         return [replace(note, length_ratio=None) for note in notes]
@@ -185,29 +181,10 @@ def _with_relative_lengths(music: ExpectedMusic, alignment: Alignment, notes: Se
     found = []
     for note in notes:
         ratio = note.length_ratio
-        if ratio is not None and (ratio < 1 and _rings_as_others(music, alignment, note, notes)):
-            ratio = None
         if ratio is not None and abs(ratio - usual) < _SPREADS * spread:
             ratio = usual
         found.append(replace(note, length_ratio=None if ratio is None else ratio / usual))
     return found
-
-
-def _rings_as_others(music: ExpectedMusic, alignment: Alignment, note: JudgedNote, notes: Sequence[JudgedNote]) -> bool:
-    """Return whether a note lasts about as long as the other long notes, which are all shorter than written."""
-
-    def length(each: JudgedNote) -> float:
-        heard = alignment.played[each.played]
-        return heard.end - heard.start
-
-    def written(each: JudgedNote) -> float:
-        expected = music.notes[each.expected]
-        return (expected.end - expected.start) * each.tempo
-
-    others = [each for each in notes if each is not note and each.is_right and written(each) >= 0.8 * written(note)]
-    if len(others) < _FEWEST_FOR_ARTICULATION:
-        return length(note) >= 0.8 * median(map(length, notes))
-    return length(note) >= 0.7 * median(map(length, others))
 
 
 def _faults_of(music: ExpectedMusic, alignment: Alignment, note: JudgedNote, limits: _NoteLimits) -> list[Fault]:
