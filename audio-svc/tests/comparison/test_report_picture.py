@@ -75,3 +75,9 @@ def test_a_note_far_away_does_not_make_the_others_small() -> None:
     take = judged(music, notes)
     svg = draw_report(drawing_data(take, outcome(take, "test", is_audio=False)), title="Take", advice=[], width=800)
     assert ">C1<" not in svg and svg.count('class="fault"') == 1
+
+
+def test_a_take_without_notes_has_a_remark_and_is_not_called_faultless() -> None:
+    take = judged(tune(), [])
+    svg = draw_report(drawing_data(take, outcome(take, "test", is_audio=True)), title="Take", advice=[], width=800)
+    assert "No notes were heard in this take." in svg and "no faults" not in svg

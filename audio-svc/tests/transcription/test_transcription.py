@@ -17,7 +17,7 @@ from consort_audio.analysis.tempo.track import BeatTrack
 from consort_audio.signals.played_notes import PlayedNote
 from consort_audio.signals.recording import RATE, Recording
 from consort_audio.transcription.answer import answer
-from consort_audio.transcription.note_grid import given_grid, heard_grid, put_on_grid
+from consort_audio.transcription.note_grid import given_grid, heard_grid, put_on_grid, step_for_one_voice
 from consort_audio.transcription.polyphonic import polyphonic_notes
 from tests.support.listening_models import require_models
 from tests.support.played_tones import Tone, melody, recording_of
@@ -125,3 +125,11 @@ def test_a_repeated_pitch_never_overlaps() -> None:
     notes = [PlayedNote(0.0, 1.2, 60, 0.9, 80), PlayedNote(1.0, 2.0, 60, 0.9, 80)]
     first, second = put_on_grid(notes, given_grid(60, notes, None), None)
     assert first.start + first.duration <= second.start
+
+
+def test_quantized_notes_of_a_melody_never_fall_together() -> None:
+    sixteenths = played([0.0, 0.5, 0.75, 1.0])
+    grid = given_grid(60, sixteenths, Fraction(1, 2))
+    assert step_for_one_voice(sixteenths, grid, Fraction(1, 2)) == Fraction(1, 4)
+    eighths = played([0.0, 0.5, 1.0])
+    assert step_for_one_voice(eighths, grid, Fraction(1, 2)) == Fraction(1, 2)

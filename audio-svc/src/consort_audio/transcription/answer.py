@@ -21,6 +21,7 @@ from consort_audio.transcription.note_grid import (
     given_grid,
     heard_grid,
     put_on_grid,
+    step_for_one_voice,
     unknown_grid,
 )
 from consort_kit.ids import new_id
@@ -30,6 +31,10 @@ NO_NOTES = "No notes with a clear pitch are heard: silence, noise, speech or per
 NO_TEMPO = "The tempo is not clear, so the file has 120 bpm and its bars mean nothing. Give bpm to get bars."
 UNSURE_BARS = "Where bars begin is a guess."
 NOT_QUANTIZED = "The tempo is not clear, so the notes were not quantized. Give bpm."
+FINER = (
+    "On a grid of {wanted} at {bpm:.0f} BPM, notes of the melody would fall together, so {used} was used. If the tempo "
+    "is really double, give bpm."
+)
 REFERENCE = (
     "Above 0.9 few notes need correction; below 0.7 check every bar. One voice, and a piano with quality high, are "
     "heard best."
@@ -63,6 +68,11 @@ def _written(
     step = Fraction(options["quantize"]) * 4 if options.get("quantize") else None
     grid = _grid(recording, notes, options.get("bpm"), step)
     warnings = list(heard.warnings)
+    if step and grid.is_known and heard.heard_as in ("voice", "mono"):
+        finer = step_for_one_voice(notes, grid, step)
+        if finer != step:
+            warnings.append(FINER.format(wanted=options["quantize"], used=finer / 4, bpm=float(grid.tempos[0][1])))
+            step = finer
     if grid.is_known and options.get("bpm") is None and track_beats(recording).metre_confidence < SURE_TEMPO:
         warnings.append(UNSURE_BARS)
     if not grid.is_known:

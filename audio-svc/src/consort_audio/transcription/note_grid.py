@@ -18,6 +18,8 @@ TICKS = 480
 """Beats are rounded to this part of a beat."""
 DEFAULT_BPM = 120.0
 STEADY = 0.03
+FINEST_STEP = Fraction(1, 8)
+"""In beats."""
 _SLOWEST_BPM, _FASTEST_BPM = 20.0, 400.0
 _PHASES = 48
 
@@ -98,6 +100,16 @@ def put_on_grid(notes: list[PlayedNote], grid: NoteGrid, step: Fraction | None) 
         if earlier is None or earlier.duration < placed.duration:
             found[start, placed.pitch] = placed
     return _without_overlap(sorted(found.values()))
+
+
+def step_for_one_voice(notes: list[PlayedNote], grid: NoteGrid, step: Fraction) -> Fraction:
+    """Return the step, halved until no two notes of a melody begin together, but not below a 32nd note."""
+    while step / 2 >= FINEST_STEP:
+        starts = [_rounded(grid.place(note.start), step) for note in notes]
+        if len(set(starts)) == len(starts):
+            break
+        step /= 2
+    return step
 
 
 def _without_overlap(notes: list[PlacedNote]) -> list[PlacedNote]:

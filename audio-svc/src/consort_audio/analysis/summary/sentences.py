@@ -26,12 +26,13 @@ def summarize(analyses: dict[str, dict[str, Any]], duration: float) -> dict[str,
         )
         if analysis.get(name) is not None
     }
+    is_heard = _is_heard(pitch, rhythm)
     problems = _worst([*pitch.get("problems", []), *rhythm.get("beat_deviations", [])])
     return {
         "summary": " ".join(_sentences(tempo, pitch, rhythm, duration)),
         "duration": round(duration, 2),
-        "bpm": tempo.get("bpm"),
-        "is_steady": tempo.get("is_steady"),
+        "bpm": tempo.get("bpm") if is_heard else None,
+        "is_steady": tempo.get("is_steady") if is_heard else None,
         "key": pitch.get("detected_key"),
         "note_count": pitch.get("note_count", len(pitch.get("notes", []))),
         "scores": scores,
@@ -39,6 +40,10 @@ def summarize(analyses: dict[str, dict[str, Any]], duration: float) -> dict[str,
         "problems": problems or None,
         "reference": REFERENCE,
     }
+
+
+def _is_heard(pitch: dict[str, Any], rhythm: dict[str, Any]) -> bool:
+    return bool(pitch.get("notes") or rhythm.get("onsets"))
 
 
 def _worst(problems: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -50,7 +55,7 @@ def _worst(problems: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _sentences(tempo: dict[str, Any], pitch: dict[str, Any], rhythm: dict[str, Any], duration: float) -> list[str]:
     notes = pitch.get("notes", [])
-    if not notes and not rhythm.get("onsets"):
+    if not _is_heard(pitch, rhythm):
         return [f"{duration:.1f} s without a note that can be heard."]
     count = pitch.get("note_count", len(notes))
     lines = [f"{duration:.1f} s, {count} {'note' if count == 1 else 'notes'}{_range(pitch)}{_key(pitch)}."]

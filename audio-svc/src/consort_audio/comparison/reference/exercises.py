@@ -17,6 +17,7 @@ from consort_music.pitch import Pitch, pitch_class_name
 
 DEFAULT_BPM = 100.0
 """The written tempo if none is asked for. Only the ratios of times matter then."""
+_PLURALS = ("unisons", "seconds", "thirds", "fourths", "fifths", "sixths", "sevenths", "octaves", "ninths", "tenths")
 
 
 def scale_music(reference: ScaleReference) -> ExpectedMusic:
@@ -49,7 +50,7 @@ def exercise_music(reference: ExerciseReference) -> ExpectedMusic:
         else:
             key = key or parse_key("C major")
             pitches = interval_pitches(key, interval.steps, reference.octaves, start)
-            title = f"{key.name} in intervals of a {interval.steps + 1}"
+            title = f"{key.name} in {_PLURALS[interval.steps]}" if interval.steps < len(_PLURALS) else key.name
     return _even_notes(title, pitches, reference.note_value, reference.tempo, start is None)
 
 

@@ -53,6 +53,7 @@ def drawing_data(take: JudgedTake, found: dict[str, Any]) -> dict[str, Any]:
         "bars": sorted(bars),
         "faults": faults[:MOST_NOTES],
         "restarts": [[each["time"], each["text"]] for each in found["restarts"]],
+        "remarks": found["remarks"],
         "title": music.title,
         "scores": found["comparison"],
         "bpm": found.get("tempo", {}).get("played"),

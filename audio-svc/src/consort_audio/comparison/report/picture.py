@@ -29,6 +29,8 @@ _FURTHEST = 12
 _SLIVER_S = 0.1
 """Less of a note than this is not drawn at the edge of a system."""
 _AGAIN = "again"
+_JUDGED = 0.5
+"""A take without faults and with a lower accuracy was not judged: its remarks say why."""
 _GAP = 12.0
 _TEXT = 12.0
 _LINE = 18.0
@@ -72,7 +74,9 @@ def _facts(data: dict[str, Any]) -> str:
     if data.get("bpm"):
         parts.append(f"{data['bpm']:.0f} BPM")
     count = len(data["faults"])
-    return " · ".join([*parts, f"{count} fault{'' if count == 1 else 's'}" if count else "no faults"])
+    if count or scores["pitch_accuracy"] >= _JUDGED:
+        parts.append(f"{count} fault{'' if count == 1 else 's'}" if count else "no faults")
+    return " · ".join(parts)
 
 
 def _rows(data: dict[str, Any]) -> tuple[int, ...]:
@@ -208,17 +212,22 @@ def _draw_lists(svg: Svg, data: dict[str, Any], advice: Sequence[str], top: floa
     if len(data["faults"]) > MOST_LISTED:
         svg.text(MARGIN, y + 4, f"and {len(data['faults']) - MOST_LISTED} more", _TEXT, colours.GREY_INK)
         y += _LINE
-    if advice:
-        y += 10
-        svg.text(MARGIN, y + 4, "Practise", 13, bold=True)
-        y += _LINE
-        for text in advice:
-            for place, part in enumerate(_wrapped(clean_line(text), width - 2 * MARGIN - 14)):
-                if place == 0:
-                    svg.add(f'<circle cx="{MARGIN + 4:g}" cy="{number(y)}" r="2" fill="{colours.INK}"/>')
-                svg.text(MARGIN + 14, y + 4, part, _TEXT)
-                y += _LINE
+    for heading, texts in (("Remarks", data["remarks"]), ("Practise", advice)):
+        if texts:
+            y = _draw_points(svg, heading, texts, y + 10, width)
     return y + 10
+
+
+def _draw_points(svg: Svg, heading: str, texts: Sequence[str], top: float, width: int) -> float:
+    """Write a heading and a list of points. Return its bottom."""
+    svg.text(MARGIN, top + 4, heading, 13, bold=True)
+    y = top + _LINE
+    for text in texts:
+        svg.add(f'<circle cx="{MARGIN + 4:g}" cy="{number(y)}" r="2" fill="{colours.INK}"/>')
+        for part in _wrapped(clean_line(text), width - 2 * MARGIN - 14):
+            svg.text(MARGIN + 14, y + 4, part, _TEXT)
+            y += _LINE
+    return y
 
 
 def numbered_faults(data: dict[str, Any]) -> list[str]:
