@@ -8,14 +8,12 @@ clips of each. Parts of the same sounds, without their end, teach what is not at
 Few pieces are known, and many weights do almost equally well, so the weights are not the best ones: `SAMPLES` weights
 are drawn around `START`, and the mean of the best tenth is taken. Best is the MIREX score plus `LIKELIHOOD` times the
 log likelihood, the mean over the tasks. Five folds are left out in turn; the figures of the left-out ones are printed,
-and the confidence tables are fitted on them: the share of right answers in bins of the softmax, made to rise (pool
-adjacent violators).
+and the confidence tables, from the softmax to the share of right answers, are fitted on them.
 """
 
 import argparse
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.listening.scores import key_score
+from benchmarks.training.confidence_tables import confidence_table
 from consort_audio.analysis.key.evidence import KeyEvidence, key_evidence
 from consort_audio.analysis.key.find import key_named
 from consort_audio.signals.arrays import Numbers
@@ -154,21 +153,7 @@ def fit(known: list[Example], start: Sequence[float]) -> None:
     for name, row in sorted(figures.items()):
         print(f"  {name} ({len(row)}): {np.mean(row):.3f}")
     print("  weights", np.round(mean_of_best(known, drawn, folds >= 0), 2).tolist())
-    print("  confidence", confidence_table(judged))
-
-
-def confidence_table(judged: list[tuple[float, bool]]) -> list[tuple[float, float]]:
-    """Return pairs of mean softmax and share of right answers in bins; shares never fall."""
-    pools: list[tuple[float, float, float]] = []
-    scores, right = np.array([pair[0] for pair in judged]), np.array([pair[1] for pair in judged])
-    for low, high in pairwise(_BINS):
-        inside = (scores >= low) & (scores < high)
-        if count := int(inside.sum()):
-            pools.append((count, float(scores[inside].sum()), float(right[inside].sum())))
-        while len(pools) > 1 and pools[-1][2] / pools[-1][0] < pools[-2][2] / pools[-2][0]:
-            last = pools.pop()
-            pools[-1] = (pools[-1][0] + last[0], pools[-1][1] + last[1], pools[-1][2] + last[2])
-    return [(round(score / count, 2), round(hits / count, 2)) for count, score, hits in pools]
+    print("  confidence", confidence_table(judged, _BINS))
 
 
 _NAMES = [key_named(number).name for number in range(24)]

@@ -3,23 +3,25 @@
     python -m benchmarks.training.train_tempo_readings --data DIR [--check]
 
 It learns from the tune part of the truth set, and of the expressive performances and pop songs in DIR (see
-`evaluation.sounds.data_folder`): each set counts as much as the square root of its size. The networks in the repository
-also learned from three to six further clips of the same performances and songs. The right readings are those
-with the true tempo (within 6%) and beats in phase; training maximises their probability with Adam, dropout on features
-and a penalty on large weights. With --check, four folds are left out in turn and the figures of the left-out ones are
-printed; nothing is written.
+`evaluation.sounds.data_folder`), of which several clips are used: each task counts as much as the square root of its
+size, times `WEIGHTS`. The right readings are those with the true tempo (within 6%) and beats in phase; training
+maximises their probability with Adam, dropout on features and a penalty on large weights. With --check, eight folds
+(of pieces, for those in DIR) are left out in turn; the figures of the left-out ones and a table for
+`tempo/confidence.py` are printed, and nothing is written.
 """
 
 import argparse
 import json
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 import mir_eval
 import numpy as np
 
+from benchmarks.training.confidence_tables import confidence_table
 from consort_audio.analysis.tempo import readings
 from consort_audio.analysis.tempo.beat_activation import BeatActivation, beat_activation
 from consort_audio.analysis.tempo.beat_path import FRAMES_PER_SECOND
@@ -28,15 +30,25 @@ from consort_audio.signals.arrays import Numbers
 from consort_audio.signals.recording import RATE, recording_from_samples
 from evaluation.sounds import SoundItem
 from evaluation.sounds.data_folder import DataItem, data_items
+from evaluation.sounds.truth import Truth
 
-ITEMS = {"tempo": 300, "steadiness": 60}
-"""Tunes alone are not learned from: they often have no certain tempo, and make the choice in pop songs worse."""
-NETWORKS, HIDDEN = 3, 12
-STEPS, DROPOUT, PENALTY = 500, 0.15, 4.0
+ITEMS = {"tempo": 250, "steadiness": 60, "key": 80, "chords": 48, "plucked": 48, "melody": 60}
+"""How many sounds of each task. There are more of the task tempo here than are measured."""
+CLIPS = {"pop": (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7), "expressive": (0.2, 0.5)}
+"""Where in a piece clips begin."""
+WEIGHTS = {"pop": 3.0, "expressive": 2.0, "key": 0.7, "plucked": 0.6, "melody": 0.5}
+"""Others have 1. Tunes alone often have no certain tempo; too many of them make the choice in pop songs worse."""
+NETWORKS, HIDDEN = 5, 12
+STEPS, DROPOUT, PENALTY = 300, 0.2, 3.0
+FOLDS = 8
+_RIGHT_WITHIN = 0.04
+_BINS = (0.0, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.93, 0.97, 1.0001)
 
 
 class ReadSound(NamedTuple):
     group: str
+    fold: int
+    is_steady: bool
     beats: Numbers
     readings: list[Reading]
 
@@ -64,20 +76,33 @@ def f_measure(beats: Numbers, found: Numbers) -> float:
 
 def sounds(data: Path) -> Iterator[tuple[ReadSound, ReadSound]]:
     """Yield each sound as it is read with the network and without."""
-    named: list[tuple[str, SoundItem | DataItem]] = []
-    for task, count in ITEMS.items():
-        named += [(task, SoundItem(task, "tune", number)) for number in range(count)]
-    for task in ("expressive", "pop"):
-        named += [(task, item) for item in data_items(data, task, "tune")]
-    for group, item in named:
+    for group, fold, item in _items(data):
         samples, truth = item.load()
         recording = recording_from_samples(samples, RATE)
         activation = beat_activation(recording)
-        beats = np.array(truth.beats)
+        known = (group, fold, truth.is_steady is not False, beats_of(truth))
         both = []
         for each in (activation, BeatActivation(activation.onsets, None, None)):
-            both.append(ReadSound(group, beats, find_readings(readings.sound_of(recording, each))))
+            both.append(ReadSound(*known, find_readings(readings.sound_of(recording, each))))
         yield both[0], both[1]
+
+
+def _items(data: Path) -> Iterator[tuple[str, int, SoundItem | DataItem]]:
+    for task, count in ITEMS.items():
+        for number in range(count):
+            yield task, number % FOLDS, SoundItem(task, "tune", number)
+    for task, shares in CLIPS.items():
+        for place, item in enumerate(data_items(data, task, "tune")):
+            for share in shares:
+                yield task, place % FOLDS, replace(item, skipped_share=share)
+
+
+def beats_of(truth: Truth) -> Numbers:
+    """Return the true beats; of the task chords, those that its tempo and its first chord make."""
+    if truth.beats or truth.bpm is None:
+        return np.array(truth.beats)
+    sounding = [chord for chord in truth.chords if chord.label != "N"]
+    return np.arange(sounding[0].start, sounding[-1].end, 60 / truth.bpm)
 
 
 def train(examples: list[ReadSound]) -> list[ReadingNetwork]:
@@ -92,7 +117,7 @@ def train_one(examples: list[ReadSound], seed: int) -> ReadingNetwork:
     sound_of_row = np.repeat(np.arange(len(examples)), counts)
     right = np.concatenate([sound.right() for sound in examples])
     sizes = Counter(sound.group for sound in examples)
-    share = np.array([sizes[sound.group] ** -0.5 for sound in examples])
+    share = np.array([WEIGHTS.get(sound.group, 1.0) * sizes[sound.group] ** -0.5 for sound in examples])
     share = np.repeat(share / share.sum(), counts)
     mean, deviation = features.mean(axis=0), features.std(axis=0) + 1e-6
     scaled = np.clip((features - mean) / deviation, -readings.MOST_DEVIATIONS, readings.MOST_DEVIATIONS)
@@ -124,23 +149,26 @@ def train_one(examples: list[ReadSound], seed: int) -> ReadingNetwork:
 
 def check(examples: list[ReadSound]) -> None:
     figures: dict[str, list[tuple[float, ...]]] = {}
-    for fold in range(4):
-        networks = train([each for index, each in enumerate(examples) if index % 4 != fold])
-        for sound in examples[fold::4]:
+    judged = []
+    for fold in range(FOLDS):
+        networks = train([each for each in examples if each.fold != fold])
+        for sound in (each for each in examples if each.fold == fold):
             chances = np.mean([network(sound.readings) for network in networks], axis=0)
             best = int(np.argmax(chances))
             ratio = sound.readings[best].bpm / sound.bpm
-            octaves = any(abs(ratio / factor - 1) < 0.04 for factor in (1, 2, 0.5, 3, 1 / 3))
+            is_right = abs(ratio - 1) < _RIGHT_WITHIN
+            octaves = any(abs(ratio / factor - 1) < _RIGHT_WITHIN for factor in (1, 2, 0.5, 3, 1 / 3))
             scores = sound.f_measures()
-            figures.setdefault(sound.group, []).append(
-                (scores[best], abs(ratio - 1) < 0.04, octaves, scores.max(), chances[best])
-            )
+            figures.setdefault(sound.group, []).append((scores[best], is_right, octaves, scores.max(), chances[best]))
+            if sound.is_steady and sound.group != "expressive":
+                judged.append((float(chances[best]), is_right))
     for group, rows in figures.items():
         figure = np.mean(rows, axis=0)
         print(
             f"{group} ({len(rows)}): beats F {figure[0]:.3f} (best reading {figure[3]:.3f}), ACC1 {figure[1]:.3f}, "
             f"ACC2 {figure[2]:.3f}, mean probability {figure[4]:.3f}"
         )
+    print("confidence", confidence_table(judged, _BINS))
 
 
 def main() -> None:

@@ -1,13 +1,15 @@
 """Track the beats of a recording: `track_beats`, which other analyses use too.
 
 The most probable reading (see `readings`) gives the beats. Each is moved to the nearest peak of the onset strength
-within 40 ms, less `PEAK_LATENCY_S`. Beats before the first sound and after the last one are left out.
+within 40 ms, less `PEAK_LATENCY_S`. Beats before the first beat with an onset, and after the last one (a held chord),
+continue the tempo there. Beats before the first sound and after the last one are left out.
 """
 
 from bisect import bisect_left, bisect_right
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from consort_audio.analysis.tempo.bars import downbeat_evidence, find_bars
 from consort_audio.analysis.tempo.beat_activation import beat_activation
@@ -27,6 +29,8 @@ SILENCE = 1e-3
 """A recording whose loudest window has a lower root mean square (-60 dBFS) has no tempo."""
 PEAK_LATENCY_S = 0.01
 REFINE_S = 0.04
+CONTINUED_FROM = 8
+"""The tempo of beats without an onset at the start or the end is that of so many beats beside them."""
 LEAST_ALTERNATIVE = 0.05
 """Readings less probable than this are not mentioned."""
 _AUDIBLE = 0.03
@@ -129,8 +133,26 @@ def _refined(times: Numbers, strength: OnsetStrength) -> Numbers:
     heights = strength.rise[index] * nearness
     moved = times + offsets[heights.argmax(axis=1)] / STRENGTH_RATE
     is_clear = heights.max(axis=1) > 3 * float(np.median(strength.rise)) + 1e-3
-    found = np.where(is_clear, moved, times) - PEAK_LATENCY_S
-    found = np.maximum.accumulate(np.maximum(found, 0))
+    found = _continued(np.where(is_clear, moved, times) - PEAK_LATENCY_S, is_clear)
+    found = np.maximum.accumulate(np.maximum(found[found > -REFINE_S], 0))
     length = float(np.median(np.diff(times))) if len(times) > 1 else 0.5
     inside = (found > first - 0.5 * length) & (found < last + 0.25 * length) & (np.diff(found, prepend=-1) > 0.1)
     return np.asarray(found[inside])
+
+
+def _continued(beats: Numbers, is_clear: NDArray[np.bool_]) -> Numbers:
+    """Return the beats with those before the first clear one and after the last one at the tempo beside them."""
+    clear = np.flatnonzero(is_clear)
+    if len(clear) < LEAST_BEATS:
+        return beats
+    first, last = int(clear[0]), int(clear[-1])
+    span = min(CONTINUED_FROM, last - first)
+    before = (beats[first + span] - beats[first]) / span
+    after = (beats[last] - beats[last - span]) / span
+    return np.concatenate(
+        [
+            beats[first] - before * np.arange(first, 0, -1),
+            beats[first : last + 1],
+            beats[last] + after * np.arange(1, len(beats) - last),
+        ]
+    )
