@@ -5,15 +5,33 @@ tests. On CI the examples are the same in every run; elsewhere each run tries ne
 """
 
 import os
+import re
 from collections.abc import Generator
+from typing import Any
 
 import pytest
 from hypothesis import settings
+from xdist.scheduler import LoadScopeScheduling
 
 ON_CI = os.environ.get("CI", "").lower() in ("1", "true")
 
 settings.register_profile("consort", deadline=None, derandomize=ON_CI, max_examples=30)
 settings.load_profile("consort")
+
+IN_THE_CLOUD = re.compile(r"[\[-]cloud[\]-]")
+"""In the id of a test that runs with the studio whose storage is in the cloud."""
+
+
+class OneFileAtATime(LoadScopeScheduling):  # type: ignore[misc]  # xdist is not typed
+    """Give each worker whole files, but all tests in the cloud to one worker, because that studio is slow to start."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return "in the cloud" if IN_THE_CLOUD.search(nodeid) else nodeid.partition("::")[0]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling | None:
+    return OneFileAtATime(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
 def fail_skipped_on_ci(report: pytest.TestReport | pytest.CollectReport) -> None:
