@@ -11,7 +11,7 @@ import numpy as np
 from consort_audio.analysis.listening_task import ListeningTask
 from consort_audio.analysis.registry import ANSWER_OF_RECORDING, ANSWER_OF_TASK
 from consort_audio.codecs.audio_errors import too_short
-from consort_audio.signals.recording import RATE, Recording, read_recording
+from consort_audio.signals.recording import Recording, read_recording
 from consort_audio.workers.frames import Frame
 from consort_audio.workers.worker_program import IDLE_S, WorkerProgram, limit_cpu_time, run_program
 
@@ -34,6 +34,7 @@ class ListeningProgram(WorkerProgram):
         head = frame.head
         limit_cpu_time(CPU_S + CPU_S_PER_SECOND * head["seconds"])
         paths = list(map(Path, head["paths"]))
+        self._forget_others(head["hashes"], head["seconds"])
 
         def read(index: int) -> Recording:
             return self._read(head["hashes"][index], paths[index])
@@ -45,7 +46,7 @@ class ListeningProgram(WorkerProgram):
             task = ListeningTask(tool, options, paths, read, self.report)
             return dict(as_json(importlib.import_module(ANSWER_OF_TASK[tool]).answer(task)))
         finally:
-            self._forget_old()
+            self._forget_others([], 0.0)
 
     def _read(self, content_hash: str, path: Path) -> Recording:
         if content_hash not in self._recordings:
@@ -56,10 +57,15 @@ class ListeningProgram(WorkerProgram):
         self._recordings.move_to_end(content_hash)
         return self._recordings[content_hash]
 
-    def _forget_old(self) -> None:
-        """Forget the recordings that were not used for the longest time, until few enough seconds are kept."""
-        while sum(len(each.samples) for each in self._recordings.values()) > _KEPT_S * RATE:
-            self._recordings.popitem(last=False)
+    def _forget_others(self, needed: list[str], seconds: float) -> None:
+        """Forget recordings until few enough seconds are kept, with room for so many more.
+
+        Those that were not used for the longest time go first, and those that are needed stay.
+        """
+        for content_hash in [each for each in self._recordings if each not in needed]:
+            if sum(each.duration for each in self._recordings.values()) + seconds <= _KEPT_S:
+                return
+            del self._recordings[content_hash]
 
 
 def as_json(value: Any) -> Any:
