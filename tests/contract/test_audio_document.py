@@ -142,3 +142,52 @@ def test_every_output_field_of_the_document(name: str) -> None:
     route, spec = route_of(name)
     schema = route["responses"]["200"]["content"]["application/json"]["schema"]
     assert [path for path in TOOLS[name].fields if not has_field(schema, path, spec)] == []
+
+
+LISTENING_TOOLS = [
+    name for name in TOOLS if name.startswith(("analyze_", "detect_", "compare_")) or name == "segment_phrases"
+]
+
+
+@pytest.mark.parametrize("name", [*LISTENING_TOOLS, "analyze_audio", "transcribe_audio"])
+def test_every_answer_says_how_sure_it_is_what_good_is_and_which_method_was_used(name: str) -> None:
+    spec = openapi_of("audio")
+    schema = spec["paths"][f"/tools/{name}"]["post"]["responses"]["200"]["content"]["application/json"]["schema"]
+    assert [each for each in ("confidence", "reference", "method") if not has_field(schema, each, spec)] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "problems"),
+    [
+        ("detect_pitch", "problems"),
+        ("analyze_rhythm", "beat_deviations"),
+        ("analyze_dynamics", "problems"),
+        ("compare_to_reference", "errors"),
+        ("compare_audio", "new_errors"),
+    ],
+)
+def test_every_problem_has_a_severity(name: str, problems: str) -> None:
+    route, spec = route_of(name)
+    schema = route["responses"]["200"]["content"]["application/json"]["schema"]
+    assert has_field(schema, f"{problems}.severity", spec)
+
+
+@pytest.mark.parametrize(
+    ("name", "places"),
+    [
+        ("analyze_tempo", "tempo_changes"),
+        ("detect_pitch", "notes"),
+        ("analyze_rhythm", "onsets"),
+        ("analyze_rhythm", "beat_deviations"),
+        ("detect_key", "key_changes"),
+        ("detect_chords", "chords"),
+        ("segment_phrases", "phrases"),
+        ("analyze_dynamics", "peaks"),
+        ("detect_articulation", "accents"),
+        ("compare_to_reference", "errors"),
+    ],
+)
+def test_places_have_a_bar_beside_the_seconds(name: str, places: str) -> None:
+    route, spec = route_of(name)
+    schema = route["responses"]["200"]["content"]["application/json"]["schema"]
+    assert has_field(schema, f"{places}.bar", spec)

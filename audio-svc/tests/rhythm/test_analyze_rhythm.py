@@ -44,6 +44,7 @@ def test_late_and_early_notes_are_named_with_bar_and_beat() -> None:
     assert (other["bar"], other["beat"]) == (3, 3)
     assert abs(other["time"] - times[10]) < 0.03
     assert found["beat_deviation_count"] == 2
+    assert [(each["bar"], each["beat"]) for each in found["onsets"][8:11]] == [(3, 1), (3, 2), (3, 3)]
 
 
 def test_a_change_of_tempo_is_no_wrong_rhythm() -> None:

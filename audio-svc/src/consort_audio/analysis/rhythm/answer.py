@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from consort_audio.analysis.known_bars import SURE
 from consort_audio.analysis.rhythm.grid import GridPlaces, place_onsets
 from consort_audio.analysis.rhythm.note_values import pattern_text
 from consort_audio.analysis.rhythm.onsets import Onset, find_onsets
@@ -75,6 +76,9 @@ def answer(recording: Recording, options: dict[str, Any]) -> dict[str, Any]:
     }
     if repeats > 1:
         found["pattern_repeats"] = repeats
+    if min(track.confidence, track.metre_confidence) >= SURE:
+        for one, position in zip(found["onsets"], places.positions, strict=False):
+            one |= _bar_and_beat(track, float(position))
     return found
 
 
@@ -104,10 +108,13 @@ def _deviations(onsets: list[Onset], places: GridPlaces, track: BeatTrack) -> li
             "deviation_ms": round(1000 * places.deviations[index]),
             "severity": severity,
         }
-        if place := track.place(float(places.positions[index])):
-            one["bar"], one["beat"] = place[0], round(place[1], 2)
-        found.append(one)
+        found.append(one | _bar_and_beat(track, float(places.positions[index])))
     return found
+
+
+def _bar_and_beat(track: BeatTrack, position: float) -> dict[str, float]:
+    place = track.place(position)
+    return {"bar": place[0], "beat": round(place[1], 2)} if place else {}
 
 
 def _mean_on_beats(places: GridPlaces, weights: Numbers) -> float | None:

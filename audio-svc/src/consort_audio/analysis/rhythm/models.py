@@ -17,6 +17,8 @@ class HeardOnset(ToolOutput):
     time: float = Field(description="Seconds.")
     confidence: float = Field(description="0 to 1.")
     attack: Literal["sharp", "soft"]
+    bar: int | None = Field(None, description="Left out if bars are a guess.")
+    beat: float | None = Field(None, description="On the grid, in its bar, from 1.")
 
 
 class BeatDeviation(ToolOutput):

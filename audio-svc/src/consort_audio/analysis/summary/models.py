@@ -22,5 +22,6 @@ class AudioSummary(ToolOutput):
     scores: dict[str, float] = Field(description="intonation_accuracy, pitch_stability, timing_accuracy: 0 to 1.")
     confidence: dict[str, float] = Field(description="How sure each tool is, 0 to 1.")
     problems: list[dict[str, Any]] | None = Field(None, description="The worst spots, worst first.")
+    method: dict[str, str] = Field(description="By tool.")
     reference: str = Field(description="What good looks like.")
     analyses: dict[str, Any] | None = Field(None, description="By tool, if include_details.")

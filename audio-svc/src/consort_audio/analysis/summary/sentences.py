@@ -38,6 +38,7 @@ def summarize(analyses: dict[str, dict[str, Any]], duration: float) -> dict[str,
         "scores": scores,
         "confidence": {tool: found["confidence"] for tool, found in analyses.items() if "confidence" in found},
         "problems": problems or None,
+        "method": {tool: found["method"] for tool, found in analyses.items()},
         "reference": REFERENCE,
     }
 
