@@ -47,6 +47,14 @@ def test_a_cadence(chords: list[tuple[int, ...]], shift: int, name: str) -> None
     assert all(other["confidence"] <= found["confidence"] for other in found["alternatives"])
 
 
+@pytest.mark.usefixtures("_method")
+def test_the_last_chord_of_a_clip_need_not_be_the_tonic() -> None:
+    supertonic = (50, 62, 65, 69)
+    found = find_key(recorded(chord_row([*MAJOR * 4, supertonic, supertonic], 1.0), silence=0.5))
+    assert found.key is not None
+    assert found.key.name == "C major"
+
+
 def test_a_change_of_key_is_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     hide_models(monkeypatch, tmp_path)
     second = [[pitch + 6 for pitch in chord] for chord in MAJOR]

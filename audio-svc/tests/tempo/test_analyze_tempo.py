@@ -10,6 +10,7 @@ from consort_audio.analysis.tempo.answer import answer
 from consort_audio.analysis.tempo.models import TempoAnswer
 from consort_audio.analysis.tempo.track import PLAIN, track_beats
 from consort_audio.signals.recording import RATE, Recording
+from tests.support.synthetic_music import recorded, tone
 from tests.support.timed_tones import timed_tones
 
 
@@ -96,3 +97,15 @@ def test_confidence_is_low_where_no_beat_can_be_heard(kind: str) -> None:
         "clipped tone": np.clip(5 * tone, -1, 1),
     }
     assert answer(Recording(sounds[kind].astype(np.float32)), {})["confidence"] < 0.4
+
+
+def test_the_tempo_goes_on_through_a_held_last_note() -> None:
+    period = 0.7
+    moving = timed_tones(0.3 + period * np.arange(20), strong_every=4).samples[: round((0.3 + 20 * period) * RATE)]
+    recording = recorded(np.concatenate([moving, tone(57, 5.0, level=0.2)]))
+    found = answer(recording, {"bpm_hint": 60 / period, "include_beats": True})
+    assert found["is_steady"]
+    late = np.array([beat for beat in found["beats"] if beat > 0.3 + 21.5 * period])
+    steps = (late - 0.3) / period
+    assert len(late) >= 4
+    assert np.abs(steps - np.round(steps)).max() < 0.06

@@ -29,6 +29,8 @@ SILENCE = 1e-3
 """A recording whose loudest window has a lower root mean square (-60 dBFS) has no tempo."""
 PEAK_LATENCY_S = 0.01
 REFINE_S = 0.04
+LEAST_ONSET = 0.2
+"""A beat has an onset if its peak is at least this share of the usual one."""
 CONTINUED_FROM = 8
 """The tempo of beats without an onset at the start or the end is that of so many beats beside them."""
 LEAST_ALTERNATIVE = 0.05
@@ -132,20 +134,22 @@ def _refined(times: Numbers, strength: OnsetStrength) -> Numbers:
     nearness = 1 - 0.5 * np.abs(offsets) / (reach + 1)
     heights = strength.rise[index] * nearness
     moved = times + offsets[heights.argmax(axis=1)] / STRENGTH_RATE
-    is_clear = heights.max(axis=1) > 3 * float(np.median(strength.rise)) + 1e-3
-    found = _continued(np.where(is_clear, moved, times) - PEAK_LATENCY_S, is_clear)
+    highest = heights.max(axis=1)
+    is_clear = highest > 3 * float(np.median(strength.rise)) + 1e-3
+    has_onset = is_clear & (highest > LEAST_ONSET * float(np.median(highest)))
+    found = _continued(np.where(is_clear, moved, times) - PEAK_LATENCY_S, has_onset)
     found = np.maximum.accumulate(np.maximum(found[found > -REFINE_S], 0))
     length = float(np.median(np.diff(times))) if len(times) > 1 else 0.5
     inside = (found > first - 0.5 * length) & (found < last + 0.25 * length) & (np.diff(found, prepend=-1) > 0.1)
     return np.asarray(found[inside])
 
 
-def _continued(beats: Numbers, is_clear: NDArray[np.bool_]) -> Numbers:
-    """Return the beats with those before the first clear one and after the last one at the tempo beside them."""
-    clear = np.flatnonzero(is_clear)
-    if len(clear) < LEAST_BEATS:
+def _continued(beats: Numbers, has_onset: NDArray[np.bool_]) -> Numbers:
+    """Return the beats with those before the first onset and after the last one at the tempo beside them."""
+    sounding = np.flatnonzero(has_onset)
+    if len(sounding) < LEAST_BEATS:
         return beats
-    first, last = int(clear[0]), int(clear[-1])
+    first, last = int(sounding[0]), int(sounding[-1])
     span = min(CONTINUED_FROM, last - first)
     before = (beats[first + span] - beats[first]) / span
     after = (beats[last] - beats[last - span]) / span
