@@ -66,5 +66,6 @@ def _piano(recording: Recording, path: Path, is_high_quality: bool, report: Call
 
 def _one_voice(recording: Recording, heard_as: HeardAs, warnings: list[str]) -> HeardMusic:
     voice = find_notes(recording)
-    notes = [note._replace(pitch=float(round(note.pitch - voice.tuning))) for note in voice.notes]
+    steady = [voice.without_drift(note) for note in voice.notes]
+    notes = [note._replace(pitch=float(round(note.pitch - voice.tuning))) for note in steady]
     return HeardMusic(notes, heard_as, voice.track.method, voice.tuning, warnings)

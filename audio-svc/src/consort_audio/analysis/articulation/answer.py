@@ -48,7 +48,7 @@ def answer(recording: Recording, options: dict[str, Any]) -> dict[str, Any]:
         found["notes"] = [
             {
                 "time": round(each.note.start, 3),
-                "pitch": note_name(semitone_of(each.note, voice.tuning), None),
+                "pitch": note_name(semitone_of(voice.without_drift(each.note), voice.tuning), None),
                 "articulation": each.articulation,
                 "held": round(each.held, 2),
                 "confidence": round(_certainty(each), 2),

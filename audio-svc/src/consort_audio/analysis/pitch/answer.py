@@ -40,21 +40,23 @@ def answer(recording: Recording, options: dict[str, Any]) -> dict[str, Any]:
     first, end = float(options.get("start_time", 0)), options.get("end_time")
     notes = [note for note in voice.notes if note.start >= first and (end is None or note.start < end)]
     several = polyphony(recording)
-    key = key_of_notes(notes)
+    steady = [voice.without_drift(note) for note in notes]
+    key = key_of_notes(steady)
     track = bars_of(recording) if notes else None
-    problems = out_of_tune(notes, voice.tuning)
+    problems = out_of_tune(steady, voice.tuning)
     shown = notes if options.get("include_notes") else notes[:MOST_NOTES]
     found: dict[str, Any] = {
         "notes": [_note(note, voice, key.key, track) for note in shown],
         "note_count": len(notes),
         "confidence": _confidence(notes),
-        "intonation_accuracy": _rounded(intonation_accuracy(notes, voice.tuning)),
+        "intonation_accuracy": _rounded(intonation_accuracy(steady, voice.tuning)),
         "pitch_stability": _rounded(pitch_stability(voice, notes)),
         "detected_key": key.key.name if key.key else None,
         "key_confidence": round(key.confidence, 2),
         "tuning_cents": round(100 * voice.tuning, 1) + 0.0 if notes else None,
         "a4_frequency": round(to_hz(69 + voice.tuning), 1) if notes else None,
-        **_range(notes, voice.tuning, key.key),
+        "tuning_drift_cents": float(round(100 * voice.line.drift)) if notes and voice.line.drift else None,
+        **_range(steady, voice.tuning, key.key),
         "problems": [
             {
                 "time": round(each.note.start, 3),
@@ -73,7 +75,7 @@ def answer(recording: Recording, options: dict[str, Any]) -> dict[str, Any]:
     }
     if options.get("include_contour"):
         found["contour"] = _contour(voice, first, end)
-    if warnings := _warnings(notes, several):
+    if warnings := _warnings(notes, several, voice):
         found["warnings"] = warnings
     return found
 
@@ -82,10 +84,10 @@ def _note(note: PlayedNote, voice: OneVoice, key: Key | None, track: BeatTrack |
     return {
         "time": round(note.start, 3),
         "duration": round(note.end - note.start, 3),
-        "pitch": note_name(semitone_of(note, voice.tuning), key),
+        "pitch": note_name(semitone_of(voice.without_drift(note), voice.tuning), key),
         "frequency": round(to_hz(note.pitch), 2),
         "confidence": round(note.confidence, 2),
-        "cents": round(deviation(note, voice.tuning)),
+        "cents": round(deviation(voice.without_drift(note), voice.tuning)),
         **place_in_bar(note.start, track),
     }
 
@@ -131,7 +133,7 @@ def _contour(voice: OneVoice, first: float, end: float | None) -> list[dict[str,
     ]
 
 
-def _warnings(notes: list[PlayedNote], several: float | None) -> list[str]:
+def _warnings(notes: list[PlayedNote], several: float | None, voice: OneVoice) -> list[str]:
     if several is not None and several >= (SEVERAL_FROM if notes else CLEARLY_SEVERAL):
         return [
             "Several notes sound at once, so that the notes here are a guess at the melody. transcribe_audio hears "
@@ -139,6 +141,12 @@ def _warnings(notes: list[PlayedNote], several: float | None) -> list[str]:
         ]
     if not notes:
         return ["No notes with a clear pitch are heard here: silence, noise, speech or percussion."]
+    found = []
     if _confidence(notes) < UNSURE:
-        return ["The notes are uncertain: check the microphone, noise or room, or record closer."]
-    return []
+        found.append("The notes are uncertain: check the microphone, noise or room, or record closer.")
+    if drift := round(100 * voice.line.drift):
+        found.append(
+            f"The tuning {'rises' if drift > 0 else 'sinks'} by {abs(drift)} cents from the start to the end. Notes "
+            "and cents are relative to the tuning at their time."
+        )
+    return found

@@ -14,6 +14,8 @@ from consort_audio.signals.onset_strength import FRAMES_PER_SECOND, HOP
 from consort_audio.signals.recording import RATE, Recording
 
 HARMONICS = 6
+SHORTEST_WINDOW = 1024
+"""In samples; low pitches have longer ones."""
 _HIGHEST_HZ = 10_000.0
 _STEPS_PER_SEMITONE = 8
 _FRAMES_AT_ONCE = 1024
@@ -53,10 +55,16 @@ def harmonic_waves(
     return turned
 
 
+def window_of(pitch: float) -> int:
+    """Return the length of the window for a pitch, in samples."""
+    hertz = _hertz(round(pitch * _STEPS_PER_SEMITONE))
+    return SHORTEST_WINDOW * (1 if hertz > 160 else 2 if hertz > 80 else 4)
+
+
 @lru_cache(maxsize=512)
 def _waves(step: int, other: int | None) -> Floats:
     """Return the windowed cosines and sines of the harmonics, a column each. Low pitches have a longer window."""
-    size = 1024 if _hertz(step) > 160 else 2048 if _hertz(step) > 80 else 4096
+    size = window_of(step / _STEPS_PER_SEMITONE)
     numbers = _numbers(step, other, size)
     phase = 2 * np.pi * _hertz(step) * np.outer(np.arange(size) - size / 2, numbers) / RATE
     window = np.hanning(size)[:, None] / (size / 4)

@@ -52,8 +52,11 @@ class PitchAnswer(ToolOutput):
     pitch_stability: float | None = Field(None, description="0 to 1; vibrato does not count. Needs long notes.")
     detected_key: str | None = None
     key_confidence: float
-    tuning_cents: float | None = Field(None, description="Of the recording, above A4 = 440 Hz.")
+    tuning_cents: float | None = Field(
+        None, description="Of the recording (its start, if it drifts), above A4 = 440 Hz."
+    )
     a4_frequency: float | None = Field(None, description="The recording's A4 in Hz.")
+    tuning_drift_cents: float | None = Field(None, description="Rise from start to end; left out if it stays.")
     lowest: str | None = None
     highest: str | None = None
     problems: list[IntonationProblem] = Field(description="Sharp and flat notes, the worst first.")

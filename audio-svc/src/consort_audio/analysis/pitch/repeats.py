@@ -7,6 +7,8 @@ plus the onset strength. Onsets that `analysis.rhythm` hears there count too. Th
 of the truth set.
 """
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -39,25 +41,24 @@ WEIGHTS = np.array([4.188, -4.587, 9.51, 1.141, -0.813, 0.125, -0.298, 0.184, 0.
 BIAS = 3.581
 
 
-def cut_at_repeats(recording: Recording, segment: Segment, tuning: float) -> list[Segment]:
+def cut_at_repeats(recording: Recording, segment: Segment) -> list[Segment]:
     """Return the parts of a segment, which is cut where the same pitch is played again."""
-    frames, features = repeat_candidates(recording, segment, tuning)
+    frames, features = repeat_candidates(recording, segment)
     chances = 1 / (1 + np.exp(-(features @ WEIGHTS + BIAS))) if len(frames) else np.zeros(0)
     parts = [segment]
     for frame, chance in _chosen(frames, chances):
         last = parts[-1]
-        start, rise = _exact_start(recording, segment, tuning, frame)
+        start, rise = _exact_start(recording, segment, frame)
         if start - last.start_s < SHORTEST_S or last.end_s - start < SHORTEST_S:
             continue
         at = min(max(round(start / FRAME_S), last.first + 1), last.end - 1)
-        parts.append(Segment(at, last.end, last.semitone, start, last.end_s, rise, is_repeat=True, doubt=1 - chance))
+        again = replace(last, first=at, start_s=start, rise_db=rise, is_repeat=True, doubt=1 - chance)
+        parts.append(again)
         last.end, last.end_s = at, start
     return parts
 
 
-def repeat_candidates(
-    recording: Recording, segment: Segment, tuning: float
-) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+def repeat_candidates(recording: Recording, segment: Segment) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """Return the frames where the note may be played again, and a row of FEATURES for each."""
     strength = onset_strength(recording)
     begin, end = frame_of(segment.start_s), frame_of(segment.end_s)
@@ -65,7 +66,7 @@ def repeat_candidates(
     nothing = np.zeros(0, np.intp), np.zeros((0, len(FEATURES)))
     if end - begin < 2 * _EARLIEST:
         return nothing
-    waves = harmonic_waves(recording, segment.semitone + tuning, None, low, high)
+    waves = harmonic_waves(recording, segment.pitch, None, low, high)
     total = _decibels(np.sqrt(np.square(np.abs(waves)).sum(axis=1)))
     level, rise = _decibels(strength.level[low:high]), strength.rise[low:high]
     short, long = _jump(waves, 3), _jump(waves, 6)
@@ -122,14 +123,14 @@ def _chosen(frames: NDArray[np.intp], chances: NDArray[np.float64]) -> list[tupl
     return sorted(kept)
 
 
-def _exact_start(recording: Recording, segment: Segment, tuning: float, frame: int) -> tuple[float, float]:
+def _exact_start(recording: Recording, segment: Segment, frame: int) -> tuple[float, float]:
     """Return where the rise around a candidate begins, at most 40 ms before it, and the rise in dB.
 
     An onset that `analysis.rhythm` hears within 60 ms decides instead.
     """
     first = max(frame - 8, 0)
-    waves = harmonic_waves(recording, segment.semitone + tuning, None, first, frame + 14)
-    start, rise = rise_of(np.sqrt(np.square(np.abs(waves)).sum(axis=1)), frame - first, first)
+    waves = harmonic_waves(recording, segment.pitch, None, first, frame + 14)
+    start, rise = rise_of(np.sqrt(np.square(np.abs(waves)).sum(axis=1)), frame - first, first, segment.pitch)
     time = frame / FRAMES_PER_SECOND
     onsets = [onset for onset in find_onsets(recording) if abs(onset.time - time + 0.01) < 0.06]
     if onsets:
