@@ -21,7 +21,7 @@ LOWEST_PITCH = 21
 _WINDOW = 43_844
 _DROPPED = 15
 _KEPT = 142
-_WINDOWS_AT_ONCE = 2
+_WINDOWS_AT_ONCE = 1
 
 
 class NotePosteriors(NamedTuple):

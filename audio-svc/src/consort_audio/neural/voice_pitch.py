@@ -4,7 +4,7 @@ A frame is 256 samples at 16 kHz (16 ms) and its time is its start. The pitch li
 or below, another method is needed. A frame with a confidence of at least 0.5 is voiced. The network invents voiced
 frames in digital silence, so that frames whose peak is below -60 dB of full scale get confidence 0.
 
-A frame depends on 11 frames before and 10 after it, so that parts of 10 s with these margins give what the whole gives.
+A frame depends on 11 frames before and 10 after it, so that parts of 5 s with these margins give what the whole gives.
 """
 
 from typing import NamedTuple
@@ -20,7 +20,7 @@ HOP = 256
 FRAMES_PER_SECOND = RATE_HZ / HOP
 LOWEST_HZ = 46.875
 HIGHEST_HZ = 2093.75
-_FRAMES_AT_ONCE = 625
+_FRAMES_AT_ONCE = 312
 _FRAMES_BEFORE = 11
 _FRAMES_AFTER = 10
 _SILENCE_PEAK = 1e-3
