@@ -19,7 +19,7 @@ LARGEST = 1.2
 """In semitones."""
 SMALLEST = 0.2
 CLEARER = 0.08
-SHORTEST_S = 6.0
+SHORTEST_S = 4.0
 """In less sound no drift is heard."""
 _STEPS = 48
 
