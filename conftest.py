@@ -1,6 +1,6 @@
 """Settings for every test of the repository. Skipped tests are reported at the end, and fail on CI.
 
-Hypothesis tests have no deadline, because machines may be busy, and 30 examples each, because there are hundreds of
+Hypothesis tests have no deadline, because machines may be busy, and 20 examples each, because there are hundreds of
 tests. On CI the examples are the same in every run; elsewhere each run tries new ones.
 """
 
@@ -15,7 +15,7 @@ from xdist.scheduler import LoadScopeScheduling
 
 ON_CI = os.environ.get("CI", "").lower() in ("1", "true")
 
-settings.register_profile("consort", deadline=None, derandomize=ON_CI, max_examples=30)
+settings.register_profile("consort", deadline=None, derandomize=ON_CI, max_examples=20)
 settings.load_profile("consort")
 
 IN_THE_CLOUD = re.compile(r"[\[-]cloud[\]-]")

@@ -325,14 +325,14 @@ def assert_is_voice(result: ScoreWithVoice, voice: str, score: Score) -> None:
     assert parallels(result) == []
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(tunes(), VOICES, RELATIONSHIPS, st.integers(0, 5), st.integers(0, 9))
 def test_every_tune_gets_a_voice(score: Score, voice: str, relationship: str, species: int, seed: int) -> None:
     result = add_voice_to_score(score, request_for(voice, relationship, species=species, seed=seed))
     assert_is_voice(result, voice, score)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(tunes(), VOICES, RELATIONSHIPS, st.integers(0, 5), st.booleans())
 def test_a_given_side_is_used_or_rejected_if_the_range_is_on_the_other_side(
     score: Score, voice: str, relationship: str, species: int, above: bool

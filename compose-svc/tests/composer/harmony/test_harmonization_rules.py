@@ -98,7 +98,7 @@ def degrees(tune: RandomMelody, chord: CheckedChord) -> tuple[int, str]:
 
 @pytest.mark.parametrize("rhythm", RHYTHMS)
 @pytest.mark.parametrize("style", STYLES)
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(6))
 def test_chords_are_of_the_style_and_begin_in_rhythm(seed: int, style: str, rhythm: str) -> None:
     tune = RandomMelody(seed)
     found = harmonies(tune, style, rhythm=rhythm)
@@ -122,7 +122,7 @@ def test_chords_are_of_the_style_and_begin_in_rhythm(seed: int, style: str, rhyt
 
 @pytest.mark.parametrize("rhythm", RHYTHMS)
 @pytest.mark.parametrize("style", STYLES)
-@pytest.mark.parametrize("seed", range(100, 112))
+@pytest.mark.parametrize("seed", range(100, 106))
 def test_strong_notes_are_chord_tones(seed: int, style: str, rhythm: str) -> None:
     """If some chord of the style contains all strong notes of a slot, the chosen chord contains them too.
 

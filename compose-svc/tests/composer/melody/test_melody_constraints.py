@@ -107,7 +107,7 @@ def random_request(number: int) -> CheckedRequest:
     )
 
 
-@pytest.mark.parametrize("tenth", [*range(2), *(pytest.param(n, marks=pytest.mark.long) for n in range(2, 10))])
+@pytest.mark.parametrize("tenth", [0, *(pytest.param(n, marks=pytest.mark.long) for n in range(1, 10))])
 def test_every_constraint_is_met_or_proven_impossible(tenth: int) -> None:
     rejected = met = 0
     for number in range(tenth, REQUESTS, 10):
