@@ -1,10 +1,13 @@
 """Takes that are heard: tones with known faults, noise and silence."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from consort_audio.analysis.listening_task import ListeningTask
+from consort_audio.comparison.answer import answer
 from consort_audio.comparison.faults.judging import JudgedTake, judge
 from consort_audio.comparison.outcome import outcome
 from consort_audio.comparison.reference.expected_music import ExpectedMusic
@@ -12,6 +15,7 @@ from consort_audio.comparison.take.audio_take import listen_and_align
 from consort_audio.comparison.two_takes import compare_takes
 from consort_audio.signals.played_notes import PlayedNote
 from consort_audio.signals.recording import RATE, Recording, recording_from_samples
+from tests.support.listening_models import hide_models
 from tests.support.played_takes import kinds, play, scale, tones, tune
 
 MELODY = "C4:q D4:q E4:q E4:q F4:q A4:q G4:h E4:q E4:q D4:q G4:q C4:h"
@@ -96,3 +100,15 @@ def test_another_tempo_does_not_change_the_rhythm() -> None:
     answer = compare_takes(recorded(play(music)), recorded(play(music, stretch=1.5)), "rhythm", music, lambda _: None)
     assert answer["similarity_score"] == pytest.approx(1, abs=0.01)
     assert answer["differences"].keys() == {"rhythm_accuracy"}
+
+
+def test_chords_without_the_network_are_not_judged_with_confidence(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    hide_models(monkeypatch, tmp_path)
+    chords = "C4+E4+G4:h F4+A4+C5:h G4+B4+D5:h C4+E4+G4:h"
+    recording = recorded(play(tune(chords)))
+    options = {"reference_type": "exercise", "reference_params": {"kind": "notes", "notes": chords}}
+    task = ListeningTask("compare_to_reference", options, [Path("take.wav")], lambda _: recording, lambda _: None)
+    found = answer(task)
+    assert "basic-pitch" in found["warnings"][0] and found["confidence"] <= 0.1

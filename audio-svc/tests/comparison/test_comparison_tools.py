@@ -106,12 +106,24 @@ def test_takes_without_known_bars_are_compared_by_seconds(studio: AudioService, 
     [
         ({"reference_type": "scale", "reference_params": {"scal": "C major"}}, "reference_params", "'scale'"),
         ({"reference_type": "scale", "reference_params": {"scale": "H major"}}, "reference_params.scale", "B major"),
+        ({"reference_type": "scale", "reference_params": {}}, "reference_params.scale", "D major"),
+        (
+            {"reference_type": "scale", "reference_params": {"scale": "D major", "start_note": "F4"}},
+            "reference_params.start_note",
+            "F#",
+        ),
         ({"reference_type": "exercise", "reference_params": {"kind": "notes"}}, "reference_params", "C4:q D4:q"),
+        ({"reference_type": "exercise", "reference_params": {"notes": "C4 Q9"}}, "reference_params.notes", "column 4"),
+        (
+            {"reference_type": "midi_file", "reference_params": {"midi_file_id": new_id("midi")}},
+            "reference_params.midi_file_id",
+            "list_midi",
+        ),
     ],
 )
 def test_errors_name_the_parameter(
     studio: AudioService, wrong_take: str, given: dict[str, Any], field: str, text: str
 ) -> None:
     error = studio.failed_call("compare_to_reference", audio_file_id=wrong_take, **given)
-    assert error["field"].startswith(field)
+    assert error["field"].startswith(field) and "reference_params.reference_params" not in error["field"]
     assert text in json.dumps(error)

@@ -4,8 +4,12 @@ import random
 
 import pytest
 
+from consort_audio.comparison.align.alignment import align
+from consort_audio.comparison.faults.judging import judge
+from consort_audio.comparison.faults.limits import MIDI_TAKE
 from consort_audio.comparison.faults.scores import score
 from consort_audio.comparison.outcome import outcome
+from consort_audio.comparison.played_octave import in_played_octave
 from consort_audio.signals.played_notes import PlayedNote
 from tests.support.played_takes import TUNE, judged, kinds, play, scale, tune
 
@@ -202,3 +206,12 @@ def test_mistakes_that_are_far_apart_are_different_spots() -> None:
     spots = outcome(judged(music, notes), "test", is_audio=False)["worst_spots"]
     assert [spot["bars"] for spot in spots] == ["1", "2"]
     assert "play E4 F#4 G4 three times" in spots[0]["advice"]
+
+
+def test_a_scale_in_another_octave_is_named_in_that_octave() -> None:
+    music = scale("D major")
+    notes = [note._replace(pitch=note.pitch - 12) for note in play(music)]
+    notes[2] = notes[2]._replace(pitch=notes[2].pitch - 1)
+    take = judge(*in_played_octave(music, align(music, notes)), MIDI_TAKE)
+    assert [(fault.expected, fault.played) for fault in take.faults] == [("F#3", "F3")]
+    assert take.alignment.semitones == 0

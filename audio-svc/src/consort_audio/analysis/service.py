@@ -9,6 +9,7 @@ import hashlib
 import json
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
+from functools import cache
 from typing import Any, TypeVar
 
 from consort_audio.analysis.listening_input import ListeningInput
@@ -20,9 +21,11 @@ from consort_audio.input_errors import input_error
 from consort_audio.jobs.models import JobTicket
 from consort_audio.jobs.service import JobProgress, JobService, job_ticket
 from consort_audio.jobs.store import JobRow
+from consort_audio.neural.catalogue import CATALOGUE
 from consort_audio.settings import AudioSettings
 from consort_audio.workers.worker_pool import SILENT_S, WorkerPool
 from consort_kit.errors import ConsortError, TooLarge
+from consort_kit.models_folder import models_folder
 from consort_kit.tools.models import ToolOutput
 from consort_music.errors import MusicError
 
@@ -164,8 +167,17 @@ def _cache_key(tool: str, rows: list[AudioRow], options: dict[str, Any]) -> str:
 
 
 def _key(tool: str, hashes: list[str], options: dict[str, Any]) -> str:
-    facts = json.dumps([ENGINE, options], sort_keys=True)
+    facts = json.dumps([ENGINE, _installed_models(), options], sort_keys=True)
     return f"{_start_of_key(tool, hashes)}{hashlib.sha256(facts.encode()).hexdigest()}"
+
+
+@cache
+def _installed_models() -> list[str]:
+    """Return the models that the workers use. With others a recording is analyzed again."""
+    folder = models_folder()
+    return [
+        f"{model.name} {model.version}" for model in CATALOGUE if all((folder / name).is_file() for name in model.files)
+    ]
 
 
 def _start_of_key(tool: str, hashes: list[str]) -> str:

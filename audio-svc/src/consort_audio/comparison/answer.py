@@ -8,14 +8,21 @@ from consort_audio.comparison.faults.judging import JudgedTake, judge
 from consort_audio.comparison.faults.limits import MIDI_TAKE
 from consort_audio.comparison.midi_packing import unpack_midi
 from consort_audio.comparison.outcome import outcome
+from consort_audio.comparison.played_octave import in_played_octave
 from consort_audio.comparison.reference.build import build_reference
 from consort_audio.comparison.reference.expected_music import ExpectedMusic
 from consort_audio.comparison.report.drawing_data import drawing_data
 from consort_audio.comparison.take.audio_take import listen_and_align
 from consort_audio.comparison.take.midi_take import midi_take
 from consort_audio.comparison.two_takes import compare_takes
+from consort_audio.neural.sessions import session
 
 MIDI_METHOD = "MIDI notes, aligned by a hidden Markov model"
+ONE_VOICE_ONLY = (
+    "The network for several notes at once (basic-pitch) is not installed, so only one voice of this music was heard: "
+    "notes that are called missing may have been played. See consort doctor, or give 'track' to compare with one voice."
+)
+_ONE_VOICE_CONFIDENCE = 0.1
 
 
 def answer(task: ListeningTask) -> dict[str, Any]:
@@ -29,6 +36,9 @@ def answer(task: ListeningTask) -> dict[str, Any]:
     take, method = _take(task, music)
     found = {"reference_type": options["reference_type"], **_named(options, music)}
     found |= outcome(take, method, is_audio=bool(task.paths))
+    if task.paths and music.is_polyphonic and session("basic-pitch") is None:
+        found["warnings"] = [*found.get("warnings", []), ONE_VOICE_ONLY]
+        found["confidence"] = min(found["confidence"], _ONE_VOICE_CONFIDENCE)
     return found | {"drawing": drawing_data(take, found)}
 
 
@@ -48,10 +58,10 @@ def _take(task: ListeningTask, music: ExpectedMusic) -> tuple[JudgedTake, str]:
     packed = task.options.get("take_midi")
     if packed is not None:
         notes = midi_take(unpack_midi(packed), task.options.get("max_midi_bytes", 10 * 1024**2))
-        return judge(music, align(music, notes), MIDI_TAKE), MIDI_METHOD
+        return judge(*in_played_octave(music, align(music, notes)), MIDI_TAKE), MIDI_METHOD
     heard = listen_and_align(task.read(0), music)
     task.report(0.9)
-    return judge(music, heard.alignment, heard.judgement), heard.method
+    return judge(*in_played_octave(music, heard.alignment), heard.judgement), heard.method
 
 
 def _named(options: dict[str, Any], music: ExpectedMusic) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from consort_audio.comparison.faults.faults import Fault
 from consort_audio.comparison.faults.judging import JudgedTake, judge
 from consort_audio.comparison.faults.scores import TakeScores, score
 from consort_audio.comparison.outcome import describe, placed_share
+from consort_audio.comparison.played_octave import in_played_octave
 from consort_audio.comparison.reference.expected_music import ExpectedBar, ExpectedMusic, ExpectedNote
 from consort_audio.comparison.take.audio_take import listen_and_align
 from consort_audio.signals.played_notes import PlayedNote
@@ -109,7 +110,7 @@ def music_of_take(notes: Sequence[PlayedNote]) -> ExpectedMusic:
 
 def _judged(recording: Recording, music: ExpectedMusic) -> tuple[JudgedTake, TakeScores]:
     heard = listen_and_align(recording, music)
-    take = judge(music, heard.alignment, heard.judgement)
+    take = judge(*in_played_octave(music, heard.alignment), heard.judgement)
     return take, score(take)
 
 
