@@ -95,10 +95,11 @@ def data_items(folder: Path, task: str, split: str) -> list[DataItem]:
     elif task == "recorded articulation":
         notes = folder / "philharmonia"
         found = [DataItem(task, f"{name}-{kind}", notes) for name in _long_instruments(notes) for kind in _SHARES]
-    return sorted((item for item in found if _part(item.name) == split), key=lambda item: item.name)
+    return sorted((item for item in found if part_of(item.name) == split), key=lambda item: item.name)
 
 
-def _part(name: str) -> str:
+def part_of(name: str) -> str:
+    """Return the part of the split (`tune` or `test`) that a name belongs to."""
     return "tune" if hashlib.sha256(name.encode()).digest()[0] % 2 else "test"
 
 
