@@ -1,13 +1,16 @@
 """The picture of a practice report."""
 
 import re
+from typing import get_args
 from xml.etree import ElementTree
 
 import pytest
 
+from consort_audio.comparison.faults.faults import FaultKind
 from consort_audio.comparison.outcome import outcome
 from consort_audio.comparison.report.drawing_data import drawing_data
 from consort_audio.comparison.report.picture import draw_report
+from consort_audio.pictures.drawing.fault_marks import SHAPES
 from tests.support.played_takes import judged, play, tune
 
 
@@ -39,6 +42,11 @@ def test_the_marks_of_kinds_have_different_shapes() -> None:
     groups = re.findall(r'<g class="fault">(.*?)</g>', report(), re.DOTALL)
     shapes = [re.search(r' d="([^"]+)"', group) for group in groups]
     assert len({shape[1] for shape in shapes if shape}) == 3
+
+
+def test_every_kind_of_fault_has_its_own_shape() -> None:
+    assert SHAPES.keys() == set(get_args(FaultKind))
+    assert len({shape.path for shape in SHAPES.values()}) == len(SHAPES)
 
 
 def test_expected_and_played_notes_are_both_drawn() -> None:

@@ -24,11 +24,10 @@ class FaultShape(NamedTuple):
     is_filled: bool = True
 
 
-_CROSS = "M-3.5 -3.5L3.5 3.5M-3.5 3.5L3.5 -3.5"
 _PITCH_COLOUR, _TIME_COLOUR, _LENGTH_COLOUR = colours.PALETTE[1], colours.PALETTE[4], colours.PALETTE[5]
 SHAPES = {
-    "wrong_note": FaultShape(_CROSS, _PITCH_COLOUR, False),
-    "wrong_octave": FaultShape(_CROSS, _PITCH_COLOUR, False),
+    "wrong_note": FaultShape("M-3.5 -3.5L3.5 3.5M-3.5 3.5L3.5 -3.5", _PITCH_COLOUR, False),
+    "wrong_octave": FaultShape("M0 -4V4M-2.8 -1.2L0 -4L2.8 -1.2M-2.8 1.2L0 4L2.8 1.2", _PITCH_COLOUR, False),
     "missing_note": FaultShape("M-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0", _PITCH_COLOUR, False),
     "extra_note": FaultShape("M-4 0H4M0 -4V4", _PITCH_COLOUR, False),
     "sharp": FaultShape("M-4 3.5H4L0 -4z", _PITCH_COLOUR),
