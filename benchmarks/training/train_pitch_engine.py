@@ -159,7 +159,7 @@ def train_evidence(data: Path | None) -> None:
     for task, recording, truth in tunes():
         add(recording, truth, 0.5 if task == "tuning" else 1.0)
     for path in percussion(data):
-        add(read_recording(path), None, 1.0)
+        add(read_recording(path), None, 0.3)
     model = fit_logistic(np.array(features), np.array(labels), np.array(importance))
     print("evidence", len(labels), model.text(), sep="\n")
 

@@ -17,8 +17,8 @@ FEATURES = (
     "duration (log)", "rise at the start", "short and no rise", "level below the loudest",
     "level change from the note before", "pitch spread", "repeat", "doubt of a repeat", "weight at its loudest",
 )  # fmt: skip
-WEIGHTS = np.array([6.196, -1.511, 1.762, 0.682, 0.154, -1.127, 0.112, 0.01, -5.065, 0.789, -4.112, -4.651])
-BIAS = 0.204
+WEIGHTS = np.array([4.383, -0.059, 1.575, 0.192, 0.141, -1.283, 0.197, -0.066, -2.344, 0.696, -4.306, -2.936])
+BIAS = -0.405
 
 
 def note_features(
