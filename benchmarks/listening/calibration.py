@@ -15,6 +15,7 @@ Judged = list[tuple[float, bool]]
 FEWEST_IN_BIN = 50
 TOLERANCE = 0.1
 _BINS = 10
+_SAME_NOTE_S = 0.1
 
 
 def _tempo(file: HeardFile, truth: Truth) -> Judged:
@@ -77,6 +78,37 @@ def _phrases(file: HeardFile, truth: Truth) -> Judged:
     return [(phrase["confidence"], place in matched) for place, phrase in enumerate(heard)]
 
 
+def _articulation(file: HeardFile, truth: Truth) -> Judged:
+    """Judge each note: right if a true note begins there and has this articulation."""
+    heard = file.answer("detect_articulation", **NOTE_OPTIONS)["notes"]
+    if not heard:
+        return []
+    starts, times = (np.array(each) for each in ([n.start for n in truth.notes], [note["time"] for note in heard]))
+    true = {b: a for a, b in mir_eval.util.match_events(starts, times, _SAME_NOTE_S)}
+    return [
+        (note["confidence"], place in true and note["articulation"] == truth.articulations[true[place]])
+        for place, note in enumerate(heard)
+    ]
+
+
+def _transcribed(instrument: str) -> Callable[[HeardFile, Truth], Judged]:
+    """Judge each note by the confidence of the whole transcription, which is the expected share of right notes."""
+
+    def judge(file: HeardFile, truth: Truth) -> Judged:
+        answer = file.answer("transcribe_audio", instrument=instrument, quality="quick")
+        if not answer["notes"]:
+            return []
+        pairs = mir_eval.transcription.match_notes(
+            *scores.as_intervals([note[:3] for note in truth.notes]),
+            *scores.as_intervals([tuple(note[:3]) for note in answer["notes"]]),
+            offset_ratio=None,
+        )
+        matched = {b for _, b in pairs}
+        return [(answer["confidence"], place in matched) for place in range(len(answer["notes"]))]
+
+    return judge
+
+
 NOTE_OPTIONS = {"include_notes": True}
 
 CALIBRATED: dict[str, tuple[Callable[[HeardFile, Truth], Judged], tuple[str, ...]]] = {
@@ -85,6 +117,9 @@ CALIBRATED: dict[str, tuple[Callable[[HeardFile, Truth], Judged], tuple[str, ...
     "detect_chords": (_chords, ("chords", "pop")),
     "analyze_rhythm onsets": (_onsets, ("melody", "plucked")),
     "detect_pitch notes": (_notes, ("melody", "plucked", "tuning")),
+    "detect_articulation": (_articulation, ("articulation", "recorded articulation")),
+    "transcribe_audio (piano)": (_transcribed("piano"), ("piano", "expressive")),
+    "transcribe_audio (any)": (_transcribed("any"), ("piano", "tempo")),
     "segment_phrases": (_phrases, ("phrases",)),
 }
 """By tool: how its answers are judged, and on which tasks."""
