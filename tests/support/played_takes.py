@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from consort_audio.comparison.align.alignment import align
 from consort_audio.comparison.faults.judging import JudgedTake, judge
-from consort_audio.comparison.faults.limits import AUDIO_TAKE, MIDI_TAKE
+from consort_audio.comparison.faults.limits import MIDI_TAKE, SOFT_TAKE
 from consort_audio.comparison.reference.build import build_reference
 from consort_audio.comparison.reference.expected_music import ExpectedMusic
 from consort_audio.signals.played_notes import PlayedNote
@@ -40,7 +40,7 @@ def play(
 
 
 def judged(music: ExpectedMusic, notes: Sequence[PlayedNote], *, is_audio: bool = False) -> JudgedTake:
-    return judge(music, align(music, notes), AUDIO_TAKE if is_audio else MIDI_TAKE)
+    return judge(music, align(music, notes), SOFT_TAKE if is_audio else MIDI_TAKE)
 
 
 def kinds(take: JudgedTake) -> list[str]:

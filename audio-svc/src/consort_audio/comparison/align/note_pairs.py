@@ -6,6 +6,7 @@ expected time are paired, then notes of other pitches: these are wrong notes.
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from statistics import mean, median
 from typing import NamedTuple
 
 from consort_audio.comparison.align.onset_groups import OnsetGroup
@@ -14,6 +15,8 @@ from consort_audio.comparison.align.tempo_curve import TempoCurve
 from consort_audio.comparison.reference.expected_music import ExpectedNote
 from consort_audio.signals.played_notes import PlayedNote
 
+_CHORD_S = 0.03
+"""Expected notes that start within this time are one onset of the tempo curve."""
 _SAME_PITCH_S = 0.35
 _OTHER_PITCH_S = 0.18
 _SHARE_OF_GAP = 0.6
@@ -114,20 +117,16 @@ def _curve(
     chosen = dict(pairs)
     if len(chosen) < 3:
         chosen = {pair.expected: pair.played for pair in others} | chosen
-    times: dict[float, list[float]] = {}
-    for each, note in chosen.items():
-        times.setdefault(expected[each].start, []).append(played[note].start)
-    if not times:
+    if not chosen:
         return None
-    written = sorted(times)
-    means = [sorted(times[at])[len(times[at]) // 2] if len(times[at]) % 2 else _middle(times[at]) for at in written]
-    return TempoCurve(written, means)
-
-
-def _middle(values: Sequence[float]) -> float:
-    ordered = sorted(values)
-    half = len(ordered) // 2
-    return (ordered[half - 1] + ordered[half]) / 2
+    chords: list[list[int]] = []
+    for each in sorted(chosen, key=lambda index: expected[index].start):
+        if chords and expected[each].start - expected[chords[-1][0]].start <= _CHORD_S:
+            chords[-1].append(each)
+        else:
+            chords.append([each])
+    written = [mean(expected[each].start for each in chord) for chord in chords]
+    return TempoCurve(written, [median(played[chosen[each]].start for each in chord) for chord in chords])
 
 
 def _pair_rest(

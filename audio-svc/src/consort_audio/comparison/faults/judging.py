@@ -30,6 +30,7 @@ from consort_audio.comparison.reference.expected_music import ExpectedMusic, Exp
 
 _FEWEST_FOR_SCATTER = 4
 _CUT_OFF_S = 0.08
+_REST_S = 0.15
 _MOST_SPREAD = 0.3
 _SPREADS = 3.0
 _FEWEST_FOR_ARTICULATION = 3
@@ -70,6 +71,7 @@ class _NoteLimits(NamedTuple):
     """From which deviations on a note of this take has a fault."""
 
     tolerance_s: float
+    repeat_tolerance_s: float
     cents: float | None
     """None: tuning is not judged."""
 
@@ -79,11 +81,13 @@ def judge(music: ExpectedMusic, alignment: Alignment, judgement: Judgement) -> J
     offset = _tuning(music, alignment)
     notes = [note for each in alignment.passes for note in _judged_notes(music, alignment, each, offset, judgement)]
     tolerance = _tolerance(notes, judgement)
-    limits = _NoteLimits(tolerance, _most_cents(notes) if judgement.judges_tuning else None)
+    limits = _NoteLimits(
+        tolerance, judgement.repeat_tolerance_s, _most_cents(notes) if judgement.judges_tuning else None
+    )
     notes = _with_relative_lengths(notes)
     left_out = notes_left_out(music, alignment.passes)
     faults = [fault for note in notes for fault in _faults_of(music, alignment, note, limits)]
-    faults += _hesitations(music, alignment, tolerance)
+    faults += _hesitations(music, alignment, limits)
     faults += missing_notes(music, alignment, left_out)
     faults += extra_notes(music, alignment)
     faults = _without_consequences(faults)
@@ -210,7 +214,7 @@ def _faults_of(music: ExpectedMusic, alignment: Alignment, note: JudgedNote, lim
         return [fault(kind="wrong_note", severity="major")]
     found = []
     length = (expected.end - expected.start) * note.tempo
-    if abs(note.late_s) > limits.tolerance_s:
+    if abs(note.late_s) > _time_limit(alignment, note.played, limits):
         kind = "late" if note.late_s > 0 else "early"
         severity = timing_severity(note.late_s, length)
         found.append(fault(kind=kind, severity=severity, amount=round(1000 * note.late_s)))
@@ -230,14 +234,23 @@ def _is_wrong_length(ratio: float, length: float) -> bool:
     return not TOO_SHORT <= ratio <= TOO_LONG and abs(1 - ratio) * length > LEAST_LENGTH_DIFFERENCE_S
 
 
-def _hesitations(music: ExpectedMusic, alignment: Alignment, tolerance: float) -> list[Fault]:
+def _time_limit(alignment: Alignment, played: int, limits: _NoteLimits) -> float:
+    """Return the timing tolerance of a note: more if it repeats the pitch of the note before without a rest."""
+    if not limits.repeat_tolerance_s or not played:
+        return limits.tolerance_s
+    before, note = alignment.played[played - 1], alignment.played[played]
+    is_repeat = alignment.pitches[played - 1] == alignment.pitches[played] and note.start - before.end < _REST_S
+    return limits.tolerance_s + (limits.repeat_tolerance_s if is_repeat else 0.0)
+
+
+def _hesitations(music: ExpectedMusic, alignment: Alignment, limits: _NoteLimits) -> list[Fault]:
     """Return one late (or early) note where the player waited (or ran ahead) and went on from there."""
     found = []
     for each in alignment.passes:
         assert each.curve is not None
         for written, seconds in each.curve.break_times():
             pair = _pair_at(music.notes, each.pairs, written)
-            if pair is None or abs(seconds) <= tolerance:
+            if pair is None or abs(seconds) <= _time_limit(alignment, pair.played, limits):
                 continue
             note, heard = music.notes[pair.expected], alignment.played[pair.played]
             found.append(

@@ -9,7 +9,7 @@ from consort_audio.comparison.align.alignment import Alignment, align
 from consort_audio.comparison.align.transposition import tuning_offset
 from consort_audio.comparison.faults.faults import WEIGHTS
 from consort_audio.comparison.faults.judging import judge
-from consort_audio.comparison.faults.limits import AUDIO_TAKE, CHORDS_TAKE, Judgement
+from consort_audio.comparison.faults.limits import CHORDS_TAKE, PLUCKED_TAKE, SOFT_TAKE, Judgement
 from consort_audio.comparison.reference.expected_music import ExpectedMusic
 from consort_audio.comparison.take.evidence import TakeEvidence
 from consort_audio.comparison.take.ghost_notes import remove_ghosts
@@ -20,6 +20,7 @@ from consort_audio.comparison.take.pitch_runs import PitchRun, join_equal_pitche
 from consort_audio.comparison.take.repeated_notes import cut_run
 from consort_audio.comparison.take.second_look import look_again
 from consort_audio.comparison.take.several_voices import hear_several_voices
+from consort_audio.comparison.take.split_notes import join_splits
 from consort_audio.signals.played_notes import PlayedNote
 from consort_audio.signals.recording import Recording
 
@@ -41,11 +42,11 @@ def listen_and_align(recording: Recording, music: ExpectedMusic) -> HeardTake:
     if music.is_polyphonic and (found := hear_several_voices(recording, music)) is not None:
         return HeardTake(align(music, found), CHORDS_TAKE, f"basic-pitch, {_REST_OF_METHOD}")
     method = f"{track_pitch(recording).method}, {_REST_OF_METHOD}"
-    return HeardTake(hear_one_voice(recording, music), AUDIO_TAKE, method)
+    return HeardTake(*_hear_one_voice(recording, music), method)
 
 
-def hear_one_voice(recording: Recording, music: ExpectedMusic) -> Alignment:
-    """Return the alignment of the notes of one voice.
+def _hear_one_voice(recording: Recording, music: ExpectedMusic) -> tuple[Alignment, Judgement]:
+    """Return the alignment of the notes of one voice, and how it is judged.
 
     The take is heard in two ways: with the repeated notes as `find_notes` heard them, and with runs of equal pitch that
     are cut where the reference expects it. The one with fewer and smaller faults is right: real faults are in both.
@@ -53,7 +54,7 @@ def hear_one_voice(recording: Recording, music: ExpectedMusic) -> Alignment:
     notes = [_plain(note) for note in find_notes(recording).notes]
     joined, expected_runs = join_expected(music)
     if len(notes) < 2:
-        return align(music, notes)
+        return align(music, notes), SOFT_TAKE
     tuning = tuning_offset(notes)
     evidence = _first_look(recording, joined, notes, tuning)
     notes = _with_heard_ends(notes, evidence)
@@ -63,11 +64,12 @@ def hear_one_voice(recording: Recording, music: ExpectedMusic) -> Alignment:
     candidates = [_by_notes(recording, music, notes, evidence)]
     if len(expected_runs) >= _FEWEST_RUNS:
         candidates.append(_by_runs(recording, music, notes, evidence, tuning))
-    return min(candidates, key=lambda found: _fault_weight(music, found))
+    judgement = PLUCKED_TAKE if evidence.is_plucked else SOFT_TAKE
+    return min(candidates, key=lambda found: _fault_weight(music, found, judgement)), judgement
 
 
-def _fault_weight(music: ExpectedMusic, alignment: Alignment) -> float:
-    take = judge(music, alignment, AUDIO_TAKE)
+def _fault_weight(music: ExpectedMusic, alignment: Alignment, judgement: Judgement) -> float:
+    take = judge(music, alignment, judgement)
     return sum(WEIGHTS[fault.severity] for fault in take.faults) + 2.0 * (len(take.alignment.passes) - 1)
 
 
@@ -84,8 +86,10 @@ def _by_notes(
 
 
 def _final(recording: Recording, music: ExpectedMusic, alignment: Alignment, evidence: TakeEvidence) -> Alignment:
-    """Add the notes that were overlooked, and measure the end and pitch of each note in its own limits."""
-    notes = [note._replace(end=evidence.sound_end(note)) for note in look_again(recording, music, alignment, evidence)]
+    """Add what was overlooked, join what was split, and measure end and pitch of each note in its own limits."""
+    alignment = align(music, look_again(recording, music, alignment, evidence))
+    joined = join_splits(alignment, evidence)
+    notes = [note._replace(end=evidence.sound_end(note)) for note in joined]
     return align(music, with_own_pitches(recording, notes))
 
 

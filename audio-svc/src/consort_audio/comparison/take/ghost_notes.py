@@ -13,6 +13,7 @@ _HARMONICS = frozenset((12, 19, 24, 28, 31, 36))
 _TOUCHES_S = 0.05
 _TRANSIENT_S = 0.1
 _SLIVER_S = 0.07
+_OVERTONE_S = 0.2
 _OWN_BEGINNING = 0.7
 _QUIET_DB = 24.0
 _FAR_SEMITONES = 20
@@ -74,6 +75,9 @@ def _is_ghost(
     inside = max(note.end - 0.06, note.start + 0.02)  # the attack of the next note is heard a little before it
     if evidence.level(note.start, inside) < usual - _QUIET_DB:
         return True
+    is_overtone = before is not None and round(note.pitch - before.pitch) in _HARMONICS
+    if is_overtone and length < _OVERTONE_S and not evidence.is_plucked:
+        return True  # the room holds the overtones of the note before while the next one begins
     if _begins(note, evidence):
         return False
     is_harmonic = any(other is not None and _is_harmonic(note, other) for other in (before, after))

@@ -25,6 +25,7 @@ HEARD = 0.25
 CERTAIN = 0.75
 _HARMONICS = frozenset((12, 19, 24, 28, 31, 36))
 _NEAR_S = 0.06
+_ECHO_S = 0.12
 
 
 def hear_several_voices(recording: Recording, music: ExpectedMusic) -> list[PlayedNote] | None:
@@ -34,18 +35,32 @@ def hear_several_voices(recording: Recording, music: ExpectedMusic) -> list[Play
     if notes is None or posteriors is None:
         return None
     alignment = align(music, notes)
-    kept = _without_doubtful(alignment)
+    kept = _without_doubtful(music, alignment)
     return sorted([*kept, *_overlooked(music, alignment, posteriors)])
 
 
-def _without_doubtful(alignment: Alignment) -> list[PlayedNote]:
-    paired = {pair.played for each in alignment.passes for pair in each.pairs}
+def _without_doubtful(music: ExpectedMusic, alignment: Alignment) -> list[PlayedNote]:
+    right = {
+        pair.played
+        for each in alignment.passes
+        for pair in each.pairs
+        if music.notes[pair.expected].pitch == alignment.pitches[pair.played]
+    }
     notes = alignment.played
     return [
         note
         for index, note in enumerate(notes)
-        if index in paired or (note.confidence >= CERTAIN and not _is_harmonic(note, notes))
+        if index in right
+        or (note.confidence >= CERTAIN and not _is_harmonic(note, notes) and not _is_echo(note, notes))
     ]
+
+
+def _is_echo(note: PlayedNote, notes: Sequence[PlayedNote]) -> bool:
+    """Return whether the same pitch begins shortly before or after: one note that was heard twice."""
+    return any(
+        other is not note and abs(other.start - note.start) <= _ECHO_S and round(other.pitch) == round(note.pitch)
+        for other in notes
+    )
 
 
 def _is_harmonic(note: PlayedNote, notes: Sequence[PlayedNote]) -> bool:
