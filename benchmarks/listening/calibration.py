@@ -6,9 +6,12 @@ import mir_eval
 import numpy as np
 
 from benchmarks.listening import scores
+from benchmarks.listening.fault_scores import FaultCounts
 from benchmarks.listening.measures import one_voice_notes
-from benchmarks.listening.our_tools import HeardFile
+from benchmarks.listening.our_comparison import injected, reference_options, reported_faults
+from benchmarks.listening.our_tools import HeardFile, answer_of_task
 from benchmarks.listening.table import MeasuredRow
+from evaluation.sounds import SoundItem
 from evaluation.sounds.truth import Truth
 
 Judged = list[tuple[float, bool]]
@@ -109,6 +112,27 @@ def _transcribed(instrument: str) -> Callable[[HeardFile, Truth], Judged]:
     return judge
 
 
+def _take(file: HeardFile, truth: Truth) -> Judged:
+    """Judge a take: right if every reported fault was injected, and every injected one is reported."""
+    answer = file.answer("compare_to_reference", **reference_options(truth))
+    counts = FaultCounts()
+    counts.add(injected(truth), reported_faults(answer))
+    return [(answer["confidence"], counts.f == 1)]
+
+
+def _same_performance(file: HeardFile, truth: Truth) -> Judged:
+    """Compare a noisy take and the clean sound of the same performance, both ways: right if nothing differs."""
+    _, split, number = file.path.stem.split("-")[:3]
+    clean = HeardFile(SoundItem("practice", split, int(number)).path())
+    found = []
+    for first, second in ((clean, file), (file, clean)):
+        files = {0: first, 1: second}
+        answer = answer_of_task("compare_audio", _OVERALL, [first.path, second.path], files)
+        found.append((answer["confidence"], answer["note_difference_count"] == 0))
+    return found
+
+
+_OVERALL = {"comparison_type": "overall"}
 NOTE_OPTIONS = {"include_notes": True}
 
 CALIBRATED: dict[str, tuple[Callable[[HeardFile, Truth], Judged], tuple[str, ...]]] = {
@@ -121,6 +145,8 @@ CALIBRATED: dict[str, tuple[Callable[[HeardFile, Truth], Judged], tuple[str, ...
     "transcribe_audio (piano)": (_transcribed("piano"), ("piano", "expressive")),
     "transcribe_audio (any)": (_transcribed("any"), ("piano", "tempo")),
     "segment_phrases": (_phrases, ("phrases",)),
+    "compare_to_reference": (_take, ("practice", "perfect", "humanised", "noisy")),
+    "compare_audio": (_same_performance, ("noisy",)),
 }
 """By tool: how its answers are judged, and on which tasks."""
 

@@ -8,6 +8,7 @@ well be called a missing and an extra one.
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 
 from benchmarks.listening.fault_scores import TimedFault
 from evaluation.sounds import SoundItem
@@ -25,6 +26,13 @@ def is_chord_take(item: SoundItem) -> bool:
     """Return whether an item is played on the piano or a guitar alone."""
     plan = item.plan()
     return plan.truth.instrument in _INSTRUMENTS and len({note.program for note in plan.notes}) == 1
+
+
+def with_reference(truth: Truth, notes: Sequence[TrueNote]) -> Truth:
+    """Return the truth of a take with these notes as its reference, from time 0 on."""
+    first = min(note.start for note in notes)
+    moved = [note._replace(start=note.start - first, end=note.end - first) for note in notes]
+    return replace(truth, reference=sorted(moved), reference_bpm=truth.bpm or 120)
 
 
 def with_changed_reference(truth: Truth, name: str) -> tuple[list[TrueNote], list[TimedFault]]:

@@ -27,11 +27,11 @@ def injected(truth: Truth, with_tuning: bool = True) -> list[TimedFault]:
 
 
 def compare_audio_take(file: HeardFile, truth: Truth) -> ComparedTake:
-    return _compared(file.answer("compare_to_reference", **_options(truth)))
+    return _compared(file.answer("compare_to_reference", **reference_options(truth)))
 
 
 def compare_midi_take(truth: Truth) -> ComparedTake:
-    options = _options(truth) | {"take_midi": _packed(keys_of(truth), 120)}
+    options = reference_options(truth) | {"take_midi": _packed(keys_of(truth), 120)}
     return _compared(answer_of_task("compare_to_reference", options, [], {}))
 
 
@@ -54,7 +54,8 @@ def keys_of(truth: Truth) -> list[TrueNote]:
     return [note._replace(pitch=out_of_tune.get(note.start) or note.pitch) for note in truth.notes]
 
 
-def _options(truth: Truth) -> dict[str, Any]:
+def reference_options(truth: Truth) -> dict[str, Any]:
+    """Return the options of compare_to_reference that give the reference of a take as a MIDI file."""
     packed = _packed(truth.reference, truth.reference_bpm or 120)
     return {"reference_type": "midi_file", "reference_params": _ANY_FILE, "reference_midi": packed}
 
@@ -66,9 +67,13 @@ def _packed(notes: list[TrueNote], bpm: float) -> str:
 
 
 def _compared(answer: dict[str, Any]) -> ComparedTake:
+    return ComparedTake(reported_faults(answer), answer["comparison"]["overall"])
+
+
+def reported_faults(answer: dict[str, Any]) -> list[TimedFault]:
+    """Return the faults and restarts that an answer of compare_to_reference names."""
     faults = [TimedFault(GROUPS[error["type"]], error["time"]) for error in answer["errors"]]
-    faults += [TimedFault("restart", restart["time"]) for restart in answer["restarts"]]
-    return ComparedTake(faults, answer["comparison"]["overall"])
+    return faults + [TimedFault("restart", restart["time"]) for restart in answer["restarts"]]
 
 
 def _midi_file(notes: list[TrueNote], bpm: float) -> bytes:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from statistics import mean
 
+from benchmarks.listening import chord_takes
 from benchmarks.listening.baselines import Baselines
 from benchmarks.listening.fault_scores import FaultCounts
 from benchmarks.listening.our_comparison import (
@@ -51,7 +52,7 @@ def measure_practice(
         rows.append(MeasuredRow(f"{name} of .97 without fault", len(compared), mean(right), floor))
         rows.append(MeasuredRow(f"  {name}: mean score", len(compared), mean(take.overall for take in compared), 0.97))
     rows.append(_noise_row(items_of("noisy"), takes, report))
-    return [*rows, *_midi_rows(items_of("practice"), baselines)]
+    return [*rows, *_midi_rows(items_of("practice"), baselines), *_chord_rows(items_of, report)]
 
 
 def _compared(item: SoundItem) -> ComparedTake:
@@ -70,6 +71,26 @@ def _noise_row(
         clean.add(faults, clean_takes[item.number].faults)
         noisy.add(faults, _compared(item).faults)
     return MeasuredRow("F lost by noise and a room", len(both), clean.f - noisy.f, _COST, more_is_better=False)
+
+
+def _chord_rows(items_of: Callable[[str], Sequence[SoundItem]], report: Callable[[str], None]) -> list[MeasuredRow]:
+    """Return the rows of takes with chords (`chord_takes`)."""
+    counts = FaultCounts()
+    right = []
+    for item in [item for task in chord_takes.TASKS for item in items_of(task) if chord_takes.is_chord_take(item)]:
+        report(item.name)
+        file, truth = HeardFile(item.path()), item.truth()
+        right.append(not compare_audio_take(file, chord_takes.with_reference(truth, truth.notes)).faults)
+        changed, faults = chord_takes.with_changed_reference(truth, item.name)
+        take = compare_audio_take(file, chord_takes.with_reference(truth, changed))
+        counts.add(faults, chord_takes.joined_faults(take.faults))
+    if not right:
+        return []
+    return [
+        MeasuredRow("takes with chords: faults, precision", len(right), counts.precision()),
+        MeasuredRow("takes with chords: faults, recall", len(right), counts.recall()),
+        MeasuredRow("takes with chords: right ones without fault", len(right), mean(right)),
+    ]
 
 
 def _midi_rows(items: Sequence[SoundItem], baselines: Baselines) -> list[MeasuredRow]:

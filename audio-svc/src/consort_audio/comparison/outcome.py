@@ -1,12 +1,18 @@
 """Put a judged take into the words and fields of compare_to_reference's answer.
 
-The confidence is the probability that the faults are those that a careful listener would name:
-0.98 m for MIDI, and 0.9 m c for audio, where m is the share of the played notes that found their place, and c the mean
-confidence of these notes (0.5 at least).
+The confidence is the probability that the list of faults is exactly right, restarts included: 0.98 m for MIDI, where m
+is the share of the played notes that found their place, and for audio
+
+    1 / (1 + exp(11.91 - 16.92 c + 0.76 n + 0.29 d))
+
+where c is the mean confidence of the notes, n the number of faults and restarts, and d the median deviation of the
+notes from the take's tuning in cents. It was fitted on 569 takes of one voice; takes with chords get half of it.
 """
 
+import math
 from collections import Counter
 from itertools import pairwise
+from statistics import mean, median
 from typing import Any
 
 from consort_audio.comparison.align.note_pairs import PlayedPass
@@ -19,6 +25,8 @@ MOST_ERRORS = 60
 """Further errors are only counted."""
 _UNLIKE = 0.3
 """Below this share of placed notes, the take is not a take of this reference."""
+_BIAS, _HEARD, _PER_FAULT, _PER_CENT = -11.91, 16.92, 0.76, 0.29
+_CHORDS_FACTOR = 0.5
 _SEVERITIES = ("major", "moderate", "minor")
 _OUT_OF_TUNE_CENTS = 15.0
 REFERENCE = (
@@ -105,12 +113,21 @@ def _describe_spot(spot: WorstSpot) -> dict[str, Any]:
 
 
 def _confidence(take: JudgedTake, placed: float, is_audio: bool) -> float:
-    if not take.notes:
+    if not take.notes or placed < _UNLIKE:
         return 0.1
     if not is_audio:
         return 0.98 * placed
-    heard = [take.alignment.played[note.played].confidence for note in take.notes]
-    return 0.9 * placed * max(sum(heard) / len(heard), 0.5)
+    heard = mean(take.alignment.played[note.played].confidence for note in take.notes)
+    faults = len(take.faults) + len(take.alignment.passes) - 1
+    cents = median([abs(note.cents) for note in take.notes if note.is_right])
+    if take.music.is_polyphonic:
+        return _CHORDS_FACTOR * expit(_BIAS + _HEARD * heard - _PER_FAULT * faults)
+    return expit(_BIAS + _HEARD * heard - _PER_FAULT * faults - _PER_CENT * cents)
+
+
+def expit(value: float) -> float:
+    """Return the logistic function of a value."""
+    return 1 / (1 + math.exp(-max(min(value, 30.0), -30.0)))
 
 
 def _remarks(take: JudgedTake, scores: TakeScores, is_alike: bool) -> list[str]:

@@ -9,11 +9,15 @@ similarity.
   as reference; rhythm: its rhythm_accuracy, in which another tempo does not count; tempo: the lower tempo over the
   higher; overall: 0.4 pitch + 0.4 rhythm + 0.2 tempo.
 - An accuracy that is higher by 0.02 or more is an improvement, one that is lower by 0.02 or more a regression.
-- confidence: the share of the second take's notes that found their place in the first, times 0.9.
+- confidence: the probability that the differences of notes are exactly those between the two performances,
+  1 / (1 + exp(16.8 - 13.32 p - 3.84 c)), where p is the share of the second take's notes that found their place in the
+  first, and c the mean confidence of the notes of the take that is heard less clearly. It was fitted on 168 pairs of
+  a clean recording and the same performance with noise and a room.
 """
 
 import importlib
 from collections.abc import Callable, Sequence
+from statistics import mean
 from typing import Any, Literal, TypeAlias
 
 from consort_audio.analysis.known_bars import KnownBars
@@ -23,7 +27,7 @@ from consort_audio.comparison.align.transposition import tuning_offset
 from consort_audio.comparison.faults.faults import Fault
 from consort_audio.comparison.faults.judging import JudgedTake, judge
 from consort_audio.comparison.faults.scores import TakeScores, score
-from consort_audio.comparison.outcome import describe, placed_share
+from consort_audio.comparison.outcome import describe, expit, placed_share
 from consort_audio.comparison.played_octave import in_played_octave
 from consort_audio.comparison.reference.expected_music import ExpectedBar, ExpectedMusic, ExpectedNote
 from consort_audio.comparison.take.audio_take import listen_and_align
@@ -34,6 +38,7 @@ from consort_music.pitch import Pitch
 ComparisonType: TypeAlias = Literal["rhythm", "pitch", "tempo", "overall"]
 
 _NOTICEABLE = 0.02
+_BIAS, _PLACED, _CLARITY = -16.8, 13.32, 3.84
 _MOST_LISTED = 20
 _PITCH_SHARE, _RHYTHM_SHARE, _TEMPO_SHARE = 0.4, 0.4, 0.2
 _SHOWN: dict[ComparisonType, tuple[str, ...]] = {
@@ -79,7 +84,7 @@ def compare_takes(
             if music is not None
             else {"note_differences": changes[:_MOST_LISTED], "note_difference_count": len(changes)}
         ),
-        "confidence": round(0.9 * placed_share(likeness), 2),
+        "confidence": round(_confidence(first, likeness), 2),
         "method": heard.method,
         "reference": REFERENCE,
     }
@@ -88,6 +93,14 @@ def compare_takes(
 def _with_bars(fault: Fault, bars: KnownBars) -> dict[str, Any]:
     """Return a difference from the first take, with bar and beat of the second take if they are known."""
     return {**describe(fault), "bar": None, "beat": None, **bars.bar_and_beat(fault.time)}
+
+
+def _confidence(first: Recording, likeness: JudgedTake) -> float:
+    notes, others = find_notes(first).notes, [likeness.alignment.played[note.played] for note in likeness.notes]
+    if not notes or not others:
+        return 0.1
+    clarity = min(mean(note.confidence for note in each) for each in (notes, others))
+    return expit(_BIAS + _PLACED * placed_share(likeness) + _CLARITY * clarity)
 
 
 def _music_of(recording: Recording) -> ExpectedMusic:

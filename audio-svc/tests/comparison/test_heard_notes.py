@@ -1,0 +1,109 @@
+"""How single notes of a take are heard: soft starts, decay and damping, split notes, chords that are not exact."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from consort_audio.comparison.align.alignment import align
+from consort_audio.comparison.outcome import outcome
+from consort_audio.comparison.take.evidence import TakeEvidence
+from consort_audio.comparison.take.own_partials import with_own_starts
+from consort_audio.comparison.take.split_notes import join_splits
+from consort_audio.signals.played_notes import PlayedNote
+from consort_audio.signals.recording import RATE, Recording, recording_from_samples
+from tests.support.played_takes import judged, kinds, play, tones, tune
+
+STEPS = "C4:q E4:q G4:q E4:q F4:q D4:q B3:q C4:q"
+
+
+def recorded(sound: np.ndarray) -> Recording:
+    return recording_from_samples(sound.astype(np.float32), RATE)
+
+
+def tone(pitch: float, envelope: np.ndarray) -> np.ndarray:
+    """Return six partials with this envelope."""
+    hertz = 440 * 2 ** ((pitch - 69) / 12)
+    times = np.arange(len(envelope)) / RATE
+    partials = (np.sin(2 * np.pi * hertz * number * times) / number for number in range(1, 7))
+    return np.asarray(0.15 * envelope * sum(partials))
+
+
+def mixed(parts: Sequence[tuple[float, np.ndarray]]) -> np.ndarray:
+    sound = np.zeros(round((max(start for start, _ in parts) + 4) * RATE))
+    for start, part in parts:
+        begin = round(start * RATE)
+        sound[begin : begin + len(part)] += part
+    return sound
+
+
+def strings(notes: Sequence[PlayedNote], decay_db_s: float) -> np.ndarray:
+    """Return the sound of strings that fade by themselves until they are damped at their end."""
+    parts = []
+    for note in notes:
+        times = np.arange(round((note.end - note.start + 0.2) * RATE)) / RATE
+        fade = 10 ** (-decay_db_s * times / 20)
+        damped = np.minimum(1, 10 ** (-150 * (times - (note.end - note.start)) / 20))
+        parts.append((note.start, tone(note.pitch, fade * damped * np.minimum(1, times / 0.004))))
+    return mixed(parts)
+
+
+def test_a_string_ends_where_it_is_damped_and_not_where_it_fades() -> None:
+    music = tune(STEPS, tempo=60)
+    notes = play(music)
+    notes[3] = notes[3]._replace(end=notes[3].start + 0.3)
+    recording = recorded(strings(notes, decay_db_s=30))
+    evidence = TakeEvidence(recording, notes)
+    heard = [note._replace(end=after.start - 0.02) for note, after in pairwise(notes)]
+    for index, note in enumerate(heard):
+        assert evidence.sound_end(note) == pytest.approx(notes[index].end, abs=0.06)
+
+
+def test_a_soft_note_starts_where_its_own_partials_rise() -> None:
+    music = tune(STEPS, tempo=100)
+    notes = play(music)
+    parts = []
+    for note in notes:
+        times = np.arange(round((note.end - note.start + 0.35) * RATE)) / RATE
+        over = np.maximum(times - (note.end - note.start), 0)
+        parts.append((note.start, tone(note.pitch, np.minimum(1, times / 0.15) * 10 ** (-40 * over / 20))))
+    late = [note._replace(start=note.start + 0.16) if index in (2, 4) else note for index, note in enumerate(notes)]
+    found = with_own_starts(recorded(mixed(parts)), late, music)
+    assert [note.start for note in found] == pytest.approx([note.start for note in notes], abs=0.05)
+
+
+def test_parts_of_one_note_are_joined_and_a_repeated_one_is_not() -> None:
+    music = tune("C4:h E4:h G4:h C4:h E4:h C4:h", tempo=100)
+    held = play(music)
+    middle = held[2].start + 0.5
+    split = [*held[:2], held[2]._replace(end=middle), held[2]._replace(start=middle), *held[3:]]
+    evidence = TakeEvidence(recorded(tones(held)), held)
+    assert len(join_splits(align(music, split), evidence)) == len(held)
+    twice = [*held[:2], held[2]._replace(end=middle - 0.05), held[2]._replace(start=middle), *held[3:]]
+    evidence = TakeEvidence(recorded(tones(twice)), held)
+    assert len(join_splits(align(music, twice), evidence)) == len(twice)
+
+
+def test_written_chords_need_not_be_exact() -> None:
+    """A reference may be a recorded performance, in which the notes of a chord are some milliseconds apart."""
+    rng = random.Random(3)
+    chords = tune(" ".join(["C4+E4+G4:q", "F4+A4+C5:q", "G4+B4+D5:q", "C4+E4+G4:q"] * 3), tempo=90)
+    assert chords.is_polyphonic
+    moved = sorted(note._replace(start=note.start + rng.uniform(0, 0.012)) for note in chords.notes)
+    music = replace(chords, notes=tuple(moved))
+    assert kinds(judged(music, sorted(play(chords, stretch=1.2, jitter_s=0.008)))) == []
+
+
+def test_the_confidence_falls_with_faults_and_doubtful_notes() -> None:
+    music = tune(STEPS)
+    clear = play(music)
+    doubtful = [note._replace(confidence=0.6) for note in clear]
+    wrong = [note._replace(pitch=note.pitch + 1) if index in (2, 5) else note for index, note in enumerate(clear)]
+    found = [
+        outcome(judged(music, notes, is_audio=True), "", is_audio=True)["confidence"]
+        for notes in (clear, wrong, doubtful)
+    ]
+    assert found[0] > found[1] > found[2]
