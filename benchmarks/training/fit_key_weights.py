@@ -47,7 +47,7 @@ SHORTEST_S = 14.0
 _BINS = (0.0, 0.4, 0.55, 0.7, 0.8, 0.88, 0.94, 0.98, 1.0001)
 
 
-class Example(NamedTuple):
+class KeyExample(NamedTuple):
     task: str
     fold: int
     key: int
@@ -60,7 +60,7 @@ class Example(NamedTuple):
         return 1.0 if self.is_whole else PART_WEIGHT
 
 
-def examples(data: Path) -> Iterator[tuple[Example, Example]]:
+def examples(data: Path) -> Iterator[tuple[KeyExample, KeyExample]]:
     """Yield each sound, and each part, as it is heard with the networks and without."""
     for task in TASKS:
         for number, item in enumerate(_items(task, data)):
@@ -73,8 +73,8 @@ def examples(data: Path) -> Iterator[tuple[Example, Example]]:
             for start, end in ((0.0, None), *parts(task, recording.duration)):
                 known = (task, fold, number_of(truth.key), end is None)
                 yield (
-                    Example(*known, key_evidence(recording, start, end)),
-                    Example(*known, key_evidence(plain, start, end)),
+                    KeyExample(*known, key_evidence(recording, start, end)),
+                    KeyExample(*known, key_evidence(plain, start, end)),
                 )
 
 
@@ -104,7 +104,7 @@ def _items(task: str, data: Path) -> Sequence[SoundItem | DataItem]:
     return [replace(item, skipped_share=share) for share in POP_CLIPS for item in data_items(data, task, "tune")]
 
 
-class Drawn(NamedTuple):
+class DrawnWeights(NamedTuple):
     """How well each of the weights that were drawn does for each example."""
 
     weights: Numbers
@@ -112,7 +112,7 @@ class Drawn(NamedTuple):
     """(examples, samples): MIREX score plus likelihood."""
 
 
-def draw(known: list[Example], start: Sequence[float]) -> Drawn:
+def draw(known: list[KeyExample], start: Sequence[float]) -> DrawnWeights:
     numbers = np.random.default_rng(0)
     size = (SAMPLES, len(start))
     weights = np.array(start) * np.exp(numbers.normal(0, SPREAD, size)) * (numbers.random(size) > LEFT_OUT)
@@ -122,10 +122,10 @@ def draw(known: list[Example], start: Sequence[float]) -> Drawn:
         likely = scores[:, example.key] - scores.max(axis=1)
         likely -= np.log(np.exp(scores - scores.max(axis=1, keepdims=True)).sum(axis=1))
         rows.append(_MIREX[example.key, scores.argmax(axis=1)] + LIKELIHOOD * likely)
-    return Drawn(weights, np.array(rows))
+    return DrawnWeights(weights, np.array(rows))
 
 
-def mean_of_best(known: list[Example], drawn: Drawn, use: NDArray[np.bool_]) -> Numbers:
+def mean_of_best(known: list[KeyExample], drawn: DrawnWeights, use: NDArray[np.bool_]) -> Numbers:
     """Return the mean of the best weights for the examples to use."""
     total = np.zeros(SAMPLES)
     for task, share in TASKS.items():
@@ -135,7 +135,7 @@ def mean_of_best(known: list[Example], drawn: Drawn, use: NDArray[np.bool_]) -> 
     return np.asarray(drawn.weights[np.argsort(-total)[: round(KEPT * SAMPLES)]].mean(axis=0))
 
 
-def fit(known: list[Example], start: Sequence[float]) -> None:
+def fit(known: list[KeyExample], start: Sequence[float]) -> None:
     """Print weights, the figures of left-out sounds, and the confidence table."""
     drawn = draw(known, start)
     folds = np.array([example.fold for example in known])
