@@ -87,13 +87,16 @@ def loud_level(samples: Floats) -> float:
     return float(np.percentile(np.sqrt(np.einsum("ij,ij->i", whole, whole) / piece), 95))
 
 
-def framed(samples: Floats, window: int, hop: int, at_once: int) -> Iterator[Floats]:
-    """Yield windows, `at_once` rows at a time, without copying all samples. Window k is centred on sample k x hop."""
+def framed(samples: Floats, window: int, hop: int, at_once: int, offset: float = 0.0) -> Iterator[Floats]:
+    """Yield windows, `at_once` rows at a time, without copying all samples. Window k is centred on sample k x hop.
+
+    `offset` is subtracted from the samples; outside of them there is silence.
+    """
     count = len(samples) // hop + 1
     for start in range(0, count, at_once):
         begin = start * hop - window // 2
         end = (min(start + at_once, count) - 1) * hop - window // 2 + window
-        part = samples[max(begin, 0) : end]
+        part = samples[max(begin, 0) : end] - np.float32(offset) if offset else samples[max(begin, 0) : end]
         part = np.pad(part, (max(-begin, 0), max(end - len(samples), 0)))
         yield np.lib.stride_tricks.sliding_window_view(part, window)[::hop]
 

@@ -23,7 +23,7 @@ _FRAMES_AT_ONCE = 1024
 
 def harmonic_levels(recording: Recording, pitch: float, other: float | None, first: int, end: int) -> Floats:
     """Return the amplitude of each harmonic of a pitch, a column each: see `harmonic_waves`."""
-    return np.abs(harmonic_waves(recording, pitch, other, first, end))
+    return np.abs(_inner_products(recording, pitch, other, first, end))
 
 
 def harmonic_waves(
@@ -35,6 +35,20 @@ def harmonic_waves(
 
     Harmonics that `other`, the pitch of the note before, has too are left out, unless all are.
     """
+    found = _inner_products(recording, pitch, other, first, end)
+    step = round(pitch * _STEPS_PER_SEMITONE)
+    numbers = _numbers(step, None if other is None else round(other * _STEPS_PER_SEMITONE), window_of(pitch))
+    turns = np.arange(len(found)) * (_hertz(step) * HOP / RATE)
+    turn = np.exp(-2j * np.pi * (turns % 1))
+    powers = np.cumprod(np.broadcast_to(turn[:, None], (len(found), max(numbers))), axis=1)
+    turned: NDArray[np.complex64] = found * powers[:, np.array(numbers) - 1].astype(np.complex64)
+    return turned
+
+
+def _inner_products(
+    recording: Recording, pitch: float, other: float | None, first: int, end: int
+) -> NDArray[np.complex64]:
+    """Return the waves of the harmonics, whose phase is that at the middle of each frame."""
     step = round(pitch * _STEPS_PER_SEMITONE)
     waves = _waves(step, None if other is None else round(other * _STEPS_PER_SEMITONE))
     size = waves.shape[0]
@@ -43,16 +57,14 @@ def harmonic_waves(
     before = max(size // 2 - first * HOP, 0)
     part = np.zeros((end - first - 1) * HOP + size, np.float32)
     part[before : before + max(high - low, 0)] = recording.samples[low:high]
-    frames = np.lib.stride_tricks.sliding_window_view(part, size)[::HOP]
+    frames = np.lib.stride_tricks.as_strided(part, (end - first, size), (HOP * part.itemsize, part.itemsize))
     count = waves.shape[1] // 2
     found = np.empty((len(frames), count), np.complex64)
     for start in range(0, len(frames), _FRAMES_AT_ONCE):
         products = frames[start : start + _FRAMES_AT_ONCE] @ waves
-        found[start : start + len(products)] = products[:, :count] - 1j * products[:, count:]
-    numbers = _numbers(step, None if other is None else round(other * _STEPS_PER_SEMITONE), size)
-    turns = _hertz(step) * np.outer(np.arange(len(frames)) * (HOP / RATE), numbers)
-    turned: NDArray[np.complex64] = (found * np.exp(-2j * np.pi * turns)).astype(np.complex64)
-    return turned
+        found.real[start : start + len(products)] = products[:, :count]
+        found.imag[start : start + len(products)] = -products[:, count:]
+    return found
 
 
 def window_of(pitch: float) -> int:

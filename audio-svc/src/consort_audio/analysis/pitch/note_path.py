@@ -33,20 +33,22 @@ _USUAL = 12.0
 """In semitones from the usual pitch."""
 _UNUSUAL_COST = 0.5
 """For each semitone beyond."""
+_FRAMES_AT_ONCE = 1024
 
 
 def note_path(track: PitchTrack, tuning: TuningLine) -> NDArray[np.intp]:
     """Return the semitone of each frame (its MIDI number), or SILENCE."""
     notes = np.arange(LOWEST_NOTE, HIGHEST_NOTE + 1, dtype=np.float32)
     shift = tuning.of_frames().astype(np.float32)
-    model, yin = track.model_weight, track.yin_weight
-    share = np.where(model > 0, _YIN_SHARE, 1.0)
-    voiced = np.clip((1 - share) * model + share * yin, 0, 1)
-    chances = ((1 - share) * model)[:, None] * _with_higher(_bell(track.model - shift, notes), _MODEL_TOO_LOW)
-    chances += (share * yin)[:, None] * _with_higher(_bell(track.yin - shift, notes), _YIN_TOO_LOW)
-    cost = np.empty((len(voiced), len(notes) + 1), np.float32)
-    cost[:, 0] = -np.log(np.maximum(1 - voiced, _FLOOR) * _SILENCE_SHARE)
-    cost[:, 1:] = -np.log(chances + _FLOOR)
+    share = np.where(track.model_weight > 0, _YIN_SHARE, 1.0).astype(np.float32)
+    model, yin = (1 - share) * track.model_weight, share * track.yin_weight
+    cost = np.empty((len(share), len(notes) + 1), np.float32)
+    cost[:, 0] = -np.log(np.maximum(1 - np.clip(model + yin, 0, 1), _FLOOR) * _SILENCE_SHARE)
+    for first in range(0, len(share), _FRAMES_AT_ONCE):
+        part = slice(first, first + _FRAMES_AT_ONCE)
+        chances = model[part, None] * _with_higher(_bell((track.model - shift)[part], notes), _MODEL_TOO_LOW)
+        chances += yin[part, None] * _with_higher(_bell((track.yin - shift)[part], notes), _YIN_TOO_LOW)
+        cost[part, 1:] = -np.log(chances + np.float32(_FLOOR))
     begin = np.full(len(notes) + 1, CHANGE_COST, np.float32)
     begin[1:] += _UNUSUAL_COST * np.maximum(np.abs(notes - _usual_pitch(track)) - _USUAL, 0)
     best = _cheapest_path(cost, begin)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from consort_audio.analysis.pitch.yin import HOP, PITCH_RATE
 from consort_audio.signals.arrays import Floats
+from consort_audio.signals.onset_strength import framed
 
 LOWEST_HIGH_HZ = 2050.0
 _SIZE = 2048
@@ -33,16 +34,17 @@ class Partials(NamedTuple):
     """The frequency of these frames in Hz."""
 
 
-def look_at_partials(samples: Floats, frames: NDArray[np.intp], given: Floats) -> Partials:
-    """Check the frequencies given for all frames in these frames."""
+def look_at_partials(samples: Floats, sounding: NDArray[np.bool_], given: Floats, offset: float = 0.0) -> Partials:
+    """Check the frequencies given for all frames in the sounding ones. `offset` is the mean of the samples."""
     frequency = given.copy()
-    padded = np.pad(samples, (_SIZE // 2, _SIZE))
-    views = np.lib.stride_tricks.sliding_window_view(padded, _SIZE)
-    window = np.hanning(_SIZE).astype(np.float32)
+    window = np.hanning(_SIZE)
     high_frames, high_frequency = [np.zeros(0, np.intp)], [np.zeros(0, np.float32)]
-    for first in range(0, len(frames), _FRAMES_AT_ONCE):
-        part = frames[first : first + _FRAMES_AT_ONCE]
-        amplitude = np.abs(np.fft.rfft(views[part * HOP] * window))
+    for number, frames in enumerate(framed(samples, _SIZE, HOP, _FRAMES_AT_ONCE, offset)):
+        first = number * _FRAMES_AT_ONCE
+        chosen = np.flatnonzero(sounding[first : first + len(frames)])
+        part = first + chosen
+        spectrum = np.fft.rfft(frames[chosen] * window)  # double precision, which numpy transforms faster
+        amplitude = np.abs(spectrum.astype(np.complex64))
         frequency[part] = _right_octave(amplitude, given[part])
         found, tone = _high_tones(amplitude)
         high_frames.append(part[found])

@@ -23,6 +23,7 @@ QUIET_DB = -65.0
 """Frames below this level (dB below full scale, RMS) are silent."""
 QUIET_BELOW_LOUD_DB = 50.0
 """Frames so far below the loudest are silent too."""
+_HOPS_AT_ONCE = 2048
 
 
 @dataclass(frozen=True)
@@ -63,17 +64,17 @@ def to_hz(pitch: float) -> float:
 
 def _track(recording: Recording) -> PitchTrack:
     samples = recording.at_rate(PITCH_RATE)
-    samples = samples - samples.mean() if len(samples) else samples
+    offset = float(samples.mean()) if len(samples) else 0.0
     count = len(samples) // HOP + 1
-    level = _levels(samples, count)
+    level = _levels(samples, count, offset)
     loudest = float(np.percentile(level, 99)) if count else 0.0
     sounding = level > max(QUIET_DB, loudest - QUIET_BELOW_LOUD_DB)
     heard = voice_pitch(recording)
     frequency, probability = np.zeros(count, np.float32), np.zeros(count, np.float32)
     if heard is not None:
         frequency[: len(heard.hz)], probability[: len(heard.hz)] = heard.hz, heard.confidence
-    partials = look_at_partials(samples, np.flatnonzero(sounding), frequency)
-    yin = yin_frames(samples, partials.frequency)
+    partials = look_at_partials(samples, sounding, frequency, offset)
+    yin = yin_frames(samples, partials.frequency, offset)
     yin_frequency = yin.frequency.copy()
     yin_weight = np.clip(1 - yin.aperiodicity / 0.4, 0, 1)
     model_weight = np.where(sounding, probability, 0)
@@ -93,10 +94,12 @@ def _track(recording: Recording) -> PitchTrack:
     )
 
 
-def _levels(samples: Floats, count: int) -> Floats:
+def _levels(samples: Floats, count: int, offset: float) -> Floats:
     power = np.zeros(count + 1)
     whole = len(samples) // HOP
     hops = samples[: whole * HOP].reshape(whole, HOP)
-    power[1 : whole + 1] = np.einsum("ij,ij->i", hops, hops, dtype=np.float64)
+    for first in range(0, whole, _HOPS_AT_ONCE):
+        part = hops[first : first + _HOPS_AT_ONCE].astype(np.float64) - offset
+        power[1 + first : 1 + first + len(part)] = np.einsum("ij,ij->i", part, part)
     mean = (power[:-1] + power[1:]) / (2 * HOP)
     return (10 * np.log10(mean + 1e-12)).astype(np.float32)

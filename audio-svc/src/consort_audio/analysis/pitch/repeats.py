@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from consort_audio.analysis.pitch.harmonic_level import frame_of, harmonic_waves
 from consort_audio.analysis.pitch.note_starts import Segment, rise_of
 from consort_audio.analysis.pitch.pitch_track import FRAME_S
-from consort_audio.analysis.rhythm.onsets import find_onsets
+from consort_audio.analysis.rhythm.onsets import Onset, find_onsets
 from consort_audio.signals.arrays import Floats
 from consort_audio.signals.onset_strength import FRAMES_PER_SECOND, onset_strength
 from consort_audio.signals.recording import Recording
@@ -30,6 +30,8 @@ _LATEST = 6
 _LEAST_SCORE = 0.12
 _CEILING_DB = 15.0
 _SMALL = 0.003
+_NEAR_S = 0.06
+_TINY = np.float32(1e-12)
 
 FEATURES = (
     "jump over 20 ms", "jump over 40 ms", "jump above the median", "onset strength (log)",
@@ -67,26 +69,28 @@ def repeat_candidates(recording: Recording, segment: Segment) -> tuple[NDArray[n
     if end - begin < 2 * _EARLIEST:
         return nothing
     waves = harmonic_waves(recording, segment.pitch, None, low, high)
-    total = _decibels(np.sqrt(np.square(np.abs(waves)).sum(axis=1)))
+    amplitude = np.abs(waves)
+    total = _decibels(np.sqrt(np.square(amplitude).sum(axis=1)))
     level, rise = _decibels(strength.level[low:high]), strength.rise[low:high]
-    short, long = _jump(waves, 3), _jump(waves, 6)
+    short, long = _jump(waves, amplitude, 3), _jump(waves, amplitude, 6)
     score = long + short + np.minimum(4 * rise, 1)
     inside = slice(begin - low + _EARLIEST, max(end - low - _LATEST, 0))
-    peaks = _highest(score, 6, 6)
-    places = np.flatnonzero((score >= peaks) & (score > _LEAST_SCORE))
-    places = places[(places >= inside.start) & (places < inside.stop)]
+    places = inside.start + np.flatnonzero(score[inside] > _LEAST_SCORE)
+    places = places[score[places] >= _around(score, places, -6, 7).max(axis=1)]
     if not len(places):
         return nothing
     usual_jump = float(np.median(long[begin - low : end - low]))
     usual_rise = float(np.median(rise))
-    strongest = _highest(rise, 5, 7)[places]
-    valley, level_valley = -_highest(-total, 14, 3)[places], -_highest(-level, 14, 3)[places]
-    before, level_before = _highest(total, 24, -4)[places], _highest(level, 24, -4)[places]
-    after = _highest(total, 0, 15)[places]
-    longest_jump = _highest(long, 4, 4)[places]
-    heard = _onset_confidence(recording, (places + low) / FRAMES_PER_SECOND)
+    strongest = _around(rise, places, -5, 8).max(axis=1)
+    valley, level_valley = _around(total, places, -14, 4).min(axis=1), _around(level, places, -14, 4).min(axis=1)
+    before, level_before = _around(total, places, -24, -3).max(axis=1), _around(level, places, -24, -3).max(axis=1)
+    after = _around(total, places, 0, 16).max(axis=1)
+    change = _around(total, places, 4, 20).mean(axis=1) - _around(total, places, -16, -3).mean(axis=1)
+    longest_jump = _around(long, places, -4, 5).max(axis=1)
+    near = [_onset_near(recording, frame) for frame in places + low]
+    heard = np.array([onset.confidence if onset else 0.0 for onset in near])
     columns = (
-        _highest(short, 3, 3)[places],
+        _around(short, places, -3, 4).max(axis=1),
         longest_jump,
         longest_jump - usual_jump,
         np.log(strongest + _SMALL),
@@ -95,7 +99,7 @@ def repeat_candidates(recording: Recording, segment: Segment) -> tuple[NDArray[n
         np.minimum(after - valley, _CEILING_DB),
         np.minimum(level_before - level_valley, _CEILING_DB),
         after - total.max(),
-        np.clip(_mean(total, 4, 20)[places] - _mean(total, -16, -3)[places], -_CEILING_DB, _CEILING_DB),
+        np.clip(change, -_CEILING_DB, _CEILING_DB),
         np.full(len(places), np.log(usual_jump + 0.02)),
         heard,
         np.log((heard + 0.03) / (1.03 - heard)),
@@ -103,13 +107,13 @@ def repeat_candidates(recording: Recording, segment: Segment) -> tuple[NDArray[n
     return places + low, np.stack(columns, axis=1).astype(np.float64)
 
 
-def _onset_confidence(recording: Recording, times: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the confidence of the surest onset of `analysis.rhythm` within 60 ms of each time, or 0."""
+def _onset_near(recording: Recording, frame: int) -> Onset | None:
+    """Return the surest onset of `analysis.rhythm` within 60 ms of a frame."""
     onsets = find_onsets(recording)
-    if not onsets:
-        return np.zeros(len(times))
-    near = np.abs(np.array([onset.time for onset in onsets]) - times[:, None] + 0.01) < 0.06
-    return np.asarray(np.where(near, [onset.confidence for onset in onsets], 0.0).max(axis=1))
+    times = recording.feature("times of onsets", lambda _: np.array([onset.time for onset in onsets]))
+    middle = frame / FRAMES_PER_SECOND - 0.01
+    first, end = np.searchsorted(times, (middle - _NEAR_S, middle + _NEAR_S))
+    return max(onsets[first:end], key=lambda onset: onset.confidence, default=None)
 
 
 def _chosen(frames: NDArray[np.intp], chances: NDArray[np.float64]) -> list[tuple[int, float]]:
@@ -132,20 +136,20 @@ def _exact_start(recording: Recording, segment: Segment, frame: int) -> tuple[fl
     waves = harmonic_waves(recording, segment.pitch, None, first, frame + 14)
     start, rise = rise_of(np.sqrt(np.square(np.abs(waves)).sum(axis=1)), frame - first, first, segment.pitch)
     time = frame / FRAMES_PER_SECOND
-    onsets = [onset for onset in find_onsets(recording) if abs(onset.time - time + 0.01) < 0.06]
-    if onsets:
-        return max(onsets, key=lambda onset: onset.confidence).time, rise
+    if onset := _onset_near(recording, frame):
+        return onset.time, rise
     return min(max(start, (frame - 6) / FRAMES_PER_SECOND), time), rise
 
 
-def _jump(waves: NDArray[np.complex64], lag: int) -> Floats:
+def _jump(waves: NDArray[np.complex64], amplitude: Floats, lag: int) -> Floats:
     jumps = np.zeros(len(waves), np.float32)
     if len(waves) <= 2 * lag:
         return jumps
     earlier, now, later = waves[: -2 * lag], waves[lag:-lag], waves[2 * lag :]
-    turn = now * earlier.conj()
-    expected = now * np.where(np.abs(turn) > 1e-12, turn / np.maximum(np.abs(turn), 1e-12), 1)
-    scale = (np.abs(later) + np.abs(expected)).sum(axis=1) + 1e-6
+    size = amplitude[lag:-lag] * amplitude[: -2 * lag]
+    turn = now * earlier.conj() / np.maximum(size, _TINY)
+    expected = now * np.where(size > _TINY, turn, 1)
+    scale = (amplitude[2 * lag :] + amplitude[lag:-lag]).sum(axis=1) + 1e-6
     jumps[lag:-lag] = np.abs(later - expected).sum(axis=1) / scale
     return jumps
 
@@ -155,16 +159,7 @@ def _decibels(level: Floats) -> Floats:
     return decibels
 
 
-def _highest(values: Floats, before: int, after: int) -> Floats:
-    """Return the highest of the values from `before` frames before to `after` frames after each (both included)."""
-    padded = np.pad(values, (before, max(after, 0)), mode="edge")
-    highest: Floats = np.lib.stride_tricks.sliding_window_view(padded, before + after + 1).max(axis=1)[: len(values)]
-    return highest
-
-
-def _mean(values: Floats, first: int, end: int) -> Floats:
-    """Return the mean of the values from `first` to `end` frames after each."""
-    reach = max(abs(first), abs(end))
-    padded = np.pad(values, reach, mode="edge")
-    means: Floats = np.lib.stride_tricks.sliding_window_view(padded, end - first).mean(axis=1)
-    return means[reach + first : reach + first + len(values)]
+def _around(values: Floats, places: NDArray[np.intp], first: int, end: int) -> Floats:
+    """Return the values from `first` to `end` frames after each place, a row each; the outermost ones go on."""
+    found: Floats = values[np.clip(places[:, None] + np.arange(first, end), 0, len(values) - 1)]
+    return found
