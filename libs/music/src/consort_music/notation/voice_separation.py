@@ -10,7 +10,7 @@ from typing import NamedTuple
 from consort_music.score import Note
 
 
-class NotatedChord(NamedTuple):
+class VoiceChord(NamedTuple):
     """Notes that start and end together, in ticks, from low to high."""
 
     start: int
@@ -18,11 +18,11 @@ class NotatedChord(NamedTuple):
     notes: tuple[Note, ...]
 
 
-VoiceSegment = tuple[NotatedChord | None, int, int]
+VoiceSegment = tuple[VoiceChord | None, int, int]
 """A chord (or None for a rest), and its start and end in ticks."""
 
 
-def separate_voices(notes: Iterable[Note], divisions: int) -> list[list[NotatedChord]]:
+def separate_voices(notes: Iterable[Note], divisions: int) -> list[list[VoiceChord]]:
     """Return as few voices as possible for these notes, which must be sorted by start."""
     together: dict[tuple[int, int], list[Note]] = {}
     for note in notes:
@@ -33,9 +33,9 @@ def separate_voices(notes: Iterable[Note], divisions: int) -> list[list[NotatedC
             together[key].append(note)
         else:
             together[key] = [note]
-    chords = [NotatedChord(start, end, tuple(chord)) for (start, end), chord in together.items()]
+    chords = [VoiceChord(start, end, tuple(chord)) for (start, end), chord in together.items()]
     chords.sort(key=lambda chord: (chord.start, -chord.notes[-1].pitch.staff, chord.end))
-    found: list[list[NotatedChord]] = []
+    found: list[list[VoiceChord]] = []
     for chord in chords:
         for voice in found:
             if voice[-1].end <= chord.start:
@@ -47,7 +47,7 @@ def separate_voices(notes: Iterable[Note], divisions: int) -> list[list[NotatedC
 
 
 def pieces_in_bar(
-    voice: Sequence[NotatedChord], place: int, start: int, end: int, edges: Sequence[int]
+    voice: Sequence[VoiceChord], place: int, start: int, end: int, edges: Sequence[int]
 ) -> tuple[list[VoiceSegment], int]:
     """Return the segments of a voice in a bar, without gaps, and the index of the first chord of the next bar.
 

@@ -17,7 +17,7 @@ from consort_music.metre import Metre
 from consort_music.notation.abc.fields import ACCIDENTALS
 from consort_music.notation.divisions import with_divisions
 from consort_music.notation.note_values import BarGrid, BarSpan, NoteValue
-from consort_music.notation.voice_separation import NotatedChord, pieces_in_bar, separate_voices
+from consort_music.notation.voice_separation import VoiceChord, pieces_in_bar, separate_voices
 from consort_music.pitch import Pitch
 from consort_music.score import Part, Score
 
@@ -105,7 +105,7 @@ class _PartWriter:
         return self._text(flat, bar, marks, is_overlay=index > 0)
 
     def _text(
-        self, flat: list[tuple[NotatedChord | None, NoteValue]], bar: Bar, marks: list[_AbcMark], is_overlay: bool
+        self, flat: list[tuple[VoiceChord | None, NoteValue]], bar: Bar, marks: list[_AbcMark], is_overlay: bool
     ) -> str:
         text: list[str] = []
         now, end = self._ticks(bar.start), self._ticks(bar.end)
@@ -141,7 +141,7 @@ class _PartWriter:
             found = key if at <= moment else found
         return found
 
-    def _sound(self, chord: NotatedChord | None, key: Key | None, after: int, length: str) -> str:
+    def _sound(self, chord: VoiceChord | None, key: Key | None, after: int, length: str) -> str:
         if chord is None:
             return f"z{length}"
         names = [self._note(note.pitch, key) for note in chord.notes]

@@ -18,7 +18,7 @@ from consort_music.notation.divisions import with_divisions
 from consort_music.notation.musicxml.beams import Beamable, beams
 from consort_music.notation.musicxml.chord_kinds import harmony
 from consort_music.notation.note_values import BarGrid, BarSpan, NoteValue
-from consort_music.notation.voice_separation import NotatedChord, pieces_in_bar, separate_voices
+from consort_music.notation.voice_separation import VoiceChord, pieces_in_bar, separate_voices
 from consort_music.pitch import Pitch
 from consort_music.score import DEFAULT_VELOCITY, Note, Part, Score
 from consort_music.xml_escapes import escape_text
@@ -134,7 +134,7 @@ class _Writer:
     def _voice(
         self,
         bar: _Bar,
-        voice: list[NotatedChord],
+        voice: list[VoiceChord],
         places: list[int],
         index: int,
         marks: list[_MusicXmlMark],
@@ -150,7 +150,7 @@ class _Writer:
         grid = self._grid(bar.metre)
         shift = bar.lead - bar.start
         spans = [BarSpan(begin + shift, end + shift, chord is None) for chord, begin, end in pieces]
-        flat: list[tuple[NotatedChord | None, NoteValue]] = []
+        flat: list[tuple[VoiceChord | None, NoteValue]] = []
         beamable: list[Beamable] = []
         at = bar.lead
         for (sounding, _, _), written in zip(pieces, grid.write(spans), strict=True):
@@ -170,7 +170,7 @@ class _Writer:
         return "".join(xml)
 
     def _chord(
-        self, chord: NotatedChord | None, value: NoteValue, now: int, voice: str, beam: str, shown: dict[int, str]
+        self, chord: VoiceChord | None, value: NoteValue, now: int, voice: str, beam: str, shown: dict[int, str]
     ) -> str:
         after = now + value.ticks
         known = self._values.get(value)
