@@ -19,6 +19,7 @@ Rhythm
 Instruments
     instruments       General MIDI instruments by name
     drum_names        drums by name
+    frets/            fretted instruments: tunings, tablature, chord shapes
 
 Music as a whole
     score             a notated score: parts of spelled notes, metres, keys, chords
