@@ -177,7 +177,7 @@ def _groups(
 
     Equal pitches in one group (two voices in unison) share one place.
     """
-    costs = FretCosts(open_never=_OPEN_COSTS[hints.open_strings])
+    costs = FretCosts(hinted_open=_OPEN_COSTS[hints.open_strings])
     known: dict[tuple[object, ...], list[Grip]] = {}
     groups: list[Group] = []
     members: list[list[list[int]]] = []

@@ -25,8 +25,10 @@ class FretCosts:
     stretch_per_mm: float = 0.03
     barre: float = 0.6
     finger: float = 0.05
-    open_never: float = 0.0
+    hinted_open: float = 0.0
     """Added to each open string, if the player asked for that."""
+    short_string: float = 3.0
+    """For pressing the short string of a banjo, which is nearly always open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +71,11 @@ def find_grips(choices: Sequence[Sequence[Place]], board: Fretboard, costs: Fret
                     if new_high - new_low > LIMIT_MM:
                         continue
                     new_cost = cost + costs.height_per_mm * (at - mm[0])
+                    if board.first_frets[string - 1]:
+                        new_cost += costs.short_string
                 else:
                     new_low, new_high = low, high
-                    new_cost = cost + costs.open_string + costs.open_never
+                    new_cost = cost + costs.open_string + costs.hinted_open
                 grown.append((new_cost, (*chosen, place), mask | 1 << string, new_low, new_high))
             grown.append((cost + left_out, (*chosen, None), mask, low, high))
         if len(choices) > 3:

@@ -10,7 +10,8 @@ A ringing note is cut if its string is needed, or if the hand cannot reach both.
 over. What no hand can do (a cut too early, a shift too fast) costs so much that it is chosen only if there is no
 other way, and it is reported.
 
-The time is linear in the number of groups: each has at most `BEAM` states and a bounded number of grips.
+The time is linear in the number of groups: each has a bounded number of states and grips. Where all states of the beam
+break a rule, the groups before are searched again with a wide beam, each at most once.
 """
 
 from dataclasses import dataclass
@@ -20,11 +21,16 @@ from consort_music.frets.fretboards import Fretboard
 from consort_music.frets.grips import Grip
 from consort_music.frets.hand import COMFORTABLE_MM, FINGERS, LIMIT_MM, MUST_SOUND, SPEED_MM_PER_S, press
 
-BEAM = 14
+_BEAM = 14
+_WIDE_BEAM = 80
+_LOOK_BACK = 12
+"""How many groups are searched again, with the wide beam, when the narrow one has no way on."""
 _WORSE = 30.0
 """A state is dropped if it costs this much more than the best one."""
 _SAME_TIME = 1e-6
 _VIOLATION = 60.0
+_STEP = 2
+"""Semitones: more is a leap."""
 _CELL_MM = 8.0
 """States whose intervals are in the same cells are merged."""
 
@@ -34,13 +40,15 @@ class PathCosts:
     """The price of each movement of the hand."""
 
     shift: float = 0.6
-    shift_per_mm: float = 0.010
-    hurry: float = 0.5
-    """Added to a shift, in proportion to how much of the hand's greatest speed it needs."""
+    shift_per_mm: float = 0.015
+    leisure: float = 0.25
+    """The part of the cost of a shift that is left when there is much time for it."""
     crossing: float = 0.06
     """For each string between two notes of a melody."""
-    open_while_high: float = 0.4
-    """For an open string while the hand is above the fourth fret."""
+    leap_on_string: float = 0.4
+    """For a leap (three semitones or more) on one string: the notes of a broken chord ring on different strings."""
+    open_while_high: float = 0.8
+    """For an open string in a melody while the hand is above the fourth fret; in a chord a quarter of it."""
     cut: float = 1.5
     stretch_per_mm: float = 0.03
     from_position_per_mm: float = 0.0
@@ -90,30 +98,43 @@ class _State(NamedTuple):
 
 def find_path(groups: list[Group], board: Fretboard, costs: PathCosts) -> list[Step]:
     """Return the cheapest steps that the beam finds, one for each group."""
-    mm = board.mm
-    states = [_State(0.0, mm[0], mm[-1], 0, -1e9, (), None, None)]
+    beams = [[_State(0.0, board.mm[0], board.mm[-1], 0, -1e9, (), None, None)]]
+    searched = 0  # the groups before this one were searched again with the wide beam
     for number, group in enumerate(groups):
-        best: dict[tuple[object, ...], _State] = {}
-        for state in states:
-            for grown in _next_states(state, group, number, mm, costs):
-                key = (
-                    grown.low // _CELL_MM,
-                    grown.high // _CELL_MM,
-                    grown.toward,
-                    *[(note.string, note.fret) for note in grown.ringing],
-                )
-                rival = best.get(key)
-                if rival is None or grown.cost < rival.cost:
-                    best[key] = grown
-        ranked = sorted(best.values(), key=lambda state: state.cost)[:BEAM]
-        worst = ranked[0].cost + _WORSE
-        states = [state for state in ranked if state.cost <= worst]
+        beams.append(_next_beam(beams[-1], group, number, board.mm, costs, _BEAM))
+        if beams[-1][0].cost - beams[-2][0].cost >= _VIOLATION * (1 - MUST_SOUND) and number >= searched:
+            for again in range(max(searched, number - _LOOK_BACK), number + 1):
+                beams[again + 1] = _next_beam(beams[again], groups[again], again, board.mm, costs, _WIDE_BEAM)
+            searched = number + 1
+        if number > _LOOK_BACK:
+            beams[number - _LOOK_BACK - 1] = []  # frees the states that lead nowhere
     steps = []
-    last: _State | None = min(states, key=lambda state: state.cost)
+    last: _State | None = beams[-1][0]
     while last is not None and last.step is not None:
         steps.append(last.step)
         last = last.before
     return steps[::-1]
+
+
+def _next_beam(
+    states: list[_State], group: Group, number: int, mm: tuple[float, ...], costs: PathCosts, size: int
+) -> list[_State]:
+    """Return the best states after a group, the cheapest first."""
+    best: dict[tuple[object, ...], _State] = {}
+    for state in states:
+        for grown in _next_states(state, group, number, mm, costs):
+            key = (
+                grown.low // _CELL_MM,
+                grown.high // _CELL_MM,
+                grown.toward,
+                *[(note.string, note.fret) for note in grown.ringing],
+            )
+            rival = best.get(key)
+            if rival is None or grown.cost < rival.cost:
+                best[key] = grown
+    ranked = sorted(best.values(), key=lambda state: state.cost)[:size]
+    worst = ranked[0].cost + _WORSE
+    return [state for state in ranked if state.cost <= worst]
 
 
 def _next_states(state: _State, group: Group, number: int, mm: tuple[float, ...], costs: PathCosts) -> list[_State]:
@@ -171,14 +192,12 @@ def _after(
         reach = SPEED_MM_PER_S * max(0.0, now - free_at)
         if to_low > high:
             start = low if toward > 0 else high
-            cost += costs.shift + costs.shift_per_mm * (to_low - start)
-            cost += costs.hurry * min(1.0, (to_low - high) / (reach + 1.0))
+            cost += _shift_cost(to_low - start, reach, costs)
             is_too_fast = to_low - high > reach
             low, high, toward = to_low, max(to_low, min(to_high, high + reach)), 1
         elif to_high < low:
             start = high if toward < 0 else low
-            cost += costs.shift + costs.shift_per_mm * (start - to_high)
-            cost += costs.hurry * min(1.0, (low - to_high) / (reach + 1.0))
+            cost += _shift_cost(start - to_high, reach, costs)
             is_too_fast = low - to_high > reach
             low, high, toward = min(to_high, max(to_low, low - reach)), to_high, -1
         else:
@@ -196,17 +215,27 @@ def _after(
             away = max(low - costs.position_mm, costs.position_mm - high, 0.0)
             cost += costs.from_position_per_mm * away
     if grip.opens and low > mm[4]:
-        cost += costs.open_while_high * grip.opens
-    if len(grip.places) == 1 and state.step is not None and len(state.step.grip.places) == 1:
-        here, before = grip.places[0], state.step.grip.places[0]
-        if here and before:
-            cost += costs.crossing * abs(here[0] - before[0])
+        cost += costs.open_while_high * (1.0 if len(grip.places) == 1 else 0.25)
+    if len(grip.places) == 1 and grip.places[0] and state.step is not None:
+        string, fret = grip.places[0]
+        places = state.step.grip.places
+        for place in places:
+            if place and place[0] == string and abs(place[1] - fret) > _STEP:
+                cost += costs.leap_on_string
+        if len(places) == 1 and places[0]:
+            cost += costs.crossing * abs(string - places[0][0])
     ringing = [
         Ringing(place[0], place[1], now, now + group.durations[index], number, index)
         for index, place in enumerate(grip.places)
         if place
     ]
     return _State(cost, low, high, toward, free_at, (*kept, *ringing), Step(grip, tuple(early), is_too_fast), state)
+
+
+def _shift_cost(distance: float, reach: float, costs: PathCosts) -> float:
+    """Return the cost of a shift. It is lower if there is more time than the hand needs."""
+    hurry = min(1.0, costs.leisure + 2.0 * distance / (reach + 1.0))
+    return hurry * (costs.shift + costs.shift_per_mm * distance)
 
 
 def _release(
