@@ -192,4 +192,5 @@ def test_an_empty_score_is_a_bar_of_rest() -> None:
 def test_times_without_a_common_divisor_are_moved_a_little() -> None:
     notes = [Note(Fraction(n, 9973 + 2 * n), Fraction(1, 10007), Pitch.parse("C4")) for n in range(1, 60)]
     text = write_musicxml(Score((Part.of("odd", notes),)))
-    assert "<divisions>20160</divisions>" in text
+    divisions = re.search(r"<divisions>(\d+)<", text)
+    assert divisions is not None and 20160 % int(divisions[1]) == 0

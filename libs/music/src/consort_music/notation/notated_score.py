@@ -85,7 +85,9 @@ NotatedVoice = tuple[NotatedChord, ...]
 class NotatedStaff:
     voices: tuple[NotatedVoice, ...]
     clef: str | None = None
-    """treble, bass, alto, tenor or percussion; None: chosen by instrument and range."""
+    """treble, bass, alto, tenor, treble8, bass8 or percussion; None: chosen by instrument and range."""
+    strings: tuple[int, ...] = ()
+    """For tablature: the MIDI pitches of the open strings, from string 1 on. The chords then have `places`."""
 
 
 @dataclass(frozen=True)
@@ -96,6 +98,8 @@ class NotatedPart:
     instrument: str | None = None
     """A General MIDI name, if known."""
     is_drums: bool = False
+    capo: int = 0
+    """For tablature: the fret of the capo, from which frets are counted."""
 
     @property
     def chords(self) -> list[NotatedChord]:

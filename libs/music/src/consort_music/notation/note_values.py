@@ -66,6 +66,9 @@ class BarGrid:
         self._unit = unit
         self._is_grouped = len(self._beats) != metre.numerator
         self._base = unit if self._is_grouped else unit // 2
+        self._is_one_beam = not self._is_grouped and metre.denominator >= 8 and metre.numerator <= 3
+        is_joined = not self._is_grouped and metre.denominator == 4
+        self._beam_groups = sorted(self._strong | {0}) if is_joined or self._is_one_beam else self._beats
         self._values = {
             length * divisions * (2 * 2**dots - 1) // (scale * 2**dots): (kind, dots)
             for dots in (2, 1, 0)
@@ -85,6 +88,14 @@ class BarGrid:
     def beat(self, at: int) -> int:
         """Return the beat at a tick, counted from 1."""
         return bisect_right(self._beats, at)
+
+    def beam_beat(self, at: int) -> int:
+        """Return the beat at a tick for beams: the notes of a short bar such as 3/8 are in one beat."""
+        return 1 if self._is_one_beam else self.beat(at)
+
+    def beam_group(self, at: int) -> int:
+        """Return the group of beats at a tick whose plain eighth notes share a beam: each half of a 4/4 bar."""
+        return bisect_right(self._beam_groups, at)
 
     # Lengths between binary positions
 

@@ -5,7 +5,7 @@ by greedy first fit, sorted by start; of those that start together, the highest 
 """
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, TypeVar
 
 from consort_music.score import Note
 
@@ -18,7 +18,16 @@ class VoiceChord(NamedTuple):
     notes: tuple[Note, ...]
 
 
-VoiceSegment = tuple[VoiceChord | None, int, int]
+class _InVoice(Protocol):
+    @property
+    def start(self) -> int: ...
+
+    @property
+    def end(self) -> int: ...
+
+
+AnyChord = TypeVar("AnyChord", bound=_InVoice)
+VoiceSegment = tuple[AnyChord | None, int, int]
 """A chord (or None for a rest), and its start and end in ticks."""
 
 
@@ -47,14 +56,14 @@ def separate_voices(notes: Iterable[Note], divisions: int) -> list[list[VoiceCho
 
 
 def pieces_in_bar(
-    voice: Sequence[VoiceChord], place: int, start: int, end: int, edges: Sequence[int]
-) -> tuple[list[VoiceSegment], int]:
+    voice: Sequence[AnyChord], place: int, start: int, end: int, edges: Sequence[int]
+) -> tuple[list[VoiceSegment[AnyChord]], int]:
     """Return the segments of a voice in a bar, without gaps, and the index of the first chord of the next bar.
 
     `place` is the index of the first chord of this bar, `start` and `end` are its limits. Segments are cut at `edges`,
     which are sorted. All times are in ticks.
     """
-    pieces: list[VoiceSegment] = []
+    pieces: list[VoiceSegment[AnyChord]] = []
     now = start
     while place < len(voice) and voice[place].start < end:
         chord = voice[place]
@@ -71,8 +80,8 @@ def pieces_in_bar(
     return (_cut(pieces, edges) if edges else pieces), place
 
 
-def _cut(pieces: list[VoiceSegment], edges: Sequence[int]) -> list[VoiceSegment]:
-    result: list[VoiceSegment] = []
+def _cut(pieces: list[VoiceSegment[AnyChord]], edges: Sequence[int]) -> list[VoiceSegment[AnyChord]]:
+    result: list[VoiceSegment[AnyChord]] = []
     for chord, start, end in pieces:
         for edge in edges:
             if start < edge < end:

@@ -1,0 +1,47 @@
+"""Write tempos, words, rehearsal marks and titles as MusicXML elements, with `<offset/>` as a placeholder."""
+
+from fractions import Fraction
+
+from consort_music.beats import format_decimal
+from consort_music.metre import Metre
+from consort_music.xml_escapes import escape_text
+
+SWING_WORDS = "swing"
+
+
+def clean_text(text: str) -> str:
+    """Return text with unprintable characters replaced by spaces, escaped for XML."""
+    return escape_text("".join(letter if letter.isprintable() else " " for letter in text).strip())
+
+
+def tempo_element(bpm: Fraction, metre: Metre, words: str | None = None) -> str:
+    """Return the mark of a tempo in quarter notes per minute, counted in the beats of the metre, after some words."""
+    dot = "<beat-unit-dot/>" if metre.is_compound and metre.denominator == 8 else ""
+    unit = "half" if metre.denominator == 2 else "quarter"
+    counted = bpm * 2 / 3 if dot else bpm / 2 if unit == "half" else bpm
+    said = f"<direction-type>{_words(words)}</direction-type>" if words else ""
+    return (
+        f'<direction placement="above">{said}<direction-type><metronome><beat-unit>{unit}</beat-unit>{dot}'
+        f"<per-minute>{_rounded(counted)}</per-minute></metronome></direction-type><offset/>"
+        f'<sound tempo="{format_decimal(bpm)}"/></direction>\n'
+    )
+
+
+def words_element(words: str) -> str:
+    return f'<direction placement="above"><direction-type>{_words(words)}</direction-type><offset/></direction>\n'
+
+
+def rehearsal_element(mark: str) -> str:
+    return (
+        f'<direction placement="above"><direction-type><rehearsal enclosure="rectangle">{clean_text(mark)}</rehearsal>'
+        "</direction-type><offset/></direction>\n"
+    )
+
+
+def _words(words: str) -> str:
+    return f'<words font-weight="bold">{clean_text(words)}</words>'
+
+
+def _rounded(bpm: Fraction) -> str:
+    """Return a tempo with at most one decimal: 120, 67.5."""
+    return format_decimal(Fraction(round(bpm * 10), 10))
