@@ -6,6 +6,7 @@
     formula         the content of a suffix (triad, seventh, added and altered tones), its degrees and its name
     suggestions     find symbols that are similar to unreadable text
     transposition   transpose symbols
+    tone_weights    how important each tone of a chord is
     timed_chords    chords with a start and an end
     progression     chords typed bar by bar: `C | Am | F G`
 

@@ -2,10 +2,8 @@
 
 In reading order:
 
-    tone_weights     the cost of leaving out or doubling each tone of a chord
     styles           the shapes of close, open, drop 2, drop 3 and quartal voicings above a bass
     quartal          chords in fourths
-    guitar           frets that a hand can play
     string_quartet   which player plays which notes
     least_motion     the voicing of a chord with the least motion from the previous notes
     single_chord     one chord for one instrument, with alternatives
@@ -30,6 +28,9 @@ How it works:
 - **Four voices and strings** (`satb`). Viterbi over at most 36 voicings per chord, with soprano, alto, tenor and bass
   in their ranges if possible. `satb.py` lists the faults that it avoids and the smaller costs.
 - **Cost.** A chord takes 0.5 to 2.5 ms, a progression of 16 chords 17 to 40 ms (`consort bench compose`).
+
+Guitar shapes are those of `consort_music.frets.chord_shapes`; `consort_music.chords.tone_weights` says which tones of a
+chord can be left out or doubled.
 
 Inside the engine, voicings are MIDI numbers. `ChordSymbol` spells them at the end.
 """

@@ -7,8 +7,8 @@ note. Otherwise as few voices as possible split or join. Voices never cross, bec
 from collections.abc import Iterator, Sequence
 from operator import sub
 
-from consort_compose.composer.voicings.engine.tone_weights import essential_tones, tone_weights
 from consort_music.chords.symbol import ChordSymbol
+from consort_music.chords.tone_weights import essential_tones, tone_weights
 
 _REACH = 14
 """The largest motion of a voice, in semitones. Every tone is less than an octave away, so this is enough."""

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import NamedTuple
 
-from consort_compose.composer.voicings.engine import guitar, string_quartet
+from consort_compose.composer.voicings.engine import string_quartet
 from consort_compose.composer.voicings.engine.cheapest_path import cheapest_path
 from consort_compose.composer.voicings.engine.least_motion import motion
 from consort_compose.composer.voicings.engine.satb import realize_satb
 from consort_compose.composer.voicings.engine.satb_faults import SatbFault
 from consort_compose.composer.voicings.engine.single_chord import (
+    GUITAR,
     Voicing,
     VoicingInstrument,
     VoicingRequest,
@@ -26,6 +27,7 @@ from consort_compose.composer.voicings.engine.single_chord import (
 from consort_compose.composer.voicings.engine.styles import STYLES, VoicingStyle, four_tones, style_of
 from consort_music.chords.symbol import ChordSymbol
 from consort_music.errors import MusicError
+from consort_music.frets.chord_shapes import chord_shapes, effort, note_shapes
 from consort_music.pitch import Pitch
 
 _MOST_VOICINGS = 28
@@ -179,13 +181,13 @@ def _guitar_choices(request: VoicingRequest, basses: list[int]) -> list[PricedVo
                 request.style,
                 reduced=True,
             ):
-                for fingering in guitar.fingerings(notes)[:2]:
-                    found.append((guitar.effort(fingering) + rank, Voicing(notes, request.style, fingering)))
+                for fingering in note_shapes(notes, GUITAR)[:2]:
+                    found.append((effort(fingering) + rank, Voicing(notes, request.style, fingering)))
     if found:
         return found
     for rank, bass in enumerate(basses):
         needed = set(four_tones(request.chord, bass))
-        shapes = guitar.shapes(over_bass(request.chord, bass), bass, *request.range)
+        shapes = chord_shapes(over_bass(request.chord, bass), GUITAR, bass, *request.range)
         complete = [shape for shape in shapes if needed <= {note % 12 for note in shape.notes}] or shapes
         for place, fingering in enumerate(complete[: _MOST_VOICINGS // 2]):
             voicing = Voicing(fingering.notes, style_of(request.chord, fingering.notes), fingering)

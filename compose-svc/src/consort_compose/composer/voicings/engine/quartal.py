@@ -8,8 +8,8 @@ is C6, C Bb E A is C13. If four notes cannot include all such tones, more notes 
 from functools import lru_cache
 from typing import NamedTuple
 
-from consort_compose.composer.voicings.engine.tone_weights import characteristic_tones, tone_weights
 from consort_music.chords.symbol import DEGREE_SEMITONES, ChordSymbol, Degree
+from consort_music.chords.tone_weights import characteristic_tones, tone_weights
 from consort_music.pitch import STEPS
 
 VoicingShape = tuple[int, ...]

@@ -5,8 +5,8 @@ from typing import Literal, NamedTuple
 
 from consort_compose.composer.voice_ranges import VOICES
 from consort_compose.composer.voicings.engine.satb_voicings import PAIRS, RANGES, SatbNotes
-from consort_compose.composer.voicings.engine.tone_weights import MAIN_TONE, tone_weights
 from consort_music.chords.symbol import ChordSymbol
+from consort_music.chords.tone_weights import MAIN_TONE, tone_weights
 
 FaultKind = Literal[
     "parallel_fifths", "parallel_octaves", "overlap", "crossing", "out_of_range", "spacing", "missing_tone"

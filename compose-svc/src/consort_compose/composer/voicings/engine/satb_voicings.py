@@ -9,8 +9,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from consort_compose.composer.voice_ranges import VOICE_RANGES, VOICES
-from consort_compose.composer.voicings.engine.tone_weights import MAIN_TONE, essential_tones, tone_weights
 from consort_music.chords.symbol import ChordSymbol
+from consort_music.chords.tone_weights import MAIN_TONE, essential_tones, tone_weights
 from consort_music.errors import MusicError
 from consort_music.pitch import Pitch
 

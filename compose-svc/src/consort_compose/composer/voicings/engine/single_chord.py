@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from consort_compose.composer.voice_ranges import VOICE_RANGES
-from consort_compose.composer.voicings.engine import guitar, satb_faults, satb_voicings, string_quartet
+from consort_compose.composer.voicings.engine import satb_faults, satb_voicings, string_quartet
 from consort_compose.composer.voicings.engine.least_motion import motion, nearest_voicing
 from consort_compose.composer.voicings.engine.quartal import VoicingShape, quartal_shape
 from consort_compose.composer.voicings.engine.styles import (
@@ -22,9 +22,11 @@ from consort_compose.composer.voicings.engine.styles import (
     shape,
     style_of,
 )
-from consort_compose.composer.voicings.engine.tone_weights import characteristic_tones
 from consort_music.chords.symbol import ChordSymbol, NoteName, note_text, pitch_at
+from consort_music.chords.tone_weights import characteristic_tones
 from consort_music.errors import MusicError
+from consort_music.frets.chord_shapes import ChordShape, chord_shapes, effort, note_shapes
+from consort_music.frets.fretboards import fretboard
 from consort_music.pitch import Pitch
 
 VoicingInstrument = Literal["piano", "guitar", "satb", "strings"]
@@ -36,6 +38,7 @@ RANGES: dict[VoicingInstrument, tuple[int, int]] = {
     "strings": (36, 88),
 }
 """The lowest and the highest MIDI note of each instrument."""
+GUITAR = fretboard("guitar")
 MOST_NOTES: dict[VoicingInstrument, int] = {"piano": 10, "guitar": 6, "satb": 4, "strings": 4}
 _CENTRES: dict[VoicingInstrument, float] = {"piano": 62.0, "guitar": 57.0, "satb": 60.0, "strings": 62.0}
 """The MIDI note around which voicings are placed if no range is requested."""
@@ -92,7 +95,7 @@ class Voicing:
     """MIDI notes from the lowest up."""
     style: VoicingStyle | None
     """The actual style, which may differ from the requested one; None if it is none of the five."""
-    fingering: guitar.Fingering | None = None
+    fingering: ChordShape | None = None
     players: dict[str, tuple[int, ...]] | None = None
 
 
@@ -343,7 +346,7 @@ def _for_guitar(request: VoicingRequest) -> Iterator[Voicing]:
         yield Voicing(fingering.notes, style_of(request.chord, fingering.notes), fingering)
 
 
-def _shapes(request: VoicingRequest) -> Iterator[guitar.Fingering]:
+def _shapes(request: VoicingRequest) -> Iterator[ChordShape]:
     """Yield guitar shapes of the chord.
 
     The nearest to the previous notes come first; without previous notes, the nearest to the requested style; without
@@ -352,10 +355,10 @@ def _shapes(request: VoicingRequest) -> Iterator[guitar.Fingering]:
     target = request.previous
     if target is None and request.style is not None:
         target = next(iter(placements(request, request.style, reduced=True)), None)
-    found: list[tuple[int, int, guitar.Fingering]] = []
+    found: list[tuple[int, int, ChordShape]] = []
     for bass in request.basses:
         needed = set(four_tones(request.chord, bass))
-        for rank, fingering in enumerate(guitar.shapes(over_bass(request.chord, bass), bass, *request.range)):
+        for rank, fingering in enumerate(chord_shapes(over_bass(request.chord, bass), GUITAR, bass, *request.range)):
             away = 0
             if target:
                 notes = fingering.notes
@@ -372,8 +375,8 @@ def _playable_in_style(request: VoicingRequest, style: VoicingStyle) -> Iterator
     """
     found = []
     for rank, notes in enumerate(placements(request, style, reduced=len(request.chord.tones) > 4)):
-        for fingering in guitar.fingerings(notes)[:1]:
-            found.append((float(rank) if request.previous else 2.0 * rank + guitar.effort(fingering), notes, fingering))
+        for fingering in note_shapes(notes, GUITAR)[:1]:
+            found.append((float(rank) if request.previous else 2.0 * rank + effort(fingering), notes, fingering))
     for _, notes, fingering in sorted(found):
         yield Voicing(notes, style, fingering)
 

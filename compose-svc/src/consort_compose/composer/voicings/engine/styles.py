@@ -16,8 +16,8 @@ a drop voicing, a chord of three tones doubles one of them, and a larger chord i
 from typing import Literal, get_args
 
 from consort_compose.composer.voicings.engine.quartal import VoicingShape, chord_scale, quartal_shape
-from consort_compose.composer.voicings.engine.tone_weights import essential_tones, tone_weights
 from consort_music.chords.symbol import ChordSymbol, NoteName, spell
+from consort_music.chords.tone_weights import essential_tones, tone_weights
 
 VoicingStyle = Literal["close", "open", "drop2", "drop3", "quartal"]
 STYLES: tuple[VoicingStyle, ...] = get_args(VoicingStyle)
