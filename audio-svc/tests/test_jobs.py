@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from consort_audio.jobs.models import GetJob
-from consort_audio.jobs.service import MAX_DEATHS, JobProgress, JobService
-from consort_audio.jobs.store import JobRow, JobStore
 from consort_kit.errors import InvalidInput, NotFound, ServiceDown
 from consort_kit.ids import new_id
+from consort_kit.jobs.models import GetJob
+from consort_kit.jobs.service import MAX_DEATHS, JobProgress, JobService
+from consort_kit.jobs.store import JobRow, JobStore
 from consort_kit.settings import Settings
 from consort_kit.storage.postgres import open_database
 from tests.support.job_worker import DEAD_AFTER_S, add_write_jobs

@@ -10,9 +10,9 @@ from consort_audio.files.segments import AudioSegments
 from consort_audio.files.service import AudioFileService
 from consort_audio.files.store import AudioRow, AudioStore
 from consort_audio.files.uploads import UploadRequest, Uploads
-from consort_audio.jobs.service import JobService
 from consort_audio.settings import AudioSettings
 from consort_kit.http.signed_links import Links
+from consort_kit.jobs.service import JobService
 from consort_kit.storage.blobs import Blobs
 from consort_kit.storage.postgres import Database
 

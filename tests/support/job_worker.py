@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from consort_audio.jobs.service import JobProgress, JobService
+from consort_kit.jobs.service import JobProgress, JobService
 from consort_kit.settings import Settings
 from consort_kit.storage.postgres import open_database
 

@@ -18,7 +18,6 @@ from consort_audio.files.transfer_routes import UPLOAD_PATH
 from consort_audio.files.transfer_routes import router as transfer_router
 from consort_audio.files.uploads import Uploads
 from consort_audio.jobs.routes import router as jobs_router
-from consort_audio.jobs.service import JobService
 from consort_audio.listening_routers import LISTENING_ROUTERS
 from consort_audio.pages.routes import router as pages_router
 from consort_audio.pictures.known_analyses import AnalysisFinder
@@ -36,6 +35,7 @@ from consort_audio.transcription.service import Transcriptions
 from consort_kit.http.app import create_app
 from consort_kit.http.service_client import ServiceClient
 from consort_kit.http.signed_links import Links
+from consort_kit.jobs.service import JobService
 from consort_kit.storage.blobs import Blobs
 from consort_kit.storage.postgres import open_database
 from consort_kit.tools.validation import IdTools
@@ -49,7 +49,8 @@ DESCRIPTION = "Recordings, their analysis and comparison, and synthesis."
 async def lifespan(app: FastAPI) -> AsyncIterator[None]:
     settings: AudioSettings = app.state.settings
     async with open_database(settings, "audio", "consort_audio.migrations") as database:
-        client, app.state.links = ServiceClient(settings, MUSIC_ROUTES), Links(settings)
+        app.state.client = client = ServiceClient(settings, MUSIC_ROUTES)
+        app.state.links = Links(settings)
         app.state.jobs = jobs = JobService(database, settings.audio_jobs_at_once)
         store, children = AudioStore(database), AudioChildren(settings.heavy_at_once)
         app.state.blobs = blobs = Blobs(settings)

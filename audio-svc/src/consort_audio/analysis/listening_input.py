@@ -5,7 +5,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from consort_audio.files.models import AUDIO_ALIASES, AUDIO_FILE_ID
-from consort_audio.jobs.models import WAIT_S
+from consort_kit.jobs.models import WAIT_S
 from consort_kit.tools.models import ToolInput
 
 

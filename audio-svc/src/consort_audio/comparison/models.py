@@ -6,8 +6,8 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from consort_audio.comparison.reference.parameters import ReferenceType
 from consort_audio.files.models import AUDIO_FILE_ID
-from consort_audio.jobs.models import WAIT_S
 from consort_kit.ids import id_pattern
+from consort_kit.jobs.models import WAIT_S
 from consort_kit.tools.models import ToolInput, ToolOutput, check_one_given, lower_case
 
 _WAIT = "Longer work returns a job_id for get_job."

@@ -15,9 +15,9 @@ from consort_audio.comparison.models import (
     ReferenceComparison,
 )
 from consort_audio.comparison.service import ComparisonService
-from consort_audio.jobs.models import JobTicket
 from consort_kit.errors import NotFound, ServiceDown, TimedOut, TooLarge
 from consort_kit.http.service_client import MEDIA_DETAILS_HEADER
+from consort_kit.jobs.models import JobTicket
 from consort_kit.tools.tool_decorator import binary_responses, tool, tool_router
 
 router = tool_router()

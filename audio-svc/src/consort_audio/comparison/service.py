@@ -20,11 +20,11 @@ from consort_audio.comparison.reference.parameters import REFERENCES, ExerciseRe
 from consort_audio.comparison.report.picture import draw_report, numbered_faults
 from consort_audio.files.library import AudioLibrary
 from consort_audio.files.store import AudioRow
-from consort_audio.jobs.models import JobTicket
 from consort_audio.settings import AudioSettings
 from consort_kit.errors import InvalidInput, NotFound
 from consort_kit.http.service_client import FetchedFile, ServiceClient
 from consort_kit.http.signed_links import Links
+from consort_kit.jobs.models import JobTicket
 from consort_kit.png import render_png
 
 COMPARISON, REPORT = "compare_to_reference", "practice_report"

@@ -8,8 +8,8 @@ from consort_audio.codecs.child_calls import convert_in_child, peaks_in_child
 from consort_audio.files.children import AudioChildren
 from consort_audio.files.library import AudioLibrary
 from consort_audio.files.store import AudioRow
-from consort_audio.jobs.models import WAIT_S
 from consort_kit.errors import TimedOut
+from consort_kit.jobs.models import WAIT_S
 from consort_kit.storage.blobs import Blobs
 
 

@@ -6,8 +6,8 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
 from consort_audio.files.store import AudioKind
-from consort_audio.jobs.models import WAIT_S
 from consort_kit.ids import id_pattern
+from consort_kit.jobs.models import WAIT_S
 from consort_kit.tools.models import ToolInput, ToolOutput, check_one_given, lower_case
 
 AUDIO_FILE_ID = id_pattern("audio")

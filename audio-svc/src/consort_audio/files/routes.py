@@ -18,8 +18,8 @@ from consort_audio.files.models import (
 )
 from consort_audio.files.segments import AudioSegments
 from consort_audio.files.service import AudioFileService
-from consort_audio.jobs.models import JobTicket
 from consort_kit.errors import NotFound, TooLarge
+from consort_kit.jobs.models import JobTicket
 from consort_kit.tools.tool_decorator import tool, tool_router
 
 router = tool_router()

@@ -9,10 +9,10 @@ from consort_audio.files.library import EXAMPLE_NAME, AudioLibrary
 from consort_audio.files.models import AudioSegment, SegmentAudio
 from consort_audio.files.store import AudioRow
 from consort_audio.files.time_ranges import frame_range, shown_seconds
-from consort_audio.jobs.models import JobTicket
-from consort_audio.jobs.service import JobProgress, JobService, job_ticket
 from consort_kit.errors import InvalidInput
 from consort_kit.ids import new_id
+from consort_kit.jobs.models import JobTicket
+from consort_kit.jobs.service import JobProgress, JobService, job_ticket
 from consort_kit.storage.file_names import check_name, name_from_title
 
 KIND = "segment"

@@ -21,11 +21,11 @@ from consort_audio.files.models import (
 from consort_audio.files.store import AudioRow, AudioStore
 from consort_audio.files.time_ranges import shown_seconds
 from consort_audio.files.uploads import OnNewTake, Uploads
-from consort_audio.jobs.models import JobTicket
-from consort_audio.jobs.service import JobProgress, JobService, job_ticket
 from consort_audio.settings import AudioSettings
 from consort_kit.errors import InvalidInput, NotFound
 from consort_kit.ids import new_id
+from consort_kit.jobs.models import JobTicket
+from consort_kit.jobs.service import JobProgress, JobService, job_ticket
 from consort_kit.storage.disk_errors import disk_errors
 from consort_kit.storage.file_names import check_name
 from consort_kit.storage.path_sandbox import Sandbox

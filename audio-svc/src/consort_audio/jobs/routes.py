@@ -4,9 +4,11 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from consort_audio.jobs.models import GetJob, JobReport
-from consort_audio.jobs.service import JobService
 from consort_kit.errors import NotFound
+from consort_kit.http.service_client import ServiceClient, error_of
+from consort_kit.ids import prefix_of
+from consort_kit.jobs.models import AUDIO_JOB, JOB_ROUTE, GetJob, JobReport
+from consort_kit.jobs.service import JobService
 from consort_kit.tools.tool_decorator import tool, tool_router
 
 router = tool_router()
@@ -21,7 +23,7 @@ Jobs = Annotated[JobService, Depends(_jobs)]
 
 
 @tool(router, title="Get the result of long work", toolset="audio", effect="write", errors=(NotFound,))
-async def get_job(body: GetJob, jobs: Jobs) -> JobReport:
+async def get_job(body: GetJob, jobs: Jobs, request: Request) -> JobReport:
     """Get the progress or result of long work that another tool started, or cancel it.
 
     Tools return a job_id if their result is not ready within wait_s. The result here is what the tool would have
@@ -29,4 +31,10 @@ async def get_job(body: GetJob, jobs: Jobs) -> JobReport:
 
     Example: {"job_id": "job_4r0c…", "wait_s": 30}
     """
-    return await jobs.get(body)
+    if prefix_of(body.job_id) == AUDIO_JOB:
+        return await jobs.get(body)
+    client: ServiceClient = request.app.state.client
+    answer = await client.request("compose", "POST", JOB_ROUTE, json=body.model_dump())
+    if answer.status_code != 200:
+        raise error_of(answer)
+    return JobReport.model_validate_json(answer.content)

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 from consort_audio.analysis.service import ANALYSES, BASELINE, HEARD, Analyses
 from consort_audio.files.store import AudioRow
-from consort_audio.jobs.models import JobTicket
 from consort_audio.pictures.overlay.from_analyses import (
     compared_bars,
     compared_faults,
@@ -17,6 +16,7 @@ from consort_audio.pictures.overlay.from_analyses import (
 )
 from consort_audio.pictures.overlay.model import Layer, Overlay
 from consort_kit.errors import ConsortError
+from consort_kit.jobs.models import JobTicket
 
 COMPARISON, CHORDS, TRANSCRIPTION = "compare_to_reference", "detect_chords", "transcribe_audio"
 NO_NOTES = "Several notes sound at once, or none is clear. Call transcribe_audio, and its notes will be drawn."

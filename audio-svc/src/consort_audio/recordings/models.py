@@ -5,8 +5,8 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from consort_audio.jobs.models import WAIT_S
 from consort_kit.ids import id_pattern
+from consort_kit.jobs.models import WAIT_S
 from consort_kit.tools.models import ToolInput, ToolOutput
 from consort_music.fields import MetreField
 from consort_music.music_ids import MUSIC_ROUTES

@@ -6,7 +6,6 @@ from contextlib import suppress
 from consort_audio.codecs.formats import FORMATS
 from consort_audio.files.library import AudioLibrary
 from consort_audio.files.store import AudioRow
-from consort_audio.jobs.models import JobTicket
 from consort_audio.recordings.models import ReferenceState
 from consort_audio.recordings.start_timing import StartTiming, find_start_timing
 from consort_audio.settings import AudioSettings
@@ -15,6 +14,7 @@ from consort_audio.synthesis.service import SynthesisService
 from consort_kit.errors import ConsortError, InvalidInput, NotFound
 from consort_kit.http.service_client import ServiceClient
 from consort_kit.ids import prefix_of
+from consort_kit.jobs.models import JobTicket
 from consort_kit.processes.child_process import run_within_limits
 from consort_kit.processes.child_resource_limits import ChildLimits
 from consort_music.music_ids import MUSIC_ID_FIELDS

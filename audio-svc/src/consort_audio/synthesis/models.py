@@ -6,8 +6,8 @@ from pydantic import BeforeValidator, Field, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
 from consort_audio.codecs.formats import MP3_SAMPLE_RATES
-from consort_audio.jobs.models import WAIT_S
 from consort_kit.ids import id_pattern
+from consort_kit.jobs.models import WAIT_S
 from consort_kit.tools.models import ToolInput, ToolOutput, lower_case, one_or_more
 from consort_music.fields import InstrumentField
 from consort_music.music_ids import MUSIC_ALIASES, MUSIC_ROUTES

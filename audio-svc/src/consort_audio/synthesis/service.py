@@ -15,8 +15,6 @@ from typing import Any
 from consort_audio.files.library import AudioLibrary
 from consort_audio.files.store import AudioRow
 from consort_audio.files.time_ranges import shown_seconds
-from consort_audio.jobs.models import JobTicket
-from consort_audio.jobs.service import JobProgress, JobService, job_ticket
 from consort_audio.settings import AudioSettings
 from consort_audio.synthesis.chosen_tracks import ChosenTracks, choose_tracks
 from consort_audio.synthesis.models import MidiToAudio, RenderedAudio
@@ -26,6 +24,8 @@ from consort_audio.synthesis.render_pool import RenderPool
 from consort_kit.errors import InvalidInput, NotFound, ServiceDown
 from consort_kit.http.service_client import FetchedFile, ServiceClient
 from consort_kit.ids import new_id, prefix_of
+from consort_kit.jobs.models import JobTicket
+from consort_kit.jobs.service import JobProgress, JobService, job_ticket
 from consort_kit.processes.child_process import run_within_limits
 from consort_kit.processes.child_resource_limits import ChildLimits
 from consort_kit.storage.file_names import check_name, name_from_title

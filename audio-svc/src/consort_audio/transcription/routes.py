@@ -4,10 +4,10 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from consort_audio.jobs.models import JobTicket
 from consort_audio.transcription.models import TranscribeAudio, TranscribedMusic
 from consort_audio.transcription.service import Transcriptions
 from consort_kit.errors import NotFound, ServiceDown, TooLarge
+from consort_kit.jobs.models import JobTicket
 from consort_kit.tools.tool_decorator import tool, tool_router
 
 router = tool_router()

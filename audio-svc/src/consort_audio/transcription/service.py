@@ -12,10 +12,10 @@ from typing import Any
 from consort_audio.analysis.service import Analyses
 from consort_audio.files.library import AudioLibrary
 from consort_audio.files.time_ranges import frame_range
-from consort_audio.jobs.models import JobTicket
 from consort_audio.transcription.models import TranscribeAudio, TranscribedMusic
 from consort_kit.errors import NotFound
 from consort_kit.http.service_client import ServiceClient, error_of
+from consort_kit.jobs.models import JobTicket
 from consort_kit.storage.file_names import check_name, name_from_title
 
 TOOL = "transcribe_audio"

@@ -2,8 +2,8 @@
 
 from consort_audio.analysis.dependencies import UsedAnalyses
 from consort_audio.analysis.key.models import DetectKey, KeyAnswer
-from consort_audio.jobs.models import JobTicket
 from consort_kit.errors import NotFound, TooLarge
+from consort_kit.jobs.models import JobTicket
 from consort_kit.tools.tool_decorator import tool, tool_router
 
 router = tool_router()

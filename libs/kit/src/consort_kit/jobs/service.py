@@ -8,11 +8,11 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
-from consort_audio.jobs.models import GetJob, JobReport, JobTicket
-from consort_audio.jobs.queue import DEAD_AFTER_S, JobQueue
-from consort_audio.jobs.store import JobRow, JobStore
 from consort_kit.errors import ConsortError, ErrorBody, NotFound, ServiceDown, error_with_status
 from consort_kit.ids import new_id
+from consort_kit.jobs.models import AUDIO_JOB, GetJob, JobReport, JobTicket
+from consort_kit.jobs.queue import DEAD_AFTER_S, JobQueue
+from consort_kit.jobs.store import JobRow, JobStore
 from consort_kit.storage.postgres import Database
 
 JobProgress = Callable[[float], Awaitable[None]]
@@ -44,8 +44,11 @@ class JobKind:
 
 
 class JobService:
-    def __init__(self, database: Database, at_once: int, dead_after_s: float = DEAD_AFTER_S) -> None:
+    def __init__(
+        self, database: Database, at_once: int, dead_after_s: float = DEAD_AFTER_S, id_prefix: str = AUDIO_JOB
+    ) -> None:
         self._database = database
+        self._id_prefix = id_prefix
         self._store = JobStore(database)
         self._queue = JobQueue(database, self._run, self._store.count_death, at_once, dead_after_s)
         self._kinds: dict[str, JobKind] = {}
@@ -68,7 +71,7 @@ class JobService:
         while True:
             if cache_key is not None and (found := await self.find(cache_key)):
                 return found
-            job_id = new_id("job")
+            job_id = new_id(self._id_prefix)
             await self._queue.opened()  # before a connection is taken: the queue needs one to open
             async with self._database.transaction() as connection:
                 if await self._store.add(connection, job_id, kind, parameters, cache_key):
@@ -139,7 +142,7 @@ class JobService:
         except NotFound as error:
             tool = self._kinds[kind].tool
             raise NotFound(
-                f"The job succeeded, but the audio file that it made was deleted. Call {tool} again.",
+                f"The job succeeded, but what it made was deleted. Call {tool} again.",
                 field="job_id",
                 suggestions=[tool],
             ) from error

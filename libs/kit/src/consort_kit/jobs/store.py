@@ -5,7 +5,7 @@ from typing import Any
 
 from psycopg.types.json import Jsonb
 
-from consort_audio.jobs.models import JobStatus
+from consort_kit.jobs.models import JobStatus
 from consort_kit.storage.postgres import Connection, Database
 
 

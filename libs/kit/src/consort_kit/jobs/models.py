@@ -8,8 +8,12 @@ from consort_kit.errors import ErrorBody
 from consort_kit.ids import id_pattern
 from consort_kit.tools.models import ToolInput, ToolOutput
 
-JOB_ID = id_pattern("job")
+AUDIO_JOB, NOTATION_JOB = "job", "printjob"
+"""The prefixes of ids, which say which service keeps a job."""
+JOB_ID = id_pattern(AUDIO_JOB, NOTATION_JOB)
 JobStatus = Literal["queued", "running", "succeeded", "failed", "cancelled"]
+JOB_ROUTE = "/jobs/report"
+"""The route at which a service other than audio-svc, which has the tool, reports on its jobs."""
 WAIT_S = 50.0
 """How long a tool waits for its result by default, in seconds. Assistants give up after about a minute."""
 
