@@ -1,0 +1,166 @@
+"""How a reading is compared with the score that was played.
+
+Corpus scores (metre and beats not given):
+
+- A reading may write all values double or half as long (2/4 as 4/4 or 2/2, 3/4 as 3/8): the best of the three scales is
+  used for the whole piece. A wrong beat in the middle would shift all that follows, so that an *onset* is right if its
+  distance from the true start is the most common one of its piece (after scaling), to 1/100 of a quarter.
+- A *note value* is right if the length is right after the same scaling.
+- The *metre* is right if the first metre has the same kind of bar: 2/4, 4/4 and 2/2 are equal, 3/4 and 3/8 are equal,
+  6/8 and 12/8 are equal; others must be the same.
+- The *key signature* is right if the reading's first signature has the same sharps or flats (enharmonic ones equal).
+
+Real performances, with the annotated beats given: an *onset* is right if its place between the beats is that of the
+score, a *note value* if its length in beats is. Without beats: F-measure of *beats* and *downbeats* within 70 ms; and
+an onset is *within the right beat* if the beat in which it is written begins and ends within 70 ms of the annotated
+beat in which the score has it. A note that is written as a grace note, or left out, counts as wrong throughout.
+"""
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+from statistics import mean
+
+from benchmarks.performances.corpus_scores import CorpusPerformance
+from benchmarks.performances.real_performances import RealPerformance
+from consort_music.metre import Metre, parse_metre
+from consort_music.midi.model import MidiFile
+from consort_music.midi.notes import pair_notes
+from consort_music.midi.tempo_map import elapsed_ms, tempo_changes
+from consort_music.performance_to_score import ReadingOptions, read_performance
+
+NEAR_S = 0.07
+_SCALES = (Fraction(1), Fraction(2), Fraction(1, 2))
+_SAME = Fraction(1, 100)
+Written = tuple[Fraction, Fraction] | None
+"""Start and length in quarters."""
+
+
+def corpus_scores(performance: CorpusPerformance) -> dict[str, float]:
+    reading = read_performance(performance.file)
+    written = [(place.start, place.length) if place else None for place in reading.places]
+    truth = true_notes(performance)
+    onsets, values = compare(written, truth)
+    sharps = reading.score.keys[0][1].sharps if reading.score.keys else 0
+    return {
+        "onsets": onsets,
+        "note values": values,
+        "metre": float(metre_class(reading.score.metres[0][1]) == metre_class(performance.score.metre)),
+        "key signature": float((sharps - performance.score.keys[0][1].sharps) % 12 == 0),
+    }
+
+
+def true_notes(performance: CorpusPerformance) -> list[Written]:
+    """Return the true start and length of each note of the file, track by track."""
+    waiting: dict[tuple[int, int], list[Written]] = {}
+    for seconds, _, note in performance.truth:
+        waiting.setdefault((note.midi, round(seconds * 960)), []).append((note.start, note.duration))
+    found: list[Written] = []
+    for track in performance.file.tracks:
+        for played in pair_notes(track).notes:
+            known = waiting.get((played.pitch, played.start))
+            found.append(known.pop(0) if known else None)
+    return found
+
+
+def compare(written: Sequence[Written], truth: Sequence[Written]) -> tuple[float, float]:
+    """Return the shares of right onsets and note values, for the scale with the most right onsets."""
+    best = (0.0, 0.0)
+    pairs = [(ours, true) for ours, true in zip(written, truth, strict=True) if true]
+    for scale in _SCALES:
+        shifts: Counter[int] = Counter()
+        values = 0
+        for ours, true in pairs:
+            if ours and true:
+                shifts[round((ours[0] * scale - true[0]) / _SAME)] += 1
+                values += abs(ours[1] * scale - true[1]) < _SAME
+        most = shifts.most_common(1)[0][1] if shifts else 0
+        best = max(best, (most / len(pairs), values / len(pairs)))
+    return best
+
+
+def metre_class(metre: Metre) -> str:
+    name = metre.name
+    for equal in (("2/4", "4/4", "2/2", "4/2", "2/8", "4/8"), ("3/4", "3/8", "3/2"), ("6/8", "12/8", "6/4")):
+        if name in equal:
+            return equal[0]
+    return name
+
+
+def scores_with_beats(performance: RealPerformance) -> dict[str, float]:
+    quarters = performance.beat_quarters
+    assert quarters is not None
+    metre = parse_metre(performance.metre)
+    reading = read_performance(performance.file, ReadingOptions(metre=metre, beat_times=tuple(performance.beats)))
+    added = next(place for place, time in enumerate(reading.beat_times) if time >= performance.beats[0] - 1e-6)
+    unit = metre.bar / len(metre.beats)
+    onsets, values = [], []
+    for place, true in zip(reading.places, true_places(performance), strict=True):
+        if true is not None:
+            beat = _beat_of(true[0], quarters)
+            length = quarters[beat + 1] - quarters[beat]
+            expected = added + beat + (true[0] - quarters[beat]) / length
+            onsets.append(float(place is not None and abs(place.beat - expected) < _SAME))
+            values.append(float(place is not None and abs(place.length / unit - true[1] / length) < _SAME))
+    return {"onsets": mean(onsets), "note values": mean(values)}
+
+
+def scores_without_beats(performance: RealPerformance) -> dict[str, float]:
+    reading = read_performance(performance.file)
+    first, last = _span(performance.file)
+    beats = [time for time in reading.beat_times if first - NEAR_S <= time <= last + NEAR_S]
+    downbeats = [time for time in reading.downbeat_times if first - NEAR_S <= time <= last + NEAR_S]
+    found = {
+        "beat F": f_measure(performance.beats, beats),
+        "downbeat F": f_measure(performance.downbeats, downbeats),
+        "key signature": float(
+            bool(reading.score.keys) and (reading.score.keys[0][1].sharps - performance.sharps) % 12 == 0
+        ),
+    }
+    if performance.beat_quarters is not None:
+        right = []
+        for place, true in zip(reading.places, true_places(performance), strict=True):
+            if true is not None:
+                beat = _beat_of(true[0], performance.beat_quarters)
+                edges = performance.beats[beat : beat + 2]
+                ours = reading.beat_times[int(place.beat) : int(place.beat) + 2] if place else []
+                right.append(
+                    float(
+                        len(ours) == len(edges) == 2
+                        and all(abs(own - edge) <= NEAR_S for own, edge in zip(ours, edges, strict=True))
+                    )
+                )
+        found["onsets within the right beat"] = mean(right)
+    return found
+
+
+def true_places(performance: RealPerformance) -> list[Written]:
+    """Return the true start and length of each note of the file, track by track; None if they are unknown."""
+    return [
+        performance.truth.get((note.start, note.pitch))
+        for track in performance.file.tracks
+        for note in pair_notes(track).notes
+    ]
+
+
+def f_measure(truth: Sequence[float], found: Sequence[float]) -> float:
+    """Return the F-measure of times: one-to-one matches within 70 ms."""
+    hits = here = there = 0
+    while here < len(truth) and there < len(found):
+        apart = found[there] - truth[here]
+        hits += abs(apart) <= NEAR_S
+        here += apart >= -NEAR_S
+        there += apart <= NEAR_S
+    return 2 * hits / max(len(truth) + len(found), 1)
+
+
+def _beat_of(start: Fraction, quarters: Sequence[Fraction]) -> int:
+    return min(max(bisect_right(quarters, start) - 1, 0), len(quarters) - 2)
+
+
+def _span(file: MidiFile) -> tuple[float, float]:
+    """Return the seconds of the first and the last start of a note."""
+    tempos, _ = tempo_changes(file.tracks)
+    starts = [note.start for track in file.tracks for note in pair_notes(track).notes]
+    return elapsed_ms(file, tempos, min(starts)) / 1000, elapsed_ms(file, tempos, max(starts)) / 1000

@@ -1,0 +1,178 @@
+"""Choose the note values of a staff.
+
+Players hold notes longer or shorter than written, so a played length is only one hint. The candidates for the end of a
+note are the next starts in its staff, and the simple values near the played length. A conditional logit model scores
+each: how the played length compares with it, which of the next starts it is, whether the line goes on there (a near
+pitch), whether notes in between would be covered, and how simple the value is. The weights were fitted to performances
+and played scores (`benchmarks/training/note_lengths.py`).
+"""
+
+import math
+from bisect import bisect_right
+from collections.abc import Sequence
+from fractions import Fraction
+from statistics import median
+from typing import NamedTuple
+
+_SIMPLE = tuple(
+    Fraction(upper, lower)
+    for upper, lower in ((1, 8), (1, 6), (1, 4), (1, 3), (1, 2), (2, 3), (3, 4), (1, 1), (3, 2), (2, 1), (3, 1), (4, 1))
+)
+_PLAIN = frozenset(Fraction(2) ** power for power in range(-3, 3))
+_DOTTED = frozenset(Fraction(3, 2) * value for value in _PLAIN)
+_NEAREST, _FARTHEST = math.log(0.5), math.log(1.7)
+"""Simple values are candidates if the played length is within these (natural logarithms of) ratios of them."""
+_STARTS = 5
+_NEIGHBOURS = 24
+"""The articulation is measured over this many starts before and after a note."""
+WEIGHTS = (
+    *(
+        -0.94,
+        0.45,
+        -0.41,
+        -0.77,
+        -0.98,
+        4.15,
+        2.22,
+        1.84,
+        1.07,
+        1.07,
+        -1.67,
+        -0.47,
+        -2.33,
+        -1.41,
+        0.66,
+        0.95,
+        0.92,
+        0.19,
+    ),
+    *(0.34, -0.34, 0.58, 0.34, 1.53, -0.11),
+)
+
+
+class StaffNote(NamedTuple):
+    """A note of a staff, in quarters. `played` is the length as it was played."""
+
+    start: Fraction
+    played: float
+    pitch: int
+
+
+class LengthCandidate(NamedTuple):
+    length: Fraction
+    features: tuple[float, ...]
+
+
+def note_lengths(notes: Sequence[StaffNote], other_starts: Sequence[Fraction] = ()) -> list[Fraction]:
+    """Return the written length of each note. `other_starts` are the starts in the other staves, sorted."""
+    found = []
+    for candidates in length_candidates(notes, other_starts):
+        best, length = -math.inf, Fraction(1)
+        for candidate in candidates:
+            score = sum(weight * value for weight, value in zip(WEIGHTS, candidate.features, strict=True) if value)
+            if score > best:
+                best, length = score, candidate.length
+        found.append(length)
+    return found
+
+
+def length_candidates(notes: Sequence[StaffNote], other_starts: Sequence[Fraction] = ()) -> list[list[LengthCandidate]]:
+    """Return the candidates of each note with their features."""
+    groups: dict[Fraction, list[int]] = {}
+    for index, note in enumerate(notes):
+        groups.setdefault(note.start, []).append(index)
+    starts = sorted(groups)
+    pitches = [[notes[index].pitch for index in groups[start]] for start in starts]
+    usual = _usual_ratios(notes, groups, starts)
+    others = set(other_starts)
+    found: list[list[LengthCandidate]] = [[] for _ in notes]
+    for place, start in enumerate(starts):
+        ends = {starts[after] - start: after for after in range(place + 1, min(place + 1 + _STARTS, len(starts)))}
+        for index in groups[start]:
+            found[index] = _candidates(notes[index], place, ends, pitches, starts, usual[place], others)
+    return found
+
+
+def _usual_ratios(
+    notes: Sequence[StaffNote], groups: dict[Fraction, list[int]], starts: Sequence[Fraction]
+) -> list[float]:
+    """Return, around each start, the median log ratio of played lengths to the time until the next start."""
+    ratios = []
+    for place, start in enumerate(starts):
+        gap = float(starts[place + 1] - start) if place + 1 < len(starts) else 1.0
+        ratios.append(math.log(max(max(notes[index].played for index in groups[start]), 0.02) / gap))
+    found = []
+    for begin in range(0, len(ratios), _NEIGHBOURS):
+        near = median(ratios[max(begin - _NEIGHBOURS, 0) : begin + 2 * _NEIGHBOURS])
+        found.extend([near] * min(_NEIGHBOURS, len(ratios) - begin))
+    return found
+
+
+def _candidates(
+    note: StaffNote,
+    place: int,
+    ends: dict[Fraction, int],
+    pitches: Sequence[Sequence[int]],
+    starts: Sequence[Fraction],
+    usual: float,
+    others: set[Fraction],
+) -> list[LengthCandidate]:
+    played = math.log(max(note.played, 0.02))
+    lengths = dict(ends)
+    for value in _SIMPLE:
+        if _NEAREST < played - _LOGS[value] < _FARTHEST:
+            lengths.setdefault(value, 0)
+    if not lengths:
+        lengths[min(_SIMPLE, key=lambda value: abs(played - _LOGS[value]))] = 0
+    found = []
+    for length, after in lengths.items():
+        ratio = played - (_LOGS.get(length) or math.log(length.numerator / length.denominator))
+        rank = after - place if after else 0
+        end = note.start + length
+        last = after or bisect_right(starts, end, place) - (0 if end not in ends else 1)
+        inner = [abs(pitch - note.pitch) for group in pitches[place + 1 : min(last, place + 8)] for pitch in group]
+        is_outer = bool(inner) and _is_outer(note.pitch, pitches[place + 1 : min(last, place + 8)])
+        near = min((abs(pitch - note.pitch) for pitch in pitches[after]), default=12) if after else 12
+        away = abs(ratio)
+        found.append(
+            LengthCandidate(
+                length,
+                (
+                    max(ratio, 0.0),
+                    max(min(ratio, 0.0), -2.5),
+                    float(ratio > 0.25),
+                    abs(ratio - usual) if rank == 1 else 0.0,
+                    min(away, 0.8),
+                    float(rank == 1),
+                    float(rank == 2),
+                    float(rank == 3),
+                    float(rank > 3),
+                    float(end in others),
+                    min(near, 12) / 12 if rank else 0.0,
+                    float(near == 0),
+                    float(bool(inner)),
+                    float(bool(inner) and min(inner) == 0),
+                    min(*inner, 12) / 12 if inner else 0.0,
+                    float(is_outer),
+                    float(length in _PLAIN),
+                    float(length in _DOTTED),
+                    float(length.denominator not in (1, 2, 4, 8)),
+                    float(rank == 1 and ratio < -0.3),
+                    float(away < 0.08),
+                    float(away < 0.2),
+                    float(rank == 0 and end.denominator == 1),
+                    min(ratio, 0.0) if rank == 1 and usual < -0.4 else 0.0,
+                ),
+            )
+        )
+    return found
+
+
+def _is_outer(pitch: int, groups: Sequence[Sequence[int]]) -> bool:
+    """Return whether a pitch is clearly above or below all notes of these groups."""
+    return all(pitch < other - 2 for group in groups for other in group) or all(
+        pitch > other + 2 for group in groups for other in group
+    )
+
+
+_LOGS = {value: math.log(value.numerator / value.denominator) for value in _SIMPLE}

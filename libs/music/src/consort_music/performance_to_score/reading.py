@@ -1,0 +1,167 @@
+"""Read a performance: from a MIDI file to a notated score."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from statistics import median
+
+from consort_music.bars import Bars
+from consort_music.errors import MusicError
+from consort_music.metre import COMMON_TIME, Metre
+from consort_music.midi.model import MidiFile
+from consort_music.midi.notes import PairedNote, pair_notes
+from consort_music.midi.tempo_map import MICROSECONDS_A_MINUTE, tempo_changes
+from consort_music.midi.time_signatures import metres_of
+from consort_music.midi.track_names import title_of, track_name
+from consort_music.notation.limits import MAX_NOTES
+from consort_music.notation.notated_score import NotatedScore
+from consort_music.note_sequence.from_midi_file import instrument_of, ppq_of
+from consort_music.performance_to_score.beat_map import BeatMap
+from consort_music.performance_to_score.beat_tracking import track_beats
+from consort_music.performance_to_score.file_beats import agrees_with_grid, beats_of_file
+from consort_music.performance_to_score.metre_reading import MetreReading, has_swing, read_metre, straighten
+from consort_music.performance_to_score.onset_grid import GridReading, place_on_grid
+from consort_music.performance_to_score.options import ReadingOptions
+from consort_music.performance_to_score.ornaments import find_ornaments
+from consort_music.performance_to_score.played_notes import moments_of, played_notes
+from consort_music.performance_to_score.salience import salience
+from consort_music.performance_to_score.score_layout import NotePlace, PlayedPart, ReadRhythm, lay_out_score
+
+LED_BY_FILE, GIVEN, TRACKED = "the file", "given", "tracked"
+_EARLY_S = 0.06
+"""A note that is at most this early belongs to the beat after it."""
+
+
+@dataclass(frozen=True)
+class PerformanceReading:
+    score: NotatedScore
+    beat_times: list[float]
+    """All beats in seconds, from before the first note to after the last one. `NotePlace.beat` counts along them."""
+    downbeat_times: list[float]
+    beats_from: str
+    """Where the beats come from: LED_BY_FILE, GIVEN or TRACKED."""
+    places: list[NotePlace | None]
+    """Where each note of the file is written, in the order of `notes_of`; None for grace notes."""
+
+
+def notes_of(file: MidiFile) -> list[PairedNote]:
+    """Return the notes of a file, track by track. Raise EMPTY_INPUT or TOO_LARGE."""
+    notes = [note for index, track in enumerate(file.tracks) for note in pair_notes(track, index).notes]
+    if not notes:
+        raise MusicError("EMPTY_INPUT", "The MIDI file has no notes. Give one with at least one note.")
+    if len(notes) > MAX_NOTES:
+        raise MusicError(
+            "TOO_LARGE",
+            f"The MIDI file has {len(notes):,} notes. A score has at most {MAX_NOTES:,}; give a part of it.",
+        )
+    return notes
+
+
+def read_performance(file: MidiFile, options: ReadingOptions | None = None) -> PerformanceReading:
+    """Return the score that a performance is most likely played from.
+
+    Raise NEEDS_BEATS, EMPTY_INPUT or TOO_LARGE, as `score_from_midi` does.
+    """
+    options = options or ReadingOptions()
+    paired = notes_of(file)
+    parts, part_of = _parts(file, paired)
+    notes = played_notes(file, paired, part_of)
+    ornamented = find_ornaments(notes, moments_of(notes))
+    times = [moment.time for moment in ornamented.moments]
+    end = max(note.end for note in notes)
+    file_beats = _file_beats(file, paired, options)
+    if file_beats:
+        source, beats = LED_BY_FILE, BeatMap([time for time, _ in file_beats])
+    elif options.beat_times:
+        source, beats = GIVEN, BeatMap(options.beat_times).covering(times[0] - _EARLY_S, end)
+    else:
+        usual = 60 / options.bpm if options.bpm else None
+        found = track_beats(times, salience(notes, ornamented.moments), usual)
+        source, beats = TRACKED, BeatMap(found.times).covering(times[0] - _EARLY_S, end)
+    grid = place_on_grid([beats.position(time) for time in times], beats.periods, options.finest_grid)
+    stated = metres_of(file.tracks) if file_beats and options.metre is None else []
+    if stated:
+        metre = _metre_of_file(file_beats, file, grid, options)
+    else:
+        metre = read_metre(notes, ornamented.moments, beats.times, grid, options)
+    if metre.is_swing:
+        grid = grid._replace(places=straighten(grid.places))
+    tempos = _tempos_of_file(file) if stated else _tempo(beats, metre)
+    read = ReadRhythm(notes, ornamented, beats, grid, metre)
+    score, places = lay_out_score(parts, read, options, title_of(file), tempos)
+    downbeats = [beats.times[beat] for beat in metre.downbeats if beat < len(beats.times)]
+    return PerformanceReading(score, beats.times, downbeats, source, places)
+
+
+def _parts(file: MidiFile, paired: Sequence[PairedNote]) -> tuple[list[PlayedPart], list[int]]:
+    """Return a part for each track and channel with notes, and the part of each note."""
+    numbers: dict[tuple[int, int], int] = {}
+    for track, channel in sorted({(note.track, note.channel) for note in paired}):
+        numbers[track, channel] = len(numbers)
+    first: dict[tuple[int, int], int] = {}
+    for note in paired:
+        first.setdefault((note.track, note.channel), note.start)
+    parts = [
+        PlayedPart(
+            track_name(file.tracks[track]) or f"Track {track}", instrument_of(file, channel, first[track, channel])
+        )
+        for track, channel in numbers
+    ]
+    return parts, [numbers[note.track, note.channel] for note in paired]
+
+
+def _file_beats(file: MidiFile, paired: Sequence[PairedNote], options: ReadingOptions) -> list[tuple[float, Fraction]]:
+    """Return the beats of the file (seconds, quarters) if the notes agree with them, otherwise none."""
+    if options.beat_times or options.bpm or options.uses_file_beats is False:
+        return []
+    ppq = ppq_of(file)
+    starts = sorted(note.start for note in paired)
+    if options.uses_file_beats is None and not agrees_with_grid([start / ppq for start in starts]):
+        return []
+    metres = [(Fraction(tick, ppq), metre) for tick, metre in metres_of(file.tracks)]
+    if options.metre is not None:
+        metres = [(Fraction(0), options.metre)]
+    end = Fraction(max(note.end for note in paired), ppq)
+    return beats_of_file(file, Bars(metres), end)
+
+
+def _metre_of_file(
+    file_beats: Sequence[tuple[float, Fraction]], file: MidiFile, grid: GridReading, options: ReadingOptions
+) -> MetreReading:
+    """Return the metres that a file states. Its first bar is a pickup if it is shorter than the second."""
+    ppq = ppq_of(file)
+    found = [(Fraction(tick, ppq), metre) for tick, metre in metres_of(file.tracks)]
+    metres, pickup = metres_and_pickup(found)
+    quarters = [quarter for _, quarter in file_beats]
+    bars = Bars(metres, pickup=pickup)
+    starts = {bar.start for bar in bars.until(quarters[-1])}
+    downbeats = [beat for beat, quarter in enumerate(quarters) if quarter in starts and quarter >= pickup]
+    is_swing = options.swing if options.swing is not None else has_swing(grid)
+    return MetreReading(quarters, metres, pickup, is_swing, downbeats, 9.0, 0)
+
+
+def metres_and_pickup(found: Sequence[tuple[Fraction, Metre]]) -> tuple[tuple[tuple[Fraction, Metre], ...], Fraction]:
+    """Return the metres and the length of the pickup: a single first bar that is shorter than those after it."""
+    metres = list(found) or [(Fraction(0), COMMON_TIME)]
+    if metres[0][0] > 0:
+        metres.insert(0, (Fraction(0), COMMON_TIME))
+    if len(metres) > 1 and metres[1][0] == metres[0][1].bar < metres[1][1].bar:
+        pickup, metre = metres[1]
+        return ((Fraction(0), metre), *metres[2:]), pickup
+    return tuple(metres), Fraction(0)
+
+
+def _tempos_of_file(file: MidiFile) -> tuple[tuple[Fraction, Fraction], ...]:
+    ppq = ppq_of(file)
+    changes, _ = tempo_changes(file.tracks)
+    return tuple((Fraction(tick, ppq), Fraction(MICROSECONDS_A_MINUTE, tempo)) for tick, tempo in changes)
+
+
+def _tempo(beats: BeatMap, metre: MetreReading) -> tuple[tuple[Fraction, Fraction], ...]:
+    """Return the median tempo, in whole quarters per minute."""
+    seconds = [
+        period / float(after - before)
+        for period, (before, after) in zip(beats.periods, pairwise(metre.quarters), strict=False)
+    ]
+    return ((Fraction(0), Fraction(max(round(60 / median(seconds)), 1))),)

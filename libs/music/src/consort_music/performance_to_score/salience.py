@@ -1,0 +1,45 @@
+"""How much each moment of a performance sounds like a beat: a log likelihood ratio from its notes.
+
+A moment is compared with its neighbours: more notes, a lower bass, a louder note, longer notes, and the time to the
+next and from the last moment. The weights are a logistic regression on performances and played scores.
+"""
+
+import math
+from collections.abc import Sequence
+
+from consort_music.performance_to_score.played_notes import Moment, PlayedNote
+
+_NEIGHBOURS = 8
+_LOCAL = 3
+_WEIGHTS = {"count": 0.2, "bass": 0.33, "loudness": 0.3, "length": 1.3, "next": -0.2, "last": -0.35, "lowest": 0.5}
+_BIAS = -0.1
+
+
+def salience(notes: Sequence[PlayedNote], moments: Sequence[Moment]) -> list[float]:
+    """Return the log likelihood ratio of each moment."""
+    times = [moment.time for moment in moments]
+    lowest = [min(notes[index].pitch for index in moment.notes) for moment in moments]
+    loudest = [max(notes[index].velocity for index in moment.notes) for moment in moments]
+    counts = [len(moment.notes) for moment in moments]
+    lengths = [
+        math.log(max(notes[index].end - notes[index].onset for index in moment.notes) + 0.03) for moment in moments
+    ]
+    found = []
+    for place in range(len(moments)):
+        begin, end = max(0, place - _NEIGHBOURS), min(len(moments), place + _NEIGHBOURS + 1)
+        near = end - begin
+        usual = (times[end - 1] - times[begin]) / max(1, near - 1) or 0.2
+        after = times[place + 1] - times[place] if place + 1 < len(times) else 1.0
+        before = times[place] - times[place - 1] if place else 1.0
+        local = lowest[max(0, place - _LOCAL) : place + _LOCAL + 1]
+        found.append(
+            _BIAS
+            + _WEIGHTS["count"] * math.log(counts[place] * near / sum(counts[begin:end]))
+            + _WEIGHTS["bass"] * (sum(lowest[begin:end]) / near - lowest[place]) / 12
+            + _WEIGHTS["loudness"] * (loudest[place] - sum(loudest[begin:end]) / near) / 16
+            + _WEIGHTS["length"] * (lengths[place] - sum(lengths[begin:end]) / near)
+            + _WEIGHTS["next"] * math.log((after + 0.02) / usual)
+            + _WEIGHTS["last"] * math.log((before + 0.02) / usual)
+            + _WEIGHTS["lowest"] * (lowest[place] == min(local))
+        )
+    return found
