@@ -1,9 +1,9 @@
 """Find the bars: which beats are the first of a bar, and how many beats a bar has.
 
 Each beat gets a log likelihood ratio of being a downbeat from what happens there: a low bass note, long notes, many
-notes, a loud note, a change of harmony. A Viterbi search over the position in the bar, for each length of the bar, then explains
-all beats together; it may cut a bar short at a cost. The length with the best score is the metre. The weights are a
-logistic regression on performances and played scores.
+notes, a loud note, a change of harmony. A Viterbi search over the position in the bar, for each length of the bar,
+then explains all beats together; it may cut a bar short at a cost. The length with the best score is the metre. The
+weights are a logistic regression on performances and played scores.
 """
 
 import math

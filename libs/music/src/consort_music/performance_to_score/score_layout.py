@@ -252,7 +252,7 @@ def _chords(
         length = chord.end - chord.start
         near = loudness[max(0, place - _NEIGHBOURS) : place + _NEIGHBOURS + 1]
         played = max(_played_quarters(read, note.number) for note in chord.notes)
-        is_drum = read.notes[chord.notes[0].index].is_drum
+        is_drum = read.notes[chord.notes[0].number].is_drum
         marks = []
         if not is_drum and length <= _LONGEST_STACCATO and played < _STACCATO * length:
             marks.append(STACCATO)
