@@ -1,4 +1,4 @@
-"""Measure how well performances are read as scores (`consort_music.performance_to_score`).
+"""Measure how well performances are read as scores (`consort_music.notation.performance_to_score`).
 
 - Corpus: 100 scores of music21's corpus, played unsteadily by a program (`performances.corpus_scores`), without metre,
   key and beats. music21's own quantiser runs beside it.
@@ -19,7 +19,7 @@ from benchmarks.performances.measures import scores_with_beats, scores_without_b
 from benchmarks.support.cpu_time import timed_call
 from benchmarks.support.options import BenchOptions
 from benchmarks.support.report import Report, Requirement, Row
-from consort_music.performance_to_score import read_performance
+from consort_music.notation.performance_to_score import read_performance
 
 FLOORS = {
     ("corpus", "onsets"): 0.97,
@@ -34,13 +34,13 @@ FLOORS = {
 }
 MOST_CPU_S = 0.5
 """CPU seconds for 1,000 notes, without beats."""
-Scores = dict[tuple[str, str], list[float]]
+MeasuredScores = dict[tuple[str, str], list[float]]
 
 
 def run(options: BenchOptions) -> Report:
     tasks = options.tasks or ("corpus", "real")
-    ours: Scores = defaultdict(list)
-    baseline: Scores = defaultdict(list)
+    ours: MeasuredScores = defaultdict(list)
+    baseline: MeasuredScores = defaultdict(list)
     if "corpus" in tasks:
         _measure_corpus(options, ours, baseline)
     if "real" in tasks and options.data is not None:
@@ -73,7 +73,7 @@ def run(options: BenchOptions) -> Report:
     )
 
 
-def _measure_corpus(options: BenchOptions, ours: Scores, baseline: Scores) -> None:
+def _measure_corpus(options: BenchOptions, ours: MeasuredScores, baseline: MeasuredScores) -> None:
     for name in _progress(corpus_scores.names(options.split)[: options.limit]):
         performance = corpus_scores.performance(name)
         _add(ours, "corpus", measure_corpus(performance))
@@ -83,7 +83,7 @@ def _measure_corpus(options: BenchOptions, ours: Scores, baseline: Scores) -> No
             _add(baseline, "corpus", music21_scores(performance))
 
 
-def _measure_real(options: BenchOptions, ours: Scores) -> None:
+def _measure_real(options: BenchOptions, ours: MeasuredScores) -> None:
     assert options.data is not None
     for name in _progress(real_performances.names(options.data, options.split)[: options.limit]):
         performance = real_performances.load(options.data, name)
@@ -94,7 +94,7 @@ def _measure_real(options: BenchOptions, ours: Scores) -> None:
         ours["speed", "CPU s for 1,000 notes"].append(cpu / len(reading.places))
 
 
-def _add(scores: Scores, task: str, found: dict[str, float]) -> None:
+def _add(scores: MeasuredScores, task: str, found: dict[str, float]) -> None:
     for name, value in found.items():
         scores[task, name].append(value)
 

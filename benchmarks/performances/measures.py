@@ -28,7 +28,7 @@ from consort_music.metre import Metre, parse_metre
 from consort_music.midi.model import MidiFile
 from consort_music.midi.notes import pair_notes
 from consort_music.midi.tempo_map import elapsed_ms, tempo_changes
-from consort_music.performance_to_score import ReadingOptions, read_performance
+from consort_music.notation.performance_to_score import ReadingOptions, read_performance
 
 NEAR_S = 0.07
 _SCALES = (Fraction(1), Fraction(2), Fraction(1, 2))

@@ -24,7 +24,7 @@ _SKIP = 0.6
 _USUAL_GRIDS = (48, 36, 20, 28)
 
 
-class TrueNote(NamedTuple):
+class TruePlace(NamedTuple):
     """Where a performed note stands in the score, in quarters."""
 
     start: Fraction
@@ -38,7 +38,7 @@ class RealPerformance(NamedTuple):
     downbeats: list[float]
     beat_quarters: list[Fraction] | None
     """The score time of each beat; None if the annotations do not agree."""
-    truth: dict[tuple[int, int], TrueNote]
+    truth: dict[tuple[int, int], TruePlace]
     """By tick and pitch of the performed note."""
     metre: str
     sharps: int
@@ -93,12 +93,12 @@ def _quarters_of(score: MidiFile, seconds: Sequence[float]) -> list[Fraction]:
 
 def _align(
     score: MidiFile, played: MidiFile, beats: Sequence[float], quarters: Sequence[Fraction]
-) -> dict[tuple[int, int], TrueNote]:
+) -> dict[tuple[int, int], TruePlace]:
     ppq = score.ppq or 480
-    written: dict[int, list[TrueNote]] = {}
+    written: dict[int, list[TruePlace]] = {}
     for index, track in enumerate(score.tracks):
         for note in pair_notes(track, index).notes:
-            place = TrueNote(Fraction(note.start, ppq), Fraction(note.end - note.start + 1, ppq))
+            place = TruePlace(Fraction(note.start, ppq), Fraction(note.end - note.start + 1, ppq))
             if any(place.start * grid % 1 == 0 == place.duration * grid % 1 for grid in _USUAL_GRIDS):
                 written.setdefault(note.pitch, []).append(place)
     tempos, _ = tempo_changes(played.tracks)
@@ -121,7 +121,7 @@ def _score_time(seconds: float, beats: Sequence[float], quarters: Sequence[Fract
     return float(quarters[place]) + share * float(quarters[place + 1] - quarters[place])
 
 
-def _matched(notes: list[tuple[float, int]], places: list[TrueNote]) -> list[tuple[tuple[float, int], TrueNote]]:
+def _matched(notes: list[tuple[float, int]], places: list[TruePlace]) -> list[tuple[tuple[float, int], TruePlace]]:
     """Return the pairs of an alignment in order with the least total distance; leaving one out costs `_SKIP`."""
     rows, columns = len(notes), len(places)
     cost = [[_SKIP * (row + column) for column in range(columns + 1)] for row in range(rows + 1)]

@@ -7,8 +7,9 @@
     score_builder          build a score from the measures that the ABC and MusicXML readers collect
     omissions              warnings about what a reader left out
     limits                 limits of the readers
+    performance_to_score/  read performances as scores
     from_midi, to_midi     convert MIDI files to scores, and scores to MIDI files
-    quantize_performance   quantize performed notes
+    notated_score          a score as it is to be engraved
     note_values            for the writers: split lengths into tied note values and tuplets
     voice_separation       for the writers: divide the notes of a part into voices without overlaps
     divisions              for the writers: find ticks in which every time of a score is whole
@@ -22,8 +23,7 @@ and tied notes are merged.
 - Writing: `voice_separation` assigns notes to voices by greedy first fit, sorted by start. `note_values` writes a
   length as one value, unless that hides a stronger beat; then the length is split there, recursively, and tied. Tuplets
   are split at beats unless their notes are equal.
-- Performed MIDI files are quantized before they are notated: each beat is divided into 1, 2, 3 or 4 parts, whichever
-  has the lowest cost.
+- Performed MIDI files are read as scores by `performance_to_score`.
 
 Time is linear in the number of notes. Tests compare with music21: it reads what we write as the same music, and both
 read its corpus in the same way (`consort bench compose` counts these files).

@@ -1,8 +1,8 @@
 """Convert a MIDI file to a score with a part for each track and channel.
 
 Pitches are spelled in the key at their start. If the file has no key, or only one that its notes contradict, they are
-spelled in the key that fits the notes best. That key is not added to the score. Performed notes are quantized
-(`quantize_performance`), with a warning.
+spelled in the key that fits the notes best. That key is not added to the score. A performance is read as a score
+(`performance_to_score`), with a warning; its keys are then found too.
 """
 
 from collections.abc import Iterable
@@ -17,7 +17,9 @@ from consort_music.midi.model import MidiFile
 from consort_music.midi.notes import pair_notes
 from consort_music.midi.track_names import title_of
 from consort_music.notation.limits import MAX_NOTES, check_bar_count
-from consort_music.notation.quantize_performance import quantize_performance, was_performed
+from consort_music.notation.performance_to_score import read_performance
+from consort_music.notation.performance_to_score.file_beats import was_performed
+from consort_music.notation.performance_to_score.reading import TRACKED, metres_and_pickup
 from consort_music.note_sequence.from_midi_file import ppq_of, sequence_from_midi
 from consort_music.note_sequence.model import NoteSequence, SequenceNote
 from consort_music.pitch import Pitch
@@ -25,7 +27,7 @@ from consort_music.score import Note, Part, Score
 
 
 def score_from_midi(file: MidiFile, quantize: bool | None = None) -> tuple[Score, list[str]]:
-    """Return the score and warnings. If `quantize` is None, notes are quantized if they were performed.
+    """Return the score and warnings. If `quantize` is None, the file is read as a performance if it is one.
 
     Raise NEEDS_BEATS if the file is timed by SMPTE frames, EMPTY_INPUT if it has no notes, and TOO_LARGE if it has too
     many notes or bars.
@@ -40,17 +42,12 @@ def score_from_midi(file: MidiFile, quantize: bool | None = None) -> tuple[Score
             "TOO_LARGE",
             f"The MIDI file has {len(notes):,} notes. A score has at most {MAX_NOTES:,}; give a part of it.",
         )
+    if quantize or (quantize is None and was_performed(Fraction(note.start, ppq) for note in notes)):
+        return _read_performance(file)
     sequence = sequence_from_midi(file, notes)
-    warnings = []
-    if quantize or (
-        quantize is None and was_performed(note.start for track in sequence.tracks for note in track.notes)
-    ):
-        for track in sequence.tracks:
-            track.notes = quantize_performance(track.notes)
-        warnings.append("Notes were moved to a grid of halves, thirds or quarters of a beat, chosen beat by beat.")
     keys = [(Fraction(tick, ppq), key) for tick, key in keys_of(file.tracks)]
     spelling = _credible_keys(keys, sequence) or [(Fraction(0), _suggested_key(sequence))]
-    metres, pickup = _metres(sequence)
+    metres, pickup = metres_and_pickup([(at, Metre(upper, lower)) for at, upper, lower in sequence.time_signatures])
     score = Score(
         parts=tuple(
             Part.of(track.name, _spell_notes(track.notes, spelling), track.instrument.name) for track in sequence.tracks
@@ -62,7 +59,17 @@ def score_from_midi(file: MidiFile, quantize: bool | None = None) -> tuple[Score
         title=title_of(file),
         is_spelled=False,
     )
-    return check_bar_count(score), warnings
+    return check_bar_count(score), []
+
+
+def _read_performance(file: MidiFile) -> tuple[Score, list[str]]:
+    reading = read_performance(file)
+    found = "found from the notes" if reading.beats_from == TRACKED else "taken from the file"
+    warning = (
+        "This is a performance: notes were moved to a grid of halves, thirds or quarters of a beat, chosen beat by beat. "
+        f"Beats were {found}."
+    )
+    return check_bar_count(reading.score.to_score()), [warning]
 
 
 def _credible_keys(keys: list[tuple[Fraction, Key]], sequence: NoteSequence) -> list[tuple[Fraction, Key]]:
@@ -90,14 +97,3 @@ def _spell_notes(notes: Iterable[SequenceNote], keys: list[tuple[Fraction, Key]]
         if pitch is None:
             pitch = known[note.pitch] = keys[place][1].spell(note.pitch)
         yield Note(note.start, note.duration, pitch, note.velocity)
-
-
-def _metres(sequence: NoteSequence) -> tuple[tuple[tuple[Fraction, Metre], ...], Fraction]:
-    """Return the metres and the length of the pickup: a single first bar that is shorter than those after it."""
-    found = [(at, Metre(upper, lower)) for at, upper, lower in sequence.time_signatures]
-    if found[0][0] > 0:
-        found.insert(0, (Fraction(0), Metre(4, 4)))
-    if len(found) > 1 and found[1][0] == found[0][1].bar < found[1][1].bar:
-        pickup, metre = found[1]
-        return ((Fraction(0), metre), *found[2:]), pickup
-    return tuple(found), Fraction(0)

@@ -7,7 +7,7 @@ next and from the last moment. The weights are a logistic regression on performa
 import math
 from collections.abc import Sequence
 
-from consort_music.performance_to_score.played_notes import Moment, PlayedNote
+from consort_music.notation.performance_to_score.played_notes import Moment, PerformedNote
 
 _NEIGHBOURS = 8
 _LOCAL = 3
@@ -15,7 +15,7 @@ _WEIGHTS = {"count": 0.2, "bass": 0.33, "loudness": 0.3, "length": 1.3, "next": 
 _BIAS = -0.1
 
 
-def salience(notes: Sequence[PlayedNote], moments: Sequence[Moment]) -> list[float]:
+def salience(notes: Sequence[PerformedNote], moments: Sequence[Moment]) -> list[float]:
     """Return the log likelihood ratio of each moment."""
     times = [moment.time for moment in moments]
     lowest = [min(notes[index].pitch for index in moment.notes) for moment in moments]

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from consort_music.performance_to_score.played_notes import Moment, PlayedNote
+from consort_music.notation.performance_to_score.played_notes import Moment, PerformedNote
 
 EVIDENCE = ("onset", "bass", "count", "velocity", "length", "harmony", "harmony of two", "new bass", "lowest")
 WEIGHTS = (-0.17, 0.05, 0.23, 0.0, 0.36, 0.25, 0.15, 0.04, 0.07)
@@ -35,7 +35,9 @@ class BarReading(NamedTuple):
     """The beats per bar of the second best metre."""
 
 
-def beat_evidence(notes: Sequence[PlayedNote], moments: Sequence[Moment], beats: Sequence[float]) -> list[list[float]]:
+def beat_evidence(
+    notes: Sequence[PerformedNote], moments: Sequence[Moment], beats: Sequence[float]
+) -> list[list[float]]:
     """Return the evidence at each beat, in the order of EVIDENCE, scaled to mean 0 and deviation 1."""
     times = [moment.time for moment in moments]
     period = [max(after - before, 0.05) for before, after in pairwise(beats)] or [0.5]
@@ -116,7 +118,7 @@ def _path(odds: list[float], length: int) -> tuple[float, list[int]]:
     return total, found[::-1]
 
 
-def _chroma(notes: Sequence[PlayedNote], beats: Sequence[float]) -> list[list[float]]:
+def _chroma(notes: Sequence[PerformedNote], beats: Sequence[float]) -> list[list[float]]:
     """Return how long each pitch class sounds before the first beat and from each beat to the next."""
     rows = [[0.0] * 12 for _ in range(len(beats) + 1)]
     for note in notes:

@@ -16,17 +16,17 @@ from consort_music.midi.time_signatures import metres_of
 from consort_music.midi.track_names import title_of, track_name
 from consort_music.notation.limits import MAX_NOTES
 from consort_music.notation.notated_score import NotatedScore
+from consort_music.notation.performance_to_score.beat_map import BeatMap
+from consort_music.notation.performance_to_score.beat_tracking import track_beats
+from consort_music.notation.performance_to_score.file_beats import agrees_with_grid, beats_of_file
+from consort_music.notation.performance_to_score.metre_reading import MetreReading, has_swing, read_metre, straighten
+from consort_music.notation.performance_to_score.onset_grid import GridReading, place_on_grid
+from consort_music.notation.performance_to_score.options import ReadingOptions
+from consort_music.notation.performance_to_score.ornaments import find_ornaments
+from consort_music.notation.performance_to_score.played_notes import moments_of, played_notes
+from consort_music.notation.performance_to_score.salience import salience
+from consort_music.notation.performance_to_score.score_layout import NotePlace, PerformedPart, ReadRhythm, lay_out_score
 from consort_music.note_sequence.from_midi_file import instrument_of, ppq_of
-from consort_music.performance_to_score.beat_map import BeatMap
-from consort_music.performance_to_score.beat_tracking import track_beats
-from consort_music.performance_to_score.file_beats import agrees_with_grid, beats_of_file
-from consort_music.performance_to_score.metre_reading import MetreReading, has_swing, read_metre, straighten
-from consort_music.performance_to_score.onset_grid import GridReading, place_on_grid
-from consort_music.performance_to_score.options import ReadingOptions
-from consort_music.performance_to_score.ornaments import find_ornaments
-from consort_music.performance_to_score.played_notes import moments_of, played_notes
-from consort_music.performance_to_score.salience import salience
-from consort_music.performance_to_score.score_layout import NotePlace, PlayedPart, ReadRhythm, lay_out_score
 
 LED_BY_FILE, GIVEN, TRACKED = "the file", "given", "tracked"
 _EARLY_S = 0.06
@@ -94,7 +94,7 @@ def read_performance(file: MidiFile, options: ReadingOptions | None = None) -> P
     return PerformanceReading(score, beats.times, downbeats, source, places)
 
 
-def _parts(file: MidiFile, paired: Sequence[PairedNote]) -> tuple[list[PlayedPart], list[int]]:
+def _parts(file: MidiFile, paired: Sequence[PairedNote]) -> tuple[list[PerformedPart], list[int]]:
     """Return a part for each track and channel with notes, and the part of each note."""
     numbers: dict[tuple[int, int], int] = {}
     for track, channel in sorted({(note.track, note.channel) for note in paired}):
@@ -103,7 +103,7 @@ def _parts(file: MidiFile, paired: Sequence[PairedNote]) -> tuple[list[PlayedPar
     for note in paired:
         first.setdefault((note.track, note.channel), note.start)
     parts = [
-        PlayedPart(
+        PerformedPart(
             track_name(file.tracks[track]) or f"Track {track}", instrument_of(file, channel, first[track, channel])
         )
         for track, channel in numbers

@@ -8,17 +8,27 @@ file, not only at its beginning.
 
 import cmath
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from consort_music.bars import Bars
 from consort_music.midi.model import MidiFile
-from consort_music.performance_to_score.played_notes import seconds_of_ticks
+from consort_music.notation.performance_to_score.played_notes import seconds_of_ticks
 
+_FINEST_NOTATED_GRID = 32
+"""Parts per quarter note of the finest grid that people notate."""
+_MIN_NOTATED_SHARE = 0.8
+"""Notes were performed, not notated, if a smaller share of them starts on a grid that people notate."""
 _PARTS = (1, 2, 3, 4)
 _STRETCH = 32
 _LEAST_LENGTH = 0.45
 """The least length of the mean vector; notes anywhere have about 0.2."""
+
+
+def was_performed(starts: Iterable[Fraction]) -> bool:
+    """Return whether more than 20 % of the notes start off every grid of up to 32 parts per quarter note."""
+    on_grid = [start.denominator <= _FINEST_NOTATED_GRID for start in starts]
+    return sum(on_grid) < _MIN_NOTATED_SHARE * len(on_grid)
 
 
 def agrees_with_grid(quarters: Sequence[float]) -> bool:

@@ -7,7 +7,7 @@ is far from middle C, and if it is far from the place before. Time is linear in 
 
 from collections.abc import Sequence
 
-from consort_music.performance_to_score.played_notes import Moment, PlayedNote
+from consort_music.notation.performance_to_score.played_notes import Moment, PerformedNote
 
 _LOWEST, _HIGHEST = 40, 80
 _MIDDLE = 60
@@ -21,7 +21,7 @@ _USUAL_GAP = 7
 _HELD_S = 1.0
 
 
-def left_hand(notes: Sequence[PlayedNote], moments: Sequence[Moment], split: int | None = None) -> list[bool]:
+def left_hand(notes: Sequence[PerformedNote], moments: Sequence[Moment], split: int | None = None) -> list[bool]:
     """Return for each note whether the left hand plays it. `split` is a fixed split point (its note is the right's)."""
     if split is not None:
         return [note.pitch < split for note in notes]

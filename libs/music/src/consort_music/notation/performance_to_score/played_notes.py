@@ -13,7 +13,7 @@ LARGEST_SPREAD_S = 0.07
 """A moment does not last longer than this."""
 
 
-class PlayedNote(NamedTuple):
+class PerformedNote(NamedTuple):
     """A note in seconds. `part` is the number of its part, or of its track and channel."""
 
     onset: float
@@ -49,17 +49,17 @@ def seconds_of_ticks(file: MidiFile, ticks: Sequence[int]) -> list[float]:
     return found
 
 
-def played_notes(file: MidiFile, notes: Sequence[PairedNote], parts: Sequence[int]) -> list[PlayedNote]:
+def played_notes(file: MidiFile, notes: Sequence[PairedNote], parts: Sequence[int]) -> list[PerformedNote]:
     """Return the notes of a file in seconds, in the same order. `parts` has the part of each note."""
     ticks = sorted({tick for note in notes for tick in (note.start, note.end)})
     seconds = dict(zip(ticks, seconds_of_ticks(file, ticks), strict=True))
     return [
-        PlayedNote(seconds[note.start], seconds[note.end], note.pitch, note.velocity, part, note.channel == 9)
+        PerformedNote(seconds[note.start], seconds[note.end], note.pitch, note.velocity, part, note.channel == 9)
         for note, part in zip(notes, parts, strict=True)
     ]
 
 
-def moments_of(notes: Sequence[PlayedNote]) -> list[Moment]:
+def moments_of(notes: Sequence[PerformedNote]) -> list[Moment]:
     """Group the notes by onset. The time of a moment is the mean of its onsets."""
     order = sorted(range(len(notes)), key=lambda index: notes[index].onset)
     found: list[Moment] = []
@@ -77,5 +77,5 @@ def moments_of(notes: Sequence[PlayedNote]) -> list[Moment]:
     return found
 
 
-def _moment(notes: Sequence[PlayedNote], group: list[int]) -> Moment:
+def _moment(notes: Sequence[PerformedNote], group: list[int]) -> Moment:
     return Moment(sum(notes[index].onset for index in group) / len(group), tuple(group))

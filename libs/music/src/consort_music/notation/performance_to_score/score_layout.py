@@ -16,17 +16,17 @@ from consort_music.notation.notated_score import (
     NotatedScore,
     NotatedStaff,
 )
-from consort_music.performance_to_score.beat_map import BeatMap
-from consort_music.performance_to_score.certainty import bar_alternatives, bar_confidences
-from consort_music.performance_to_score.hands import left_hand
-from consort_music.performance_to_score.key_reading import find_keys, spell_notes
-from consort_music.performance_to_score.metre_reading import MetreReading
-from consort_music.performance_to_score.note_lengths import StaffNote, note_lengths
-from consort_music.performance_to_score.onset_grid import GridReading
-from consort_music.performance_to_score.options import ReadingOptions
-from consort_music.performance_to_score.ornaments import OrnamentedMoments
-from consort_music.performance_to_score.played_notes import Moment, PlayedNote
-from consort_music.performance_to_score.voices import PlacedChord, PlacedNote, separate
+from consort_music.notation.performance_to_score.beat_map import BeatMap
+from consort_music.notation.performance_to_score.certainty import bar_alternatives, bar_confidences
+from consort_music.notation.performance_to_score.hands import left_hand
+from consort_music.notation.performance_to_score.key_reading import find_keys, spell_notes
+from consort_music.notation.performance_to_score.metre_reading import MetreReading
+from consort_music.notation.performance_to_score.note_lengths import StaffNote, note_lengths
+from consort_music.notation.performance_to_score.onset_grid import GridReading
+from consort_music.notation.performance_to_score.options import ReadingOptions
+from consort_music.notation.performance_to_score.ornaments import OrnamentedMoments
+from consort_music.notation.performance_to_score.played_notes import Moment, PerformedNote
+from consort_music.notation.performance_to_score.voices import PlacedChord, VoiceNote, separate
 from consort_music.pitch import Pitch
 
 _KEYBOARDS = ("Piano", "Organ", "Chromatic Percussion")
@@ -39,7 +39,7 @@ _ACCENT = 24
 _NEIGHBOURS = 12
 
 
-class PlayedPart(NamedTuple):
+class PerformedPart(NamedTuple):
     name: str
     instrument: Instrument
 
@@ -53,7 +53,7 @@ class NotePlace(NamedTuple):
 
 
 class ReadRhythm(NamedTuple):
-    notes: Sequence[PlayedNote]
+    notes: Sequence[PerformedNote]
     ornamented: OrnamentedMoments
     beats: BeatMap
     grid: GridReading
@@ -61,7 +61,7 @@ class ReadRhythm(NamedTuple):
 
 
 def lay_out_score(
-    parts: Sequence[PlayedPart],
+    parts: Sequence[PerformedPart],
     read: ReadRhythm,
     options: ReadingOptions,
     title: str | None,
@@ -79,7 +79,7 @@ def lay_out_score(
     voices = [
         [
             separate(
-                [PlacedNote(starts[index], lengths[index], read.notes[index].pitch, index) for index in staff],
+                [VoiceNote(starts[index], lengths[index], read.notes[index].pitch, index) for index in staff],
                 max(1, options.voices_per_staff),
             )
             for staff in part
@@ -110,7 +110,7 @@ def lay_out_score(
 
 
 def _staves(
-    part: PlayedPart, number: int, read: ReadRhythm, starts: dict[int, Fraction], options: ReadingOptions
+    part: PerformedPart, number: int, read: ReadRhythm, starts: dict[int, Fraction], options: ReadingOptions
 ) -> list[list[int]]:
     """Return the notes of each staff of a part. Of notes with the same start and pitch, the first is kept."""
     own: list[int] = []
@@ -132,7 +132,7 @@ def _staves(
     return [right, [index for index, left in zip(own, is_left, strict=True) if left]]
 
 
-def _needs_two_staves(part: PlayedPart, pitches: Sequence[int], options: ReadingOptions) -> bool:
+def _needs_two_staves(part: PerformedPart, pitches: Sequence[int], options: ReadingOptions) -> bool:
     is_keyboard = part.instrument.family in _KEYBOARDS[:2] or part.instrument.name in (_HARP, "Celesta", "Marimba")
     if part.instrument.is_drums or not is_keyboard or not pitches:
         return False
@@ -145,7 +145,7 @@ def _lengths(
     staves: Sequence[Sequence[Sequence[int]]],
     read: ReadRhythm,
     starts: dict[int, Fraction],
-    parts: Sequence[PlayedPart],
+    parts: Sequence[PerformedPart],
 ) -> dict[int, Fraction]:
     """Return the written length of each note."""
     found: dict[int, Fraction] = {}
@@ -177,7 +177,7 @@ def _drum_lengths(notes: Sequence[StaffNote]) -> list[Fraction]:
 def _keys(
     chords: Sequence[PlacedChord],
     bars: Sequence[Bar],
-    parts: Sequence[PlayedPart],
+    parts: Sequence[PerformedPart],
     read: ReadRhythm,
     options: ReadingOptions,
 ) -> tuple[tuple[Fraction, Key], ...]:
@@ -202,7 +202,7 @@ def _keys(
 
 
 def _spelled(
-    parts: Sequence[PlayedPart],
+    parts: Sequence[PerformedPart],
     staves: Sequence[Sequence[Sequence[int]]],
     starts: dict[int, Fraction],
     read: ReadRhythm,
@@ -225,7 +225,7 @@ def _spelled(
 
 
 def _part(
-    part: PlayedPart, staves: Sequence[Sequence[Sequence[PlacedChord]]], read: ReadRhythm, pitches: dict[int, Pitch]
+    part: PerformedPart, staves: Sequence[Sequence[Sequence[PlacedChord]]], read: ReadRhythm, pitches: dict[int, Pitch]
 ) -> NotatedPart:
     graces: dict[int, list[int]] = {}
     for grace, main in read.ornamented.graces.items():

@@ -23,7 +23,7 @@ time linear in the number of notes; all together about 0.6 s of CPU for 1,000 no
 constants and weights were fitted to the `tune` part of `consort bench notation`, which measures the whole.
 """
 
-from consort_music.performance_to_score.options import ReadingOptions
-from consort_music.performance_to_score.reading import PerformanceReading, read_performance
+from consort_music.notation.performance_to_score.options import ReadingOptions
+from consort_music.notation.performance_to_score.reading import PerformanceReading, read_performance
 
 __all__ = ["PerformanceReading", "ReadingOptions", "read_performance"]

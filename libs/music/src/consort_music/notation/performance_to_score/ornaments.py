@@ -7,7 +7,7 @@ after the pair. An arpeggio is three or more notes that rise one after another w
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from consort_music.performance_to_score.played_notes import Moment, PlayedNote
+from consort_music.notation.performance_to_score.played_notes import Moment, PerformedNote
 
 _GRACE_S = 0.085
 """The longest time from a grace note to its main note."""
@@ -28,7 +28,7 @@ class OrnamentedMoments(NamedTuple):
     """Notes of arpeggios."""
 
 
-def find_ornaments(notes: Sequence[PlayedNote], moments: Sequence[Moment]) -> OrnamentedMoments:
+def find_ornaments(notes: Sequence[PerformedNote], moments: Sequence[Moment]) -> OrnamentedMoments:
     joined, arpeggios = _join_arpeggios(notes, moments)
     graces: dict[int, int] = {}
     kept: list[Moment] = []
@@ -41,7 +41,9 @@ def find_ornaments(notes: Sequence[PlayedNote], moments: Sequence[Moment]) -> Or
     return OrnamentedMoments(kept, graces, arpeggios)
 
 
-def _main_note(notes: Sequence[PlayedNote], moments: Sequence[Moment], place: int, arpeggios: set[int]) -> int | None:
+def _main_note(
+    notes: Sequence[PerformedNote], moments: Sequence[Moment], place: int, arpeggios: set[int]
+) -> int | None:
     """Return the note to which the only note of a moment is a grace note, or None."""
     moment = moments[place]
     if len(moment.notes) > 1 or place + 1 >= len(moments) or moment.notes[0] in arpeggios:
@@ -62,7 +64,7 @@ def _main_note(notes: Sequence[PlayedNote], moments: Sequence[Moment], place: in
     return min(near, key=lambda index: abs(notes[index].pitch - note.pitch), default=None)
 
 
-def _join_arpeggios(notes: Sequence[PlayedNote], moments: Sequence[Moment]) -> tuple[list[Moment], set[int]]:
+def _join_arpeggios(notes: Sequence[PerformedNote], moments: Sequence[Moment]) -> tuple[list[Moment], set[int]]:
     found: list[Moment] = []
     arpeggios: set[int] = set()
     place = 0
@@ -84,7 +86,7 @@ def _join_arpeggios(notes: Sequence[PlayedNote], moments: Sequence[Moment]) -> t
     return found, arpeggios
 
 
-def _continues(notes: Sequence[PlayedNote], moments: Sequence[Moment], first: int, place: int) -> bool:
+def _continues(notes: Sequence[PerformedNote], moments: Sequence[Moment], first: int, place: int) -> bool:
     highest = max(notes[index].pitch for index in moments[place - 1].notes)
     lowest = min(notes[index].pitch for index in moments[place].notes)
     gap = moments[place].time - moments[place - 1].time

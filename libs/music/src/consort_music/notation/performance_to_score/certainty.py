@@ -6,8 +6,8 @@ from fractions import Fraction
 
 from consort_music.bars import Bar
 from consort_music.notation.notated_score import BarAlternative
-from consort_music.performance_to_score.metre_reading import MetreReading
-from consort_music.performance_to_score.onset_grid import GridReading
+from consort_music.notation.performance_to_score.metre_reading import MetreReading
+from consort_music.notation.performance_to_score.onset_grid import GridReading
 
 _CLOSE = 1.5
 """A second division that is worse by less than this (in nats) is mentioned."""

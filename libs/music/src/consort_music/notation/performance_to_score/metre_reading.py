@@ -11,10 +11,10 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from consort_music.metre import Metre
-from consort_music.performance_to_score.bar_tracking import BarReading, beat_evidence, find_bars
-from consort_music.performance_to_score.onset_grid import GridReading
-from consort_music.performance_to_score.options import ReadingOptions
-from consort_music.performance_to_score.played_notes import Moment, PlayedNote
+from consort_music.notation.performance_to_score.bar_tracking import BarReading, beat_evidence, find_bars
+from consort_music.notation.performance_to_score.onset_grid import GridReading
+from consort_music.notation.performance_to_score.options import ReadingOptions
+from consort_music.notation.performance_to_score.played_notes import Moment, PerformedNote
 
 _LEAST_TERNARY = 0.55
 _FEWEST_PAIRS = 6
@@ -73,7 +73,7 @@ def straighten(places: Sequence[Fraction]) -> list[Fraction]:
 
 
 def read_metre(
-    notes: Sequence[PlayedNote],
+    notes: Sequence[PerformedNote],
     moments: Sequence[Moment],
     beats: Sequence[float],
     grid: GridReading,
