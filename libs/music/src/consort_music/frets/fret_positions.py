@@ -15,7 +15,7 @@ from consort_music.errors import MusicError
 from consort_music.frets.fretboards import Fretboard, fretboard
 from consort_music.frets.grips import FretCosts, Grip, find_grips
 from consort_music.frets.hand import Place
-from consort_music.frets.path import Group, PathCosts, Ringing, Step, find_path
+from consort_music.frets.path import FretStep, NoteGroup, PathCosts, Ringing, find_path
 from consort_music.pitch import Pitch
 
 TOGETHER_S = 0.03
@@ -172,14 +172,14 @@ def _groups(
     board: Fretboard,
     seconds: float,
     hints: FretHints,
-) -> tuple[list[Group], list[list[list[int]]]]:
+) -> tuple[list[NoteGroup], list[list[list[int]]]]:
     """Return the notes in groups that start together, and the indices of the notes behind each place of a group.
 
     Equal pitches in one group (two voices in unison) share one place.
     """
     costs = FretCosts(hinted_open=_OPEN_COSTS[hints.open_strings])
     known: dict[tuple[object, ...], list[Grip]] = {}
-    groups: list[Group] = []
+    groups: list[NoteGroup] = []
     members: list[list[list[int]]] = []
     at = 0
     while at < len(playable):
@@ -197,7 +197,7 @@ def _groups(
         durations = tuple(
             max(_SHORTEST_S, *(float(given[index].duration) * seconds for index in voices[key])) for key in keys
         )
-        groups.append(Group(start, durations, known[name]))
+        groups.append(NoteGroup(start, durations, known[name]))
         members.append([voices[key] for key in keys])
     return groups, members
 
@@ -210,7 +210,7 @@ def _path_costs(hints: FretHints, board: Fretboard) -> PathCosts:
     return PathCosts(from_position_per_mm=_POSITION_PER_MM, position_mm=board.mm[hints.position])
 
 
-def _placed(name: Hashable, pitch: int, place: Place | None, step: Step, board: Fretboard) -> FretPosition:
+def _placed(name: Hashable, pitch: int, place: Place | None, step: FretStep, board: Fretboard) -> FretPosition:
     easiest = min(board.places(pitch), key=lambda place: place[1])
     if place is None:
         problem = FretProblem(

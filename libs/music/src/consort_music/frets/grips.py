@@ -21,7 +21,7 @@ class FretCosts:
     """The price of each place and grip. Low positions, few fingers and small stretches are cheap."""
 
     height_per_mm: float = 0.004
-    open_string: float = 0.0
+    open_string: float = 0.1
     stretch_per_mm: float = 0.03
     barre: float = 0.6
     finger: float = 0.05

@@ -45,7 +45,7 @@ class PathCosts:
     """The part of the cost of a shift that is left when there is much time for it."""
     crossing: float = 0.06
     """For each string between two notes of a melody."""
-    leap_on_string: float = 0.4
+    leap_on_string: float = 0.7
     """For a leap (three semitones or more) on one string: the notes of a broken chord ring on different strings."""
     open_while_high: float = 0.8
     """For an open string in a melody while the hand is above the fourth fret; in a chord a quarter of it."""
@@ -56,7 +56,7 @@ class PathCosts:
     """Where the player asked to be, with the price of each millimetre away from it."""
 
 
-class Group(NamedTuple):
+class NoteGroup(NamedTuple):
     """Notes that start together. The durations are in the order of the places of the grips."""
 
     start: float
@@ -75,7 +75,7 @@ class Ringing(NamedTuple):
     voice: int
 
 
-class Step(NamedTuple):
+class FretStep(NamedTuple):
     """What the path does at one group: its grip, the notes that it cuts too early, and whether it shifts too fast."""
 
     grip: Grip
@@ -83,7 +83,7 @@ class Step(NamedTuple):
     is_too_fast: bool
 
 
-class _State(NamedTuple):
+class _HandState(NamedTuple):
     cost: float
     low: float
     high: float
@@ -92,13 +92,13 @@ class _State(NamedTuple):
     free_at: float
     """When the hand could leave the notes that it pressed last."""
     ringing: tuple[Ringing, ...]
-    step: Step | None
-    before: "_State | None"
+    step: FretStep | None
+    before: "_HandState | None"
 
 
-def find_path(groups: list[Group], board: Fretboard, costs: PathCosts) -> list[Step]:
+def find_path(groups: list[NoteGroup], board: Fretboard, costs: PathCosts) -> list[FretStep]:
     """Return the cheapest steps that the beam finds, one for each group."""
-    beams = [[_State(0.0, board.mm[0], board.mm[-1], 0, -1e9, (), None, None)]]
+    beams = [[_HandState(0.0, board.mm[0], board.mm[-1], 0, -1e9, (), None, None)]]
     searched = 0  # the groups before this one were searched again with the wide beam
     for number, group in enumerate(groups):
         beams.append(_next_beam(beams[-1], group, number, board.mm, costs, _BEAM))
@@ -109,7 +109,7 @@ def find_path(groups: list[Group], board: Fretboard, costs: PathCosts) -> list[S
         if number > _LOOK_BACK:
             beams[number - _LOOK_BACK - 1] = []  # frees the states that lead nowhere
     steps = []
-    last: _State | None = beams[-1][0]
+    last: _HandState | None = beams[-1][0]
     while last is not None and last.step is not None:
         steps.append(last.step)
         last = last.before
@@ -117,10 +117,10 @@ def find_path(groups: list[Group], board: Fretboard, costs: PathCosts) -> list[S
 
 
 def _next_beam(
-    states: list[_State], group: Group, number: int, mm: tuple[float, ...], costs: PathCosts, size: int
-) -> list[_State]:
+    states: list[_HandState], group: NoteGroup, number: int, mm: tuple[float, ...], costs: PathCosts, size: int
+) -> list[_HandState]:
     """Return the best states after a group, the cheapest first."""
-    best: dict[tuple[object, ...], _State] = {}
+    best: dict[tuple[object, ...], _HandState] = {}
     for state in states:
         for grown in _next_states(state, group, number, mm, costs):
             key = (
@@ -137,7 +137,9 @@ def _next_beam(
     return [state for state in ranked if state.cost <= worst]
 
 
-def _next_states(state: _State, group: Group, number: int, mm: tuple[float, ...], costs: PathCosts) -> list[_State]:
+def _next_states(
+    state: _HandState, group: NoteGroup, number: int, mm: tuple[float, ...], costs: PathCosts
+) -> list[_HandState]:
     now = group.start
     free_at = state.free_at
     alive = []
@@ -150,15 +152,15 @@ def _next_states(state: _State, group: Group, number: int, mm: tuple[float, ...]
 
 
 def _after(
-    state: _State,
+    state: _HandState,
     grip: Grip,
-    group: Group,
+    group: NoteGroup,
     number: int,
     alive: list[Ringing],
     free_at: float,
     mm: tuple[float, ...],
     costs: PathCosts,
-) -> _State:
+) -> _HandState:
     """Return the state after a grip."""
     now = group.start
     cost = state.cost + grip.cost
@@ -229,7 +231,9 @@ def _after(
         for index, place in enumerate(grip.places)
         if place
     ]
-    return _State(cost, low, high, toward, free_at, (*kept, *ringing), Step(grip, tuple(early), is_too_fast), state)
+    return _HandState(
+        cost, low, high, toward, free_at, (*kept, *ringing), FretStep(grip, tuple(early), is_too_fast), state
+    )
 
 
 def _shift_cost(distance: float, reach: float, costs: PathCosts) -> float:
