@@ -12,6 +12,11 @@ from consort_compose.composer.music_sources import ScoreSources
 from consort_compose.composer.phrases.routes import router as phrases_router
 from consort_compose.composer.service import Composer
 from consort_compose.composer.voicings.routes import router as voicings_router
+from consort_compose.notation.routes import pages_router as notation_pages_router
+from consort_compose.notation.routes import router as notation_router
+from consort_compose.notation.service import NotationService
+from consort_compose.notation.sources import NotationSources
+from consort_compose.notation.store import NotationStore
 from consort_compose.scores.routes import router as scores_router
 from consort_compose.scores.service import ScoreService
 from consort_compose.scores.store import ScoreStore
@@ -20,7 +25,11 @@ from consort_compose.songs.routes import router as songs_router
 from consort_compose.songs.storage.store import SongStore
 from consort_kit.http.app import create_app
 from consort_kit.http.service_client import ServiceClient
+from consort_kit.http.signed_links import Links
+from consort_kit.jobs.models import NOTATION_JOB
+from consort_kit.jobs.service import JobService
 from consort_kit.settings import Settings
+from consort_kit.storage.blobs import Blobs
 from consort_kit.storage.postgres import open_database
 from consort_kit.tools.validation import IdTools
 from consort_music.errors import MusicError
@@ -29,6 +38,8 @@ from consort_music.music_ids import ID_KINDS, MUSIC_ROUTES, TOOLS_THAT_CONVERT, 
 DESCRIPTION = "Composer, scores, songs and notation."
 ENGINE_SHARE = 2 / 3
 """Share of the time limit of a request that an engine may use; reading and storing music need the rest."""
+JOBS_AT_ONCE = 2
+"""Pieces that one process engraves at once; others wait."""
 
 
 @asynccontextmanager
@@ -43,7 +54,18 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.song_store = songs
         sources = ScoreSources(scores, SongReader(songs), client)
         app.state.composer = Composer(sources, scores, client, ENGINE_SHARE * settings.timeout_s)
-        yield
+        app.state.jobs = jobs = JobService(database, JOBS_AT_ONCE, id_prefix=NOTATION_JOB)
+        app.state.notations = notations = NotationService(
+            NotationStore(database),
+            NotationSources(scores, songs, client),
+            jobs,
+            Blobs(settings),
+            Links(settings),
+            settings,
+        )
+        await notations.delete_expired()
+        async with jobs.working():
+            yield
         await client.aclose()
 
 
@@ -61,6 +83,8 @@ def make_app(settings: Settings) -> FastAPI:
             analyze_router,
             voicings_router,
             export_router,
+            notation_router,
+            notation_pages_router,
         ],
         settings=settings,
         lifespan=lifespan,

@@ -11,7 +11,7 @@ import httpx2
 from consort_gateway.settings import GatewaySettings
 from consort_gateway.tools.catalogue import ToolDefinition
 from consort_kit.errors import ServiceDown
-from consort_kit.http.service_client import NotReached, ServiceClient, not_reached
+from consort_kit.http.service_client import PICTURE_HEADER, NotReached, ServiceClient, not_reached
 from consort_kit.processes.studio_state import read_studio_state
 from consort_kit.tools.client_ids import CLIENT_HEADER
 from consort_kit.tools.validation import sentence
@@ -74,6 +74,16 @@ class ServiceCalls:
             return await self._send(tool, content, client)
         except NotReached as down:
             raise self._reason(down) from down.__cause__
+
+    async def picture_beside(self, tool: ToolDefinition, answer: httpx2.Response) -> httpx2.Response | None:
+        """Return the picture that a service names beside its answer, or None if it names none or cannot send it."""
+        path = answer.headers.get(PICTURE_HEADER)
+        if path is None:
+            return None
+        try:
+            return await self._client.request(tool.service, "GET", path)
+        except ServiceDown:
+            return None
 
     def _reason(self, down: NotReached) -> ServiceDown:
         """Return the error to raise: the studio did not start, the playback agent is missing, or else `down`."""

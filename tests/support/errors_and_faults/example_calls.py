@@ -16,6 +16,7 @@ EXAMPLE_CALLS: dict[str, Callable[[], dict[str, Any]]] = {
     "realize_chord": lambda: {"chord_symbol": "Cmaj7", "instrument": "guitar", "previous_voicing": ["C4", "E4"]},
     "realize_progression": lambda: {"chords": ["Dm7", "G7", "C"], "instrument": "satb"},
     "compose_export_midi": lambda: {"stream": "C4:q D4:q E4:h"},
+    "midi_to_notation": lambda: {"music": "C4:q D4:q E4:h"},
     "create_song": lambda: {"title": new_id("fault"), "tracks": {"Lead": "Flute"}},
     "get_song_info": dict,
     "add_section": lambda: {"name": new_id("fault"), "start_measure": 1, "end_measure": 2},

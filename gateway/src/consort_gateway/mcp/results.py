@@ -20,13 +20,14 @@ MAX_MEDIA_BYTES = 700_000
 """Base64 makes this about 0.93 MB. Clients of the older MCP protocol accept at most 1 MiB per event."""
 
 
-def result_of(tool_name: str, answer: httpx2.Response) -> types.CallToolResult:
+def result_of(tool_name: str, answer: httpx2.Response, picture: httpx2.Response | None = None) -> types.CallToolResult:
+    """Return the result of a tool. `picture` is one that the service names beside a JSON answer."""
     if answer.status_code >= 400:
         return failure(error_of(answer))
     kind = answer.headers.get("content-type", "").partition(";")[0]
     if kind == "application/json":
         json.loads(answer.content)  # raise if it is not JSON: that is a bug in the service
-        return success(answer.text)
+        return _with_picture(success(answer.text), picture)
     if kind.startswith("text/"):
         return success(answer.text)
     details = _details(answer)
@@ -55,6 +56,16 @@ def _details(answer: httpx2.Response) -> types.TextContent | None:
     """Return the details that a service sends with a picture or sound (a link and ids), or None if it sends none."""
     text = answer.headers.get(MEDIA_DETAILS_HEADER)
     return types.TextContent(type="text", text=text) if text else None
+
+
+def _with_picture(result: types.CallToolResult, picture: httpx2.Response | None) -> types.CallToolResult:
+    """Put a picture before the text, if it is small enough; the text has a link to it anyway."""
+    if picture is None or picture.status_code != 200 or len(picture.content) > MAX_MEDIA_BYTES:
+        return result
+    data = base64.b64encode(picture.content).decode()
+    kind = picture.headers.get("content-type", "image/png").partition(";")[0]
+    result.content.insert(0, types.ImageContent(type="image", data=data, mime_type=kind))
+    return result
 
 
 def success(text: str) -> types.CallToolResult:

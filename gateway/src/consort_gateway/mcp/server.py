@@ -99,7 +99,7 @@ class _Gateway:
             raise self._unknown(name)
         client = self._client or client_of(context.request)
         answer = await self._services.call(tool, arguments, context.session.report_progress, client)
-        return results.result_of(name, answer)
+        return results.result_of(name, answer, await self._services.picture_beside(tool, answer))
 
     def _unknown(self, name: str) -> MCPError:
         if name in self._switched_off:

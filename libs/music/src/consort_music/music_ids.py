@@ -24,6 +24,7 @@ ID_KINDS = {
     "audio": "an audio file",
     "rec": "a recording",
     "job": "a job",
+    "printjob": "a job",
     "play": "a playback",
 }
 """For each id prefix: what has such ids."""

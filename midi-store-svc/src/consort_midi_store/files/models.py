@@ -7,7 +7,7 @@ from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
 from consort_kit.errors import field_error
 from consort_kit.ids import id_pattern, prefix_of
-from consort_kit.tools.models import SourceInput, ToolInput, ToolOutput, check_one_given, one_or_more
+from consort_kit.tools.models import SourceInput, ToolInput, ToolOutput, check_one_given
 from consort_music.music_ids import MUSIC_ALIASES, MUSIC_ROUTES
 
 MIDI_FILE_ID = id_pattern("midi")
@@ -16,9 +16,6 @@ MUSIC_ID = id_pattern(*MUSIC_ROUTES)
 _EXAMPLE_ID = "midi_4r0c9v7j2m5x8b1n6q3t0w4y7z"
 _MUSIC = "Id of a stored file, song or score."
 _FULL_PATH = "Where the file is on the user's machine; absent if files are stored on S3."
-
-TrackChoice = Annotated[list[int | str], BeforeValidator(one_or_more), Field(max_length=100)]
-"""Tracks by index (from 0) or name. A single track may be given without a list."""
 
 
 def _reject_songs_and_scores(value: Any) -> Any:

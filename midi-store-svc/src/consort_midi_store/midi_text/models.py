@@ -4,8 +4,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from consort_kit.tools.chosen_music import TrackChoice
 from consort_kit.tools.models import ToolInput, ToolOutput
-from consort_midi_store.files.models import MidiSource, TrackChoice
+from consort_midi_store.files.models import MidiSource
 from consort_midi_store.midi_text.note_pages import NoteQuery
 from consort_music.errors import MusicError
 from consort_music.pitch import Pitch, parse_pitch_or_number

@@ -69,7 +69,7 @@ _ONE_STAFF = frozenset({"Harmonica"})
 def sounding_interval(part: NotatedPart) -> Interval:
     """Return the interval from the written to the sounding notes of a part."""
     instrument = known_instrument(part.instrument)
-    return _UNISON if instrument is None or part.is_drums else _SOUNDS.get(instrument.name, _UNISON)
+    return _UNISON if instrument is None or part.is_drums or part.is_concert else _SOUNDS.get(instrument.name, _UNISON)
 
 
 def has_two_staves(instrument_name: str | None) -> bool:

@@ -100,6 +100,8 @@ class NotatedPart:
     is_drums: bool = False
     capo: int = 0
     """For tablature: the fret of the capo, from which frets are counted."""
+    is_concert: bool = False
+    """Whether a transposing instrument is written as it sounds."""
 
     @property
     def chords(self) -> list[NotatedChord]:
@@ -141,6 +143,8 @@ class NotatedScore:
     bar_alternatives: tuple[BarAlternative, ...] = ()
     is_spelled: bool = True
     """False if the note names were guessed."""
+    bars_before: int = 0
+    """How many bars of the piece come before the first one here: written bar numbers are higher by this."""
     warnings: tuple[str, ...] = field(default=(), compare=False)
 
     @cached_property

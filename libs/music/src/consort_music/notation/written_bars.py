@@ -52,9 +52,9 @@ class WrittenValue(NamedTuple):
 
 
 class WrittenVoice(NamedTuple):
-    """A voice in a bar. `values` is empty if the voice rests for the whole bar."""
+    """The voice at `place` in its staff, in a bar. `values` is empty if the voice rests for the whole bar."""
 
-    index: int
+    place: int
     values: tuple[WrittenValue, ...]
 
 

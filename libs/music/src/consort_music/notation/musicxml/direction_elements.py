@@ -6,7 +6,18 @@ from consort_music.beats import format_decimal
 from consort_music.metre import Metre
 from consort_music.xml_escapes import escape_text
 
-SWING_WORDS = "swing"
+SWING = "swing"
+_SWING_EQUATION = (
+    '<direction-type><metronome parentheses="yes"><metronome-note><metronome-type>eighth</metronome-type>'
+    '<metronome-beam number="1">begin</metronome-beam></metronome-note><metronome-note>'
+    '<metronome-type>eighth</metronome-type><metronome-beam number="1">end</metronome-beam></metronome-note>'
+    "<metronome-relation>equals</metronome-relation><metronome-note><metronome-type>quarter</metronome-type>"
+    '<metronome-tuplet type="start" bracket="yes" show-number="actual"><actual-notes>3</actual-notes>'
+    "<normal-notes>2</normal-notes></metronome-tuplet></metronome-note><metronome-note>"
+    '<metronome-type>eighth</metronome-type><metronome-tuplet type="stop"><actual-notes>3</actual-notes>'
+    "<normal-notes>2</normal-notes></metronome-tuplet></metronome-note></metronome></direction-type>"
+)
+"""Two eighth notes are played as a quarter and an eighth of a triplet."""
 
 
 def clean_text(text: str) -> str:
@@ -14,15 +25,19 @@ def clean_text(text: str) -> str:
     return escape_text("".join(letter if letter.isprintable() else " " for letter in text).strip())
 
 
-def tempo_element(bpm: Fraction, metre: Metre, words: str | None = None) -> str:
-    """Return the mark of a tempo in quarter notes per minute, counted in the beats of the metre, after some words."""
+def tempo_element(bpm: Fraction, metre: Metre, words: str | None = None, is_swing: bool = False) -> str:
+    """Return the mark of a tempo in quarter notes per minute, counted in the beats of the metre, after some words.
+
+    With `is_swing`, the equation of swing eighths follows.
+    """
     dot = "<beat-unit-dot/>" if metre.is_compound and metre.denominator == 8 else ""
     unit = "half" if metre.denominator == 2 else "quarter"
     counted = bpm * 2 / 3 if dot else bpm / 2 if unit == "half" else bpm
     said = f"<direction-type>{_words(words)}</direction-type>" if words else ""
     return (
         f'<direction placement="above">{said}<direction-type><metronome><beat-unit>{unit}</beat-unit>{dot}'
-        f"<per-minute>{_rounded(counted)}</per-minute></metronome></direction-type><offset/>"
+        f"<per-minute>{_rounded(counted)}</per-minute></metronome></direction-type>"
+        f"{_SWING_EQUATION if is_swing else ''}<offset/>"
         f'<sound tempo="{format_decimal(bpm)}"/></direction>\n'
     )
 

@@ -39,7 +39,8 @@ class NoteWriter:
         pieces = [] if self._is_tab else [self._grace(grace, voice, staff) for grace in _graces(value)]
         once = tuplet + held + (_articulations(chord) if value.is_first and not self._is_tab else "")
         lyrics = "".join(map(_lyric, chord.lyrics)) if value.is_first and not self._is_tab else ""
-        arpeggio = "<arpeggiate/>" if chord.is_arpeggio and value.is_first and len(chord.pitches) > 1 else ""
+        is_rolled = chord.is_arpeggio and value.is_first and len(chord.pitches) > 1 and not self._is_tab
+        arpeggio = "<arpeggiate/>" if is_rolled else ""
         is_chord = ""
         for index, pitch in enumerate(chord.pitches):
             place = chord.places[index] if chord.places else None

@@ -24,6 +24,7 @@ from consort_music.notation.musicxml.attribute_elements import (
 )
 from consort_music.notation.musicxml.chord_kinds import harmony
 from consort_music.notation.musicxml.direction_elements import (
+    SWING,
     clean_text,
     rehearsal_element,
     tempo_element,
@@ -81,6 +82,8 @@ class _Writer:
         if score.composer:
             creator = f'<creator type="composer">{clean_text(score.composer)}</creator>'
             pieces.append(f"<identification>{creator}</identification>\n")
+        if self.is_engraved:
+            pieces.append(_credits(score))
         pieces.append(part_list(parts, is_engraved=self.is_engraved))
         with_chords = next((index for index, part in enumerate(parts) if not part.is_drums), 0)
         for index, part in enumerate(parts):
@@ -112,7 +115,7 @@ class _Writer:
         for bars in zip(*running, strict=True):
             bar = bars[0][0]
             implicit = ' implicit="yes"' if bar.number == 0 else ""
-            yield f'<measure number="{bar.number}"{implicit}>\n'
+            yield f'<measure number="{bar.number + self._score.bars_before}"{implicit}>\n'
             until = place
             while until < len(everything) and everything[until].at < bar.end:
                 until += 1
@@ -153,9 +156,10 @@ class _Writer:
         score, ticks = self._score, self.bars.ticks
         marks = [_MusicXmlMark(ticks(at), rehearsal_element(mark)) for at, mark in score.rehearsal_marks]
         words = dict(score.tempo_words)
+        swing = next((at for at, text in score.tempo_words if text.casefold().startswith(SWING)), None)
         for at, bpm in score.tempos:
             metre = score.bar_lines.bar_at(at).metre
-            marks.append(_MusicXmlMark(ticks(at), tempo_element(bpm, metre, words.pop(at, None))))
+            marks.append(_MusicXmlMark(ticks(at), tempo_element(bpm, metre, words.pop(at, None), at == swing)))
         marks += [_MusicXmlMark(ticks(at), words_element(text)) for at, text in words.items()]
         return marks
 
@@ -187,7 +191,7 @@ class _StaffWriter:
         self._accidentals = {} if is_plain else _shown_accidentals(self._bars, staff, keys, -interval)
 
     def voice(self, bar: TickBar, voice: WrittenVoice, marks: Sequence[_MusicXmlMark]) -> str:
-        number = f"<voice>{self._first_voice + voice.index}</voice>"
+        number = f"<voice>{self._first_voice + voice.place}</voice>"
         if not voice.values:
             return "".join(_placed(mark, bar.start) for mark in marks) + self._notes.bar_rest(
                 bar.end - bar.start, number + self._staff
@@ -202,6 +206,17 @@ class _StaffWriter:
             held = "<fermata/>" if value.at in self._fermatas else ""
             xml.append(self._notes.written(value, number, self._staff, self._accidentals, held))
         return "".join(xml)
+
+
+def _credits(score: NotatedScore) -> str:
+    """Return the title and the composer as they stand on the first page."""
+    texts = (("title", score.title, "center"), ("composer", score.composer, "right"))
+    return "".join(
+        f'<credit page="1"><credit-type>{kind}</credit-type><credit-words justify="{side}" halign="{side}" '
+        f'valign="top">{clean_text(text)}</credit-words></credit>\n'
+        for kind, text, side in texts
+        if text
+    )
 
 
 def _placed(mark: _MusicXmlMark, now: int) -> str:

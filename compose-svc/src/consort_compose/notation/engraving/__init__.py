@@ -1,0 +1,8 @@
+"""Engrave MusicXML as pages.
+
+- `page_layout`: the paper, and the size of the music on it
+- `engrave`: SVG pages with verovio
+- `fonts`: the fonts inside verovio, converted once
+- `text_outlines`: text as outlines, for machines without fonts
+- `pdf`: SVG pages as one PDF file
+"""

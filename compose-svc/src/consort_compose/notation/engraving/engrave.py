@@ -1,0 +1,128 @@
+"""Engrave MusicXML with verovio. Runs in a child process, so it imports little.
+
+Verovio's own log must be empty: a warning means that our MusicXML is wrong, and something is missing on the page.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+from xml.etree import ElementTree as ET
+
+from consort_compose.notation.engraving.fonts import load_fonts
+from consort_compose.notation.engraving.page_layout import PageLayout
+from consort_compose.notation.engraving.text_outlines import TextOutliner
+from consort_music.errors import MusicError
+
+_PIXELS_PER_MM = 96 / 25.4
+_DEFAULT_SCALE = 40
+"""Verovio's scale at which a staff is 7.2 mm high, as in most printed music."""
+_MARGIN_MM = 12
+_TITLE_SPACE = 30
+"""Verovio's units that a title needs above its line."""
+
+ET.register_namespace("", "http://www.w3.org/2000/svg")
+ET.register_namespace("xlink", "http://www.w3.org/1999/xlink")
+
+
+class EngravedPage(NamedTuple):
+    svg: str
+    width: int
+    height: int
+    """In pixels of 1/96 inch."""
+
+
+def engrave(musicxml: str, layout: PageLayout, font_cache: Path, most_pages: int) -> Iterator[EngravedPage | str | int]:
+    """Yield the number of pages, then the pages, then verovio's log, which is empty if all went well.
+
+    Raise MusicError if there are too many pages, and PARSE_ERROR if verovio cannot read the MusicXML.
+    """
+    import verovio  # 18 MB
+
+    verovio.enableLog(verovio.LOG_WARNING)
+    toolkit = verovio.toolkit()
+    toolkit.setOptions(_options(layout))
+    if not toolkit.loadData(musicxml):
+        raise MusicError("PARSE_ERROR", "The music cannot be engraved. Choose other bars or tracks.")
+    count: int = toolkit.getPageCount()
+    if count > most_pages:
+        raise MusicError(
+            "TOO_LARGE",
+            f"The music has {count} pages, and at most {most_pages} are engraved. Choose fewer bars or tracks, or a "
+            "smaller zoom.",
+            field="last_bar",
+        )
+    yield count
+    fonts = load_fonts(font_cache)
+    for number in range(1, count + 1):
+        page = ET.fromstring(toolkit.renderToSVG(number))
+        _prepare(page)
+        TextOutliner(page, fonts).replace_all()
+        width, height = (round(float((page.get(name) or "0").removesuffix("px"))) for name in ("width", "height"))
+        yield EngravedPage(ET.tostring(page, encoding="unicode"), width, height)
+    yield toolkit.getLog()
+
+
+def engrave_to_folder(
+    musicxml: str, layout: PageLayout, font_cache: Path, folder: Path, name: str, most_pages: int
+) -> tuple[int, str]:
+    """Write the pages as `NAME-1.svg` and so on, and before them `NAME.count`. Return their number and the log."""
+    count, number, log = 0, 0, ""
+    for made in engrave(musicxml, layout, font_cache, most_pages):
+        if isinstance(made, int):
+            count = made
+            (folder / f"{name}.count").write_text(str(count))
+        elif isinstance(made, str):
+            log = made
+        else:
+            number += 1
+            (folder / f"{name}-{number}.svg").write_text(made.svg, encoding="utf-8")
+    return count, log
+
+
+def _options(layout: PageLayout) -> dict[str, object]:
+    width, height = layout.size_mm
+    scale = _DEFAULT_SCALE * layout.zoom
+    units = _PIXELS_PER_MM * 100 / scale
+    margin = round(_MARGIN_MM * units)
+    return {
+        "scale": round(scale),
+        "pageWidth": round(width * units),
+        "pageHeight": round(height * units),
+        "pageMarginBottom": margin,
+        "pageMarginLeft": margin,
+        "pageMarginRight": margin,
+        "adjustPageHeight": layout.is_cut,
+        "justifyVertically": False,
+        "breaks": "auto",
+        "header": "auto",
+        "footer": "none",
+        "mnumInterval": 0,
+        "minLastJustification": 0.5,
+        "svgRemoveXlink": False,
+        "smuflTextFont": "none",
+        "staffLineWidth": 0.18,
+        "pageMarginTop": margin + _TITLE_SPACE,
+        "xmlIdSeed": 1,
+        "tupletNumHead": False,
+        "condense": "none",
+        "systemMaxPerPage": 0,
+        "multiRestStyle": "block",
+    }
+
+
+def _prepare(page: ET.Element) -> None:
+    """Put a white sheet below the music, and remove what nobody sees."""
+    for parent, child in list(_children(page)):
+        if child.tag.endswith("}style") and "@font-face" in (child.text or ""):
+            parent.remove(child)
+    sheet = ET.Element("{http://www.w3.org/2000/svg}rect", {"width": "100%", "height": "100%", "style": _SHEET})
+    page.insert(0, sheet)
+
+
+_SHEET = "fill:white;stroke:none"
+
+
+def _children(element: ET.Element) -> Iterator[tuple[ET.Element, ET.Element]]:
+    for child in element:
+        yield element, child
+        yield from _children(child)

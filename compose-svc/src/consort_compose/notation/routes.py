@@ -1,0 +1,69 @@
+"""The tool midi_to_notation, its pages for browsers, and reports on its jobs."""
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Depends, Path, Request, Response
+
+from consort_compose.notation.models import NOTATION_ID, MidiToNotation, Notation
+from consort_compose.notation.service import NotationService, first_page_path
+from consort_compose.scores.routes import MUSICXML_TYPE
+from consort_kit.errors import NotFound
+from consort_kit.http.service_client import PICTURE_HEADER
+from consort_kit.jobs.models import JOB_ROUTE, GetJob, JobReport, JobTicket
+from consort_kit.jobs.service import JobService
+from consort_kit.tools.tool_decorator import binary_responses, tool, tool_router
+
+router = tool_router()
+pages_router = APIRouter()
+
+MEDIA_TYPES = {
+    "png": "image/png",
+    "svg": "image/svg+xml",
+    "musicxml": MUSICXML_TYPE,
+    "pdf": "application/pdf",
+}
+
+
+def _notations(request: Request) -> NotationService:
+    service: NotationService = request.app.state.notations
+    return service
+
+
+Notations = Annotated[NotationService, Depends(_notations)]
+
+
+@tool(router, title="Write sheet music or tabs", toolset="compose", effect="write", errors=(NotFound,))
+async def midi_to_notation(body: MidiToNotation, notations: Notations, response: Response) -> Notation | JobTicket:
+    """Write a MIDI file, song, score or notes as sheet music or guitar, bass or ukulele tabs.
+
+    Shows the first page and returns links to all pages (PNG; SVG, MusicXML and PDF on request), and the bars as text.
+    A played file is read as a score: look at uncertain_bars, compare the bars with what was meant, and correct
+    time_signature, key, pickup, swing, tempo or voices.
+
+    Example: {"midi_file_id": "song_4r0c…", "format": "both", "tracks": ["Guitar"], "files": ["pdf"]}
+    """
+    answer = await notations.notate(body)
+    if isinstance(answer, Notation):
+        response.headers[PICTURE_HEADER] = first_page_path(answer)
+    return answer
+
+
+@pages_router.get(
+    "/notation/{notation_id}/{name}.{kind}",
+    summary="A page of engraved music",
+    response_class=Response,
+    responses=binary_responses(*MEDIA_TYPES.values()),
+)
+async def notation_page(
+    notation_id: Annotated[str, Path(pattern=NOTATION_ID, description="Id from midi_to_notation.")],
+    name: Annotated[str, Path(pattern=r"^(sheet|tabs)(-[1-9][0-9]{0,3})?$", description="Such as sheet-1 or sheet.")],
+    kind: Annotated[Literal["png", "svg", "musicxml", "pdf"], Path(description="Kind of file.")],
+    notations: Notations,
+) -> Response:
+    return Response(await notations.page(notation_id, name, kind), media_type=MEDIA_TYPES[kind])
+
+
+@pages_router.post(JOB_ROUTE, summary="Report on a job of this service, for get_job", response_model_exclude_none=True)
+async def job_report(body: GetJob, request: Request) -> JobReport:
+    jobs: JobService = request.app.state.jobs
+    return await jobs.get(body)

@@ -1,0 +1,99 @@
+"""midi_to_notation through the service: pages, links, text, errors, jobs and their reports."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from consort_compose.app import make_app
+from consort_kit.http.service_client import PICTURE_HEADER
+from consort_kit.settings import Settings
+from tests.support.servers.storage_servers import ExternalPostgres
+
+PNG = b"\x89PNG\r\n\x1a\n"
+TUNE = 'X:1\nT:River\nM:3/4\nL:1/4\nQ:1/4=90\nK:G\n"G"G A B|"D7"A2 F|"G"G3|]\n'
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    with ExternalPostgres(tmp_path_factory.mktemp("postgres")) as postgres:
+        settings = Settings(data=tmp_path_factory.mktemp("data"), token="t", database_url=postgres.url)
+        with TestClient(
+            make_app(settings), headers={"Authorization": "Bearer t"}, base_url="http://127.0.0.1"
+        ) as found:
+            yield found
+
+
+def call(client: TestClient, **arguments: Any) -> dict[str, Any]:
+    answer = client.post("/tools/midi_to_notation", json=arguments)
+    assert answer.status_code == 200, answer.text
+    body: dict[str, Any] = answer.json()
+    return body
+
+
+def path_of(url: str) -> str:
+    found = re.search(r"/links/compose(/[^?]*)", url)
+    assert found
+    return found[1]
+
+
+def test_notes_become_a_page(client: TestClient) -> None:
+    answer = client.post("/tools/midi_to_notation", json={"music": "C4:q D4:q E4:h", "title": "Three notes"})
+    body = answer.json()
+    assert body["format"] == "sheet_music" and body["page_count"] == 1 and "tabs_url" not in body
+    assert body["bars"] == [{"bar": 1, "written": "C4:q D4:q E4:h"}]
+    page = client.get(path_of(body["sheet_music_url"]))
+    assert page.content.startswith(PNG) and page.headers["content-type"] == "image/png"
+    assert answer.headers[PICTURE_HEADER] == path_of(body["sheet_music_url"])
+
+
+def test_all_kinds_of_files(client: TestClient) -> None:
+    body = call(client, music=TUNE, format="both", files=["svg", "musicxml", "pdf"], composer="Anon.")
+    assert body["page_count"] == 2 == len(body["page_urls"]) == len(body["svg_urls"])
+    assert (body["key"], body["time_signature"], body["bar_count"], body["title"]) == ("G major", "3/4", 3, "River")
+    assert client.get(path_of(body["pdf_url"])).content.startswith(b"%PDF-")
+    musicxml = client.get(path_of(body["musicxml_url"])).text
+    assert "<sign>TAB</sign>" in musicxml and "<fret>" in musicxml and "Anon." in musicxml
+    svg = client.get(path_of(body["svg_urls"][0])).text
+    assert svg.startswith("<svg") and "<text" not in svg and "@font-face" not in svg
+    assert client.get(path_of(body["tabs_url"])).content.startswith(PNG)
+
+
+def test_an_equal_call_gets_the_same_pages(client: TestClient) -> None:
+    first, second = (call(client, music="C4:w", page_size="a5") for _ in range(2))
+    assert first["notation_id"] == second["notation_id"]
+    assert call(client, music="C4:w", page_size="a4")["notation_id"] != first["notation_id"]
+
+
+def test_unfinished_work_is_a_job_that_is_reported(client: TestClient) -> None:
+    ticket = call(client, music="C4:w D4:w", wait_s=0)
+    assert ticket["job_id"].startswith("printjob_")
+    report = client.post("/jobs/report", json={"job_id": ticket["job_id"], "wait_s": 30}).json()
+    assert report["status"] == "succeeded" and report["result"]["page_count"] == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "field"),
+    [
+        ({"music": "R:w"}, "EMPTY_INPUT", "music"),
+        ({"music": "<score-partwise><part>"}, "PARSE_ERROR", "music"),
+        ({"music": '<!DOCTYPE x [<!ENTITY a "b">]><score-partwise>&a;</score-partwise>'}, "PARSE_ERROR", "music"),
+        ({"music": "C4:w", "first_bar": 9}, "INVALID_BARS", "first_bar"),
+        ({"music": "C4:w", "tracks": ["oboe"]}, "UNKNOWN_TRACK", "tracks"),
+        ({"music": "C4:w", "lyrics": "one two three"}, "TOO_MANY_SYLLABLES", "lyrics"),
+        ({"music": "C4:w", "format": "tabs", "instrument": "tuba"}, "UNKNOWN_INSTRUMENT", None),
+    ],
+)
+def test_mistakes_are_explained(client: TestClient, arguments: dict[str, Any], code: str, field: str | None) -> None:
+    answer = client.post("/tools/midi_to_notation", json=arguments)
+    assert answer.status_code in (400, 422), answer.text
+    error = answer.json()["error"]
+    assert error["code"] == code and (field is None or error["field"] == field)
+
+
+def test_unknown_pages(client: TestClient) -> None:
+    body = call(client, music="C4:w")
+    wrong = [path_of(body["sheet_music_url"]).replace("-1", "-7"), f"/notation/notation_{'0' * 26}/sheet-1.png"]
+    assert [client.get(path).status_code for path in wrong] == [404, 404]

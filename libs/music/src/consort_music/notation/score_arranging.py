@@ -1,0 +1,275 @@
+"""Prepare a notated score for engraving: choose parts and bars, add lyrics, write keyboards on two staves.
+
+A plain `Score` has one staff a part. Parts of keyboard instruments that reach over both staves are divided between the
+hands, and two parts of one keyboard (as the MusicXML reader returns its staves) are joined.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import TypeVar
+
+from consort_music.errors import MusicError
+from consort_music.instruments import known_instrument
+from consort_music.notation.drum_staff import drum_place
+from consort_music.notation.instrument_writing import has_two_staves
+from consort_music.notation.notated_score import Lyric, NotatedChord, NotatedPart, NotatedScore, NotatedStaff
+from consort_music.notation.performance_to_score.hands import left_hand
+from consort_music.notation.performance_to_score.played_notes import Moment, PerformedNote
+from consort_music.score import DEFAULT_VELOCITY, Part, Score
+
+_LOW, _HIGH = 57, 62
+"""A keyboard part needs two staves if it has notes below and above these."""
+_SHORT_NAMES = {
+    "Acoustic Grand Piano": "Pno.",
+    "Violin": "Vln.",
+    "Viola": "Vla.",
+    "Cello": "Vc.",
+    "Contrabass": "Cb.",
+    "Clarinet": "Cl.",
+    "Flute": "Fl.",
+    "Oboe": "Ob.",
+    "Bassoon": "Bsn.",
+    "Trumpet": "Tpt.",
+    "French Horn": "Hn.",
+    "Trombone": "Tbn.",
+    "Alto Sax": "A. Sax",
+    "Tenor Sax": "T. Sax",
+    "Drums": "Dr.",
+}
+_WORD = re.compile(r"\S+")
+Timed = TypeVar("Timed")
+
+
+def hands_on_staves(score: Score, split_pitch: int | None = None) -> Score:
+    """Return the score with keyboard parts divided into two parts of one name, the right hand first."""
+    parts: list[Part] = []
+    for part in score.parts:
+        numbers = [note.midi for note in part.notes]
+        is_wide = numbers and min(numbers) < _LOW and max(numbers) > _HIGH
+        if is_wide and has_two_staves(part.instrument) and not _is_one_of_pair(score.parts, part):
+            left = _left_hand(part, split_pitch)
+            for is_left in (False, True):
+                notes = [note for note, side in zip(part.notes, left, strict=True) if side == is_left]
+                parts.append(Part(part.name, tuple(notes), part.instrument))
+        else:
+            parts.append(part)
+    return score.with_parts(parts)
+
+
+def _is_one_of_pair(parts: Sequence[Part], part: Part) -> bool:
+    return sum(other.name == part.name and other.instrument == part.instrument for other in parts) > 1
+
+
+def _left_hand(part: Part, split_pitch: int | None) -> list[bool]:
+    played = [PerformedNote(float(note.start), float(note.end), note.midi, note.velocity) for note in part.notes]
+    together: dict[float, list[int]] = {}
+    for index, note in enumerate(played):
+        together.setdefault(note.onset, []).append(index)
+    moments = [Moment(time, tuple(notes)) for time, notes in sorted(together.items())]
+    return left_hand(played, moments, split_pitch)
+
+
+def join_keyboard_staves(score: NotatedScore) -> NotatedScore:
+    """Return the score with two neighbouring parts of one keyboard as one part with two staves."""
+    parts: list[NotatedPart] = []
+    for part in score.parts:
+        before = parts[-1] if parts else None
+        if before is not None and _are_hands(before, part):
+            right = replace(before.staves[0], clef=before.staves[0].clef or "treble")
+            left = replace(part.staves[0], clef=part.staves[0].clef or "bass")
+            parts[-1] = replace(before, staves=(right, left))
+        else:
+            parts.append(part)
+    return replace(score, parts=tuple(parts))
+
+
+def _are_hands(one: NotatedPart, other: NotatedPart) -> bool:
+    return (
+        len(one.staves) == len(other.staves) == 1
+        and one.name == other.name
+        and one.instrument == other.instrument
+        and has_two_staves(one.instrument)
+    )
+
+
+def with_short_names(score: NotatedScore) -> NotatedScore:
+    """Return the score with names for the second and later lines, and none if there is only one part."""
+    if len(score.parts) == 1 and len(score.parts[0].staves) == 1:
+        return replace(score, parts=(replace(score.parts[0], name="", short_name=""),))
+    return replace(score, parts=tuple(replace(part, short_name=_short_name(part)) for part in score.parts))
+
+
+def _short_name(part: NotatedPart) -> str:
+    instrument = known_instrument(part.instrument)
+    known = _SHORT_NAMES.get(instrument.name) if instrument else None
+    words = part.name.split()
+    if instrument and known and part.name.casefold() in (instrument.name.casefold(), "piano", "drums"):
+        return known
+    number = f" {words.pop()}" if len(words) > 1 and words[-1].isdigit() else ""
+    initials = words[0] if words and len(words[0]) <= 5 else f"{words[0][:3]}." if words else ""
+    return part.short_name or initials + number
+
+
+def drums_in_two_voices(score: NotatedScore) -> NotatedScore:
+    """Return the score with the drums of the hands in the upper voice and those of the feet in the lower one.
+
+    A drum sounds until the next one of its voice, at most to the next beat: its real length says nothing.
+    """
+    return replace(score, parts=tuple(_drum_part(part, score) if part.is_drums else part for part in score.parts))
+
+
+def _drum_part(part: NotatedPart, score: NotatedScore) -> NotatedPart:
+    starts: tuple[dict[Fraction, dict[int, tuple[NotatedChord, int]]], ...] = ({}, {})
+    for chord in part.chords:
+        for index, pitch in enumerate(chord.pitches):
+            hits = starts[drum_place(pitch.midi).is_foot].setdefault(chord.start, {})
+            hits[pitch.midi] = (chord, index)
+    voices = tuple(_drum_voice(hits, score) for hits in starts if hits)
+    return replace(part, staves=(NotatedStaff(voices, "percussion"),))
+
+
+def _drum_voice(
+    starts: dict[Fraction, dict[int, tuple[NotatedChord, int]]], score: NotatedScore
+) -> tuple[NotatedChord, ...]:
+    moments = sorted(starts)
+    voice = []
+    for place, start in enumerate(moments):
+        bar = score.bar_lines.bar_at(start)
+        beats = [bar.start - bar.missing + beat for beat in bar.metre.beats]
+        ends = [beat for beat in beats if beat > start] + [bar.end]
+        end = min(ends[0], moments[place + 1]) if place + 1 < len(moments) else ends[0]
+        hits = sorted(starts[start].items())
+        first = hits[0][1][0]
+        voice.append(
+            NotatedChord(
+                start,
+                end - start,
+                tuple(chord.pitches[index] for _, (chord, index) in hits),
+                tuple(chord.velocities[index] if chord.velocities else DEFAULT_VELOCITY for _, (chord, index) in hits),
+                first.articulations,
+            )
+        )
+    return tuple(voice)
+
+
+def choose_bars(score: NotatedScore, first: int, last: int | None) -> NotatedScore:
+    """Return the bars from `first` to `last`. Notes that are cut by the first or last bar line keep what is inside.
+
+    Raise INVALID_BARS if the bars are not in order or `first` is after the end.
+    """
+    numbers = [bar.number for bar in score.bars]
+    if last is not None and last < first:
+        message = f"'last_bar' is {last}, and must not be before 'first_bar', {first}. Bars count from 1."
+        raise MusicError("INVALID_BARS", message, [f"last_bar: {first}"], "last_bar")
+    if first > numbers[-1]:
+        message = (
+            f"'first_bar' is {first}, and the piece ends in bar {numbers[-1]}. Give a bar from 1 to {numbers[-1]}."
+        )
+        raise MusicError("INVALID_BARS", message, [f"first_bar: {numbers[-1]}"], "first_bar")
+    if first <= 1 and (last is None or last >= numbers[-1]):
+        return score
+    chosen = [bar for bar in score.bars if first <= bar.number and (last is None or bar.number <= last)]
+    if first <= 1 and score.pickup:
+        chosen.insert(0, score.bars[0])
+    start, end = chosen[0].start, chosen[-1].end
+    shown = {bar.number for bar in chosen}
+    return replace(
+        score,
+        parts=tuple(_cut_part(part, start, end) for part in score.parts),
+        metres=_cut_changes(score.metres, start, end),
+        keys=_cut_changes(score.keys, start, end),
+        tempos=_cut_changes(score.tempos, start, end),
+        tempo_words=tuple((at - start, words) for at, words in score.tempo_words if start <= at < end),
+        chords=tuple(mark._replace(start=mark.start - start) for mark in score.chords if start <= mark.start < end),
+        fermatas=tuple(at - start for at in score.fermatas if start <= at < end),
+        rehearsal_marks=tuple((at - start, mark) for at, mark in score.rehearsal_marks if start <= at < end),
+        pickup=score.pickup if first <= 1 else Fraction(0),
+        rest_to=end - start,
+        bar_confidences=tuple((bar, sure) for bar, sure in score.bar_confidences if bar in shown),
+        bar_alternatives=tuple(other for other in score.bar_alternatives if other.bar in shown),
+        bars_before=max(first, 1) - 1,
+    )
+
+
+def _cut_part(part: NotatedPart, start: Fraction, end: Fraction) -> NotatedPart:
+    def cut(chord: NotatedChord) -> NotatedChord:
+        begin, finish = max(chord.start, start), min(chord.end, end)
+        kept = chord if begin == chord.start else replace(chord, grace_notes=(), articulations=(), lyrics=())
+        return replace(kept, start=begin - start, duration=finish - begin)
+
+    staves = tuple(
+        replace(
+            staff,
+            voices=tuple(
+                tuple(cut(chord) for chord in voice if chord.start < end and chord.end > start)
+                for voice in staff.voices
+            ),
+        )
+        for staff in part.staves
+    )
+    return replace(part, staves=staves)
+
+
+def _cut_changes(
+    changes: Iterable[tuple[Fraction, Timed]], start: Fraction, end: Fraction
+) -> tuple[tuple[Fraction, Timed], ...]:
+    """Return the changes between two moments, and the last one before them at the start."""
+    inside = [(at - start, value) for at, value in changes if start < at < end]
+    before = [value for at, value in changes if at <= start][-1:]
+    return (*((Fraction(0), value) for value in before), *inside)
+
+
+def fewer_tempos(score: NotatedScore, least_change: Fraction = Fraction(1, 20)) -> NotatedScore:
+    """Return the score without tempo marks that differ by less than 5% from the one before."""
+    kept: list[tuple[Fraction, Fraction]] = []
+    for at, bpm in score.tempos:
+        if not kept or abs(bpm - kept[-1][1]) >= least_change * kept[-1][1]:
+            kept.append((at, bpm))
+    return replace(score, tempos=tuple(kept))
+
+
+def with_lyrics(score: NotatedScore, text: str) -> NotatedScore:
+    """Return the score with lyrics below the first voice of the first part that has notes.
+
+    Words are separated by spaces, syllables by hyphens; `_` holds a syllable over one more note. Lines begin verses
+    only after a blank line. Raise TOO_MANY_SYLLABLES if there are more syllables than notes.
+    """
+    place = next((index for index, part in enumerate(score.parts) if not part.is_drums and part.chords), None)
+    if place is None:
+        return score
+    part = score.parts[place]
+    melody = part.staves[0].voices[0]
+    verses = [verse for verse in re.split(r"\n\s*\n", text.strip()) if verse.strip()]
+    lyrics: list[list[Lyric]] = [[] for _ in melody]
+    for number, verse in enumerate(verses, start=1):
+        syllables = list(_syllables(verse, number))
+        if len(syllables) > len(melody):
+            raise MusicError(
+                "TOO_MANY_SYLLABLES",
+                f"'lyrics' has {len(syllables)} syllables, and the melody has {len(melody)} notes. Write a hyphen "
+                "between syllables and _ for a note that goes on with the syllable before.",
+                field="lyrics",
+            )
+        for notes, syllable in zip(lyrics, syllables, strict=False):
+            if syllable is not None:
+                notes.append(syllable)
+    sung = tuple(replace(chord, lyrics=tuple(found)) for chord, found in zip(melody, lyrics, strict=True))
+    staff = replace(part.staves[0], voices=(sung, *part.staves[0].voices[1:]))
+    changed = replace(part, staves=(staff, *part.staves[1:]))
+    return replace(score, parts=(*score.parts[:place], changed, *score.parts[place + 1 :]))
+
+
+def _syllables(verse: str, number: int) -> Iterable[Lyric | None]:
+    for word in _WORD.findall(verse):
+        if set(word) == {"_"}:
+            yield from [None] * len(word)
+            continue
+        pieces = [piece for piece in word.split("-") if piece]
+        for index, piece in enumerate(pieces):
+            is_last = index == len(pieces) - 1
+            syllabic = ("single" if is_last else "begin") if index == 0 else ("end" if is_last else "middle")
+            held = len(piece) - len(piece.rstrip("_"))
+            yield Lyric(piece.rstrip("_") or piece, syllabic, number)
+            yield from [None] * held
