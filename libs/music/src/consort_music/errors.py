@@ -4,7 +4,7 @@ Every parser raises it for input that it cannot understand. It contains everythi
 response. The codes, and the modules that raise them:
 
     INVALID_PITCH           pitch, drum_names       INVALID_EXPRESSION    beats
-    INVALID_DURATION        duration                UNKNOWN_INSTRUMENT    instruments
+    INVALID_DURATION        duration                UNKNOWN_INSTRUMENT    instruments, frets/
     INVALID_INTERVAL        intervals               INVALID_KEY           keys
     INVALID_TIME_SIGNATURE  metre                   INVALID_CHORD_SYMBOL  chords/
     INVALID_GRID            timing/                 INVALID_NOTE          notation/note_list
@@ -14,6 +14,7 @@ response. The codes, and the modules that raise them:
     NEEDS_BEATS             midi/, note_sequence/   INVALID_MIDI_TEXT     note_sequence/midi_text
     TOO_MANY_INSTRUMENTS    note_sequence/channels  INVALID_PICTURE       piano_roll/
     TOO_LARGE               notation/, note_sequence/midi_text, chords/progression
+    INVALID_TUNING, INVALID_CAPO, INVALID_FRET_HINT, NO_CHORD_SHAPE       frets/
 
 Services raise it with their own codes too, such as the transforms of midi-store.
 """

@@ -6,7 +6,7 @@ no finger.
 
 On guitars and basses, the lowest note of a shape is its bass. On the others (ukulele, banjo, mandolin) any
 chord tone may be lowest, and two strings may have the same pitch. The short string of a banjo is open if it belongs to
-the chord, otherwise silent.
+the chord, otherwise silent. On instruments with more than six strings, strings 7 and up are silent.
 """
 
 import itertools
@@ -22,6 +22,7 @@ from consort_music.frets.hand import FINGERS, press
 _GUITAR_FRETS = 3
 """The largest distance between the lowest and the highest pressed fret on a guitar or bass."""
 _MOST_FRETS = 5
+_MOST_STRINGS = 6
 _SHORT_SCALE_MM = 550.0
 _SPAN_MM = 98.0
 _HIGHEST_POSITION = 9
@@ -144,16 +145,17 @@ def chord_shapes(
 
 def _well_known_bonus(shape: ChordShape, board: Fretboard) -> float:
     """Return what a shape saves because guitarists know it. The guitar may be tuned up or down as a whole."""
-    if board.strings != len(_GUITAR_TUNING):
+    if board.strings < _MOST_STRINGS:
         return 0.0
-    if len({pitch - usual for pitch, usual in zip(board.open_pitches, _GUITAR_TUNING, strict=True)}) > 1:
+    if len({pitch - usual for pitch, usual in zip(board.open_pitches, _GUITAR_TUNING, strict=False)}) > 1:
         return 0.0
-    at_nut = "".join("x" if fret is None else str(fret) for fret in shape.frets)
+    frets = shape.frets[-_MOST_STRINGS:]
+    at_nut = "".join("x" if fret is None else str(fret) for fret in frets)
     if at_nut in _OPEN_SHAPES or at_nut in _MOVABLE_SHAPES:
         return _WELL_KNOWN
-    if 0 in shape.frets:
+    if 0 in frets:
         return 0.0
-    moved = "".join("x" if fret is None else str(fret - shape.position) for fret in shape.frets)
+    moved = "".join("x" if fret is None else str(fret - shape.position) for fret in frets)
     return max(0.0, _WELL_KNOWN - _WELL_KNOWN_PER_FRET * shape.position) if moved in _MOVABLE_SHAPES else 0.0
 
 
@@ -175,6 +177,16 @@ def _sound_cost(classes: list[int], costs: ToneWeights) -> float:
     return total
 
 
+def _full_strings(tones: set[int], board: Fretboard) -> tuple[list[int], tuple[int | None, ...]]:
+    """Return the open pitches of the strings that a shape can use, and the frets of the others before them."""
+    if board.strings > _MOST_STRINGS:
+        return list(reversed(board.open_pitches[:_MOST_STRINGS])), (None,) * (board.strings - _MOST_STRINGS)
+    if board.first_frets[-1]:
+        drone = 0 if board.open_pitches[-1] % 12 in tones else None
+        return list(reversed(board.open_pitches[:-1])), (drone,)
+    return list(reversed(board.open_pitches)), ()
+
+
 def _frets(
     tones: set[int], bass: int, low: int, high: int, strings: int, board: Fretboard
 ) -> Iterator[tuple[int | None, ...]]:
@@ -184,9 +196,7 @@ def _frets(
     by one from the highest number. Choices that no hand can play are dropped immediately.
     """
     over_bass = needs_bass(board)
-    short = [number for number, first in enumerate(reversed(board.first_frets)) if first]
-    full = [open_ for number, open_ in enumerate(reversed(board.open_pitches)) if number not in short]
-    drone = tuple(0 if board.open_pitches[-1 - number] % 12 in tones else None for number in short)
+    full, drone = _full_strings(tones, board)
     count = len(full)
     for position in range(1, min(_HIGHEST_POSITION, board.highest_fret) + 1):
         last = max(fret for fret in range(position, board.highest_fret + 1) if _is_in_reach(position, fret, board))

@@ -23,6 +23,7 @@ TOGETHER_S = 0.03
 _SHORTEST_S = 0.02
 _MOST_GRIPS = 20
 _OPEN_COSTS: dict[object, float] = {True: -1.5, None: 0.0, "avoid": 2.0, False: 30.0}
+_HIGHEST_OPEN_POSITION = 3
 _POSITION_PER_MM = 0.02
 
 ProblemKind = Literal["out_of_range", "no_string", "cut_early", "fast_shift"]
@@ -177,7 +178,7 @@ def _groups(
 
     Equal pitches in one group (two voices in unison) share one place.
     """
-    costs = FretCosts(hinted_open=_OPEN_COSTS[hints.open_strings])
+    costs = FretCosts(hinted_open=_open_cost(hints))
     known: dict[tuple[object, ...], list[Grip]] = {}
     groups: list[NoteGroup] = []
     members: list[list[list[int]]] = []
@@ -200,6 +201,13 @@ def _groups(
         groups.append(NoteGroup(start, durations, known[name]))
         members.append([voices[key] for key in keys])
     return groups, members
+
+
+def _open_cost(hints: FretHints) -> float:
+    """Return what an open string costs. A player who asks for a high position does not want open strings."""
+    if hints.open_strings is None and (hints.position or 0) > _HIGHEST_OPEN_POSITION:
+        return _OPEN_COSTS["avoid"]
+    return _OPEN_COSTS[hints.open_strings]
 
 
 def _path_costs(hints: FretHints, board: Fretboard) -> PathCosts:

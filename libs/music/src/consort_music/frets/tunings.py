@@ -59,7 +59,7 @@ _UKULELE = {
     "standard": "G4 C4 E4 A4",
     "high g": "G4 C4 E4 A4",
     "low g": "G3 C4 E4 A4",
-    "d tuning": "A4 D4 F#4 B4",
+    "d": "A4 D4 F#4 B4",
     "slack key": "G4 C4 E4 G4",
     "baritone": "D3 G3 B3 E4",
 }
