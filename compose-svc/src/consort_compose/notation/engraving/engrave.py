@@ -101,6 +101,7 @@ def _options(layout: PageLayout) -> dict[str, object]:
         "svgRemoveXlink": False,
         "smuflTextFont": "none",
         "staffLineWidth": 0.18,
+        "lyricWordSpace": 1.8,
         "pageMarginTop": margin + _TITLE_SPACE,
         "xmlIdSeed": 1,
         "tupletNumHead": False,

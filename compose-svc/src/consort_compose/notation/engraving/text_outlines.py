@@ -1,7 +1,7 @@
 """Replace the text in verovio's pages by outlines, so that they look the same on a machine without fonts.
 
 Each character becomes a `<use>` of its outline. Characters that the fonts lack, such as Japanese letters, stay text.
-Verovio cannot draw the equation of swing eighths and leaves empty parentheses; they are filled here.
+Verovio cannot draw the equation of swing eighths, so it is added here.
 """
 
 from collections.abc import Iterator
@@ -10,6 +10,7 @@ from xml.etree import ElementTree as ET
 
 from consort_compose.notation.engraving.fonts import MUSIC, OutlineFont
 from consort_compose.notation.engraving.svg_names import LINK, SVG
+from consort_music.notation.musicxml.direction_elements import SWING
 
 _BOLD = frozenset({"ending", "fing", "reh", "tempo"})
 _ITALIC = frozenset({"dir", "dynam", "mNum"})
@@ -161,15 +162,17 @@ def _styled(element: ET.Element, style: _Style) -> _Style:
 
 
 def _with_swing(runs: list[_Run]) -> list[_Run]:
-    """Put the equation of swing eighths between empty parentheses, and space before a note after a word."""
+    """Add the equation of swing eighths to a tempo that begins with Swing, and space before a note after a word."""
     result: list[_Run] = []
     for run in runs:
         before = result[-1] if result else None
-        if before and before.text == "(" and run.text == ")":
-            result += _swing_equation(run.style)
-        elif before and run.style.is_music and before.text[-1:].isalnum():
+        if before and run.style.is_music and before.text[-1:].isalnum():
             result.append(_Run(" ", before.style))
         result.append(run)
+    if len(runs) > 1 and runs[0].text.strip().casefold() == SWING:
+        plain = runs[0].style._replace(is_bold=False)
+        result = [run for run in result if run.text not in ("(", ")")]
+        result += [_Run("  (", plain), *_swing_equation(plain), _Run(")", plain)]
     return result
 
 

@@ -13,7 +13,7 @@ from typing import TypeVar
 from consort_music.errors import MusicError
 from consort_music.instruments import known_instrument
 from consort_music.notation.drum_staff import drum_place
-from consort_music.notation.instrument_writing import has_two_staves
+from consort_music.notation.instrument_writing import has_two_staves, sounding_interval
 from consort_music.notation.notated_score import Lyric, NotatedChord, NotatedPart, NotatedScore, NotatedStaff
 from consort_music.notation.performance_to_score.hands import left_hand
 from consort_music.notation.performance_to_score.played_notes import Moment, PerformedNote
@@ -38,6 +38,9 @@ _SHORT_NAMES = {
     "Tenor Sax": "T. Sax",
     "Drums": "Dr.",
 }
+_NUMBERED = re.compile(r"(?:track|part|midi|channel)?\s*\d*", re.IGNORECASE)
+_KEYS_OF_INSTRUMENTS = {10: "B♭", 3: "E♭", 5: "F"}
+"""By semitones from the written up to the sounding note."""
 _WORD = re.compile(r"\S+")
 Timed = TypeVar("Timed")
 
@@ -94,11 +97,90 @@ def _are_hands(one: NotatedPart, other: NotatedPart) -> bool:
     )
 
 
+def with_tidy_voices(score: NotatedScore) -> NotatedScore:
+    """Return the score with notes in the first voice where no other voice sounds, and else with voices kept apart.
+
+    Where two voices sound in a bar, a chord of the first voice that stands alone is divided between both: otherwise the
+    second voice would rest for a moment.
+    """
+    parts = tuple(
+        replace(part, staves=tuple(_tidy_staff(staff, score) for staff in part.staves)) if not part.is_drums else part
+        for part in score.parts
+    )
+    return replace(score, parts=parts)
+
+
+def _tidy_staff(staff: NotatedStaff, score: NotatedScore) -> NotatedStaff:
+    if len(staff.voices) < 2:
+        return staff
+    voices: list[list[NotatedChord]] = [[] for _ in staff.voices]
+    numbered = [(chord, number) for number, voice in enumerate(staff.voices) for chord in voice]
+    numbered.sort(key=lambda found: (found[0].start, found[1]))
+    together: list[tuple[NotatedChord, int]] = []
+    end = Fraction(0)
+    for chord, number in [*numbered, (None, 0)]:
+        if together and (chord is None or chord.start >= end):
+            moved = 0 if len({number for _, number in together}) == 1 else None
+            for one, of in together:
+                voices[of if moved is None else moved].append(one)
+            together = []
+        if chord is not None:
+            together.append((chord, number))
+            end = max(end, chord.end)
+    if len(voices) == 2 and voices[1]:
+        _divide_lone_chords(voices, score)
+    return replace(staff, voices=tuple(tuple(voice) for voice in voices if voice))
+
+
+def _divide_lone_chords(voices: list[list[NotatedChord]], score: NotatedScore) -> None:
+    """Move the lower notes of chords of the first voice to the second one, in bars where that one sounds elsewhere."""
+    upper, lower = voices
+    bars = {score.bar_lines.number_at(chord.start) for chord in lower}
+    added: list[NotatedChord] = []
+    place = 0
+    for index, chord in enumerate(upper):
+        while place < len(lower) and lower[place].end <= chord.start:
+            place += 1
+        is_alone = place == len(lower) or lower[place].start >= chord.end
+        inside = score.bar_lines.bar_at(chord.start)
+        if len(chord.pitches) < 2 or not is_alone or inside.number not in bars or chord.end > inside.end:
+            continue
+        upper[index] = replace(
+            chord,
+            pitches=chord.pitches[-1:],
+            velocities=chord.velocities[-1:],
+            places=chord.places[-1:],
+            is_arpeggio=False,
+        )
+        added.append(
+            NotatedChord(
+                chord.start,
+                chord.duration,
+                chord.pitches[:-1],
+                chord.velocities[:-1],
+                chord.articulations,
+                places=chord.places[:-1],
+            )
+        )
+    voices[1] = sorted([*lower, *added], key=lambda chord: chord.start)
+
+
 def with_short_names(score: NotatedScore) -> NotatedScore:
     """Return the score with names for the second and later lines, and none if there is only one part."""
-    if len(score.parts) == 1 and len(score.parts[0].staves) == 1:
+    if len(score.parts) == 1 and (len(score.parts[0].staves) == 1 or score.parts[0].staves[-1].strings):
         return replace(score, parts=(replace(score.parts[0], name="", short_name=""),))
-    return replace(score, parts=tuple(replace(part, short_name=_short_name(part)) for part in score.parts))
+    named = (replace(part, name=_long_name(part)) for part in score.parts)
+    return replace(score, parts=tuple(replace(part, short_name=_short_name(part)) for part in named))
+
+
+def _long_name(part: NotatedPart) -> str:
+    """Return the name of a part: its instrument if it has only a number, and the key of a transposing instrument."""
+    instrument = known_instrument(part.instrument)
+    name = part.name
+    if instrument and _NUMBERED.fullmatch(name.strip()):
+        name = "Piano" if instrument.family == "Piano" else instrument.name
+    pitch = _KEYS_OF_INSTRUMENTS.get(sounding_interval(part).semitones % 12)
+    return f"{name} in {pitch}" if pitch and " in " not in name else name
 
 
 def _short_name(part: NotatedPart) -> str:
@@ -107,6 +189,8 @@ def _short_name(part: NotatedPart) -> str:
     words = part.name.split()
     if instrument and known and part.name.casefold() in (instrument.name.casefold(), "piano", "drums"):
         return known
+    if " in " in part.name:
+        return _short_name(replace(part, name=part.name.partition(" in ")[0]))
     number = f" {words.pop()}" if len(words) > 1 and words[-1].isdigit() else ""
     initials = words[0] if words and len(words[0]) <= 5 else f"{words[0][:3]}." if words else ""
     return part.short_name or initials + number

@@ -61,7 +61,8 @@ def part_list(parts: Sequence[NotatedPart], *, is_engraved: bool) -> str:
         is_group = is_engraved and family is not None and len(together) > 1
         if is_group:
             group_number += 1
-            pieces.append(f'<part-group type="start" number="{group_number}">{_BRACKET}</part-group>\n')
+            bracket = f"{_BRACKET}<group-barline>{'no' if family == _CHOIR else 'yes'}</group-barline>"
+            pieces.append(f'<part-group type="start" number="{group_number}">{bracket}</part-group>\n')
         pieces += [_score_part(part, number, channels[number - 1], is_engraved) for number, part in together]
         if is_group:
             pieces.append(f'<part-group type="stop" number="{group_number}"/>\n')
@@ -69,15 +70,16 @@ def part_list(parts: Sequence[NotatedPart], *, is_engraved: bool) -> str:
     return "".join(pieces)
 
 
-_BRACKET = "<group-symbol>bracket</group-symbol><group-barline>yes</group-barline>"
+_BRACKET = "<group-symbol>bracket</group-symbol>"
+_CHOIR = "choir"
+"""The staves of a choir have no common bar lines, which would cross the lyrics."""
 _BRACKETED = {
     "Strings": "strings",
     "Brass": "brass",
     "Reed": "woodwinds",
     "Pipe": "woodwinds",
 }
-_CHOIR = ("soprano", "mezzo", "alto", "tenor", "baritone", "bass")
-_VOICE_NAMES = frozenset(_CHOIR)
+_VOICE_NAMES = frozenset({"soprano", "mezzo", "alto", "tenor", "baritone", "bass"})
 
 
 def _family(part: NotatedPart) -> str | None:
@@ -86,7 +88,7 @@ def _family(part: NotatedPart) -> str | None:
     instrument = known_instrument(part.instrument)
     if instrument is None or instrument.name in ("Choir Aahs", "Voice Oohs"):
         words = part.name.casefold().split()
-        return "choir" if words and words[0] in _VOICE_NAMES else None
+        return _CHOIR if words and words[0] in _VOICE_NAMES else None
     return _BRACKETED.get(instrument.family)
 
 
