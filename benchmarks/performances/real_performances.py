@@ -3,12 +3,14 @@
 The annotated beats give the score time of every moment of the performance. Notes of the same pitch are then matched in
 order, where they are less than a quarter note apart (dynamic programming per pitch). Notes of the score that are on no
 usual grid are ornaments, written out by the program that exported the score; they and all notes without a partner
-are not counted. The score's MIDI file shortens every note by one tick; that is undone. Pieces whose annotations of the
-score and the performance differ in number are used for beats only.
+are not counted. The score's MIDI file shortens every note by one tick, and staccato notes by half; both are undone. For
+the latter each bar is looked up in the MusicXML file, where a bar has most of the same starts and pitches. Pieces whose
+annotations of the score and the performance differ in number are used for beats only.
 """
 
 import hashlib
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -18,9 +20,11 @@ from consort_music.midi.model import MidiFile
 from consort_music.midi.notes import pair_notes
 from consort_music.midi.reader import read_midi
 from consort_music.midi.tempo_map import elapsed_ms, tempo_changes
+from consort_music.notation.read_music import read_music
 
 _MOST_APART = 1.0
 _SKIP = 0.6
+_LEAST_SHARED = 0.7
 _USUAL_GRIDS = (48, 36, 20, 28)
 
 
@@ -61,13 +65,14 @@ def load(data: Path, name: str) -> RealPerformance:
     labels = [label.split(",") for _, label in performed]
     beats = [time for time, _ in performed]
     quarters = _quarters_of(score, [time for time, _ in written]) if len(written) == len(performed) else None
+    downbeats = _quarters_of(score, [time for time, label in written if label.startswith("db")])
     return RealPerformance(
         name,
         played,
         beats,
         [time for time, label in performed if label.startswith("db")],
         quarters,
-        _align(score, played, beats, quarters) if quarters else {},
+        _align(_written(score, downbeats, folder / "score.musicxml"), played, beats, quarters) if quarters else {},
         next(label[1] for label in labels if len(label) > 1 and label[1]),
         next(int(label[2]) for label in labels if len(label) > 2),
     )
@@ -91,16 +96,49 @@ def _quarters_of(score: MidiFile, seconds: Sequence[float]) -> list[Fraction]:
     return found
 
 
-def _align(
-    score: MidiFile, played: MidiFile, beats: Sequence[float], quarters: Sequence[Fraction]
-) -> dict[tuple[int, int], TruePlace]:
+def _written(score: MidiFile, downbeats: Sequence[Fraction], musicxml: Path) -> dict[int, list[TruePlace]]:
+    """Return the notes of the score by pitch, sorted by start."""
     ppq = score.ppq or 480
-    written: dict[int, list[TruePlace]] = {}
+    bars: dict[int, dict[tuple[Fraction, int], Fraction]] = {}
     for index, track in enumerate(score.tracks):
-        for note in pair_notes(track, index).notes:
-            place = TruePlace(Fraction(note.start, ppq), Fraction(note.end - note.start + 1, ppq))
+        for played in pair_notes(track, index).notes:
+            start, length = Fraction(played.start, ppq), Fraction(played.end - played.start + 1, ppq)
+            bar = bisect_right(downbeats, start) - 1
+            bars.setdefault(bar, {})[start - (downbeats[bar] if bar >= 0 else 0), played.pitch] = length
+    known = _bars_of_musicxml(musicxml)
+    holders: dict[tuple[Fraction, int], list[int]] = {}
+    for number, content in enumerate(known):
+        for note in content:
+            holders.setdefault(note, []).append(number)
+    found: dict[int, list[TruePlace]] = {}
+    for bar, notes in sorted(bars.items()):
+        shared = Counter(number for note in notes for number in holders.get(note, ()))
+        best, count = shared.most_common(1)[0] if shared else (0, 0)
+        same = known[best] if count >= _LEAST_SHARED * len(notes) else {}
+        for (offset, pitch), length in notes.items():
+            notated = same.get((offset, pitch), length)
+            place = TruePlace(
+                offset + (downbeats[bar] if bar >= 0 else 0), notated if notated == 2 * length else length
+            )
             if any(place.start * grid % 1 == 0 == place.duration * grid % 1 for grid in _USUAL_GRIDS):
-                written.setdefault(note.pitch, []).append(place)
+                found.setdefault(pitch, []).append(place)
+    return {pitch: sorted(places) for pitch, places in found.items()}
+
+
+def _bars_of_musicxml(path: Path) -> list[dict[tuple[Fraction, int], Fraction]]:
+    """Return the lengths of the notes of each bar, by offset and pitch."""
+    score, _ = read_music(path.read_text(encoding="utf-8"))
+    bars: dict[Fraction, dict[tuple[Fraction, int], Fraction]] = {}
+    for part in score.parts:
+        for note in part.notes:
+            start = score.bar_at(note.start).start
+            bars.setdefault(start, {})[note.start - start, note.midi] = note.duration
+    return list(bars.values())
+
+
+def _align(
+    written: dict[int, list[TruePlace]], played: MidiFile, beats: Sequence[float], quarters: Sequence[Fraction]
+) -> dict[tuple[int, int], TruePlace]:
     tempos, _ = tempo_changes(played.tracks)
     performed: dict[int, list[tuple[float, int]]] = {}
     for index, track in enumerate(played.tracks):
@@ -109,7 +147,7 @@ def _align(
             performed.setdefault(note.pitch, []).append((_score_time(seconds, beats, quarters), note.start))
     found = {}
     for pitch, notes in performed.items():
-        for (_, tick), place in _matched(sorted(notes), sorted(written.get(pitch, []))):
+        for (_, tick), place in _matched(sorted(notes), written.get(pitch, [])):
             found[tick, pitch] = place
     return found
 
