@@ -2,15 +2,17 @@
 
 - Corpus: 100 scores of music21's corpus, played unsteadily by a program (`performances.corpus_scores`), without metre,
   key and beats. music21's own quantiser runs beside it.
+- Tabs: whether a hand can play them, and agreement with guitarists (`tablature.fret_paths`).
 - With `--data DIR`: piano performances by people (`DIR/asap`), with their beats given and without.
 
 The measures are defined in `performances.measures`. Options: `--split tune` for tuning (the default is test),
-`--limit N` for the first N pieces of each set, `--no-baselines` without music21, `--task corpus` or `--task real`.
+`--limit N` for the first N pieces of each set, `--no-baselines` without music21, `--task corpus`,
+`--task real` or `--task tabs`.
 """
 
 import sys
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from statistics import mean
 
 from benchmarks.performances import corpus_scores, real_performances
@@ -18,7 +20,8 @@ from benchmarks.performances.measures import corpus_scores as measure_corpus
 from benchmarks.performances.measures import scores_with_beats, scores_without_beats
 from benchmarks.support.cpu_time import timed_call
 from benchmarks.support.options import BenchOptions
-from benchmarks.support.report import Report, Requirement, Row
+from benchmarks.support.report import Report, Requirement, Row, join_reports
+from benchmarks.tablature import fret_paths
 from consort_music.notation.performance_to_score import read_performance
 
 FLOORS = {
@@ -38,7 +41,16 @@ MeasuredScores = dict[tuple[str, str], list[float]]
 
 
 def run(options: BenchOptions) -> Report:
-    tasks = options.tasks or ("corpus", "real")
+    tasks = options.tasks or ("corpus", "real", "tabs")
+    reports = []
+    if "corpus" in tasks or "real" in tasks:
+        reports.append(_performances(options, tasks))
+    if "tabs" in tasks:
+        reports.append(fret_paths.run())
+    return join_reports(reports)
+
+
+def _performances(options: BenchOptions, tasks: Sequence[str]) -> Report:
     ours: MeasuredScores = defaultdict(list)
     baseline: MeasuredScores = defaultdict(list)
     if "corpus" in tasks:

@@ -28,37 +28,42 @@ Placer = Callable[[Sequence[TabNote], str, str, int], list[Place | None]]
 
 def run() -> Report:
     pieces = random_tabs(PIECES)
-    violations = {name: sum(piece_violations(piece, placer) for piece in pieces) for name, placer in PLACERS.items()}
-    seen, unseen = GUITAR_OPENINGS[0::2], GUITAR_OPENINGS[1::2]
-    rows: list[Row] = [
-        {
-            "by": name,
-            f"violations in {PIECES} random pieces": violations[name],
-            "same string as guitarists %": round(openings_agreement(GUITAR_OPENINGS, placer), 1),
-            "seen openings %": round(openings_agreement(seen, placer), 1),
-            "unseen openings %": round(openings_agreement(unseen, placer), 1),
-            "above the lowest fret %": round(openings_agreement(GUITAR_OPENINGS, placer, above_lowest=True), 1),
-        }
-        for name, placer in PLACERS.items()
-    ]
-    ours, lowest = (float(row["same string as guitarists %"] or 0) for row in rows)
-    unseen_agreement = float(rows[0]["unseen openings %"] or 0)
+    violations = [sum(piece_violations(piece, placer) for piece in pieces) for placer in PLACERS]
     seconds = {texture: texture_seconds(texture, pieces) for texture in TEXTURES}
-    rows += [
-        {"by": f"fret_positions, {texture}", f"CPU s for {TIMED_NOTES} notes": seconds[texture]} for texture in TEXTURES
+    seen, unseen = GUITAR_OPENINGS[0::2], GUITAR_OPENINGS[1::2]
+    agreement = {
+        "seen openings": [openings_agreement(seen, placer) for placer in PLACERS],
+        "unseen openings": [openings_agreement(unseen, placer) for placer in PLACERS],
+        "above the lowest fret": [openings_agreement(GUITAR_OPENINGS, placer, above_lowest=True) for placer in PLACERS],
+    }
+    rows: list[Row] = [
+        _row("violations in random pieces", PIECES, violations[0], violations[1], floor=0),
+        *(_row(f"CPU s for {TIMED_NOTES:,} notes, {texture}", None, seconds[texture], floor=1) for texture in TEXTURES),
+        *(_row(f"same string as guitarists, {name}", None, shares[0], shares[1]) for name, shares in agreement.items()),
     ]
     return Report(
         title="Tablature",
         rows=rows,
-        summary=f"{violations['fret_positions']} violations in {PIECES} random pieces; "
-        f"{ours:.0f}% of the notes of {len(GUITAR_OPENINGS)} openings on the strings of guitarists "
-        f"(lowest fret: {lowest:.0f}%).",
+        summary=f"Tabs: {violations[0]} violations in {PIECES} random pieces.",
         requirements=[
-            Requirement("violations in tablatures", violations["fret_positions"], 0),
-            Requirement("same string as guitarists, unseen openings, %", unseen_agreement, 70, True),
-            Requirement(f"CPU s for {TIMED_NOTES} notes of tablature", round(max(seconds.values()), 2), 1),
+            Requirement("tabs: violations in random pieces", violations[0], 0),
+            Requirement("tabs: same string as guitarists", agreement["unseen openings"][0], 0.7, more_is_better=True),
+            Requirement(f"tabs: CPU s for {TIMED_NOTES:,} notes", max(seconds.values()), 1),
         ],
     )
+
+
+def _row(
+    measure: str, pieces: int | None, ours: float, baseline: float | None = None, floor: float | None = None
+) -> Row:
+    return {
+        "set": "tabs",
+        "measure": measure,
+        "pieces": pieces,
+        "ours": ours,
+        "lowest fret": baseline,
+        "floor": floor,
+    }
 
 
 def piece_violations(piece: RandomTab, placer: Placer) -> int:
@@ -73,7 +78,7 @@ def piece_violations(piece: RandomTab, placer: Placer) -> int:
 
 
 def openings_agreement(openings: Sequence[GuitarOpening], placer: Placer, above_lowest: bool = False) -> float:
-    """Return how many notes are on the string that guitarists use, in percent.
+    """Return the part of the notes that are on the string that guitarists use.
 
     `above_lowest` counts only notes that guitarists play at a higher fret than the lowest that has the pitch.
     """
@@ -87,7 +92,7 @@ def openings_agreement(openings: Sequence[GuitarOpening], placer: Placer, above_
             if not above_lowest or note.fret > min(fret for _, fret in board.places(note.pitch)):
                 same += place == (note.string, note.fret)
                 total += 1
-    return 100 * same / total
+    return same / total
 
 
 def texture_seconds(texture: str, pieces: Sequence[RandomTab]) -> float:
@@ -122,4 +127,4 @@ def by_lowest_fret(notes: Sequence[TabNote], instrument: str, tuning: str, capo:
     return places
 
 
-PLACERS: dict[str, Placer] = {"fret_positions": by_engine, "lowest fret": by_lowest_fret}
+PLACERS: tuple[Placer, ...] = (by_engine, by_lowest_fret)
