@@ -46,7 +46,9 @@ class PathCosts:
     crossing: float = 0.06
     """For each string between two notes of a melody."""
     leap_on_string: float = 0.7
-    """For a leap (three semitones or more) on one string: the notes of a broken chord ring on different strings."""
+    """For a leap (three semitones or more) on one string while another note rings: so a broken chord can ring too."""
+    against_strings: float = 0.8
+    """For a pressed note that is higher than the one before but on a lower string, or lower but on a higher string."""
     open_while_high: float = 0.8
     """For an open string in a melody while the hand is above the fourth fret; in a chord a quarter of it."""
     cut: float = 1.5
@@ -101,10 +103,10 @@ def find_path(groups: list[NoteGroup], board: Fretboard, costs: PathCosts) -> li
     beams = [[_HandState(0.0, board.mm[0], board.mm[-1], 0, -1e9, (), None, None)]]
     searched = 0  # the groups before this one were searched again with the wide beam
     for number, group in enumerate(groups):
-        beams.append(_next_beam(beams[-1], group, number, board.mm, costs, _BEAM))
+        beams.append(_next_beam(beams[-1], group, number, board, costs, _BEAM))
         if beams[-1][0].cost - beams[-2][0].cost >= _VIOLATION * (1 - MUST_SOUND) and number >= searched:
             for again in range(max(searched, number - _LOOK_BACK), number + 1):
-                beams[again + 1] = _next_beam(beams[again], groups[again], again, board.mm, costs, _WIDE_BEAM)
+                beams[again + 1] = _next_beam(beams[again], groups[again], again, board, costs, _WIDE_BEAM)
             searched = number + 1
         if number > _LOOK_BACK:
             beams[number - _LOOK_BACK - 1] = []  # frees the states that lead nowhere
@@ -117,12 +119,12 @@ def find_path(groups: list[NoteGroup], board: Fretboard, costs: PathCosts) -> li
 
 
 def _next_beam(
-    states: list[_HandState], group: NoteGroup, number: int, mm: tuple[float, ...], costs: PathCosts, size: int
+    states: list[_HandState], group: NoteGroup, number: int, board: Fretboard, costs: PathCosts, size: int
 ) -> list[_HandState]:
     """Return the best states after a group, the cheapest first."""
     best: dict[tuple[object, ...], _HandState] = {}
     for state in states:
-        for grown in _next_states(state, group, number, mm, costs):
+        for grown in _next_states(state, group, number, board, costs):
             key = (
                 grown.low // _CELL_MM,
                 grown.high // _CELL_MM,
@@ -138,7 +140,7 @@ def _next_beam(
 
 
 def _next_states(
-    state: _HandState, group: NoteGroup, number: int, mm: tuple[float, ...], costs: PathCosts
+    state: _HandState, group: NoteGroup, number: int, board: Fretboard, costs: PathCosts
 ) -> list[_HandState]:
     now = group.start
     free_at = state.free_at
@@ -148,7 +150,7 @@ def _next_states(
             alive.append(note)
         elif note.fret:
             free_at = max(free_at, note.start + MUST_SOUND * (note.end - note.start))
-    return [_after(state, grip, group, number, alive, free_at, mm, costs) for grip in group.grips]
+    return [_after(state, grip, group, number, alive, free_at, board, costs) for grip in group.grips]
 
 
 def _after(
@@ -158,10 +160,11 @@ def _after(
     number: int,
     alive: list[Ringing],
     free_at: float,
-    mm: tuple[float, ...],
+    board: Fretboard,
     costs: PathCosts,
 ) -> _HandState:
     """Return the state after a grip."""
+    mm, open_pitches = board.mm, board.open_pitches
     now = group.start
     cost = state.cost + grip.cost
     low_mm, high_mm = grip.low_mm, grip.high_mm
@@ -221,11 +224,16 @@ def _after(
     if len(grip.places) == 1 and grip.places[0] and state.step is not None:
         string, fret = grip.places[0]
         places = state.step.grip.places
-        for place in places:
-            if place and place[0] == string and abs(place[1] - fret) > _STEP:
-                cost += costs.leap_on_string
+        if alive:
+            for place in places:
+                if place and place[0] == string and abs(place[1] - fret) > _STEP:
+                    cost += costs.leap_on_string
         if len(places) == 1 and places[0]:
-            cost += costs.crossing * abs(string - places[0][0])
+            before, fret_before = places[0]
+            cost += costs.crossing * abs(string - before)
+            strings_rise = open_pitches[string - 1] - open_pitches[before - 1]
+            if fret and strings_rise * (strings_rise + fret - fret_before) < 0:
+                cost += costs.against_strings
     ringing = [
         Ringing(place[0], place[1], now, now + group.durations[index], number, index)
         for index, place in enumerate(grip.places)
