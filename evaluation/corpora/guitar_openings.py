@@ -5,7 +5,8 @@ text of a piece is a list of events with commas between them. An event is `strin
 is its length in quarter notes, otherwise it lasts until the next event. An event lasts `step` quarter notes; `*3` makes
 it three steps long.
 
-The pieces with odd numbers were used to choose the costs of `consort_music.frets`; those with even numbers were not.
+The costs of `consort_music.frets` were tuned on the pieces with odd numbers (counted from 1). Those with even numbers
+were not tuned on, but their results were read while the model was built.
 """
 
 from dataclasses import dataclass
