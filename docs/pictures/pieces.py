@@ -100,7 +100,7 @@ def _drums() -> Piece:
     return Piece({"kind": "score", "score": score_to_json(made), "marks": []}, {})
 
 
-_SWING_PAIRS = "D5 F5|A5 G5|F5 D5|C5 A4|B4 D5|F5 E5|D5 B4|G4 A4|C5 E5|G5 E5|D5 C5|B4 G4|C5 R|R R"
+_SWING_PAIRS = "D4 F4|A4 G4|F4 D4|C4 A3|B3 D4|F4 E4|D4 B3|G3 A3|C4 E4|G4 E4|D4 C4|B3 G3|C4 R|R R"
 
 
 def _swing() -> Piece:
@@ -110,7 +110,7 @@ def _swing() -> Piece:
         first, second = pair.split()
         line += [f"{first}:{long}", f"{second}:{short}"]
     text = " ".join(line) + " R:h"
-    bass = "D3:q F3:q A3:q C4:q G2:q B2:q D3:q F3:q C3:q E3:q G3:q A3:q C3:q G2:q C3:h"
+    bass = "D2:q F2:q A2:q C3:q G1:q B1:q D2:q F2:q C2:q E2:q G2:q A2:q C2:q G1:q C2:h"
     made = Score(
         (Part.of("Tenor Sax", _notes(text), "Tenor Sax"), Part.of("Bass", _notes(bass), "Acoustic Bass")),
         keys=((Fraction(0), parse_key("C major")),),

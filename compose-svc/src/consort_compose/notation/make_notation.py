@@ -171,7 +171,10 @@ def _engrave(score: NotatedScore, name: str, layout: PageLayout, work: NotationW
 
     musicxml = write_musicxml(with_short_names(score))
     (work.folder / f"{name}.musicxml").write_text(musicxml, encoding="utf-8")
-    count, log = engrave_to_folder(musicxml, layout, work.font_cache, work.folder, name, MAX_PAGES)
+    staves = sum(len(part.staves) for part in score.parts)
+    count, log = engrave_to_folder(
+        musicxml, layout.fitting(max(staves, 1)), work.font_cache, work.folder, name, MAX_PAGES
+    )
     if log:
         (work.folder / "log.txt").write_text(log, encoding="utf-8")
     return count

@@ -1,8 +1,13 @@
 """The paper, and the size of the music on it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 PAPER_MM = {"a4": (210, 297), "letter": (216, 279), "a5": (148, 210), "a3": (297, 420)}
+MIN_ZOOM = 0.3
+_MARGINS_MM = 40
+"""Margins, title and marks above the first staff."""
+_STAFF_MM = 18
+"""Height of a staff with the space below it."""
 
 
 @dataclass(frozen=True)
@@ -18,3 +23,8 @@ class PageLayout:
     def size_mm(self) -> tuple[int, int]:
         width, height = PAPER_MM[self.paper]
         return (height, width) if self.is_landscape else (width, height)
+
+    def fitting(self, staves: int) -> "PageLayout":
+        """Return the layout with notes so small that a line of music with this many staves fits on a page."""
+        most = (self.size_mm[1] - _MARGINS_MM) / (staves * _STAFF_MM)
+        return replace(self, zoom=max(min(self.zoom, most), MIN_ZOOM))

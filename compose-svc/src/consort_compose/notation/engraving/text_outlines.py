@@ -15,6 +15,10 @@ from consort_music.notation.musicxml.direction_elements import SWING
 _BOLD = frozenset({"ending", "fing", "reh", "tempo"})
 _ITALIC = frozenset({"dir", "dynam", "mNum"})
 _EIGHTH_SIGN, _QUARTER_SIGN, _THREE_SIGN = "\ueca7", "\ueca5", "\ue883"
+_MUSIC_SIGNS = {"♭": "\ue260", "♮": "\ue261", "♯": "\ue262"}
+"""Signs that the letters' font lacks, in the font of music."""
+_SIGN_RISE = 0.25
+"""How far such a sign stands above the line, in sizes of the letters."""
 _TITLE_SIZE = 1.8
 """Verovio writes a title as large as other text."""
 _SIGN_SIZE = 1.5
@@ -77,6 +81,13 @@ class TextOutliner:
             elif len(child):
                 self._replace(child, style)
 
+    def _font(self, run: _Run, letter: str) -> tuple[str, str]:
+        """Return the font that has a letter, and the letter in that font."""
+        font = run.style.font
+        if letter in _MUSIC_SIGNS and self._fonts[font].outline(letter) is None:
+            return MUSIC, _MUSIC_SIGNS[letter]
+        return font, letter
+
     def _outlined(self, text: ET.Element, style: _Style) -> ET.Element:
         group = ET.Element(f"{SVG}g", {"class": "text"})
         for chunk in _chunks(text, style):
@@ -92,24 +103,28 @@ class TextOutliner:
         return group
 
     def _width(self, run: _Run) -> float:
-        font = self._fonts[run.style.font]
-        outlines = (font.outline(letter) for letter in run.text)
-        return sum(run.style.size * (outline.width if outline else 1) for outline in outlines)
+        total = 0.0
+        for given in run.text:
+            font, letter = self._font(run, given)
+            outline = self._fonts[font].outline(letter)
+            total += run.style.size * (outline.width if outline else 1)
+        return total
 
     def _draw(self, group: ET.Element, run: _Run, x: float, y: float) -> None:
-        font, size = self._fonts[run.style.font], run.style.size
-        for letter in run.text:
+        size = run.style.size
+        for given in run.text:
+            name, letter = self._font(run, given)
+            font = self._fonts[name]
             outline = font.outline(letter)
             if outline is None:
-                unknown = ET.SubElement(
-                    group, f"{SVG}text", {"x": f"{x:.0f}", "y": f"{y:.0f}", "font-size": f"{size}px"}
-                )
-                unknown.text = letter
+                place = {"x": f"{x:.0f}", "y": f"{y:.0f}", "font-size": f"{size}px"}
+                ET.SubElement(group, f"{SVG}text", place).text = letter
             elif outline.path:
                 scale = size / font.units
-                place = f"translate({x:.1f},{y:.1f}) scale({scale:.5f},{-scale:.5f})"
-                of = f"#{self._id(run.style.font, letter, outline.path)}"
-                ET.SubElement(group, f"{SVG}use", {LINK: of, "transform": place})
+                rise = size * _SIGN_RISE if letter != given else 0
+                at = f"translate({x:.1f},{y - rise:.1f}) scale({scale:.5f},{-scale:.5f})"
+                of = f"#{self._id(name, letter, outline.path)}"
+                ET.SubElement(group, f"{SVG}use", {LINK: of, "transform": at})
             x += size * (outline.width if outline else 1)
 
     def _id(self, font: str, letter: str, path: str) -> str:
@@ -179,13 +194,15 @@ def _with_swing(runs: list[_Run]) -> list[_Run]:
 def _swing_equation(style: _Style) -> list[_Run]:
     letters = style._replace(is_bold=False)
     note = letters._replace(size=style.size * _SIGN_SIZE, is_music=True)
-    three = note._replace(size=style.size)
+    three = note._replace(size=style.size * 1.3)
     gap = style.size * 0.55
     return [
         _Run(_EIGHTH_SIGN, note, 0, gap),
         _Run(_EIGHTH_SIGN, note),
         _Run(" = ", letters),
-        _Run(_THREE_SIGN, three, style.size * 1.15, 0),
+        _Run("", three, 0, gap * 0.7),
+        _Run(_THREE_SIGN, three, style.size * 1.05, 0),
+        _Run("", three, 0, -gap * 0.7),
         _Run(_QUARTER_SIGN, note, 0, gap),
         _Run(_EIGHTH_SIGN, note),
     ]
