@@ -66,7 +66,7 @@ def _read_performance(file: MidiFile) -> tuple[Score, list[str]]:
     reading = read_performance(file)
     found = "found from the notes" if reading.beats_from == TRACKED else "taken from the file"
     warning = (
-        "This is a performance: notes were moved to a grid of halves, thirds or quarters of a beat, chosen beat by beat. "
+        "This is a performance: notes were moved to a grid of halves, thirds or quarters of a beat. "
         f"Beats were {found}."
     )
     return check_bar_count(reading.score.to_score()), [warning]

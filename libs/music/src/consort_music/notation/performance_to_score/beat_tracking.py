@@ -30,17 +30,19 @@ _STEPS = 96
 _SPREAD_BEATS, _SPREAD_S = 0.043, 0.026
 _FLOOR = 0.019
 """The share of moments that are anywhere in a beat."""
-_ON_BEAT = 0.264
+_ON_BEAT = 0.38
 _FINE = 0.06
 _BEAT_GAIN = 0.7
 _MISSING = -2.27
-_TEMPO_SPREAD = 0.13
+_TEMPO_SPREAD = 0.117
 _TEMPO_TAIL = 1.5
 """Changes of tempo beyond two deviations cost this much, and one more for each deviation."""
-_USUAL_S, _USUAL_SPREAD = 0.56, 0.77
-_DIVISION_CHANGE = 3.7
+_USUAL_S, _USUAL_SPREAD = 0.56, 0.81
+_DIVISION_CHANGE = 6.3
 _SKIPPED = -3.0
 _KEPT = 8
+_SALIENCE = 1.5
+"""The weight of the salience of moments."""
 _LONGEST_START_S = 2.5
 _FIRST_MOMENTS = 12
 _FREE = 0.1
@@ -167,7 +169,7 @@ def _search(
                     place = int(((times[inner] - begin) * scale) % _STEPS + 0.5)
                     fits[0] += by_two[place]
                     fits[1] += by_three[place]
-                common = peak + _BEAT_GAIN + saliences[end] + _MISSING * (beats - 1)
+                common = peak + _BEAT_GAIN + _SALIENCE * saliences[end] + _MISSING * (beats - 1)
                 common -= beats * (log_period - log_usual) ** 2 * usual_scale
                 for division in (0, 1):
                     score, before = _best_before(logs, log_period, division)

@@ -16,10 +16,14 @@ from consort_music.pitch import STEPS, Pitch
 
 _MAJOR = (0.184, 0.014, 0.120, 0.019, 0.166, 0.114, 0.022, 0.176, 0.024, 0.090, 0.016, 0.055)
 _MINOR = (0.186, 0.018, 0.118, 0.152, 0.014, 0.112, 0.024, 0.188, 0.094, 0.016, 0.036, 0.042)
-_MINOR_TOTAL = sum(_MINOR)
+"""How often each degree occurs (after Temperley's Kostka-Payne profiles)."""
+_MAJOR_SCALE = (0.135, 0.011, 0.135, 0.011, 0.135, 0.135, 0.011, 0.135, 0.011, 0.135, 0.011, 0.135)
+_MINOR_SCALE = (0.135, 0.011, 0.135, 0.135, 0.011, 0.135, 0.011, 0.135, 0.125, 0.030, 0.090, 0.047)
+"""The same if only the scale counts, not the tonic: a signature is chosen to avoid accidentals."""
+_SCALE_SHARE = 0.3
 _MOST_BEATS = 4.0
 """A note counts for at most this many quarters."""
-_CHANGE = 9.0
+_CHANGE = 16.0
 _LEAST_BARS = 8
 _TONIC_LAST = 1.6
 _BASS_LAST = 1.6
@@ -32,7 +36,7 @@ def find_keys(
 
     `bars` has the pitches and lengths in quarters that start in each bar; `last_pitches` are those of the last chord.
     """
-    tables = [[math.log(value) for value in profile] for profile in (_MAJOR, tuple(v / _MINOR_TOTAL for v in _MINOR))]
+    tables = [_log_profile(_MAJOR, _MAJOR_SCALE), _log_profile(_MINOR, _MINOR_SCALE)]
     keys = [(tonic, mode) for mode in (0, 1) for tonic in range(12)]
     state = [0.0] * len(keys)
     origins = []
@@ -64,6 +68,14 @@ def find_keys(
         at = origin[at]
     path.reverse()
     return _lasting(path, keys), _certainty(totals, keys)
+
+
+def _log_profile(degrees: Sequence[float], scale: Sequence[float]) -> list[float]:
+    total = sum(degrees)
+    return [
+        (1 - _SCALE_SHARE) * math.log(degree / total) + _SCALE_SHARE * math.log(tone)
+        for degree, tone in zip(degrees, scale, strict=True)
+    ]
 
 
 def _lasting(path: list[int], keys: list[tuple[int, int]]) -> list[tuple[int, Key]]:

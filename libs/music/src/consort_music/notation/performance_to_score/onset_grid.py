@@ -9,6 +9,7 @@ All costs are negative log probabilities. Times in beats: 3.5 is halfway through
 """
 
 import math
+from bisect import bisect_right
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
@@ -73,6 +74,20 @@ def place_on_grid(positions: Sequence[float], periods: Sequence[float], finest: 
     return GridReading(
         places, chosen, [_margin(each, division) for each, division in zip(options, chosen, strict=True)]
     )
+
+
+def exact_grid(starts: Sequence[Fraction], beats: Sequence[Fraction]) -> GridReading:
+    """Return the reading of moments whose score time is known. Both are in quarters and sorted."""
+    places = []
+    divisions = [2] * (len(beats) - 1)
+    for start in starts:
+        beat = min(max(bisect_right(beats, start) - 1, 0), len(beats) - 2)
+        place = beat + (start - beats[beat]) / (beats[beat + 1] - beats[beat])
+        places.append(place)
+        for division in DIVISIONS[1:]:
+            if place.denominator % division == 0:
+                divisions[beat] = division
+    return GridReading(places, divisions, [(_LARGEST_MARGIN, division) for division in divisions])
 
 
 @cache

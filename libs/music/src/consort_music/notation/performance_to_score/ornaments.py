@@ -12,6 +12,8 @@ from consort_music.notation.performance_to_score.played_notes import Moment, Per
 _GRACE_S = 0.085
 """The longest time from a grace note to its main note."""
 _LARGEST_GRACE_INTERVAL = 4
+_LONGEST_OVERLAP_S = 0.1
+"""A grace note does not sound longer than this together with its main note."""
 _APART = 2.2
 """The time before and after the pair is at least this many times the time between its notes."""
 _ARPEGGIO_GAP_S = 0.075
@@ -59,7 +61,10 @@ def _main_note(
     near = [
         index
         for index in moments[place + 1].notes
-        if notes[index].part == note.part and 0 < abs(notes[index].pitch - note.pitch) <= _LARGEST_GRACE_INTERVAL
+        if notes[index].part == note.part
+        and 0 < abs(notes[index].pitch - note.pitch) <= _LARGEST_GRACE_INTERVAL
+        and note.end - notes[index].onset < _LONGEST_OVERLAP_S
+        and notes[index].end - notes[index].onset > 1.5 * (note.end - note.onset)
     ]
     return min(near, key=lambda index: abs(notes[index].pitch - note.pitch), default=None)
 

@@ -9,6 +9,7 @@ from statistics import median
 from consort_music.bars import Bars
 from consort_music.errors import MusicError
 from consort_music.metre import COMMON_TIME, Metre
+from consort_music.midi.key_signatures import keys_of
 from consort_music.midi.model import MidiFile
 from consort_music.midi.notes import PairedNote, pair_notes
 from consort_music.midi.tempo_map import MICROSECONDS_A_MINUTE, tempo_changes
@@ -18,14 +19,20 @@ from consort_music.notation.limits import MAX_NOTES
 from consort_music.notation.notated_score import NotatedScore
 from consort_music.notation.performance_to_score.beat_map import BeatMap
 from consort_music.notation.performance_to_score.beat_tracking import track_beats
-from consort_music.notation.performance_to_score.file_beats import agrees_with_grid, beats_of_file
+from consort_music.notation.performance_to_score.file_beats import agrees_with_grid, beats_of_file, was_performed
 from consort_music.notation.performance_to_score.metre_reading import MetreReading, has_swing, read_metre, straighten
-from consort_music.notation.performance_to_score.onset_grid import GridReading, place_on_grid
+from consort_music.notation.performance_to_score.onset_grid import GridReading, exact_grid, place_on_grid
 from consort_music.notation.performance_to_score.options import ReadingOptions
-from consort_music.notation.performance_to_score.ornaments import find_ornaments
-from consort_music.notation.performance_to_score.played_notes import moments_of, played_notes
+from consort_music.notation.performance_to_score.ornaments import OrnamentedMoments, find_ornaments
+from consort_music.notation.performance_to_score.played_notes import Moment, PerformedNote, moments_of, played_notes
 from consort_music.notation.performance_to_score.salience import salience
-from consort_music.notation.performance_to_score.score_layout import NotePlace, PerformedPart, ReadRhythm, lay_out_score
+from consort_music.notation.performance_to_score.score_layout import (
+    NotePlace,
+    PerformedPart,
+    ReadRhythm,
+    StatedByFile,
+    lay_out_score,
+)
 from consort_music.note_sequence.from_midi_file import instrument_of, ppq_of
 
 LED_BY_FILE, GIVEN, TRACKED = "the file", "given", "tracked"
@@ -64,13 +71,18 @@ def read_performance(file: MidiFile, options: ReadingOptions | None = None) -> P
     Raise NEEDS_BEATS, EMPTY_INPUT or TOO_LARGE, as `score_from_midi` does.
     """
     options = options or ReadingOptions()
+    ppq = ppq_of(file)
     paired = notes_of(file)
     parts, part_of = _parts(file, paired)
     notes = played_notes(file, paired, part_of)
-    ornamented = find_ornaments(notes, moments_of(notes))
+    is_exact = _is_exact(ppq, paired, options)
+    if is_exact:
+        ornamented = OrnamentedMoments(_exact_moments(notes, paired), {}, set())
+    else:
+        ornamented = find_ornaments(notes, moments_of(notes))
     times = [moment.time for moment in ornamented.moments]
     end = max(note.end for note in notes)
-    file_beats = _file_beats(file, paired, options)
+    file_beats = _file_beats(file, ppq, paired, options)
     if file_beats:
         source, beats = LED_BY_FILE, BeatMap([time for time, _ in file_beats])
     elif options.beat_times:
@@ -79,19 +91,45 @@ def read_performance(file: MidiFile, options: ReadingOptions | None = None) -> P
         usual = 60 / options.bpm if options.bpm else None
         found = track_beats(times, salience(notes, ornamented.moments), usual)
         source, beats = TRACKED, BeatMap(found.times).covering(times[0] - _EARLY_S, end)
-    grid = place_on_grid([beats.position(time) for time in times], beats.periods, options.finest_grid)
-    stated = metres_of(file.tracks) if file_beats and options.metre is None else []
-    if stated:
-        metre = _metre_of_file(file_beats, file, grid, options)
+    if is_exact:
+        starts = [Fraction(paired[moment.notes[0]].start, ppq) for moment in ornamented.moments]
+        grid = exact_grid(starts, [quarter for _, quarter in file_beats])
+    else:
+        grid = place_on_grid([beats.position(time) for time in times], beats.periods, options.finest_grid)
+    has_metre = bool(file_beats) and (is_exact or options.metre is not None or bool(metres_of(file.tracks)))
+    if has_metre:
+        metre = _metre_of_file(file_beats, file, ppq, grid, options)
     else:
         metre = read_metre(notes, ornamented.moments, beats.times, grid, options)
     if metre.is_swing:
         grid = grid._replace(places=straighten(grid.places))
-    tempos = _tempos_of_file(file) if stated else _tempo(beats, metre)
+    lengths = {place: Fraction(note.end - note.start, ppq) for place, note in enumerate(paired)} if is_exact else {}
+    if was_performed(lengths.values()):
+        lengths = {}
+    keys = tuple((Fraction(tick, ppq), key) for tick, key in keys_of(file.tracks))
+    said = StatedByFile(
+        title_of(file),
+        _tempos_of_file(file, ppq) if has_metre else _tempo(beats, metre),
+        keys if file_beats or len(keys) == 1 else (),
+        lengths,
+    )
     read = ReadRhythm(notes, ornamented, beats, grid, metre)
-    score, places = lay_out_score(parts, read, options, title_of(file), tempos)
+    score, places = lay_out_score(parts, read, options, said)
     downbeats = [beats.times[beat] for beat in metre.downbeats if beat < len(beats.times)]
     return PerformanceReading(score, beats.times, downbeats, source, places)
+
+
+def _is_exact(ppq: int, paired: Sequence[PairedNote], options: ReadingOptions) -> bool:
+    """Return whether the starts in the file are note values already, and nobody wants them read in another way."""
+    is_told = options.beat_times or options.bpm or options.finest_grid or options.uses_file_beats is False
+    return not is_told and not was_performed(Fraction(note.start, ppq) for note in paired)
+
+
+def _exact_moments(notes: Sequence[PerformedNote], paired: Sequence[PairedNote]) -> list[Moment]:
+    together: dict[int, list[int]] = {}
+    for index, note in enumerate(paired):
+        together.setdefault(note.start, []).append(index)
+    return [Moment(notes[group[0]].onset, tuple(group)) for _, group in sorted(together.items())]
 
 
 def _parts(file: MidiFile, paired: Sequence[PairedNote]) -> tuple[list[PerformedPart], list[int]]:
@@ -111,14 +149,16 @@ def _parts(file: MidiFile, paired: Sequence[PairedNote]) -> tuple[list[Performed
     return parts, [numbers[note.track, note.channel] for note in paired]
 
 
-def _file_beats(file: MidiFile, paired: Sequence[PairedNote], options: ReadingOptions) -> list[tuple[float, Fraction]]:
+def _file_beats(
+    file: MidiFile, ppq: int, paired: Sequence[PairedNote], options: ReadingOptions
+) -> list[tuple[float, Fraction]]:
     """Return the beats of the file (seconds, quarters) if the notes agree with them, otherwise none."""
     if options.beat_times or options.bpm or options.uses_file_beats is False:
         return []
-    ppq = ppq_of(file)
-    starts = sorted(note.start for note in paired)
-    if options.uses_file_beats is None and not agrees_with_grid([start / ppq for start in starts]):
-        return []
+    if options.uses_file_beats is None and not _is_exact(ppq, paired, options):
+        starts = sorted(note.start for note in paired)
+        if not agrees_with_grid([start / ppq for start in starts]):
+            return []
     metres = [(Fraction(tick, ppq), metre) for tick, metre in metres_of(file.tracks)]
     if options.metre is not None:
         metres = [(Fraction(0), options.metre)]
@@ -127,12 +167,15 @@ def _file_beats(file: MidiFile, paired: Sequence[PairedNote], options: ReadingOp
 
 
 def _metre_of_file(
-    file_beats: Sequence[tuple[float, Fraction]], file: MidiFile, grid: GridReading, options: ReadingOptions
+    file_beats: Sequence[tuple[float, Fraction]], file: MidiFile, ppq: int, grid: GridReading, options: ReadingOptions
 ) -> MetreReading:
-    """Return the metres that a file states. Its first bar is a pickup if it is shorter than the second."""
-    ppq = ppq_of(file)
-    found = [(Fraction(tick, ppq), metre) for tick, metre in metres_of(file.tracks)]
-    metres, pickup = metres_and_pickup(found)
+    """Return the metres that a file states (4/4 if it states none), or the one that was given."""
+    if options.metre is not None:
+        metres, pickup = ((Fraction(0), options.metre),), Fraction(0)
+    else:
+        metres, pickup = metres_and_pickup([(Fraction(tick, ppq), metre) for tick, metre in metres_of(file.tracks)])
+    if options.pickup is not None:
+        pickup = options.pickup
     quarters = [quarter for _, quarter in file_beats]
     bars = Bars(metres, pickup=pickup)
     starts = {bar.start for bar in bars.until(quarters[-1])}
@@ -152,8 +195,7 @@ def metres_and_pickup(found: Sequence[tuple[Fraction, Metre]]) -> tuple[tuple[tu
     return tuple(metres), Fraction(0)
 
 
-def _tempos_of_file(file: MidiFile) -> tuple[tuple[Fraction, Fraction], ...]:
-    ppq = ppq_of(file)
+def _tempos_of_file(file: MidiFile, ppq: int) -> tuple[tuple[Fraction, Fraction], ...]:
     changes, _ = tempo_changes(file.tracks)
     return tuple((Fraction(tick, ppq), Fraction(MICROSECONDS_A_MINUTE, tempo)) for tick, tempo in changes)
 

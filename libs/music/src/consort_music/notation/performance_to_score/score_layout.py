@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from consort_music.bars import Bar, Bars
 from consort_music.instruments import Instrument
+from consort_music.key_finding import contradicts, pitch_class_weights
 from consort_music.keys import Key
 from consort_music.notation.notated_score import (
     ACCENT,
@@ -26,7 +27,7 @@ from consort_music.notation.performance_to_score.onset_grid import GridReading
 from consort_music.notation.performance_to_score.options import ReadingOptions
 from consort_music.notation.performance_to_score.ornaments import OrnamentedMoments
 from consort_music.notation.performance_to_score.played_notes import Moment, PerformedNote
-from consort_music.notation.performance_to_score.voices import PlacedChord, VoiceNote, separate
+from consort_music.notation.performance_to_score.voices import PlacedChord, QuantizedNote, separate
 from consort_music.pitch import Pitch
 
 _KEYBOARDS = ("Piano", "Organ", "Chromatic Percussion")
@@ -60,12 +61,18 @@ class ReadRhythm(NamedTuple):
     metre: MetreReading
 
 
+class StatedByFile(NamedTuple):
+    """What the file itself says."""
+
+    title: str | None
+    tempos: tuple[tuple[Fraction, Fraction], ...]
+    keys: tuple[tuple[Fraction, Key], ...]
+    lengths: dict[int, Fraction]
+    """Exact lengths of notes, if the file was not performed."""
+
+
 def lay_out_score(
-    parts: Sequence[PerformedPart],
-    read: ReadRhythm,
-    options: ReadingOptions,
-    title: str | None,
-    tempos: tuple[tuple[Fraction, Fraction], ...],
+    parts: Sequence[PerformedPart], read: ReadRhythm, options: ReadingOptions, stated: StatedByFile
 ) -> tuple[NotatedScore, list[NotePlace | None]]:
     """Return the score, and where each note is written; None for grace notes and notes that repeat another."""
     beat_places: dict[int, Fraction] = {}
@@ -75,11 +82,11 @@ def lay_out_score(
         for index in moment.notes:
             beat_places[index], starts[index] = place, start
     staves = [_staves(part, number, read, starts, options) for number, part in enumerate(parts)]
-    lengths = _lengths(staves, read, starts, parts)
+    lengths = stated.lengths or _lengths(staves, read, starts, parts)
     voices = [
         [
             separate(
-                [VoiceNote(starts[index], lengths[index], read.notes[index].pitch, index) for index in staff],
+                [QuantizedNote(starts[index], lengths[index], read.notes[index].pitch, index) for index in staff],
                 max(1, options.voices_per_staff),
             )
             for staff in part
@@ -88,16 +95,16 @@ def lay_out_score(
     ]
     chords = [chord for part in voices for staff in part for voice in staff for chord in voice]
     bars = tuple(Bars(read.metre.metres, pickup=read.metre.pickup).until(max(chord.end for chord in chords)))
-    keys = _keys(chords, bars, parts, read, options)
+    keys = _keys(chords, bars, parts, read, options, stated.keys)
     pitches = _spelled(parts, staves, starts, read, keys)
     score = NotatedScore(
         parts=tuple(_part(part, staff_voices, read, pitches) for part, staff_voices in zip(parts, voices, strict=True)),
         metres=read.metre.metres,
         keys=keys,
-        tempos=tempos,
+        tempos=stated.tempos,
         tempo_words=((Fraction(0), "Swing"),) if read.metre.is_swing else (),
         pickup=read.metre.pickup,
-        title=title,
+        title=stated.title,
         bar_confidences=bar_confidences(bars, read.grid, read.metre),
         bar_alternatives=bar_alternatives(bars, read.grid, read.metre),
         is_spelled=False,
@@ -180,9 +187,15 @@ def _keys(
     parts: Sequence[PerformedPart],
     read: ReadRhythm,
     options: ReadingOptions,
+    stated: tuple[tuple[Fraction, Key], ...],
 ) -> tuple[tuple[Fraction, Key], ...]:
+    """Return the key that was given, those of the file, or those that are found; a lone one that the notes contradict
+    is not credible."""
     if options.key is not None:
         return ((Fraction(0), options.key),)
+    weights = pitch_class_weights([(note.pitch, float(note.length)) for chord in chords for note in chord.notes])
+    if stated and not (len(stated) == 1 and contradicts(weights, stated[0][1])):
+        return stated
     numbers = Bars(read.metre.metres, pickup=read.metre.pickup)
     first = bars[0].number
     rows: list[list[tuple[int, float]]] = [[] for _ in bars]

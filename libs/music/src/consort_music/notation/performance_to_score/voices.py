@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 
-class VoiceNote(NamedTuple):
+class QuantizedNote(NamedTuple):
     """A note of a staff, in quarters. `number` is its index in the performance."""
 
     start: Fraction
@@ -22,7 +22,7 @@ class VoiceNote(NamedTuple):
 class PlacedChord(NamedTuple):
     start: Fraction
     end: Fraction
-    notes: tuple[VoiceNote, ...]
+    notes: tuple[QuantizedNote, ...]
     """From low to high."""
 
     @property
@@ -30,9 +30,9 @@ class PlacedChord(NamedTuple):
         return sum(note.pitch for note in self.notes) / len(self.notes)
 
 
-def separate(notes: Sequence[VoiceNote], most: int) -> list[list[PlacedChord]]:
+def separate(notes: Sequence[QuantizedNote], most: int) -> list[list[PlacedChord]]:
     """Return at most `most` voices, the highest first."""
-    starts: dict[Fraction, list[VoiceNote]] = {}
+    starts: dict[Fraction, list[QuantizedNote]] = {}
     for note in notes:
         starts.setdefault(note.start, []).append(note)
     voices: list[list[PlacedChord]] = [[] for _ in range(max(1, most))]
@@ -42,9 +42,9 @@ def separate(notes: Sequence[VoiceNote], most: int) -> list[list[PlacedChord]]:
     return [voice for voice in voices if voice]
 
 
-def _chords(notes: list[VoiceNote], most: int) -> list[PlacedChord]:
+def _chords(notes: list[QuantizedNote], most: int) -> list[PlacedChord]:
     """Return the chords that start together, the highest first; at most `most`."""
-    lengths: dict[Fraction, list[VoiceNote]] = {}
+    lengths: dict[Fraction, list[QuantizedNote]] = {}
     for note in notes:
         lengths.setdefault(note.length, []).append(note)
     found = [
