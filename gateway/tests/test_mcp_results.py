@@ -27,6 +27,14 @@ def test_json_becomes_one_text_block() -> None:
     assert made.structured_content is None and not made.is_error
 
 
+def test_a_picture_beside_json_comes_first() -> None:
+    answer = httpx2.Response(200, headers={"Content-Type": "application/json"}, content=b'{"page_count":1}')
+    picture = httpx2.Response(200, headers={"Content-Type": "image/png"}, content=b"PNG")
+    assert [block.type for block in result_of("a_tool", answer, picture).content] == ["image", "text"]
+    missing = httpx2.Response(404, headers={"Content-Type": "application/json"}, content=b"{}")
+    assert [block.type for block in result_of("a_tool", answer, missing).content] == ["text"]
+
+
 def test_text_becomes_a_text_block() -> None:
     made = result(b"X:1\nK:C\n", "text/vnd.abc; charset=utf-8")
     assert made.content == [types.TextContent(type="text", text="X:1\nK:C\n")]

@@ -10,11 +10,17 @@
     performance_to_score/  read performances as scores
     from_midi, to_midi     convert MIDI files to scores, and scores to MIDI files
     notated_score          a score as it is to be engraved
+    score_arranging        prepare it: parts, bars, lyrics, hands on two staves, drums and voices
+    instrument_writing     clefs, transposition and staves of instruments
+    drum_staff             places and note heads of drums
+    tablature              strings and frets on a staff of their own
+    written_bars           for the writers: the note values, ties and beams of each bar
+    bar_text               describe a notated score bar by bar in short text
     note_values            for the writers: split lengths into tied note values and tuplets
     voice_separation       for the writers: divide the notes of a part into voices without overlaps
     divisions              for the writers: find ticks in which every time of a score is whole
 
-Every reader returns and every writer takes a `consort_music.score.Score`, in which times are exact, rests are implied
+Every reader returns and every writer takes a `consort_music.score.Score` (the MusicXML writer also a `NotatedScore`), in which times are exact, rests are implied
 and tied notes are merged.
 
 - Reading: the readers collect measures, and `score_builder` aligns the parts measure by measure. A short first measure

@@ -62,7 +62,8 @@ def hands_on_staves(score: Score, split_pitch: int | None = None) -> Score:
 
 
 def _is_one_of_pair(parts: Sequence[Part], part: Part) -> bool:
-    return sum(other.name == part.name and other.instrument == part.instrument for other in parts) > 1
+    name = _without_staff(part.name)
+    return sum(_without_staff(other.name) == name for other in parts) > 1
 
 
 def _left_hand(part: Part, split_pitch: int | None) -> list[bool]:
@@ -82,16 +83,21 @@ def join_keyboard_staves(score: NotatedScore) -> NotatedScore:
         if before is not None and _are_hands(before, part):
             right = replace(before.staves[0], clef=before.staves[0].clef or "treble")
             left = replace(part.staves[0], clef=part.staves[0].clef or "bass")
-            parts[-1] = replace(before, staves=(right, left))
+            parts[-1] = replace(before, name=_without_staff(before.name), staves=(right, left))
         else:
             parts.append(part)
     return replace(score, parts=tuple(parts))
 
 
+def _without_staff(name: str) -> str:
+    """Return the name of a part without the number that the MusicXML reader gives to each of its staves."""
+    return re.sub(r", staff \d+$", "", name)
+
+
 def _are_hands(one: NotatedPart, other: NotatedPart) -> bool:
     return (
         len(one.staves) == len(other.staves) == 1
-        and one.name == other.name
+        and _without_staff(one.name) == _without_staff(other.name)
         and one.instrument == other.instrument
         and has_two_staves(one.instrument)
     )

@@ -2,9 +2,10 @@
 
 - Pitches and keys are sounding ones: parts of transposing instruments are transposed.
 - Repeats and endings are not expanded: each measure comes once, in written order. There is a warning.
-- Grace notes, cue notes, unpitched notes and ties between different pitches are left out, and microtones are rounded.
-  Warnings name the measures.
-- A part on several staves becomes one part for each staff.
+- Grace notes, cue notes, unpitched notes without a MIDI number and ties between different pitches are left out, and
+  microtones are rounded. Warnings name the measures.
+- A part on several staves becomes one part for each staff. Tablature below a staff, which has the same notes, is left
+  out.
 - If the divisions per quarter note are too few for exact durations (as 2 are for triplets), lengths are taken from the
   written note values.
 - A key without a mode is major, as in the MusicXML standard.
@@ -51,6 +52,7 @@ _SKIPPED = (
     "figured-bass", "articulations", "ornaments", "technical", "slur", "staff-details", "measure-style", "frame",
 )  # fmt: skip
 _FORTE = 90
+_MIDI_NOTES = 128
 _LONGEST_SUFFIX = 50
 _MAX_KNOWN = 4096
 
@@ -89,6 +91,7 @@ class _PartReading:
         self.name = name
         self.instrument = instrument
         self.staves: dict[int, list[ReadMeasure]] = {1: []}
+        self.tab_staves: set[int] = set()
         self.divisions = Fraction(1)
         self.interval = Interval(0, 0)
         self.metre = COMMON_TIME
@@ -168,12 +171,10 @@ class _PartReading:
             self.measure.length = self.now
 
     def parts(self) -> list[ReadPart]:
-        if len(self.staves) == 1:
-            return [ReadPart(self.name, self.staves[1], self.instrument)]
-        return [
-            ReadPart(f"{self.name}, staff {number}", measures, self.instrument)
-            for number, measures in sorted(self.staves.items())
-        ]
+        staves = sorted((number, staff) for number, staff in self.staves.items() if number not in self.tab_staves)
+        if len(staves) < 2:
+            return [ReadPart(self.name, staves[0][1] if staves else self.staves[1], self.instrument)]
+        return [ReadPart(f"{self.name}, staff {number}", measures, self.instrument) for number, measures in staves]
 
 
 class _MusicXmlReader:
@@ -181,6 +182,7 @@ class _MusicXmlReader:
         self._parts: dict[str, _PartReading] = {}
         self._part: _PartReading | None = None
         self._names: dict[str, tuple[str, str | None]] = {}
+        self._drums: dict[str, Pitch] = {}
         self._title: str | None = None
         self._omissions = Omissions()
         self._has_repeats = False
@@ -263,6 +265,10 @@ class _MusicXmlReader:
         elif program and program.isdecimal() and 1 <= int(program[:4]) <= len(INSTRUMENTS):
             instrument = INSTRUMENTS[int(program) - 1].name
         self._names[element.attributes.get("id", "")] = (name, instrument)
+        for sound in element.all("midi-instrument"):
+            number = sound.text_of("midi-unpitched") or ""
+            if number.isdecimal() and 1 <= int(number[:4]) <= _MIDI_NOTES:
+                self._drums[sound.attributes.get("id", "")] = Pitch.from_midi(int(number) - 1)
 
     def _note(self, element: Element, part: _PartReading) -> None:
         found: dict[str, Element] = {}
@@ -278,15 +284,16 @@ class _MusicXmlReader:
             return
         length = _length(element, found, part)
         if "chord" not in found:
-            part.advance(length, "pitch" in found)
-        if "pitch" not in found:
+            part.advance(length, "pitch" in found or "unpitched" in found)
+        drum = self._drums.get(found["instrument"].attributes.get("id", "")) if "instrument" in found else None
+        if "pitch" not in found and not ("unpitched" in found and drum):
             if "unpitched" in found:
                 self._omissions.add("note{s} without pitch (percussion) {were} left out", part.measures)
             return
         if "cue" in found:
             self._omissions.add("cue note{s} {were} left out", part.measures)
             return
-        pitch = self._pitch(found["pitch"], part)
+        pitch = self._pitch(found["pitch"], part) if "pitch" in found else drum
         if pitch is None or not length.quarters:
             return
         self._notes += 1
@@ -327,6 +334,10 @@ class _MusicXmlReader:
         for child in element.children:
             if child.tag == "divisions":
                 part.set_divisions(divisions_of(child))
+            elif child.tag == "clef" and child.text_of("sign") == "TAB" and child.attributes.get("number", "1") != "1":
+                part.tab_staves.add(
+                    int(child.attributes["number"][:1]) if child.attributes["number"].isdecimal() else 0
+                )
             elif child.tag == "transpose":
                 part.interval, part.pitches = transposition_of(child), {}
             elif child.tag == "time" and part.measure.metre is None:

@@ -1,0 +1,164 @@
+"""MusicXML of notated scores: staves, voices, drums, transposition, tablature and marks, as music21 reads them."""
+
+import re
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from consort_music.chords.timed_chords import ChordMark
+from consort_music.keys import parse_key
+from consort_music.notation.bar_text import bar_texts
+from consort_music.notation.musicxml.reader import read_musicxml
+from consort_music.notation.musicxml.writer import write_musicxml
+from consort_music.notation.notated_score import (
+    GraceNote,
+    Lyric,
+    NotatedChord,
+    NotatedPart,
+    NotatedScore,
+    NotatedStaff,
+    notated_from_score,
+)
+from consort_music.notation.note_list import parse_note_list
+from consort_music.notation.score_arranging import (
+    choose_bars,
+    drums_in_two_voices,
+    hands_on_staves,
+    join_keyboard_staves,
+    with_lyrics,
+    with_tidy_voices,
+)
+from consort_music.notation.tablature import TabOptions, with_tablature
+from consort_music.pitch import Pitch
+from consort_music.score import Part, Score
+from evaluation.checkers.music21_notes import music21_reads, our_notes
+
+
+def chord(start: str, length: str, pitches: str, **more: Any) -> NotatedChord:
+    return NotatedChord(Fraction(start), Fraction(length), tuple(Pitch.parse(name) for name in pitches.split()), **more)
+
+
+def part_of(notes: str, name: str = "part 1", instrument: str | None = None) -> Part:
+    return Part.of(name, parse_note_list(notes).parts[0].notes, instrument)
+
+
+def notated(*parts: Part, **more: Any) -> NotatedScore:
+    return replace(notated_from_score(Score(parts)), **more)
+
+
+PIANO = NotatedPart(
+    "Piano",
+    (
+        NotatedStaff(((chord("0", "2", "C5"), chord("2", "2", "D5")), (chord("0", "4", "E4"),)), "treble"),
+        NotatedStaff(((chord("0", "4", "C3 G3", is_arpeggio=True),),), "bass"),
+    ),
+    "Pno.",
+    "Acoustic Grand Piano",
+)
+
+
+def test_two_staves_with_voices() -> None:
+    text = write_musicxml(NotatedScore((PIANO,), keys=((Fraction(0), parse_key("F major")),)))
+    read = music21_reads(text, "musicxml")
+    upper, lower = read.parts
+    assert [len(measure.voices) for measure in upper.getElementsByClass("Measure")] == [2]
+    assert sorted(note.nameWithOctave for note in upper.flatten().notes) == ["C5", "D5", "E4"]
+    assert [str(pitch) for pitch in lower.flatten().notes[0].pitches] == ["C3", "G3"]
+    assert [key.sharps for key in read.parts[0].flatten().getElementsByClass("KeySignature")] == [-1]
+    assert text.count("<arpeggiate/>") == 2 and re.findall(r"<sign>(\w)", text) == ["G", "F"]
+
+
+def test_transposing_instruments_sound_the_same() -> None:
+    text = write_musicxml(
+        notated(part_of("C4:q E4:q G4:h", "Clarinet", "Clarinet"), keys=((Fraction(0), parse_key("C")),))
+    )
+    assert "<step>D</step><octave>4</octave>" in text and "<fifths>2</fifths>" in text
+    read = music21_reads(text, "musicxml").toSoundingPitch()
+    assert [note.nameWithOctave for note in read.flatten().notes] == ["C4", "E4", "G4"]
+    assert our_notes(read_musicxml(text)[0]) == our_notes(Score((part_of("C4:q E4:q G4:h", "Clarinet", "Clarinet"),)))
+
+
+def test_drums_have_places_and_read_back() -> None:
+    kit = Part.of("Kit", parse_note_list("36+42:q 42:q 38+42:q 46:q").parts[0].notes, "Drums")
+    text = write_musicxml(drums_in_two_voices(notated(kit)))
+    assert re.findall(r"<notehead>([\w-]+)", text) == ["x", "x", "x", "circle-x"]
+    assert "<key>" not in text and "<sign>percussion</sign>" in text
+    back, warnings = read_musicxml(text)
+    assert sorted((note.start, note.midi) for note in back.parts[0].notes) == [
+        (0, 36), (0, 42), (1, 42), (2, 38), (2, 42), (3, 46)
+    ]  # fmt: skip
+    assert warnings == []
+
+
+def test_marks_beside_the_notes() -> None:
+    voice = (
+        chord("0", "1", "C5", grace_notes=(GraceNote((Pitch.parse("B4"),)),), lyrics=(Lyric("la"),)),
+        chord("1", "1", "D5", articulations=("staccato",)),
+    )
+    score = NotatedScore(
+        (NotatedPart("Voice", (NotatedStaff((voice,)),)),),
+        tempos=((Fraction(0), Fraction(120)),),
+        tempo_words=((Fraction(0), "Swing"),),
+        chords=(ChordMark(Fraction(0), "C"),),
+        rehearsal_marks=((Fraction(0), "A"),),
+        composer="Anon.",
+    )
+    read = music21_reads(write_musicxml(score), "musicxml")
+    notes = list(read.flatten().notes)
+    assert [note.duration.isGrace for note in notes if note.isNote] == [True, False, False]
+    assert notes[-1].articulations[0].name == "staccato" and [n.lyric for n in notes if n.isNote][1] == "la"
+    assert [mark.content for mark in read.recurse().getElementsByClass("RehearsalMark")] == ["A"]
+    assert read.metadata.composer == "Anon."
+
+
+def test_keyboard_parts_are_written_on_two_staves() -> None:
+    wide = Score((part_of("C5+C3:w E5+G2:w", "Keys", "Acoustic Grand Piano"),))
+    score = join_keyboard_staves(notated_from_score(hands_on_staves(wide)))
+    assert [len(part.staves) for part in score.parts] == [2]
+    assert bar_texts(score) == [(1, "RH C5:w; LH C3:w"), (2, "RH E5:w; LH G2:w")]
+    narrow = Score((part_of("C5:w E5:w", "Keys", "Acoustic Grand Piano"),))
+    assert len(join_keyboard_staves(notated_from_score(hands_on_staves(narrow))).parts[0].staves) == 1
+
+
+def test_tablature_has_the_same_notes() -> None:
+    score = notated(part_of("E2:q B3+E4:q G3:q E4:q", "Guitar", "Acoustic Guitar (nylon)"))
+    made = with_tablature(score, TabOptions())
+    text = write_musicxml(made.score)
+    assert made.warnings == [] and text.count("<fret>") == 5 and "<staff-lines>6</staff-lines>" in text
+    open_strings = {1: 64, 2: 59, 3: 55, 4: 50, 5: 45, 6: 40}
+    places = re.findall(r"<string>(\d)</string><fret>(\d+)</fret>", text)
+    assert [open_strings[int(string)] + int(fret) for string, fret in places] == [40, 59, 64, 55, 64]
+    assert our_notes(read_musicxml(text)[0]) == our_notes(score.to_score())
+
+
+def test_notes_out_of_range_are_named() -> None:
+    made = with_tablature(notated(part_of("C1:q E4:q", "Guitar", "Acoustic Guitar (nylon)")), TabOptions())
+    assert "C1" in made.warnings[0] and (Fraction(0), "(C1)") in made.score.tempo_words
+
+
+def test_bars_are_chosen() -> None:
+    score = notated(part_of("C4:w D4:hd E4:5/2 F4:hd G4:q G4:h", "Flute", "Flute"))
+    chosen = choose_bars(score, 2, 3)
+    assert [number for number, _ in bar_texts(chosen)] == [2, 3]
+    assert bar_texts(chosen)[0] == bar_texts(score)[1]
+    assert re.findall(r'<measure number="(\d)"', write_musicxml(chosen)) == ["2", "3"]
+
+
+def test_lyrics_follow_the_notes() -> None:
+    score = with_lyrics(notated(part_of("C4:q D4:q E4:q F4:q")), "O-ver_ you")
+    found = [[lyric.text for lyric in chord.lyrics] for chord in score.parts[0].chords]
+    assert found == [["O"], ["ver"], [], ["you"]]
+
+
+def test_voices_that_do_not_overlap_are_one() -> None:
+    staff = NotatedStaff(((chord("0", "1", "C5"), chord("2", "1", "E5")), (chord("1", "1", "D5"),)))
+    score = with_tidy_voices(NotatedScore((NotatedPart("x", (staff,)),)))
+    assert [text for _, text in bar_texts(score)] == ["C5:q D5:q E5:q R:q"]
+
+
+def test_chords_stay_in_their_voices() -> None:
+    staff = NotatedStaff(
+        ((chord("0", "2", "C5"), chord("2", "2", "F4 D5")), (chord("0", "1", "E4"), chord("1", "1", "F4")))
+    )
+    tidy = with_tidy_voices(NotatedScore((NotatedPart("x", (staff,)),)))
+    assert [text for _, text in bar_texts(tidy)] == ["C5:h D5:h / E4:q F4:q F4:h"]
