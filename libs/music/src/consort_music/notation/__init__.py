@@ -20,8 +20,8 @@
     voice_separation       for the writers: divide the notes of a part into voices without overlaps
     divisions              for the writers: find ticks in which every time of a score is whole
 
-Every reader returns and every writer takes a `consort_music.score.Score` (the MusicXML writer also a `NotatedScore`), in which times are exact, rests are implied
-and tied notes are merged.
+Every reader returns and every writer takes a `consort_music.score.Score`, in which times are exact, rests are implied
+and tied notes are merged. The MusicXML writer also takes a `NotatedScore`.
 
 - Reading: the readers collect measures, and `score_builder` aligns the parts measure by measure. A short first measure
   is a pickup. After an irregular measure the metre is stated again, which is how a `Score` marks the start of a bar.
