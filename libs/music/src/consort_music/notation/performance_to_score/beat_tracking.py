@@ -21,6 +21,8 @@ import math
 from bisect import bisect_left
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
+from statistics import median
 from typing import NamedTuple
 
 FASTEST_S, SLOWEST_S = 0.22, 1.9
@@ -47,6 +49,8 @@ _LONGEST_START_S = 2.5
 _FIRST_MOMENTS = 12
 _FREE = 0.1
 """A beat without a note has no moment within this part of it."""
+_SLOWEST_WRITTEN_S = 1.15
+"""Slower beats than this are divided afterwards."""
 _COUNTS = (1, 2, 3, 4)
 _COUNTS_OF_GAP = (1, 2, 3, 4, 6, 8)
 
@@ -129,6 +133,8 @@ def track_beats(times: Sequence[float], saliences: Sequence[float], usual: float
         beats.extend(start + (end - start) * number / segment.beats for number in range(segment.beats))
         ternary.extend([division == 1] * segment.beats)
     beats.append(times[path[0][0].end])
+    if usual is None and median(after - before for before, after in pairwise(beats)) > _SLOWEST_WRITTEN_S:
+        beats, ternary = _divided(beats, ternary, times)
     return _extended(beats, ternary, times)
 
 
@@ -212,6 +218,20 @@ def _best_end(states: list[list[_State]]) -> _State | None:
             if state.segment >= 0 and state.score + skipped * _SKIPPED > best:
                 best, found = state.score + skipped * _SKIPPED, state
     return found
+
+
+def _divided(beats: list[float], ternary: list[bool], times: Sequence[float]) -> tuple[list[float], list[bool]]:
+    """Divide very slow beats into the halves or thirds that people would count, at moments near them if possible."""
+    parts = 3 if 2 * sum(ternary) > len(ternary) else 2
+    found = []
+    for start, end in pairwise(beats):
+        found.append(start)
+        for number in range(1, parts):
+            beat = start + (end - start) * number / parts
+            place = bisect_left(times, beat)
+            near = min(times[max(place - 1, 0) : place + 1], key=lambda time: abs(time - beat))
+            found.append(near if abs(near - beat) < _FREE * (end - start) / parts else beat)
+    return [*found, beats[-1]], [False] * len(found)
 
 
 def _extended(beats: list[float], ternary: list[bool], times: Sequence[float]) -> TrackedBeats:

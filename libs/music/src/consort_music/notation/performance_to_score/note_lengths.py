@@ -9,6 +9,7 @@ and played scores (`benchmarks/training/note_lengths.py`).
 
 import math
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from statistics import median
@@ -22,6 +23,8 @@ _PLAIN = frozenset(Fraction(2) ** power for power in range(-3, 3))
 _DOTTED = frozenset(Fraction(3, 2) * value for value in _PLAIN)
 _NEAREST, _FARTHEST = math.log(0.5), math.log(1.7)
 """Simple values are candidates if the played length is within these (natural logarithms of) ratios of them."""
+_HELD_ALIKE = 1.4
+"""The played lengths of the notes of a chord differ by at most this ratio."""
 _STARTS = 5
 _NEIGHBOURS = 24
 """The articulation is measured over this many starts before and after a note."""
@@ -65,7 +68,7 @@ class LengthCandidate(NamedTuple):
 
 def note_lengths(notes: Sequence[StaffNote], other_starts: Sequence[Fraction] = ()) -> list[Fraction]:
     """Return the written length of each note. `other_starts` are the starts in the other staves, sorted."""
-    found = []
+    found: list[Fraction] = []
     for candidates in length_candidates(notes, other_starts):
         best, length = -math.inf, Fraction(1)
         for candidate in candidates:
@@ -73,7 +76,21 @@ def note_lengths(notes: Sequence[StaffNote], other_starts: Sequence[Fraction] = 
             if score > best:
                 best, length = score, candidate.length
         found.append(length)
-    return found
+    return _joined(notes, found)
+
+
+def _joined(notes: Sequence[StaffNote], lengths: list[Fraction]) -> list[Fraction]:
+    """Return the lengths; notes that start together and were held about as long get the same, the most common one."""
+    groups: dict[Fraction, list[int]] = {}
+    for index, note in enumerate(notes):
+        groups.setdefault(note.start, []).append(index)
+    for group in groups.values():
+        played = [notes[index].played for index in group]
+        if len(group) > 1 and max(played) < _HELD_ALIKE * min(played):
+            same = max(Counter(lengths[index] for index in group).items(), key=lambda item: (item[1], item[0]))[0]
+            for index in group:
+                lengths[index] = same
+    return lengths
 
 
 def length_candidates(notes: Sequence[StaffNote], other_starts: Sequence[Fraction] = ()) -> list[list[LengthCandidate]]:

@@ -95,9 +95,8 @@ def _points(division: int, period_step: int, finest: int) -> tuple[list[tuple[Fr
     """Return the points of a grid from 0 to 1 (place, as float, cost), and the deviation of onsets in beats."""
     period = 2 ** (period_step / 4)
     costs = _POINT_COSTS[division]
-    parts = max(
-        (part for part in costs if part == division or (part <= finest and period / part >= _FASTEST_S)), default=2
-    )
+    usable = [part for part in costs if part == division or period / part >= _FASTEST_S]
+    parts = max((part for part in usable if part <= finest), default=1)
     if division == 3 and parts == 4:
         parts = 3
     found = {}

@@ -170,10 +170,8 @@ def _metre_of_file(
     file_beats: Sequence[tuple[float, Fraction]], file: MidiFile, ppq: int, grid: GridReading, options: ReadingOptions
 ) -> MetreReading:
     """Return the metres that a file states (4/4 if it states none), or the one that was given."""
-    if options.metre is not None:
-        metres, pickup = ((Fraction(0), options.metre),), Fraction(0)
-    else:
-        metres, pickup = metres_and_pickup([(Fraction(tick, ppq), metre) for tick, metre in metres_of(file.tracks)])
+    stated = [(Fraction(tick, ppq), metre) for tick, metre in metres_of(file.tracks)]
+    metres, pickup = metres_and_pickup([(Fraction(0), options.metre)] if options.metre is not None else stated)
     if options.pickup is not None:
         pickup = options.pickup
     quarters = [quarter for _, quarter in file_beats]

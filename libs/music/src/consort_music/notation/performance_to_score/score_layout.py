@@ -280,7 +280,7 @@ def _chords(
                 tuple(read.notes[note.number].velocity for note in chord.notes),
                 tuple(marks),
                 tuple(GraceNote((pitches[grace],)) for grace in ornaments),
-                len(chord.notes) > 2 and all(note.number in read.ornamented.arpeggios for note in chord.notes),
+                len(chord.notes) > 1 and all(note.number in read.ornamented.arpeggios for note in chord.notes),
             )
         )
     return found
