@@ -74,7 +74,7 @@ class NotatedBar(ToolOutput):
     alternatives: list[str] | None = None
 
 
-class Notation(ToolOutput):
+class EngravedMusic(ToolOutput):
     midi_file_id: str | None = None
     song_id: str | None = None
     score_id: str | None = None

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Path, Request, Response
 
-from consort_compose.notation.models import NOTATION_ID, MidiToNotation, Notation
+from consort_compose.notation.models import NOTATION_ID, EngravedMusic, MidiToNotation
 from consort_compose.notation.service import NotationService, first_page_path
 from consort_compose.scores.routes import MUSICXML_TYPE
 from consort_kit.errors import NotFound
@@ -33,7 +33,7 @@ Notations = Annotated[NotationService, Depends(_notations)]
 
 
 @tool(router, title="Write sheet music or tabs", toolset="compose", effect="write", errors=(NotFound,))
-async def midi_to_notation(body: MidiToNotation, notations: Notations, response: Response) -> Notation | JobTicket:
+async def midi_to_notation(body: MidiToNotation, notations: Notations, response: Response) -> EngravedMusic | JobTicket:
     """Write a MIDI file, song, score or notes as sheet music or guitar, bass or ukulele tabs.
 
     Shows the first page and returns links to all pages (PNG; SVG, MusicXML and PDF on request), and the bars as text.
@@ -43,7 +43,7 @@ async def midi_to_notation(body: MidiToNotation, notations: Notations, response:
     Example: {"midi_file_id": "song_4r0c…", "format": "both", "tracks": ["Guitar"], "files": ["pdf"]}
     """
     answer = await notations.notate(body)
-    if isinstance(answer, Notation):
+    if isinstance(answer, EngravedMusic):
         response.headers[PICTURE_HEADER] = first_page_path(answer)
     return answer
 

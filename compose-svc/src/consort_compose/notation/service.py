@@ -17,7 +17,7 @@ from typing import Any
 
 from consort_compose.notation.engraving.pdf import pages_to_pdf
 from consort_compose.notation.make_notation import SHEET, TABS, NotationWork, make_notation
-from consort_compose.notation.models import MidiToNotation, Notation
+from consort_compose.notation.models import EngravedMusic, MidiToNotation
 from consort_compose.notation.sources import NotationSources
 from consort_compose.notation.store import NotationStore
 from consort_kit.errors import InvalidInput, NotFound
@@ -66,7 +66,7 @@ class NotationService:
         self._heavy = asyncio.Semaphore(settings.heavy_at_once)
         jobs.register(KIND, self._run, self._answer, TOOL)
 
-    async def notate(self, request: MidiToNotation) -> Notation | JobTicket:
+    async def notate(self, request: MidiToNotation) -> EngravedMusic | JobTicket:
         """Engrave music, or return the ticket of a job that is not finished in time."""
         source = await self._sources.read(request)
         options = request.model_dump(mode="json", exclude=_NOT_ENGRAVED)
@@ -144,7 +144,7 @@ class NotationService:
     async def _answer(self, result: dict[str, Any]) -> dict[str, Any]:
         return (await self._notation(result)).model_dump(exclude_none=True)
 
-    async def _notation(self, result: dict[str, Any]) -> Notation:
+    async def _notation(self, result: dict[str, Any]) -> EngravedMusic:
         notation_id: str = result["notation_id"]
         facts, shown = await self._known(notation_id), result["shown"]
         pages: dict[str, int] = facts["pages"]
@@ -152,7 +152,7 @@ class NotationService:
         first = next(iter(pages))
         files, bars = shown["files"], facts["bars"]
         most = {"all": len(bars), "none": 0, "short": _SHORT_BARS}[shown["bars_as_text"]]
-        return Notation(
+        return EngravedMusic(
             **{field: shown[field] for field in MUSIC_ID_FIELDS.values() if field in shown},
             format=facts["format"],
             notation_id=notation_id,
@@ -180,7 +180,7 @@ class NotationService:
         return self._links.make("compose", f"/notation/{notation_id}/{name}").url
 
 
-def first_page_path(notation: Notation) -> str:
+def first_page_path(notation: EngravedMusic) -> str:
     """Return the path of the first page, which the gateway shows beside the answer."""
     document = SHEET if notation.sheet_music_url else TABS
     return f"/notation/{notation.notation_id}/{document}-1.png"

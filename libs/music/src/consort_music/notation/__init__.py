@@ -14,6 +14,7 @@
     instrument_writing     clefs, transposition and staves of instruments
     drum_staff             places and note heads of drums
     tablature              strings and frets on a staff of their own
+    beams                  for the writers: which notes share a beam
     written_bars           for the writers: the note values, ties and beams of each bar
     bar_text               describe a notated score bar by bar in short text
     note_values            for the writers: split lengths into tied note values and tuplets

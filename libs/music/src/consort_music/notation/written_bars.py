@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from consort_music.bars import Bar
 from consort_music.metre import Metre
+from consort_music.notation.beams import Beam, Beamable, find_beams
 from consort_music.notation.divisions import MOST_DIVISIONS
-from consort_music.notation.musicxml.beams import Beam, Beamable, find_beams
 from consort_music.notation.notated_score import NotatedChord, NotatedScore, NotatedVoice, notated_from_score
 from consort_music.notation.note_values import BarGrid, BarSpan, NoteValue
 from consort_music.notation.voice_separation import pieces_in_bar
