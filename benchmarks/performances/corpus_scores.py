@@ -94,6 +94,11 @@ def _clock(score: Score, rng: random.Random) -> Callable[[Fraction], float]:
     return clock
 
 
+def clock_of(name: str, score: Score) -> Callable[[Fraction], float]:
+    """Return the function from quarters to seconds with which a score is played."""
+    return _clock(score, random.Random(f"{SEED} {name}"))
+
+
 def _score(name: str) -> Score:
     path, _, number = name.partition("#")
     score, _ = read_music(CorpusTune(path, int(number or 0)).text())

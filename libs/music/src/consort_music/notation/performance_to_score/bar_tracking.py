@@ -3,7 +3,7 @@
 Each beat gets a log likelihood ratio of being a downbeat from what happens there: a low bass note, long notes, many
 notes, a loud note, a change of harmony. A Viterbi search over the position in the bar, for each length of the bar,
 then explains all beats together; it may cut a bar short at a cost. The length with the best score is the metre. The
-weights are a logistic regression on performances and played scores.
+weights are a logistic regression (`benchmarks/training/train_performance_reading.py`).
 """
 
 import math

@@ -4,7 +4,7 @@ Players hold notes longer or shorter than written, so a played length is only on
 note are the next starts in its staff, and the simple values near the played length. A conditional logit model scores
 each: how the played length compares with it, which of the next starts it is, whether the line goes on there (a near
 pitch), whether notes in between would be covered, and how simple the value is. The weights were fitted to performances
-and played scores (`benchmarks/training/note_lengths.py`).
+and played scores (`benchmarks/training/train_performance_reading.py`).
 """
 
 import math

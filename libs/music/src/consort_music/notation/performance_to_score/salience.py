@@ -1,7 +1,8 @@
 """How much each moment of a performance sounds like a beat: a log likelihood ratio from its notes.
 
 A moment is compared with its neighbours: more notes, a lower bass, a louder note, longer notes, and the time to the
-next and from the last moment. The weights are a logistic regression on performances and played scores.
+next and from the last moment. The weights are a logistic regression
+(`benchmarks/training/train_performance_reading.py`).
 """
 
 import math
@@ -11,12 +12,21 @@ from consort_music.notation.performance_to_score.played_notes import Moment, Per
 
 _NEIGHBOURS = 8
 _LOCAL = 3
-_WEIGHTS = {"count": 0.2, "bass": 0.33, "loudness": 0.3, "length": 1.3, "next": -0.2, "last": -0.35, "lowest": 0.5}
-_BIAS = -0.1
+FEATURES = ("count", "bass", "loudness", "length", "next", "last", "lowest")
+WEIGHTS = (0.2, 0.33, 0.3, 1.3, -0.2, -0.35, 0.5)
+BIAS = -0.1
 
 
 def salience(notes: Sequence[PerformedNote], moments: Sequence[Moment]) -> list[float]:
     """Return the log likelihood ratio of each moment."""
+    return [
+        BIAS + sum(weight * value for weight, value in zip(WEIGHTS, row, strict=True))
+        for row in moment_features(notes, moments)
+    ]
+
+
+def moment_features(notes: Sequence[PerformedNote], moments: Sequence[Moment]) -> list[tuple[float, ...]]:
+    """Return the features of each moment, in the order of FEATURES."""
     times = [moment.time for moment in moments]
     lowest = [min(notes[index].pitch for index in moment.notes) for moment in moments]
     loudest = [max(notes[index].velocity for index in moment.notes) for moment in moments]
@@ -33,13 +43,14 @@ def salience(notes: Sequence[PerformedNote], moments: Sequence[Moment]) -> list[
         before = times[place] - times[place - 1] if place else 1.0
         local = lowest[max(0, place - _LOCAL) : place + _LOCAL + 1]
         found.append(
-            _BIAS
-            + _WEIGHTS["count"] * math.log(counts[place] * near / sum(counts[begin:end]))
-            + _WEIGHTS["bass"] * (sum(lowest[begin:end]) / near - lowest[place]) / 12
-            + _WEIGHTS["loudness"] * (loudest[place] - sum(loudest[begin:end]) / near) / 16
-            + _WEIGHTS["length"] * (lengths[place] - sum(lengths[begin:end]) / near)
-            + _WEIGHTS["next"] * math.log((after + 0.02) / usual)
-            + _WEIGHTS["last"] * math.log((before + 0.02) / usual)
-            + _WEIGHTS["lowest"] * (lowest[place] == min(local))
+            (
+                math.log(counts[place] * near / sum(counts[begin:end])),
+                (sum(lowest[begin:end]) / near - lowest[place]) / 12,
+                (loudest[place] - sum(loudest[begin:end]) / near) / 16,
+                lengths[place] - sum(lengths[begin:end]) / near,
+                math.log((after + 0.02) / usual),
+                math.log((before + 0.02) / usual),
+                float(lowest[place] == min(local)),
+            )
         )
     return found
