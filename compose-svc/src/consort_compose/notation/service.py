@@ -62,7 +62,7 @@ class NotationService:
         self._jobs = jobs
         self._blobs = blobs
         self._links = links
-        self._font_cache = settings.data / "cache" / "fonts"
+        self._cache = settings.data.absolute() / "cache"
         self._heavy = asyncio.Semaphore(settings.heavy_at_once)
         jobs.register(KIND, self._run, self._answer, TOOL)
 
@@ -117,7 +117,7 @@ class NotationService:
         """Do the work of a job and return its result. If the job was done before, return the same result."""
         notation_id: str = parameters["notation_id"]
         if await self._store.facts(notation_id) is None:
-            with _temporary_folder() as folder:
+            with _temporary_folder(self._cache) as folder:
                 facts = await self._engrave(parameters, folder, progress)
                 for file in sorted(folder.iterdir()):
                     if file.suffix in (".svg", ".musicxml"):
@@ -126,7 +126,7 @@ class NotationService:
         return {"notation_id": notation_id, "shown": parameters["shown"]}
 
     async def _engrave(self, parameters: dict[str, Any], folder: Path, progress: JobProgress) -> dict[str, Any]:
-        work = NotationWork(parameters["source"], parameters["options"], folder, self._font_cache.absolute())
+        work = NotationWork(parameters["source"], parameters["options"], folder, self._cache / "fonts")
         watching = asyncio.create_task(_report_progress(folder, progress))
         try:
             facts = await run_in_child(_LIMITS, make_notation, work)
@@ -196,8 +196,9 @@ async def _report_progress(folder: Path, progress: JobProgress) -> None:
 
 
 @contextlib.contextmanager
-def _temporary_folder() -> Iterator[Path]:
-    folder = Path(tempfile.mkdtemp(prefix="consort-notation-"))
+def _temporary_folder(inside: Path) -> Iterator[Path]:
+    inside.mkdir(parents=True, exist_ok=True)
+    folder = Path(tempfile.mkdtemp(prefix="notation-", dir=inside))
     try:
         yield folder
     finally:
