@@ -55,9 +55,9 @@ def _pieces(data: Path) -> Iterator[TrainingPiece]:
     for name in real_performances.names(data, "tune"):
         real = real_performances.load(data, name)
         if real.beat_quarters is not None:
-            down = {real.beats.index(time) for time in real.downbeats}
+            firsts = {real.beats.index(time) for time in real.downbeats}
             notes = _performed(real.file)
-            yield TrainingPiece(notes, true_places(real), real.beats, real.beat_quarters, down, REAL_WEIGHT)
+            yield TrainingPiece(notes, true_places(real), real.beats, real.beat_quarters, firsts, REAL_WEIGHT)
     for name in corpus_scores.names("tune"):
         played = corpus_scores.performance(name)
         clock = corpus_scores.clock_of(played.name, played.score)

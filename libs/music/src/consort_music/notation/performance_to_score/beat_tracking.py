@@ -42,7 +42,7 @@ _TEMPO_TAIL = 1.5
 _USUAL_S, _USUAL_SPREAD = 0.56, 0.81
 _DIVISION_CHANGE = 6.3
 _SKIPPED = -3.0
-_KEPT = 8
+_KEPT = 6
 _SALIENCE = 1.5
 """The weight of the salience of moments."""
 _LONGEST_START_S = 2.5

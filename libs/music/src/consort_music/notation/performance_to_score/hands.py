@@ -6,6 +6,7 @@ is far from middle C, and if it is far from the place before. Time is linear in 
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from consort_music.notation.performance_to_score.played_notes import Moment, PerformedNote
 
@@ -18,21 +19,18 @@ _MIDDLE_COST = 0.03
 _MOVE_COST = 0.35
 _GAP_COST = 0.35
 _USUAL_GAP = 7
-_HELD_S = 1.0
 
 
 def left_hand(notes: Sequence[PerformedNote], moments: Sequence[Moment], split: int | None = None) -> list[bool]:
     """Return for each note whether the left hand plays it. `split` is a fixed split point (its note is the right's)."""
     if split is not None:
         return [note.pitch < split for note in notes]
-    places = range(_LOWEST, _HIGHEST + 1)
-    state = [_MIDDLE_COST * abs(place - _MIDDLE) for place in places]
+    state = [_MIDDLE_COST * abs(place - _MIDDLE) for place in range(_LOWEST, _HIGHEST + 1)]
     origins: list[list[int]] = []
     for moment in moments:
         state, origin = _spread(state)
         origins.append(origin)
-        pitches = sorted(notes[index].pitch for index in moment.notes)
-        costs = [_cost(place, pitches) for place in places]
+        costs = _costs(tuple(sorted(notes[index].pitch for index in moment.notes)))
         state = [before + cost for before, cost in zip(state, costs, strict=True)]
     at = min(range(len(state)), key=state.__getitem__)
     is_left = [False] * len(notes)
@@ -55,7 +53,13 @@ def _spread(state: list[float]) -> tuple[list[float], list[int]]:
     return best, origin
 
 
-def _cost(place: int, pitches: list[int]) -> float:
+@lru_cache(maxsize=4096)
+def _costs(pitches: tuple[int, ...]) -> list[float]:
+    """Return the cost of each place for notes that start together."""
+    return [_cost(place, pitches) for place in range(_LOWEST, _HIGHEST + 1)]
+
+
+def _cost(place: int, pitches: tuple[int, ...]) -> float:
     below = [pitch for pitch in pitches if pitch < place]
     above = [pitch for pitch in pitches if pitch >= place]
     cost = _MIDDLE_COST * abs(place - _MIDDLE) / 4

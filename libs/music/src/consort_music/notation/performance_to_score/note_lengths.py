@@ -29,27 +29,8 @@ _STARTS = 5
 _NEIGHBOURS = 24
 """The articulation is measured over this many starts before and after a note."""
 WEIGHTS = (
-    *(
-        -0.73,
-        0.21,
-        -0.37,
-        -0.77,
-        -1.19,
-        4.27,
-        2.1,
-        1.62,
-        0.87,
-        1.59,
-        -1.39,
-        -0.21,
-        -2.36,
-        -1.26,
-        0.96,
-        1.05,
-        0.94,
-        0.13,
-    ),
-    *(0.43, -0.26, 0.68, 0.52, 1.7, -0.27),
+    *(-0.73, 0.21, -0.37, -0.77, -1.19, 4.27, 2.1, 1.62, 0.87, 1.59, -1.39, -0.21),
+    *(-2.36, -1.26, 0.96, 1.05, 0.94, 0.13, 0.43, -0.26, 0.68, 0.52, 1.7, -0.27),
 )
 
 
@@ -95,28 +76,34 @@ def _joined(notes: Sequence[StaffNote], lengths: list[Fraction]) -> list[Fractio
 
 def length_candidates(notes: Sequence[StaffNote], other_starts: Sequence[Fraction] = ()) -> list[list[LengthCandidate]]:
     """Return the candidates of each note with their features."""
-    groups: dict[Fraction, list[int]] = {}
+    denominators = {note.start.denominator for note in notes} | {start.denominator for start in other_starts}
+    ticks = math.lcm(*(value.denominator for value in _SIMPLE), *denominators)
+    staff = _Staff(ticks, {_in_ticks(start, ticks) for start in other_starts})
+    groups: dict[int, list[int]] = {}
     for index, note in enumerate(notes):
-        groups.setdefault(note.start, []).append(index)
-    starts = sorted(groups)
-    pitches = [[notes[index].pitch for index in groups[start]] for start in starts]
-    usual = _usual_ratios(notes, groups, starts)
-    others = set(other_starts)
+        groups.setdefault(_in_ticks(note.start, ticks), []).append(index)
+    staff.starts = sorted(groups)
+    staff.pitches = [[notes[index].pitch for index in groups[start]] for start in staff.starts]
+    usual = _usual_ratios(notes, groups, staff.starts, ticks)
     found: list[list[LengthCandidate]] = [[] for _ in notes]
-    for place, start in enumerate(starts):
-        ends = {starts[after] - start: after for after in range(place + 1, min(place + 1 + _STARTS, len(starts)))}
+    for place, start in enumerate(staff.starts):
+        ends = {staff.starts[after] - start: after for after in range(place + 1, min(place + 1 + _STARTS, len(groups)))}
         for index in groups[start]:
-            found[index] = _candidates(notes[index], place, ends, pitches, starts, usual[place], others)
+            found[index] = staff.candidates(notes[index], place, ends, usual[place])
     return found
 
 
+def _in_ticks(moment: Fraction, ticks: int) -> int:
+    return moment.numerator * (ticks // moment.denominator)
+
+
 def _usual_ratios(
-    notes: Sequence[StaffNote], groups: dict[Fraction, list[int]], starts: Sequence[Fraction]
+    notes: Sequence[StaffNote], groups: dict[int, list[int]], starts: Sequence[int], ticks: int
 ) -> list[float]:
     """Return, around each start, the median log ratio of played lengths to the time until the next start."""
     ratios = []
     for place, start in enumerate(starts):
-        gap = float(starts[place + 1] - start) if place + 1 < len(starts) else 1.0
+        gap = (starts[place + 1] - start) / ticks if place + 1 < len(starts) else 1.0
         ratios.append(math.log(max(max(notes[index].played for index in groups[start]), 0.02) / gap))
     found = []
     for begin in range(0, len(ratios), _NEIGHBOURS):
@@ -125,64 +112,86 @@ def _usual_ratios(
     return found
 
 
-def _candidates(
-    note: StaffNote,
-    place: int,
-    ends: dict[Fraction, int],
-    pitches: Sequence[Sequence[int]],
-    starts: Sequence[Fraction],
-    usual: float,
-    others: set[Fraction],
-) -> list[LengthCandidate]:
-    played = math.log(max(note.played, 0.02))
-    lengths = dict(ends)
-    for value in _SIMPLE:
-        if _NEAREST < played - _LOGS[value] < _FARTHEST:
-            lengths.setdefault(value, 0)
-    if not lengths:
-        lengths[min(_SIMPLE, key=lambda value: abs(played - _LOGS[value]))] = 0
-    found = []
-    for length, after in lengths.items():
-        ratio = played - (_LOGS.get(length) or math.log(length.numerator / length.denominator))
+class _LengthKind(NamedTuple):
+    length: Fraction
+    log: float
+    is_plain: bool
+    is_dotted: bool
+    is_tuplet: bool
+
+
+class _Staff:
+    """The notes of a staff by start, in ticks (integers, because Fractions are slow)."""
+
+    def __init__(self, ticks: int, others: set[int]) -> None:
+        self.starts: list[int] = []
+        self.pitches: list[list[int]] = []
+        self._ticks = ticks
+        self._others = others
+        self._kinds: dict[int, _LengthKind] = {}
+        self._simple = [(_in_ticks(value, ticks), _LOGS[value]) for value in _SIMPLE]
+
+    def candidates(self, note: StaffNote, place: int, ends: dict[int, int], usual: float) -> list[LengthCandidate]:
+        played = math.log(max(note.played, 0.02))
+        lengths = dict(ends)
+        for value, log in self._simple:
+            if _NEAREST < played - log < _FARTHEST:
+                lengths.setdefault(value, 0)
+        if not lengths:
+            lengths[min(self._simple, key=lambda simple: abs(played - simple[1]))[0]] = 0
+        return [self._candidate(note, place, length, after, played, usual) for length, after in lengths.items()]
+
+    def _kind(self, length: int) -> _LengthKind:
+        known = self._kinds.get(length)
+        if known is None:
+            exact = Fraction(length, self._ticks)
+            log = math.log(length / self._ticks)
+            is_tuplet = exact.denominator not in (1, 2, 4, 8)
+            known = self._kinds[length] = _LengthKind(exact, log, exact in _PLAIN, exact in _DOTTED, is_tuplet)
+        return known
+
+    def _candidate(
+        self, note: StaffNote, place: int, length: int, after: int, played: float, usual: float
+    ) -> LengthCandidate:
+        kind = self._kind(length)
+        ratio = played - kind.log
         rank = after - place if after else 0
-        end = note.start + length
-        last = after or bisect_right(starts, end, place) - (0 if end not in ends else 1)
-        inner = [abs(pitch - note.pitch) for group in pitches[place + 1 : min(last, place + 8)] for pitch in group]
-        is_outer = bool(inner) and _is_outer(note.pitch, pitches[place + 1 : min(last, place + 8)])
-        near = min((abs(pitch - note.pitch) for pitch in pitches[after]), default=12) if after else 12
+        end = self.starts[place] + length
+        last = after or bisect_right(self.starts, end, place)
+        between = self.pitches[place + 1 : min(last, place + 8)]
+        inner = [abs(pitch - note.pitch) for group in between for pitch in group]
+        is_outer = bool(inner) and _is_outer(note.pitch, between)
+        near = min((abs(pitch - note.pitch) for pitch in self.pitches[after]), default=12) if after else 12
         away = abs(ratio)
-        found.append(
-            LengthCandidate(
-                length,
-                (
-                    max(ratio, 0.0),
-                    max(min(ratio, 0.0), -2.5),
-                    float(ratio > 0.25),
-                    abs(ratio - usual) if rank == 1 else 0.0,
-                    min(away, 0.8),
-                    float(rank == 1),
-                    float(rank == 2),
-                    float(rank == 3),
-                    float(rank > 3),
-                    float(end in others),
-                    min(near, 12) / 12 if rank else 0.0,
-                    float(near == 0),
-                    float(bool(inner)),
-                    float(bool(inner) and min(inner) == 0),
-                    min(*inner, 12) / 12 if inner else 0.0,
-                    float(is_outer),
-                    float(length in _PLAIN),
-                    float(length in _DOTTED),
-                    float(length.denominator not in (1, 2, 4, 8)),
-                    float(rank == 1 and ratio < -0.3),
-                    float(away < 0.08),
-                    float(away < 0.2),
-                    float(rank == 0 and end.denominator == 1),
-                    min(ratio, 0.0) if rank == 1 and usual < -0.4 else 0.0,
-                ),
-            )
+        return LengthCandidate(
+            kind.length,
+            (
+                max(ratio, 0.0),
+                max(min(ratio, 0.0), -2.5),
+                float(ratio > 0.25),
+                abs(ratio - usual) if rank == 1 else 0.0,
+                min(away, 0.8),
+                float(rank == 1),
+                float(rank == 2),
+                float(rank == 3),
+                float(rank > 3),
+                float(end in self._others),
+                min(near, 12) / 12 if rank else 0.0,
+                float(near == 0),
+                float(bool(inner)),
+                float(bool(inner) and min(inner) == 0),
+                min(*inner, 12) / 12 if inner else 0.0,
+                float(is_outer),
+                float(kind.is_plain),
+                float(kind.is_dotted),
+                float(kind.is_tuplet),
+                float(rank == 1 and ratio < -0.3),
+                float(away < 0.08),
+                float(away < 0.2),
+                float(rank == 0 and end % self._ticks == 0),
+                min(ratio, 0.0) if rank == 1 and usual < -0.4 else 0.0,
+            ),
         )
-    return found
 
 
 def _is_outer(pitch: int, groups: Sequence[Sequence[int]]) -> bool:

@@ -34,7 +34,7 @@ def moment_features(notes: Sequence[PerformedNote], moments: Sequence[Moment]) -
     lengths = [
         math.log(max(notes[index].end - notes[index].onset for index in moment.notes) + 0.03) for moment in moments
     ]
-    found = []
+    found: list[tuple[float, ...]] = []
     for place in range(len(moments)):
         begin, end = max(0, place - _NEIGHBOURS), min(len(moments), place + _NEIGHBOURS + 1)
         near = end - begin
