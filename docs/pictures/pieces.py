@@ -256,6 +256,7 @@ PIECES = {
         chords="C | Am F | G | C",
         format="both",
         instrument="ukulele",
+        chord_diagrams=True,
     ),
     "drums": _drums(),
     "sixty-bars": _long(),

@@ -1,15 +1,24 @@
 """midi_to_notation through the service: pages, links, text, errors, jobs and their reports."""
 
+import base64
 import re
+import tempfile
+import zlib
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
 
 from consort_compose.app import make_app
+from consort_compose.notation.make_notation import NotationWork, make_notation
+from consort_compose.notation.models import MidiToNotation
 from consort_kit.http.service_client import PICTURE_HEADER
 from consort_kit.settings import Settings
+from consort_music.midi.writer import write_midi
+from consort_music.notation.note_list import parse_note_list
+from consort_music.notation.to_midi import score_to_midi
 from tests.support.servers.storage_servers import ExternalPostgres
 
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -59,6 +68,30 @@ def test_all_kinds_of_files(client: TestClient) -> None:
     svg = client.get(path_of(body["svg_urls"][0])).text
     assert svg.startswith("<svg") and "<text" not in svg and "@font-face" not in svg
     assert client.get(path_of(body["tabs_url"])).content.startswith(PNG)
+
+
+def test_chord_diagrams_make_the_page_higher(client: TestClient) -> None:
+    plain, drawn = (call(client, music=TUNE, chord_diagrams=wanted, files="svg") for wanted in (False, True))
+    pages = [client.get(path_of(body["svg_urls"][0])).text for body in (plain, drawn)]
+    heights = [int(found[1]) for page in pages if (found := re.search(r'height="(\d+)px"', page))]
+    assert heights[1] > heights[0] and "chordDiagrams" in pages[1] and "chordDiagrams" not in pages[0]
+
+
+def test_bars_are_chosen(client: TestClient) -> None:
+    body = call(client, music="C4:w D4:w E4:w", first_bar=2, last_bar=2, bars_as_text="all")
+    assert [bar["bar"] for bar in body["bars"]] == [2] and body["bar_count"] == 1
+
+
+def test_a_played_file_is_read_as_a_score() -> None:
+    """The bars of a MIDI file come with how certain they are, and corrections change them."""
+    content = write_midi(score_to_midi(parse_note_list("C4:q D4:q E4:q F4:q G4:q A4:q B4:q C5:q " * 2)))
+    source = {"kind": "midi", "content": base64.b64encode(zlib.compress(content)).decode(), "title": "Scale"}
+    with tempfile.TemporaryDirectory() as folder:
+        for wanted, metre in (({}, "4/4"), ({"time_signature": "2/4"}, "2/4")):
+            request = MidiToNotation(music="-", **wanted).model_dump(mode="json")
+            made = make_notation(NotationWork(source, request, Path(folder), Path(folder)))
+            assert made["time_signature"] == metre and made["bars"][0]["confidence"] > 0
+            assert not (Path(folder) / "log.txt").exists()
 
 
 def test_an_equal_call_gets_the_same_pages(client: TestClient) -> None:

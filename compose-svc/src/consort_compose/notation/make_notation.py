@@ -5,6 +5,7 @@ the music library, verovio and fontTools.
 """
 
 import base64
+import contextlib
 import zlib
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -13,7 +14,9 @@ from typing import Any
 
 from consort_compose.notation.engraving.page_layout import PageLayout
 from consort_music.errors import MusicError, in_field
+from consort_music.frets.chord_diagrams import ChordDiagram, chord_diagram
 from consort_music.frets.fret_positions import FretHints
+from consort_music.frets.fretboards import fretboard
 from consort_music.instruments import known_instrument
 from consort_music.key_finding import pitch_class_weights, rank_keys
 from consort_music.keys import parse_key
@@ -43,6 +46,7 @@ from consort_music.score_json import score_from_json
 MAX_PAGES = 400
 SHEET, TABS = "sheet", "tabs"
 _UNCERTAIN = 0.6
+_MOST_DIAGRAMS = 24
 _OPEN_STRINGS: dict[str | None, Any] = {"prefer": True, "avoid": "avoid", "never": False, None: None}
 
 
@@ -172,12 +176,22 @@ def _engrave(score: NotatedScore, name: str, layout: PageLayout, work: NotationW
     musicxml = write_musicxml(with_short_names(score))
     (work.folder / f"{name}.musicxml").write_text(musicxml, encoding="utf-8")
     staves = sum(len(part.staves) for part in score.parts)
-    count, log = engrave_to_folder(
-        musicxml, layout.fitting(max(staves, 1)), work.font_cache, work.folder, name, MAX_PAGES
-    )
+    layout = layout.fitting(max(staves, 1))
+    diagrams = _diagrams(score, work.request) if work.request["chord_diagrams"] else []
+    count, log = engrave_to_folder(musicxml, layout, work.font_cache, work.folder, name, MAX_PAGES, diagrams)
     if log:
         (work.folder / "log.txt").write_text(log, encoding="utf-8")
     return count
+
+
+def _diagrams(score: NotatedScore, request: dict[str, Any]) -> list[tuple[str, ChordDiagram]]:
+    """Return the shapes of the first different chords. Chords that no hand can play are left out."""
+    board = fretboard(request["instrument"] or "guitar", request["tuning"], request["capo"])
+    found = []
+    for symbol in list(dict.fromkeys(mark.symbol for mark in score.chords))[:_MOST_DIAGRAMS]:
+        with contextlib.suppress(MusicError):
+            found.append((symbol, chord_diagram(symbol, board)))
+    return found
 
 
 def _facts(score: NotatedScore) -> dict[str, Any]:

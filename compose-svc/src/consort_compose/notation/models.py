@@ -40,6 +40,7 @@ class MidiToNotation(ChosenMusic, SourceInput):
         None, max_length=20_000, description="For the first part: Twin-kle lit-tle star; _ holds a syllable."
     )
     chord_symbols: bool = Field(True, description="Show the chords of the music.")
+    chord_diagrams: bool = Field(False, description="Draw the shapes of the chords.")
     concert_pitch: bool = Field(False, description="true: do not transpose for clarinet, horn, sax.")
     page_size: Paper = Field("a4", description="Paper.")
     landscape: bool = Field(False, description="Turn the paper.")

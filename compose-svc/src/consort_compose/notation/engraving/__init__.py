@@ -4,5 +4,6 @@
 - `engrave`: SVG pages with verovio
 - `fonts`: the fonts inside verovio, converted once
 - `text_outlines`: text as outlines, for machines without fonts
+- `chord_row`: chord diagrams above the first page
 - `pdf`: SVG pages as one PDF file
 """

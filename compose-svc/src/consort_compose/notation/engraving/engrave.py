@@ -3,11 +3,12 @@
 Verovio's own log must be empty: a warning means that our MusicXML is wrong, and something is missing on the page.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
+from consort_compose.notation.engraving.chord_row import NamedDiagram, add_chord_row
 from consort_compose.notation.engraving.fonts import load_fonts
 from consort_compose.notation.engraving.page_layout import PageLayout
 from consort_compose.notation.engraving.text_outlines import TextOutliner
@@ -31,7 +32,9 @@ class EngravedPage(NamedTuple):
     """In pixels of 1/96 inch."""
 
 
-def engrave(musicxml: str, layout: PageLayout, font_cache: Path, most_pages: int) -> Iterator[EngravedPage | str | int]:
+def engrave(
+    musicxml: str, layout: PageLayout, font_cache: Path, most_pages: int, diagrams: Sequence[NamedDiagram] = ()
+) -> Iterator[EngravedPage | str | int]:
     """Yield the number of pages, then the pages, then verovio's log, which is empty if all went well.
 
     Raise MusicError if there are too many pages, and PARSE_ERROR if verovio cannot read the MusicXML.
@@ -56,6 +59,8 @@ def engrave(musicxml: str, layout: PageLayout, font_cache: Path, most_pages: int
     for number in range(1, count + 1):
         page = ET.fromstring(toolkit.renderToSVG(number))
         _prepare(page)
+        if diagrams and number == 1:
+            add_chord_row(page, diagrams)
         TextOutliner(page, fonts).replace_all()
         width, height = (round(float((page.get(name) or "0").removesuffix("px"))) for name in ("width", "height"))
         yield EngravedPage(ET.tostring(page, encoding="unicode"), width, height)
@@ -63,11 +68,17 @@ def engrave(musicxml: str, layout: PageLayout, font_cache: Path, most_pages: int
 
 
 def engrave_to_folder(
-    musicxml: str, layout: PageLayout, font_cache: Path, folder: Path, name: str, most_pages: int
+    musicxml: str,
+    layout: PageLayout,
+    font_cache: Path,
+    folder: Path,
+    name: str,
+    most_pages: int,
+    diagrams: Sequence[NamedDiagram] = (),
 ) -> tuple[int, str]:
     """Write the pages as `NAME-1.svg` and so on, and before them `NAME.count`. Return their number and the log."""
     count, number, log = 0, 0, ""
-    for made in engrave(musicxml, layout, font_cache, most_pages):
+    for made in engrave(musicxml, layout, font_cache, most_pages, diagrams):
         if isinstance(made, int):
             count = made
             (folder / f"{name}.count").write_text(str(count))

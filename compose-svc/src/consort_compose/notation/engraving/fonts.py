@@ -32,7 +32,7 @@ class OutlineFont:
     """A font that returns the outlines of characters."""
 
     def __init__(self, file: Path) -> None:
-        self._font = TTFont(file, lazy=True)
+        self._font = TTFont(io.BytesIO(file.read_bytes()), lazy=True)
         self._glyphs = self._font.getGlyphSet()
         self._names: dict[int, str] = self._font.getBestCmap()
         self.units: int = self._font["head"].unitsPerEm

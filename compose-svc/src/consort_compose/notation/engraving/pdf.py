@@ -102,7 +102,7 @@ class _Page:
         if len(box) != 4 or not box[2]:
             return (1, 0, 0, 1, 0, 0)
         scale = _number(self._page, "width") / box[2]
-        return (scale, 0, 0, scale, -box[0] * scale, -box[1] * scale)
+        return (scale, 0, 0, scale, -box[0] * scale, _number(element, "y") - box[1] * scale)
 
     def _use(self, name: str, matrix: Matrix) -> None:
         holder = self._outlines.get(name)
