@@ -8,6 +8,7 @@ import httpx2
 import pytest
 
 from consort_gateway.tools.catalogue import ToolDefinition, load_catalogue
+from consort_kit.http.service_client import PICTURE_HEADER
 from tests.support.errors_and_faults.error_shape import check_error_shape
 from tests.support.errors_and_faults.example_calls import EXAMPLE_CALLS
 from tests.support.midi_files import as_base64, tune
@@ -89,7 +90,8 @@ def test_answers_are_sent_once_and_without_nulls(studio: Studio, song: dict[str,
     if result.get("isError"):
         check_error_shape(json.loads(result["content"][0]["text"]))
     elif plain.status_code == 200 and plain.headers["content-type"].startswith("application/json"):
-        (block,) = result["content"]
+        *pictures, block = result["content"]
+        assert [picture["type"] for picture in pictures] == ["image"] * (PICTURE_HEADER in plain.headers)
         answer = json.loads(block["text"])
         assert sorted(set(nulls(answer))) == []
         if tool.effect == "read":  # the second call of a tool that writes may return other fields

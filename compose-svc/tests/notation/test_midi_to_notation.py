@@ -19,6 +19,8 @@ from consort_kit.settings import Settings
 from consort_music.midi.writer import write_midi
 from consort_music.notation.note_list import parse_note_list
 from consort_music.notation.to_midi import score_to_midi
+from consort_music.score import Part
+from consort_music.score_json import score_to_json
 from tests.support.servers.storage_servers import ExternalPostgres
 
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -92,6 +94,27 @@ def test_a_played_file_is_read_as_a_score() -> None:
             made = make_notation(NotationWork(source, request, Path(folder), Path(folder)))
             assert made["time_signature"] == metre and made["bars"][0]["confidence"] > 0
             assert not (Path(folder) / "log.txt").exists()
+
+
+@pytest.mark.parametrize(
+    ("instrument", "notes", "options"),
+    [
+        ("Acoustic Grand Piano", "C5+C3:w E5:e3 F5:e3 G5:e3 A2+G5:hd", {"lyrics": "one two three", "swing": True}),
+        ("Drums", "36+42:q 42:e 42:e 38+42:q 46:e 36:e", {}),
+        ("Clarinet", "Bb3:q C#4:e D4:e Eb4:2/5 F4:3/5 G4:q", {"key": "Eb major", "tempo": 67}),
+        ("Acoustic Guitar (nylon)", "E2:q C1:q B3+E4:h", {"format": "both", "capo": 2, "chord_diagrams": True}),
+        ("Electric Bass (finger)", "E1:q G1:q A1:h", {"format": "tabs", "landscape": True, "zoom": 0.5}),
+        ("Viola", "C4:11/13 D4:1/7 E4:64", {"time_signature": "7/8", "pickup": 1.5}),
+    ],
+)
+def test_verovio_does_not_complain(instrument: str, notes: str, options: dict[str, Any], tmp_path: Path) -> None:
+    plain = parse_note_list(notes)
+    score = plain.with_parts([Part.of("Part", plain.parts[0].notes, instrument)])
+    source = {"kind": "score", "score": score_to_json(score), "marks": [["0", "A & <B>"]]}
+    request = MidiToNotation(music="-", title="<T> & ♭", **options).model_dump(mode="json")
+    made = make_notation(NotationWork(source, request, tmp_path, tmp_path))
+    assert sum(made["pages"].values()) == len(list(tmp_path.glob("*.svg"))) > 0
+    assert not (tmp_path / "log.txt").exists()
 
 
 def test_an_equal_call_gets_the_same_pages(client: TestClient) -> None:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 from typing import TypeVar
 
 from consort_music.errors import MusicError
@@ -106,8 +107,8 @@ def _are_hands(one: NotatedPart, other: NotatedPart) -> bool:
 def with_tidy_voices(score: NotatedScore) -> NotatedScore:
     """Return the score with notes in the first voice where no other voice sounds, and else with voices kept apart.
 
-    Where two voices sound in a bar, a chord of the first voice that stands alone is divided between both: otherwise the
-    second voice would rest for a moment.
+    Where two voices sound in a bar, a chord of the first voice that stands alone is divided between both if the second
+    voice then has no rests.
     """
     parts = tuple(
         replace(part, staves=tuple(_tidy_staff(staff, score) for staff in part.staves)) if not part.is_drums else part
@@ -139,36 +140,52 @@ def _tidy_staff(staff: NotatedStaff, score: NotatedScore) -> NotatedStaff:
 
 
 def _divide_lone_chords(voices: list[list[NotatedChord]], score: NotatedScore) -> None:
-    """Move the lower notes of chords of the first voice to the second one, in bars where that one sounds elsewhere."""
+    """Move the lower notes of chords of the first voice to the second one, in bars that this makes complete.
+
+    A bar is complete if the second voice sounds without a rest from its first note on.
+    """
     upper, lower = voices
-    bars = {score.bar_lines.number_at(chord.start) for chord in lower}
-    added: list[NotatedChord] = []
+    below: dict[int, list[NotatedChord]] = {}
+    for chord in lower:
+        below.setdefault(score.bar_lines.number_at(chord.start), []).append(chord)
+    lone: dict[int, list[int]] = {}
     place = 0
     for index, chord in enumerate(upper):
         while place < len(lower) and lower[place].end <= chord.start:
             place += 1
         is_alone = place == len(lower) or lower[place].start >= chord.end
-        inside = score.bar_lines.bar_at(chord.start)
-        if len(chord.pitches) < 2 or not is_alone or inside.number not in bars or chord.end > inside.end:
-            continue
-        upper[index] = replace(
-            chord,
-            pitches=chord.pitches[-1:],
-            velocities=chord.velocities[-1:],
-            places=chord.places[-1:],
-            is_arpeggio=False,
-        )
-        added.append(
-            NotatedChord(
-                chord.start,
-                chord.duration,
-                chord.pitches[:-1],
-                chord.velocities[:-1],
-                chord.articulations,
-                places=chord.places[:-1],
-            )
-        )
+        number = score.bar_lines.number_at(chord.start)
+        if len(chord.pitches) > 1 and is_alone and number in below:
+            lone.setdefault(number, []).append(index)
+    added: list[NotatedChord] = []
+    for number, indexes in lone.items():
+        whole = sorted([*below[number], *(upper[index] for index in indexes)], key=lambda chord: chord.start)
+        end = score.bar_lines.bar_at(whole[0].start).end
+        if whole[-1].end == end and all(one.end == other.start for one, other in pairwise(whole)):
+            for index in indexes:
+                upper[index], low = _divided(upper[index])
+                added.append(low)
     voices[1] = sorted([*lower, *added], key=lambda chord: chord.start)
+
+
+def _divided(chord: NotatedChord) -> tuple[NotatedChord, NotatedChord]:
+    """Return the highest note of a chord, and the others."""
+    high = replace(
+        chord,
+        pitches=chord.pitches[-1:],
+        velocities=chord.velocities[-1:],
+        places=chord.places[-1:],
+        is_arpeggio=False,
+    )
+    low = replace(
+        high,
+        pitches=chord.pitches[:-1],
+        velocities=chord.velocities[:-1],
+        places=chord.places[:-1],
+        grace_notes=(),
+        lyrics=(),
+    )
+    return high, low
 
 
 def with_short_names(score: NotatedScore) -> NotatedScore:
