@@ -42,14 +42,14 @@ _TEMPO_TAIL = 1.5
 _USUAL_S, _USUAL_SPREAD = 0.56, 0.81
 _DIVISION_CHANGE = 6.3
 _SKIPPED = -3.0
-_KEPT = 6
+_KEPT = 8
 _SALIENCE = 1.5
 """The weight of the salience of moments."""
 _LONGEST_START_S = 2.5
 _FIRST_MOMENTS = 12
 _FREE = 0.1
 """A beat without a note has no moment within this part of it."""
-_SLOWEST_WRITTEN_S = 1.15
+_SLOWEST_WRITTEN_S = 1.22
 """Slower beats than this are divided afterwards."""
 _COUNTS = (1, 2, 3, 4)
 _COUNTS_OF_GAP = (1, 2, 3, 4, 6, 8)
@@ -177,27 +177,29 @@ def _search(
                     fits[1] += by_three[place]
                 common = peak + _BEAT_GAIN + _SALIENCE * saliences[end] + _MISSING * (beats - 1)
                 common -= beats * (log_period - log_usual) ** 2 * usual_scale
-                for division in (0, 1):
-                    score, before = _best_before(logs, log_period, division)
+                for division, (score, before) in enumerate(_best_before(logs, log_period)):
                     segments.append(_Segment(before, start, end, beats))
                     state = _State(score + common + fits[division], period, division, len(segments) - 1)
                     states[end].append(state)
     return states, segments
 
 
-def _best_before(logs: list[tuple[_State, float | None]], log_period: float, division: int) -> tuple[float, _State]:
-    """Return the best score of arriving from one of the states before, and that state."""
-    best, found = -math.inf, logs[0][0]
+def _best_before(logs: list[tuple[_State, float | None]], log_period: float) -> list[tuple[float, _State]]:
+    """Return, for each division, the best score of arriving from one of the states before, and that state."""
+    best, found = [-math.inf, -math.inf], [logs[0][0], logs[0][0]]
     for state, log_before in logs:
         score = state.score
-        if log_before is not None:
+        if log_before is None:
+            scores = (score, score)
+        else:
             change = abs(log_period - log_before) / _TEMPO_SPREAD
             score -= change * change / 2 if change <= 2 else change + _TEMPO_TAIL
-            if state.division != division:
-                score -= _DIVISION_CHANGE
-        if score > best:
-            best, found = score, state
-    return best, found
+            other = score - _DIVISION_CHANGE
+            scores = (other, score) if state.division else (score, other)
+        for division in (0, 1):
+            if scores[division] > best[division]:
+                best[division], found[division] = scores[division], state
+    return list(zip(best, found, strict=True))
 
 
 def _are_free(times: Sequence[float], start: int, end: int, beats: int, period: float) -> bool:

@@ -8,6 +8,7 @@ score begins with the first note, or with its bar if that begins with a rest.
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
+from statistics import median
 from typing import NamedTuple
 
 from consort_music.metre import Metre
@@ -18,6 +19,8 @@ from consort_music.notation.performance_to_score.played_notes import Moment, Per
 
 _LEAST_TERNARY = 0.55
 _FEWEST_PAIRS = 6
+_SLOWEST_SWING_S = 0.62
+"""In slower beats, long-short pairs are more often quarters and eighths of 6/8."""
 _LEAST_PAIRS = 0.7
 _MOST_FIRST_THIRDS = 0.15
 
@@ -84,7 +87,8 @@ def read_metre(
         if beat < len(grid.divisions)
     ]  # fmt: skip
     is_ternary = bool(divided) and sum(divided) >= _LEAST_TERNARY * len(divided)
-    is_swing = options.swing if options.swing is not None else is_ternary and has_swing(grid)
+    is_fast = median(after - before for before, after in pairwise(beats)) <= _SLOWEST_SWING_S
+    is_swing = options.swing if options.swing is not None else is_ternary and is_fast and has_swing(grid)
     is_compound = options.metre.is_compound if options.metre else is_ternary and not is_swing
     first_beat = int(min(grid.places))
     evidence = beat_evidence(notes, moments, beats)
