@@ -11,9 +11,10 @@ Corpus scores (metre and beats not given):
 - The *key signature* is right if the reading's first signature has the same sharps or flats (enharmonic ones equal).
 
 Real performances, with the annotated beats given: an *onset* is right if its place between the beats is that of the
-score, a *note value* if its length in beats is. Without beats: F-measure of *beats* and *downbeats* within 70 ms; and
-an onset is *within the right beat* if the beat in which it is written begins within 70 ms of the annotated beat in which
-the score has it (*from start to end*: and also ends within 70 ms of its end). A note that is written as a grace note, or left out, counts as wrong throughout.
+score, a *note value* if its length in beats is. Without beats: F-measure of *beats* and *downbeats* within 70 ms. An
+onset is *within the right beat* if the beat in which it is written begins within 70 ms of the annotated beat in which
+the score has it; *from start to end* if it also ends within 70 ms of its end. A note that is written as a grace note,
+or left out, counts as wrong throughout.
 """
 
 from bisect import bisect_right
