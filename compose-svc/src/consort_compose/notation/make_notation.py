@@ -36,6 +36,7 @@ from consort_music.notation.score_arranging import (
     join_keyboard_staves,
     with_lyrics,
     with_short_names,
+    with_straight_lengths,
     with_tidy_voices,
 )
 from consort_music.notation.tablature import TabOptions, with_tablature
@@ -151,7 +152,7 @@ def _arranged(score: NotatedScore, request: dict[str, Any]) -> NotatedScore:
         score = with_lyrics(score, request["lyrics"])
     if request["first_bar"] is not None or request["last_bar"] is not None:
         score = choose_bars(score, request["first_bar"] or 1, request["last_bar"])
-    score = with_tidy_voices(drums_in_two_voices(fewer_tempos(score)))
+    score = with_tidy_voices(with_straight_lengths(drums_in_two_voices(fewer_tempos(score))))
     score = replace(
         score,
         title=request["title"] or score.title,

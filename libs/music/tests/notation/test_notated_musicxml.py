@@ -26,6 +26,7 @@ from consort_music.notation.score_arranging import (
     hands_on_staves,
     join_keyboard_staves,
     with_lyrics,
+    with_straight_lengths,
     with_tidy_voices,
 )
 from consort_music.notation.tablature import TabOptions, with_tablature
@@ -154,6 +155,12 @@ def test_voices_that_do_not_overlap_are_one() -> None:
     staff = NotatedStaff(((chord("0", "1", "C5"), chord("2", "1", "E5")), (chord("1", "1", "D5"),)))
     score = with_tidy_voices(NotatedScore((NotatedPart("x", (staff,)),)))
     assert [text for _, text in bar_texts(score)] == ["C5:q D5:q E5:q R:q"]
+
+
+def test_swing_is_written_straight() -> None:
+    staff = NotatedStaff(((chord("0", "2/3", "C5"),), (chord("1/2", "1/3", "D5"),)))
+    score = NotatedScore((NotatedPart("x", (staff,)),), tempo_words=((Fraction(0), "Swing"),))
+    assert bar_texts(with_tidy_voices(with_straight_lengths(score)))[0][1] == "C5:e D5:e R:q R:h"
 
 
 def test_chords_stay_in_their_voices() -> None:

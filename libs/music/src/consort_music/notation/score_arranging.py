@@ -104,6 +104,32 @@ def _are_hands(one: NotatedPart, other: NotatedPart) -> bool:
     )
 
 
+def with_straight_lengths(score: NotatedScore) -> NotatedScore:
+    """Return a score with a Swing mark whose notes end on straight eighths: ends at 2/3 and 5/6 move by 1/6."""
+    if not any(words.casefold().startswith("swing") for _, words in score.tempo_words):
+        return score
+
+    def straight(chord: NotatedChord) -> NotatedChord:
+        part = chord.end % 1
+        change = {Fraction(2, 3): Fraction(-1, 6), Fraction(5, 6): Fraction(1, 6)}.get(part)
+        is_on_eighth = chord.start % Fraction(1, 2) == 0
+        return replace(chord, duration=chord.duration + change) if change and is_on_eighth else chord
+
+    return replace(
+        score,
+        parts=tuple(
+            replace(
+                part,
+                staves=tuple(
+                    replace(staff, voices=tuple(tuple(map(straight, voice)) for voice in staff.voices))
+                    for staff in part.staves
+                ),
+            )
+            for part in score.parts
+        ),
+    )
+
+
 def with_tidy_voices(score: NotatedScore) -> NotatedScore:
     """Return the score with notes in the first voice where no other voice sounds, and else with voices kept apart.
 
