@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import pytest
 
+from consort_music.errors import MusicError
 from consort_music.instruments import DRUMS, INSTRUMENTS, Instrument
 from consort_music.keys import parse_key
 from consort_music.metre import Metre
@@ -226,6 +227,24 @@ def test_hardly_any_notes_are_written_too(text: str) -> None:
     assert sorted(pitch.midi for chord in score.parts[0].chords for pitch in chord.pitches) == sorted(
         note.midi for note in parse_note_list(text).parts[0].notes
     )
+
+
+def test_a_long_pause_does_not_end_the_tracking() -> None:
+    before, after = played([(MARCH, VIOLIN)]), played([(MARCH, VIOLIN)])
+    later = [(tick + 40 * 960, status, data) for tick, status, data in _on_one_channel(after)]
+    score = read_performance(MidiFile(1, 480, [[*_on_one_channel(before), *later]])).score
+    notes = rhythm(score)
+    half = len(notes) // 2
+    assert notes[:half] == written(MARCH)
+    assert [(start - notes[half][0], pitch) for start, _, pitch in notes[half:]] == [
+        (s, p) for s, _, p in written(MARCH)
+    ]
+
+
+def test_a_file_of_many_hours_is_rejected() -> None:
+    events = [(0, 0x90, bytes([60, 64])), (10**9, 0x80, bytes([60, 64]))]
+    with pytest.raises(MusicError, match="hours"):
+        read_performance(MidiFile(1, 480, [events]))
 
 
 def test_uncertain_bars_say_what_else_they_could_be() -> None:

@@ -160,7 +160,7 @@ def _search(
             span = times[end] - begin
             if span > 2 * SLOWEST_S and end > start + 1:
                 break
-            for beats in _COUNTS if end > start + 1 else _COUNTS_OF_GAP:
+            for beats in _COUNTS if end > start + 1 else _counts_of_gap(span):
                 period = span / beats
                 if period < FASTEST_S:
                     break
@@ -182,6 +182,11 @@ def _search(
                     state = _State(score + common + fits[division], period, division, len(segments) - 1)
                     states[end].append(state)
     return states, segments
+
+
+def _counts_of_gap(span: float) -> tuple[int, ...]:
+    """Return how many beats a time without notes may last; after a long pause the tempo is a usual one."""
+    return _COUNTS_OF_GAP if span <= _COUNTS_OF_GAP[-1] * SLOWEST_S else (round(span / _USUAL_S),)
 
 
 def _best_before(logs: list[tuple[_State, float | None]], log_period: float) -> list[tuple[float, _State]]:

@@ -15,7 +15,7 @@ from consort_music.midi.notes import PairedNote, pair_notes
 from consort_music.midi.tempo_map import MICROSECONDS_A_MINUTE, tempo_changes
 from consort_music.midi.time_signatures import metres_of
 from consort_music.midi.track_names import title_of, track_name
-from consort_music.notation.limits import MAX_NOTES
+from consort_music.notation.limits import MAX_BARS, MAX_NOTES
 from consort_music.notation.notated_score import NotatedScore
 from consort_music.notation.performance_to_score.beat_map import BeatMap
 from consort_music.notation.performance_to_score.beat_tracking import track_beats
@@ -36,6 +36,8 @@ from consort_music.notation.performance_to_score.score_layout import (
 from consort_music.note_sequence.from_midi_file import instrument_of, ppq_of
 
 LED_BY_FILE, GIVEN, TRACKED = "the file", "given", "tracked"
+_LONGEST_S = 6 * 3600
+_MOST_QUARTERS = 4 * MAX_BARS
 _EARLY_S = 0.06
 """A note that is at most this early belongs to the beat after it."""
 
@@ -82,6 +84,8 @@ def read_performance(file: MidiFile, options: ReadingOptions | None = None) -> P
         ornamented = find_ornaments(notes, moments_of(notes))
     times = [moment.time for moment in ornamented.moments]
     end = max(note.end for note in notes)
+    if end > _LONGEST_S or max(note.end for note in paired) > _MOST_QUARTERS * ppq:
+        raise MusicError("TOO_LARGE", f"The file lasts longer than {_LONGEST_S // 3600} hours. Send a part of it.")
     file_beats = _file_beats(file, ppq, paired, options)
     if file_beats:
         source, beats = LED_BY_FILE, BeatMap([time for time, _ in file_beats])
