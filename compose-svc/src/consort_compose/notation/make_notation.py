@@ -30,15 +30,13 @@ from consort_music.notation.performance_to_score import ReadingOptions, read_per
 from consort_music.notation.read_music import read_music
 from consort_music.notation.score_arranging import (
     choose_bars,
-    drums_in_two_voices,
     fewer_tempos,
     hands_on_staves,
     join_keyboard_staves,
     with_lyrics,
     with_short_names,
-    with_straight_lengths,
-    with_tidy_voices,
 )
+from consort_music.notation.staff_voices import drums_in_two_voices, with_straight_lengths, with_tidy_voices
 from consort_music.notation.tablature import TabOptions, with_tablature
 from consort_music.pitch import Pitch
 from consort_music.score import Score

@@ -20,15 +20,8 @@ from consort_music.notation.notated_score import (
     notated_from_score,
 )
 from consort_music.notation.note_list import parse_note_list
-from consort_music.notation.score_arranging import (
-    choose_bars,
-    drums_in_two_voices,
-    hands_on_staves,
-    join_keyboard_staves,
-    with_lyrics,
-    with_straight_lengths,
-    with_tidy_voices,
-)
+from consort_music.notation.score_arranging import choose_bars, hands_on_staves, join_keyboard_staves, with_lyrics
+from consort_music.notation.staff_voices import drums_in_two_voices, with_straight_lengths, with_tidy_voices
 from consort_music.notation.tablature import TabOptions, with_tablature
 from consort_music.pitch import Pitch
 from consort_music.score import Part, Score
@@ -85,7 +78,7 @@ def test_drums_have_places_and_read_back() -> None:
     assert re.findall(r"<notehead>([\w-]+)", text) == ["x", "x", "x", "circle-x"]
     assert "<key>" not in text and "<sign>percussion</sign>" in text
     back, warnings = read_musicxml(text)
-    assert sorted((note.start, note.midi) for note in back.parts[0].notes) == [
+    assert sorted((int(note.start), note.midi) for note in back.parts[0].notes) == [
         (0, 36), (0, 42), (1, 42), (2, 38), (2, 42), (3, 46)
     ]  # fmt: skip
     assert warnings == []

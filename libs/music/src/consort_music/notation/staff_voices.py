@@ -1,0 +1,161 @@
+"""Tidy the voices of a notated score for engraving: drums of hands and feet, swing lengths, and idle second voices."""
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import pairwise
+
+from consort_music.notation.drum_staff import drum_place
+from consort_music.notation.notated_score import NotatedChord, NotatedPart, NotatedScore, NotatedStaff
+from consort_music.score import DEFAULT_VELOCITY
+
+
+def drums_in_two_voices(score: NotatedScore) -> NotatedScore:
+    """Return the score with the drums of the hands in the upper voice and those of the feet in the lower one.
+
+    A drum sounds until the next one of its voice, at most to the next beat: its real length says nothing.
+    """
+    return replace(score, parts=tuple(_drum_part(part, score) if part.is_drums else part for part in score.parts))
+
+
+def _drum_part(part: NotatedPart, score: NotatedScore) -> NotatedPart:
+    starts: tuple[dict[Fraction, dict[int, tuple[NotatedChord, int]]], ...] = ({}, {})
+    for chord in part.chords:
+        for index, pitch in enumerate(chord.pitches):
+            hits = starts[drum_place(pitch.midi).is_foot].setdefault(chord.start, {})
+            hits[pitch.midi] = (chord, index)
+    voices = tuple(_drum_voice(hits, score) for hits in starts if hits)
+    return replace(part, staves=(NotatedStaff(voices, "percussion"),))
+
+
+def _drum_voice(
+    starts: dict[Fraction, dict[int, tuple[NotatedChord, int]]], score: NotatedScore
+) -> tuple[NotatedChord, ...]:
+    moments = sorted(starts)
+    voice = []
+    for place, start in enumerate(moments):
+        bar = score.bar_lines.bar_at(start)
+        beats = [bar.start - bar.missing + beat for beat in bar.metre.beats]
+        ends = [beat for beat in beats if beat > start] + [bar.end]
+        end = min(ends[0], moments[place + 1]) if place + 1 < len(moments) else ends[0]
+        hits = sorted(starts[start].items())
+        first = hits[0][1][0]
+        voice.append(
+            NotatedChord(
+                start,
+                end - start,
+                tuple(chord.pitches[index] for _, (chord, index) in hits),
+                tuple(chord.velocities[index] if chord.velocities else DEFAULT_VELOCITY for _, (chord, index) in hits),
+                first.articulations,
+            )
+        )
+    return tuple(voice)
+
+
+def with_straight_lengths(score: NotatedScore) -> NotatedScore:
+    """Return a score with a Swing mark whose notes end on straight eighths: ends at 2/3 and 5/6 move by 1/6."""
+    if not any(words.casefold().startswith("swing") for _, words in score.tempo_words):
+        return score
+
+    def straight(chord: NotatedChord) -> NotatedChord:
+        part = chord.end % 1
+        change = {Fraction(2, 3): Fraction(-1, 6), Fraction(5, 6): Fraction(1, 6)}.get(part)
+        is_on_eighth = chord.start % Fraction(1, 2) == 0
+        return replace(chord, duration=chord.duration + change) if change and is_on_eighth else chord
+
+    return replace(
+        score,
+        parts=tuple(
+            replace(
+                part,
+                staves=tuple(
+                    replace(staff, voices=tuple(tuple(map(straight, voice)) for voice in staff.voices))
+                    for staff in part.staves
+                ),
+            )
+            for part in score.parts
+        ),
+    )
+
+
+def with_tidy_voices(score: NotatedScore) -> NotatedScore:
+    """Return the score with notes in the first voice where no other voice sounds, and else with voices kept apart.
+
+    Where two voices sound in a bar, a chord of the first voice that stands alone is divided between both if the second
+    voice then has no rests.
+    """
+    parts = tuple(
+        replace(part, staves=tuple(_tidy_staff(staff, score) for staff in part.staves)) if not part.is_drums else part
+        for part in score.parts
+    )
+    return replace(score, parts=parts)
+
+
+def _tidy_staff(staff: NotatedStaff, score: NotatedScore) -> NotatedStaff:
+    if len(staff.voices) < 2:
+        return staff
+    voices: list[list[NotatedChord]] = [[] for _ in staff.voices]
+    numbered = [(chord, number) for number, voice in enumerate(staff.voices) for chord in voice]
+    numbered.sort(key=lambda found: (found[0].start, found[1]))
+    together: list[tuple[NotatedChord, int]] = []
+    end = Fraction(0)
+    for chord, number in [*numbered, (None, 0)]:
+        if together and (chord is None or chord.start >= end):
+            moved = 0 if len({number for _, number in together}) == 1 else None
+            for one, of in together:
+                voices[of if moved is None else moved].append(one)
+            together = []
+        if chord is not None:
+            together.append((chord, number))
+            end = max(end, chord.end)
+    if len(voices) == 2 and voices[1]:
+        _divide_lone_chords(voices, score)
+    return replace(staff, voices=tuple(tuple(voice) for voice in voices if voice))
+
+
+def _divide_lone_chords(voices: list[list[NotatedChord]], score: NotatedScore) -> None:
+    """Move the lower notes of chords of the first voice to the second one, in bars that this makes complete.
+
+    A bar is complete if the second voice sounds without a rest from its first note on.
+    """
+    upper, lower = voices
+    below: dict[int, list[NotatedChord]] = {}
+    for chord in lower:
+        below.setdefault(score.bar_lines.number_at(chord.start), []).append(chord)
+    lone: dict[int, list[int]] = {}
+    place = 0
+    for index, chord in enumerate(upper):
+        while place < len(lower) and lower[place].end <= chord.start:
+            place += 1
+        is_alone = place == len(lower) or lower[place].start >= chord.end
+        number = score.bar_lines.number_at(chord.start)
+        if len(chord.pitches) > 1 and is_alone and number in below:
+            lone.setdefault(number, []).append(index)
+    added: list[NotatedChord] = []
+    for number, indexes in lone.items():
+        whole = sorted([*below[number], *(upper[index] for index in indexes)], key=lambda chord: chord.start)
+        end = score.bar_lines.bar_at(whole[0].start).end
+        if whole[-1].end == end and all(one.end == other.start for one, other in pairwise(whole)):
+            for index in indexes:
+                upper[index], low = _divided(upper[index])
+                added.append(low)
+    voices[1] = sorted([*lower, *added], key=lambda chord: chord.start)
+
+
+def _divided(chord: NotatedChord) -> tuple[NotatedChord, NotatedChord]:
+    """Return the highest note of a chord, and the others."""
+    high = replace(
+        chord,
+        pitches=chord.pitches[-1:],
+        velocities=chord.velocities[-1:],
+        places=chord.places[-1:],
+        is_arpeggio=False,
+    )
+    low = replace(
+        high,
+        pitches=chord.pitches[:-1],
+        velocities=chord.velocities[:-1],
+        places=chord.places[:-1],
+        grace_notes=(),
+        lyrics=(),
+    )
+    return high, low
