@@ -29,7 +29,7 @@ from consort_music.notation.performance_to_score.note_lengths import StaffNote, 
 from consort_music.notation.performance_to_score.played_notes import PerformedNote, moments_of, played_notes
 from consort_music.notation.performance_to_score.salience import moment_features
 
-Numbers = NDArray[np.float64]
+FloatRows = NDArray[np.float64]
 REAL_WEIGHT = 3.0
 STEPS = 220
 
@@ -79,7 +79,7 @@ def _performed(file: MidiFile) -> list[PerformedNote]:
     return played_notes(file, paired, [parts.index((note.track, note.channel)) for note in paired])
 
 
-def _on_beat(piece: TrainingPiece) -> tuple[Numbers, Numbers]:
+def _on_beat(piece: TrainingPiece) -> tuple[FloatRows, FloatRows]:
     moments = moments_of(piece.notes)
     rows, labels = [], []
     for moment, row in zip(moments, moment_features(piece.notes, moments), strict=True):
@@ -91,12 +91,12 @@ def _on_beat(piece: TrainingPiece) -> tuple[Numbers, Numbers]:
     return np.array(rows), np.array(labels, dtype=np.float64)
 
 
-def _on_downbeat(piece: TrainingPiece) -> tuple[Numbers, Numbers]:
+def _on_downbeat(piece: TrainingPiece) -> tuple[FloatRows, FloatRows]:
     evidence = beat_evidence(piece.notes, moments_of(piece.notes), piece.beats)
     return np.array(evidence), np.array([beat in piece.downbeats for beat in range(len(evidence))], dtype=np.float64)
 
 
-def _lengths(piece: TrainingPiece) -> list[tuple[Numbers, int]]:
+def _lengths(piece: TrainingPiece) -> list[tuple[FloatRows, int]]:
     """Return the features of the candidates of each note, and the index of the true one."""
     beats = BeatMap(piece.beats)
     is_left = left_hand(piece.notes, moments_of(piece.notes)) if piece.weight > 1 else [False] * len(piece.notes)
@@ -132,13 +132,13 @@ def _quarters_held(piece: TrainingPiece, beats: BeatMap, index: int) -> float:
     return max((end - begin) * float(piece.quarters[place + 1] - piece.quarters[place]), 0.01)
 
 
-def _shares(sizes: Sequence[int], weights: Sequence[float]) -> Numbers:
+def _shares(sizes: Sequence[int], weights: Sequence[float]) -> FloatRows:
     """Return the share of each row in the total weight: the rows of a piece share the weight of the piece."""
     rows = [np.full(size, weight / size) for size, weight in zip(sizes, weights, strict=True)]
     return np.concatenate(rows) / sum(weights)
 
 
-def _logistic(sets: Sequence[tuple[Numbers, Numbers]], weights: Sequence[float]) -> list[float]:
+def _logistic(sets: Sequence[tuple[FloatRows, FloatRows]], weights: Sequence[float]) -> list[float]:
     """Return the weights of a logistic regression (Newton's method); the last one is the bias."""
     rows = np.concatenate([np.c_[features, np.ones(len(features))] for features, _ in sets])
     labels = np.concatenate([each for _, each in sets])
@@ -153,7 +153,7 @@ def _logistic(sets: Sequence[tuple[Numbers, Numbers]], weights: Sequence[float])
     return [round(float(value), 2) for value in found]
 
 
-def _conditional_logit(sets: Sequence[Sequence[tuple[Numbers, int]]], weights: Sequence[float]) -> list[float]:
+def _conditional_logit(sets: Sequence[Sequence[tuple[FloatRows, int]]], weights: Sequence[float]) -> list[float]:
     """Return the weights that make the true candidates most probable (Adam)."""
     choices = [choice for each in sets for choice in each]
     shares = _shares([len(each) for each in sets], weights)

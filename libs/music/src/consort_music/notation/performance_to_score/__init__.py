@@ -19,7 +19,7 @@
     score_layout     staves, voices and marks, put together
 
 Beats come from the file if its notes agree with its tempo map, from the caller, or from the notes. Every step takes
-time linear in the number of notes; all together about 0.6 s of CPU for 1,000 notes if beats are tracked. The
+time linear in the number of notes; all together about 0.5 s of CPU for 1,000 notes if beats are tracked. The
 constants and weights were fitted to the `tune` part of `consort bench notation`, which measures the whole.
 """
 

@@ -20,13 +20,13 @@ _MINOR = (0.186, 0.018, 0.118, 0.152, 0.014, 0.112, 0.024, 0.188, 0.094, 0.016, 
 _MAJOR_SCALE = (0.135, 0.011, 0.135, 0.011, 0.135, 0.135, 0.011, 0.135, 0.011, 0.135, 0.011, 0.135)
 _MINOR_SCALE = (0.135, 0.011, 0.135, 0.135, 0.011, 0.135, 0.011, 0.135, 0.125, 0.030, 0.090, 0.047)
 """The same if only the scale counts, not the tonic: a signature is chosen to avoid accidentals."""
-_SCALE_SHARE = 0.3
+_SCALE_SHARE = 0.8
 _MOST_BEATS = 4.0
 """A note counts for at most this many quarters."""
 _CHANGE = 16.0
 _LEAST_BARS = 8
-_TONIC_LAST = 1.6
-_BASS_LAST = 1.6
+_TONIC_LAST = 0.3
+_BASS_LAST = 0.3
 
 
 def find_keys(
