@@ -3,6 +3,7 @@
 reference/   the notes that were expected
 take/        the notes that were played, from audio or MIDI
 align/       which played note belongs to which expected one
+asked_bars   leave out what was played of other bars than the asked ones
 played_octave   a scale in the octave in which it was played
 faults/      what was wrong, how severe it is, scores, and what to practise
 report/      the picture of practice_report

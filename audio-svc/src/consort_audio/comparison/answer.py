@@ -4,6 +4,7 @@ from typing import Any
 
 from consort_audio.analysis.listening_task import ListeningTask
 from consort_audio.comparison.align.alignment import align
+from consort_audio.comparison.asked_bars import align_asked_bars
 from consort_audio.comparison.faults.judging import JudgedTake, judge
 from consort_audio.comparison.faults.limits import MIDI_TAKE
 from consort_audio.comparison.midi_packing import unpack_midi
@@ -58,7 +59,8 @@ def _take(task: ListeningTask, music: ExpectedMusic) -> tuple[JudgedTake, str]:
     packed = task.options.get("take_midi")
     if packed is not None:
         notes = midi_take(unpack_midi(packed), task.options.get("max_midi_bytes", 10 * 1024**2))
-        return judge(*in_played_octave(music, align(music, notes)), MIDI_TAKE), MIDI_METHOD
+        alignment = align_asked_bars(music, lambda each: align(each, notes))
+        return judge(*in_played_octave(music, alignment), MIDI_TAKE), MIDI_METHOD
     heard = listen_and_align(task.read(0), music)
     task.report(0.9)
     return judge(*in_played_octave(music, heard.alignment), heard.judgement), heard.method

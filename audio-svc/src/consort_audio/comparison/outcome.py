@@ -151,6 +151,10 @@ def _remarks(take: JudgedTake, scores: TakeScores, is_alike: bool) -> list[str]:
     if left_out:
         played = sorted({music.notes[note.expected].bar for note in take.notes})
         found.append(f"Only bars {played[0]} to {played[-1]} were played; the others are not judged.")
+    if alignment.other_bars:
+        first, last = music.notes[0].bar, max(note.bar for note in music.notes)
+        asked = f"bar {first}" if first == last else f"bars {first} to {last}"
+        found.append(f"More than {asked} was played; {alignment.other_bars} notes of other bars are not judged.")
     found += [f"At {each['time']:.1f} s the player {each['text']}." for each in _restarts(take)]
     return found
 

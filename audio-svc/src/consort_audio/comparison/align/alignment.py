@@ -28,6 +28,8 @@ class Alignment:
     """How much sharper than A4 = 440 Hz the take is as a whole, in semitones."""
     unplaced: list[int]
     """Indexes of played notes that are in no pass."""
+    other_bars: int = 0
+    """How many notes of the take were left out, since they belong to bars that were not asked for."""
 
 
 def align(music: ExpectedMusic, notes: Sequence[PlayedNote]) -> Alignment:

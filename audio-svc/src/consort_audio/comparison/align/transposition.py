@@ -1,7 +1,8 @@
 """Find the tuning of a take, and whether it is in another octave or key than expected.
 
 A take that is an octave too low throughout is one remark, not a fault for every note. The same holds for another key
-(a transposing instrument), but only if the notes then fit well and did not fit before.
+(a transposing instrument), but only if the notes then fit well and did not fit before: some wrong notes in the right
+key are likelier than another key that fits a little better.
 """
 
 import math
@@ -56,13 +57,13 @@ def find_transposition(
     here = fit(0)
     if here >= _FITS:
         return 0
-    needed = here + (0.0 if is_any_octave else _MUST_GAIN)
     octaves = {shift: fit(shift) for shift in _OCTAVES}
     best = max(octaves, key=lambda shift: octaves[shift])
-    if octaves[best] > needed and (is_any_octave or len(tried) >= 3):
+    needed = here + _MUST_GAIN
+    if octaves[best] > (here if is_any_octave else needed) and (is_any_octave or len(tried) >= 3):
         if octaves[best] >= _FITS or len(tried) < _LEAST_NOTES:
             return best
-        needed, here = octaves[best] + _MUST_GAIN, octaves[best]
+        needed = octaves[best] + _MUST_GAIN
         octave = best
     else:
         octave = 0

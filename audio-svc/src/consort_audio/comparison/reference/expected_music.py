@@ -38,6 +38,8 @@ class ExpectedMusic:
     is_any_octave: bool = False
     """Whether it may be played in any octave."""
     warnings: list[str] = field(default_factory=list)
+    whole: "ExpectedMusic | None" = None
+    """The whole piece, if these are only some of its bars."""
 
     @property
     def is_polyphonic(self) -> bool:

@@ -1,6 +1,7 @@
 """MIDI files, songs and scores as expected music."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from consort_audio.comparison.reference.expected_music import ExpectedBar, ExpectedMusic, ExpectedNote
 from consort_audio.comparison.reference.parameters import StoredReference
@@ -29,8 +30,8 @@ def stored_music(content: bytes, max_bytes: int, reference: StoredReference, nam
     """
     file = on_one_timeline(read_midi(content, ReaderLimits(max_bytes=max_bytes)))
     with below_field("reference_params"):
-        notes, others = _chosen_notes(file, reference.track)
-        notes = _in_bars(file, notes, reference)
+        all_notes, others = _chosen_notes(file, reference.track)
+        notes = _in_bars(file, all_notes, reference)
     if not notes:
         raise MusicError("EMPTY_INPUT", "This part of the music has no notes. Choose other bars or another track.")
     if len(notes) > MOST_NOTES:
@@ -44,7 +45,11 @@ def stored_music(content: bytes, max_bytes: int, reference: StoredReference, nam
     warnings = []
     if others > 1:
         warnings.append(f"All {others} tracks of the music were expected. Give 'track' to compare with one.")
-    return _expected(file, notes, reference.tempo, title_of(file) or name, warnings)
+    title = title_of(file) or name
+    music = _expected(file, notes, reference.tempo, title, warnings)
+    if len(notes) < len(all_notes) <= MOST_NOTES:
+        return replace(music, whole=_expected(file, all_notes, reference.tempo, title, warnings))
+    return music
 
 
 def _chosen_notes(file: MidiFile, track: int | str | None) -> tuple[list[PairedNote], int]:

@@ -2,6 +2,7 @@
 
 midi_take        the notes of a MIDI file
 pitch_runs       the notes of one voice, joined where the pitch stays the same
+strikes          find where a ringing string is struck again
 evidence         how clearly a note begins at a moment, and whether a pitch sounds
 octaves          decide in which octave a note was played
 own_partials     find the start of soft notes in the sound of the note before

@@ -7,12 +7,13 @@ from consort_audio.analysis.pitch.notes import find_notes
 from consort_audio.analysis.pitch.pitch_track import track_pitch
 from consort_audio.comparison.align.alignment import Alignment, align
 from consort_audio.comparison.align.transposition import tuning_offset
+from consort_audio.comparison.asked_bars import align_asked_bars
 from consort_audio.comparison.faults.faults import WEIGHTS
 from consort_audio.comparison.faults.judging import judge
 from consort_audio.comparison.faults.limits import CHORDS_TAKE, PLUCKED_TAKE, SOFT_TAKE, Judgement
 from consort_audio.comparison.reference.expected_music import ExpectedMusic
 from consort_audio.comparison.take.evidence import TakeEvidence
-from consort_audio.comparison.take.ghost_notes import remove_ghosts
+from consort_audio.comparison.take.ghost_notes import remove_ghosts, remove_impossible
 from consort_audio.comparison.take.note_pitch import with_own_pitches
 from consort_audio.comparison.take.octaves import right_octaves
 from consort_audio.comparison.take.own_partials import with_own_starts
@@ -38,7 +39,18 @@ class HeardTake(NamedTuple):
 
 
 def listen_and_align(recording: Recording, music: ExpectedMusic) -> HeardTake:
-    """Return the alignment of a recording with the expected notes, and how it is judged."""
+    """Return the alignment of a recording with the asked bars of the expected notes, and how it is judged."""
+    takes: list[HeardTake] = []
+
+    def align_take(each: ExpectedMusic) -> Alignment:
+        takes.append(_listen(recording, each))
+        return takes[-1].alignment
+
+    alignment = align_asked_bars(music, align_take)
+    return takes[-1 if alignment.other_bars else 0]._replace(alignment=alignment)
+
+
+def _listen(recording: Recording, music: ExpectedMusic) -> HeardTake:
     if music.is_polyphonic and (found := hear_several_voices(recording, music)) is not None:
         return HeardTake(align(music, found), CHORDS_TAKE, f"basic-pitch, {_REST_OF_METHOD}")
     method = f"{track_pitch(recording).method}, {_REST_OF_METHOD}"
@@ -57,6 +69,7 @@ def _hear_one_voice(recording: Recording, music: ExpectedMusic) -> tuple[Alignme
         return align(music, notes), SOFT_TAKE
     tuning = tuning_offset(notes)
     evidence = _first_look(recording, joined, notes, tuning)
+    notes = remove_impossible(notes, [note.pitch for note in music.notes], evidence)
     notes = _with_heard_ends(notes, evidence)
     notes = _settle_octaves(recording, joined, notes, tuning)
     if not evidence.is_plucked:
@@ -150,9 +163,10 @@ def _plain(note: PlayedNote) -> PlayedNote:
 def _first_look(
     recording: Recording, joined: ExpectedMusic, notes: Sequence[PlayedNote], tuning: float
 ) -> TakeEvidence:
-    alignment = align(joined, [run.note for run in join_equal_pitches(notes, tuning)])
-    certain = [alignment.played[pair.played] for each in alignment.passes for pair in each.pairs]
-    return TakeEvidence(recording, certain)
+    runs = join_equal_pitches(notes, tuning)
+    alignment = align(joined, [run.note for run in runs])
+    certain = [runs[pair.played] for each in alignment.passes for pair in each.pairs]
+    return TakeEvidence(recording, [run.note for run in certain], [part for run in certain for part in run.parts])
 
 
 def _settle_octaves(
@@ -201,7 +215,8 @@ def _without_ringing(runs: Sequence[PitchRun], evidence: TakeEvidence) -> list[P
             if each.strength >= _STRUCK
         ]
         if not struck:
-            if not found or note.start - found[-1].note.end > 0.3:
+            is_soft = evidence.strike(note.pitch, note.start - _RINGS_S, note.start + _RINGS_S) is not None
+            if is_soft or not found or note.start - found[-1].note.end > 0.3:
                 found.append(run)
             continue
         if struck[0] > note.start + _RINGS_S:

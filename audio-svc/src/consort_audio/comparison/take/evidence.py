@@ -5,20 +5,38 @@ from statistics import median
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from consort_audio.analysis.pitch.pitch_track import FRAME_S, track_pitch
+from consort_audio.comparison.take.strikes import STRUCK_DB, strongest_strike
 from consort_audio.signals.onset_strength import FRAMES_PER_SECOND, onset_strength
 from consort_audio.signals.played_notes import PlayedNote
 from consort_audio.signals.recording import Recording
 
 _PLUCKED = 0.17
 """From this onset strength at changes of pitch on, the instrument has hard attacks."""
-_DECAYS = 14.0
+_FALLS_DB_S, _FALLING_SHARE = 2.0, 0.55
+"""An instrument rings if so many of its notes fall by so much in both of their halves. Blown ones fall at first."""
 _LET_GO_DB = 12.0
 """A held note does not fall by so much below its highest level, apart from the usual decay."""
 _BEND_S, _BEND_LEAST_S, _BEND_DB, _BEND_FACTOR = 0.12, 0.05, 10.0, 2.0
 _FALLEN_DB = 3.0
 _NEAR_SEMITONES = 0.7
+_FEWEST_FRAMES = 6
+_CLEAR_STRIKE = 0.4
+
+
+class _Slope(NamedTuple):
+    """By how many dB a second the level falls in the first and in the second half of a note, and in all of it."""
+
+    early: float
+    late: float
+    mean: float
+
+
+def _slope(level: NDArray[np.floating]) -> float:
+    times = np.arange(len(level)) / FRAMES_PER_SECOND
+    return -float(np.polyfit(times, level, 1)[0])
 
 
 class Beginning(NamedTuple):
@@ -35,29 +53,32 @@ class Beginning(NamedTuple):
 
 
 class TakeEvidence:
-    def __init__(self, recording: Recording, notes: Sequence[PlayedNote]) -> None:
-        """`notes` are notes of the take, as far as they are certain."""
+    def __init__(
+        self, recording: Recording, notes: Sequence[PlayedNote], parts: Sequence[PlayedNote] | None = None
+    ) -> None:
+        """`notes` are notes of the take, as far as they are certain, and `parts` what they were heard as."""
         strength = onset_strength(recording)
+        self._recording = recording
         self._rise = strength.rise
         self._level = 20 * np.log10(strength.level + 1e-6)
         self._track = track_pitch(recording)
         heights = [self._highest(note.start - 0.05, note.start + 0.05) for note in notes]
         self.usual_rise = max(float(np.median(heights)) if heights else 0.0, 0.02)
-        self.decay = self._decay(notes)
+        slopes = self._slopes(notes if parts is None else parts)
+        self.decay = float(np.median([slope.mean for slope in slopes])) if slopes else 0.0
         """By how many dB a second the level of held notes falls, the median."""
-        self.is_plucked = self.usual_rise >= _PLUCKED and self.decay >= _DECAYS
+        falling = sum(min(slope.early, slope.late) >= _FALLS_DB_S for slope in slopes)
+        self.is_plucked = self.usual_rise >= _PLUCKED and falling > _FALLING_SHARE * len(slopes)
 
-    def _decay(self, notes: Sequence[PlayedNote]) -> float:
-        slopes = []
+    def _slopes(self, notes: Sequence[PlayedNote]) -> list[_Slope]:
+        """Return by how many dB a second each note falls, apart from its attack and its end."""
+        found = []
         for note in notes:
-            first, last = note.start + 0.05, note.start + 0.65 * (note.end - note.start)
-            if last - first >= 0.05:
-                fall = (
-                    self._level[self._span(first, first + 0.02)].mean()
-                    - self._level[self._span(last - 0.02, last)].mean()
-                )
-                slopes.append(float(fall) / (last - first))
-        return float(np.median(slopes)) if slopes else 0.0
+            level = self._level[self._span(note.start + 0.05, note.start + 0.8 * (note.end - note.start))]
+            half = len(level) // 2
+            if half >= _FEWEST_FRAMES:
+                found.append(_Slope(_slope(level[:half]), _slope(level[half:]), _slope(level)))
+        return found
 
     def _span(self, start: float, end: float) -> slice:
         first = min(max(round(start * FRAMES_PER_SECOND), 0), len(self._rise) - 1)
@@ -87,6 +108,14 @@ class TakeEvidence:
             strength = float(rise[place]) / self.usual_rise
             found.append(Beginning(time, strength, self.dip(time)))
         return found
+
+    def strike(self, pitch: float, first: float, last: float) -> float | None:
+        """Return when a plucked instrument strikes something between two times, if only softly at this pitch."""
+        struck = max(self.beginnings(first, last), key=lambda each: each.strength, default=None)
+        if struck is not None and struck.strength >= _CLEAR_STRIKE:
+            return struck.time
+        own = strongest_strike(self._recording, pitch, first, last)
+        return own.time if own.rise_db >= STRUCK_DB else None
 
     def dip(self, time: float) -> float:
         """Return by how many dB the level around a time falls below the level before and after."""

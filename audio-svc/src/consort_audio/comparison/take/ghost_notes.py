@@ -1,9 +1,12 @@
 """Remove what nobody played: octave errors of the pitch tracker, transients of attacks, and noise.
 
-Only notes that the alignment cannot place are looked at, and they are judged in the light of their neighbours.
+Notes far outside the range of the music, and faint ones that nobody expects, are removed before the alignment, which
+would take them for wrong notes. After it, only notes that it cannot place are looked at, and they are judged in the
+light of their neighbours.
 """
 
 from collections.abc import Sequence
+from statistics import median
 
 from consort_audio.comparison.take.evidence import TakeEvidence
 from consort_audio.signals.played_notes import PlayedNote
@@ -17,6 +20,22 @@ _OVERTONE_S = 0.2
 _OWN_BEGINNING = 0.7
 _QUIET_DB = 24.0
 _FAR_SEMITONES = 20
+_IMPOSSIBLE_SEMITONES = 24
+
+
+def remove_impossible(notes: Sequence[PlayedNote], expected: Sequence[int], evidence: TakeEvidence) -> list[PlayedNote]:
+    """Return the notes without those far outside the expected pitches (in any octave), and without faint wrong ones."""
+    middle = median(note.pitch for note in notes)
+    octaves = 12 * round((middle - median(expected)) / 12)
+    lowest, highest = min(expected) + octaves - _IMPOSSIBLE_SEMITONES, max(expected) + octaves + _IMPOSSIBLE_SEMITONES
+    usual = _usual_level(notes, evidence)
+    names = {pitch % 12 for pitch in expected}
+    return [
+        note
+        for note in notes
+        if lowest <= note.pitch <= highest
+        and (round(note.pitch) % 12 in names or evidence.level(note.start, note.end) >= usual - _QUIET_DB)
+    ]
 
 
 def remove_ghosts(

@@ -2,7 +2,7 @@
 
 A run that is matched with several expected notes is cut near their due times: at the clearest beginning there. If none
 is clear, the note is still taken as played if its pitch sounds in its time: soft repetitions leave no trace in the
-sound. On an instrument with hard attacks a repetition cannot be silent, so there the note is missing.
+sound. On an instrument with hard attacks a repetition cannot be silent: if nothing is struck, the note is missing.
 
 A run is cut elsewhere only where a note begins very clearly: that is an extra note.
 """
@@ -16,7 +16,7 @@ from consort_audio.signals.played_notes import PlayedNote
 CLEAR = 0.55
 """From this clarity on, a beginning is believed where one is expected."""
 _CLEAR_UNEXPECTED = 2.2
-_SILENT_PLUCK = 0.25
+_STRUCK = 0.4
 _SOUNDS = 0.6
 _REST_S, _REST_DB = 0.06, 14.0
 """A gap so long, in which the level falls by so much, is a rest."""
@@ -39,12 +39,14 @@ def cut_run(run: PitchRun, due: Sequence[float], lengths: Sequence[float], evide
         window = min(_WINDOW_SHARE * (time - due[place - 1]), _LONGEST_WINDOW_S)
         best = _best(candidates, expected, window, starts[-1])
         end = expected + 0.6 * lengths[place]
-        if best is not None and best.clarity >= CLEAR:
+        if best is not None and best.clarity >= CLEAR and (best.strength >= _STRUCK or not evidence.is_plucked):
             starts.append(best.time)
         elif evidence.sounding_share(expected + 0.02, end, whole.pitch) < _SOUNDS:
             silent.append(expected)
-        elif evidence.is_plucked and (best is None or best.strength < _SILENT_PLUCK):
-            continue
+        elif evidence.is_plucked:
+            struck = evidence.strike(whole.pitch, max(expected - window, starts[-1] + _SHORTEST_S), expected + window)
+            if struck is not None:
+                starts.append(struck)
         elif expected < whole.end - _SHORTEST_S / 2 and expected - starts[-1] > _SHORTEST_S:
             starts.append(expected)
     for each in candidates:

@@ -2,7 +2,8 @@
 
 A pitch is salient between two times if its partials carry more than those of its neighbours: the sum over the first
 partials h of sqrt(power at h f0) / h, each above the level around it. An expected note that is salient when it was due
-is there, whatever the pitch tracker said. It gets no other start than the time at which it was due.
+is there, whatever the pitch tracker said. It gets no other start than the time at which it was due. A string that was
+struck before rings on, so on a plucked instrument something must also be struck when the note was due.
 """
 
 from collections.abc import Sequence
@@ -27,6 +28,7 @@ _QUIET_DB = 20.0
 _LATE_S = 0.08
 _LATEST_S = 0.5
 _LEAST_S = 0.05
+_STRIKE_S = 0.08
 
 
 def look_again(
@@ -45,6 +47,8 @@ def look_again(
             played = paired.get(index)
             pitch = note.pitch + shift
             ringing = [] if evidence.is_plucked else _ringing(alignment.played, due)
+            if evidence.is_plucked and evidence.strike(pitch, due - _STRIKE_S, due + _STRIKE_S) is None:
+                continue
             if played is None:
                 if _is_there(
                     recording, evidence, due + 0.02, due + 0.75 * (end - due), pitch, usual, ringing
