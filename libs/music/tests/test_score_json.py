@@ -7,7 +7,7 @@ from hypothesis import given
 
 from consort_music.notation.note_list import parse_note_list
 from consort_music.pitch import Pitch
-from consort_music.score import Note, Part, Score
+from consort_music.score import Lyric, Note, Part, Score
 from consort_music.score_json import score_from_json, score_to_json
 from tests.support.score_strategies import ANY_SCORE
 
@@ -29,3 +29,11 @@ def test_default_values_are_left_out() -> None:
 def test_the_lowest_octave_reads_back() -> None:
     score = Score((Part.of("low", [Note(Fraction(0), Fraction(1), Pitch("F", -1, -1), 100)]),))
     assert score_from_json(score_to_json(score)) == score
+
+
+def test_lyrics_read_back() -> None:
+    lyrics = ((Fraction(0), Lyric("la")), (Fraction(1, 3), Lyric("O", "begin", 2)))
+    score = Score((Part.of("voice", [Note(Fraction(0), Fraction(1), Pitch("C", 0, 4))], None, lyrics),))
+    data = score_to_json(score)
+    assert data["parts"][0]["lyrics"] == [[0, "la"], ["1/3", "O", "begin", 2]]
+    assert score_from_json(data) == score

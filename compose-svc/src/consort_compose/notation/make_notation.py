@@ -24,6 +24,7 @@ from consort_music.metre import parse_metre
 from consort_music.midi.reader import read_midi
 from consort_music.midi.track_names import find_tracks
 from consort_music.notation.bar_text import bar_texts
+from consort_music.notation.lyrics import with_lyrics
 from consort_music.notation.musicxml.writer import write_musicxml
 from consort_music.notation.notated_score import NotatedPart, NotatedScore, notated_from_score
 from consort_music.notation.performance_to_score import ReadingOptions, read_performance
@@ -33,7 +34,6 @@ from consort_music.notation.score_arranging import (
     fewer_tempos,
     hands_on_staves,
     join_keyboard_staves,
-    with_lyrics,
     with_short_names,
 )
 from consort_music.notation.staff_voices import drums_in_two_voices, with_straight_lengths, with_tidy_voices

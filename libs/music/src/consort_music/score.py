@@ -36,6 +36,19 @@ class Note(NamedTuple):
 
 
 @dataclass(frozen=True)
+class Lyric:
+    """A syllable of one verse. `syllabic` is single, begin, middle or end, as in MusicXML."""
+
+    text: str
+    syllabic: str = "single"
+    verse: int = 1
+
+
+TimedLyrics = tuple[tuple[Fraction, Lyric], ...]
+"""Pairs of the start of a note and a syllable under it, sorted by start and verse."""
+
+
+@dataclass(frozen=True)
 class Part:
     """One voice or instrument. `notes` are sorted by start, then by pitch."""
 
@@ -43,10 +56,11 @@ class Part:
     notes: tuple[Note, ...]
     instrument: str | None = None
     """A General MIDI name, if known."""
+    lyrics: TimedLyrics = ()
 
     @classmethod
-    def of(cls, name: str, notes: Iterable[Note], instrument: str | None = None) -> "Part":
-        return cls(name, tuple(sorted(notes, key=lambda note: (note.start, note.pitch.midi))), instrument)
+    def of(cls, name: str, notes: Iterable[Note], instrument: str | None = None, lyrics: TimedLyrics = ()) -> "Part":
+        return cls(name, tuple(sorted(notes, key=lambda note: (note.start, note.pitch.midi))), instrument, lyrics)
 
     @cached_property
     def end(self) -> Fraction:

@@ -1,8 +1,9 @@
 """Convert a score to compact, exact JSON and back, for storing in a database.
 
 Times are integers, or strings such as `"7/3"`. A note is `[start, duration, pitch]`, followed by its velocity if that
-is not the default. A pitch is stored by name; a key by step, alteration and mode. Empty and default values are left
-out.
+is not the default. A pitch is stored by name; a key by step, alteration and mode. A syllable is `[start, text]`,
+followed by its place in the word and its verse if it is not a whole word of the first verse. Empty and default values
+are left out.
 """
 
 import re
@@ -13,7 +14,7 @@ from consort_music.chords.timed_chords import ChordMark
 from consort_music.keys import Key
 from consort_music.metre import Metre
 from consort_music.pitch import Pitch
-from consort_music.score import DEFAULT_VELOCITY, Note, Part, Score
+from consort_music.score import DEFAULT_VELOCITY, Lyric, Note, Part, Score
 
 _PITCH = re.compile(r"([A-G])(#{0,2}|b{0,2})(-?[0-9]+)")
 
@@ -62,7 +63,16 @@ def _part_to_json(part: Part) -> dict[str, Any]:
             row.append(note.velocity)
         notes.append(row)
     named: dict[str, Any] = {"name": part.name, "notes": notes}
-    return named if part.instrument is None else {**named, "instrument": part.instrument}
+    if part.instrument is not None:
+        named["instrument"] = part.instrument
+    if part.lyrics:
+        named["lyrics"] = [_lyric_to_json(at, lyric) for at, lyric in part.lyrics]
+    return named
+
+
+def _lyric_to_json(at: Fraction, lyric: Lyric) -> list[int | str]:
+    is_plain = lyric == Lyric(lyric.text)
+    return [_time(at), lyric.text] if is_plain else [_time(at), lyric.text, lyric.syllabic, lyric.verse]
 
 
 def _part_from_json(data: dict[str, Any]) -> Part:
@@ -74,7 +84,8 @@ def _part_from_json(data: dict[str, Any]) -> Part:
         start = times.get(start) or times.setdefault(start, Fraction(start))
         duration = times.get(duration) or times.setdefault(duration, Fraction(duration))
         notes.append(Note(start, duration, pitch, *velocity))
-    return Part(data["name"], tuple(notes), data.get("instrument"))
+    lyrics = tuple((Fraction(at), Lyric(*rest)) for at, *rest in data.get("lyrics", ()))
+    return Part(data["name"], tuple(notes), data.get("instrument"), lyrics)
 
 
 def _time(value: Fraction) -> int | str:

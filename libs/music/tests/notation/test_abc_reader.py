@@ -90,6 +90,25 @@ def test_keys_are_read(key: str, music: str, expected: str) -> None:
     assert notes_as_text(music, key) == f"0 {expected} 1"
 
 
+@pytest.mark.parametrize(
+    ("music", "expected"),
+    [
+        ("A B c d |\nw: Hap-py birth-day", "0 Hap begin 1, 1 py end 1, 2 birth begin 1, 3 day end 1"),
+        (
+            "A B | c d |\nw: glo_ ri-a\nw: one | two~too",
+            "0 glo single 1, 2 ri begin 1, 3 a end 1, 0 one single 2, 2 two too single 2",
+        ),
+        ("z A {g}B [ce]- [ce]|\nw: * x\\-y _ z lost", "2 x-y single 1, 4 z single 1"),
+        ("A B |\nc d|\nw: la la", "2 la single 1, 3 la single 1"),
+        ("A A & C C | B\nw: a b c", "0 a single 1, 1 b single 1, 2 c single 1"),
+    ],
+)
+def test_lyrics_are_read(music: str, expected: str) -> None:
+    lyrics = read(f"X:1\nM:none\nL:1/4\nK:C\n{music}\n").parts[0].lyrics
+    found = sorted(lyrics, key=lambda each: (each[1].verse, each[0]))
+    assert ", ".join(f"{at} {lyric.text} {lyric.syllabic} {lyric.verse}" for at, lyric in found) == expected
+
+
 def test_header_fields_are_read() -> None:
     score = read('X:1\nT:A title % not this\nC:someone\nM:6/8\nQ:"Lively" 3/8=80\nK:Ador\nABc def|')
     assert score.title == "A title"

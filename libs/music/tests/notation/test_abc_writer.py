@@ -32,6 +32,14 @@ def test_written_abc_reads_back_the_same(score: Score) -> None:
     assert warnings == []
 
 
+def test_lyrics_are_written() -> None:
+    tune = "X:1\nM:2/4\nL:1/4\nK:C\nA B | c2- | c d | e f | A B |\nw: O-ver~all _ we * go\nw: two | * x\\-y\n"
+    score, _ = read_abc(tune)
+    text = write_abc(score)
+    assert read_abc(text)[0].parts[0].lyrics == score.parts[0].lyrics != ()
+    assert music21_reads(text, "abc") is not None
+
+
 @settings(max_examples=20)
 @given(tunes())
 def test_music21_reads_the_same_tune(score: Score) -> None:

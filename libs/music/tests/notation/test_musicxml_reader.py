@@ -12,7 +12,7 @@ from consort_music.errors import MusicError
 from consort_music.notation.musicxml.reader import read_musicxml
 from consort_music.notation.musicxml.writer import write_musicxml
 from consort_music.notation.note_list import parse_note_list
-from consort_music.score import Score
+from consort_music.score import Lyric, Score
 from evaluation.checkers.music21_notes import our_notes
 from tests.support.score_strategies import notated_scores
 
@@ -96,6 +96,23 @@ def test_staves_become_parts() -> None:
     score, _ = read_musicxml(document(text + text, "<part-name>Piano</part-name>"))
     assert [part.name for part in score.parts] == ["Piano, staff 1", "Piano, staff 2"]
     assert [[each.pitch.name for each in part.notes] for part in score.parts] == [["C5", "C5"], ["C3", "C3"]]
+
+
+def test_lyrics_are_read_and_written_again() -> None:
+    def lyric(inside: str, number: str = "1") -> str:
+        return f'<lyric number="{number}">{inside}</lyric>'
+
+    first = lyric("<syllabic>begin</syllabic><text>Glo</text>") + lyric("<text>a</text><elision/><text>b</text>", "2")
+    text = measure(
+        note("C4", 2, first) + note("D4", 2) + note("E4", 4, lyric("<syllabic>end</syllabic><text>ry</text>"))
+    )
+    score, warnings = read_musicxml(document(text))
+    assert warnings == [] and score.parts[0].lyrics == (
+        (Fraction(0), Lyric("Glo", "begin")),
+        (Fraction(0), Lyric("a b", "single", 2)),
+        (Fraction(2), Lyric("ry", "end")),
+    )
+    assert read_musicxml(write_musicxml(score))[0].parts[0].lyrics == score.parts[0].lyrics
 
 
 def test_left_out_elements_are_warned_about() -> None:

@@ -137,7 +137,7 @@ def join_scores(scores: list[Score]) -> Score:
         for line, part in zip(lines, score.parts, strict=True):
             line += [note._replace(start=note.start + at) for note in part.notes]
         at += score.length
-    parts = [replace(part, notes=tuple(line)) for part, line in zip(first.parts, lines, strict=True)]
+    parts = [replace(part, notes=tuple(line), lyrics=()) for part, line in zip(first.parts, lines, strict=True)]
     return replace(first, parts=tuple(parts), rest_to=at, chords=(), fermatas=())
 
 
@@ -185,7 +185,7 @@ def _cut_out(phrase: Score, begin: Fraction, end: Fraction) -> Score:
     for part in phrase.parts:
         kept = [note for note in part.notes if begin <= note.start < end]
         notes = [note._replace(start=note.start - begin, duration=min(note.end, end) - note.start) for note in kept]
-        parts.append(replace(part, notes=tuple(notes)))
+        parts.append(replace(part, notes=tuple(notes), lyrics=()))
     return replace(phrase, parts=tuple(parts), rest_to=end - begin, pickup=Fraction(0), chords=(), fermatas=())
 
 

@@ -10,7 +10,8 @@
     performance_to_score/  read performances as scores
     from_midi, to_midi     convert MIDI files to scores, and scores to MIDI files
     notated_score          a score as it is to be engraved
-    score_arranging        prepare it: parts, bars, lyrics, hands on two staves, names
+    score_arranging        prepare it: parts, bars, hands on two staves, names
+    lyrics                 put syllables under notes
     staff_voices           prepare its voices: drums, swing, idle second voices
     instrument_writing     clefs, transposition and staves of instruments
     drum_staff             places and note heads of drums

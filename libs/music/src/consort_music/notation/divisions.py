@@ -49,7 +49,15 @@ def _round_times(score: Score) -> Score:
 
     return replace(
         score,
-        parts=tuple(Part.of(part.name, map(coarse, part.notes), part.instrument) for part in score.parts),
+        parts=tuple(
+            Part.of(
+                part.name,
+                map(coarse, part.notes),
+                part.instrument,
+                tuple((near(at), lyric) for at, lyric in part.lyrics),
+            )
+            for part in score.parts
+        ),
         metres=tuple((near(at), metre) for at, metre in score.metres),
         keys=tuple((near(at), key) for at, key in score.keys),
         tempos=tuple((near(at), bpm) for at, bpm in score.tempos),

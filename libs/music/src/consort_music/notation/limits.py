@@ -10,6 +10,8 @@ MAX_NOTES = 200_000
 MAX_PARTS = 500
 MAX_BARS = 20_000
 MAX_TIME_BITS = 256
+MAX_SYLLABLE = 80
+MAX_VERSES = 20
 
 
 def check_common_divisor(moment: Fraction, measure: int) -> None:

@@ -20,19 +20,10 @@ from consort_music.metre import COMMON_TIME, Metre
 from consort_music.notation.divisions import with_divisions
 from consort_music.notation.voice_separation import VoiceChord, separate_voices
 from consort_music.pitch import Pitch
-from consort_music.score import DEFAULT_VELOCITY, Note, Part, Score
+from consort_music.score import DEFAULT_VELOCITY, Lyric, Note, Part, Score, TimedLyrics
 
 STACCATO, ACCENT, TENUTO, MARCATO = "staccato", "accent", "tenuto", "strong-accent"
 """Articulation marks, named as in MusicXML. Other names of MusicXML's `articulations` may be used too."""
-
-
-@dataclass(frozen=True)
-class Lyric:
-    """A syllable of one verse. `syllabic` is single, begin, middle or end, as in MusicXML."""
-
-    text: str
-    syllabic: str = "single"
-    verse: int = 1
 
 
 @dataclass(frozen=True)
@@ -162,9 +153,9 @@ class NotatedScore:
         return tuple(self.bar_lines.until(self.length))
 
     def to_score(self) -> Score:
-        """Return what sounds, without grace notes, articulation and lyrics."""
+        """Return what sounds and is sung, without grace notes and articulation."""
         return Score(
-            parts=tuple(Part.of(part.name, _sounding(part), part.instrument) for part in self.parts),
+            parts=tuple(Part.of(part.name, _sounding(part), part.instrument, _sung(part)) for part in self.parts),
             metres=self.metres,
             keys=self.keys,
             tempos=self.tempos,
@@ -182,6 +173,10 @@ def _sounding(part: NotatedPart) -> Iterable[Note]:
         velocities = chord.velocities or (DEFAULT_VELOCITY,) * len(chord.pitches)
         for pitch, velocity in zip(chord.pitches, velocities, strict=True):
             yield Note(chord.start, chord.duration, pitch, velocity)
+
+
+def _sung(part: NotatedPart) -> TimedLyrics:
+    return tuple((chord.start, lyric) for chord in part.chords for lyric in chord.lyrics)
 
 
 def notated_from_score(score: Score, composer: str | None = None) -> NotatedScore:
@@ -205,17 +200,24 @@ def notated_from_score(score: Score, composer: str | None = None) -> NotatedScor
 def _notated_part(part: Part, divisions: int) -> NotatedPart:
     instrument = known_instrument(part.instrument)
     is_drums = instrument is not None and instrument.is_drums
+    lyrics: dict[Fraction, list[Lyric]] = {}
+    for at, lyric in part.lyrics:
+        lyrics.setdefault(at, []).append(lyric)
     voices = tuple(
-        tuple(_notated_chord(chord, divisions) for chord in voice) for voice in separate_voices(part.notes, divisions)
+        tuple(_notated_chord(chord, divisions, lyrics) for chord in voice)
+        for voice in separate_voices(part.notes, divisions)
     )
     staff = NotatedStaff(voices, "percussion" if is_drums else None)
     return NotatedPart(part.name, (staff,), "", part.instrument, is_drums)
 
 
-def _notated_chord(chord: VoiceChord, divisions: int) -> NotatedChord:
+def _notated_chord(chord: VoiceChord, divisions: int, lyrics: dict[Fraction, list[Lyric]]) -> NotatedChord:
+    """Return a chord with the syllables of its start, which are removed: the next voice does not sing them again."""
+    start = Fraction(chord.start, divisions)
     return NotatedChord(
-        Fraction(chord.start, divisions),
+        start,
         Fraction(chord.end - chord.start, divisions),
         tuple(note.pitch for note in chord.notes),
         tuple(note.velocity for note in chord.notes),
+        lyrics=tuple(lyrics.pop(start, ())),
     )

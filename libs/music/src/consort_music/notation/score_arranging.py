@@ -1,4 +1,4 @@
-"""Prepare a notated score for engraving: choose parts and bars, add lyrics, write keyboards on two staves.
+"""Prepare a notated score for engraving: choose parts and bars, write keyboards on two staves.
 
 A plain `Score` has one staff a part. Parts of keyboard instruments that reach over both staves are divided between the
 hands, and two parts of one keyboard (as the MusicXML reader returns its staves) are joined.
@@ -13,7 +13,7 @@ from typing import TypeVar
 from consort_music.errors import MusicError
 from consort_music.instruments import known_instrument
 from consort_music.notation.instrument_writing import has_two_staves, sounding_interval
-from consort_music.notation.notated_score import Lyric, NotatedChord, NotatedPart, NotatedScore
+from consort_music.notation.notated_score import NotatedChord, NotatedPart, NotatedScore
 from consort_music.notation.performance_to_score.hands import left_hand
 from consort_music.notation.performance_to_score.played_notes import Moment, PerformedNote
 from consort_music.score import Part, Score
@@ -40,7 +40,6 @@ _SHORT_NAMES = {
 _NUMBERED = re.compile(r"(?:track|part|midi|channel)?\s*\d*", re.IGNORECASE)
 _KEYS_OF_INSTRUMENTS = {10: "B♭", 3: "E♭", 5: "F"}
 """By semitones from the written up to the sounding note."""
-_WORD = re.compile(r"\S+")
 Timed = TypeVar("Timed")
 
 
@@ -54,7 +53,7 @@ def hands_on_staves(score: Score, split_pitch: int | None = None) -> Score:
             left = _left_hand(part, split_pitch)
             for is_left in (False, True):
                 notes = [note for note, side in zip(part.notes, left, strict=True) if side == is_left]
-                parts.append(Part(part.name, tuple(notes), part.instrument))
+                parts.append(Part(part.name, tuple(notes), part.instrument, () if is_left else part.lyrics))
         else:
             parts.append(part)
     return score.with_parts(parts)
@@ -207,48 +206,3 @@ def fewer_tempos(score: NotatedScore, least_change: Fraction = Fraction(1, 20)) 
         if not kept or abs(bpm - kept[-1][1]) >= least_change * kept[-1][1]:
             kept.append((at, bpm))
     return replace(score, tempos=tuple(kept))
-
-
-def with_lyrics(score: NotatedScore, text: str) -> NotatedScore:
-    """Return the score with lyrics below the first voice of the first part that has notes.
-
-    Words are separated by spaces, syllables by hyphens; `_` holds a syllable over one more note. Lines begin verses
-    only after a blank line. Raise TOO_MANY_SYLLABLES if there are more syllables than notes.
-    """
-    place = next((index for index, part in enumerate(score.parts) if not part.is_drums and part.chords), None)
-    if place is None:
-        return score
-    part = score.parts[place]
-    melody = part.staves[0].voices[0]
-    verses = [verse for verse in re.split(r"\n\s*\n", text.strip()) if verse.strip()]
-    lyrics: list[list[Lyric]] = [[] for _ in melody]
-    for number, verse in enumerate(verses, start=1):
-        syllables = list(_syllables(verse, number))
-        if len(syllables) > len(melody):
-            raise MusicError(
-                "TOO_MANY_SYLLABLES",
-                f"'lyrics' has {len(syllables)} syllables, and the melody has {len(melody)} notes. Write a hyphen "
-                "between syllables and _ for a note that goes on with the syllable before.",
-                field="lyrics",
-            )
-        for notes, syllable in zip(lyrics, syllables, strict=False):
-            if syllable is not None:
-                notes.append(syllable)
-    sung = tuple(replace(chord, lyrics=tuple(found)) for chord, found in zip(melody, lyrics, strict=True))
-    staff = replace(part.staves[0], voices=(sung, *part.staves[0].voices[1:]))
-    changed = replace(part, staves=(staff, *part.staves[1:]))
-    return replace(score, parts=(*score.parts[:place], changed, *score.parts[place + 1 :]))
-
-
-def _syllables(verse: str, number: int) -> Iterable[Lyric | None]:
-    for word in _WORD.findall(verse):
-        if set(word) == {"_"}:
-            yield from [None] * len(word)
-            continue
-        pieces = [piece for piece in word.split("-") if piece]
-        for index, piece in enumerate(pieces):
-            is_last = index == len(pieces) - 1
-            syllabic = ("single" if is_last else "begin") if index == 0 else ("end" if is_last else "middle")
-            held = len(piece) - len(piece.rstrip("_"))
-            yield Lyric(piece.rstrip("_") or piece, syllabic, number)
-            yield from [None] * held

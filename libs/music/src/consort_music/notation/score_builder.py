@@ -17,7 +17,7 @@ from consort_music.metre import COMMON_TIME, Metre
 from consort_music.notation.limits import check_bar_count, check_common_divisor
 from consort_music.notation.omissions import UNTIED, UNTIED_BACK, Omissions
 from consort_music.pitch import Pitch
-from consort_music.score import DEFAULT_VELOCITY, Note, Part, Score
+from consort_music.score import DEFAULT_VELOCITY, Lyric, Note, Part, Score, TimedLyrics
 
 _T = TypeVar("_T")
 
@@ -45,6 +45,7 @@ class ReadMeasure:
     chords: list[tuple[Fraction, str]] = field(default_factory=list)
     fermatas: list[tuple[Fraction, bool]] = field(default_factory=list)
     """Pairs (time, True), so that `_collect` can handle them like the other lists."""
+    lyrics: list[tuple[Fraction, Lyric]] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -65,7 +66,13 @@ def build_score(parts: Sequence[ReadPart], title: str | None, omissions: Omissio
     end = starts[-1] if starts else Fraction(0)
     score = Score(
         parts=tuple(
-            Part.of(part.name, _merge_tied_notes(part.measures, starts, omissions), part.instrument) for part in parts
+            Part.of(
+                part.name,
+                _merge_tied_notes(part.measures, starts, omissions),
+                part.instrument,
+                _lyrics(part.measures, starts),
+            )
+            for part in parts
         ),
         metres=metres,
         keys=_without_repeats(_collect(measures, starts, lambda measure: measure.keys)),
@@ -149,6 +156,15 @@ def _merge_tied_notes(measures: Iterable[ReadMeasure], starts: list[Fraction], o
         if moment not in untied:
             omissions.add(UNTIED_BACK, number)
     return notes
+
+
+def _lyrics(measures: Iterable[ReadMeasure], starts: list[Fraction]) -> TimedLyrics:
+    """Return the syllables of a part in score time. If two of a verse stand at one time, the first is used."""
+    found: dict[tuple[Fraction, int], Lyric] = {}
+    for measure, begin in zip(measures, starts, strict=False):
+        for at, lyric in measure.lyrics:
+            found.setdefault((begin + at, lyric.verse), lyric)
+    return tuple((at, lyric) for (at, _), lyric in sorted(found.items(), key=lambda each: each[0]))
 
 
 def _collect(

@@ -1,9 +1,10 @@
 """Read ABC notation (2.1) into a score.
 
-- These are read: the fields X T M L Q K V, notes with accidentals, octaves and lengths, chords (also between `+`, as in
-  old tunes), rests, ties, broken rhythm, tuplets, bar lines, chord symbols, fermatas, inline fields and overlays (`&`).
+- These are read: the fields X T M L Q K V w, notes with accidentals, octaves and lengths, chords (also between `+`, as
+  in old tunes), rests, ties, broken rhythm, tuplets, bar lines, chord symbols, fermatas, inline fields and
+  overlays (`&`).
 - These are left out with a warning: grace notes, and ties between different pitches. Repeats are not expanded.
-- These are ignored: slurs, other decorations, lyrics and page layout.
+- These are ignored: slurs, other decorations, words below the tune (W:) and page layout.
 
 An accidental is valid to the end of its bar in every octave, as in the standard, unless `propagate-accidentals` says
 otherwise. The accidental of a grace note is ignored. A bare tempo `Q:120` is in beats of the metre. If there are
@@ -139,6 +140,8 @@ class _AbcReader:
         elif line.strip():
             self._begin_body()
             self._remember_header()
+            for voice in (self._default, *self._voices.values()):
+                voice.begin_line()
             self._music(line)
 
     def _directive(self, line: str) -> None:
@@ -157,6 +160,9 @@ class _AbcReader:
         """
         voice = self._voice or self._default
         self._in_history = letter == "H" or (letter == "+" and self._in_history)
+        if letter == "w":
+            voice.sing(text)
+            return
         if letter == "T" and self._title is None:
             self._title = " ".join(text.split())[:200] or None
         elif letter == "M":

@@ -9,7 +9,8 @@ from consort_music.errors import MusicError, quoted
 from consort_music.intervals import transpose, usual_interval
 from consort_music.metre import COMMON_TIME, Metre
 from consort_music.notation.abc.fields import ACCIDENTALS, Signature
-from consort_music.notation.limits import MAX_BARS, check_common_divisor
+from consort_music.notation.limits import MAX_BARS, MAX_VERSES, check_common_divisor
+from consort_music.notation.lyrics import align_syllables
 from consort_music.notation.score_builder import ReadMeasure, ReadNote, ReadPart
 from consort_music.pitch import Pitch
 from consort_music.transposition import transpose_key
@@ -39,6 +40,24 @@ class AbcVoice:
         self._factor = Fraction(1)
         self._last: list[int] = []
         self._last_length = Fraction(0)
+        self._sung: list[tuple[ReadMeasure, Fraction, int]] = []
+        """The notes of the current line: measure, start in it, and number of the bar."""
+        self._verses = 0
+        self._in_overlay = False
+
+    def begin_line(self) -> None:
+        """Begin a line of music. The lyrics that follow it are for its notes."""
+        self._sung, self._verses = [], 0
+
+    def sing(self, text: str) -> None:
+        """Put a verse under the notes of the last line of music. Syllables without a note are left out."""
+        self._verses += 1
+        if self._verses > MAX_VERSES:
+            return
+        syllables, _ = align_syllables(text, [bar for _, _, bar in self._sung], self._verses)
+        for index, lyric in syllables:
+            measure, start, _ = self._sung[index]
+            measure.lyrics.append((start, lyric))
 
     def begin_like(self, other: "AbcVoice") -> None:
         """Copy the settings of the header, which are for all voices, from another voice."""
@@ -102,6 +121,8 @@ class AbcVoice:
             scale *= ratio
             self._tuplet = (ratio, left - 1)
         length = scale * (notes[0][1] if notes else 1)
+        if notes and not self._in_overlay:
+            self._sung.append((self.measure, self.now, self.number))
         self._last = []
         for pitch, share in notes:
             tied = self._tied.get((pitch.step, pitch.octave, self.now), [])
@@ -151,6 +172,7 @@ class AbcVoice:
 
     def end_bar(self) -> None:
         self._in_bar = {}
+        self._in_overlay = False
         if self.measure.length:
             end, tied = self.measure.length, self._tied
             self._tied = {(step, octave, Fraction(0)): tied[step, octave, at] for step, octave, at in tied if at == end}
@@ -190,6 +212,7 @@ class AbcVoice:
         """Go back to the start of the bar. The music that follows sounds together with the bar so far."""
         self.now = Fraction(0)
         self._last = []
+        self._in_overlay = True
 
     def _move(self, by: Fraction) -> None:
         self.now += by

@@ -7,6 +7,7 @@ part become overlays (`&`). Velocities are lost, because ABC has none.
 
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import accumulate
 from typing import NamedTuple
 
 from consort_music.bars import Bar
@@ -19,7 +20,7 @@ from consort_music.notation.divisions import with_divisions
 from consort_music.notation.note_values import BarGrid, BarSpan, NoteValue
 from consort_music.notation.voice_separation import VoiceChord, pieces_in_bar, separate_voices
 from consort_music.pitch import Pitch
-from consort_music.score import Part, Score
+from consort_music.score import Lyric, Part, Score
 
 _UNIT = Fraction(1, 2)  # L:1/8
 _BARS_A_LINE = 4
@@ -52,10 +53,12 @@ def write_abc(score: Score) -> str:
             lines.append(f"V:{number}")
         if (program := _program(part)) is not None:
             lines.append(f"%%MIDI program {program}")
-        bars = list(_PartWriter(score, part, divisions, is_first=number == 1).bars())
+        writer = _PartWriter(score, part, divisions, is_first=number == 1)
+        bars = list(writer.bars())
         for place in range(0, len(bars), _BARS_A_LINE):
             last = place + _BARS_A_LINE >= len(bars)
             lines.append(" | ".join(bars[place : place + _BARS_A_LINE]) + (" |]" if last else " |"))
+            lines += writer.lyric_lines(place, place + _BARS_A_LINE)
     return "\n".join(lines) + "\n"
 
 
@@ -70,6 +73,12 @@ class _PartWriter:
         self._signatures = [(self._ticks(at), key) for at, key in score.keys]
         self._fermatas = {self._ticks(at) for at in score.fermatas}
         self._accidentals: dict[str, set[tuple[int, int]]] = {}
+        self._lyrics = {(self._ticks(at), lyric.verse): lyric for at, lyric in part.lyrics}
+        self._verses: dict[int, list[int]] = {}
+        for at, verse in self._lyrics:
+            self._verses.setdefault(at, []).append(verse)
+        self._sung: list[list[int]] = []
+        """For each bar, where the notes of its first voice are written, also those that are tied to others."""
 
     def bars(self) -> Iterator[str]:
         metre = self._score.metre
@@ -90,6 +99,14 @@ class _PartWriter:
                     texts.append(self._voice(index, bar, here if index == 0 else []))
             yield head + " & ".join(texts)
 
+    def lyric_lines(self, first: int, last: int) -> list[str]:
+        """Return a w: line for each verse of the bars from `first` to before `last`. `bars` must have been read."""
+        notes = [at for bar in self._sung[first:last] for at in bar]
+        verses = max((verse for at in notes for verse in self._verses.get(at, ())), default=0)
+        return [
+            f"w: {' '.join(_word(self._lyrics.get((at, verse))) for at in notes)}" for verse in range(1, verses + 1)
+        ]
+
     def _has_notes(self, index: int, end: int) -> bool:
         voice, place = self._voices[index], self._places[index]
         return place < len(voice) and voice[place].start < end
@@ -102,6 +119,9 @@ class _PartWriter:
         grid = self._grid(bar.metre)
         values = grid.write([BarSpan(begin + shift, finish + shift, chord is None) for chord, begin, finish in pieces])
         flat = [(chord, value) for (chord, _, _), written in zip(pieces, values, strict=True) for value in written]
+        if index == 0:
+            begins = accumulate((value.ticks for _, value in flat), initial=start)
+            self._sung.append([at for at, (chord, _) in zip(begins, flat, strict=False) if chord is not None])
         return self._text(flat, bar, marks, is_overlay=index > 0)
 
     def _text(
@@ -178,6 +198,15 @@ class _PartWriter:
 
     def _key_marks(self) -> list[_AbcMark]:
         return [_AbcMark(self._ticks(at), f"[K:{_key(key)}]") for at, key in self._score.keys[1:]]
+
+
+def _word(lyric: Lyric | None) -> str:
+    """Return a syllable as ABC writes it, or a star for a note without one."""
+    if lyric is None:
+        return "*"
+    plain = "".join(sign for sign in _clean(lyric.text) if sign not in "_*|")
+    plain = plain.replace("-", "\\-").replace(" ", "~") or "*"
+    return plain + ("-" if lyric.syllabic in ("begin", "middle") and plain != "*" else "")
 
 
 def _tuplet_size(values: list[NoteValue]) -> int:

@@ -30,6 +30,7 @@ from consort_music.notation.musicxml.values import (
     duration_in,
     is_microtone,
     key_of,
+    lyrics_of,
     metre_of,
     metronome_of,
     number_in,
@@ -48,7 +49,7 @@ from consort_music.score import DEFAULT_VELOCITY, Score
 _MEASURE_PARTS = ("note", "attributes", "backup", "forward", "direction", "harmony", "sound", "barline")
 _WANTED = (*_MEASURE_PARTS, "score-part", "work", "movement-title")
 _SKIPPED = (
-    "lyric", "beam", "stem", "notehead", "print", "defaults", "credit", "identification", "play", "listen",
+    "beam", "stem", "notehead", "print", "defaults", "credit", "identification", "play", "listen",
     "figured-bass", "articulations", "ornaments", "technical", "slur", "staff-details", "measure-style", "frame",
 )  # fmt: skip
 _FORTE = 90
@@ -306,9 +307,10 @@ class _MusicXmlReader:
         staff = int(found["staff"].text) if "staff" in found and found["staff"].text.strip() in "12345678" else 1
         if "notations" in found and found["notations"].find("fermata"):
             part.measure.fermatas.append((part.onset, True))
-        part.staff(staff).notes.append(
-            ReadNote(part.onset, length.quarters, pitch, velocity, tied_to_next, tied_to_previous)
-        )
+        measure = part.staff(staff)
+        measure.notes.append(ReadNote(part.onset, length.quarters, pitch, velocity, tied_to_next, tied_to_previous))
+        if "lyric" in found:
+            measure.lyrics += [(part.onset, lyric) for lyric in lyrics_of(element)]
 
     def _pitch(self, element: Element, part: _PartReading) -> Pitch | None:
         key = tuple(child.text for child in element.children)

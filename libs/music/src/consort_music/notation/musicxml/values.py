@@ -1,6 +1,7 @@
-"""Read the values of single MusicXML elements: numbers, pitches, metres, keys, tempos, transpositions."""
+"""Read the values of single MusicXML elements: numbers, pitches, metres, keys, tempos, lyrics, transpositions."""
 
 import re
+from collections.abc import Iterator
 from fractions import Fraction
 
 from consort_music.chords.symbol import NoteName
@@ -9,8 +10,10 @@ from consort_music.intervals import Interval, transpose, usual_interval
 from consort_music.keys import MODES, Key, key_of_signature
 from consort_music.metre import DENOMINATORS, Metre, metre_in_limits
 from consort_music.notation.divisions import MOST_DIVISIONS
+from consort_music.notation.limits import MAX_SYLLABLE, MAX_VERSES
 from consort_music.notation.musicxml.xml_elements import Element
 from consort_music.pitch import STEPS, Pitch
+from consort_music.score import Lyric
 from consort_music.transposition import transpose_key
 
 NUMBER = re.compile(r"[+-]?[0-9]{1,10}(?:\.[0-9]{0,9})?")
@@ -21,6 +24,8 @@ _QUARTERS = {
     "128th": Fraction(1, 32),
 }  # fmt: skip
 _MOST_SHARPS = 14
+_SUNG = ("text", "elision")
+_SYLLABICS = ("single", "begin", "middle", "end")
 _SLOWEST, _FASTEST = 4, 6000
 _SAME_MODES = {"ionian": "major", "aeolian": "minor"}
 
@@ -35,6 +40,19 @@ def number_in(text: str, what: str) -> Fraction:
             "PARSE_ERROR", f"<{what}> is {quoted(text, 20)}, which is not a number. Write <{what}>4</{what}>."
         )
     return Fraction(text)
+
+
+def lyrics_of(note: Element) -> Iterator[Lyric]:
+    """Yield the syllables of a note. Those without a verse number count in their order."""
+    for index, element in enumerate(note.all("lyric")[:MAX_VERSES], start=1):
+        text = "".join(
+            " " if child.tag == "elision" else child.text for child in element.children if child.tag in _SUNG
+        )
+        number = element.attributes.get("number", "")
+        verse = int(number) if number.isdecimal() and 1 <= int(number[:3]) <= MAX_VERSES else index
+        syllabic = element.text_of("syllabic") or "single"
+        if plain := " ".join(text.split())[:MAX_SYLLABLE]:
+            yield Lyric(plain, syllabic if syllabic in _SYLLABICS else "single", verse)
 
 
 def divisions_of(element: Element) -> Fraction:
