@@ -27,7 +27,7 @@ from consort_audio.signals.recording import Recording
 
 SHORTEST_S = 0.06
 """Shorter sounds are no notes."""
-LEAST_CHANCE = 0.4
+LEAST_CHANCE = 0.35
 """Less likely segments are no notes."""
 
 
@@ -112,10 +112,8 @@ def _notes(recording: Recording, heard: HeardSegments) -> list[PlayedNote]:
     loudest = float(np.percentile(track.level, 99)) if len(track.level) else 0.0
     trust = music_trust(recording, heard.segments, track, pitch, heard.tuning)
     notes: list[PlayedNote] = []
-    before: Segment | None = None
     for segment in heard.segments:
-        chance = trust * probability(note_features(segment, before, track, pitch, loudest))
-        before = segment
+        chance = trust * probability(note_features(segment, track, pitch, loudest))
         if segment.end_s - segment.start_s < SHORTEST_S or chance < LEAST_CHANCE:
             if segment.is_repeat and notes and notes[-1].end == segment.start_s:
                 notes[-1] = notes[-1]._replace(end=segment.end_s)  # the note before goes on
