@@ -6,7 +6,9 @@ hold parts of benchmarks:
 - `assistant_jobs`: the jobs of `consort bench jobs`.
 - `baselines`: other software with which the studio is compared.
 - `composer_tools`: the parts of `consort bench compose`.
+- `listening`: the parts of `consort bench audio`.
 - `midi_files`: the parts of `consort bench midi`.
+- `performances`, `tablature`: the parts of `consort bench notation`.
 - `support`: the report, and the features by which melodies are compared.
 - `training`: programs that train the shipped models.
 """

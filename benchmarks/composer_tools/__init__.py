@@ -1,4 +1,7 @@
-"""The parts of `consort bench compose`, one module per group of tools. Each has `run() -> Report`."""
+"""The parts of `consort bench compose`, one module per group of tools. Each has `run() -> Report`.
+
+`notation`, `export`, `chords`, `melody`, `harmony`, `counterpoint`
+"""
 
 SIXTEEN_BARS = """
 G4:q G4:e A4:e B4:q G4:q | A4:q A4:e B4:e C5:q A4:q | B4:q C5:e B4:e A4:q D5:q | B4:h G4:h

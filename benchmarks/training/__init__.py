@@ -1,7 +1,11 @@
-"""Programs that make the learned data in compose-svc and `consort_music`. They need numpy; these do not.
+"""Programs that make the learned data of the engines.
 
 - `train_chord_model`: train the chord model of reharmonize on Bach's chorales.
 - `choose_folk_tunes`: choose the folk tunes and split them into three parts.
 - `count_folk_statistics`: count the tables of generate_melody in one of these parts.
 - `train_performance_reading`: fit the weights with which performances are read as scores.
+- `train_onset_network`, `train_tempo_readings`: train the networks of analyze_rhythm and analyze_tempo.
+- `train_pitch_engine`: fit the models of detect_pitch and detect_articulation.
+- `fit_key_weights`: fit the weights of detect_key.
+- `logistic`, `confidence_tables`: logistic regression and tables of confidence, for these programs.
 """

@@ -11,6 +11,12 @@ practice (takes with faults), noisy (the same takes with noise and a room), perf
 faults). `data_folder` adds sounds from data sets that are not part of Consort. Sounds are rendered when they are first
 used and kept in CONSORT_SOUND_CACHE, or in the temporary folder.
 
+- `items`, `truth`: the sounds, and what is true of them
+- `choose_pieces`, `pieces`, `excerpts`, `conditions`: the music and how it is played
+- `melodies`, `ensembles`, `harmonies`, `practice`: the sounds of each task; `tempo_clock`: their seconds
+- `playing`, `partials`, `voices`, `degrading`: make the sound: soundfont, partials, synthetic voices, noise and a room
+- `data_folder`, `cache_folder`: further data sets, and where sounds are kept
+
 Changed after that commit: takes are corrected for the soundfont's own tuning, and the task tuning is played as partials
 (`partials.TIMBRES`), because an independent pitch tracker found the soundfont's notes up to ten cents off.
 """

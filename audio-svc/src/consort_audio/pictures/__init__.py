@@ -7,7 +7,7 @@ In the service:
 - `service`: find the file and what is known about it, and have its picture drawn
 - `known_music`: the music that a file was rendered from
 - `known_analyses`: what the listening tools have heard in it
-- `picture_request`, `child_calls`: what a child process shall draw
+- `picture_request`, `child_calls`: what a child process is to draw
 
 In a child process:
 

@@ -4,12 +4,14 @@
 - `ids`: random ids with a prefix
 - `services`: the table of all services and their ports
 - `data_folder`: where data is kept on this machine, and the token
+- `models_folder`: where the listening models are
 - `settings`: settings from the environment
 - `logs`: JSON log lines with the request's id
 - `png`: convert a picture from SVG to PNG
 - `tools/`: declare tools: the decorator, models, limits and error messages
 - `http/`: the app of a service, calls to other services, signed links
 - `storage/`: Postgres, blobs, and files at paths that users give
+- `jobs/`: long work, by a queue in Postgres
 - `processes/`: run a service, or a function in a limited child process
 
 A folder imports the modules of this folder. `http/` also imports `tools/`; no other folder imports another.

@@ -4,5 +4,5 @@
 - `onsets`: `find_onsets`, which chooses among them
 - `grid`: the place of each onset in beats, and how early or late it is
 - `note_values`: the names of the rhythm
-- `answer`: the answer of analyze_rhythm
+- `models`, `answer`, `routes`: the tool analyze_rhythm
 """

@@ -8,5 +8,5 @@
 - `tempo_segments`: parts of constant tempo, steadiness
 - `confidence`: calibrated probabilities
 - `track`: `track_beats`, which joins these
-- `answer`: the answer of analyze_tempo
+- `models`, `answer`, `routes`: the tool analyze_tempo
 """
