@@ -9,12 +9,12 @@ where c is the mean confidence of the notes, n the number of faults and restarts
 notes from the take's tuning in cents. It was fitted on 569 takes of one voice; takes with chords get half of it.
 """
 
-import math
 from collections import Counter
 from itertools import pairwise
 from statistics import mean, median
 from typing import Any
 
+from consort_audio.analysis.calibration import logistic
 from consort_audio.comparison.align.note_pairs import PlayedPass
 from consort_audio.comparison.faults.advice import WorstSpot, worst_spots
 from consort_audio.comparison.faults.faults import Fault
@@ -121,13 +121,8 @@ def _confidence(take: JudgedTake, placed: float, is_audio: bool) -> float:
     faults = len(take.faults) + len(take.alignment.passes) - 1
     cents = median([abs(note.cents) for note in take.notes if note.is_right])
     if take.music.is_polyphonic:
-        return _CHORDS_FACTOR * expit(_BIAS + _HEARD * heard - _PER_FAULT * faults)
-    return expit(_BIAS + _HEARD * heard - _PER_FAULT * faults - _PER_CENT * cents)
-
-
-def expit(value: float) -> float:
-    """Return the logistic function of a value."""
-    return 1 / (1 + math.exp(-max(min(value, 30.0), -30.0)))
+        return _CHORDS_FACTOR * logistic(_BIAS + _HEARD * heard - _PER_FAULT * faults)
+    return logistic(_BIAS + _HEARD * heard - _PER_FAULT * faults - _PER_CENT * cents)
 
 
 def _remarks(take: JudgedTake, scores: TakeScores, is_alike: bool) -> list[str]:

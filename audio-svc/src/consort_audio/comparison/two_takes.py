@@ -20,6 +20,7 @@ from collections.abc import Callable, Sequence
 from statistics import mean
 from typing import Any, Literal, TypeAlias
 
+from consort_audio.analysis.calibration import logistic
 from consort_audio.analysis.known_bars import KnownBars
 from consort_audio.analysis.pitch.notes import find_notes
 from consort_audio.analysis.registry import ANSWER_OF_RECORDING
@@ -27,7 +28,7 @@ from consort_audio.comparison.align.transposition import tuning_offset
 from consort_audio.comparison.faults.faults import Fault
 from consort_audio.comparison.faults.judging import JudgedTake, judge
 from consort_audio.comparison.faults.scores import TakeScores, score
-from consort_audio.comparison.outcome import describe, expit, placed_share
+from consort_audio.comparison.outcome import describe, placed_share
 from consort_audio.comparison.played_octave import in_played_octave
 from consort_audio.comparison.reference.expected_music import ExpectedBar, ExpectedMusic, ExpectedNote
 from consort_audio.comparison.take.audio_take import listen_and_align
@@ -100,7 +101,7 @@ def _confidence(first: Recording, likeness: JudgedTake) -> float:
     if not notes or not others:
         return 0.1
     clarity = min(mean(note.confidence for note in each) for each in (notes, others))
-    return expit(_BIAS + _PLACED * placed_share(likeness) + _CLARITY * clarity)
+    return logistic(_BIAS + _PLACED * placed_share(likeness) + _CLARITY * clarity)
 
 
 def _music_of(recording: Recording) -> ExpectedMusic:

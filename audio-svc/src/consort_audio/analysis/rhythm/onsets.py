@@ -17,6 +17,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from consort_audio.analysis.calibration import calibrated, logistic
 from consort_audio.analysis.rhythm.onset_features import NAMES, onset_candidates
 from consort_audio.signals.arrays import Numbers
 from consort_audio.signals.recording import Recording
@@ -67,7 +68,7 @@ class OnsetNetwork(NamedTuple):
         hidden = np.tanh((features - self.mean) / self.deviation @ self.hidden_weights + self.hidden_bias)
         output = hidden @ self.output_weights + self.output_bias
         shift = np.clip(LATENCY_SCALE * output[:, 1], -EARLIEST_S, LATEST_S)
-        return 1 / (1 + np.exp(-np.clip(output[:, 0], -30, 30))), shift
+        return logistic(output[:, 0]), shift
 
 
 def find_onsets(recording: Recording) -> list[Onset]:
@@ -101,8 +102,11 @@ def _find(recording: Recording) -> list[Onset]:
         return []
     probabilities, shifts = onset_network()(candidates.features)
     times = np.maximum(0, candidates.times + shifts)
-    confidences = np.interp(probabilities, [x for x, _ in CONFIDENCE_MAP], [y for _, y in CONFIDENCE_MAP])
     return [
-        Onset(float(times[at]), float(confidences[at]), "soft" if shifts[at] <= -SOFT_FROM_S else "sharp")
+        Onset(
+            float(times[at]),
+            calibrated(probabilities[at], CONFIDENCE_MAP),
+            "soft" if shifts[at] <= -SOFT_FROM_S else "sharp",
+        )
         for at in choose_onsets(times, probabilities)
     ]

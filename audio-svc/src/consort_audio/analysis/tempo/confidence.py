@@ -1,8 +1,7 @@
 """Turn what the engine computes into probabilities: piecewise-linear maps that were fitted on the tune part of the
 truth set, so that of the answers with confidence c a share of about c is right."""
 
-import numpy as np
-
+from consort_audio.analysis.calibration import calibrated
 from consort_audio.analysis.tempo.bars import HeardBars
 from consort_audio.analysis.tempo.beat_activation import BeatActivation
 from consort_audio.analysis.tempo.readings import Frames, largest_near
@@ -20,14 +19,10 @@ ENOUGH_BEATS = 8
 def tempo_confidence(chance: float, activation: BeatActivation, frames: Frames, has_hint: bool) -> float:
     """Return the probability that the tempo is right. A weak beat, as in noise, and few beats lower it."""
     clear = min(1.0, float(largest_near(activation.onsets, frames).mean()) / CLEAR_BEAT, len(frames) / ENOUGH_BEATS)
-    mapped = interpolate(TEMPO_MAP, 0.9 if has_hint else chance)
+    mapped = calibrated(0.9 if has_hint else chance, TEMPO_MAP)
     return round(mapped * clear, 3)
 
 
 def metre_confidence(bars: HeardBars) -> float:
     """Return the probability that a downbeat is right."""
-    return interpolate(METRE_MAP, bars.margin)
-
-
-def interpolate(table: tuple[tuple[float, float], ...], value: float) -> float:
-    return float(np.interp(value, [x for x, _ in table], [y for _, y in table]))
+    return calibrated(bars.margin, METRE_MAP)
