@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consort_audio.neural.sessions import session
+from consort_audio.signals.onset_strength import windows_between
 from consort_audio.signals.recording import RATE, Recording
 
 FRAMES_PER_SECOND = 50
@@ -52,11 +53,7 @@ def beat_activations(recording: Recording, networks: Sequence[int] = (1,)) -> ND
 def _features(samples: NDArray[np.float32], first: int, last: int) -> NDArray[np.float32]:
     """Return the features of the frames from `first` to before `last`."""
     start = max(first - 1, 0)  # one more frame for the difference
-    begin = start * _HOP - _WINDOW // 2
-    end = (last - 1) * _HOP - _WINDOW // 2 + _WINDOW
-    part = samples[max(begin, 0) : end]
-    padded = np.pad(part, (max(-begin, 0), max(end - len(samples), 0)))
-    frames = np.lib.stride_tricks.sliding_window_view(padded, _WINDOW)[::_HOP]
+    frames = windows_between(samples, _WINDOW, _HOP, start, last)
     # in double precision, which numpy transforms faster
     magnitudes = np.abs(np.fft.rfft(frames * np.hanning(_WINDOW), axis=1)[:, :_FFT_BINS]).astype(np.float32)
     bands = np.log10(1 + magnitudes @ _filterbank())

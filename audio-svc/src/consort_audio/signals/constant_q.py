@@ -17,6 +17,7 @@ import numpy as np
 import soxr
 from numpy.typing import NDArray
 
+from consort_audio.signals.onset_strength import windows_between
 from consort_audio.signals.recording import RATE, Mono, Recording
 from consort_audio.signals.tuning import tuning_of
 
@@ -98,11 +99,8 @@ def _add_short(result: Bins, signal: Mono, lowest: float) -> None:
 
 def _frames(signal: Mono, size: int, hop: int, count: int) -> Iterator[tuple[int, Mono]]:
     """Yield the index of the first frame and the frames (one per row) of each chunk. Frame k is centred at k x hop."""
-    padded = np.zeros(max(len(signal), (count - 1) * hop) + size, np.float32)
-    padded[size // 2 : size // 2 + len(signal)] = signal
-    framed = np.lib.stride_tricks.sliding_window_view(padded, size)[::hop]
     for start in range(0, count, _CHUNK_FRAMES):
-        yield start, framed[start : min(count, start + _CHUNK_FRAMES)]
+        yield start, windows_between(signal, size, hop, start, min(count, start + _CHUNK_FRAMES))
 
 
 def _filter_spectra(frequencies: NDArray[np.float64], rate: float, size: int) -> tuple[int, Complex]:

@@ -94,11 +94,16 @@ def framed(samples: Floats, window: int, hop: int, at_once: int, offset: float =
     """
     count = len(samples) // hop + 1
     for start in range(0, count, at_once):
-        begin = start * hop - window // 2
-        end = (min(start + at_once, count) - 1) * hop - window // 2 + window
-        part = samples[max(begin, 0) : end] - np.float32(offset) if offset else samples[max(begin, 0) : end]
-        part = np.pad(part, (max(-begin, 0), max(end - len(samples), 0)))
-        yield np.lib.stride_tricks.sliding_window_view(part, window)[::hop]
+        yield windows_between(samples, window, hop, start, min(start + at_once, count), offset)
+
+
+def windows_between(samples: Floats, window: int, hop: int, first: int, last: int, offset: float = 0.0) -> Floats:
+    """Return the windows from `first` to before `last`, one per row. See `framed`."""
+    begin = first * hop - window // 2
+    end = (last - 1) * hop - window // 2 + window
+    part = samples[max(begin, 0) : end] - np.float32(offset) if offset else samples[max(begin, 0) : end]
+    part = np.pad(part, (max(-begin, 0), max(end - max(len(samples), begin), 0)))
+    return np.lib.stride_tricks.sliding_window_view(part, window)[::hop]
 
 
 def _power(frames: Floats, gain: float) -> Floats:
