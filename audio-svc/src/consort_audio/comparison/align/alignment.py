@@ -73,7 +73,7 @@ def _passes(
     path = find_path(expected_groups, groups, tempo, is_polyphonic) if tempo else rough
     found = [
         pair_notes_of_pass(placed, expected_groups, groups, music.notes, played, pitches)
-        for placed in split_passes(path.steps, expected_groups, groups)
+        for placed in split_passes(path.steps)
     ]
     return [each for each in found if each is not None]
 

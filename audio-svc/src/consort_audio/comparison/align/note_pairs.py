@@ -51,9 +51,7 @@ class PlayedPass:
         return self.curve.at(written)
 
 
-def split_passes(
-    steps: Sequence[PathStep], expected: Sequence[OnsetGroup], played: Sequence[OnsetGroup]
-) -> list[list[tuple[int, int | None]]]:
+def split_passes(steps: Sequence[PathStep]) -> list[list[tuple[int, int | None]]]:
     """Return for each pass the played groups and their expected groups. Groups without a place join the pass before."""
     passes: list[list[tuple[int, int | None]]] = [[]]
     for index, step in enumerate(steps):

@@ -49,7 +49,7 @@ class TempoCurve:
         self._played = np.asarray(played, np.float64)
         self.tempo = _median_tempo(self._written, self._played)
         """Played seconds per written second, the median."""
-        self.breaks = _find_breaks(self._written, self._played, self.tempo)
+        self.breaks = _find_breaks(self._written, self._played)
         edges = [0, *(each.onset for each in self.breaks), len(self._written)]
         self._parts = list(pairwise(edges))
         self._fitted = np.concatenate(
@@ -105,7 +105,7 @@ def _median_tempo(written: Numbers, played: Numbers) -> float:
     return float(max(ratios[order][np.searchsorted(weights, weights[-1] / 2)], 1e-3))
 
 
-def _find_breaks(written: Numbers, played: Numbers, tempo: float) -> list[TempoBreak]:
+def _find_breaks(written: Numbers, played: Numbers) -> list[TempoBreak]:
     gaps, heard = np.diff(written), np.diff(played)
     count = len(gaps)
     if count < 4:

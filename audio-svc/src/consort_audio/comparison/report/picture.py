@@ -16,7 +16,7 @@ from consort_music.piano_roll.layout import KEYBOARD_WIDTH, Pane, PictureLayout
 from consort_music.pictures import colours
 from consort_music.pictures.heading import MARGIN, TITLE_HEIGHT, draw_title
 from consort_music.pictures.svg import Svg, clean_line, fit_text, number, text_width, vertical
-from consort_music.pictures.time_axis import NUMBERS_HEIGHT, TimeAxis, TimeMark, draw_numbers, second_marks
+from consort_music.pictures.time_axis import NUMBERS_HEIGHT, TimeAxis, TimeMark, clock, draw_numbers, second_marks
 
 RIGHT_COLOUR, WRONG_COLOUR, EXPECTED_COLOUR = colours.PALETTE[2], colours.PALETTE[1], "#8A867B"
 MOST_LISTED = 24
@@ -240,11 +240,8 @@ def numbered_faults(data: dict[str, Any]) -> list[str]:
 
 def _words(fault: list[Any]) -> str:
     time, _, text, severity, _, bar, beat = fault
-    return f"bar {bar}, beat {round(beat, 2):g} ({_clock(time)}): {text}, {_SEVERITY_WORDS[severity]}"
-
-
-def _clock(seconds: float) -> str:
-    return f"{int(seconds // 60)}:{seconds % 60:04.1f}"
+    at = clock(Fraction(round(10 * time), 10))
+    return f"bar {bar}, beat {round(beat, 2):g} ({at}): {text}, {_SEVERITY_WORDS[severity]}"
 
 
 def _wrapped(text: str, room: float) -> list[str]:

@@ -16,10 +16,10 @@ SURE = 0.5
 _COLOUR = colours.PALETTE[2]
 
 
-def heard_voices(notes: list[list[float]], detail: str = "") -> tuple[OverlayVoice, ...]:
+def heard_voices(notes: list[list[float]]) -> tuple[OverlayVoice, ...]:
     """Return the voice of notes given as start, end and pitch."""
     found = tuple(OverlayNote(start, end, pitch) for start, end, pitch in notes)
-    return (OverlayVoice("Notes heard", detail, _COLOUR, False, found),) if found else ()
+    return (OverlayVoice("Notes heard", "", _COLOUR, False, found),) if found else ()
 
 
 def heard_beats(heard: dict[str, Any]) -> tuple[OverlayBeat, ...]:
