@@ -104,6 +104,8 @@ def test_a_take_has_exactly_the_faults_that_its_truth_lists(kind: str, number: i
     right = [(0.5 + note.start / 1.25, 0.5 + note.end / 1.25, note.pitch) for note in reference]
     (fault,) = take.faults
     heard = [note[:3] for note in take.notes]
+    wrong = [note for note in heard if not any(note == pytest.approx(other) for other in right)]
+    lost = [note for note in right if not any(note == pytest.approx(other) for other in heard)]
     if kind == "restart":
         before = [note for note in heard if note[0] < fault.time]
         assert np.allclose(before, right[: len(before)])
@@ -111,10 +113,7 @@ def test_a_take_has_exactly_the_faults_that_its_truth_lists(kind: str, number: i
         repeated = len(heard) - len(right)
         assert 1 <= repeated <= 4
         assert pitches == [note[2] for note in right[: len(before)] + right[len(before) - repeated :]]
-        return
-    wrong = [note for note in heard if not any(note == pytest.approx(other) for other in right)]
-    lost = [note for note in right if not any(note == pytest.approx(other) for other in heard)]
-    if kind == "missing":
+    elif kind == "missing":
         assert not wrong
         assert [note[0] for note in lost] == pytest.approx([fault.time])
     elif kind == "extra":
