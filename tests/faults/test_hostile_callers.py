@@ -23,9 +23,10 @@ from tests.support.errors_and_faults.injected_faults import HOSTILE_TEXTS
 from tests.support.midi_files import as_base64, tune
 from tests.support.servers.studio import Studio
 
-OUR_FOLDERS = set(
-    ["audio", "export", "import", "logs", "midi", "postgres", "postgres.password", "run", "token", "uploads"]
-)
+OUR_FOLDERS = {
+    "audio", "cache", "export", "import", "logs", "midi", "notation", "postgres", "postgres.password", "run", "token",
+    "uploads",
+}  # fmt: skip
 
 
 def string_fields(tool: ToolDefinition) -> list[str]:
