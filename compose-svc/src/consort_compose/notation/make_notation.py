@@ -164,7 +164,9 @@ def _arranged(score: NotatedScore, request: dict[str, Any]) -> NotatedScore:
 
 def _with_tabs(score: NotatedScore, request: dict[str, Any], *, with_staff: bool) -> tuple[NotatedScore, list[str]]:
     hints = FretHints(request["position"], _OPEN_STRINGS[request["open_strings"]])
-    options = TabOptions(request["instrument"], request["tuning"], request["capo"], hints, with_staff)
+    options = TabOptions(
+        request["instrument"], request["tuning"], request["capo"], hints, tuple(request["pinned"]), with_staff
+    )
     made = with_tablature(score, options)
     return made.score, made.warnings
 

@@ -50,6 +50,9 @@ class MidiToNotation(ChosenMusic, SourceInput):
     capo: int = Field(0, ge=0, le=12, description="Fret of the capo.")
     position: int | None = Field(None, ge=0, le=24, description="Fret near which the hand stays.")
     open_strings: Literal["prefer", "avoid", "never"] | None = Field(None, description="For tabs.")
+    pinned: Annotated[list[str], BeforeValidator(text_as_list)] = Field(
+        [], max_length=200, description="Fixed strings: bar:beat note string or string/fret; 2:1.5 B3 3/4."
+    )
     time_signature: MetreField | None = Field(None, description="Correct it, with the fields below, for a played file.")
     key: KeyField | None = Field(None, description="Such as F# minor.")
     pickup: float | None = Field(None, ge=0, le=16, description="Length of the first, short bar in quarter notes.")
