@@ -3,11 +3,11 @@
 from consort_music.intervals import Interval, transpose
 from consort_music.notation.drum_staff import NORMAL, drum_place
 from consort_music.notation.musicxml.direction_elements import clean_text
-from consort_music.notation.notated_score import GraceNote, Lyric, NotatedChord, StringFret
+from consort_music.notation.notated_score import GraceNote, NotatedChord, StringFret
 from consort_music.notation.note_values import NoteValue
 from consort_music.notation.written_bars import WrittenValue
 from consort_music.pitch import Pitch
-from consort_music.score import DEFAULT_VELOCITY
+from consort_music.score import DEFAULT_VELOCITY, Lyric
 
 _FORTE = 90  # the velocity that MusicXML defines as 100 percent
 
