@@ -2,8 +2,8 @@
 
 A pitch is salient between two times if its partials carry more than those of its neighbours: the sum over the first
 partials h of sqrt(power at h f0) / h, each above the level around it. An expected note that is salient when it was due
-is there, whatever the pitch tracker said. It gets no other start than the time at which it was due. A string that was
-struck before rings on, so on a plucked instrument something must also be struck when the note was due.
+is there, even if the pitch tracker did not hear it. It gets no other start than the time at which it was due. A string
+that was struck before rings on, so on a plucked instrument something must also be struck when the note was due.
 """
 
 from collections.abc import Sequence

@@ -5,6 +5,6 @@
 `values`         read the values of single elements: pitches, keys, metres, tempos
 `chord_kinds`    convert chord symbols to and from MusicXML's root, kind and degrees
 `mxl`            unpack compressed MusicXML
-`writer`         write a score as a document
-`beams`          find the notes that are joined by beams
+`writer`         write a score as a document, with
+                 `attribute_elements` (keys, metres, clefs), `direction_elements` (tempos, marks) and `note_elements`
 """

@@ -1,7 +1,7 @@
 """Read a performance (a MIDI file that was played by hand) as a score.
 
     reading          the whole way: `read_performance`
-    options          what may be told to correct a reading
+    options          corrections that a caller may give
     played_notes     notes in seconds, and the moments at which several start together
     ornaments        grace notes and arpeggios
     file_beats       whether the beats of the file are those of the music
