@@ -51,7 +51,7 @@ class MidiToNotation(ChosenMusic, SourceInput):
     position: int | None = Field(None, ge=0, le=24, description="Fret near which the hand stays.")
     open_strings: Literal["prefer", "avoid", "never"] | None = Field(None, description="For tabs.")
     pinned: Annotated[list[str], BeforeValidator(text_as_list)] = Field(
-        [], max_length=200, description="Fixed strings: bar:beat note string or string/fret; 2:1.5 B3 3/4."
+        [], max_length=200, description="Bar:beat, note, string or string/fret; 2:1.5 B3 3/4."
     )
     time_signature: MetreField | None = Field(None, description="Correct it, with the fields below, for a played file.")
     key: KeyField | None = Field(None, description="Such as F# minor.")

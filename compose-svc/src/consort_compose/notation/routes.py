@@ -11,7 +11,7 @@ from consort_kit.errors import NotFound
 from consort_kit.http.service_client import PICTURE_HEADER
 from consort_kit.jobs.models import JOB_ROUTE, GetJob, JobReport, JobTicket
 from consort_kit.jobs.service import JobService
-from consort_kit.tools.tool_decorator import binary_responses, tool, tool_router
+from consort_kit.tools.tool_decorator import ERRORS, binary_responses, tool, tool_router
 
 router = tool_router()
 pages_router = APIRouter()
@@ -37,8 +37,8 @@ async def midi_to_notation(body: MidiToNotation, notations: Notations, response:
     """Write a MIDI file, song, score or notes as sheet music or guitar, bass or ukulele tabs.
 
     Shows the first page and returns links to all pages (PNG; SVG, MusicXML and PDF on request), and the bars as text.
-    A played file is read as a score: look at uncertain_bars, compare the bars with what was meant, and correct
-    time_signature, key, pickup, swing, tempo or voices.
+    A played file is read as a score: look at uncertain_bars, compare the bars with what was meant, and correct the
+    time_signature, key, pickup, swing or tempo.
 
     Example: {"midi_file_id": "song_4r0c…", "format": "both", "tracks": ["Guitar"], "files": ["pdf"]}
     """
@@ -63,7 +63,12 @@ async def notation_page(
     return Response(await notations.page(notation_id, name, kind), media_type=MEDIA_TYPES[kind])
 
 
-@pages_router.post(JOB_ROUTE, summary="Report on a job of this service, for get_job", response_model_exclude_none=True)
+@pages_router.post(
+    JOB_ROUTE,
+    summary="Report on a job of this service, for get_job",
+    response_model_exclude_none=True,
+    responses=ERRORS,
+)
 async def job_report(body: GetJob, request: Request) -> JobReport:
     jobs: JobService = request.app.state.jobs
     return await jobs.get(body)
