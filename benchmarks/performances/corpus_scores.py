@@ -1,6 +1,6 @@
 """100 scores of music21's corpus, played unsteadily by a program.
 
-`corpus_scores.txt` lists them: `python -m benchmarks.performances.corpus_scores` chooses them anew (seed 15): up to
+`corpus_scores.txt` lists them: `python -m benchmarks.performances.corpus_scores` chooses them again (seed 15): up to
 eight of each folder of the corpus, with one metre, one key signature and at least 40 notes. The hash of a name decides
 whether it belongs to `tune` or to `test`.
 

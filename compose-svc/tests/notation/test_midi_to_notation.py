@@ -139,14 +139,21 @@ def test_unfinished_work_is_a_job_that_is_reported(client: TestClient) -> None:
         ({"music": "C4:w", "first_bar": 9}, "INVALID_BARS", "first_bar"),
         ({"music": "C4:w", "tracks": ["oboe"]}, "UNKNOWN_TRACK", "tracks"),
         ({"music": "C4:w", "lyrics": "one two three"}, "TOO_MANY_SYLLABLES", "lyrics"),
-        ({"music": "C4:w", "format": "tabs", "instrument": "tuba"}, "UNKNOWN_INSTRUMENT", None),
+        ({"music": "C4:w", "format": "tabs", "instrument": "tuba"}, "UNKNOWN_INSTRUMENT", "instrument"),
+        ({"music": "C4:w", "format": "tabs", "pinned": ["1:1 C4"]}, "INVALID_FRET_HINT", "pinned"),
+        ({"music": "C4:w", "beat_times": [2, 1]}, "INVALID_INPUT", "beat_times"),
     ],
 )
-def test_mistakes_are_explained(client: TestClient, arguments: dict[str, Any], code: str, field: str | None) -> None:
+def test_mistakes_are_explained(client: TestClient, arguments: dict[str, Any], code: str, field: str) -> None:
     answer = client.post("/tools/midi_to_notation", json=arguments)
     assert answer.status_code in (400, 422), answer.text
     error = answer.json()["error"]
-    assert error["code"] == code and (field is None or error["field"] == field)
+    assert (error["code"], error["field"]) == (code, field)
+
+
+def test_corrections_without_effect_are_named(client: TestClient) -> None:
+    (warning,) = call(client, music="C4:w", grid=4, voices=1)["warnings"]
+    assert "voices, grid" in warning
 
 
 def test_unknown_pages(client: TestClient) -> None:

@@ -46,6 +46,8 @@ MAX_PAGES = 400
 SHEET, TABS = "sheet", "tabs"
 _UNCERTAIN = 0.6
 _MOST_DIAGRAMS = 24
+_FOR_PLAYED_FILES = ("swing", "voices", "grid", "beat_times")
+"""Corrections that only the reading of a played file uses."""
 _OPEN_STRINGS: dict[str | None, Any] = {"prefer": True, "avoid": "avoid", "never": False, None: None}
 
 
@@ -96,6 +98,8 @@ def _read(work: NotationWork) -> tuple[NotatedScore, list[str]]:
     if not plain.note_count:
         message = "The music has no notes. Give music with at least one note."
         raise MusicError("EMPTY_INPUT", message, field="music" if source["kind"] == "text" else "midi_file_id")
+    if given := [name for name in _FOR_PLAYED_FILES if request[name] is not None]:
+        warnings = [*warnings, f"Without effect, because the music has note values: {', '.join(given)}."]
     plain = _corrected(plain, request)
     split = request["split_point"]
     plain = hands_on_staves(plain, Pitch.parse(split).midi if split else None)

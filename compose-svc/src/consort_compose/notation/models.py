@@ -1,8 +1,10 @@
 """The input and output of midi_to_notation. The descriptions are sent with every tool listing; keep them short."""
 
+from itertools import pairwise
 from typing import Annotated, ClassVar, Literal, Self
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from consort_compose.composer.fields import MAX_TEXT, text_as_list
 from consort_kit.ids import id_pattern
@@ -16,6 +18,15 @@ NOTATION_ID = id_pattern("notation")
 NotationFormat = Literal["sheet_music", "tabs", "both"]
 Paper = Literal["a4", "letter", "a5", "a3"]
 OtherFile = Literal["svg", "musicxml", "pdf"]
+
+
+def _check_rising(times: list[float]) -> list[float]:
+    for before, after in pairwise(times):
+        if after <= before:
+            raise PydanticCustomError(
+                "beat_times", "Beats must rise, but {after} follows {before}", {"before": before, "after": after}
+            )
+    return times
 
 
 class MidiToNotation(ChosenMusic, SourceInput):
@@ -61,7 +72,9 @@ class MidiToNotation(ChosenMusic, SourceInput):
     split_point: PitchField | None = Field(None, description="Lowest note of the right hand.")
     grid: int | None = Field(None, ge=1, le=8, description="Most notes in a beat; 4: 16ths.")
     tempo: float | None = Field(None, ge=10, le=400, description="Beats per minute, about.")
-    beat_times: list[float] | None = Field(None, max_length=10_000, description="All beats, in seconds.")
+    beat_times: Annotated[list[float], AfterValidator(_check_rising)] | None = Field(
+        None, max_length=10_000, description="All beats, in seconds."
+    )
     bars_as_text: Literal["short", "all", "none"] = Field("short", description="all: every bar; short: the first 24.")
     wait_s: float = Field(WAIT_S, ge=0, le=WAIT_S, description="Then a job_id is returned.")
 

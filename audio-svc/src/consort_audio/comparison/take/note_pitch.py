@@ -23,7 +23,7 @@ _FEWEST_FRAMES = 3
 
 
 def with_own_pitches(recording: Recording, notes: Sequence[PlayedNote]) -> list[PlayedNote]:
-    """Return the notes, each with the pitch of its own frames."""
+    """Return the notes with the pitch that their frames have."""
     heard = find_notes(recording).pitch
     tuning = tuning_offset(notes)
     found = []

@@ -15,7 +15,7 @@
     staff_voices           prepare its voices: drums, swing, idle second voices
     instrument_writing     clefs, transposition and staves of instruments
     drum_staff             places and note heads of drums
-    tablature              strings and frets on a staff of their own
+    tablature              strings and frets on a tablature staff
     beams                  for the writers: which notes share a beam
     written_bars           for the writers: the note values, ties and beams of each bar
     bar_text               describe a notated score bar by bar in short text

@@ -58,7 +58,7 @@ def _syllabic(goes_on: bool, goes_further: bool) -> str:
 
 
 def with_lyrics(score: NotatedScore, text: str) -> NotatedScore:
-    """Return the score with lyrics below the first voice of the first part that has notes, instead of its own.
+    """Replace the lyrics of a score: put these below the first voice of the first part that has notes.
 
     Verses are separated by a blank line. Raise TOO_MANY_SYLLABLES if there are more syllables than notes.
     """

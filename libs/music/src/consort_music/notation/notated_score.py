@@ -36,7 +36,7 @@ class StringFret:
 
 @dataclass(frozen=True)
 class GraceNote:
-    """A short note before a chord, without a time of its own."""
+    """A short note before a chord. It takes no time in the bar."""
 
     pitches: tuple[Pitch, ...]
     is_slashed: bool = True

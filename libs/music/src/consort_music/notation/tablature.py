@@ -1,4 +1,4 @@
-"""Add tablature to a notated score: strings and frets for every note, on a staff of its own."""
+"""Add tablature to a notated score: strings and frets for every note, on a separate staff."""
 
 import re
 from bisect import bisect_right
