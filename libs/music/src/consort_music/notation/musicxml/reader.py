@@ -11,18 +11,14 @@
 - A key without a mode is major, as in the MusicXML standard.
 """
 
-from fractions import Fraction
-from typing import NamedTuple
-
 from consort_music.chords.symbol import join_symbol
 from consort_music.chords.transposition import transpose_name
 from consort_music.errors import MusicError
 from consort_music.instruments import DRUMS, INSTRUMENTS
-from consort_music.intervals import Interval
-from consort_music.metre import COMMON_TIME
-from consort_music.notation.limits import MAX_BARS, MAX_NOTES, MAX_PARTS, check_common_divisor
+from consort_music.notation.limits import MAX_NOTES, MAX_PARTS
 from consort_music.notation.musicxml.chord_kinds import chord_suffix
 from consort_music.notation.musicxml.mxl import is_mxl, unpack_mxl
+from consort_music.notation.musicxml.part_reading import PartReading, length_of
 from consort_music.notation.musicxml.values import (
     NUMBER,
     OutOfRange,
@@ -38,11 +34,10 @@ from consort_music.notation.musicxml.values import (
     tempo_of,
     tone_of,
     transposition_of,
-    value_of,
 )
 from consort_music.notation.musicxml.xml_elements import Element, ElementReader
 from consort_music.notation.omissions import Omissions
-from consort_music.notation.score_builder import ReadMeasure, ReadNote, ReadPart, build_score
+from consort_music.notation.score_builder import ReadNote, build_score
 from consort_music.pitch import Pitch
 from consort_music.score import DEFAULT_VELOCITY, Score
 
@@ -55,7 +50,6 @@ _SKIPPED = (
 _FORTE = 90
 _MIDI_NOTES = 128
 _LONGEST_SUFFIX = 50
-_MAX_KNOWN = 4096
 
 
 def read_musicxml(document: str | bytes) -> tuple[Score, list[str]]:
@@ -71,117 +65,10 @@ def read_musicxml(document: str | bytes) -> tuple[Score, list[str]]:
     return reading.score()
 
 
-class Length(NamedTuple):
-    """The length of a note, in divisions as written and in quarter notes.
-
-    If `is_rounded`, the divisions are a rounded value and the quarter notes are exact.
-    """
-
-    divisions: Fraction
-    quarters: Fraction
-    is_rounded: bool = False
-
-
-class _PartReading:
-    """The state of one part while it is read: the settings for its next note, and its position in the measure.
-
-    `now` is the position of the next note and `onset` that of the last one, both in quarter notes.
-    """
-
-    def __init__(self, name: str, instrument: str | None) -> None:
-        self.name = name
-        self.instrument = instrument
-        self.staves: dict[int, list[ReadMeasure]] = {1: []}
-        self.tab_staves: set[int] = set()
-        self.divisions = Fraction(1)
-        self.interval = Interval(0, 0)
-        self.metre = COMMON_TIME
-        self.measures = 0
-        self.onset = Fraction(0)
-        self.now = Fraction(0)
-        self.lengths: dict[tuple[str | int | None, ...], Length] = {}
-        self.pitches: dict[tuple[str, ...], Pitch] = {}
-        self._in_divisions: Fraction | None = None
-        self._exact: dict[Fraction, Fraction] = {}
-        self._sounds_to = Fraction(0)
-
-    def begin_measure(self) -> None:
-        self.end_measure()
-        self.now = self.onset = self._sounds_to = Fraction(0)
-        self._in_divisions = None
-        self.measures += 1
-        if self.measures > MAX_BARS:
-            raise MusicError("TOO_LARGE", f"The MusicXML has more than {MAX_BARS:,} measures. Send it in pieces.")
-        for measures in self.staves.values():
-            measures.append(ReadMeasure())
-
-    def set_divisions(self, divisions: Fraction) -> None:
-        if divisions != self.divisions:
-            self.divisions = divisions
-            self.lengths = {}
-            self._in_divisions = None
-
-    @property
-    def measure(self) -> ReadMeasure:
-        return self.staves[1][-1]
-
-    def staff(self, number: int) -> ReadMeasure:
-        if number not in self.staves:
-            self.staves[number] = [ReadMeasure() for _ in range(self.measures)]
-        return self.staves[number][-1]
-
-    def end_measure(self) -> None:
-        """End the measure. Rests, of which some programs write too many, do not make it longer than its metre."""
-        if self.measures:
-            self.measure.length = max(self._sounds_to, min(self.measure.length, self.metre.bar))
-
-    def moment(self, element: Element) -> Fraction:
-        """Return the position of a mark: the current one, moved by the mark's offset."""
-        offset = element.text_of("offset")
-        moved = number_in(offset, "offset") / self.divisions if offset else Fraction(0)
-        return max(self.now + moved, Fraction(0))
-
-    def advance(self, length: Length, is_sound: bool) -> None:
-        """Move the position forward by a note or rest."""
-        if length.is_rounded and self._in_divisions is None:
-            self._in_divisions, self._exact = self.now * self.divisions, {}
-        if self._in_divisions is not None:
-            self._exact[self._in_divisions] = self.now
-            self._in_divisions += length.divisions
-        self.onset = self.now
-        self.now += length.quarters
-        check_common_divisor(self.now, self.measures)
-        if self.now > self.measure.length:
-            self.measure.length = self.now
-        if is_sound and self.now > self._sounds_to:
-            self._sounds_to = self.now
-
-    def move(self, by: Fraction) -> None:
-        """Move the position by a number of divisions, forward or (if negative) back.
-
-        If lengths in this measure were rounded, move to the exact position of the note that starts there.
-        """
-        if self._in_divisions is None:
-            self.now = max(self.now + by / self.divisions, Fraction(0))
-        else:
-            self._exact[self._in_divisions] = self.now
-            self._in_divisions = max(self._in_divisions + by, Fraction(0))
-            known = self._exact.get(self._in_divisions)
-            self.now = self._in_divisions / self.divisions if known is None else known
-        if self.now > self.measure.length:
-            self.measure.length = self.now
-
-    def parts(self) -> list[ReadPart]:
-        staves = sorted((number, staff) for number, staff in self.staves.items() if number not in self.tab_staves)
-        if len(staves) < 2:
-            return [ReadPart(self.name, staves[0][1] if staves else self.staves[1], self.instrument)]
-        return [ReadPart(f"{self.name}, staff {number}", measures, self.instrument) for number, measures in staves]
-
-
 class _MusicXmlReader:
     def __init__(self) -> None:
-        self._parts: dict[str, _PartReading] = {}
-        self._part: _PartReading | None = None
+        self._parts: dict[str, PartReading] = {}
+        self._part: PartReading | None = None
         self._names: dict[str, tuple[str, str | None]] = {}
         self._drums: dict[str, Pitch] = {}
         self._title: str | None = None
@@ -216,7 +103,7 @@ class _MusicXmlReader:
                 if len(self._parts) >= MAX_PARTS:
                     raise MusicError("TOO_LARGE", f"The MusicXML has more than {MAX_PARTS} parts. Send fewer at once.")
                 name, instrument = self._names.get(identity, ("", None))
-                self._parts[identity] = _PartReading(name or f"part {len(self._parts) + 1}", instrument)
+                self._parts[identity] = PartReading(name or f"part {len(self._parts) + 1}", instrument)
             self._part = self._parts[identity]
             if self._root == "score-timewise":
                 self._part.begin_measure()
@@ -271,7 +158,7 @@ class _MusicXmlReader:
             if number.isdecimal() and 1 <= int(number[:4]) <= _MIDI_NOTES:
                 self._drums[sound.attributes.get("id", "")] = Pitch.from_midi(int(number) - 1)
 
-    def _note(self, element: Element, part: _PartReading) -> None:
+    def _note(self, element: Element, part: PartReading) -> None:
         found: dict[str, Element] = {}
         tied_to_next = tied_to_previous = False
         for child in element.children:
@@ -283,7 +170,7 @@ class _MusicXmlReader:
         if "grace" in found:
             self._omissions.add("grace note{s} {were} left out", part.measures)
             return
-        length = _length(element, found, part)
+        length = length_of(element, found, part)
         if "chord" not in found:
             part.advance(length, "pitch" in found or "unpitched" in found)
         drum = self._drums.get(found["instrument"].attributes.get("id", "")) if "instrument" in found else None
@@ -312,7 +199,7 @@ class _MusicXmlReader:
         if "lyric" in found:
             measure.lyrics += [(part.onset, lyric) for lyric in lyrics_of(element)]
 
-    def _pitch(self, element: Element, part: _PartReading) -> Pitch | None:
+    def _pitch(self, element: Element, part: PartReading) -> Pitch | None:
         key = tuple(child.text for child in element.children)
         pitch = part.pitches.get(key)
         if pitch is None:
@@ -326,13 +213,13 @@ class _MusicXmlReader:
                 self._omissions.add("note{s} outside the range of MIDI notes {were} left out", part.measures)
         return pitch
 
-    def _backup(self, element: Element, part: _PartReading) -> None:
+    def _backup(self, element: Element, part: PartReading) -> None:
         part.move(-duration_in(element.text_of("duration") or "0"))
 
-    def _forward(self, element: Element, part: _PartReading) -> None:
+    def _forward(self, element: Element, part: PartReading) -> None:
         part.move(duration_in(element.text_of("duration") or "0"))
 
-    def _attributes(self, element: Element, part: _PartReading) -> None:
+    def _attributes(self, element: Element, part: PartReading) -> None:
         for child in element.children:
             if child.tag == "divisions":
                 part.set_divisions(divisions_of(child))
@@ -354,7 +241,7 @@ class _MusicXmlReader:
             else:
                 part.measure.keys.append((part.now, key))
 
-    def _direction(self, element: Element, part: _PartReading) -> None:
+    def _direction(self, element: Element, part: PartReading) -> None:
         sound = element.find("sound")
         tempo = sound.attributes.get("tempo") if sound else None
         bpm = tempo_of(tempo) if tempo else None
@@ -365,12 +252,12 @@ class _MusicXmlReader:
         if bpm is not None:
             part.measure.tempos.append((part.moment(element), bpm))
 
-    def _sound(self, element: Element, part: _PartReading) -> None:
+    def _sound(self, element: Element, part: PartReading) -> None:
         bpm = tempo_of(element.attributes.get("tempo", ""))
         if bpm is not None:
             part.measure.tempos.append((part.moment(element), bpm))
 
-    def _harmony(self, element: Element, part: _PartReading) -> None:
+    def _harmony(self, element: Element, part: PartReading) -> None:
         kind = element.find("kind")
         root = tone_of(element, "root")
         if kind is None:
@@ -395,29 +282,6 @@ class _MusicXmlReader:
         symbol = join_symbol(transpose_name(root, part.interval), suffix, sounding_bass)
         part.measure.chords.append((part.moment(element), symbol))
 
-    def _barline(self, element: Element, part: _PartReading) -> None:
+    def _barline(self, element: Element, part: PartReading) -> None:
         if element.find("repeat") or element.find("ending"):
             self._has_repeats = True
-
-
-def _length(element: Element, found: dict[str, Element], part: _PartReading) -> Length:
-    """Return the length of a note: its duration, or its note value if the divisions cannot express that exactly."""
-    duration = found["duration"].text if "duration" in found else "0"
-    kind = found["type"].text if "type" in found else ""
-    ratio = found.get("time-modification")
-    dots = sum(child.tag == "dot" for child in element.children) if "dot" in found else 0
-    notes = (ratio.text_of("actual-notes"), ratio.text_of("normal-notes")) if ratio else ()
-    key = (duration, kind, dots, *notes)
-    known = part.lengths.get(key)
-    if known is None:
-        divisions = duration_in(duration.strip())
-        known = Length(divisions, divisions / part.divisions)
-        value = value_of(kind.strip(), dots, ratio)
-        if value is not None:
-            exact = value * part.divisions
-            off = abs(exact - divisions)
-            if exact.denominator > 1 and off < 1 and (ratio is not None or off < exact / 8):
-                known = Length(divisions, value, is_rounded=True)
-        if len(part.lengths) < _MAX_KNOWN:
-            part.lengths[key] = known
-    return known
