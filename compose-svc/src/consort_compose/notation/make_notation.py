@@ -23,10 +23,7 @@ from consort_music.keys import parse_key
 from consort_music.metre import parse_metre
 from consort_music.midi.reader import read_midi
 from consort_music.midi.track_names import find_tracks
-from consort_music.notation.bar_text import bar_texts
-from consort_music.notation.lyrics import with_lyrics
 from consort_music.notation.musicxml.writer import write_musicxml
-from consort_music.notation.notated_score import NotatedPart, NotatedScore, notated_from_score
 from consort_music.notation.performance_to_score import ReadingOptions, read_performance
 from consort_music.notation.read_music import read_music
 from consort_music.notation.score_arranging import (
@@ -36,8 +33,11 @@ from consort_music.notation.score_arranging import (
     join_keyboard_staves,
     with_short_names,
 )
-from consort_music.notation.staff_voices import drums_in_two_voices, with_straight_lengths, with_tidy_voices
-from consort_music.notation.tablature import TabOptions, with_tablature
+from consort_music.notation.writing.bar_text import bar_texts
+from consort_music.notation.writing.lyrics import with_lyrics
+from consort_music.notation.writing.notated_score import NotatedPart, NotatedScore, notated_from_score
+from consort_music.notation.writing.staff_voices import drums_in_two_voices, with_straight_lengths, with_tidy_voices
+from consort_music.notation.writing.tablature import TabOptions, with_tablature
 from consort_music.pitch import Pitch
 from consort_music.score import Score
 from consort_music.score_json import score_from_json

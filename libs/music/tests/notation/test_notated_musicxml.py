@@ -7,11 +7,13 @@ from typing import Any
 
 from consort_music.chords.timed_chords import ChordMark
 from consort_music.keys import parse_key
-from consort_music.notation.bar_text import bar_texts
-from consort_music.notation.lyrics import with_lyrics
 from consort_music.notation.musicxml.reader import read_musicxml
 from consort_music.notation.musicxml.writer import write_musicxml
-from consort_music.notation.notated_score import (
+from consort_music.notation.note_list import parse_note_list
+from consort_music.notation.score_arranging import choose_bars, hands_on_staves, join_keyboard_staves
+from consort_music.notation.writing.bar_text import bar_texts
+from consort_music.notation.writing.lyrics import with_lyrics
+from consort_music.notation.writing.notated_score import (
     GraceNote,
     NotatedChord,
     NotatedPart,
@@ -19,10 +21,8 @@ from consort_music.notation.notated_score import (
     NotatedStaff,
     notated_from_score,
 )
-from consort_music.notation.note_list import parse_note_list
-from consort_music.notation.score_arranging import choose_bars, hands_on_staves, join_keyboard_staves
-from consort_music.notation.staff_voices import drums_in_two_voices, with_straight_lengths, with_tidy_voices
-from consort_music.notation.tablature import TabOptions, with_tablature
+from consort_music.notation.writing.staff_voices import drums_in_two_voices, with_straight_lengths, with_tidy_voices
+from consort_music.notation.writing.tablature import TabOptions, with_tablature
 from consort_music.pitch import Pitch
 from consort_music.score import Lyric, Part, Score
 from evaluation.checkers.music21_notes import music21_reads, our_notes

@@ -13,11 +13,11 @@ from consort_music.instruments import DRUMS, INSTRUMENTS, Instrument
 from consort_music.keys import parse_key
 from consort_music.metre import Metre
 from consort_music.midi.model import Event, MidiFile
-from consort_music.notation.notated_score import STACCATO, NotatedScore, notated_from_score
 from consort_music.notation.note_list import parse_note_list
 from consort_music.notation.performance_to_score import ReadingOptions, read_performance
 from consort_music.notation.performance_to_score.reading import GIVEN, LED_BY_FILE, TRACKED
 from consort_music.notation.to_midi import score_to_midi
+from consort_music.notation.writing.notated_score import STACCATO, NotatedScore, notated_from_score
 from consort_music.note_sequence.model import NoteSequence, SequenceNote, SequenceTrack
 from consort_music.note_sequence.to_midi_file import sequence_to_midi
 from consort_music.score import Note

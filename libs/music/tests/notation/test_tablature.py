@@ -6,9 +6,9 @@ from fractions import Fraction
 import pytest
 
 from consort_music.errors import MusicError
-from consort_music.notation.notated_score import NotatedScore, notated_from_score
 from consort_music.notation.note_list import parse_note_list
-from consort_music.notation.tablature import TabOptions, with_tablature
+from consort_music.notation.writing.notated_score import NotatedScore, notated_from_score
+from consort_music.notation.writing.tablature import TabOptions, with_tablature
 from consort_music.score import Part, Score
 
 NYLON = "Acoustic Guitar (nylon)"

@@ -9,19 +9,8 @@
     limits                 limits of the readers
     performance_to_score/  read performances as scores
     from_midi, to_midi     convert MIDI files to scores, and scores to MIDI files
-    notated_score          a score as it is to be engraved
-    score_arranging        prepare it: parts, bars, hands on two staves, names
-    lyrics                 put syllables under notes
-    staff_voices           prepare its voices: drums, swing, idle second voices
-    instrument_writing     clefs, transposition and staves of instruments
-    drum_staff             places and note heads of drums
-    tablature              strings and frets on a tablature staff
-    beams                  for the writers: which notes share a beam
-    written_bars           for the writers: the note values, ties and beams of each bar
-    bar_text               describe a notated score bar by bar in short text
-    note_values            for the writers: split lengths into tied note values and tuplets
-    voice_separation       for the writers: divide the notes of a part into voices without overlaps
-    divisions              for the writers: find ticks in which every time of a score is whole
+    writing/               what the writers share: notated scores, voices, note values, beams, tablature
+    score_arranging        prepare a notated score for engraving: parts, bars, hands on two staves, names
 
 Every reader returns and every writer takes a `consort_music.score.Score`, in which times are exact, rests are implied
 and tied notes are merged. The MusicXML writer also takes a `NotatedScore`.

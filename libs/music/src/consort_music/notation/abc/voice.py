@@ -10,8 +10,8 @@ from consort_music.intervals import transpose, usual_interval
 from consort_music.metre import COMMON_TIME, Metre
 from consort_music.notation.abc.fields import ACCIDENTALS, Signature
 from consort_music.notation.limits import MAX_BARS, MAX_VERSES, check_common_divisor
-from consort_music.notation.lyrics import align_syllables
 from consort_music.notation.score_builder import ReadMeasure, ReadNote, ReadPart
+from consort_music.notation.writing.lyrics import align_syllables
 from consort_music.pitch import Pitch
 from consort_music.transposition import transpose_key
 

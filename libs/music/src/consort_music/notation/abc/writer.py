@@ -16,9 +16,9 @@ from consort_music.instruments import known_instrument
 from consort_music.keys import Key
 from consort_music.metre import Metre
 from consort_music.notation.abc.fields import ACCIDENTALS
-from consort_music.notation.divisions import with_divisions
-from consort_music.notation.note_values import BarGrid, BarSpan, NoteValue
-from consort_music.notation.voice_separation import VoiceChord, pieces_in_bar, separate_voices
+from consort_music.notation.writing.divisions import with_divisions
+from consort_music.notation.writing.note_values import BarGrid, BarSpan, NoteValue
+from consort_music.notation.writing.voice_separation import VoiceChord, pieces_in_bar, separate_voices
 from consort_music.pitch import Pitch
 from consort_music.score import Lyric, Part, Score
 

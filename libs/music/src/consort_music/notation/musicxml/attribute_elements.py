@@ -7,9 +7,9 @@ from consort_music.instruments import DRUM_MAP, Instrument, known_instrument
 from consort_music.intervals import Interval
 from consort_music.keys import Key
 from consort_music.metre import Metre
-from consort_music.notation.instrument_writing import Clef
 from consort_music.notation.musicxml.direction_elements import clean_text
-from consort_music.notation.notated_score import NotatedPart, NotatedStaff
+from consort_music.notation.writing.instrument_writing import Clef
+from consort_music.notation.writing.notated_score import NotatedPart, NotatedStaff
 from consort_music.pitch import Pitch
 
 

@@ -1,11 +1,11 @@
 """Write chords and rests as MusicXML note elements."""
 
 from consort_music.intervals import Interval, transpose
-from consort_music.notation.drum_staff import NORMAL, drum_place
 from consort_music.notation.musicxml.direction_elements import clean_text
-from consort_music.notation.notated_score import GraceNote, NotatedChord, StringFret
-from consort_music.notation.note_values import NoteValue
-from consort_music.notation.written_bars import WrittenValue
+from consort_music.notation.writing.drum_staff import NORMAL, drum_place
+from consort_music.notation.writing.notated_score import GraceNote, NotatedChord, StringFret
+from consort_music.notation.writing.note_values import NoteValue
+from consort_music.notation.writing.written_bars import WrittenValue
 from consort_music.pitch import Pitch
 from consort_music.score import DEFAULT_VELOCITY, Lyric
 

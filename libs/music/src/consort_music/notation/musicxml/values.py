@@ -9,9 +9,9 @@ from consort_music.errors import MusicError, quoted
 from consort_music.intervals import Interval, transpose, usual_interval
 from consort_music.keys import MODES, Key, key_of_signature
 from consort_music.metre import DENOMINATORS, Metre, metre_in_limits
-from consort_music.notation.divisions import MOST_DIVISIONS
 from consort_music.notation.limits import MAX_SYLLABLE, MAX_VERSES
 from consort_music.notation.musicxml.xml_elements import Element
+from consort_music.notation.writing.divisions import MOST_DIVISIONS
 from consort_music.pitch import STEPS, Pitch
 from consort_music.score import Lyric
 from consort_music.transposition import transpose_key

@@ -13,7 +13,6 @@ from typing import NamedTuple
 from consort_music.intervals import Interval, transpose
 from consort_music.keys import Key
 from consort_music.metre import Metre
-from consort_music.notation.instrument_writing import clef_of, sounding_interval
 from consort_music.notation.musicxml.attribute_elements import (
     clef_element,
     key_element,
@@ -31,8 +30,9 @@ from consort_music.notation.musicxml.direction_elements import (
     words_element,
 )
 from consort_music.notation.musicxml.note_elements import NoteWriter
-from consort_music.notation.notated_score import NotatedPart, NotatedScore, NotatedStaff, notated_from_score
-from consort_music.notation.written_bars import BarWriter, TickBar, WrittenVoice
+from consort_music.notation.writing.instrument_writing import clef_of, sounding_interval
+from consort_music.notation.writing.notated_score import NotatedPart, NotatedScore, NotatedStaff, notated_from_score
+from consort_music.notation.writing.written_bars import BarWriter, TickBar, WrittenVoice
 from consort_music.score import Score
 from consort_music.transposition import transpose_key
 

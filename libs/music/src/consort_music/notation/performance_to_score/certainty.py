@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from consort_music.bars import Bar
-from consort_music.notation.notated_score import BarAlternative
 from consort_music.notation.performance_to_score.metre_reading import MetreReading
 from consort_music.notation.performance_to_score.onset_grid import GridReading
+from consort_music.notation.writing.notated_score import BarAlternative
 
 _CLOSE = 1.5
 """A second division that is worse by less than this (in nats) is mentioned."""

@@ -16,7 +16,6 @@ from consort_music.midi.tempo_map import MICROSECONDS_A_MINUTE, tempo_changes
 from consort_music.midi.time_signatures import metres_of
 from consort_music.midi.track_names import title_of, track_name
 from consort_music.notation.limits import MAX_BARS, MAX_NOTES
-from consort_music.notation.notated_score import NotatedScore
 from consort_music.notation.performance_to_score.beat_map import BeatMap
 from consort_music.notation.performance_to_score.beat_tracking import track_beats
 from consort_music.notation.performance_to_score.file_beats import agrees_with_grid, beats_of_file, was_performed
@@ -33,6 +32,7 @@ from consort_music.notation.performance_to_score.score_layout import (
     StatedByFile,
     lay_out_score,
 )
+from consort_music.notation.writing.notated_score import NotatedScore
 from consort_music.note_sequence.from_midi_file import instrument_of, ppq_of
 
 LED_BY_FILE, GIVEN, TRACKED = "the file", "given", "tracked"

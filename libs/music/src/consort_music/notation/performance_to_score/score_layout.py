@@ -8,15 +8,6 @@ from consort_music.bars import Bar, Bars
 from consort_music.instruments import Instrument
 from consort_music.key_finding import contradicts, pitch_class_weights
 from consort_music.keys import Key
-from consort_music.notation.notated_score import (
-    ACCENT,
-    STACCATO,
-    GraceNote,
-    NotatedChord,
-    NotatedPart,
-    NotatedScore,
-    NotatedStaff,
-)
 from consort_music.notation.performance_to_score.beat_map import BeatMap
 from consort_music.notation.performance_to_score.certainty import bar_alternatives, bar_confidences
 from consort_music.notation.performance_to_score.hands import left_hand
@@ -28,6 +19,15 @@ from consort_music.notation.performance_to_score.options import ReadingOptions
 from consort_music.notation.performance_to_score.ornaments import OrnamentedMoments
 from consort_music.notation.performance_to_score.played_notes import Moment, PerformedNote
 from consort_music.notation.performance_to_score.voices import PlacedChord, QuantizedNote, separate
+from consort_music.notation.writing.notated_score import (
+    ACCENT,
+    STACCATO,
+    GraceNote,
+    NotatedChord,
+    NotatedPart,
+    NotatedScore,
+    NotatedStaff,
+)
 from consort_music.pitch import Pitch
 
 _KEYBOARDS = ("Piano", "Organ", "Chromatic Percussion")

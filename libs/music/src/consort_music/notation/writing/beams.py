@@ -8,7 +8,7 @@ notes, and so on.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from consort_music.notation.note_values import TYPES
+from consort_music.notation.writing.note_values import TYPES
 
 _LEVELS = {kind: level for level, kind in enumerate(TYPES[TYPES.index("eighth") :], start=1)}
 

@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 from consort_music.bars import Bar
 from consort_music.metre import Metre
-from consort_music.notation.beams import Beam, Beamable, find_beams
-from consort_music.notation.divisions import MOST_DIVISIONS
-from consort_music.notation.notated_score import NotatedChord, NotatedScore, NotatedVoice, notated_from_score
-from consort_music.notation.note_values import BarGrid, BarSpan, NoteValue
-from consort_music.notation.voice_separation import pieces_in_bar
+from consort_music.notation.writing.beams import Beam, Beamable, find_beams
+from consort_music.notation.writing.divisions import MOST_DIVISIONS
+from consort_music.notation.writing.notated_score import NotatedChord, NotatedScore, NotatedVoice, notated_from_score
+from consort_music.notation.writing.note_values import BarGrid, BarSpan, NoteValue
+from consort_music.notation.writing.voice_separation import pieces_in_bar
 
 _AT_LEAST = 4
 _EIGHTH = "eighth"

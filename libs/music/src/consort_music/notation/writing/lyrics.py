@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from consort_music.errors import MusicError
 from consort_music.notation.limits import MAX_SYLLABLE
-from consort_music.notation.notated_score import NotatedScore
+from consort_music.notation.writing.notated_score import NotatedScore
 from consort_music.score import Lyric
 
 _TOKEN = re.compile(r"[_*|-]|(?:\\-|[^\s_*|-])+|\s+")

@@ -14,7 +14,13 @@ from consort_music.frets.fretboards import Fretboard, fretboard
 from consort_music.frets.hand import Place
 from consort_music.frets.tunings import fretted_program
 from consort_music.instruments import known_instrument
-from consort_music.notation.notated_score import NotatedPart, NotatedScore, NotatedStaff, NotatedVoice, StringFret
+from consort_music.notation.writing.notated_score import (
+    NotatedPart,
+    NotatedScore,
+    NotatedStaff,
+    NotatedVoice,
+    StringFret,
+)
 from consort_music.pitch import Pitch
 
 _DEFAULT = "guitar"

@@ -8,9 +8,9 @@ note. Voices of a staff are separated by ` / `, staves and parts by `; `. A bar 
 
 from collections.abc import Iterator
 
-from consort_music.notation.notated_score import NotatedScore
-from consort_music.notation.note_values import NoteValue
-from consort_music.notation.written_bars import BarWriter, WrittenValue, WrittenVoice
+from consort_music.notation.writing.notated_score import NotatedScore
+from consort_music.notation.writing.note_values import NoteValue
+from consort_music.notation.writing.written_bars import BarWriter, WrittenValue, WrittenVoice
 
 _LETTERS = {
     "long": "4w",

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from consort_music.instruments import known_instrument
 from consort_music.intervals import Interval
-from consort_music.notation.notated_score import NotatedPart, NotatedStaff
+from consort_music.notation.writing.notated_score import NotatedPart, NotatedStaff
 
 _TREBLE_FROM = 57
 """Staves whose pitches average A3 or higher get a treble clef."""

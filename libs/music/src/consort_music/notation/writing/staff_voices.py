@@ -4,8 +4,8 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
-from consort_music.notation.drum_staff import drum_place
-from consort_music.notation.notated_score import NotatedChord, NotatedPart, NotatedScore, NotatedStaff
+from consort_music.notation.writing.drum_staff import drum_place
+from consort_music.notation.writing.notated_score import NotatedChord, NotatedPart, NotatedScore, NotatedStaff
 from consort_music.score import DEFAULT_VELOCITY
 
 

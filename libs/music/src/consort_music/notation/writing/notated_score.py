@@ -17,8 +17,8 @@ from consort_music.chords.timed_chords import ChordMark
 from consort_music.instruments import known_instrument
 from consort_music.keys import Key
 from consort_music.metre import COMMON_TIME, Metre
-from consort_music.notation.divisions import with_divisions
-from consort_music.notation.voice_separation import VoiceChord, separate_voices
+from consort_music.notation.writing.divisions import with_divisions
+from consort_music.notation.writing.voice_separation import VoiceChord, separate_voices
 from consort_music.pitch import Pitch
 from consort_music.score import DEFAULT_VELOCITY, Lyric, Note, Part, Score, TimedLyrics
 
