@@ -13,6 +13,7 @@ strings, organ and other sustained sounds without attacks.
 import numpy as np
 from numpy.typing import NDArray
 
+from consort_audio.analysis.calibration import logistic
 from consort_audio.neural.note_posteriors import FRAMES_PER_SECOND, LOWEST_PITCH, NotePosteriors, note_posteriors
 from consort_audio.signals.arrays import Floats
 from consort_audio.signals.played_notes import PlayedNote
@@ -65,7 +66,7 @@ def decode(posteriors: NotePosteriors) -> list[PlayedNote]:
     places, ends, features = note_candidates(posteriors)
     if not len(places):
         return []
-    chances = 1 / (1 + np.exp(-(features @ WEIGHTS + BIAS)))
+    chances = logistic(features @ WEIGHTS + BIAS)
     notes = []
     for (frame, pitch), end, chance, row in zip(places, ends, chances, features, strict=True):
         if chance >= LEAST_CHANCE:

@@ -20,6 +20,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from consort_audio.analysis.calibration import logistic
 from consort_audio.analysis.pitch.harmonic_level import frame_of, harmonic_levels
 from consort_audio.analysis.pitch.notes import find_notes
 from consort_audio.signals.played_notes import PlayedNote
@@ -70,7 +71,7 @@ def _measure(recording: Recording) -> list[HeldNote]:
         distance = float(distances[index]) if index < len(distances) else float("inf")
         time = distance if distance <= LONGEST_S else max(usual, note.end - note.start)
         features, peak = held_features(recording, note, time)
-        chance = 1 / (1 + np.exp(-(features @ WEIGHTS + BIAS)))
+        chance = logistic(features @ WEIGHTS + BIAS)
         found.append(HeldNote(note, float(features[0]), float(chance), peak))
     return found
 

@@ -16,6 +16,7 @@ twelve languages, drums and recorded percussion.
 import numpy as np
 from numpy.typing import NDArray
 
+from consort_audio.analysis.calibration import logistic
 from consort_audio.analysis.pitch.harmonic_level import frame_of, harmonic_levels
 from consort_audio.analysis.pitch.note_starts import Segment
 from consort_audio.analysis.pitch.pitch_track import PitchTrack
@@ -45,7 +46,7 @@ def music_trust(
     features = music_features(recording, segments, track, pitch, tuning)
     if features is None:
         return 1.0
-    music = 1 / (1 + np.exp(-(features @ WEIGHTS + BIAS)))
+    music = logistic(features @ WEIGHTS + BIAS)
     return float(np.interp(music, (NOTHING_BELOW, MUSIC_FROM), (LEAST_TRUST, 1.0)))
 
 

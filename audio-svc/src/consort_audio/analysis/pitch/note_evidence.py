@@ -9,6 +9,7 @@ right notes at a low confidence, and the sounds that the onsets were trained on 
 import numpy as np
 from numpy.typing import NDArray
 
+from consort_audio.analysis.calibration import logistic
 from consort_audio.analysis.pitch.note_starts import Segment
 from consort_audio.analysis.pitch.pitch_track import PitchTrack
 from consort_audio.signals.arrays import Floats
@@ -49,4 +50,4 @@ def note_features(segment: Segment, track: PitchTrack, pitch: Floats, loudest: f
 
 
 def probability(features: NDArray[np.float64]) -> float:
-    return float(1 / (1 + np.exp(-(features @ WEIGHTS + BIAS))))
+    return float(logistic(features @ WEIGHTS + BIAS))

@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from consort_audio.analysis.calibration import logistic
 from consort_audio.analysis.pitch.harmonic_level import frame_of, harmonic_waves
 from consort_audio.analysis.pitch.note_starts import Segment, rise_of
 from consort_audio.analysis.pitch.pitch_track import FRAME_S
@@ -46,7 +47,7 @@ BIAS = 3.581
 def cut_at_repeats(recording: Recording, segment: Segment) -> list[Segment]:
     """Return the parts of a segment, which is cut where the same pitch is played again."""
     frames, features = repeat_candidates(recording, segment)
-    chances = 1 / (1 + np.exp(-(features @ WEIGHTS + BIAS))) if len(frames) else np.zeros(0)
+    chances = logistic(features @ WEIGHTS + BIAS) if len(frames) else np.zeros(0)
     parts = [segment]
     for frame, chance in _chosen(frames, chances):
         last = parts[-1]

@@ -2,9 +2,7 @@
 
 from typing import NamedTuple
 
-from consort_music.pitch import Pitch
-
-NORMAL, CROSS, CIRCLE_X, DIAMOND, SLASHED, TRIANGLE = "normal", "x", "circle-x", "diamond", "slashed", "triangle"
+NORMAL, CROSS, CIRCLE_X, DIAMOND, TRIANGLE = "normal", "x", "circle-x", "diamond", "triangle"
 
 
 class DrumPlace(NamedTuple):
@@ -48,9 +46,3 @@ _OTHER = DrumPlace("B", 4, TRIANGLE)
 def drum_place(number: int) -> DrumPlace:
     """Return where a drum stands, by MIDI number."""
     return _PLACES.get(number, _OTHER)
-
-
-def shown_pitch(number: int) -> Pitch:
-    """Return the pitch that stands at the place of a drum in a treble clef."""
-    place = drum_place(number)
-    return Pitch(place.step, 0, place.octave)

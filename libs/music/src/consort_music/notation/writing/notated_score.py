@@ -22,7 +22,7 @@ from consort_music.notation.writing.voice_separation import VoiceChord, separate
 from consort_music.pitch import Pitch
 from consort_music.score import DEFAULT_VELOCITY, Lyric, Note, Part, Score, TimedLyrics
 
-STACCATO, ACCENT, TENUTO, MARCATO = "staccato", "accent", "tenuto", "strong-accent"
+STACCATO, ACCENT = "staccato", "accent"
 """Articulation marks, named as in MusicXML. Other names of MusicXML's `articulations` may be used too."""
 
 
