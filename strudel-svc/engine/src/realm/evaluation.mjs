@@ -1,0 +1,74 @@
+// Evaluate a script with the repl of @strudel/core, and ask its pattern for events.
+import { isPattern, repl, silence } from '@strudel/core';
+import { transpiler } from '@strudel/transpiler';
+import { lines } from './host_globals.mjs';
+import { prepare } from './script.mjs';
+import { addTunings, loaded } from './scope.mjs';
+
+let output;
+let pattern = silence;
+let cps = 0.5;
+
+export function transpiled(script) {
+  output = transpiler(script, { emitWidgets: false });
+  return output.output;
+}
+
+/** Evaluate what the worker has compiled. It returns a promise because scripts may wait for samples. */
+export async function evaluate(run) {
+  let failure;
+  const player = repl({
+    getTime: () => 0,
+    defaultOutput: () => undefined,
+    transpiler: () => output,
+    onEvalError: (error) => {
+      failure = error;
+    },
+    setInterval: () => 0,
+    clearInterval: () => undefined,
+  });
+  if (globalThis.consortTunings) await addTunings();
+  lines.length = 0;
+  prepare(run);
+  const found = await player.evaluate('-', false);
+  if (failure) throw failure;
+  pattern = isPattern(found) ? found : silence;
+  cps = player.scheduler.cps;
+}
+
+export function events(begin, end, most) {
+  const found = [];
+  let count = 0;
+  for (let cycle = Math.floor(begin); cycle < end; cycle += 1) {
+    const span = [Math.max(begin, cycle), Math.min(end, cycle + 1)];
+    for (const hap of pattern.queryArc(...span, { _cps: cps })) {
+      if (!hap.hasOnset()) continue;
+      count += 1;
+      if (found.length < most) found.push(eventOf(hap));
+    }
+  }
+  found.sort((one, other) => one.at - other.at);
+  return { events: found, count, cps, loaded, lines };
+}
+
+function eventOf(hap) {
+  const { begin, end } = hap.whole;
+  return {
+    at: begin.valueOf(),
+    begin: begin.toFraction(),
+    end: end.toFraction(),
+    duration: hap.duration.toFraction(),
+    value: plain(hap.value),
+    locations: (hap.context?.locations ?? []).map(({ start, end: stop }) => [start, stop]),
+  };
+}
+
+/** A value as JSON can hold it. */
+function plain(value, depth = 0) {
+  if (value === null || ['string', 'boolean', 'undefined'].includes(typeof value)) return value ?? null;
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
+  if (typeof value === 'function' || depth > 4) return '?';
+  if (Array.isArray(value)) return value.slice(0, 64).map((item) => plain(item, depth + 1));
+  if (typeof value.toFraction === 'function') return value.valueOf();
+  return Object.fromEntries(Object.entries(value).slice(0, 128).map(([name, item]) => [name, plain(item, depth + 1)]));
+}

@@ -1,0 +1,262 @@
+// Facts about a script from its syntax tree: statements, calls, strings with their mini-notation, free names.
+// Positions are offsets into the script. The judgement on them is made elsewhere, in Consort.
+import { getLeaves, getLeafLocation } from '@strudel/mini';
+import { parse } from 'acorn';
+
+const MINI_OFF = /^\s*mini-off\s*$/;
+const MINI_ON = /^\s*mini-on\s*$/;
+
+export function factsOf(script) {
+  const comments = [];
+  let tree;
+  try {
+    tree = parse(script, { ecmaVersion: 2022, allowAwaitOutsideFunction: true, onComment: comments });
+  } catch (error) {
+    return { error: { message: error.message.replace(/ \(\d+:\d+\)$/, ''), offset: error.pos ?? 0 } };
+  }
+  const reader = new Reader(script, comments);
+  tree.body.forEach((node, index) => reader.statement(node, index));
+  return {
+    statements: reader.statements,
+    comments: comments.map(({ start, end, value, type }) => ({ start, end, text: value, is_block: type === 'Block' })),
+    calls: reader.calls,
+    strings: reader.strings,
+    free_names: reader.names.filter(({ name }) => !reader.declared.has(name)),
+    declared_names: [...reader.declared],
+  };
+}
+
+class Reader {
+  statements = [];
+  calls = [];
+  strings = [];
+  names = [];
+  declared = new Set();
+  #depth = 0;
+  #place = {}; // the statement, and the call and argument that contain the node
+
+  constructor(script, comments) {
+    this.script = script;
+    this.off = [];
+    for (const { value, start } of comments) {
+      if (MINI_OFF.test(value)) this.off.push([start, script.length]);
+      else if (MINI_ON.test(value) && this.off.length) this.off.at(-1)[1] = start;
+    }
+  }
+
+  statement(node, index) {
+    const label = node.type === 'LabeledStatement' ? node.label.name : null;
+    this.statements.push({ start: node.start, end: node.end, label, kind: node.type });
+    this.#place = { statement: index, parent: null, argument: null };
+    this.#visit(label === null ? node : node.body);
+  }
+
+  /** Visit a node. Return what kind of value it has, and the index of its call or string. */
+  #visit(node) {
+    if (!node) return { kind: 'other' };
+    const read = this[node.type];
+    if (read) return read.call(this, node) ?? { kind: 'other' };
+    for (const child of childrenOf(node)) this.#visit(child);
+    return { kind: 'other' };
+  }
+
+  #within(place, action) {
+    const before = this.#place;
+    this.#place = { ...before, ...place };
+    this.#depth += 1;
+    const found = action();
+    this.#depth -= 1;
+    this.#place = before;
+    return found;
+  }
+
+  CallExpression(node) {
+    const { callee } = node;
+    const isMethod = callee.type === 'MemberExpression';
+    const receiver = isMethod ? this.#visit(callee.object) : null;
+    if (isMethod && callee.computed) this.#visit(callee.property);
+    if (!isMethod && callee.type !== 'Identifier') this.#visit(callee);
+    const named = isMethod ? (callee.computed ? null : callee.property) : callee.type === 'Identifier' ? callee : null;
+    const index = this.calls.length;
+    const call = {
+      name: named?.name ?? null,
+      is_method: isMethod,
+      start: node.start,
+      end: node.end,
+      name_start: named?.start ?? node.start,
+      ...this.#place,
+      depth: this.#depth,
+      receiver,
+      args: [],
+    };
+    this.calls.push(call);
+    if (!isMethod && named) this.names.push({ name: named.name, start: named.start, is_call: true });
+    node.arguments.forEach((argument, number) => {
+      const found = this.#within({ parent: index, argument: number }, () => this.#visit(argument));
+      call.args.push({ start: argument.start, end: argument.end, ...found });
+    });
+    return { kind: 'call', index };
+  }
+
+  MemberExpression(node) {
+    const receiver = this.#visit(node.object);
+    if (node.computed) this.#visit(node.property);
+    else {
+      const index = this.calls.length;
+      const { start, end, property } = node;
+      this.calls.push({
+        name: property.name, is_method: true, is_property: true, start, end, name_start: property.start,
+        ...this.#place, depth: this.#depth, receiver, args: [],
+      });
+      return { kind: 'call', index };
+    }
+    return { kind: 'other' };
+  }
+
+  Literal(node) {
+    if (typeof node.value === 'number') return { kind: 'number', value: node.value };
+    if (typeof node.value === 'boolean') return { kind: 'boolean', value: node.value };
+    if (typeof node.value !== 'string') return { kind: 'other' };
+    return this.#string(node, node.raw[0], node.value);
+  }
+
+  TemplateLiteral(node) {
+    if (node.expressions.length) {
+      for (const child of node.expressions) this.#visit(child);
+      return { kind: 'other' };
+    }
+    return this.#string(node, '`', node.quasis[0].value.raw);
+  }
+
+  TaggedTemplateExpression(node) {
+    this.names.push({ name: node.tag.name ?? '', start: node.tag.start, is_call: true });
+    for (const child of node.quasi.expressions) this.#visit(child);
+    return { kind: 'call', index: null };
+  }
+
+  UnaryExpression(node) {
+    const found = this.#visit(node.argument);
+    return node.operator === '-' && found.kind === 'number' ? { kind: 'number', value: -found.value } : { kind: 'other' };
+  }
+
+  BinaryExpression(node) {
+    const left = this.#visit(node.left);
+    const right = this.#visit(node.right);
+    if (left.kind !== 'number' || right.kind !== 'number') return { kind: 'other' };
+    const value = { '+': left.value + right.value, '-': left.value - right.value, '*': left.value * right.value, '/': left.value / right.value }[node.operator];
+    return value === undefined ? { kind: 'other' } : { kind: 'number', value };
+  }
+
+  Identifier(node) {
+    this.names.push({ name: node.name, start: node.start, is_call: false });
+    return { kind: 'name', name: node.name };
+  }
+
+  ArrayExpression(node) {
+    this.#within({}, () => node.elements.forEach((child) => this.#visit(child)));
+    return { kind: 'array' };
+  }
+
+  ObjectExpression(node) {
+    for (const property of node.properties) this.#visit(property.type === 'Property' ? property.value : property.argument);
+    return { kind: 'object' };
+  }
+
+  ArrowFunctionExpression(node) {
+    node.params.forEach((parameter) => this.#declare(parameter));
+    this.#visit(node.body);
+    return { kind: 'function' };
+  }
+
+  FunctionExpression(node) {
+    return this.ArrowFunctionExpression(node);
+  }
+
+  FunctionDeclaration(node) {
+    this.declared.add(node.id.name);
+    return this.ArrowFunctionExpression(node);
+  }
+
+  ClassDeclaration(node) {
+    this.declared.add(node.id.name);
+  }
+
+  VariableDeclaration(node) {
+    for (const { id, init } of node.declarations) {
+      this.#declare(id);
+      this.#visit(init);
+    }
+  }
+
+  CatchClause(node) {
+    if (node.param) this.#declare(node.param);
+    this.#visit(node.body);
+  }
+
+  LabeledStatement(node) {
+    this.#visit(node.body);
+  }
+
+  BreakStatement() {}
+  ContinueStatement() {}
+
+  AssignmentExpression(node) {
+    if (node.left.type === 'Identifier') this.declared.add(node.left.name);
+    else this.#visit(node.left);
+    this.#visit(node.right);
+  }
+
+  ParenthesizedExpression(node) {
+    return this.#visit(node.expression);
+  }
+
+  AwaitExpression(node) {
+    return this.#visit(node.argument);
+  }
+
+  ExpressionStatement(node) {
+    return this.#visit(node.expression);
+  }
+
+  #declare(node) {
+    if (node.type === 'Identifier') this.declared.add(node.name);
+    else if (node.type === 'AssignmentPattern') {
+      this.#declare(node.left);
+      this.#visit(node.right);
+    } else if (node.type === 'RestElement') this.#declare(node.argument);
+    else if (node.type === 'ArrayPattern') node.elements.forEach((child) => child && this.#declare(child));
+    else if (node.type === 'ObjectPattern') node.properties.forEach((child) => this.#declare(child.value ?? child.argument));
+  }
+
+  #string(node, quote, value) {
+    const isMini = quote !== "'" && !this.off.some(([from, to]) => node.start >= from && node.start < to);
+    const found = { start: node.start, end: node.end, quote, value, is_mini: isMini, ...this.#place };
+    if (isMini) Object.assign(found, miniFacts(value, node.start));
+    const index = this.strings.length;
+    this.strings.push(found);
+    return { kind: isMini ? 'mini' : 'string', value, index };
+  }
+}
+
+function miniFacts(value, start) {
+  const quoted = `"${value}"`;
+  try {
+    const leaves = getLeaves(quoted, start).map((leaf) => {
+      const [from, to] = getLeafLocation(quoted, leaf, start);
+      return { start: from, end: to, text: String(leaf.source_) };
+    });
+    return { leaves };
+  } catch (error) {
+    return { leaves: [], error: { message: miniMessage(error), offset: start + (offsetOf(error) ?? 0) } };
+  }
+}
+
+const offsetOf = (error) => error.location?.start?.offset ?? error.cause?.location?.start?.offset;
+const miniMessage = (error) => String(error.message).replace(/^\[mini\] parse error at line \d+( column \d+)?: /, '');
+
+function* childrenOf(node) {
+  for (const [key, value] of Object.entries(node)) {
+    if (key === 'type' || !value || typeof value !== 'object') continue;
+    for (const child of Array.isArray(value) ? value : [value]) if (child?.type) yield child;
+  }
+}

