@@ -35,6 +35,10 @@ const bundles = {
     format: 'iife',
     platform: 'browser',
   },
+  // The page of headless Chromium that renders a script to sound.
+  render: { entryPoints: ['src/render/main.mjs'], outfile: 'dist/render.js', format: 'iife', platform: 'browser' },
+  // The page on which a user hears and edits a script.
+  listen: { entryPoints: ['src/listen/main.mjs'], outfile: 'dist/listen.js', format: 'iife', platform: 'browser' },
 };
 
 const wanted = process.argv.slice(2);

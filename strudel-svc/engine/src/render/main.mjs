@@ -1,0 +1,170 @@
+// The page in headless Chromium that turns one script into sound. Consort calls `consortRender` over the debugging
+// pipe: `boot` once, then `prepare` (runs the script) and `render` (plays its events), then `read` for the samples.
+import { aliasBank, setLogger, soundAlias, superdough } from '@strudel/webaudio';
+import { evalScope } from '@strudel/core';
+import { makeScope } from '../realm/scope.mjs';
+import { ensureSound, registerSounds, soundName } from '../shared/sounds.mjs';
+import { openContext, reportBadSounds, settled, watchImpulseResponses } from './output.mjs';
+import { evaluate, eventsOf, messages, note } from './script.mjs';
+import { seedPage } from './random.mjs';
+import { VoiceMeter, voicesOf } from './voices.mjs';
+
+const LEAD_S = 0.1; // the engine needs some time before the first event; it is cut off at the end
+const WINDOW_S = 0.25; // events are given to the engine in windows: all at once would take far longer
+const LOOK_AHEAD_S = 0.1;
+const BLOCK = 128;
+const CEILING = 0.985; // 16-bit samples above would clip
+const METER_PATIENCE_MS = 2000;
+
+let prepared;
+let rendered;
+let playing; // the name of the sound that is being started
+
+async function boot({ library, base }) {
+  watchImpulseResponses();
+  setLogger(note);
+  await makeScope();
+  await evalScope({ aliasBank, soundAlias });
+  await registerSounds(library, (path) => base + path);
+}
+
+/** Run the script and return what it is going to play. This is the only time that its code runs on this page. */
+async function prepare({ code, begin, cycles, seed, ranges = [], voice = null, mostEvents }) {
+  seedPage(seed);
+  const { pattern, cps, labels } = await evaluate(code);
+  const all = eventsOf(pattern, cps, begin, begin + cycles, mostEvents);
+  const { names, numbers } = voicesOf(all, labels, ranges);
+  const wanted = voice === null ? -1 : names.indexOf(voice);
+  if (voice !== null && wanted < 0) return { cps, voices: names, unknownVoice: true };
+  const events = all.map((hap, index) => ({ hap, voice: numbers[index] })).filter((each) => wanted < 0 || each.voice === wanted);
+  prepared = { events, cps, begin, cycles, seed, voices: names, wanted, ...checkSounds(events) };
+  return { cps, voices: names, seconds: cycles / cps, events: events.length };
+}
+
+function checkSounds(events) {
+  const sounds = {};
+  const substituted = {};
+  const missing = {};
+  for (const { hap } of events) {
+    const name = soundName(hap.value);
+    if (name === undefined) continue;
+    sounds[name] = (sounds[name] ?? 0) + 1;
+    const found = ensureSound(name);
+    if (found === undefined) missing[name] = sounds[name];
+    else if (found !== name) substituted[name] = found;
+  }
+  return { sounds, substituted, missing };
+}
+
+async function render({ tail, sampleRate }) {
+  const { events, cps, begin, cycles, seed, voices } = prepared;
+  const failed = {};
+  const fail = (why) => {
+    const key = `${playing}: ${why}`;
+    failed[key] = (failed[key] ?? 0) + 1;
+  };
+  reportBadSounds(() => fail('its file cannot be decoded'));
+  const seconds = LEAD_S + cycles / cps + tail;
+  const { context, controller } = await openContext(seconds, sampleRate, seed);
+  const meter = await VoiceMeter.in(context, voices.length);
+  let voice = -1;
+  for (const { hap } of events) {
+    const { orbit = 1, channels = [1, 2] } = hap.value; // every orbit exists before the first event that ducks it
+    listenTo(controller.getOrbit(orbit, [channels].flat().map((channel) => channel - 1)));
+  }
+  function listenTo(orbit) {
+    if (orbit.isMeasured) return;
+    orbit.isMeasured = true;
+    const connect = orbit.connectToOutput.bind(orbit);
+    orbit.connectToOutput = (node) => {
+      connect(node);
+      if (voice >= 0) meter.listen(node, voice);
+    };
+  }
+  const onset = (hap) => LEAD_S + (hap.whole.begin.valueOf() - begin) / cps;
+  const counts = voices.map(() => 0);
+  let next = 0;
+  async function playUntil(limit) {
+    while (next < events.length && onset(events[next].hap) < limit) {
+      const event = events[next++];
+      voice = event.voice;
+      if (voice >= 0) counts[voice] += 1;
+      playing = soundName(event.hap.value);
+      if (playing === undefined || Object.hasOwn(prepared.missing, playing)) continue;
+      try {
+        const { hap } = event;
+        await superdough({ ...hap.value }, onset(hap), hap.duration.valueOf() / cps, cps, hap.whole.begin.valueOf());
+      } catch (error) {
+        fail(String(error?.message ?? error).slice(0, 120));
+      }
+    }
+    await settled();
+  }
+  await playUntil(WINDOW_S + LOOK_AHEAD_S);
+  const step = Math.round((WINDOW_S * sampleRate) / BLOCK) * BLOCK;
+  for (let frame = step; frame < context.length - BLOCK; frame += step) {
+    const time = frame / sampleRate;
+    context.suspend(time).then(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 0)); // lets sounds that have ended be released
+      await playUntil(time + WINDOW_S + LOOK_AHEAD_S);
+      await context.resume();
+    });
+  }
+  const buffer = await context.startRendering();
+  await Promise.race([meter.finished, new Promise((resolve) => setTimeout(resolve, METER_PATIENCE_MS))]);
+  return report(buffer, { sampleRate, meter, counts, failed });
+}
+
+function report(buffer, { sampleRate, meter, counts, failed }) {
+  const first = Math.round(LEAD_S * sampleRate);
+  const [left, right] = [0, 1].map((channel) => buffer.getChannelData(channel).subarray(first));
+  let peak = 0;
+  for (const channel of [left, right]) {
+    for (const sample of channel) if (sample > peak) peak = sample; else if (-sample > peak) peak = -sample;
+  }
+  const gain = peak > CEILING ? CEILING / peak : 1;
+  rendered = new Int16Array(2 * left.length);
+  for (let frame = 0; frame < left.length; frame++) {
+    rendered[2 * frame] = Math.round(left[frame] * gain * 32767);
+    rendered[2 * frame + 1] = Math.round(right[frame] * gain * 32767);
+  }
+  const { voices, wanted, sounds, substituted, missing, events } = prepared;
+  return {
+    frames: left.length,
+    peak: Number.isFinite(peak) ? peak : -1,
+    gain,
+    events: events.length,
+    voices: voices
+      .map((name, index) => ({ name, events: counts[index], peak: meter.peaks[index] ?? 0, dry: isDryOff(index) }))
+      .filter((_, index) => wanted < 0 || index === wanted),
+    sounds,
+    substituted,
+    missing,
+    failed,
+    messages,
+  };
+}
+
+/** Whether a voice is heard only through its effects, so that its own level says nothing. */
+const isDryOff = (voice) => prepared.events.some((each) => each.voice === voice && each.hap.value.dry !== undefined);
+
+/** Samples as base64: 16 bits, left and right in turn. */
+function read({ start, count }) {
+  const bytes = new Uint8Array(rendered.buffer, 4 * start, 4 * Math.min(count, rendered.length / 2 - start));
+  if (bytes.toBase64) return bytes.toBase64();
+  let text = '';
+  for (let at = 0; at < bytes.length; at += 32768) text += String.fromCharCode(...bytes.subarray(at, at + 32768));
+  return btoa(text);
+}
+
+const messageOf = (error) => String(error?.message ?? error).slice(0, 1000);
+const { parse, stringify } = JSON;
+const answering = (action) => async (text) => {
+  try {
+    return stringify({ ok: true, result: (await action(parse(text))) ?? null });
+  } catch (error) {
+    return stringify({ ok: false, error: messageOf(error) });
+  }
+};
+const methods = { boot: answering(boot), prepare: answering(prepare), render: answering(render), read: answering(read) };
+Object.defineProperty(globalThis, 'consortRender', { value: Object.freeze(methods) });

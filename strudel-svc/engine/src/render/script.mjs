@@ -1,0 +1,64 @@
+// Evaluate a script as the REPL does, and collect its events, each with the voice that plays it.
+import { isPattern, Pattern, repl, silence } from '@strudel/core';
+import { transpiler } from '@strudel/transpiler';
+import { addTunings } from '../realm/scope.mjs';
+
+export const messages = [];
+const MOST_MESSAGES = 200;
+const LONGEST_WAIT_MS = 2000;
+const { setTimeout } = globalThis;
+
+export function note(text, level = 'log') {
+  if (level === 'error' && messages.length < MOST_MESSAGES) messages.push(String(text).slice(0, 300));
+}
+document.addEventListener('strudel.log', ({ detail }) => note(detail.message, detail.type));
+
+export async function evaluate(code) {
+  let failure;
+  const labels = [];
+  const player = repl({
+    getTime: () => 0,
+    defaultOutput: () => undefined,
+    transpiler,
+    onEvalError: (error) => {
+      failure = error;
+    },
+    beforeEval: () => markVoices(labels),
+    setInterval: () => 0,
+    clearInterval: () => undefined,
+  });
+  if (globalThis.consortTunings) await addTunings();
+  const waiting = new Promise((_, reject) => {
+    setTimeout(() => reject(new Error('it waits for something that never happens')), LONGEST_WAIT_MS);
+  });
+  const pattern = await Promise.race([player.evaluate(code, false), waiting]);
+  if (failure) throw failure;
+  return { pattern: isPattern(pattern) ? pattern : silence, cps: player.scheduler.cps, labels };
+}
+
+/** Note in the context of each event which labelled pattern it comes from. The repl has just set `p`. */
+function markVoices(labels) {
+  const register = Pattern.prototype.p;
+  let anonymous = 0;
+  Pattern.prototype.p = function (id) {
+    const name = String(id);
+    if (name.startsWith('_') || name.endsWith('_')) return register.call(this, name);
+    const label = name.includes('$') ? `${name}${(anonymous += 1)}` : name;
+    if (!labels.includes(label)) labels.push(label);
+    return register.call(this.withContext((context) => ({ ...context, voice: label })), name);
+  };
+}
+
+/** Events that begin within the cycles, in order. Raise an error if there are more than `most`. */
+export function eventsOf(pattern, cps, begin, end, most) {
+  const found = [];
+  for (let cycle = begin; cycle < end; cycle = Math.floor(cycle) + 1) {
+    for (const hap of pattern.queryArc(cycle, Math.min(Math.floor(cycle) + 1, end), { _cps: cps })) {
+      if (!hap.whole || !hap.hasOnset()) continue;
+      hap.ensureObjectValue();
+      found.push(hap);
+      if (found.length > most) throw new Error(`more than ${most} events; render fewer cycles`);
+    }
+  }
+  return found.sort((one, other) => one.whole.begin.valueOf() - other.whole.begin.valueOf());
+}

@@ -1,0 +1,65 @@
+// The voices of a script, and how loud each one is: a worklet measures what the events of each voice send out.
+import { addModule } from './random.mjs';
+
+const UNLABELLED = 'all';
+const REPORT_EVERY = 64; // blocks of 128 frames
+
+/** Return the voice of each event and the names of all voices. `ranges` are places of voices in the script. */
+export function voicesOf(events, labels, ranges) {
+  const names = ranges.length ? ranges.map(({ id }) => id) : labels.length ? [...labels] : [UNLABELLED];
+  const numbers = events.map((hap) => {
+    const at = hap.context?.locations?.[0]?.start;
+    const within = ranges.findIndex(({ start, end }) => at >= start && at < end);
+    return within >= 0 || ranges.length ? within : Math.max(names.indexOf(hap.context?.voice), 0);
+  });
+  return { names, numbers };
+}
+
+const SOURCE = `
+registerProcessor('consort-meter', class extends AudioWorkletProcessor {
+  constructor({ numberOfInputs, processorOptions }) {
+    super();
+    this.peaks = new Float32Array(numberOfInputs);
+    this.lastFrame = processorOptions.lastFrame;
+    this.blocks = 0;
+  }
+  process(inputs) {
+    for (let voice = 0; voice < inputs.length; voice++) {
+      let peak = this.peaks[voice];
+      for (const channel of inputs[voice]) for (const sample of channel) if (sample > peak) peak = sample; else if (-sample > peak) peak = -sample;
+      this.peaks[voice] = peak;
+    }
+    const isLast = currentFrame + 256 > this.lastFrame;
+    if (++this.blocks % ${REPORT_EVERY} === 0 || isLast) this.port.postMessage({ peaks: this.peaks.slice(), isLast });
+    return true;
+  }
+});`;
+
+export class VoiceMeter {
+  peaks = [];
+  #node;
+
+  static async in(context, count) {
+    await addModule(context, SOURCE);
+    return new VoiceMeter(context, count);
+  }
+
+  constructor(context, count) {
+    this.#node = new AudioWorkletNode(context, 'consort-meter', {
+      numberOfInputs: count,
+      outputChannelCount: [1],
+      processorOptions: { lastFrame: context.length },
+    });
+    this.#node.connect(new GainNode(context, { gain: 0 })).connect(context.destination); // otherwise it does not run
+    this.finished = new Promise((resolve) => {
+      this.#node.port.onmessage = ({ data }) => {
+        this.peaks = [...data.peaks];
+        if (data.isLast) resolve();
+      };
+    });
+  }
+
+  listen(node, voice) {
+    node.connect(this.#node, 0, voice);
+  }
+}

@@ -1,0 +1,272 @@
+"""Render scripts with limits on time and memory, one after the other, in a browser that stays."""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from consort_strudel.rendering.browser import Browser, BrowserDied, BrowserRefused
+from consort_strudel.rendering.browser_program import find_browser
+from consort_strudel.rendering.render_page import RenderPage, ScriptFailed
+from consort_strudel.sounds.library import SoundLibrary
+
+SAMPLE_RATE = 44_100
+CHANNELS = 2
+SCRIPT_CPU_S = 2.0
+"""CPU time in which a script must have said what it plays."""
+SCRIPT_WALL_S = 20.0
+MEMORY_MB = 1500
+"""Memory that a render may take, beyond what the browser has before it."""
+MOST_EVENTS = 40_000
+LONGEST_S = 600.0
+_RENDER_CPU_S = 20.0
+_RENDER_CPU_PER_SECOND = 4.0
+"""CPU time that making the sound may take: a fixed part, and so much for each second of sound."""
+_WATCH_S = 0.1
+_IDLE_S = 600.0
+"""A browser that is not used for so long is ended."""
+_OPEN_S = 60.0
+
+
+@dataclass(frozen=True)
+class VoiceRange:
+    """The place of a voice in a script, in characters."""
+
+    id: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class RenderRequest:
+    code: str
+    begin: float = 0
+    """The first cycle."""
+    cycles: float = 8
+    tail: float = 2
+    """Seconds of sound after the last cycle."""
+    seed: int = 1
+    voice: str | None = None
+    """Only this voice."""
+    ranges: Sequence[VoiceRange] = ()
+    """The voices of the script. Default: its labels."""
+
+
+@dataclass(frozen=True)
+class VoiceLevel:
+    name: str
+    events: int
+    peak: float
+    is_wet_only: bool
+    """Whether it may be heard only through its effects, so that its peak says nothing."""
+
+
+@dataclass(frozen=True)
+class Rendering:
+    samples: bytes
+    """16 bits, left and right in turn."""
+    frames: int
+    cps: float
+    events: int
+    peak: float
+    """The highest sample before the sound was turned down; 1 is full scale."""
+    gain: float
+    """1, or less if the sound was turned down so that it does not clip."""
+    voices: tuple[VoiceLevel, ...]
+    sounds: dict[str, int]
+    """How many events use each sound."""
+    substituted: dict[str, str]
+    missing: dict[str, int]
+    failed: dict[str, int]
+    """How many events failed with each sound and reason."""
+    messages: tuple[str, ...] = ()
+    cpu_s: float = 0.0
+
+    @property
+    def seconds(self) -> float:
+        return self.frames / SAMPLE_RATE
+
+
+class NoBrowser(Exception):
+    """There is no Chromium on this machine."""
+
+
+class RenderRefused(Exception):
+    """The script cannot be rendered: it has an error, or takes too much time or memory."""
+
+
+class UnknownVoice(RenderRefused):
+    def __init__(self, voices: Sequence[str]) -> None:
+        super().__init__("There is no such voice.")
+        self.voices = tuple(voices)
+
+
+@dataclass
+class _Budget:
+    """What a part of the work may use. The watchdog changes nothing; it only looks."""
+
+    cpu_s: float
+    wall_s: float
+    why: str
+    """What to say if the time is not enough."""
+
+
+@dataclass
+class Renderer:
+    engine: Path
+    """The folder of the engine's programs, `dist/`."""
+    library: SoundLibrary
+    memory_mb: int = MEMORY_MB
+    _browser: Browser | None = None
+    _spare: RenderPage | None = None
+    _one_at_a_time: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _idle: asyncio.TimerHandle | None = None
+
+    async def render(self, request: RenderRequest) -> Rendering:
+        """Render a script. Raise NoBrowser, UnknownVoice or RenderRefused."""
+        async with self._one_at_a_time:
+            self._stop_idling()
+            try:
+                return await self._render(request)
+            except (BrowserDied, BrowserRefused) as error:
+                await self._drop_browser()
+                raise RenderRefused(
+                    "The browser ended during the render. The script may need too much memory."
+                ) from error
+            except (RenderRefused, ScriptFailed, asyncio.CancelledError) as error:
+                if not isinstance(error, UnknownVoice | ScriptFailed):
+                    await self._drop_browser()  # the page may hang
+                if isinstance(error, ScriptFailed):
+                    raise RenderRefused(f"The script cannot be played: {error}") from error
+                raise
+            finally:
+                self._idle = asyncio.get_running_loop().call_later(_IDLE_S, self._end_idle_browser)
+
+    async def close(self) -> None:
+        self._stop_idling()
+        await self._drop_browser()
+
+    async def _render(self, request: RenderRequest) -> Rendering:
+        browser = await self._running_browser()
+        page = await self._take_page(browser)
+        before = browser.use()
+        try:
+            limit = _Budget(
+                SCRIPT_CPU_S, SCRIPT_WALL_S, "The script does not come to an end: it may have an endless loop."
+            )
+            wanted = {**asdict(request), "mostEvents": MOST_EVENTS}
+            async with self._watch(browser, page, limit):
+                prepared = await page.call("prepare", wanted)
+            if prepared.get("unknownVoice"):
+                raise UnknownVoice(prepared["voices"])
+            seconds = float(prepared["seconds"]) + request.tail
+            if not 0 < seconds <= LONGEST_S:
+                raise ScriptFailed(
+                    f"it lasts {seconds:.0f} s, and {LONGEST_S:.0f} s can be rendered. Give fewer cycles."
+                )
+            cpu_s = _RENDER_CPU_S + _RENDER_CPU_PER_SECOND * seconds
+            limit = _Budget(cpu_s, 10 * cpu_s, "The sound takes too long to compute. Render fewer cycles or voices.")
+            async with self._watch(browser, page, limit):
+                report = await page.call("render", {"tail": request.tail, "sampleRate": SAMPLE_RATE})
+                frames = min(int(report["frames"]), int(seconds * SAMPLE_RATE) + SAMPLE_RATE)
+                samples = await page.samples(frames)
+        finally:
+            with contextlib.suppress(BrowserDied, TimeoutError):
+                async with asyncio.timeout(2):
+                    await page.close()
+        rendering = _rendering(report, samples, prepared["cps"], browser.use().cpu_s - before.cpu_s)
+        await self._open_spare(browser)
+        return rendering
+
+    async def _running_browser(self) -> Browser:
+        if self._browser is not None and self._browser.is_alive:
+            return self._browser
+        await self._drop_browser()
+        program = find_browser()
+        if program is None:
+            raise NoBrowser
+        self._browser = await Browser.start(program)
+        return self._browser
+
+    async def _take_page(self, browser: Browser) -> RenderPage:
+        page, self._spare = self._spare, None
+        return page or await self._open_page(browser)
+
+    async def _open_page(self, browser: Browser) -> RenderPage:
+        programs = {name: self.engine / name for name in ("render.js", "tunings.js")}
+        try:
+            async with asyncio.timeout(_OPEN_S):
+                return await RenderPage.open(browser, programs, self.library)
+        except (TimeoutError, ScriptFailed) as error:
+            raise BrowserDied(f"The page for rendering does not open: {error}") from error
+
+    async def _open_spare(self, browser: Browser) -> None:
+        """Open the page of the next render."""
+        with contextlib.suppress(BrowserDied, BrowserRefused):
+            self._spare = await self._open_page(browser)
+
+    async def _drop_browser(self) -> None:
+        browser, self._browser, self._spare = self._browser, None, None
+        if browser is not None:
+            await browser.end()
+
+    @contextlib.asynccontextmanager
+    async def _watch(self, browser: Browser, page: RenderPage, budget: _Budget) -> AsyncIterator[None]:
+        """Raise RenderRefused in the block if it takes too much time or memory, or the page crashes."""
+        task = asyncio.current_task()
+        assert task is not None
+        broken: list[str] = []
+
+        async def look() -> None:
+            first, started = browser.use(), time.monotonic()
+            while not broken:
+                await asyncio.sleep(_WATCH_S)
+                now = browser.use()
+                if now.memory_bytes - first.memory_bytes > self.memory_mb * 2**20 or page.crashed.done():
+                    broken.append(f"The script needs more than {self.memory_mb} MB of memory.")
+                elif now.cpu_s - first.cpu_s > budget.cpu_s or time.monotonic() - started > budget.wall_s:
+                    broken.append(budget.why)
+            task.cancel()
+
+        watchdog = asyncio.create_task(look())
+        try:
+            yield
+        except asyncio.CancelledError:
+            if broken and task.uncancel() == 0:
+                raise RenderRefused(broken[0]) from None
+            raise
+        finally:
+            watchdog.cancel()
+
+    def _stop_idling(self) -> None:
+        if self._idle is not None:
+            self._idle.cancel()
+            self._idle = None
+
+    def _end_idle_browser(self) -> None:
+        if not self._one_at_a_time.locked():
+            asyncio.get_running_loop().create_task(self._drop_browser())
+
+
+def _rendering(report: dict[str, Any], samples: bytes, cps: float, cpu_s: float) -> Rendering:
+    return Rendering(
+        samples=samples,
+        frames=len(samples) // 4,
+        cps=float(cps),
+        events=int(report["events"]),
+        peak=float(report["peak"]),
+        gain=float(report["gain"]),
+        voices=tuple(
+            VoiceLevel(str(each["name"]), int(each["events"]), float(each["peak"] or 0), bool(each["dry"]))
+            for each in report["voices"]
+        ),
+        sounds=report["sounds"],
+        substituted=report["substituted"],
+        missing=report["missing"],
+        failed=report["failed"],
+        messages=tuple(report["messages"]),
+        cpu_s=cpu_s,
+    )
