@@ -1,0 +1,1 @@
+"""The database schema, as numbered SQL files. Applied files never change."""

@@ -1,0 +1,121 @@
+"""Read and change the script of a project: get_song, update_song, and saving from the listen page."""
+
+from typing import Any
+
+from consort_kit import logs
+from consort_kit.errors import InvalidInput
+from consort_music.plurals import counted
+from consort_strudel.projects.changes import Changed, NewScript, ScriptChanges
+from consort_strudel.projects.metadata import differences, song_metadata
+from consort_strudel.projects.models.canvas import GetSong, ScriptValidation, SongScript, SongUpdated, UpdateSong
+from consort_strudel.projects.models.fields import with_unix_line_ends
+from consort_strudel.projects.names import find_project, no_project
+from consort_strudel.projects.patches.apply import apply_patches
+from consort_strudel.projects.patches.diff import diff_scripts, shortened
+from consort_strudel.projects.script_reading import ListenLinks, ScriptReading
+from consort_strudel.projects.storage.rows import ProjectRow
+from consort_strudel.projects.storage.store import ProjectStore
+
+MAX_DIFF = 20_000
+MAX_DIFF_IN_ERROR = 4000
+MAX_ERRORS_SHOWN = 20
+NOT_VALIDATED = "The script was not validated, because auto_validate is false."
+
+
+class Canvas:
+    def __init__(self, store: ProjectStore, changes: ScriptChanges, reading: ScriptReading, links: ListenLinks) -> None:
+        self._store = store
+        self._changes = changes
+        self._reading = reading
+        self._links = links
+
+    async def get_song(self, request: GetSong) -> SongScript:
+        row = await find_project(self._store, request.project_name, request.version)
+        return SongScript(
+            project_name=row.name,
+            version=request.version or row.version,
+            script=row.script,
+            metadata=song_metadata(row),
+            description=row.description,
+            data=row.data,
+            listen_url=self._links.listen_url(row.id),
+            warnings=differences(row) or None,
+        )
+
+    async def update_song(self, request: UpdateSong) -> SongUpdated:
+        """Apply patches, all or none. Raise VALIDATION_FAILED if the patched script has errors."""
+        row = await find_project(self._store, request.project_name)
+        logs.add_ids(project_id=row.id)
+        validation: ScriptValidation | None = None
+
+        async def patched(current: ProjectRow) -> NewScript:
+            nonlocal validation
+            result = await apply_patches(current.script, request.patch_instructions, self._reading.outline)
+            if result.script == current.script:
+                return NewScript(result.script, result.preview)
+            if request.auto_validate:
+                validation = await self._reading.validate(result.script)
+                if not validation.valid:
+                    raise refused(validation, current.script, result.script)
+            return NewScript(result.script, result.preview, await self._reading.detect(result.script))
+
+        changed = await self._changes.change(
+            row,
+            patched,
+            action="update_song",
+            expected_version=request.expected_version,
+            reason=request.reason,
+        )
+        return self._updated(changed, validation, [] if request.auto_validate else [NOT_VALIDATED])
+
+    async def save_script(
+        self, project_id: str, script: str, *, action: str, expected_version: int | None, reason: str | None = None
+    ) -> SongUpdated:
+        """Store a script that the user wrote, for the listen page. Errors in it are reported and do not matter."""
+        row = await self._store.find_by_id(project_id)
+        if row is None:
+            raise await no_project(self._store, project_id)
+        text = with_unix_line_ends(script)
+
+        async def written(current: ProjectRow) -> NewScript:
+            diff = diff_scripts(current.script, text)
+            return NewScript(
+                text, f"Edited {counted(diff.lines_changed, 'line')} by hand.", await self._reading.detect(text)
+            )
+
+        changed = await self._changes.change(
+            row, written, action=action, expected_version=expected_version, reason=reason
+        )
+        return self._updated(changed, await self._reading.validate(text), [])
+
+    def _updated(self, changed: Changed, validation: ScriptValidation | None, warnings: list[str]) -> SongUpdated:
+        if not changed.is_new:
+            warnings = ["Nothing changed: the script is the same as before, so there is no new version."]
+        return SongUpdated(
+            project_name=changed.row.name,
+            version=changed.row.version,
+            validation=validation,
+            diff=shortened(changed.diff.text, MAX_DIFF),
+            preview=changed.summary,
+            lines_changed=changed.diff.lines_changed,
+            listen_url=self._links.listen_url(changed.row.id),
+            warnings=[*warnings, *differences(changed.row)] or None,
+        )
+
+
+def refused(validation: ScriptValidation, old: str, new: str, field: str = "patch_instructions") -> InvalidInput:
+    """Return the error for a script with errors. Its details are the verdict and the diff that was not applied."""
+    first = validation.errors[0]
+    hint = f" {first.suggestion}" if first.suggestion else ""
+    shown = validation.model_copy(update={"errors": validation.errors[:MAX_ERRORS_SHOWN], "warnings": []})
+    details: dict[str, Any] = shown.model_dump(exclude_none=True)
+    details["diff"] = shortened(diff_scripts(old, new).text, MAX_DIFF_IN_ERROR)
+    return InvalidInput(
+        f"The script would have {counted(len(validation.errors), 'error')}, so nothing was changed. Line {first.line},"
+        f" column {first.column}: {first.message}{hint}",
+        code="VALIDATION_FAILED",
+        field=field,
+        suggestions=[each.suggestion for each in validation.errors if each.suggestion][:5]
+        or ["auto_validate: false applies the patch without validating."],
+        details=details,
+    )

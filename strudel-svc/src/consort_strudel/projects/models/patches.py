@@ -1,0 +1,81 @@
+"""One instruction of update_song."""
+
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import BeforeValidator, Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from consort_kit.tools.models import ToolInput
+from consort_strudel.projects.models.fields import Code, SearchPattern, ShortText
+
+Action = Literal[
+    "replace_line",
+    "insert_after_line",
+    "insert_before_line",
+    "delete_line",
+    "replace_pattern",
+    "insert_after_pattern",
+    "insert_before_pattern",
+    "append",
+    "prepend",
+    "insert_after_section",
+    "replace_section",
+]
+MAX_INSTRUCTIONS = 50
+
+_PLACES = ("line_number", "pattern", "section")
+_PLACE_OF = {"line": "line_number", "pattern": "pattern", "section": "section"}
+"""By the last word of an action: the field that says where."""
+
+
+class PatchInstruction(ToolInput):
+    """An action, the field that says where (line_number, pattern or section), and the new code."""
+
+    aliases: ClassVar[dict[str, str]] = {
+        "type": "action",
+        "line": "line_number",
+        "regex": "pattern",
+        "content": "new_content",
+        "code": "new_content",
+    }
+
+    action: Action = Field(description="What to do.")
+    line_number: int | None = Field(None, description="From 1, as before this call.")
+    pattern: SearchPattern | None = Field(None, description="RE2, case-sensitive; ^ and $ match at lines.")
+    occurrence: Literal["first", "last", "all"] = Field("first", description="Which matches.")
+    section: ShortText | None = Field(
+        None, description="setup, voices, or a section or voice id from analyze_song_structure."
+    )
+    new_content: Code | None = Field(None, description="Code, taken literally.")
+
+    @model_validator(mode="after")
+    def _fields_fit_the_action(self) -> Self:
+        place = _PLACE_OF.get(self.action.rpartition("_")[2])
+        for name in _PLACES:
+            if name == place and getattr(self, name) is None:
+                raise _wrong(f"'{self.action}' needs '{name}'.", name)
+            if name != place and getattr(self, name) is not None:
+                hint = f"It needs '{place}'." if place else "It needs only 'new_content'."
+                raise _wrong(f"'{self.action}' does not take '{name}'. {hint}", place or "new_content")
+        if self.action == "delete_line":
+            if self.new_content is not None:
+                raise _wrong("'delete_line' does not take 'new_content'. Use replace_line instead.", "replace_line")
+        elif self.new_content is None:
+            raise _wrong(f"'{self.action}' needs 'new_content', the code to write.", "new_content")
+        return self
+
+
+def _wrong(message: str, suggestion: str) -> PydanticCustomError:
+    return PydanticCustomError("INVALID_PATCH", "{message}", {"message": message, "suggestions": [suggestion]})
+
+
+def _as_list(value: Any) -> Any:
+    return [value] if isinstance(value, dict | PatchInstruction) else value
+
+
+PatchInstructions = Annotated[
+    list[PatchInstruction],
+    Field(min_length=1, max_length=MAX_INSTRUCTIONS, json_schema_extra={"type": ["object", "array"]}),
+    BeforeValidator(_as_list),
+]
+"""One instruction or a list."""

@@ -1,0 +1,27 @@
+"""What projects ask about a script. `engine_reading` answers with the real engine."""
+
+from typing import Protocol
+
+from consort_strudel.projects.models.canvas import ScriptValidation
+from consort_strudel.projects.patches.outline import ScriptOutline
+from consort_strudel.projects.storage.rows import DetectedFacts
+
+
+class ScriptReading(Protocol):
+    async def outline(self, script: str) -> ScriptOutline:
+        """Return where the statements, comments and sections are."""
+        ...
+
+    async def detect(self, script: str) -> DetectedFacts:
+        """Return the tempo, key and packs that the script names."""
+        ...
+
+    async def validate(self, script: str) -> ScriptValidation:
+        """Return all errors and warnings."""
+        ...
+
+
+class ListenLinks(Protocol):
+    """Makes links to the listen page."""
+
+    def listen_url(self, project_id: str) -> str | None: ...
