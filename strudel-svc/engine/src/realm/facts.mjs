@@ -23,6 +23,8 @@ export function factsOf(script) {
     strings: reader.strings,
     free_names: reader.names.filter(({ name }) => !reader.declared.has(name)),
     declared_names: [...reader.declared],
+    declared_methods: [...reader.methods],
+    variables: reader.variables,
   };
 }
 
@@ -32,6 +34,8 @@ class Reader {
   strings = [];
   names = [];
   declared = new Set();
+  variables = []; // declared at the top, with their values
+  methods = new Set(); // that the script adds to patterns
   #depth = 0;
   #place = {}; // the statement, and the call and argument that contain the node
 
@@ -48,7 +52,7 @@ class Reader {
     const label = node.type === 'LabeledStatement' ? node.label.name : null;
     this.statements.push({ start: node.start, end: node.end, label, kind: node.type });
     this.#place = { statement: index, parent: null, argument: null };
-    this.#visit(label === null ? node : node.body);
+    this.statements.at(-1).value = this.#visit(label === null ? node : node.body);
   }
 
   /** Visit a node. Return what kind of value it has, and the index of its call or string. */
@@ -91,6 +95,7 @@ class Reader {
     };
     this.calls.push(call);
     if (!isMethod && named) this.names.push({ name: named.name, start: named.start, is_call: true });
+    if (named?.name === 'register') for (const name of namesIn(node.arguments[0])) this.methods.add(name);
     node.arguments.forEach((argument, number) => {
       const found = this.#within({ parent: index, argument: number }, () => this.#visit(argument));
       call.args.push({ start: argument.start, end: argument.end, ...found });
@@ -153,13 +158,16 @@ class Reader {
   }
 
   ArrayExpression(node) {
-    this.#within({}, () => node.elements.forEach((child) => this.#visit(child)));
-    return { kind: 'array' };
+    const items = this.#within({}, () => node.elements.map((child) => child && { start: child.start, end: child.end, ...this.#visit(child) }));
+    return { kind: 'array', items: items.filter(Boolean) };
   }
 
   ObjectExpression(node) {
-    for (const property of node.properties) this.#visit(property.type === 'Property' ? property.value : property.argument);
-    return { kind: 'object' };
+    const items = node.properties.map((property) => {
+      const value = property.type === 'Property' ? property.value : property.argument;
+      return { start: property.start, end: property.end, key: property.key?.name ?? property.key?.value ?? null, ...this.#visit(value) };
+    });
+    return { kind: 'object', items };
   }
 
   ArrowFunctionExpression(node) {
@@ -184,7 +192,10 @@ class Reader {
   VariableDeclaration(node) {
     for (const { id, init } of node.declarations) {
       this.#declare(id);
-      this.#visit(init);
+      const found = this.#visit(init);
+      if (id.type === 'Identifier' && init && this.#depth === 0) {
+        this.variables.push({ name: id.name, start: init.start, end: init.end, statement: this.#place.statement, value: found });
+      }
     }
   }
 
@@ -201,8 +212,10 @@ class Reader {
   ContinueStatement() {}
 
   AssignmentExpression(node) {
-    if (node.left.type === 'Identifier') this.declared.add(node.left.name);
-    else this.#visit(node.left);
+    const { left } = node;
+    if (left.type === 'Identifier') this.declared.add(left.name);
+    else if (left.type === 'MemberExpression' && !left.computed) this.methods.add(left.property.name);
+    else this.#visit(left);
     this.#visit(node.right);
   }
 
@@ -237,6 +250,8 @@ class Reader {
     return { kind: isMini ? 'mini' : 'string', value, index };
   }
 }
+
+const namesIn = (node) => (node?.type === 'ArrayExpression' ? node.elements.flatMap(namesIn) : [node?.value ?? node?.quasis?.[0].value.raw]);
 
 function miniFacts(value, start) {
   const quoted = `"${value}"`;

@@ -13,7 +13,7 @@ const DRAWING = [
   'animate', 'draw', 'fscope', 'markcss', 'onPaint', 'pianoroll', 'pitchwheel', 'punchcard', 'scope', 'spectrum', 'spiral',
   'tscope', 'wordfall',
 ];
-const DEVICES = ['csound', 'csoundm', 'midi', 'mqtt', 'osc', 'serial'];
+const DEVICES = ['csound', 'csoundm', 'midi', 'mqtt', 'osc', 'serial', 'K', 'hydra'];
 const INPUTS = ['cc', 'gamepad', 'midin', 'midikeys'];
 const SETUP = ['enableMotion', 'initHydra', 'loadCsound', 'loadOrc', 'loadSoundfont', 'midimaps', 'defaultmidimap'];
 
@@ -37,8 +37,8 @@ export async function makeScope() {
   webaudio.registerSynthSounds();
   webaudio.registerZZFXSounds();
   soundfonts.registerSoundfonts();
-  mini.miniAllStrings();
-  const stand_ins = {
+  globalThis.window = { addEventListener() {}, removeEventListener() {}, postMessage() {} }; // for the keys pressed: none
+  const standIns = {
     slider: (value) => pure(value),
     sliderWithID: (id, value) => pure(value),
     samples: record('samples'),
@@ -50,9 +50,9 @@ export async function makeScope() {
     kabel: () => silence,
     speak: () => silence,
   };
-  for (const name of INPUTS) stand_ins[name] = async () => () => silence;
-  for (const name of SETUP) stand_ins[name] = async () => undefined;
-  await evalScope(core, draw, mini, tonal, webaudio, soundfonts, stand_ins);
+  for (const name of INPUTS) standIns[name] = async () => () => silence;
+  for (const name of SETUP) standIns[name] = async () => undefined;
+  await evalScope(core, draw, mini, tonal, webaudio, soundfonts, standIns);
 }
 
 /** The tunings are a script of their own, because they are large. */

@@ -25,6 +25,21 @@ class Argument:
     value: float | str | bool | None = None
     name: str | None = None
     index: int | None = None
+    key: str | None = None
+    """Its name, if it belongs to an object."""
+    items: tuple["Argument", ...] = ()
+    """What an array or an object holds."""
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A variable that is declared at the top of the script."""
+
+    name: str
+    start: int
+    end: int
+    statement: int
+    value: Argument
 
 
 @dataclass(frozen=True)
@@ -69,6 +84,8 @@ class Statement:
     label: str | None
     """The name before the colon: `$`, `bass`, `_bass`."""
     kind: str
+    value: Argument
+    """What the statement's expression is."""
 
     @property
     def is_muted(self) -> bool:
@@ -101,7 +118,10 @@ class ScriptFacts:
     calls: tuple[Call, ...] = ()
     strings: tuple[ScriptString, ...] = ()
     free_names: tuple[FreeName, ...] = ()
+    variables: tuple[Variable, ...] = ()
     declared_names: frozenset[str] = field(default_factory=frozenset)
+    declared_methods: frozenset[str] = field(default_factory=frozenset)
+    """Methods that the script adds to patterns."""
 
     @cached_property
     def _line_starts(self) -> list[int]:
@@ -126,19 +146,25 @@ def facts_of(script: str, result: Mapping[str, Any]) -> ScriptFacts:
         return ScriptFacts(script, TextError(**result["error"]))
     return ScriptFacts(
         script,
-        statements=tuple(Statement(**row) for row in result["statements"]),
+        statements=tuple(Statement(**row | {"value": _argument(row["value"])}) for row in result["statements"]),
         comments=tuple(Comment(**row) for row in result["comments"]),
         calls=tuple(_call(row) for row in result["calls"]),
         strings=tuple(_string(row) for row in result["strings"]),
         free_names=tuple(FreeName(**row) for row in result["free_names"]),
+        variables=tuple(Variable(**row | {"value": _argument(row["value"])}) for row in result["variables"]),
         declared_names=frozenset(result["declared_names"]),
+        declared_methods=frozenset(result["declared_methods"]),
     )
 
 
 def _call(row: dict[str, Any]) -> Call:
-    receiver = Argument(**row.pop("receiver")) if row["receiver"] else row.pop("receiver")
-    args = tuple(Argument(**argument) for argument in row.pop("args"))
-    return Call(receiver=receiver, args=args, **row)
+    receiver = row.pop("receiver")
+    args = tuple(_argument(argument) for argument in row.pop("args"))
+    return Call(receiver=_argument(receiver) if receiver else None, args=args, **row)
+
+
+def _argument(row: dict[str, Any]) -> Argument:
+    return Argument(**row | {"items": tuple(_argument(item) for item in row.get("items", ()))})
 
 
 def _string(row: dict[str, Any]) -> ScriptString:

@@ -1,0 +1,15 @@
+"""The structure of a script: `analyze_song_structure`.
+
+models      what the tool answers
+setup       tempo, key, packs
+drums       names of sounds, and what a musician calls them
+voices      where each voice is, its type, instruments and effects
+sections    headings in comments, and parts of `arrange` and the like
+analysis    all together: `structure_of`
+"""
+
+from consort_strudel.structure.analysis import structure_of
+from consort_strudel.structure.models import SectionPart, SongStructure, VoicePart
+from consort_strudel.structure.setup import key_of, packs_of, tempo_of
+
+__all__ = ["SectionPart", "SongStructure", "VoicePart", "key_of", "packs_of", "structure_of", "tempo_of"]

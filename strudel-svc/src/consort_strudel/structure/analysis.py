@@ -1,0 +1,53 @@
+"""Take a script apart: setup, voices, sections."""
+
+from consort_strudel.engine import ScriptFacts
+from consort_strudel.structure.models import (
+    Complexity,
+    SetupPart,
+    SongStructure,
+    StructureParts,
+    StructureSummary,
+    VoicePart,
+)
+from consort_strudel.structure.sections import sections_of
+from consort_strudel.structure.setup import BEATS_PER_CYCLE, key_of, packs_of, tempo_of
+from consort_strudel.structure.voices import voice_part, voice_places
+
+
+def structure_of(facts: ScriptFacts, beats_per_cycle: float = BEATS_PER_CYCLE) -> SongStructure:
+    """Return the structure of a script. A script with a syntax error has none: all lists are empty."""
+    voices = [voice_part(number, place, facts) for number, place in enumerate(voice_places(facts), 1)]
+    sections = sections_of(facts, voices)
+    return SongStructure(
+        structure=StructureParts(setup=_setup(facts, voices, beats_per_cycle), voices=voices, sections=sections),
+        summary=StructureSummary(
+            total_lines=facts.script.count("\n") + 1,
+            voice_count=len(voices),
+            section_count=len(sections),
+            complexity=_complexity(facts, voices),
+            key=key_of(facts),
+        ),
+    )
+
+
+def _setup(facts: ScriptFacts, voices: list[VoicePart], beats_per_cycle: float) -> SetupPart:
+    """Return everything before the first voice."""
+    lines = facts.script.split("\n")
+    last = min((voice.lines[0] for voice in voices), default=len(lines) + 1) - 1
+    starts = [facts.line_column(statement.start)[0] for statement in facts.statements]
+    content = lines[:last] if any(line <= last for line in starts) else []
+    while content and not content[-1].strip():
+        content.pop()
+    return SetupPart(
+        lines=[1, len(content)] if content else [],
+        content=content,
+        tempo=tempo_of(facts, beats_per_cycle),
+        packs=packs_of(facts),
+    )
+
+
+def _complexity(facts: ScriptFacts, voices: list[VoicePart]) -> Complexity:
+    """Count voices, calls and depth: up to 15 points is simple, over 60 complex."""
+    deepest = max((call.depth for call in facts.calls), default=0)
+    points = 3 * len(voices) + len(facts.calls) / 2 + 2 * deepest
+    return "simple" if points <= 15 else "moderate" if points <= 60 else "complex"

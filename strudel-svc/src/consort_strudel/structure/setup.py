@@ -1,0 +1,40 @@
+"""Tempo, key and packs of a script."""
+
+import re
+from collections import Counter
+
+from consort_strudel.engine import ScriptFacts
+
+BEATS_PER_CYCLE = 4.0
+_SCALE = re.compile(r"^([A-Ga-g][#b]*)-?\d*[: ](.+)$")
+
+
+def tempo_of(facts: ScriptFacts, beats_per_cycle: float = BEATS_PER_CYCLE) -> float | None:
+    """Return the beats a minute that a script sets last, or None if it sets none or computes it."""
+    found = None
+    for call in facts.calls:
+        if call.name in ("setcpm", "setCpm", "setcps", "setCps") and call.args and call.args[0].kind == "number":
+            per_minute = float(call.args[0].value or 0) * (60 if call.name.lower() == "setcps" else 1)
+            found = round(per_minute * beats_per_cycle, 3)
+    return found
+
+
+def packs_of(facts: ScriptFacts) -> list[str]:
+    """Return the addresses that a script loads samples from."""
+    found = [
+        str(call.args[0].value)
+        for call in facts.calls
+        if call.name == "samples" and call.args and call.args[0].kind in ("string", "mini")
+    ]
+    return list(dict.fromkeys(found))
+
+
+def key_of(facts: ScriptFacts) -> str | None:
+    """Return the scale that a script names most, for example `C minor`, or None."""
+    found: Counter[str] = Counter()
+    for call in facts.calls:
+        if call.name == "scale" and call.args and call.args[0].kind in ("mini", "string"):
+            for word in re.split(r"[<>\[\]*/!\s]+(?=[A-Ga-g][#b]?\d?[: ]|$)", str(call.args[0].value)):
+                if scale := _SCALE.match(word.strip("<>[] ")):
+                    found[f"{scale[1].capitalize()} {scale[2].replace(':', ' ').strip()}"] += 1
+    return found.most_common(1)[0][0] if found else None

@@ -1,0 +1,26 @@
+"""The verdict on a script, as the tools answer it."""
+
+from pydantic import Field
+
+from consort_kit.tools.models import ToolOutput
+
+
+class ScriptError(ToolOutput):
+    line: int = Field(description="From 1.")
+    column: int = Field(description="From 1.")
+    message: str
+    suggestion: str | None = None
+    code_context: str = Field(description="The line and its neighbours, with a mark below the place.")
+
+
+class ScriptWarning(ToolOutput):
+    line: int = Field(description="From 1.")
+    column: int = Field(description="From 1.")
+    message: str
+    suggestion: str | None = None
+
+
+class ScriptVerdict(ToolOutput):
+    valid: bool = Field(description="Whether there is no error. Warnings do not count.")
+    errors: list[ScriptError]
+    warnings: list[ScriptWarning]
