@@ -12,9 +12,6 @@ from consort_strudel.projects.canvas import Canvas
 from consort_strudel.projects.changes import ScriptChanges
 from consort_strudel.projects.models.canvas import (
     GetSong,
-    ScriptError,
-    ScriptValidation,
-    ScriptWarning,
     SongScript,
     SongUpdated,
     UpdateSong,
@@ -27,6 +24,7 @@ from consort_strudel.projects.service import Projects
 from consort_strudel.projects.storage.rows import DetectedFacts
 from consort_strudel.projects.storage.store import ProjectStore
 from consort_strudel.projects.versions import Versions
+from consort_strudel.validation.verdict import ScriptError, ScriptVerdict, ScriptWarning
 
 WorkResult = TypeVar("WorkResult")
 
@@ -66,7 +64,7 @@ class SimpleReading:
             tuple(re.findall(r"samples\('([^']+)'\)", script)),
         )
 
-    async def validate(self, script: str) -> ScriptValidation:
+    async def validate(self, script: str, beats_per_cycle: float) -> ScriptVerdict:
         self.validated.append(script)
         await asyncio.sleep(0)  # as the real one, it lets others run
 
@@ -76,11 +74,13 @@ class SimpleReading:
                     yield number, line.index(word) + 1
 
         errors = [
-            ScriptError(line=line, column=column, message="There is no function broken.", suggestion="bracken")
+            ScriptError(
+                line=line, column=column, message="There is no function broken.", suggestion="bracken", code_context=""
+            )
             for line, column in places("broken")
         ]
         warnings = [ScriptWarning(line=line, column=column, message="Odd.") for line, column in places("odd")]
-        return ScriptValidation(valid=not errors, errors=errors, warnings=warnings)
+        return ScriptVerdict(valid=not errors, errors=errors, warnings=warnings)
 
 
 class SimpleLinks:

@@ -152,4 +152,4 @@ def test_the_user_can_save_a_script_with_errors(services: ProjectServices, name:
 
 def test_one_instruction_or_a_list() -> None:
     one = UpdateSong(project_name="x", patch_instructions=APPEND)
-    assert one.patch_instructions == UpdateSong(project_name="x", patches=[APPEND]).patch_instructions
+    assert one.patch_instructions == UpdateSong.model_validate({"project": "x", "patches": [APPEND]}).patch_instructions

@@ -179,7 +179,7 @@ def test_inserting_needs_a_script_that_can_be_parsed() -> None:
 @pytest.mark.parametrize(
     ("instruction", "expected"),
     [
-        ({"action": "insert_after_section", "section": "Drums", "new_content": "x()"}, ("// Bass", "x()\n// Bass")),
+        ({"action": "insert_after_section", "section": "Drums", "new_content": "x()"}, ("\n// Bass", "x()\n\n// Bass")),
         ({"action": "insert_after_section", "section": "setup", "new_content": "x()"}, ("/4)\n", "/4)\nx()\n")),
         (
             {"action": "replace_section", "section": "bass", "new_content": "x()"},

@@ -1,7 +1,7 @@
 """Creating, listing, describing, changing and deleting projects on a real database."""
 
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -45,7 +45,7 @@ def change(
 @pytest.fixture
 def three(services: ProjectServices, name: str) -> str:
     """Make three projects and return the tag that they have in common."""
-    songs = [
+    songs: list[tuple[str, str, dict[str, Any], str | None]] = [
         ("Ember", "setcpm(30)", {"genre": "House", "tags": ["warm"]}, "A slow one"),
         ("frost", "", {"tempo": 140, "genre": "techno", "tags": ["cold", "dark"]}, "Fast (and icy)"),
         ("Gale", "", {"tags": ["DARK"]}, None),
@@ -228,7 +228,7 @@ def test_a_template_takes_the_tempo_and_key_of_the_project(services: ProjectServ
         services.create(f"{name}-2", "a()", template="techno")
 
 
-@pytest.mark.parametrize("template", TemplateName.__args__)
+@pytest.mark.parametrize("template", get_args(TemplateName))
 def test_templates_have_no_words_to_fill_in(template: TemplateName) -> None:
     script = template_script(template, None, parse_key("Bb minor"), 3)
     assert not {"TEMPO", "BEATS", "TONIC", "MODE"} & set(script.replace("/", " ").replace('"', " ").split())

@@ -7,7 +7,6 @@ Modules, in reading order:
     metadata         what the user says about a song, beside what its script says
     script_reading   what projects ask about a script (an interface)
     engine_reading   the answers of the real engine
-    script_facts     tempo, key and packs that a script names
     patches/         applying the instructions of update_song
     changes          storing a changed script, so that no change is lost
     canvas           get_song, update_song

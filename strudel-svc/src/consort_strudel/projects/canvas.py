@@ -7,7 +7,7 @@ from consort_kit.errors import InvalidInput
 from consort_music.plurals import counted
 from consort_strudel.projects.changes import Changed, NewScript, ScriptChanges
 from consort_strudel.projects.metadata import differences, song_metadata
-from consort_strudel.projects.models.canvas import GetSong, ScriptValidation, SongScript, SongUpdated, UpdateSong
+from consort_strudel.projects.models.canvas import GetSong, SongScript, SongUpdated, UpdateSong
 from consort_strudel.projects.models.fields import with_unix_line_ends
 from consort_strudel.projects.names import find_project, no_project
 from consort_strudel.projects.patches.apply import apply_patches
@@ -15,6 +15,7 @@ from consort_strudel.projects.patches.diff import diff_scripts, shortened
 from consort_strudel.projects.script_reading import ListenLinks, ScriptReading
 from consort_strudel.projects.storage.rows import ProjectRow
 from consort_strudel.projects.storage.store import ProjectStore
+from consort_strudel.validation.verdict import ScriptVerdict
 
 MAX_DIFF = 20_000
 MAX_DIFF_IN_ERROR = 4000
@@ -46,7 +47,7 @@ class Canvas:
         """Apply patches, all or none. Raise VALIDATION_FAILED if the patched script has errors."""
         row = await find_project(self._store, request.project_name)
         logs.add_ids(project_id=row.id)
-        validation: ScriptValidation | None = None
+        validation: ScriptVerdict | None = None
 
         async def patched(current: ProjectRow) -> NewScript:
             nonlocal validation
@@ -54,7 +55,7 @@ class Canvas:
             if result.script == current.script:
                 return NewScript(result.script, result.preview)
             if request.auto_validate:
-                validation = await self._reading.validate(result.script)
+                validation = await self._reading.validate(result.script, current.beats_per_cycle)
                 if not validation.valid:
                     raise refused(validation, current.script, result.script)
             return NewScript(result.script, result.preview, await self._reading.detect(result.script))
@@ -86,9 +87,9 @@ class Canvas:
         changed = await self._changes.change(
             row, written, action=action, expected_version=expected_version, reason=reason
         )
-        return self._updated(changed, await self._reading.validate(text), [])
+        return self._updated(changed, await self._reading.validate(text, row.beats_per_cycle), [])
 
-    def _updated(self, changed: Changed, validation: ScriptValidation | None, warnings: list[str]) -> SongUpdated:
+    def _updated(self, changed: Changed, validation: ScriptVerdict | None, warnings: list[str]) -> SongUpdated:
         if not changed.is_new:
             warnings = ["Nothing changed: the script is the same as before, so there is no new version."]
         return SongUpdated(
@@ -103,7 +104,7 @@ class Canvas:
         )
 
 
-def refused(validation: ScriptValidation, old: str, new: str, field: str = "patch_instructions") -> InvalidInput:
+def refused(validation: ScriptVerdict, old: str, new: str, field: str = "patch_instructions") -> InvalidInput:
     """Return the error for a script with errors. Its details are the verdict and the diff that was not applied."""
     first = validation.errors[0]
     hint = f" {first.suggestion}" if first.suggestion else ""

@@ -1,12 +1,13 @@
 """Read scripts with the real engine."""
 
 from consort_strudel.engine import Engine
-from consort_strudel.projects.models.canvas import ScriptError, ScriptValidation, ScriptWarning
 from consort_strudel.projects.patches.outline import LineRange, ScriptOutline, Span
-from consort_strudel.projects.script_facts import detect
 from consort_strudel.projects.storage.rows import DetectedFacts
-from consort_strudel.structure import SongStructure, structure_of
-from consort_strudel.validation import Validator
+from consort_strudel.structure import SongStructure, key_of, packs_of, structure_of, tempo_of
+from consort_strudel.validation import ScriptVerdict, Validator
+
+_BEATS = 4.0
+"""Beats per cycle with which the tempo is counted; it is stored as cycles per minute."""
 
 
 class EngineReading:
@@ -20,49 +21,38 @@ class EngineReading:
         facts = await self._engine.parse(script)
         if facts.error:
             line, column = facts.line_column(facts.error.offset)
-            return ScriptOutline(error=f"line {line}, column {column}: {facts.error.message}")
+            return ScriptOutline(error=f"line {line}, column {column}: {facts.error.message.rstrip('.')}.")
         return ScriptOutline(
             statements=tuple(Span(each.start, each.end) for each in facts.statements),
             comments=tuple(Span(each.start, each.end) for each in facts.comments),
-            sections=sections_of(structure_of(facts, script)),
+            sections=sections_of(structure_of(facts)),
         )
 
     async def detect(self, script: str) -> DetectedFacts:
+        """Return what a script says. A script that cannot be parsed says nothing."""
         facts = await self._engine.parse(script)
-        return DetectedFacts() if facts.error else detect(facts, structure_of(facts, script))
+        if facts.error:
+            return DetectedFacts()
+        tempo = tempo_of(facts, _BEATS)
+        return DetectedFacts(None if tempo is None else tempo / _BEATS, key_of(facts), tuple(packs_of(facts)))
 
-    async def validate(self, script: str) -> ScriptValidation:
-        verdict = await self._validator.validate(script)
-        return ScriptValidation(
-            valid=verdict.valid,
-            errors=[
-                ScriptError(
-                    line=each.line,
-                    column=each.column,
-                    message=each.message,
-                    suggestion=each.suggestion,
-                    code_context=each.code_context,
-                )
-                for each in verdict.errors
-            ],
-            warnings=[
-                ScriptWarning(line=each.line, column=each.column, message=each.message, suggestion=each.suggestion)
-                for each in verdict.warnings
-            ],
-        )
+    async def validate(self, script: str, beats_per_cycle: float) -> ScriptVerdict:
+        return await self._validator.validate(script, beats_per_cycle=beats_per_cycle)
 
 
-def sections_of(structure: SongStructure) -> dict[str, tuple[LineRange, ...]]:
-    """Return the lines of everything that a section patch can name. A section's own name wins over a voice id."""
+def sections_of(song: SongStructure) -> dict[str, tuple[LineRange, ...]]:
+    """Return the lines of everything that a section patch can name. A section's name wins over a voice's."""
     found: dict[str, tuple[LineRange, ...]] = {}
-    for section in structure.sections:
+    parts = song.structure
+    for section in parts.sections:
         name = section.name.strip().lower()
-        found[name] = (*found.get(name, ()), LineRange(*section.lines))
-    if structure.setup.lines is not None:
-        found.setdefault("setup", (LineRange(*structure.setup.lines),))
-    if structure.voices:
-        first, last = min(voice.lines[0] for voice in structure.voices), max(v.lines[1] for v in structure.voices)
-        found.setdefault("voices", (LineRange(first, last),))
-    for voice in structure.voices:
-        found.setdefault(voice.id.lower(), (LineRange(*voice.lines),))
+        found[name] = (*found.get(name, ()), LineRange(section.lines[0], section.lines[1]))
+    if parts.setup.lines:
+        found.setdefault("setup", (LineRange(parts.setup.lines[0], parts.setup.lines[1]),))
+    if parts.voices:
+        first = min(voice.lines[0] for voice in parts.voices)
+        found.setdefault("voices", (LineRange(first, max(voice.lines[1] for voice in parts.voices)),))
+    for voice in parts.voices:
+        for label in (voice.id, voice.name or voice.id):
+            found.setdefault(label.lower(), (LineRange(voice.lines[0], voice.lines[1]),))
     return found

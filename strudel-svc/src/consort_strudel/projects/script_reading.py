@@ -2,9 +2,9 @@
 
 from typing import Protocol
 
-from consort_strudel.projects.models.canvas import ScriptValidation
 from consort_strudel.projects.patches.outline import ScriptOutline
 from consort_strudel.projects.storage.rows import DetectedFacts
+from consort_strudel.validation.verdict import ScriptVerdict
 
 
 class ScriptReading(Protocol):
@@ -16,7 +16,7 @@ class ScriptReading(Protocol):
         """Return the tempo, key and packs that the script names."""
         ...
 
-    async def validate(self, script: str) -> ScriptValidation:
+    async def validate(self, script: str, beats_per_cycle: float) -> ScriptVerdict:
         """Return all errors and warnings."""
         ...
 

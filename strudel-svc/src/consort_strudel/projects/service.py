@@ -8,7 +8,6 @@ from consort_kit.ids import new_id
 from consort_strudel.projects.canvas import NOT_VALIDATED, refused
 from consort_strudel.projects.changes import check_size
 from consort_strudel.projects.metadata import check_data, columns_of, describe, differences, merged_data, readable_key
-from consort_strudel.projects.models.canvas import ScriptValidation
 from consort_strudel.projects.models.projects import (
     CreateProject,
     DeleteProject,
@@ -29,6 +28,7 @@ from consort_strudel.projects.storage.columns import RESTORABLE_DAYS
 from consort_strudel.projects.storage.rows import NewVersion
 from consort_strudel.projects.storage.store import NameTaken, ProjectStore
 from consort_strudel.projects.templates import template_script
+from consort_strudel.validation.verdict import ScriptVerdict
 
 
 class Projects:
@@ -54,9 +54,9 @@ class Projects:
             raise name_taken(name, "name")
         script = _first_script(request, metadata, data)
         check_size(script)
-        validation: ScriptValidation | None = None
+        validation: ScriptVerdict | None = None
         if script and request.auto_validate:
-            validation = await self._reading.validate(script)
+            validation = await self._reading.validate(script, _beats_per_cycle(data))
             if not validation.valid:
                 raise refused(validation, "", script, field="initial_script")
         first = NewVersion(
@@ -166,10 +166,14 @@ def _first_script(request: CreateProject, metadata: ProjectMetadata, data: dict[
             suggestions=["initial_script"],
         )
     key = readable_key(metadata.key)
-    return template_script(request.template, metadata.tempo, key, data.get("beats_per_cycle") or 4)
+    return template_script(request.template, metadata.tempo, key, _beats_per_cycle(data))
 
 
 def _summary(request: CreateProject) -> str:
     if request.template:
         return f"Created from the template {request.template}."
     return "Created with a script." if request.initial_script else "Created empty."
+
+
+def _beats_per_cycle(data: dict[str, Any]) -> float:
+    return float(data.get("beats_per_cycle") or 4)

@@ -8,6 +8,7 @@ from pydantic import Field
 from consort_kit.tools.models import ToolInput, ToolOutput
 from consort_strudel.projects.models.fields import Data, ProjectName, Reason, VersionNumber
 from consort_strudel.projects.models.patches import PatchInstructions
+from consort_strudel.validation.verdict import ScriptVerdict
 
 
 class ProjectRequest(ToolInput):
@@ -61,32 +62,11 @@ class UpdateSong(ProjectRequest):
     reason: Reason | None = Field(None, description="Why, kept with the version.")
 
 
-class ScriptProblem(ToolOutput):
-    line: int
-    column: int
-    message: str
-    suggestion: str | None = None
-
-
-class ScriptError(ScriptProblem):
-    code_context: str | None = Field(None, description="The lines around it.")
-
-
-class ScriptWarning(ScriptProblem):
-    pass
-
-
-class ScriptValidation(ToolOutput):
-    valid: bool
-    errors: list[ScriptError]
-    warnings: list[ScriptWarning]
-
-
 class SongUpdated(ToolOutput):
     success: bool = True
     project_name: str
     version: int = Field(description="The new version, or the same if nothing changed.")
-    validation: ScriptValidation | None = Field(None, description="Absent if auto_validate is false.")
+    validation: ScriptVerdict | None = Field(None, description="Absent if auto_validate is false.")
     diff: str = Field(description="Unified diff.")
     preview: str = Field(description="What changed, in words.")
     lines_changed: int = Field(description="Added, removed or replaced.")

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from consort_kit.tools.models import ToolInput, ToolOutput
-from consort_strudel.projects.models.canvas import ProjectRequest, ScriptValidation
+from consort_strudel.projects.models.canvas import ProjectRequest
 from consort_strudel.projects.models.fields import (
     Code,
     Data,
@@ -19,6 +19,7 @@ from consort_strudel.projects.models.fields import (
     Time,
 )
 from consort_strudel.projects.templates import TemplateName
+from consort_strudel.validation.verdict import ScriptVerdict
 
 SortField = Literal["modified", "created", "name", "tempo"]
 
@@ -102,7 +103,7 @@ class ProjectCreated(ToolOutput):
     message: str
     version: int
     script: str | None = Field(None, description="The script of the template.")
-    validation: ScriptValidation | None = None
+    validation: ScriptVerdict | None = None
     listen_url: str | None = Field(None, description="Page that plays the song, for the user.")
     warnings: list[str] | None = None
 

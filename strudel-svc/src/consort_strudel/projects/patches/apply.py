@@ -111,9 +111,11 @@ async def _edit_section(buffer: LineBuffer, instruction: PatchInstruction, read_
         return f"Inserted {_lines(lines)} at the start, as there is no setup: {_shown(lines)}."
     section = _the_section(name, found, outline)
     first, last = section.first - 1, section.last - 1
+    while last > first and not buffer.text_of(last).strip():
+        last -= 1  # blank lines separate it from the next section
     if is_insert:
         buffer.insert(last + 1, lines)
-        return f"Inserted {_lines(lines)} after {name} (line {section.last}): {_shown(lines)}."
+        return f"Inserted {_lines(lines)} after {name} (line {last + 1}): {_shown(lines)}."
     if _is_comment(buffer.text_of(first)) and not _is_comment(lines[0]) and first < last:
         first += 1  # the comment is the heading that names the section
     buffer.replace_lines(first, last, lines)

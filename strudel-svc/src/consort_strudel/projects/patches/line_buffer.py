@@ -55,7 +55,8 @@ class LineBuffer:
         return [0, *accumulate(len(line.text) + 1 for line in self._lines[:-1])]
 
     def text_of(self, index: int) -> str:
-        return self._lines[index].text
+        """Return a line; beyond the last one there is an empty line."""
+        return self._lines[index].text if index < len(self._lines) else ""
 
     def find(self, number: int) -> int:
         """Return the index of the line that had this number before. Raise LINE_OUT_OF_RANGE or LINE_CHANGED."""
