@@ -15,6 +15,7 @@ const LOOK_AHEAD_S = 0.1;
 const BLOCK = 128;
 const CEILING = 0.985; // 16-bit samples above would clip
 const METER_PATIENCE_MS = 2000;
+const BY_MESSAGE = ['bytebeat']; // sounds whose worklet gets its program by a message, which may come too late
 
 let prepared;
 let rendered;
@@ -85,20 +86,23 @@ async function render({ tail, sampleRate }) {
   const counts = voices.map(() => 0);
   let next = 0;
   async function playUntil(limit) {
+    let sendsMessages = false;
     while (next < events.length && onset(events[next].hap) < limit) {
       const event = events[next++];
       voice = event.voice;
       if (voice >= 0) counts[voice] += 1;
       playing = soundName(event.hap.value);
       if (playing === undefined || Object.hasOwn(prepared.missing, playing)) continue;
+      const { hap } = event;
+      sendsMessages ||= BY_MESSAGE.includes(playing) || hap.value.workletSrc !== undefined;
       try {
-        const { hap } = event;
         await superdough({ ...hap.value }, onset(hap), hap.duration.valueOf() / cps, cps, hap.whole.begin.valueOf());
       } catch (error) {
         fail(String(error?.message ?? error).slice(0, 120));
       }
     }
     await settled();
+    if (sendsMessages) await meter.echo();
   }
   await playUntil(WINDOW_S + LOOK_AHEAD_S);
   const step = Math.round((WINDOW_S * sampleRate) / BLOCK) * BLOCK;

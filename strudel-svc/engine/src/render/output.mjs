@@ -72,10 +72,10 @@ function duckByAutomation(targets, time, onset = 0, attack = 0.1, depth = 1) {
     const { gain } = orbit.output;
     const start = Math.max(time - DUCK_LEAD_S, 0);
     const lowest = time + pick(onset, index);
-    gain.cancelAndHoldAtTime(start);
-    if (!orbit.isDucked) gain.setValueAtTime(1, start);
-    orbit.isDucked = true;
+    if (start < (orbit.duckedUntil ?? 0)) gain.cancelAndHoldAtTime(start);
+    else gain.setValueAtTime(1, start); // a ramp begins at the event before it
+    orbit.duckedUntil = lowest + Math.max(pick(attack, index), SHORTEST_S);
     gain.exponentialRampToValueAtTime(Math.max(LOWEST_GAIN, 1 - Math.sqrt(pick(depth, index))), lowest);
-    gain.exponentialRampToValueAtTime(1, lowest + Math.max(pick(attack, index), SHORTEST_S));
+    gain.exponentialRampToValueAtTime(1, orbit.duckedUntil);
   });
 }

@@ -22,6 +22,7 @@ registerProcessor('consort-meter', class extends AudioWorkletProcessor {
     this.peaks = new Float32Array(numberOfInputs);
     this.lastFrame = processorOptions.lastFrame;
     this.blocks = 0;
+    this.port.onmessage = ({ data }) => this.port.postMessage({ echo: data });
   }
   process(inputs) {
     for (let voice = 0; voice < inputs.length; voice++) {
@@ -38,6 +39,7 @@ registerProcessor('consort-meter', class extends AudioWorkletProcessor {
 export class VoiceMeter {
   peaks = [];
   #node;
+  #echoed = new Map();
 
   static async in(context, count) {
     await addModule(context, SOURCE);
@@ -53,9 +55,22 @@ export class VoiceMeter {
     this.#node.connect(new GainNode(context, { gain: 0 })).connect(context.destination); // otherwise it does not run
     this.finished = new Promise((resolve) => {
       this.#node.port.onmessage = ({ data }) => {
+        if (data.echo !== undefined) {
+          this.#echoed.get(data.echo)();
+          return;
+        }
         this.peaks = [...data.peaks];
         if (data.isLast) resolve();
       };
+    });
+  }
+
+  /** Wait until the worklets have read all messages so far. */
+  async echo() {
+    const number = this.#echoed.size;
+    await new Promise((resolve) => {
+      this.#echoed.set(number, resolve);
+      this.#node.port.postMessage(number);
     });
   }
 

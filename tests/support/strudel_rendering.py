@@ -1,0 +1,69 @@
+"""Render Strudel scripts in tests: the real engine, the real browser, and the sounds of this machine."""
+
+import asyncio
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consort_strudel.engine.engine import DEFAULT_FOLDER
+from consort_strudel.engine.worker import node_program
+from consort_strudel.rendering.renderer import Renderer, Rendering, RenderRequest
+from consort_strudel.sounds.library import open_library
+
+Sound = NDArray[np.float32]
+"""One row per frame, two columns."""
+
+
+def build_engine(*bundles: str) -> Path:
+    """Bundle programs of the engine, if that was not done before, and return the folder they are in."""
+    if not all((DEFAULT_FOLDER / "dist" / f"{name}.js").exists() for name in bundles):
+        subprocess.run([node_program(), "build.mjs", *bundles], cwd=DEFAULT_FOLDER, check=True)
+    return DEFAULT_FOLDER / "dist"
+
+
+class RenderRig:
+    """A renderer for tests that are not asynchronous."""
+
+    def __init__(self, runner: asyncio.Runner, renderer: Renderer) -> None:
+        self._runner = runner
+        self.renderer = renderer
+
+    def render(self, code: str, **options: Any) -> Rendering:
+        return self._runner.run(self.renderer.render(RenderRequest(code, **options)))
+
+    def sound(self, code: str, **options: Any) -> Sound:
+        return sound_of(self.render(code, **options))
+
+
+@contextmanager
+def open_rig(data: Path) -> Iterator[RenderRig]:
+    """Open a renderer with the library of this machine (CONSORT_STRUDEL_SOUNDS or the environment's)."""
+    dist = build_engine("render", "tunings")
+    with asyncio.Runner() as runner:
+        renderer = Renderer(dist, open_library(data))
+        try:
+            yield RenderRig(runner, renderer)
+        finally:
+            runner.run(renderer.close())
+
+
+def sound_of(rendering: Rendering) -> Sound:
+    """Return the samples of a rendering, at the level they had before it was turned down."""
+    samples = np.frombuffer(rendering.samples, "<i2").reshape(-1, 2)
+    return np.asarray(samples / (32767 * rendering.gain), np.float32)
+
+
+def level(sound: Sound) -> float:
+    """Return the root mean square."""
+    return float(np.sqrt(np.mean(np.square(sound, dtype=np.float64))))
+
+
+def difference(one: Sound, other: Sound) -> float:
+    """Return the level of the difference relative to the louder sound."""
+    frames = min(len(one), len(other))
+    return level(one[:frames] - other[:frames]) / max(level(one), level(other), 1e-9)
