@@ -10,6 +10,8 @@ from consort_audio.comparison.service import ComparisonService
 from consort_audio.files.children import AudioChildren
 from consort_audio.files.derived import DerivedFiles
 from consort_audio.files.library import AudioLibrary
+from consort_audio.files.render_routes import RENDERS_PATH
+from consort_audio.files.render_routes import router as renders_router
 from consort_audio.files.routes import router as files_router
 from consort_audio.files.segments import AudioSegments
 from consort_audio.files.service import AudioFileService
@@ -53,6 +55,7 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.links = Links(settings)
         app.state.jobs = jobs = JobService(database, settings.audio_jobs_at_once)
         store, children = AudioStore(database), AudioChildren(settings.heavy_at_once)
+        app.state.children = children
         app.state.blobs = blobs = Blobs(settings)
         app.state.library = library = AudioLibrary(store, blobs, app.state.links, children, settings)
         app.state.analyses = analyses = Analyses(jobs, library, settings)
@@ -91,6 +94,7 @@ def make_app(settings: AudioSettings) -> FastAPI:
         [
             files_router,
             transfer_router,
+            renders_router,
             synthesis_router,
             recordings_router,
             pictures_router,
@@ -102,5 +106,5 @@ def make_app(settings: AudioSettings) -> FastAPI:
         lifespan=lifespan,
         input_errors=(MusicError,),
         id_tools=IdTools(TOOLS_THAT_CONVERT, TOOLS_THAT_LIST, ID_KINDS),
-        upload_paths=(UPLOAD_PATH,),
+        upload_paths=(UPLOAD_PATH, RENDERS_PATH),
     )

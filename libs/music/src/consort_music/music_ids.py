@@ -25,6 +25,7 @@ ID_KINDS = {
     "rec": "a recording",
     "job": "a job",
     "printjob": "a job",
+    "soundjob": "a job",
     "play": "a playback",
 }
 """For each id prefix: what has such ids."""

@@ -7,12 +7,20 @@ const REPORT_EVERY = 64; // blocks of 128 frames
 /** Return the voice of each event and the names of all voices. `ranges` are places of voices in the script. */
 export function voicesOf(events, labels, ranges) {
   const names = ranges.length ? ranges.map(({ id }) => id) : labels.length ? [...labels] : [UNLABELLED];
-  const numbers = events.map((hap) => {
-    const at = hap.context?.locations?.[0]?.start;
-    const within = ranges.findIndex(({ start, end }) => at >= start && at < end);
-    return within >= 0 || ranges.length ? within : Math.max(names.indexOf(hap.context?.voice), 0);
+  const isLabelled = labels.length === names.length; // then the order of the labels is that of the names
+  const numbers = events.map(({ context }) => {
+    const labelled = labels.indexOf(context?.voice);
+    if (isLabelled && labelled >= 0) return labelled;
+    return ranges.length > 1 ? mostCommonRange(context?.locations ?? [], ranges) : 0;
   });
   return { names, numbers };
+}
+
+/** The number of the range that most of the locations are in, or -1. */
+function mostCommonRange(locations, ranges) {
+  const counts = ranges.map(({ start, end }) => locations.filter((at) => at.start >= start && at.start < end).length);
+  const most = Math.max(...counts);
+  return most ? counts.indexOf(most) : -1;
 }
 
 const SOURCE = `

@@ -8,9 +8,10 @@ from consort_kit.errors import ErrorBody
 from consort_kit.ids import id_pattern
 from consort_kit.tools.models import ToolInput, ToolOutput
 
-AUDIO_JOB, NOTATION_JOB = "job", "printjob"
-"""The prefixes of ids, which say which service keeps a job."""
-JOB_ID = id_pattern(AUDIO_JOB, NOTATION_JOB)
+AUDIO_JOB, NOTATION_JOB, SOUND_JOB = "job", "printjob", "soundjob"
+JOB_SERVICES = {AUDIO_JOB: "audio", NOTATION_JOB: "compose", SOUND_JOB: "strudel"}
+"""For each prefix of ids: the service that keeps such jobs."""
+JOB_ID = id_pattern(*JOB_SERVICES)
 JobStatus = Literal["queued", "running", "succeeded", "failed", "cancelled"]
 JOB_ROUTE = "/jobs/report"
 """The route at which a service other than audio-svc, which has the tool, reports on its jobs."""
