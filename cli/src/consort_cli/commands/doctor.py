@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from consort_cli import bootstrap, listening_models, sound
+from consort_cli import bootstrap, listening_models, live_code_engine, sound
 from consort_cli.commands.install import ASSISTANTS, entry_state, is_installed
 from consort_cli.launcher import health_checks
 from consort_cli.launcher.embedded_postgres import find_binaries
@@ -310,6 +310,13 @@ def check_listening_models(machine: Machine) -> Finding:
     return Finding(None, "; ".join([*installed, text]), "./consort up installs them if it can download.")
 
 
+def check_live_code_engine(machine: Machine) -> Finding:
+    """Check the engine of the Strudel tools."""
+    if live_code_engine.is_current():
+        return Finding(True, "installed (AGPL-3.0-or-later, a program of its own)")
+    return Finding(None, "not installed: Strudel scripts can be kept, but not checked", "./consort up installs it.")
+
+
 CHECKS: dict[str, Callable[[Machine], Finding]] = {
     "Python": check_python,
     "installation": check_installation,
@@ -327,6 +334,7 @@ CHECKS: dict[str, Callable[[Machine], Finding]] = {
     "MIDI ports": check_midi_ports,
     "real time": check_priority,
     "models": check_listening_models,
+    "Strudel": check_live_code_engine,
     **{assistant.title: partial(check_assistant, name) for name, assistant in ASSISTANTS.items()},
     "Docker": check_docker,
 }

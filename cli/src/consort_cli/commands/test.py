@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from consort_cli import bootstrap, listening_models
+from consort_cli import bootstrap, listening_models, live_code_engine
 from consort_cli.commands.lock import DEV_LOCK
 from consort_cli.system_packages import SYNTH, SystemPackage, can_install, install, missing
 
@@ -42,6 +42,7 @@ def run(args: argparse.Namespace) -> int:
     install_development_packages()
     install_system_packages()
     listening_models.install_if_possible()
+    live_code_engine.install_if_possible()
     everything = ["-m", "long or not long"] if args.all else []
     asked = [part for part in args.pytest if part != "--"]
     for command in (["ruff", "check"], ["ruff", "format", "--check"]):

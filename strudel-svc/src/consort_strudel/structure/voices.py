@@ -97,7 +97,7 @@ def _split(
     parts = [argument for argument in first.args if argument.kind != "name"]
     if not parts:
         return []
-    if len(parts) == 1:
+    if len(parts) == 1 and len(facts.chain(value.index)) > 1:
         return whole
     return [VoicePlace(name if len(parts) == 1 else None, part.start, part.end, is_muted) for part in parts]
 

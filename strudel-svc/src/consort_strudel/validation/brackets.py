@@ -12,6 +12,10 @@ class Unmatched(NamedTuple):
     character: str
 
     @property
+    def is_opener(self) -> bool:
+        return self.character in _CLOSERS or self.character in "\"'`"
+
+    @property
     def missing(self) -> str:
         """The partner that is missing."""
         return _CLOSERS.get(self.character) or (_PARTNERS | _MINI_PARTNERS).get(self.character, self.character)

@@ -126,8 +126,8 @@ def unknown_sounds(facts: ScriptFacts, evaluation: Evaluation, sounds: KnownSoun
 def _used(facts: ScriptFacts, evaluation: Evaluation) -> Iterator[tuple[int, str, str | None]]:
     """Yield place, name and bank of each sound: those that play, then those that are only written."""
     written = {
-        (start, text): call
-        for call in facts.calls
+        (start, text): index
+        for index, call in enumerate(facts.calls)
         if call.name in ("s", "sound")
         for argument in call.args[:1]
         for start, text in words_of(argument, facts)
@@ -143,15 +143,18 @@ def _used(facts: ScriptFacts, evaluation: Evaluation) -> Iterator[tuple[int, str
         yield start, name, bank if isinstance(bank, str) else None
     for start, text in written:
         if start not in played and not _NUMBER.match(text):
-            yield start, text, _bank_of(facts, written[start, text].statement)
+            yield start, text, _bank_of(facts, written[start, text])
 
 
-def _bank_of(facts: ScriptFacts, statement: int) -> str | None:
-    """Return the bank of a statement, if it names just one."""
+def _bank_of(facts: ScriptFacts, sound_call: int) -> str | None:
+    """Return the bank in the same chain as a sound, if it is just one word."""
     banks = [
         str(call.args[0].value)
-        for call in facts.calls
-        if call.name == "bank" and call.statement == statement and call.args and call.args[0].kind in ("mini", "string")
+        for index, call in enumerate(facts.calls)
+        if call.name == "bank"
+        and call.args
+        and call.args[0].kind in ("mini", "string")
+        and sound_call in facts.chain(index)
     ]
     return banks[0] if len(banks) == 1 and " " not in banks[0] else None
 

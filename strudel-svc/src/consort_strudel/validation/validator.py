@@ -4,7 +4,7 @@ import asyncio
 import re
 from collections.abc import Iterable
 
-from consort_kit.errors import InvalidInput
+from consort_kit.errors import TooLarge
 from consort_strudel.engine import Engine, EngineNames, Evaluation, ScriptFacts
 from consort_strudel.validation.arguments import argument_faults
 from consort_strudel.validation.brackets import unmatched_in_mini, unmatched_in_script
@@ -36,10 +36,8 @@ class Validator:
     async def validate(self, script: str, fragment: bool = False, beats_per_cycle: float = 4.0) -> ScriptVerdict:
         """Return the verdict on a script. A fragment (`.lpf(600)`) is tried on a neutral pattern."""
         if len(script.encode()) > MOST_BYTES:
-            raise InvalidInput(
-                f"The script has over {MOST_BYTES // 1024} KB. Split it into several projects.",
-                code="SCRIPT_TOO_LARGE",
-                field="script_content",
+            raise TooLarge(
+                f"The script has over {MOST_BYTES // 1024} KB. Split it into several projects.", field="script_content"
             )
         if not script.strip():
             return ScriptVerdict(
@@ -77,8 +75,18 @@ def _findings(
 
 def _syntax_error(facts: ScriptFacts) -> Finding:
     assert facts.error is not None
-    if unmatched := unmatched_in_script(facts.script):
-        return error(unmatched.offset, unmatched.message, f"Add or remove '{unmatched.missing}'.")
+    unmatched = unmatched_in_script(facts.script)
+    if unmatched and unmatched.is_opener:
+        return error(unmatched.offset, unmatched.message, f"Add '{unmatched.missing}'.")
+    if unmatched and facts.error.offset < unmatched.offset:
+        line, column = facts.line_column(unmatched.offset)
+        return error(
+            facts.error.offset,
+            f"Something is missing before this: {unmatched.message[:-1]} (line {line}, column {column}).",
+            f"Add '{unmatched.missing}' here, or remove the '{unmatched.character}'.",
+        )
+    if unmatched:
+        return error(unmatched.offset, unmatched.message, f"Remove it, or add '{unmatched.missing}' before it.")
     return error(facts.error.offset, f"The script is not valid JavaScript: {facts.error.message}.")
 
 

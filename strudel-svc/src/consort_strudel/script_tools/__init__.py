@@ -1,0 +1,1 @@
+"""The tools that read a script without changing it: validate_script, analyze_song_structure."""

@@ -1,0 +1,44 @@
+"""The tools validate_script and analyze_song_structure."""
+
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from consort_kit.errors import NotFound, ServiceDown, TooLarge
+from consort_kit.tools.tool_decorator import tool, tool_router
+from consort_strudel.script_tools.models import AnalyzeSongStructure, ValidateScript
+from consort_strudel.script_tools.service import ScriptTools
+from consort_strudel.structure import SongStructure
+from consort_strudel.validation import ScriptVerdict
+
+router = tool_router()
+
+
+def _tools(request: Request) -> ScriptTools:
+    tools: ScriptTools = request.app.state.script_tools
+    return tools
+
+
+TheScriptTools = Annotated[ScriptTools, Depends(_tools)]
+
+
+@tool(
+    router, title="Check a Strudel script", toolset="strudel", effect="read", errors=(NotFound, TooLarge, ServiceDown)
+)
+async def validate_script(body: ValidateScript, tools: TheScriptTools) -> ScriptVerdict:
+    """Check Strudel code with the real engine without saving it: syntax, mini-notation, names, sounds, values.
+
+    Errors have line, column and a suggestion; warnings name what is legal but silent or doubtful.
+
+    Example: {"script_content": "setcpm(120/4)\\n$: s(\\"bd*4\\").bank(\\"tr909\\")"}
+    """
+    return await tools.validate(body)
+
+
+@tool(router, title="Analyze a Strudel song", toolset="strudel", effect="read", errors=(NotFound, ServiceDown))
+async def analyze_song_structure(body: AnalyzeSongStructure, tools: TheScriptTools) -> SongStructure:
+    """Find a song's setup, voices (type, instruments, effects, lines) and sections, to know what to patch.
+
+    Example: {"project_name": "night-drive"}
+    """
+    return await tools.structure(body)
