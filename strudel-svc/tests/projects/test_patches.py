@@ -145,6 +145,7 @@ def test_a_comment_behind_a_statement_stays_with_it() -> None:
     [
         ("a() /* 1\n2 */\nb()", [(0, 3), (14, 17)], (4, 13), "insert_after_pattern", "a() /* 1\n2 */\nx()\nb()"),
         ("a() /* 1\n2 */ b()", [(0, 3), (14, 17)], (4, 13), "insert_after_pattern", "a() /* 1\n2 */\nx()\nb()"),
+        ("/* 1\n2 */ a()", [(10, 13)], (0, 9), "insert_before_pattern", "/* 1\n2 */\nx()\na()"),
         ("a(); b()", [(0, 4), (5, 8)], (0, 0), "insert_after_pattern", "a();\nx()\nb()"),
         ("b(); a()", [(0, 4), (5, 8)], (0, 0), "insert_before_pattern", "b();\nx()\na()"),
         ("  a()\n  .b()\n", [(2, 12)], (0, 0), "insert_before_pattern", "x()\n  a()\n  .b()\n"),

@@ -48,7 +48,10 @@ def sections_of(song: SongStructure) -> dict[str, tuple[LineRange, ...]]:
         name = section.name.strip().lower()
         found[name] = (*found.get(name, ()), LineRange(section.lines[0], section.lines[1]))
     if parts.setup.lines:
-        found.setdefault("setup", (LineRange(parts.setup.lines[0], parts.setup.lines[1]),))
+        first, last = parts.setup.lines
+        while last > first and _is_heading(parts.setup.content[last - first]):
+            last -= 1
+        found.setdefault("setup", (LineRange(first, last),))
     if parts.voices:
         first = min(voice.lines[0] for voice in parts.voices)
         found.setdefault("voices", (LineRange(first, max(voice.lines[1] for voice in parts.voices)),))
@@ -56,3 +59,8 @@ def sections_of(song: SongStructure) -> dict[str, tuple[LineRange, ...]]:
         for label in (voice.id, voice.name or voice.id):
             found.setdefault(label.lower(), (LineRange(voice.lines[0], voice.lines[1]),))
     return found
+
+
+def _is_heading(line: str) -> bool:
+    """Return whether a line at the end of the setup belongs to the first voice: a comment or a blank line."""
+    return line.strip().startswith("//") or not line.strip()

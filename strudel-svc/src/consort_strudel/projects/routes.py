@@ -64,10 +64,10 @@ async def get_song(body: GetSong, canvas: TheCanvas) -> SongScript:
     errors=(NotFound, Conflict, TooLarge, ServiceDown),
 )
 async def update_song(body: UpdateSong, canvas: TheCanvas) -> SongUpdated:
-    """Patch a project's script by line, pattern or section; validated first, kept as a new version.
+    """Patch a project's script by line, pattern or section; validated first, kept as a new version. Returns the diff.
 
-    insert_after_pattern and insert_before_pattern go beside the whole statement that has the match. With line numbers
-    give expected_version. Returns diff and warnings.
+    insert_after_pattern and insert_before_pattern go beside the whole statement with the match. With line numbers give
+    expected_version.
 
     Example: {"project_name": "night-drive", "patch_instructions": {"action": "replace_pattern", "pattern": "hh\\\\*8",
     "new_content": "hh*16"}, "reason": "busier hats"}

@@ -48,6 +48,9 @@ Tags = Annotated[
 Tempo = Annotated[float, Field(ge=0, le=1000), WithJsonSchema({"type": "number"})]
 """Beats per minute; 0 means none."""
 Data = Annotated[dict[str, Any], WithJsonSchema({"type": "object"})]
-Time = Annotated[datetime, AfterValidator(_with_time_zone), WithJsonSchema({"type": "string", "format": "date-time"})]
+Time = Annotated[datetime, AfterValidator(_with_time_zone), _TEXT]
 """A time; without a time zone it is UTC."""
+PageSize = Annotated[int, Field(ge=1, le=200), WithJsonSchema({"type": "integer"})]
+VersionsOnPage = Annotated[int, Field(ge=1, le=50), WithJsonSchema({"type": "integer"})]
+Offset = Annotated[int, Field(ge=0, le=1_000_000), WithJsonSchema({"type": "integer"})]
 VersionNumber = Annotated[int, Field(ge=1, le=2**31 - 1), WithJsonSchema({"type": "integer"})]

@@ -28,9 +28,8 @@ _PLACE_OF = {"line": "line_number", "pattern": "pattern", "section": "section"}
 """By the last word of an action: the field that says where."""
 
 
+# Models inside an input have no docstring: it would be sent with every tool listing.
 class PatchInstruction(ToolInput):
-    """An action, the field that says where (line_number, pattern or section), and the new code."""
-
     aliases: ClassVar[dict[str, str]] = {
         "type": "action",
         "line": "line_number",
@@ -40,13 +39,11 @@ class PatchInstruction(ToolInput):
     }
 
     action: Action = Field(description="What to do.")
-    line_number: int | None = Field(None, description="From 1, as before this call.")
-    pattern: SearchPattern | None = Field(None, description="RE2, case-sensitive; ^ and $ match at lines.")
+    line_number: int | None = Field(None, description="From 1, before this call.")
+    pattern: SearchPattern | None = Field(None, description="RE2; case matters; ^ $ match at lines.")
     occurrence: Literal["first", "last", "all"] = Field("first", description="Which matches.")
-    section: ShortText | None = Field(
-        None, description="setup, voices, or a section or voice id from analyze_song_structure."
-    )
-    new_content: Code | None = Field(None, description="Code, taken literally.")
+    section: ShortText | None = Field(None, description="setup, voices, or a section or voice of the song.")
+    new_content: Code | None = Field(None, description="Code, literal.")
 
     @model_validator(mode="after")
     def _fields_fit_the_action(self) -> Self:
@@ -73,9 +70,15 @@ def _as_list(value: Any) -> Any:
     return [value] if isinstance(value, dict | PatchInstruction) else value
 
 
+def _one_or_a_list(schema: dict[str, Any]) -> None:
+    """Shorten the schema. The service checks how many there are."""
+    schema["type"] = ["object", "array"]
+    del schema["minItems"], schema["maxItems"]
+
+
 PatchInstructions = Annotated[
     list[PatchInstruction],
-    Field(min_length=1, max_length=MAX_INSTRUCTIONS, json_schema_extra={"type": ["object", "array"]}),
+    Field(min_length=1, max_length=MAX_INSTRUCTIONS, json_schema_extra=_one_or_a_list),
     BeforeValidator(_as_list),
 ]
 """One instruction or a list."""

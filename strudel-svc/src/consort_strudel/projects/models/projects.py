@@ -11,6 +11,8 @@ from consort_strudel.projects.models.fields import (
     Code,
     Data,
     Description,
+    Offset,
+    PageSize,
     ProjectName,
     SearchPattern,
     ShortText,
@@ -25,29 +27,27 @@ SortField = Literal["modified", "created", "name", "tempo"]
 
 
 class ProjectFilters(ToolInput):
-    """Conditions that a project must meet; patterns are regular expressions, and case does not matter."""
-
     aliases: ClassVar[dict[str, str]] = {"tag": "tags", "name": "name_pattern", "description": "description_pattern"}
 
     tags: Tags | None = Field(None, description="Any of these.")
-    genre: ShortText | None = Field(None, description="The whole word.")
-    name_pattern: SearchPattern | None = Field(None, description="Regular expression.")
-    description_pattern: SearchPattern | None = Field(None, description="Regular expression.")
-    created_after: Time | None = Field(None, description="Or at this time.")
-    created_before: Time | None = Field(None, description="UTC if without a zone.")
-    modified_after: Time | None = Field(None, description="Or at this time.")
-    modified_before: Time | None = Field(None, description="Not at this time.")
+    genre: ShortText | None = Field(None, description="Whole; any case.")
+    name_pattern: SearchPattern | None = Field(None, description="Regex, any case.")
+    description_pattern: SearchPattern | None = Field(None, description="Regex, any case.")
+    created_after: Time | None = Field(None, description="ISO time, included.")
+    created_before: Time | None = Field(None, description="ISO time.")
+    modified_after: Time | None = Field(None, description="ISO time, included.")
+    modified_before: Time | None = Field(None, description="ISO time.")
     tempo_min: Tempo | None = Field(None, description="BPM, set or detected.")
     tempo_max: Tempo | None = Field(None, description="BPM, included.")
-    deleted: bool = Field(False, description="true: those that can be restored.")
+    deleted: bool = Field(False, description="true: only deleted ones.")
 
 
 class ListProjects(ToolInput):
     filters: ProjectFilters = Field(default_factory=ProjectFilters, description="All must be met.")
     sort_by: SortField = Field("modified", description="Order.")
     sort_order: Literal["asc", "desc"] = Field("desc", description="Direction.")
-    limit: int = Field(50, ge=1, le=200, description="At most.")
-    offset: int = Field(0, ge=0, le=1_000_000, description="Skip as many.")
+    limit: PageSize = Field(50, description="1 to 200.")
+    offset: Offset = Field(0, description="Skipped.")
 
 
 class ProjectDescription(ToolOutput):
@@ -75,15 +75,13 @@ class ProjectList(ToolOutput):
 
 
 class ProjectMetadata(ToolInput):
-    """What the user says about a song. An empty text, tempo 0 or an empty list means none."""
-
     aliases: ClassVar[dict[str, str]] = {"bpm": "tempo"}
 
     tempo: Tempo | None = Field(None, description="BPM.")
     key: ShortText | None = Field(None, description="Such as C minor.")
     tags: Tags | None = Field(None, description="Any words.")
     genre: ShortText | None = Field(None, description="Such as techno.")
-    data: Data | None = Field(None, description="Anything; beats_per_cycle (4) sets how BPM is read.")
+    data: Data | None = Field(None, description="Anything. beats_per_cycle: default 4.")
 
 
 class CreateProject(ToolInput):
@@ -91,9 +89,9 @@ class CreateProject(ToolInput):
 
     name: ProjectName = Field(description="Unique.")
     description: Description | None = Field(None, description="Any text.")
-    metadata: ProjectMetadata | None = Field(None, description="Tempo and key also set those of a template.")
+    metadata: ProjectMetadata | None = Field(None, description="A template takes its tempo and key.")
     initial_script: Code | None = Field(None, description="Default: empty.")
-    template: TemplateName | None = Field(None, description="Instead: start with this script.")
+    template: TemplateName | None = Field(None, description="Instead of a script.")
     auto_validate: bool = Field(True, description="Reject code with errors.")
 
 
@@ -122,7 +120,7 @@ class UpdateProjectMetadata(ProjectRequest):
     metadata_updates: ProjectMetadata = Field(
         default_factory=ProjectMetadata, description='Only what changes; "", 0 or [] removes.'
     )
-    merge_data: bool = Field(True, description="false: replace data; true: null removes a key.")
+    merge_data: bool = Field(True, description="false: replace data.")
     new_name: ProjectName | None = Field(None, description="Rename.")
     description: Description | None = Field(None, description='New text; "" for none.')
 

@@ -6,13 +6,13 @@ from pydantic import Field
 
 from consort_kit.tools.models import ToolOutput
 from consort_strudel.projects.models.canvas import ProjectRequest
-from consort_strudel.projects.models.fields import ProjectName, Reason, VersionNumber
+from consort_strudel.projects.models.fields import ProjectName, Reason, VersionNumber, VersionsOnPage
 
 
 class ListVersions(ProjectRequest):
-    limit: int = Field(10, ge=1, le=100, description="At most.")
-    before_version: VersionNumber | None = Field(None, description="Older ones: next_before of the page before.")
-    include_diffs: bool = Field(True, description="What changed, line by line.")
+    limit: VersionsOnPage = Field(10, description="1 to 50.")
+    before_version: VersionNumber | None = Field(None, description="From next_before.")
+    include_diffs: bool = Field(True, description="Line by line.")
 
 
 class ProjectVersion(ToolOutput):
@@ -40,8 +40,8 @@ class VersionList(ToolOutput):
 
 class RestoreVersion(ProjectRequest):
     version: VersionNumber | None = Field(None, description="Default for a deleted project: its last.")
-    new_name: ProjectName | None = Field(None, description="For a deleted project whose name is taken.")
-    reason: Reason | None = Field(None, description="Why, kept with the version.")
+    new_name: ProjectName | None = Field(None, description="For a deleted project.")
+    reason: Reason | None = Field(None, description="Kept with the version.")
     expected_version: VersionNumber | None = Field(None, description="Reject if the song changed since.")
 
 

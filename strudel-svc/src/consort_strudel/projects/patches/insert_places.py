@@ -26,10 +26,11 @@ def _unit_of(match: Span, script: str, outline: ScriptOutline) -> Span:
 
 
 def offset_before(unit: Span, script: str, outline: ScriptOutline) -> int:
-    """Return the offset at which code before a unit begins."""
+    """Return the offset at which code before a unit begins: the start of its line, unless something else is there."""
     begin = _line_start(script, unit.start)
     shares_line = any(span.start < unit.start and span.end > begin for span in outline.statements)
-    return unit.start if shares_line else begin
+    in_comment = any(span.start < begin < span.end for span in outline.comments if span.end <= unit.start)
+    return unit.start if shares_line or in_comment else begin
 
 
 def offset_after(unit: Span, script: str, outline: ScriptOutline) -> int:

@@ -1,4 +1,4 @@
-// Drum and bass: a fast break, a deep bass and wide pads at half the speed
+// A fast break, a deep bass line, and wide pads at half the speed
 setcpm(TEMPO/BEATS)
 
 // Drums

@@ -1,0 +1,182 @@
+"""Projects with the real engine: templates, patches beside statements, sections, and the tools over HTTP."""
+
+import asyncio
+from collections.abc import Coroutine, Iterator
+from typing import Any, TypeVar, get_args
+
+import pytest
+from fastapi.testclient import TestClient
+
+from consort_kit.settings import Settings
+from consort_music.keys import parse_key
+from consort_strudel.app import make_app
+from consort_strudel.engine import Engine
+from consort_strudel.projects.engine_reading import EngineReading
+from consort_strudel.projects.models.patches import PatchInstruction
+from consort_strudel.projects.patches.apply import apply_patches
+from consort_strudel.projects.templates import TemplateName, template_script
+from consort_strudel.validation import Validator
+from tests.support.servers.storage_servers import ExternalPostgres
+from tests.support.strudel_rendering import build_engine
+
+Result = TypeVar("Result")
+
+SONG = """// 🎹 a song
+setcpm(120/4)
+
+// Drums
+kick: s("bd*4") // 🥁
+  .gain(.9)
+hats: s("hh*8"); clap: s("~ cp")
+
+// Bass
+bass: note("c2 eb2").s("sawtooth")
+"""
+
+
+class RealEngine:
+    def __init__(self, runner: asyncio.Runner) -> None:
+        self._runner = runner
+        self.engine = Engine()
+        self.reading = EngineReading(self.engine, Validator(self.engine))
+
+    def run(self, work: Coroutine[Any, Any, Result]) -> Result:
+        return self._runner.run(work)
+
+    def patched(self, script: str, **instruction: Any) -> str:
+        patch = PatchInstruction(**instruction)
+        return self.run(apply_patches(script, [patch], self.reading.outline)).script
+
+
+@pytest.fixture(scope="module")
+def real() -> Iterator[RealEngine]:
+    build_engine("realm")
+    with asyncio.Runner() as runner:
+        found = RealEngine(runner)
+        yield found
+        runner.run(found.engine.close())
+
+
+@pytest.mark.parametrize("template", get_args(TemplateName))
+def test_templates_are_valid_in_any_key(real: RealEngine, template: TemplateName) -> None:
+    for key in (None, parse_key("F# harmonic minor"), parse_key("Bb major pentatonic")):
+        script = template_script(template, 90, key)
+        verdict = real.run(real.reading.validate(script, 4))
+        assert (verdict.errors, verdict.warnings) == ([], []), script
+        detected = real.run(real.reading.detect(script))
+        assert detected.tempo(4) == 90 and (key is None or detected.key == key.name)
+        outline = real.run(real.reading.outline(script))
+        assert {"setup", "voices", "voice_1", "voice_4"} - set(outline.sections) <= {"voice_4"}
+
+
+@pytest.mark.parametrize(
+    ("pattern", "before", "after"),
+    [
+        (r'"bd\*4"', "kick:", "  .gain(.9)\n"),
+        ("gain", "kick:", "  .gain(.9)\n"),
+        ("note", "bass:", '.s("sawtooth")\n'),
+        ("🥁", "kick:", "  .gain(.9)\n"),
+        ("a song", "// 🎹", "a song\n"),
+    ],
+)
+def test_code_beside_a_statement(real: RealEngine, pattern: str, before: str, after: str) -> None:
+    inserted = real.patched(SONG, action="insert_before_pattern", pattern=pattern, new_content="x: s('cp')")
+    assert inserted == SONG.replace(before, f"x: s('cp')\n{before}", 1)
+    inserted = real.patched(SONG, action="insert_after_pattern", pattern=pattern, new_content="x: s('cp')")
+    assert inserted == SONG.replace(after, f"{after}x: s('cp')\n", 1)
+
+
+def test_a_line_with_two_statements_is_split(real: RealEngine) -> None:
+    inserted = real.patched(SONG, action="insert_after_pattern", pattern="hh", new_content="x: s('cp')")
+    assert inserted == SONG.replace("; clap", ";\nx: s('cp')\nclap")
+
+
+@pytest.mark.parametrize(
+    ("action", "section", "old", "new"),
+    [
+        ("insert_after_section", "drums", '"~ cp")\n', '"~ cp")\nX\n'),
+        ("insert_after_section", "setup", "setcpm(120/4)\n", "setcpm(120/4)\nX\n"),
+        ("insert_after_section", "voices", '.s("sawtooth")\n', '.s("sawtooth")\nX\n'),
+        ("replace_section", "bass", 'bass: note("c2 eb2").s("sawtooth")', "X"),
+        ("replace_section", "kick", 'kick: s("bd*4") // 🥁\n  .gain(.9)', "X"),
+    ],
+)
+def test_sections_of_the_real_structure(real: RealEngine, action: str, section: str, old: str, new: str) -> None:
+    assert real.patched(SONG, action=action, section=section, new_content="X") == SONG.replace(old, new)
+
+
+def test_a_script_that_cannot_be_parsed(real: RealEngine) -> None:
+    outline = real.run(real.reading.outline('s("bd"\nx('))
+    assert outline.error is not None and outline.error.startswith("line ")
+    detected = real.run(real.reading.detect("setcpm(30)\ns(("))
+    assert (detected.cpm, detected.key, detected.packs) == (None, None, ())
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    build_engine("realm")
+    with ExternalPostgres(tmp_path_factory.mktemp("postgres")) as postgres:
+        settings = Settings(data=tmp_path_factory.mktemp("data"), token="t", database_url=postgres.url)
+        headers = {"Authorization": "Bearer t"}
+        with TestClient(make_app(settings), headers=headers, base_url="http://127.0.0.1") as found:
+            yield found
+
+
+def test_a_session_over_http(client: TestClient) -> None:
+    """The data flow of the specification: read, patch the hats, insert a bass after the kick."""
+
+    def call(tool: str, **arguments: Any) -> Any:
+        answer = client.post(f"/tools/{tool}", json=arguments)
+        return answer.status_code, answer.json()
+
+    script = 'setcpm(30)\n$: sound("bd*4")\n  .gain(.8)\n$: sound("hh*8")\n'
+    status, created = call("create_project", name="night", initial_script=script, metadata={"tempo": 120})
+    assert (status, created["success"], created["project_name"]) == (200, True, "night")
+    hats = {
+        "action": "replace_pattern",
+        "pattern": r"sound\(\"hh\*8\"\)",
+        "new_content": 'sound("hh*8").late("[0 .01]*4")',
+    }
+    bass = {
+        "action": "insert_after_pattern",
+        "pattern": r"sound\(\"bd\*4\"\)",
+        "new_content": '\n$: note("c2 eb2 f2 g2").s("sawtooth").lpf(600)\n',
+    }
+    assert call("update_song", project_name="night", patch_instructions=hats)[1]["validation"]["valid"] is True
+    status, updated = call("update_song", project_name="night", patch_instructions=bass, expected_version=2)
+    assert (status, updated["version"], updated["lines_changed"]) == (200, 3, 1)
+    status, song = call("get_song", project_name="night")
+    assert song["script"] == (
+        'setcpm(30)\n$: sound("bd*4")\n  .gain(.8)\n$: note("c2 eb2 f2 g2").s("sawtooth").lpf(600)\n'
+        '$: sound("hh*8").late("[0 .01]*4")\n'
+    )
+    assert song["metadata"]["detected_tempo"] == 120 and "warnings" not in song
+    typo = {"action": "replace_pattern", "pattern": "gain", "new_content": "gian"}
+    status, refused = call("update_song", project_name="night", patch_instructions=typo)
+    assert (status, refused["error"]["code"]) == (422, "VALIDATION_FAILED")
+    first = refused["error"]["details"]["errors"][0]
+    assert (first["line"], first["column"]) == (3, 4) and "gain" in first["suggestion"]
+    status, stale = call("update_song", project_name="night", patch_instructions=hats, expected_version=1)
+    assert (status, stale["error"]["code"]) == (409, "VERSION_CONFLICT")
+    assert call("restore_version", project_name="night", version=1)[1]["version"] == 4
+    assert [each["version"] for each in call("list_versions", project_name="night")[1]["versions"]] == [4, 3, 2, 1]
+    assert call("list_projects", filters={"tempo_min": 119})[1]["filtered_count"] == 1
+    assert call("delete_project", project_name="night")[0] == 422
+    assert call("delete_project", project_name="night", confirm=True)[0] == 200
+    assert call("get_song", project_name="night")[0] == 404
+
+
+@pytest.mark.parametrize(
+    ("patch", "field"),
+    [
+        ({"action": "explode"}, "patch_instructions.action"),
+        ({"action": "append", "new_contents": "x"}, "patch_instructions.new_contents"),
+        ([{"action": "append", "new_content": "x"}, {"action": "replace_line"}], "patch_instructions.1"),
+        ([], "patch_instructions"),
+        ("append x", "patch_instructions"),
+    ],
+)
+def test_wrong_instructions_name_the_field(client: TestClient, patch: Any, field: str) -> None:
+    answer = client.post("/tools/update_song", json={"project_name": "any", "patch_instructions": patch})
+    error = answer.json()["error"]
+    assert answer.status_code == 422 and error["field"] == field, error
