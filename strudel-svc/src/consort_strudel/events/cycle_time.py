@@ -1,0 +1,67 @@
+"""Cycles, beats and tempo. A cycle has four beats unless the project or the script says otherwise."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+from consort_strudel.engine import PlayedEvent
+from consort_strudel.events.event_notes import number_of
+
+DEFAULT_BEATS = Fraction(4)
+MAX_BEATS = 64
+_DIVISOR = re.compile(r"\bset[cC]pm\s*\(\s*[0-9.]+\s*/\s*([0-9]+(?:\.[0-9]+)?)\s*\)")
+_FINEST_TEMPO = 10**6
+
+
+def beats_per_cycle(script: str, data: dict[str, Any] | None = None) -> Fraction:
+    """Return the beats per cycle: of the project, or the divisor in `setcpm(120/4)`, or 4."""
+    given = number_of((data or {}).get("beats_per_cycle"))
+    if given is None and (found := _DIVISOR.search(script)):
+        given = float(found[1])
+    if given is None or not 0 < given <= MAX_BEATS:
+        return DEFAULT_BEATS
+    return Fraction(given).limit_denominator(64)
+
+
+def tempo_changes(events: Sequence[PlayedEvent], cps: float, begin: int) -> list[tuple[Fraction, Fraction]]:
+    """Return (cycle, cycles per second) at `begin` and wherever an event with the control `cps` changes it.
+
+    `events` are sorted by their begin.
+    """
+    changes = [(Fraction(begin), Fraction(cps).limit_denominator(_FINEST_TEMPO))]
+    for event in events:
+        value = number_of(event.value.get("cps")) if isinstance(event.value, dict) else None
+        if value is None or value <= 0:
+            continue
+        tempo = Fraction(value).limit_denominator(_FINEST_TEMPO)
+        if changes[-1][0] == event.begin:
+            changes[-1] = event.begin, tempo
+        elif changes[-1][1] != tempo:
+            changes.append((event.begin, tempo))
+    return [change for index, change in enumerate(changes) if not index or change[1] != changes[index - 1][1]]
+
+
+def seconds_between(changes: Sequence[tuple[Fraction, Fraction]], begin: Fraction, end: Fraction) -> float:
+    """Return the seconds from one cycle to another."""
+    edges = sorted({begin, end, *(at for at, _ in changes if begin < at < end)})
+    total = 0.0
+    for start, stop in pairwise(edges):
+        place = max(bisect_right([at for at, _ in changes], start) - 1, 0)
+        total += float((stop - start) / changes[place][1])
+    return total
+
+
+def cycles_until_repeat(events: Sequence[PlayedEvent], cycles: int) -> int | None:
+    """Return after how many cycles the events repeat, at most half of `cycles`, or None. They begin at cycle 0."""
+    content: list[set[tuple[Fraction, Fraction, str]]] = [set() for _ in range(cycles)]
+    for event in events:
+        cycle = int(event.begin)
+        if cycle < cycles:
+            content[cycle].add((event.begin - cycle, event.duration, repr(event.value)))
+    for period in range(1, cycles // 2 + 1):
+        if all(content[cycle] == content[cycle - period] for cycle in range(period, cycles)):
+            return period
+    return None

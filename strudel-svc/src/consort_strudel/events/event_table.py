@@ -1,0 +1,107 @@
+"""Events as short text that an assistant can read: a row per cycle, equal cycles folded.
+
+A row is `cycles: event, event`, and an event `onset sound-or-note length controls`, with onset and length in fractions
+of a cycle. What all events of a voice have in common is said once, above its rows.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from consort_strudel.engine import PlayedEvent
+from consort_strudel.events.voices import ScriptVoice, VoiceFinder
+
+OTHER = "other"
+_MOST_CONTROLS = 6
+_LONGEST_VALUE = 24
+
+
+@dataclass(frozen=True)
+class VoiceTable:
+    name: str
+    line: int | None
+    event_count: int
+    common: str
+    """Controls that all events share."""
+    rows: list[str]
+
+
+def voice_tables(events: Sequence[PlayedEvent], finder: VoiceFinder) -> list[VoiceTable]:
+    """Return the table of each voice that plays, from the top of the script to its end."""
+    groups: dict[ScriptVoice | None, list[PlayedEvent]] = {}
+    for event in events:
+        groups.setdefault(finder.voice_of(event), []).append(event)
+    order = sorted(groups, key=lambda voice: voice.start if voice else len(finder.facts.script))
+    return [_table(voice, groups[voice]) for voice in order]
+
+
+def _table(voice: ScriptVoice | None, events: list[PlayedEvent]) -> VoiceTable:
+    values = [_controls(event) for event in events]
+    first = values[0]
+    common = {
+        name: value
+        for name, value in first.items()
+        if name not in ("note", "freq") and all(name in each and each[name] == value for each in values)
+    }
+    if len(values) == 1 or not any(value.keys() - common.keys() for value in values):
+        common.pop("s", None)
+    rows: dict[str, list[int]] = {}
+    cycles: dict[int, list[str]] = {}
+    for event, value in zip(events, values, strict=True):
+        cycle = int(event.begin // 1)
+        cycles.setdefault(cycle, []).append(_event_text(event, value, cycle, common))
+    for cycle, texts in cycles.items():
+        rows.setdefault(", ".join(_folded(texts)), []).append(cycle)
+    return VoiceTable(
+        voice.name if voice else OTHER,
+        voice.line if voice else None,
+        len(events),
+        " ".join(f"{name}={_short(value)}" for name, value in common.items()),
+        [f"{_ranges(numbers)}: {text}" for text, numbers in rows.items()],
+    )
+
+
+def _controls(event: PlayedEvent) -> dict[str, Any]:
+    return dict(event.value) if isinstance(event.value, dict) else {"value": event.value}
+
+
+def _event_text(event: PlayedEvent, value: Mapping[str, Any], cycle: int, common: Mapping[str, Any]) -> str:
+    own = {name: each for name, each in value.items() if name not in common}
+    what = [_short(own.pop(name)) for name in ("note", "freq") if name in own][:1]
+    sound = _short(own.pop("s")) if "s" in own else ""
+    if sound and "n" in own and not what:
+        sound = f"{sound}:{_short(own.pop('n'))}"
+    words = [_fraction(event.begin - cycle), *what, *([sound] if sound else []), _fraction(event.duration)]
+    words += [f"{name}={_short(each)}" for name, each in list(own.items())[:_MOST_CONTROLS] if name != "clip"]
+    return " ".join(words)
+
+
+def _folded(texts: list[str]) -> list[str]:
+    """Fold events of one moment that are equal."""
+    folded: dict[str, int] = {}
+    for text in texts:
+        folded[text] = folded.get(text, 0) + 1
+    return [text if count == 1 else f"{text} (x{count})" for text, count in folded.items()]
+
+
+def _fraction(value: Fraction) -> str:
+    return str(value.limit_denominator(960))
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    text = str(value)
+    return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 1]}…"
+
+
+def _ranges(numbers: list[int]) -> str:
+    """Return numbers as ranges: `0-3, 6`."""
+    parts: list[list[int]] = []
+    for number in numbers:
+        if parts and parts[-1][-1] == number - 1:
+            parts[-1][1:] = [number]
+        else:
+            parts.append([number])
+    return ", ".join("-".join(map(str, part)) for part in parts)

@@ -1,0 +1,127 @@
+"""The drum or the program of General MIDI that a sound of Strudel is nearest to, and the other way round."""
+
+import re
+from functools import cache
+from typing import NamedTuple
+
+from consort_music.instruments import INSTRUMENTS
+from consort_strudel.sounds.substitutes import DRUM_OF_NAME, INSTRUMENT_OF_NAME
+
+DRUM_KEYS: dict[str, tuple[int, ...]] = {
+    "bd": (36, 35),
+    "sd": (38, 40),
+    "rim": (37,),
+    "cp": (39,),
+    "hh": (42, 44),
+    "oh": (46,),
+    "cr": (49, 57),
+    "rd": (51, 53, 59),
+    "lt": (45, 41),
+    "mt": (47, 43),
+    "ht": (50, 48),
+    "cb": (56,),
+    "sh": (70, 82, 69),
+    "tb": (54,),
+    "clave": (75,),
+    "conga": (62, 63, 64),
+    "bongo": (60, 61),
+    "timbale": (65, 66),
+    "agogo": (67, 68),
+    "guiro": (73, 74),
+    "woodblock": (76, 77),
+    "cuica": (78, 79),
+    "triangles": (81, 80),
+    "splash": (55,),
+    "china": (52,),
+    "misc": (58,),
+}
+"""The keys of each drum: `bd` is 36, `bd:1` is 35. `misc:N` is key N, for drums that have no name."""
+_OTHER_DRUMS = {"perc": 63, "fx": 80}
+_KEY_DRUMS = {key: (name, number) for name, keys in DRUM_KEYS.items() for number, key in enumerate(keys)}
+_FIRST_KEY = 27
+
+_PIANO_PROGRAMS = range(4)
+_GM_SPELLINGS = {
+    4: "gm_epiano1",
+    5: "gm_epiano2",
+    23: "gm_bandoneon",
+    54: "gm_synth_choir",
+    87: "gm_lead_8_bass_lead",
+    90: "gm_pad_poly",
+    124: "gm_telephone",
+}
+"""Names that are not spelled like those of General MIDI."""
+_SYNTH_PROGRAMS = {
+    "sine": 79,
+    "triangle": 73,
+    "tri": 73,
+    "square": 80,
+    "sqr": 80,
+    "pulse": 80,
+    "sawtooth": 81,
+    "saw": 81,
+    "supersaw": 81,
+    "sbd": 118,
+    "user": 81,
+    "bytebeat": 80,
+}
+_WITHOUT_PITCH = ("white", "pink", "brown", "crackle", "z_noise")
+DEFAULT_SOUND = "triangle"
+
+
+class MidiSound(NamedTuple):
+    """A drum (`key`), an instrument (`program`), or neither."""
+
+    key: int | None = None
+    program: int | None = None
+
+
+@cache
+def gm_names() -> dict[str, int]:
+    """Return the programs of all `gm_*` names, from 0."""
+    names = {sound_of_program(instrument.program): instrument.program for instrument in INSTRUMENTS}
+    return {**names, "gm_piano": 0}
+
+
+def sound_of_program(program: int) -> str:
+    """Return the `gm_*` name of a program. The four pianos have one name."""
+    if program in _PIANO_PROGRAMS:
+        return "gm_piano"
+    if program in _GM_SPELLINGS:
+        return _GM_SPELLINGS[program]
+    name = re.sub(r"[^a-z0-9]+", "_", INSTRUMENTS[program].name.lower()).strip("_")
+    return "gm_" + re.sub(r"^pad_[0-9]_|^fx_[0-9]_", lambda found: found[0].split("_")[0] + "_", name)
+
+
+def sound_of_drum(key: int) -> tuple[str, int]:
+    """Return the name and the number of a drum's sound."""
+    return _KEY_DRUMS.get(key, ("misc", key))
+
+
+def midi_sound(name: str, number: int = 0) -> MidiSound:
+    """Return what plays a sound. `name` may have a bank before it: `RolandTR909_bd`."""
+    name = name.lower()
+    if name in gm_names():
+        return MidiSound(program=gm_names()[name])
+    if name in _WITHOUT_PITCH:
+        return MidiSound()
+    if name.removeprefix("z_") in _SYNTH_PROGRAMS or name.startswith("wt_"):
+        return MidiSound(program=_SYNTH_PROGRAMS.get(name.removeprefix("z_"), 81))
+    for word in (name, name.rpartition("_")[2]):
+        if key := _drum_key(word, number):
+            return MidiSound(key=key)
+    while name:
+        if name in INSTRUMENT_OF_NAME:
+            return MidiSound(program=gm_names().get(INSTRUMENT_OF_NAME[name], 0))
+        name = name.rpartition("_")[0]
+    return MidiSound()
+
+
+def _drum_key(word: str, number: int) -> int | None:
+    drum = DRUM_OF_NAME.get(word, word)
+    if drum == "misc" and _FIRST_KEY <= number < 128:
+        return number
+    keys = DRUM_KEYS.get(drum)
+    if keys is None:
+        return _OTHER_DRUMS.get(drum)
+    return keys[number] if 0 <= number < len(keys) else keys[0]

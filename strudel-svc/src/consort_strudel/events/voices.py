@@ -1,0 +1,85 @@
+"""Which voice of a script plays an event: a labelled statement, or an argument of its outermost `stack`.
+
+An event knows the words of the script that made it. The voice is the statement that most of them are in. If all are in
+a declaration (`const riff = "c e g"`), it is the only labelled statement that uses the declared name.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from consort_strudel.engine import PlayedEvent, ScriptFacts
+
+_DECLARATION = re.compile(r"(?:const|let|var)\s+([A-Za-z_$][\w$]*)")
+_STACKS = ("stack", "polyrhythm", "pr")
+
+
+@dataclass(frozen=True)
+class ScriptVoice:
+    name: str
+    start: int
+    """The offset of its text in the script."""
+    end: int
+    line: int
+
+
+@dataclass(frozen=True)
+class VoiceFinder:
+    facts: ScriptFacts
+
+    @cached_property
+    def voices(self) -> list[ScriptVoice]:
+        """The voices of the script, from top to bottom."""
+        found: list[ScriptVoice] = []
+        names: Counter[str] = Counter()
+        for index, statement in enumerate(self.facts.statements):
+            if statement.is_muted or statement.kind == "VariableDeclaration":
+                continue
+            spans = [(statement.start, statement.end)]
+            if not statement.label:
+                spans = self._stacked(index) or spans
+            for start, end in spans:
+                name = (statement.label or "").strip("$")
+                names[name] += 1
+                found.append(ScriptVoice(name, start, end, self.facts.line_column(start)[0]))
+        numbered: Counter[str] = Counter()
+        named = []
+        for voice in found:
+            numbered[voice.name] += 1
+            number = numbered[voice.name]
+            name = voice.name or "voice"
+            is_one = names[voice.name] == 1 and voice.name
+            named.append(ScriptVoice(name if is_one else f"{name} {number}", voice.start, voice.end, voice.line))
+        return named
+
+    def voice_of(self, event: PlayedEvent) -> ScriptVoice | None:
+        """Return the voice that plays an event, or None if that cannot be said."""
+        places = Counter(
+            voice for start, _ in event.locations for voice in self.voices if voice.start <= start < voice.end
+        )
+        if places:
+            return places.most_common(1)[0][0]
+        if len(self.voices) == 1:
+            return self.voices[0]
+        users = {voice for start, _ in event.locations for voice in self._users(start)}
+        return users.pop() if len(users) == 1 else None
+
+    def _stacked(self, statement: int) -> list[tuple[int, int]]:
+        """Return the arguments of a statement's outermost stack."""
+        for call in self.facts.calls:
+            if call.statement == statement and call.depth == 0 and call.name in _STACKS and not call.is_method:
+                return [(argument.start, argument.end) for argument in call.args]
+        return []
+
+    def _users(self, offset: int) -> Sequence[ScriptVoice]:
+        """Return the voices that use the name declared by the statement at an offset."""
+        script = self.facts.script
+        for statement in self.facts.statements:
+            if statement.start <= offset < statement.end:
+                declared = _DECLARATION.match(script, statement.start)
+                if declared:
+                    name = re.compile(rf"(?<![\w$.]){re.escape(declared[1])}(?![\w$])")
+                    return [voice for voice in self.voices if name.search(script, voice.start, voice.end)]
+        return []
