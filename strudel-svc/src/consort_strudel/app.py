@@ -1,12 +1,65 @@
-"""The app of strudel-svc. It has no tools yet."""
+"""The app of strudel-svc."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 
 from consort_kit.http.app import create_app
+from consort_kit.http.service_client import ServiceClient
 from consort_kit.settings import Settings
+from consort_kit.storage.postgres import open_database
+from consort_music.music_ids import MUSIC_ROUTES
+from consort_strudel import sound_parts
+from consort_strudel.engine import Engine
+from consort_strudel.events.service import FindProject, ScriptToPlay
+from consort_strudel.projects.canvas import Canvas
+from consort_strudel.projects.changes import ScriptChanges
+from consort_strudel.projects.engine_reading import EngineReading
+from consort_strudel.projects.names import find_project
+from consort_strudel.projects.routes import router as projects_router
+from consort_strudel.projects.service import Projects
+from consort_strudel.projects.storage.store import ProjectStore
+from consort_strudel.projects.versions import Versions
+from consort_strudel.script_tools.routes import router as script_router
+from consort_strudel.script_tools.service import ScriptTools
+from consort_strudel.validation import Validator
 
 DESCRIPTION = "Strudel live coding with the real engine: canvas, projects, clips, knowledge."
 
 
+@asynccontextmanager
+async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+    settings: Settings = app.state.settings
+    engine = Engine()
+    warming_up = asyncio.create_task(engine.warm_up())
+    async with open_database(settings, "strudel", "consort_strudel.migrations") as database:
+        validator = Validator(engine)
+        reading = EngineReading(engine, validator)
+        store = ProjectStore(database)
+        client = ServiceClient(settings, MUSIC_ROUTES)
+        changes, links = ScriptChanges(store), sound_parts.prepare_pages(app, settings, store)
+        app.state.canvas = Canvas(store, changes, reading, links)
+        app.state.versions = Versions(store, changes, links)
+        app.state.projects = Projects(store, reading, links)
+        app.state.script_tools = ScriptTools(engine, validator, store)
+        await store.delete_expired()
+        async with sound_parts.rendering(app, database, engine, _scripts_of(store), client):
+            yield
+        await client.aclose()
+    await asyncio.gather(warming_up, return_exceptions=True)
+    await engine.close()
+
+
+def _scripts_of(store: ProjectStore) -> FindProject:
+    async def find(name: str, version: int | None) -> ScriptToPlay:
+        row = await find_project(store, name, version)
+        return ScriptToPlay(row.script, row.name, version or row.version, row.data)
+
+    return find
+
+
 def make_app(settings: Settings) -> FastAPI:
-    return create_app("strudel", DESCRIPTION, [], settings=settings)
+    routers = [projects_router, script_router, *sound_parts.ROUTERS]
+    return create_app("strudel", DESCRIPTION, routers, settings=settings, lifespan=lifespan)
