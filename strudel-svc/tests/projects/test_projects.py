@@ -155,12 +155,17 @@ def test_data_is_merged_or_replaced(services: ProjectServices, name: str) -> Non
     assert metadata(services, name).data == {"f": 1}
 
 
-@pytest.mark.parametrize("beats", [0, -1, "4", True, 65, [4]])
+@pytest.mark.parametrize("beats", [0, 1e-300, -1, "4", True, 65, [4]])
 def test_beats_per_cycle_must_be_a_number(services: ProjectServices, name: str, beats: Any) -> None:
     services.create(name)
     with pytest.raises(InvalidInput) as raised:
         change(services, name, {"data": {"beats_per_cycle": beats}})
     assert raised.value.body.field == "metadata_updates.data.beats_per_cycle"
+
+
+def test_a_number_that_json_cannot_hold_is_refused(services: ProjectServices, name: str) -> None:
+    with pytest.raises(InvalidInput, match="too large"):
+        services.create(name, metadata={"data": {"x": [float("inf")]}})
 
 
 def test_large_data_is_refused(services: ProjectServices, name: str) -> None:

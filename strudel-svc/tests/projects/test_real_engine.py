@@ -108,8 +108,9 @@ def test_sections_of_the_real_structure(real: RealEngine, action: str, section: 
 def test_a_script_that_cannot_be_parsed(real: RealEngine) -> None:
     outline = real.run(real.reading.outline('s("bd"\nx('))
     assert outline.error is not None and outline.error.startswith("line ")
-    detected = real.run(real.reading.detect("setcpm(30)\ns(("))
-    assert (detected.cpm, detected.key, detected.packs) == (None, None, ())
+    for script in ("setcpm(30)\ns((", "setcpm(1e300)", "setcpm(0)", ""):
+        detected = real.run(real.reading.detect(script))
+        assert (detected.cpm, detected.key, detected.packs) == (None, None, ())
 
 
 @pytest.fixture(scope="module")

@@ -9,6 +9,9 @@ from consort_strudel.validation import ScriptVerdict, Validator
 _BEATS = 4.0
 """Beats per cycle with which the tempo is counted; it is stored as cycles per minute."""
 
+_MAX_TEMPO = 100_000
+"""Faster tempos are not stored, because calculating with them would overflow."""
+
 
 class EngineReading:
     """Implements `ScriptReading`."""
@@ -34,7 +37,8 @@ class EngineReading:
         if facts.error:
             return DetectedFacts()
         tempo = tempo_of(facts, _BEATS)
-        return DetectedFacts(None if tempo is None else tempo / _BEATS, key_of(facts), tuple(packs_of(facts)))
+        is_usable = tempo is not None and 0 < tempo <= _MAX_TEMPO
+        return DetectedFacts(tempo / _BEATS if tempo and is_usable else None, key_of(facts), tuple(packs_of(facts)))
 
     async def validate(self, script: str, beats_per_cycle: float) -> ScriptVerdict:
         return await self._validator.validate(script, beats_per_cycle=beats_per_cycle)

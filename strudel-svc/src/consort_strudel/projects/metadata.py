@@ -11,7 +11,7 @@ from consort_strudel.projects.models.projects import ProjectDescription, Project
 from consort_strudel.projects.storage.rows import ProjectRow
 
 MAX_DATA_BYTES = 64 * 1024
-MAX_BEATS_PER_CYCLE = 64
+MIN_BEATS_PER_CYCLE, MAX_BEATS_PER_CYCLE = 0.25, 64
 _SAME_TEMPO = 0.5
 """Tempos that differ by less, in BPM, count as equal: one of them may be rounded."""
 
@@ -39,15 +39,19 @@ def merged_data(old: dict[str, Any], given: dict[str, Any], merge: bool) -> dict
 
 
 def check_data(data: dict[str, Any], field: str) -> dict[str, Any]:
-    """Return the data of a project. Raise if it is too large, or if `beats_per_cycle` is not a usable number."""
-    if len(json.dumps(data).encode()) > MAX_DATA_BYTES:
+    """Return the data of a project. Raise if it is too large or not JSON, or if `beats_per_cycle` is not usable."""
+    try:
+        size = len(json.dumps(data, allow_nan=False).encode())
+    except ValueError as error:
+        raise InvalidInput(f"'{field}' has a number that is too large. Use smaller numbers.", field=field) from error
+    if size > MAX_DATA_BYTES:
         raise InvalidInput(f"'{field}' must be at most {MAX_DATA_BYTES // 1024} KB as JSON. Store less.", field=field)
     beats = data.get("beats_per_cycle")
     is_number = isinstance(beats, int | float) and not isinstance(beats, bool)
-    if beats is not None and not (is_number and 0 < beats <= MAX_BEATS_PER_CYCLE):
+    if beats is not None and not (is_number and MIN_BEATS_PER_CYCLE <= beats <= MAX_BEATS_PER_CYCLE):
         raise InvalidInput(
-            f"'{field}.beats_per_cycle' must be a number over 0 and up to {MAX_BEATS_PER_CYCLE}, such as 4 or 3. It"
-            " says how many beats one cycle of the script has.",
+            f"'{field}.beats_per_cycle' must be a number from {MIN_BEATS_PER_CYCLE} to {MAX_BEATS_PER_CYCLE}, such as"
+            " 4 or 3. It says how many beats one cycle of the script has.",
             field=f"{field}.beats_per_cycle",
             suggestions=["4", "3"],
         )

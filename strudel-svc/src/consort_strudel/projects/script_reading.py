@@ -25,10 +25,3 @@ class ListenLinks(Protocol):
     """Makes links to the listen page."""
 
     def listen_url(self, project_id: str) -> str | None: ...
-
-
-class NoListenPage:
-    """Answers without a link."""
-
-    def listen_url(self, project_id: str) -> str | None:
-        return None
