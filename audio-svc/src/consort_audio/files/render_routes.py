@@ -1,11 +1,11 @@
 """The route by which another service stores a sound that it has rendered. It is no tool, and no link leads to it."""
 
 import asyncio
+import json
 from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
-from pydantic import Json
 
 from consort_audio.codecs.child_calls import convert_in_child
 from consort_audio.files.children import AudioChildren
@@ -14,6 +14,7 @@ from consort_audio.files.models import DownloadFormat, StoredAudio
 from consort_audio.files.service import AudioFileService
 from consort_audio.files.transfer_routes import AudioFileId
 from consort_audio.settings import AudioSettings
+from consort_kit.errors import InvalidInput
 from consort_kit.storage.disk_errors import disk_errors
 from consort_kit.tools.tool_decorator import ERRORS
 
@@ -33,7 +34,7 @@ async def store_render(
     name: Annotated[str, Query(max_length=200, description="Name of the file.")],
     instrument: Annotated[str, Query(max_length=200, description="What plays, as the player page says it.")],
     audio_format: Annotated[DownloadFormat, Query(alias="format", description="Format to store it in.")] = "flac",
-    origin: Annotated[Json[dict[str, Any]], Query(description="Options shown to users.")] = {},  # noqa: B006
+    origin: Annotated[str, Query(max_length=4000, description="Options shown to users: a JSON object.")] = "{}",
 ) -> StoredAudio:
     """Store a WAV file as a render under a new id. If the id is stored already, return that file."""
     library: AudioLibrary = request.app.state.library
@@ -47,7 +48,7 @@ async def store_render(
             await _receive(request, received, settings.audio_max_bytes)
             if audio_format != "wav":
                 await children.run(convert_in_child, received, converted, audio_format)
-            stored = {"instrument": instrument, "shown": origin}
+            stored = {"instrument": instrument, "shown": _shown(origin)}
             kept = received if audio_format == "wav" else converted
             row = await library.add(kept, name, "render", stored, file_id=audio_file_id)
         finally:
@@ -65,3 +66,13 @@ async def _receive(request: Request, path: Path, most: int) -> None:
             if size > most:
                 raise too_many_bytes(most)
             await asyncio.to_thread(file.write, piece)
+
+
+def _shown(origin: str) -> dict[str, Any]:
+    try:
+        shown = json.loads(origin)
+    except ValueError as error:
+        raise InvalidInput("'origin' is not JSON.", field="origin") from error
+    if not isinstance(shown, dict):
+        raise InvalidInput("'origin' is not a JSON object.", field="origin")
+    return shown
