@@ -8,12 +8,16 @@ from fastapi import FastAPI
 
 from consort_kit.http.app import create_app
 from consort_kit.http.service_client import ServiceClient
+from consort_kit.http.signed_links import Links
 from consort_kit.settings import Settings
 from consort_kit.storage.postgres import open_database
-from consort_music.music_ids import MUSIC_ROUTES
+from consort_kit.tools.validation import IdTools
+from consort_music.errors import MusicError
+from consort_music.music_ids import ID_KINDS, MUSIC_ROUTES, TOOLS_THAT_CONVERT, TOOLS_THAT_LIST
 from consort_strudel import sound_parts
 from consort_strudel.engine import Engine
-from consort_strudel.events.service import FindProject, ScriptToPlay
+from consort_strudel.events.routes import router as events_router
+from consort_strudel.events.service import EventService, FindProject, ScriptToPlay
 from consort_strudel.projects.canvas import Canvas
 from consort_strudel.projects.changes import ScriptChanges
 from consort_strudel.projects.engine_reading import EngineReading
@@ -24,6 +28,8 @@ from consort_strudel.projects.storage.store import ProjectStore
 from consort_strudel.projects.versions import Versions
 from consort_strudel.script_tools.routes import router as script_router
 from consort_strudel.script_tools.service import ScriptTools
+from consort_strudel.transcribing.routes import router as transcribing_router
+from consort_strudel.transcribing.service import TranscribingService
 from consort_strudel.validation import Validator
 
 DESCRIPTION = "Strudel live coding with the real engine: canvas, projects, clips, knowledge."
@@ -42,8 +48,10 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         changes, links = ScriptChanges(store), sound_parts.prepare_pages(app, settings, store)
         app.state.canvas = Canvas(store, changes, reading, links)
         app.state.versions = Versions(store, changes, links)
-        app.state.projects = Projects(store, reading, links)
+        app.state.projects = projects = Projects(store, reading, links)
         app.state.script_tools = ScriptTools(engine, validator, store)
+        app.state.events = EventService(engine, _scripts_of(store), client, Links(settings))
+        app.state.transcribing = TranscribingService(engine, client, projects.create)
         await store.delete_expired()
         async with sound_parts.rendering(app, database, engine, _scripts_of(store), client):
             yield
@@ -61,5 +69,13 @@ def _scripts_of(store: ProjectStore) -> FindProject:
 
 
 def make_app(settings: Settings) -> FastAPI:
-    routers = [projects_router, script_router, *sound_parts.ROUTERS]
-    return create_app("strudel", DESCRIPTION, routers, settings=settings, lifespan=lifespan)
+    routers = [projects_router, script_router, events_router, transcribing_router, *sound_parts.ROUTERS]
+    return create_app(
+        "strudel",
+        DESCRIPTION,
+        routers,
+        settings=settings,
+        lifespan=lifespan,
+        input_errors=(MusicError,),
+        id_tools=IdTools(TOOLS_THAT_CONVERT, TOOLS_THAT_LIST, ID_KINDS),
+    )

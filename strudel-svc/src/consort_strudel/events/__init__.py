@@ -5,6 +5,7 @@ Modules, in reading order:
     event_notes       pitch, velocity and sound of one event
     voices            which voice of the script plays an event
     cycle_time        cycles, beats and tempo; after how many cycles the music repeats
+    long_evaluation   many cycles, in several requests to the engine
     midi_export       events as a note sequence, and what has no MIDI meaning
     event_table       events as short text, repeats folded
     event_picture     events as a piano roll and a drum grid

@@ -19,6 +19,7 @@ from consort_strudel.engine import Engine, Evaluation
 from consort_strudel.events.cycle_time import beats_per_cycle, cycles_until_repeat, seconds_between, tempo_changes
 from consort_strudel.events.event_picture import draw_events
 from consort_strudel.events.event_table import VoiceTable, voice_tables
+from consort_strudel.events.long_evaluation import evaluate_cycles
 from consort_strudel.events.midi_export import MidiExport, export_events, unmapped_count, warnings_of
 from consort_strudel.events.models import (
     MOST_CYCLES,
@@ -140,7 +141,7 @@ class EventService:
 
     async def evaluated(self, script: str, begin: int, end: int) -> Evaluation:
         """Return the events. Raise INVALID_SCRIPT if the script cannot be evaluated."""
-        evaluation = await self._engine.evaluate(script, begin, end)
+        evaluation = await evaluate_cycles(self._engine, script, begin, end)
         if evaluation.error is not None:
             raise InvalidInput(
                 f"The script cannot be evaluated: {evaluation.error.rstrip('.')}. validate_script says where it fails.",
@@ -160,7 +161,7 @@ class EventService:
             end = request.begin + request.cycles
             return await self.evaluated(script, request.begin, end), request.cycles, []
         for cycles in (_FIRST_LOOK, 2 * MOST_CYCLES):
-            evaluation = await self._engine.evaluate(script, 0, cycles)
+            evaluation = await evaluate_cycles(self._engine, script, 0, cycles)
             is_complete = evaluation.error is None and len(evaluation.events) == evaluation.event_count
             period = cycles_until_repeat(evaluation.events, cycles) if is_complete else None
             if period is not None:

@@ -7,6 +7,7 @@ from math import ceil
 
 from consort_strudel.engine import Engine
 from consort_strudel.events.cycle_time import tempo_changes
+from consort_strudel.events.long_evaluation import evaluate_cycles
 from consort_strudel.events.midi_export import export_events
 from consort_strudel.events.voices import VoiceFinder
 from consort_strudel.transcribing.read_music import GridMusic
@@ -39,7 +40,7 @@ async def check_script(engine: Engine, script: str, music: GridMusic) -> ScriptC
     """Play a script once through, and compare its notes with those of the music."""
     beats = music.cycle
     cycles = ceil(music.end / beats)
-    evaluation = await engine.evaluate(script, 0, cycles)
+    evaluation = await evaluate_cycles(engine, script, 0, cycles)
     expected = Counter(expected_notes(music))
     total = sum(expected.values())
     if evaluation.error is not None:

@@ -203,8 +203,8 @@ def _instrument(part: Part) -> Instrument:
 
 
 def _covering(bars: Sequence[Bar], last_start: Fraction) -> tuple[Bar, ...]:
-    """Return the bars, and one more if a note was moved to the end of the last one."""
-    if last_start < bars[-1].end:
-        return tuple(bars)
-    last = bars[-1]
-    return (*bars, Bar(last.number + 1, last.end, last.metre.bar, last.metre))
+    """Return the bars up to the last one in which a note starts: a note may ring on after it."""
+    if last_start >= bars[-1].end:  # it was moved to the end
+        last = bars[-1]
+        return (*bars, Bar(last.number + 1, last.end, last.metre.bar, last.metre))
+    return tuple(bar for bar in bars if bar.start <= last_start)

@@ -1,0 +1,38 @@
+"""The tool midi_to_strudel."""
+
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from consort_kit.errors import AlreadyExists, NotFound, ServiceDown
+from consort_kit.tools.tool_decorator import tool, tool_router
+from consort_strudel.transcribing.models import MidiToStrudel, StrudelTranscription
+from consort_strudel.transcribing.service import TranscribingService
+
+router = tool_router()
+
+
+def _transcribing(request: Request) -> TranscribingService:
+    service: TranscribingService = request.app.state.transcribing
+    return service
+
+
+@tool(
+    router,
+    title="Turn music into Strudel code",
+    toolset="strudel",
+    effect="write",
+    heavy=True,
+    errors=(NotFound, AlreadyExists, ServiceDown),
+)
+async def midi_to_strudel(
+    body: MidiToStrudel, transcribing: Annotated[TranscribingService, Depends(_transcribing)]
+) -> StrudelTranscription:
+    """Write a MIDI file, song or score as readable Strudel code that plays the same notes, moved to a grid.
+
+    Repeats are folded, phrases that return are constants, each track is a labelled voice, each drum a lane. A cycle is
+    a bar. The real engine checks the result (is_exact). strudel_export_midi is the way back.
+
+    Example: {"song_id": "song_4r0c…", "tracks": ["Lead", "Drums"], "project_name": "rain-remix"}
+    """
+    return await transcribing.transcribe(body)
