@@ -34,6 +34,7 @@ const bundles = {
     outfile: 'dist/tunings.js',
     format: 'iife',
     platform: 'browser',
+    alias: { '@strudel/core': here('src/realm/core_of_realm.mjs') },
   },
   // The page of headless Chromium that renders a script to sound.
   render: { entryPoints: ['src/render/main.mjs'], outfile: 'dist/render.js', format: 'iife', platform: 'browser' },

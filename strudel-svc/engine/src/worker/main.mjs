@@ -15,7 +15,7 @@ let reader; // for facts: nothing is evaluated in it
 const operations = {
   names() {
     const realm = take();
-    realm.evaluate('return silence', '', TIME_LIMIT_MS); // the repl adds its own functions when it first evaluates
+    realm.evaluate('return silence', 'tune', TIME_LIMIT_MS); // the repl adds its own functions; tunings are loaded too
     return realm.call('names', [], TIME_LIMIT_MS);
   },
   facts: ({ script }) => (reader ??= take()).call('facts', [script], TIME_LIMIT_MS),

@@ -57,8 +57,9 @@ class EngineNames:
 
 
 class Engine:
-    def __init__(self, folder: Path = DEFAULT_FOLDER, at_once: int = 2) -> None:
+    def __init__(self, folder: Path = DEFAULT_FOLDER, at_once: int = 2, time_limit_s: float = TIME_LIMIT_S) -> None:
         self._pool = EnginePool(folder, at_once)
+        self._time_limit_s = time_limit_s
         self._names: EngineNames | None = None
 
     async def warm_up(self) -> None:
@@ -77,7 +78,9 @@ class Engine:
     async def parse(self, script: str) -> ScriptFacts:
         """Return the facts of a script. A script that is too deep to be parsed has an error too."""
         try:
-            answer = await self._pool.ask({"op": "facts", "script": _counted_alike(script)}, TIME_LIMIT_S + _MARGIN_S)
+            answer = await self._pool.ask(
+                {"op": "facts", "script": _counted_alike(script)}, self._time_limit_s + _MARGIN_S
+            )
         except EngineWorkerDied:
             answer = {"ok": False, "stage": "engine"}
         if not answer["ok"]:
@@ -87,14 +90,16 @@ class Engine:
     async def evaluate(self, script: str, begin: int, end: int, most: int = MOST_EVENTS) -> Evaluation:
         """Evaluate a script and return its events in the cycles from `begin` to `end`."""
         request = {"op": "events", "script": _counted_alike(script), "begin": begin, "end": end, "most": most}
-        request["time_limit_ms"] = int(TIME_LIMIT_S * 1000)
+        request["time_limit_ms"] = int(self._time_limit_s * 1000)
         try:
-            answer = await self._pool.ask(request, TIME_LIMIT_S + _MARGIN_S)
+            answer = await self._pool.ask(request, self._time_limit_s + _MARGIN_S)
         except EngineWorkerDied:
-            return Evaluation(error=f"The script takes over {TIME_LIMIT_S:g} s or {MEMORY_MB} MB. Make it simpler.")
+            return Evaluation(
+                error=f"The script takes over {self._time_limit_s:g} s or {MEMORY_MB} MB. Make it simpler."
+            )
         if not answer["ok"]:
             if answer.get("stage") == "time":
-                return Evaluation(error=f"The script takes over {TIME_LIMIT_S:g} s: it may have an endless loop.")
+                return Evaluation(error=f"The script takes over {self._time_limit_s:g} s: it may have an endless loop.")
             return Evaluation(error=answer["error"])
         result = answer["result"]
         return Evaluation(

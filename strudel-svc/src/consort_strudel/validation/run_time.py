@@ -66,5 +66,13 @@ def _place(facts: ScriptFacts, message: str) -> int:
     return facts.statements[-1].start if facts.statements else 0
 
 
+_IN_PLAIN_WORDS = {
+    "unexpected ast format without body expression": 'The last statement must be a pattern, as s("bd"), or have a label.',
+    "Maximum call stack size exceeded": "A function calls itself without end.",
+}
+
+
 def _plain(message: str) -> str:
+    if message in _IN_PLAIN_WORDS:
+        return _IN_PLAIN_WORDS[message]
     return re.sub(r"^\[\w+\]\s*", "", message).removesuffix(_STYLE).strip()[:300]

@@ -1,0 +1,70 @@
+"""Events, facts and names of the real engine."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+import pytest
+
+from tests.support.strudel_engine import RunningEngine, running_engine
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[RunningEngine]:
+    with running_engine() as engine:
+        yield engine
+
+
+def test_events_have_exact_times_and_places(engine: RunningEngine) -> None:
+    script = 'setcpm(90/4)\n$: s("bd sd:2 ~ [hh hh]").gain(.5)'
+    played = engine.evaluate(script, 0, 1)
+    assert [(event.begin, event.duration, event.value["s"]) for event in played.events] == [
+        (Fraction(0), Fraction(1, 4), "bd"),
+        (Fraction(1, 4), Fraction(1, 4), "sd"),
+        (Fraction(3, 4), Fraction(1, 8), "hh"),
+        (Fraction(7, 8), Fraction(1, 8), "hh"),
+    ]
+    assert played.events[1].value["n"] == 2
+    assert played.cps == pytest.approx(90 / 4 / 60)
+    assert {script[start:end] for event in played.events for start, end in event.locations} >= {"bd", "sd", "hh"}
+
+
+def test_offsets_count_characters_also_after_an_emoji(engine: RunningEngine) -> None:
+    script = '// 🎹🥁\n$: s("bd [sd")'
+    [string] = engine.parse(script).strings
+    assert script[string.start] == '"'
+    facts = engine.parse('// 🎹\n$: note("c3").lpf(400)')
+    assert facts.script[facts.calls[-1].name_start :].startswith("lpf")
+
+
+def test_facts_name_statements_calls_and_strings(engine: RunningEngine) -> None:
+    facts = engine.parse("const f = x => x.rev()\n_bass: note(\"c2\").s('saw').every(4, f) // low")
+    assert [(statement.label, statement.is_muted) for statement in facts.statements] == [(None, False), ("_bass", True)]
+    assert [facts.calls[index].name for index in facts.chain(len(facts.calls) - 1)] == ["note", "s", "every"]
+    assert [(string.value, string.is_mini) for string in facts.strings] == [("c2", True), ("saw", False)]
+    assert facts.declared_names == {"f", "x"} and not [name for name in facts.free_names if name.name in ("f", "x")]
+    assert [comment.text.strip() for comment in facts.comments] == ["low"]
+
+
+def test_a_syntax_error_has_a_place(engine: RunningEngine) -> None:
+    facts = engine.parse('$: s("bd")\n$: s("sd"))')
+    assert facts.error is not None and facts.line_column(facts.error.offset) == (2, 11)
+
+
+def test_packs_that_a_script_loads_are_known(engine: RunningEngine) -> None:
+    played = engine.evaluate("samples('github:tidalcycles/Dirt-Samples')\ns('bd')", 0, 1)
+    assert [(call["kind"], call["values"]) for call in played.loaded] == [
+        ("samples", ["github:tidalcycles/Dirt-Samples"])
+    ]
+
+
+def test_tunings_are_loaded_for_scripts_that_use_them(engine: RunningEngine) -> None:
+    played = engine.evaluate('"0 1 2".tune("hexany15").mul(220).freq()', 0, 1)
+    assert played.error is None and played.event_count == 3
+
+
+def test_names_are_those_of_the_real_packages(engine: RunningEngine) -> None:
+    names = engine.names()
+    assert {"note", "stack", "setcpm", "samples", "chord"} <= names.functions
+    assert {"lpf", "jux", "euclid", "scale", "voicing"} <= names.methods
+    assert {"sawtooth", "supersaw", "gm_flute"} <= names.sounds
+    assert "reverb" not in names.methods

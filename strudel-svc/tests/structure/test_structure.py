@@ -1,0 +1,96 @@
+"""analyze_song_structure: the document's use cases, and types and instruments of voices."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from consort_strudel.structure import SongStructure, structure_of
+from evaluation.strudel_scripts.voices import songs
+from tests.support.strudel_engine import RunningEngine, running_engine
+
+SONG = """setcpm(124/4)
+samples('github:tidalcycles/Dirt-Samples')
+
+// --- Intro ---
+drums: s("bd*4, [~ sd]*2").bank("RolandTR909").room(.2)
+_hats: s("hh*8").gain(.4)
+
+// Main: everything
+$: note("<c2 eb2>*4").s("sawtooth").lpf(600)
+lead: n("0 2 4 7").scale("C4:minor").s("piano")
+"""
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[RunningEngine]:
+    with running_engine() as engine:
+        yield engine
+
+
+@pytest.fixture(scope="module")
+def song(engine: RunningEngine) -> SongStructure:
+    return structure_of(engine.parse(SONG))
+
+
+def test_the_rhythm_section_can_be_found(song: SongStructure) -> None:
+    rhythm = [voice for voice in song.structure.voices if voice.type == "rhythm"]
+    assert [(voice.name, voice.lines, voice.is_muted) for voice in rhythm] == [
+        ("drums", [5, 5], False),
+        ("hats", [6, 6], True),
+    ]
+
+
+def test_the_intro_can_be_found(song: SongStructure) -> None:
+    intro, main = song.structure.sections
+    assert (intro.name, intro.lines, intro.voices) == ("intro", [4, 7], ["voice_1", "voice_2"])
+    assert (main.name, main.description, main.voices) == ("main", "everything", ["voice_3", "voice_4"])
+
+
+def test_the_snare_can_be_found_in_a_string_that_it_shares(song: SongStructure) -> None:
+    places = [
+        (voice.id, place.line, place.column)
+        for voice in song.structure.voices
+        for place in voice.instruments
+        if place.instrument == "snare"
+    ]
+    assert places == [("voice_1", 5, 20)]
+    assert song.structure.voices[0].effects == ["room"]
+
+
+def test_setup_and_summary(song: SongStructure) -> None:
+    setup = song.structure.setup
+    assert (setup.tempo, setup.packs) == (124, ["github:tidalcycles/Dirt-Samples"])
+    assert setup.lines[0] == 1 and setup.content[0] == "setcpm(124/4)"
+    assert (song.summary.voice_count, song.summary.section_count, song.summary.key) == (4, 2, "C minor")
+
+
+def test_type_and_instrument_of_voices(engine: RunningEngine) -> None:
+    """At least 90% of the voices of 100 scripts."""
+    right = voices = 0
+    for labelled in songs(100):
+        found = {voice.pattern: voice for voice in structure_of(engine.parse(labelled.script)).structure.voices}
+        for voice in labelled.voices:
+            voices += 1
+            got = found.get(voice.code)
+            right += bool(
+                got and got.type == voice.type and voice.instrument in [place.instrument for place in got.instruments]
+            )
+    assert right >= 0.9 * voices
+
+
+def test_sections_of_an_arrangement(engine: RunningEngine) -> None:
+    script = (
+        'const intro = s("bd*4")\n'
+        'const verse = stack(s("bd*4"), note("c2*4").s("sawtooth"))\n'
+        "arrange([4, intro], [8, verse])"
+    )
+    parts = structure_of(engine.parse(script)).structure
+    assert [(section.name, section.description, section.voices) for section in parts.sections] == [
+        ("intro", "4 cycles", ["voice_1"]),
+        ("verse", "8 cycles", ["voice_2", "voice_3"]),
+    ]
+
+
+def test_a_script_without_voices(engine: RunningEngine) -> None:
+    empty = structure_of(engine.parse("// nothing yet\n"))
+    assert empty.structure.voices == [] and empty.summary.complexity == "simple"
