@@ -4,22 +4,12 @@ The table holds the names of that document: a tool's parameters, and the fields 
 `b` of the object, or of each item of the list, `a`.
 """
 
-from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 
 from consort_cli.commands.specs import openapi_of
-
-
-@dataclass(frozen=True)
-class DocumentedTool:
-    parameters: list[str]
-    fields: list[str]
-    defaults: dict[str, Any] = field(default_factory=dict)
-    choices: dict[str, set[str]] = field(default_factory=dict)
-    service: str = "audio"
-
+from tests.support.documented_tools import DocumentedTool, fields_at
 
 FILE = ["audio_file_id"]
 TOOLS = {
@@ -103,45 +93,20 @@ TOOLS = {
 each_tool = pytest.mark.parametrize("name", TOOLS)
 
 
-def resolved(schema: dict[str, Any], spec: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the object schemas that a schema stands for: behind references, alternatives and lists."""
-    if "$ref" in schema:
-        return resolved(spec["components"]["schemas"][schema["$ref"].rpartition("/")[2]], spec)
-    inner = [*schema.get("anyOf", []), *schema.get("oneOf", []), *schema.get("allOf", [])]
-    if "items" in schema:
-        inner.append(schema["items"])
-    return [schema, *(found for each in inner for found in resolved(each, spec))]
-
-
-def has_field(schema: dict[str, Any], path: str, spec: dict[str, Any]) -> bool:
-    name, _, rest = path.partition(".")
-    found = [each["properties"][name] for each in resolved(schema, spec) if name in each.get("properties", {})]
-    return bool(found) and (not rest or any(has_field(each, rest, spec) for each in found))
-
-
-def route_of(name: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the route of a tool and the specification that it belongs to."""
-    spec = openapi_of(TOOLS[name].service)
-    return spec["paths"][f"/tools/{name}"]["post"], spec
+def answer_of(name: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the schema of a tool's answer, and the specification that it belongs to."""
+    spec = openapi_of("audio")
+    return spec["paths"][f"/tools/{name}"]["post"]["responses"]["200"]["content"]["application/json"]["schema"], spec
 
 
 @each_tool
 def test_every_parameter_and_default_of_the_document(name: str) -> None:
-    route, spec = route_of(name)
-    [body, *_] = resolved(route["requestBody"]["content"]["application/json"]["schema"], spec)
-    tool = TOOLS[name]
-    assert [each for each in tool.parameters if each not in body["properties"]] == []
-    assert {each: body["properties"][each].get("default") for each in tool.defaults} == tool.defaults
-    for parameter, wanted in tool.choices.items():
-        listed = {choice for each in resolved(body["properties"][parameter], spec) for choice in each.get("enum", [])}
-        assert wanted <= listed
+    assert TOOLS[name].missing_parameters(name) == []
 
 
 @each_tool
 def test_every_output_field_of_the_document(name: str) -> None:
-    route, spec = route_of(name)
-    schema = route["responses"]["200"]["content"]["application/json"]["schema"]
-    assert [path for path in TOOLS[name].fields if not has_field(schema, path, spec)] == []
+    assert TOOLS[name].missing_fields(name) == []
 
 
 LISTENING_TOOLS = [
@@ -151,9 +116,8 @@ LISTENING_TOOLS = [
 
 @pytest.mark.parametrize("name", [*LISTENING_TOOLS, "analyze_audio", "transcribe_audio"])
 def test_every_answer_says_how_sure_it_is_what_good_is_and_which_method_was_used(name: str) -> None:
-    spec = openapi_of("audio")
-    schema = spec["paths"][f"/tools/{name}"]["post"]["responses"]["200"]["content"]["application/json"]["schema"]
-    assert [each for each in ("confidence", "reference", "method") if not has_field(schema, each, spec)] == []
+    schema, spec = answer_of(name)
+    assert [each for each in ("confidence", "reference", "method") if not fields_at(schema, each, spec)] == []
 
 
 @pytest.mark.parametrize(
@@ -167,9 +131,8 @@ def test_every_answer_says_how_sure_it_is_what_good_is_and_which_method_was_used
     ],
 )
 def test_every_problem_has_a_severity(name: str, problems: str) -> None:
-    route, spec = route_of(name)
-    schema = route["responses"]["200"]["content"]["application/json"]["schema"]
-    assert has_field(schema, f"{problems}.severity", spec)
+    schema, spec = answer_of(name)
+    assert fields_at(schema, f"{problems}.severity", spec)
 
 
 @pytest.mark.parametrize(
@@ -188,6 +151,5 @@ def test_every_problem_has_a_severity(name: str, problems: str) -> None:
     ],
 )
 def test_places_have_a_bar_beside_the_seconds(name: str, places: str) -> None:
-    route, spec = route_of(name)
-    schema = route["responses"]["200"]["content"]["application/json"]["schema"]
-    assert has_field(schema, f"{places}.bar", spec)
+    schema, spec = answer_of(name)
+    assert fields_at(schema, f"{places}.bar", spec)

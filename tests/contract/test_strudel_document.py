@@ -1,0 +1,99 @@
+"""Every parameter, default and output field that the specification of the Strudel tools names is in ours.
+
+Changes that were decided later: every error has one shape, so `success` is always true in an answer; a tempo is a
+number; `embedding` and the like are only sent on request.
+"""
+
+from functools import partial
+
+import pytest
+
+from tests.support.documented_tools import DocumentedTool
+
+StrudelTool = partial(DocumentedTool, service="strudel")
+
+
+def below(parent: str, *names: str) -> list[str]:
+    return [f"{parent}.{name}" for name in names]
+
+
+METADATA = ("tempo", "key", "tags", "genre", "data")
+PROJECT = ["name", "description", *METADATA, "created", "modified", "line_count"]
+ERRORS = ["line", "column", "message", "suggestion", "code_context"]
+WARNINGS = ["line", "message", "suggestion"]
+DONE = ["success", "message"]
+
+TOOLS = {
+    "get_song": StrudelTool(
+        ["project_name"],
+        [
+            *("project_name", "script", "data"),
+            *below("metadata", "tempo", "key", "tags", "genre", "packs_used", "created", "modified", "line_count"),
+        ],
+    ),
+    "update_song": StrudelTool(
+        [
+            *("project_name", "patch_instructions", "auto_validate"),
+            *below("patch_instructions", "action", "line_number", "new_content", "pattern", "occurrence", "section"),
+        ],
+        [
+            *("success", "validation.valid", "diff", "preview", "lines_changed"),
+            *below("validation.errors", *ERRORS),
+            *below("validation.warnings", *WARNINGS),
+        ],
+        {"auto_validate": True, "patch_instructions.occurrence": "first"},
+        {
+            "patch_instructions.action": {
+                *("replace_line", "insert_after_line", "insert_before_line", "delete_line"),
+                *("replace_pattern", "insert_after_pattern", "insert_before_pattern"),
+                *("append", "prepend", "insert_after_section", "replace_section"),
+            },
+            "patch_instructions.occurrence": {"first", "last", "all"},
+        },
+    ),
+    "validate_script": StrudelTool(
+        ["script_content", "project_name"], ["valid", *below("errors", *ERRORS), *below("warnings", *WARNINGS)]
+    ),
+    "list_projects": StrudelTool(
+        [
+            *("filters", "sort_by", "sort_order", "limit"),
+            *below("filters", "tags", "genre", "name_pattern", "description_pattern", "tempo_min", "tempo_max"),
+            *below("filters", "created_after", "created_before", "modified_after", "modified_before"),
+        ],
+        [*below("projects", *PROJECT), "total_count", "filtered_count"],
+        {"sort_by": "modified", "sort_order": "desc", "limit": 50},
+        {"sort_by": {"modified", "created", "name", "tempo"}, "sort_order": {"asc", "desc"}},
+    ),
+    "create_project": StrudelTool(
+        ["name", "description", "metadata", "initial_script", *below("metadata", *METADATA)],
+        ["success", "project_name", "message"],
+    ),
+    "get_project_metadata": StrudelTool(["project_name"], PROJECT),
+    "update_project_metadata": StrudelTool(
+        ["project_name", "metadata_updates", "merge_data", *below("metadata_updates", *METADATA)],
+        DONE,
+        {"merge_data": True},
+    ),
+    "delete_project": StrudelTool(["project_name", "confirm"], DONE, {"confirm": False}),
+    "analyze_song_structure": StrudelTool(
+        ["project_name", "script_content"],
+        [
+            *below("structure.setup", "lines", "content", "tempo", "packs"),
+            *below("structure.voices", "id", "lines", "type", "instrument", "pattern", "effects"),
+            *below("structure.sections", "name", "lines", "voices", "description"),
+            *below("summary", "total_lines", "voice_count", "section_count", "complexity"),
+        ],
+    ),
+}
+
+each_tool = pytest.mark.parametrize("name", TOOLS)
+
+
+@each_tool
+def test_every_parameter_and_default_of_the_document(name: str) -> None:
+    assert TOOLS[name].missing_parameters(name) == []
+
+
+@each_tool
+def test_every_output_field_of_the_document(name: str) -> None:
+    assert TOOLS[name].missing_fields(name) == []
