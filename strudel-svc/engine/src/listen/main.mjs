@@ -84,7 +84,6 @@ const isEdited = () => editor.code !== song.script;
 
 function showState() {
   element('play').textContent = isPlaying ? 'Stop' : 'Play';
-  element('play').setAttribute('aria-pressed', String(isPlaying));
   element('update').disabled = !isPlaying;
   element('save').disabled = !isEdited();
   element('version').textContent = `Version ${song.version}${isEdited() ? ', edited' : ''}`;

@@ -3,7 +3,7 @@ import { noteToMidi, freqToMidi } from '@strudel/core';
 import { getAudioContext, getSuperdoughAudioController } from '@strudel/webaudio';
 
 const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#8c6bb1', '#a6761d'];
-const LOWEST_SPAN = 24; // half-tones that the roll shows at least
+const LOWEST_SPAN = 12; // half-tones that the roll shows at least
 const SCOPE_FRAMES = 2048;
 
 const style = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -60,7 +60,7 @@ export class PianoRoll {
       const left = x(hap.whole.begin.valueOf());
       const right = Math.max(x(hap.endClipped.valueOf()) - 1.5, left + 3);
       const isPlaying = hap.whole.begin <= time && hap.endClipped > time;
-      const size = pitch === undefined ? lanesHeight / this.#lanes.length : Math.max(rollHeight / (high - low + 1), 3);
+      const size = pitch === undefined ? lanesHeight / this.#lanes.length : Math.max(rollHeight / (high - low + 1), 5);
       const top = pitch === undefined ? rollHeight + lane * size : rollHeight * (1 - (pitch - low + 1) / (high - low + 1));
       context.globalAlpha = isPlaying ? 1 : 0.45;
       context.fillStyle = colour;
