@@ -26,6 +26,7 @@ const bundles = {
     format: 'iife',
     platform: 'browser',
     alias: { sfumato: here('src/realm/no_soundfont_player.mjs') }, // needs `window` when it is loaded
+    keepNames: false, // naming a thousand functions takes time in every realm
     define: { ...common.define, Function: 'compileScript' }, // the realm may not compile text: see src/realm/script.mjs
   },
   // The tables of @strudel/xen: half of all bytes, so they are loaded only for scripts that use them.

