@@ -1,7 +1,8 @@
 """Which voice of a script plays an event: a labelled statement, or an argument of its outermost `stack`.
 
 An event knows the words of the script that made it. The voice is the statement that most of them are in. If all are in
-a declaration (`const riff = "c e g"`), it is the only labelled statement that uses the declared name.
+a declaration (`const riff = "c e g"`), it is the only statement that uses the declared name. An event without words is
+of the only statement without mini-notation.
 """
 
 import re
@@ -63,8 +64,16 @@ class VoiceFinder:
             return places.most_common(1)[0][0]
         if len(self.voices) == 1:
             return self.voices[0]
+        if not event.locations:
+            return self._wordless[0] if len(self._wordless) == 1 else None
         users = {voice for start, _ in event.locations for voice in self._users(start)}
         return users.pop() if len(users) == 1 else None
+
+    @cached_property
+    def _wordless(self) -> list[ScriptVoice]:
+        """The voices without mini-notation, whose events name no words: `note(irand(12))`."""
+        starts = [string.start for string in self.facts.strings if string.is_mini]
+        return [voice for voice in self.voices if not any(voice.start <= start < voice.end for start in starts)]
 
     def _stacked(self, statement: int) -> list[tuple[int, int]]:
         """Return the arguments of a statement's outermost stack."""
