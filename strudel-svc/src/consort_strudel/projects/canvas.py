@@ -5,7 +5,7 @@ from typing import Any
 from consort_kit import logs
 from consort_kit.errors import InvalidInput
 from consort_music.plurals import counted
-from consort_strudel.projects.changes import Changed, NewScript, ScriptChanges
+from consort_strudel.projects.changes import Changed, NewScript, ScriptChanges, check_size
 from consort_strudel.projects.metadata import differences, song_metadata
 from consort_strudel.projects.models.canvas import GetSong, SongScript, SongUpdated, UpdateSong
 from consort_strudel.projects.models.fields import with_unix_line_ends
@@ -54,6 +54,7 @@ class Canvas:
             result = await apply_patches(current.script, request.patch_instructions, self._reading.outline)
             if result.script == current.script:
                 return NewScript(result.script, result.preview)
+            check_size(result.script)
             if request.auto_validate:
                 validation = await self._reading.validate(result.script, current.beats_per_cycle)
                 if not validation.valid:

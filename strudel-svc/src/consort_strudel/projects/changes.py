@@ -90,23 +90,9 @@ class ScriptChanges:
                     reason=reason,
                     restored_from=restored_from,
                 )
+                changed = _with_version(current, version)
+                diff = await _diff(current, changed)
                 if await self._store.add_version(row.id, current.version, version):
-                    changed = replace(
-                        current,
-                        version=current.version + 1,
-                        script=version.script,
-                        line_count=version.line_count,
-                        cpm=version.detected.cpm,
-                        detected_key=version.detected.key,
-                        packs_used=list(version.detected.packs),
-                    )
-                    diff = await asyncio.to_thread(
-                        diff_scripts,
-                        current.script,
-                        new.script,
-                        f"version {current.version}",
-                        f"version {changed.version}",
-                    )
                     return Changed(changed, diff, new.summary)
         raise Conflict(
             f"{row.name!r} is being changed by many clients at once. Nothing was changed. Try again.",
@@ -143,6 +129,24 @@ class ScriptChanges:
                 ],
             },
         )
+
+
+async def _diff(old: ProjectRow, new: ProjectRow) -> ScriptDiff:
+    names = (f"version {old.version}", f"version {new.version}")
+    return await asyncio.to_thread(diff_scripts, old.script, new.script, *names)
+
+
+def _with_version(row: ProjectRow, new: NewVersion) -> ProjectRow:
+    """Return a project as it is after a new version was stored."""
+    return replace(
+        row,
+        version=row.version + 1,
+        script=new.script,
+        line_count=new.line_count,
+        cpm=new.detected.cpm,
+        detected_key=new.detected.key,
+        packs_used=list(new.detected.packs),
+    )
 
 
 def check_size(script: str) -> None:
