@@ -59,6 +59,14 @@ TOOLSETS = {
         "seeks, loops, changes tempo, mutes; stop_playback ends one, or all. list_devices shows the ports. To edit a "
         "song while it plays, play its song_id with loop: each round plays the latest version."
     ),
+    "strudel": (
+        "strudel: write live code with the real Strudel engine. A project keeps a script and every version of it: "
+        "get_song reads it, update_song patches it (checked first), list_versions and restore_version go back. Give "
+        "the user the listen_url: a page that plays the script and follows your changes. validate_script checks code, "
+        "analyze_song_structure finds the lines of voices and sections, preview_events shows what plays. "
+        "render_strudel makes sound of it (audio_file_id), strudel_export_midi a MIDI file, midi_to_strudel code of "
+        'any music. Mini-notation is in double quotes, plain text in single ones: s("bd*4"), samples(\'github:…\').'
+    ),
 }
 """`TOOLSETS[name]` says what a toolset is for, and how its tools work together."""
 
