@@ -20,6 +20,7 @@ COMMANDS = {
     "call": "Call one tool, or many from a file, through the gateway.",
     "manifest": "Write manifest.json: a list of all stored MIDI files.",
     "import": "Store the MIDI files of a folder, or of another studio's manifest.json.",
+    "sounds": "List the sounds of Strudel scripts, build them, or fetch sample packs.",
     "install": "Register Consort with an assistant.",
     "doctor": "Check this machine and say how to fix what is missing.",
     "test": "Run the test suite.",

@@ -35,7 +35,25 @@ SYNTH = (
     ),
 )
 """FluidSynth and a General MIDI soundfont: the built-in synth of the playback agent, and rendering in audio-svc."""
-_SIZES = {"musescore-general-soundfont-small": "40 MB"}
+SOUNDS = (
+    SystemPackage("fluidr3mono-gm-soundfont", "/usr/share/sounds/sf3/FluidR3Mono_GM.sf3"),
+    SystemPackage("sonic-pi-samples", "/usr/share/sonic-pi/samples"),
+)
+"""What the sound library of strudel-svc is built from."""
+BROWSER = (
+    SystemPackage(
+        "chromium-headless-shell",
+        "/usr/lib/chromium/chromium*",
+        substitute="/usr/bin/google-chrome*",
+    ),
+)
+"""Renders Strudel scripts. Any Chromium or Chrome will do."""
+_SIZES = {
+    "musescore-general-soundfont-small": "40 MB",
+    "fluidr3mono-gm-soundfont": "23 MB",
+    "sonic-pi-samples": "22 MB",
+    "chromium-headless-shell": "220 MB",
+}
 """What large packages take on disk."""
 
 

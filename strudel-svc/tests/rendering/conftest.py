@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from consort_strudel.sounds.build import build, is_current
+from consort_strudel.sounds.build import build
+from consort_strudel.sounds.fingerprint import is_current
 from consort_strudel.sounds.folders import FOLDER_SETTING, library_folder
 from tests.support.strudel_rendering import RenderRig, open_rig
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from consort_strudel.rendering.renderer import SAMPLE_RATE
-from tests.support.strudel_rendering import RenderRig, Sound, difference, level
+from tests.support.strudel_rendering import RenderRig, Sound, difference, level, sound_of
 
 CPS = 2
 SLOT = SAMPLE_RATE // CPS
@@ -100,7 +100,7 @@ def slots(rig: RenderRig) -> dict[str, tuple[Sound, Sound | None]]:
     code = f"setcps({CPS})\ncat({', '.join(parts)})"
     rendering = rig.render(code, cycles=len(parts), tail=0)
     assert not rendering.failed and not rendering.missing
-    samples = np.frombuffer(rendering.samples, "<i2").reshape(-1, 2) / (32767 * rendering.gain)
+    samples = sound_of(rendering)
     return {
         name: (
             samples[(3 * number + 1) * SLOT :][:SLOT],

@@ -10,9 +10,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from consort_cli import bootstrap, listening_models, live_code_engine
+from consort_cli import bootstrap, listening_models, live_code_engine, sound_library
 from consort_cli.commands.lock import DEV_LOCK
-from consort_cli.system_packages import SYNTH, SystemPackage, can_install, install, missing
+from consort_cli.system_packages import SOUNDS, SYNTH, SystemPackage, can_install, install, missing
 
 DEV_STAMP = bootstrap.VENV / "consort-dev-stamp"
 
@@ -21,6 +21,7 @@ SYSTEM_PACKAGES = (
     SystemPackage("git", "/usr/bin/git"),
     SystemPackage("jackd2", "/usr/bin/jackd"),  # real MIDI ports on a machine without a sound card
     *SYNTH,
+    *SOUNDS,
 )
 """Programs that the tests need from the operating system."""
 
@@ -43,6 +44,7 @@ def run(args: argparse.Namespace) -> int:
     install_system_packages()
     listening_models.install_if_possible()
     live_code_engine.install_if_possible()
+    sound_library.install_if_possible()
     everything = ["-m", "long or not long"] if args.all else []
     asked = [part for part in args.pytest if part != "--"]
     for command in (["ruff", "check"], ["ruff", "format", "--check"]):

@@ -1,4 +1,4 @@
-"""The table of sample packs (`known_packs.json`): address, and names of sounds. Facts only; no sound is included."""
+"""The table of sample packs (`known_packs.json`): address, licence and names of sounds. It has no sound."""
 
 import json
 import re
@@ -14,6 +14,8 @@ class KnownPack:
     name: str
     address: str
     """What `samples()` is called with."""
+    licence: str | None
+    """None: none is stated, so all rights are reserved."""
     in_public_repl: bool
     """Whether strudel.cc loads it by itself."""
     sounds: tuple[str, ...]
@@ -22,7 +24,7 @@ class KnownPack:
 @cache
 def known_packs() -> tuple[KnownPack, ...]:
     rows = json.loads(Path(__file__).with_name("known_packs.json").read_text(encoding="utf-8"))
-    return tuple(KnownPack(row["name"], row["address"], row["in_public_repl"], tuple(row["sounds"])) for row in rows)
+    return tuple(KnownPack(**{**row, "sounds": tuple(row["sounds"])}) for row in rows)
 
 
 def pack_at(address: str) -> KnownPack | None:

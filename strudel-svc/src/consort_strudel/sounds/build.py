@@ -5,7 +5,6 @@ description says what it was made from; if that is unchanged, nothing is built. 
 out and named in the description.
 """
 
-import hashlib
 import json
 import os
 import shutil
@@ -15,12 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from consort_strudel.sounds import drum_kits, general_midi, sample_names, soundfont_file
-from consort_strudel.sounds.folders import (
-    DESCRIPTION_FILE,
-    find_sonic_pi_samples,
-    find_soundfont,
-    library_folder,
-)
+from consort_strudel.sounds.fingerprint import fingerprint
+from consort_strudel.sounds.folders import DESCRIPTION_FILE, find_sonic_pi_samples, find_soundfont, library_folder
 from consort_strudel.sounds.soundfont_file import Soundfont
 from consort_strudel.sounds.substitutes import substitute_tables
 
@@ -40,32 +35,10 @@ SAMPLES_ORIGIN = {
 _TEMPORARY = ".consort-sounds-"
 _FONT_SHARE = 0.5
 _KITS_SHARE = 0.9
-_CODE = (drum_kits, general_midi, sample_names, soundfont_file)
 
 
 class NoSoundSources(Exception):
     """Neither the soundfont nor the samples are installed."""
-
-
-def fingerprint(font: Path | None, samples: Path | None) -> str:
-    """Return the checksum of what the library is made from: this code, and the names and sizes of the sources."""
-    digest = hashlib.sha256(Path(__file__).read_bytes())
-    for module in _CODE:
-        digest.update(Path(str(module.__file__)).read_bytes())
-    digest.update(json.dumps(substitute_tables(), sort_keys=True).encode())
-    files = [*([font] if font else []), *(sorted(samples.glob("*.flac")) if samples else [])]
-    for file in files:
-        digest.update(f"{file.name} {file.stat().st_size}\n".encode())
-    return digest.hexdigest()
-
-
-def is_current(folder: Path) -> bool:
-    """Return whether the library was built from what is installed now, by this code."""
-    try:
-        description = json.loads((folder / DESCRIPTION_FILE).read_text("utf-8"))
-    except (OSError, ValueError):
-        return False
-    return bool(description.get("fingerprint") == fingerprint(find_soundfont(), find_sonic_pi_samples()))
 
 
 def build(folder: Path, report: Progress, font: Path | None = None, samples: Path | None = None) -> None:
