@@ -1,10 +1,11 @@
 """Read and change the script of a project: get_song, update_song, and saving from the listen page."""
 
+from collections import Counter
 from typing import Any
 
 from consort_kit import logs
 from consort_kit.errors import InvalidInput
-from consort_music.plurals import counted
+from consort_music.plurals import counted, were
 from consort_strudel.projects.changes import Changed, NewScript, ScriptChanges, check_size
 from consort_strudel.projects.metadata import differences, song_metadata
 from consort_strudel.projects.models.canvas import GetSong, SongScript, SongUpdated, UpdateSong
@@ -15,11 +16,11 @@ from consort_strudel.projects.patches.diff import diff_scripts, shortened
 from consort_strudel.projects.script_reading import ListenLinks, ScriptReading
 from consort_strudel.projects.storage.rows import ProjectRow
 from consort_strudel.projects.storage.store import ProjectStore
-from consort_strudel.validation.verdict import ScriptVerdict
+from consort_strudel.validation.verdict import ScriptError, ScriptVerdict
 
 MAX_DIFF = 20_000
 MAX_DIFF_IN_ERROR = 4000
-MAX_ERRORS_SHOWN = 20
+MAX_SHOWN = 20
 NOT_VALIDATED = "The script was not validated, because auto_validate is false."
 
 
@@ -58,7 +59,8 @@ class Canvas:
             if request.auto_validate:
                 validation = await self._reading.validate(result.script, current.beats_per_cycle)
                 if not validation.valid:
-                    raise refused(validation, current.script, result.script)
+                    before = await self._reading.validate(current.script, current.beats_per_cycle)
+                    raise refused(validation, current.script, result.script, before=before)
             return NewScript(result.script, result.preview, await self._reading.detect(result.script))
 
         changed = await self._changes.change(
@@ -105,19 +107,45 @@ class Canvas:
         )
 
 
-def refused(validation: ScriptVerdict, old: str, new: str, field: str = "patch_instructions") -> InvalidInput:
-    """Return the error for a script with errors. Its details are the verdict and the diff that was not applied."""
-    first = validation.errors[0]
-    hint = f" {first.suggestion}" if first.suggestion else ""
-    shown = validation.model_copy(update={"errors": validation.errors[:MAX_ERRORS_SHOWN], "warnings": []})
+def refused(
+    validation: ScriptVerdict,
+    old: str,
+    new: str,
+    field: str = "patch_instructions",
+    before: ScriptVerdict | None = None,
+) -> InvalidInput:
+    """Return the error for a script with errors. Its details are the verdict and the diff that was not applied.
+
+    `before` is the verdict on the old script: the message says which errors are new, and names the first new one.
+    """
+    added = _added(validation.errors, before.errors if before else [])
+    first = (added or validation.errors)[0]
+    old_count = len(validation.errors) - len(added)
+    earlier = f" {old_count:,} of them {were(old_count)} there before this patch." if old_count else ""
+    hint = f" Suggestion: {first.suggestion.rstrip('.')}." if first.suggestion else ""
+    shown = validation.model_copy(
+        update={"errors": validation.errors[:MAX_SHOWN], "warnings": validation.warnings[:MAX_SHOWN]}
+    )
     details: dict[str, Any] = shown.model_dump(exclude_none=True)
     details["diff"] = shortened(diff_scripts(old, new).text, MAX_DIFF_IN_ERROR)
+    suggestions = [each.suggestion for each in added if each.suggestion][:5]
     return InvalidInput(
-        f"The script would have {counted(len(validation.errors), 'error')}, so nothing was changed. Line {first.line},"
-        f" column {first.column}: {first.message}{hint}",
+        f"The script would have {counted(len(validation.errors), 'error')}, so nothing was changed.{earlier} Line"
+        f" {first.line}, column {first.column}: {first.message}{hint}",
         code="VALIDATION_FAILED",
         field=field,
-        suggestions=[each.suggestion for each in validation.errors if each.suggestion][:5]
-        or ["auto_validate: false applies the patch without validating."],
+        suggestions=suggestions or ["auto_validate: false applies it without validating."],
         details=details,
     )
+
+
+def _added(errors: list[ScriptError], before: list[ScriptError]) -> list[ScriptError]:
+    """Return the errors that were not there before. Lines may have moved, so only messages are compared."""
+    known = Counter(error.message for error in before)
+    added = []
+    for error in errors:
+        if known[error.message]:
+            known[error.message] -= 1
+        else:
+            added.append(error)
+    return added
