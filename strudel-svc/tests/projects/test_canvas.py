@@ -69,9 +69,9 @@ def test_a_script_with_errors_is_refused_and_nothing_changes(services: ProjectSe
 
 def test_errors_that_were_there_before_are_told_apart(services: ProjectServices, name: str) -> None:
     services.create(name, "x: broken()\n", auto_validate=False)
-    with pytest.raises(InvalidInput, match="1 error, .* 1 of them was there before this patch. Line 2, column 4"):
+    with pytest.raises(InvalidInput, match=r"1 error, .* 1 of them was there before this patch. Line 2, column 4"):
         services.update(name, {"action": "prepend", "new_content": "a()"})
-    with pytest.raises(InvalidInput, match="2 errors, .* 1 of them was there before"):
+    with pytest.raises(InvalidInput, match=r"2 errors, .* 1 of them was there before"):
         services.update(name, {"action": "append", "new_content": "y: broken()"})
     assert services.update(name, {"action": "replace_pattern", "pattern": "broken", "new_content": "s"}).version == 2
 
