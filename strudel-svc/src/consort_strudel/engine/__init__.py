@@ -10,16 +10,16 @@ The engine is AGPL and a program of its own; nothing of it is imported here.
 """
 
 from consort_strudel.engine.engine import Engine, EngineNames, Evaluation, PlayedEvent
-from consort_strudel.engine.facts import Argument, Call, Comment, ScriptFacts, ScriptString, Statement, TextError
+from consort_strudel.engine.facts import Argument, Comment, ScriptCall, ScriptFacts, ScriptString, Statement, TextError
 
 __all__ = [
     "Argument",
-    "Call",
     "Comment",
     "Engine",
     "EngineNames",
     "Evaluation",
     "PlayedEvent",
+    "ScriptCall",
     "ScriptFacts",
     "ScriptString",
     "Statement",

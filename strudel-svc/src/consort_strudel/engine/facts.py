@@ -43,7 +43,7 @@ class Variable:
 
 
 @dataclass(frozen=True)
-class Call:
+class ScriptCall:
     """A function call, a method call, or the reading of a property (`is_property`)."""
 
     name: str | None
@@ -115,7 +115,7 @@ class ScriptFacts:
     error: TextError | None = None
     statements: tuple[Statement, ...] = ()
     comments: tuple[Comment, ...] = ()
-    calls: tuple[Call, ...] = ()
+    calls: tuple[ScriptCall, ...] = ()
     strings: tuple[ScriptString, ...] = ()
     free_names: tuple[FreeName, ...] = ()
     variables: tuple[Variable, ...] = ()
@@ -157,10 +157,10 @@ def facts_of(script: str, result: Mapping[str, Any]) -> ScriptFacts:
     )
 
 
-def _call(row: dict[str, Any]) -> Call:
+def _call(row: dict[str, Any]) -> ScriptCall:
     receiver = row.pop("receiver")
     args = tuple(_argument(argument) for argument in row.pop("args"))
-    return Call(receiver=_argument(receiver) if receiver else None, args=args, **row)
+    return ScriptCall(receiver=_argument(receiver) if receiver else None, args=args, **row)
 
 
 def _argument(row: dict[str, Any]) -> Argument:

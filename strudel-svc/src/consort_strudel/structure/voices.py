@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from consort_strudel.engine import Argument, Call, ScriptFacts
+from consort_strudel.engine import Argument, ScriptCall, ScriptFacts
 from consort_strudel.structure.drums import (
     FX_SOUNDS,
     NOISES,
@@ -102,7 +102,7 @@ def _split(
     return [VoicePlace(name if len(parts) == 1 else None, part.start, part.end, is_muted) for part in parts]
 
 
-def _names_variables(call: Call, facts: ScriptFacts) -> bool:
+def _names_variables(call: ScriptCall, facts: ScriptFacts) -> bool:
     names = {variable.name for variable in facts.variables}
     inside = [name for name in names if re.search(rf"\b{re.escape(name)}\b", facts.script[call.start : call.end])]
     return bool(inside)
@@ -135,7 +135,7 @@ def _instrument(instruments: list[str]) -> str | None:
 _DRUM_WORDS = frozenset(words("kick snare rim clap hi-hat crash ride tom cowbell shaker tambourine percussion break"))
 
 
-def _sounds(calls: Iterable[Call], place: VoicePlace, facts: ScriptFacts) -> list[SoundPlace]:
+def _sounds(calls: Iterable[ScriptCall], place: VoicePlace, facts: ScriptFacts) -> list[SoundPlace]:
     """Return the sounds of a voice: the words of `s(...)` and of strings whose method is `s()`."""
     found = []
     for call in calls:
@@ -161,7 +161,7 @@ def _sound(text: str, start: int, facts: ScriptFacts) -> SoundPlace:
     return SoundPlace(instrument=instrument_of(text), sound=text, line=line, column=column)
 
 
-def _type(place: VoicePlace, calls: list[Call], sounds: list[SoundPlace], facts: ScriptFacts) -> VoiceType:
+def _type(place: VoicePlace, calls: list[ScriptCall], sounds: list[SoundPlace], facts: ScriptFacts) -> VoiceType:
     name = (place.name or "").lower()
     names = [sound.sound for sound in sounds]
     drums = [sound for sound in names if drum_of(sound)]
@@ -191,7 +191,7 @@ def _type(place: VoicePlace, calls: list[Call], sounds: list[SoundPlace], facts:
     return "rhythm" if any(call.name in ("s", "sound", "struct", "euclid") for call in calls) else "texture"
 
 
-def _attack(calls: Iterable[Call]) -> float:
+def _attack(calls: Iterable[ScriptCall]) -> float:
     return max(
         (
             float(call.args[0].value or 0)
@@ -202,11 +202,11 @@ def _attack(calls: Iterable[Call]) -> float:
     )
 
 
-def _is_short(calls: Iterable[Call]) -> bool:
+def _is_short(calls: Iterable[ScriptCall]) -> bool:
     return any(call.name in ("decay", "dec", "clip", "struct", "euclid") for call in calls)
 
 
-def _heights(calls: Iterable[Call], facts: ScriptFacts) -> list[int]:
+def _heights(calls: Iterable[ScriptCall], facts: ScriptFacts) -> list[int]:
     """Return the notes of a voice as MIDI numbers, as far as they are written as names or numbers."""
     found = []
     moved = 0

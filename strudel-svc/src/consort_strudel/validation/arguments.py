@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from consort_strudel.engine import Argument, Call, ScriptFacts
-from consort_strudel.validation.finding import Finding, error, warning
+from consort_strudel.engine import Argument, ScriptCall, ScriptFacts
+from consort_strudel.validation.finding import ScriptFinding, error, warning
 from consort_strudel.validation.parameter_table import (
     FUNCTION_ARGUMENTS,
     PARAMETERS,
@@ -19,7 +19,7 @@ _NOTE = re.compile(r"^[a-gA-G](#|b|s|f|x)*(-?\d+)?$")
 _HIGHEST_OCTAVE = 9
 
 
-def argument_faults(facts: ScriptFacts) -> Iterator[Finding]:
+def argument_faults(facts: ScriptFacts) -> Iterator[ScriptFinding]:
     for call in facts.calls:
         if call.name is None or call.is_property:
             continue
@@ -54,7 +54,7 @@ def _is_in_euclid(script: str, start: int) -> bool:
     return opener > 0 and re.fullmatch(r"[\w\])>.#]", line[opener - 1]) is not None and '"' not in line[opener:]
 
 
-def _function_fault(call: Call) -> Iterator[Finding]:
+def _function_fault(call: ScriptCall) -> Iterator[ScriptFinding]:
     place = FUNCTION_ARGUMENTS.get(call.name or "")
     if place is None or len(call.args) <= place:
         if place is not None and call.args:
@@ -79,7 +79,7 @@ def _shown(argument: Argument) -> str:
     return f"'{argument.value}'" if isinstance(argument.value, str) else f"{argument.value:g}"
 
 
-def _number_faults(call: Call, parameter: Parameter, facts: ScriptFacts) -> Iterator[Finding]:
+def _number_faults(call: ScriptCall, parameter: Parameter, facts: ScriptFacts) -> Iterator[ScriptFinding]:
     yield from _text_faults(call, facts)
     for argument in call.args[:1]:
         values = [(argument.start, float(argument.value))] if argument.kind == "number" else []  # type: ignore[arg-type]
@@ -89,7 +89,7 @@ def _number_faults(call: Call, parameter: Parameter, facts: ScriptFacts) -> Iter
             yield from _range_fault(call.name or "", parameter, start, value)
 
 
-def _range_fault(name: str, parameter: Parameter, start: int, value: float) -> Iterator[Finding]:
+def _range_fault(name: str, parameter: Parameter, start: int, value: float) -> Iterator[ScriptFinding]:
     if parameter.silent_at is not None and value == parameter.silent_at:
         yield warning(start, f"{name}({value:g}) makes no sound.", f"Use {_range(parameter)}.")
     elif not parameter.least <= value <= parameter.most:
@@ -101,7 +101,7 @@ def _range(parameter: Parameter) -> str:
     return f"{parameter.least:g} to {parameter.most:g}" + (f" ({parameter.unit})" if parameter.unit else "")
 
 
-def _text_faults(call: Call, facts: ScriptFacts) -> Iterator[Finding]:
+def _text_faults(call: ScriptCall, facts: ScriptFacts) -> Iterator[ScriptFinding]:
     """Yield an error for text where a number is needed."""
     for argument in call.args[:1]:
         if argument.kind == "string" and not _is_number_list(str(argument.value)):
@@ -130,7 +130,7 @@ def _example(name: str) -> str:
     return f"{min(max((parameter.least + min(parameter.most, 1000)) / 2, parameter.least), parameter.most):.3g}"
 
 
-def _note_faults(call: Call, facts: ScriptFacts) -> Iterator[Finding]:
+def _note_faults(call: ScriptCall, facts: ScriptFacts) -> Iterator[ScriptFinding]:
     for argument in call.args[:1]:
         for start, text in words_of(argument, facts):
             if _NUMBER.match(text):
@@ -148,7 +148,7 @@ def _note_faults(call: Call, facts: ScriptFacts) -> Iterator[Finding]:
                 yield error(start, f"'{text}' is higher than any note.", "Octaves go up to 9.")
 
 
-def _vowel_faults(call: Call, facts: ScriptFacts) -> Iterator[Finding]:
+def _vowel_faults(call: ScriptCall, facts: ScriptFacts) -> Iterator[ScriptFinding]:
     for argument in call.args[:1]:
         words = words_of(argument, facts)
         if argument.kind == "string":

@@ -5,7 +5,7 @@ from typing import Literal
 
 
 @dataclass(frozen=True)
-class Finding:
+class ScriptFinding:
     severity: Literal["error", "warning"]
     start: int
     """Offset into the script."""
@@ -13,9 +13,9 @@ class Finding:
     suggestion: str | None = None
 
 
-def error(start: int, message: str, suggestion: str | None = None) -> Finding:
-    return Finding("error", start, message, suggestion)
+def error(start: int, message: str, suggestion: str | None = None) -> ScriptFinding:
+    return ScriptFinding("error", start, message, suggestion)
 
 
-def warning(start: int, message: str, suggestion: str | None = None) -> Finding:
-    return Finding("warning", start, message, suggestion)
+def warning(start: int, message: str, suggestion: str | None = None) -> ScriptFinding:
+    return ScriptFinding("warning", start, message, suggestion)

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from consort_strudel.engine import Evaluation, ScriptFacts
-from consort_strudel.validation.finding import Finding, warning
+from consort_strudel.validation.finding import ScriptFinding, warning
 
 SLOWEST_BPM, FASTEST_BPM = 20, 300
 MOST_VOICES = 24
@@ -18,14 +18,14 @@ _BEATS_PER_CYCLE = 4.0
 
 def musical_doubts(
     facts: ScriptFacts, evaluation: Evaluation, beats_per_cycle: float = _BEATS_PER_CYCLE
-) -> Iterator[Finding]:
+) -> Iterator[ScriptFinding]:
     yield from _tempo(facts, evaluation, beats_per_cycle)
     yield from _keys(facts)
     yield from _size(facts, evaluation)
     yield from _ducks(facts, evaluation)
 
 
-def _tempo(facts: ScriptFacts, evaluation: Evaluation, beats_per_cycle: float) -> Iterator[Finding]:
+def _tempo(facts: ScriptFacts, evaluation: Evaluation, beats_per_cycle: float) -> Iterator[ScriptFinding]:
     bpm = evaluation.cps * 60 * beats_per_cycle
     for call in facts.calls:
         if call.name in ("setcpm", "setCpm", "setcps", "setCps") and not SLOWEST_BPM <= bpm <= FASTEST_BPM:
@@ -37,7 +37,7 @@ def _tempo(facts: ScriptFacts, evaluation: Evaluation, beats_per_cycle: float) -
             return
 
 
-def _keys(facts: ScriptFacts) -> Iterator[Finding]:
+def _keys(facts: ScriptFacts) -> Iterator[ScriptFinding]:
     """Yield a warning for a scale that differs from the one used most."""
     found: list[tuple[int, str, str]] = []
     for call in facts.calls:
@@ -60,7 +60,7 @@ def _keys(facts: ScriptFacts) -> Iterator[Finding]:
             )
 
 
-def _size(facts: ScriptFacts, evaluation: Evaluation) -> Iterator[Finding]:
+def _size(facts: ScriptFacts, evaluation: Evaluation) -> Iterator[ScriptFinding]:
     voices = [statement for statement in facts.statements if statement.label is not None and not statement.is_muted]
     if len(voices) > MOST_VOICES:
         yield warning(
@@ -79,7 +79,7 @@ def _size(facts: ScriptFacts, evaluation: Evaluation) -> Iterator[Finding]:
         yield warning(0, f"The script has over {LARGE_BYTES // 1024} KB, which makes the editor slow.")
 
 
-def _ducks(facts: ScriptFacts, evaluation: Evaluation) -> Iterator[Finding]:
+def _ducks(facts: ScriptFacts, evaluation: Evaluation) -> Iterator[ScriptFinding]:
     """Yield a warning for a duck whose orbit no sound uses."""
     used = {
         int(event.value.get("orbit", 1))

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from consort_strudel.engine import Call, EngineNames, ScriptFacts
-from consort_strudel.validation.finding import Finding, error
+from consort_strudel.engine import EngineNames, ScriptCall, ScriptFacts
+from consort_strudel.validation.finding import ScriptFinding, error
 from consort_strudel.validation.spelling import nearest
 from consort_strudel.words import words
 
@@ -57,7 +57,7 @@ REMOVED = {
 """Names of other systems, or that people expect, and what to write."""
 
 
-def unknown_names(facts: ScriptFacts, names: EngineNames) -> Iterator[Finding]:
+def unknown_names(facts: ScriptFacts, names: EngineNames) -> Iterator[ScriptFinding]:
     """Yield an error for each unknown function, method or variable."""
     known = names.functions | names.values | LANGUAGE_NAMES | facts.declared_methods
     inside = [argument for call in facts.calls if call.name in _OTHER_LANGUAGES for argument in call.args]
@@ -73,7 +73,7 @@ def unknown_names(facts: ScriptFacts, names: EngineNames) -> Iterator[Finding]:
             yield _unknown(call.name, call.name_start, "method", names.methods)
 
 
-def _is_known_method(call: Call, facts: ScriptFacts, names: EngineNames) -> bool:
+def _is_known_method(call: ScriptCall, facts: ScriptFacts, names: EngineNames) -> bool:
     if call.name in names.methods or call.name in facts.declared_methods:
         return True
     receiver = call.receiver
@@ -83,7 +83,7 @@ def _is_known_method(call: Call, facts: ScriptFacts, names: EngineNames) -> bool
     return call.name in LANGUAGE_METHODS or receiver.kind in ("name", "other", "object", "array", "function")
 
 
-def _is_of_language(call: Call, facts: ScriptFacts) -> bool:
+def _is_of_language(call: ScriptCall, facts: ScriptFacts) -> bool:
     """Say whether the receiver may be an array, a number or another value of the language, and not a pattern."""
     receiver = call.receiver
     while receiver is not None and receiver.kind == "call":
@@ -98,7 +98,7 @@ def _is_of_language(call: Call, facts: ScriptFacts) -> bool:
     return receiver is None or receiver.kind in ("array", "name", "object", "other", "string", "function")
 
 
-def _unknown(name: str, start: int, kind: str, known: frozenset[str]) -> Finding:
+def _unknown(name: str, start: int, kind: str, known: frozenset[str]) -> ScriptFinding:
     meant = REMOVED.get(name)
     near = ([meant] if meant in known else []) or nearest(name, (other for other in known if not other.startswith("_")))
     what = f"'{name}' is not a {kind} of Strudel." if kind != "name" else f"'{name}' is not defined."

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from consort_strudel.engine import ScriptFacts, ScriptString
-from consort_strudel.validation.finding import Finding, error, warning
+from consort_strudel.validation.finding import ScriptFinding, error, warning
 from consort_strudel.words import words
 
 _LOOKS_LIKE_MINI = re.compile(r"[\[\]<>~*!@,]|[\w#]\s+[\w#~\[<]|\(\d+\s*,\s*\d+")
@@ -19,7 +19,7 @@ _PLAIN_TEXT = frozenset(
 _ADDRESS = re.compile(r"^(github|https?|shabda|bubo|file):", re.IGNORECASE)
 
 
-def quote_traps(facts: ScriptFacts) -> Iterator[Finding]:
+def quote_traps(facts: ScriptFacts) -> Iterator[ScriptFinding]:
     for string in facts.strings:
         name = _function_of(string, facts)
         if string.is_mini and _ADDRESS.match(string.value):

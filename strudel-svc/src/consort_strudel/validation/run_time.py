@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from consort_strudel.engine import Evaluation, ScriptFacts
-from consort_strudel.validation.finding import Finding, error, warning
+from consort_strudel.validation.finding import ScriptFinding, error, warning
 
 _STYLE = " background-color: black;color:white;border-radius:15px"
 _FAILED = re.compile(r"^\[(\w+)\] (?:error: )?(.*)$", re.DOTALL)
@@ -12,13 +12,13 @@ _NOT_A_FUNCTION = re.compile(r"(?:^|[.\s])([\w$]+) is not a function")
 _NOT_DEFINED = re.compile(r"^([\w$]+) is not defined")
 
 
-def evaluation_error(facts: ScriptFacts, evaluation: Evaluation) -> Iterator[Finding]:
+def evaluation_error(facts: ScriptFacts, evaluation: Evaluation) -> Iterator[ScriptFinding]:
     """Yield the error that stops the script."""
     if evaluation.error:
         yield error(_place(facts, evaluation.error), _plain(evaluation.error))
 
 
-def query_errors(facts: ScriptFacts, evaluation: Evaluation) -> Iterator[Finding]:
+def query_errors(facts: ScriptFacts, evaluation: Evaluation) -> Iterator[ScriptFinding]:
     """Yield the errors that Strudel only logs: the pattern is silent where they happen."""
     seen = set()
     for message in evaluation.messages:
@@ -29,7 +29,7 @@ def query_errors(facts: ScriptFacts, evaluation: Evaluation) -> Iterator[Finding
             yield error(_place(facts, found[2]), _plain(found[2]))
 
 
-def silence(facts: ScriptFacts, evaluation: Evaluation) -> Iterator[Finding]:
+def silence(facts: ScriptFacts, evaluation: Evaluation) -> Iterator[ScriptFinding]:
     """Yield a warning for a script that plays nothing, and for each of its patterns that plays nothing."""
     if evaluation.error or not facts.statements:
         return
@@ -67,7 +67,7 @@ def _place(facts: ScriptFacts, message: str) -> int:
 
 
 _IN_PLAIN_WORDS = {
-    "unexpected ast format without body expression": 'The last statement must be a pattern, as s("bd"), or have a label.',
+    "unexpected ast format without body expression": 'The last statement must be a pattern, such as s("bd").',
     "Maximum call stack size exceeded": "A function calls itself without end.",
 }
 

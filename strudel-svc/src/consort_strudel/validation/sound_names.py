@@ -8,7 +8,7 @@ from functools import cache
 from consort_strudel.engine import Evaluation, ScriptFacts
 from consort_strudel.packs import known_packs, pack_at
 from consort_strudel.validation.arguments import words_of
-from consort_strudel.validation.finding import Finding, error, warning
+from consort_strudel.validation.finding import ScriptFinding, error, warning
 from consort_strudel.validation.spelling import nearest
 
 SILENT = frozenset(("~", "-", "_", ".", ""))
@@ -84,7 +84,7 @@ def known_sounds_of(evaluation: Evaluation, sounds: KnownSounds) -> KnownSounds:
     )
 
 
-def unknown_packs(facts: ScriptFacts) -> Iterator[Finding]:
+def unknown_packs(facts: ScriptFacts) -> Iterator[ScriptFinding]:
     """Yield a warning for each pack whose sounds are not known here."""
     for call in facts.calls:
         if call.name == "samples" and call.args and call.args[0].kind == "string":
@@ -96,7 +96,7 @@ def unknown_packs(facts: ScriptFacts) -> Iterator[Finding]:
                 )
 
 
-def unknown_sounds(facts: ScriptFacts, evaluation: Evaluation, sounds: KnownSounds) -> Iterator[Finding]:
+def unknown_sounds(facts: ScriptFacts, evaluation: Evaluation, sounds: KnownSounds) -> Iterator[ScriptFinding]:
     """Yield an error for each sound or bank that does not exist, and a warning for those not on this machine."""
     seen: set[tuple[int, str]] = set()
     elsewhere = [facts.statements[call.statement] for call in facts.calls if call.name in _ELSEWHERE]
@@ -180,7 +180,7 @@ def _place_of(facts: ScriptFacts, text: str, otherwise: int) -> int:
     return otherwise
 
 
-def _unknown(start: int, name: str, kind: str, known: frozenset[str]) -> Finding:
+def _unknown(start: int, name: str, kind: str, known: frozenset[str]) -> ScriptFinding:
     near = nearest(name, known)
     what = f"There is no {kind} '{name}'."
     if near:

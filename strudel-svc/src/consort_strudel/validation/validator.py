@@ -8,7 +8,7 @@ from consort_kit.errors import TooLarge
 from consort_strudel.engine import Engine, EngineNames, Evaluation, ScriptFacts
 from consort_strudel.validation.arguments import argument_faults
 from consort_strudel.validation.brackets import unmatched_in_mini, unmatched_in_script
-from consort_strudel.validation.finding import Finding, error
+from consort_strudel.validation.finding import ScriptFinding, error
 from consort_strudel.validation.musical import musical_doubts
 from consort_strudel.validation.names import unknown_names
 from consort_strudel.validation.quotes import quote_traps
@@ -58,7 +58,7 @@ class Validator:
 
 def _findings(
     facts: ScriptFacts, evaluation: Evaluation, names: EngineNames, sounds: KnownSounds, beats_per_cycle: float
-) -> Iterable[Finding]:
+) -> Iterable[ScriptFinding]:
     if facts.error:
         return [_syntax_error(facts)]
     found = [*_mini_errors(facts), *unknown_names(facts, names), *quote_traps(facts), *argument_faults(facts)]
@@ -74,7 +74,7 @@ def _findings(
     return found
 
 
-def _syntax_error(facts: ScriptFacts) -> Finding:
+def _syntax_error(facts: ScriptFacts) -> ScriptFinding:
     assert facts.error is not None
     unmatched = unmatched_in_script(facts.script)
     if unmatched and unmatched.is_opener:
@@ -91,7 +91,7 @@ def _syntax_error(facts: ScriptFacts) -> Finding:
     return error(facts.error.offset, f"The script is not valid JavaScript: {facts.error.message}.")
 
 
-def _mini_errors(facts: ScriptFacts) -> Iterable[Finding]:
+def _mini_errors(facts: ScriptFacts) -> Iterable[ScriptFinding]:
     for string in facts.strings:
         if string.error is None or re.match(r"^\w+:(//|[\w-]+/)", string.value):
             continue
@@ -111,11 +111,11 @@ def _mini_errors(facts: ScriptFacts) -> Iterable[Finding]:
         )
 
 
-def _moved(finding: Finding, moved: int) -> Finding:
-    return Finding(finding.severity, max(finding.start - moved, 0), finding.message, finding.suggestion)
+def _moved(finding: ScriptFinding, moved: int) -> ScriptFinding:
+    return ScriptFinding(finding.severity, max(finding.start - moved, 0), finding.message, finding.suggestion)
 
 
-def verdict_of(script: str, findings: Iterable[Finding]) -> ScriptVerdict:
+def verdict_of(script: str, findings: Iterable[ScriptFinding]) -> ScriptVerdict:
     """Return a verdict with lines and columns, in the order of the script, without repetitions."""
     lines = ScriptFacts(script)
     errors: list[ScriptError] = []
