@@ -14,6 +14,8 @@ from functools import cached_property
 from consort_strudel.engine import PlayedEvent, ScriptFacts
 
 _DECLARATION = re.compile(r"(?:const|let|var)\s+([A-Za-z_$][\w$]*)")
+_REGISTERS = re.compile(r"(p|[pd][1-9])$")
+"""The methods that make an unlabelled pattern a voice."""
 _STACKS = ("stack", "polyrhythm", "pr")
 
 
@@ -36,7 +38,7 @@ class VoiceFinder:
         found: list[ScriptVoice] = []
         names: Counter[str] = Counter()
         for index, statement in enumerate(self.facts.statements):
-            if statement.is_muted or statement.kind == "VariableDeclaration":
+            if statement.is_muted or not self._plays(index):
                 continue
             spans = [(statement.start, statement.end)]
             if not statement.label:
@@ -54,6 +56,16 @@ class VoiceFinder:
             is_one = names[voice.name] == 1 and voice.name
             named.append(ScriptVoice(name if is_one else f"{name} {number}", voice.start, voice.end, voice.line))
         return named
+
+    def _plays(self, index: int) -> bool:
+        """Return whether a statement is played: one with a label or `p`, or the last one of a script without these."""
+        statements = self.facts.statements
+        registered = {
+            call.statement for call in self.facts.calls if call.is_method and _REGISTERS.match(call.name or "")
+        }
+        if registered or any(statement.label for statement in statements):
+            return index in registered or statements[index].label is not None
+        return index == len(statements) - 1 and statements[index].kind != "VariableDeclaration"
 
     def voice_of(self, event: PlayedEvent) -> ScriptVoice | None:
         """Return the voice that plays an event, or None if that cannot be said."""
