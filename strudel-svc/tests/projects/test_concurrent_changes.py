@@ -3,9 +3,9 @@
 import asyncio
 from typing import Any
 
-from consort_kit.errors import Conflict
+from consort_kit.errors import AlreadyExists, Conflict
 from consort_strudel.projects.models.canvas import GetSong, UpdateSong
-from consort_strudel.projects.models.projects import UpdateProjectMetadata
+from consort_strudel.projects.models.projects import CreateProject, UpdateProjectMetadata
 from consort_strudel.projects.models.versions import ListVersions, RestoreVersion
 from tests.support.strudel_projects import ProjectServices
 
@@ -96,3 +96,14 @@ def test_patches_metadata_and_restores_together(services: ProjectServices, name:
     assert [each.version for each in listed.versions] == list(range(song.version, 0, -1))
     appended = [each for each in listed.versions if each.action == "update_song"]
     assert len(appended) == 8 and all(each.lines_changed == 1 for each in appended)
+
+
+def test_a_name_is_given_once(services: ProjectServices, name: str) -> None:
+    async def all_at_once() -> list[Any]:
+        names = [name, name.upper()] * 5
+        calls = [services.projects.create(CreateProject(name=each)) for each in names]
+        return await asyncio.gather(*calls, return_exceptions=True)
+
+    results = services.run(all_at_once())
+    assert sum(isinstance(result, AlreadyExists) for result in results) == 9
+    assert services.script(name) == ""

@@ -4,6 +4,8 @@ import asyncio
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from consort_kit.errors import ConsortError
@@ -69,6 +71,36 @@ def test_line_numbers_of_a_list_are_those_before_the_call() -> None:
         {"action": "insert_before_line", "line_number": 3, "new_content": "before c"},
     )
     assert result.script == "a\nfirst\nsecond\nbefore c\ncc\nD\n"
+
+
+@given(st.data())
+def test_random_line_edits(data: st.DataObject) -> None:
+    """Each line keeps what is inserted before and after it, in order, wherever the other edits are."""
+    count = data.draw(st.integers(1, 6))
+    before: dict[int, list[str]] = {number: [] for number in range(1, count + 1)}
+    after: dict[int, list[str]] = {number: [] for number in range(1, count + 1)}
+    lines = {number: [f"line {number}"] for number in range(1, count + 1)}
+    instructions = []
+    for step in range(data.draw(st.integers(1, 12))):
+        number = data.draw(st.integers(1, count))
+        action = data.draw(st.sampled_from(["insert_before_line", "insert_after_line", "replace_line"]))
+        if action == "replace_line" and lines[number] != [f"line {number}"]:
+            continue
+        new = [f"new {step}"] * data.draw(st.integers(1, 2))
+        instructions.append({"action": action, "line_number": number, "new_content": "\n".join(new)})
+        if action == "replace_line":
+            lines[number] = new
+        else:
+            (before if action == "insert_before_line" else after)[number] += new
+    deleted = data.draw(st.sets(st.integers(1, count)))
+    for number in deleted:
+        if lines[number] == [f"line {number}"]:
+            instructions.append({"action": "delete_line", "line_number": number})
+            lines[number] = []
+    if instructions:
+        script = "".join(f"line {number}\n" for number in range(1, count + 1))
+        expected = [line for number in lines for line in (*before[number], *lines[number], *after[number])]
+        assert patched(script, *instructions).script == "".join(f"{line}\n" for line in expected)
 
 
 def test_a_line_is_changed_once() -> None:

@@ -128,7 +128,7 @@ class Projects:
             message=f"Changed {', '.join(changed)} of {values.get('name', row.name)!r}."
             if changed
             else "Nothing changed: the values are the same.",
-            previous={name: getattr(row, name) for name in changed} or None,
+            previous={name: old for name in changed if (old := getattr(row, name)) is not None} or None,
             warnings=(differences(after) if after else None) or None,
         )
 

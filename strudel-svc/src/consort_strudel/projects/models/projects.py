@@ -128,7 +128,7 @@ class UpdateProjectMetadata(ProjectRequest):
 class MetadataUpdated(ToolOutput):
     success: bool = True
     message: str
-    previous: dict[str, object] | None = Field(None, description="Old values of what changed.")
+    previous: dict[str, object] | None = Field(None, description="Old values of what changed, if there were any.")
     warnings: list[str] | None = None
 
 

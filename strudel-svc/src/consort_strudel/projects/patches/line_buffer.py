@@ -69,12 +69,8 @@ class LineBuffer:
                 details={"line_count": self._count_before},
             )
         found = next((index for index, line in enumerate(self._lines) if line.number == number), None)
-        if found is None or number in self._replaced:
-            raise InvalidInput(
-                f"Line {number} was replaced or deleted by an earlier instruction of this call. Line numbers are those"
-                " before the call: change each line once.",
-                code="LINE_CHANGED",
-            )
+        if found is None:
+            raise _changed_before(number)
         return found
 
     def insert(self, index: int, lines: list[str]) -> None:
@@ -103,7 +99,7 @@ class LineBuffer:
     def insert_after_number(self, number: int, lines: list[str]) -> int:
         """Insert lines after the line that had this number, and after what was inserted there before."""
         index = self.find(number) + 1
-        while index < len(self._lines) and self._lines[index].after == number:
+        while index < len(self._lines) and number in (self._lines[index].number, self._lines[index].after):
             index += 1
         self._lines[index:index] = [EditedLine(text, after=number) for text in lines]
         return index
@@ -111,6 +107,8 @@ class LineBuffer:
     def replace_number(self, number: int, lines: list[str]) -> int:
         """Replace the line that had this number. No lines deletes it."""
         index = self.find(number)
+        if number in self._replaced:
+            raise _changed_before(number)
         self._replaced.add(number)
         self._lines[index : index + 1] = [EditedLine(text, number) for text in lines]
         return index
@@ -134,6 +132,14 @@ class LineBuffer:
             self._lines[first : last + 1] = [
                 EditedLine(line, begin.number if is_one else None, begin.after if is_one else None) for line in lines
             ]
+
+
+def _changed_before(number: int) -> InvalidInput:
+    return InvalidInput(
+        f"Line {number} was replaced or deleted by an earlier instruction of this call. Line numbers are those before"
+        " the call: change each line once.",
+        code="LINE_CHANGED",
+    )
 
 
 def _line_at(begins: list[int], offset: int) -> int:
