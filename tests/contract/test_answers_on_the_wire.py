@@ -29,6 +29,8 @@ EXAMPLE_FAILS = {
     "midi_to_audio",
     "get_job",
     "get_recording",
+    "delete_project",
+    "midi_to_strudel",
     *(tool.name for tool in CATALOGUE if tool.toolset == "listening"),
 }
 """Tools whose example call fails: it names something that does not exist, or bars that already have a section."""
@@ -50,6 +52,8 @@ def song(studio: Studio) -> dict[str, Any]:
     studio.call("set_chords", **song_id, chords="C | G7")
     studio.call("undo_last_action", **song_id)
     studio.call("store_midi", base64=as_base64(tune(3)), name="kept.mid", overwrite=True)
+    if not studio.call("list_projects", filters={"name_pattern": "^kept$"})["projects"]:
+        studio.call("create_project", name="kept", initial_script='$: s("bd*4")')
     return song_id
 
 

@@ -20,6 +20,7 @@ def attacked_studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio
         tracks={"Lead": "Flute"},
         sections=[{"name": "Verse", "start_measure": 5, "end_measure": 8}],
     )
+    studio.call("create_project", name="kept", initial_script='$: s("bd*4")')
     yield studio
     studio.down()
     for log in (studio.data / "logs").iterdir():  # no fault may have leaked a secret

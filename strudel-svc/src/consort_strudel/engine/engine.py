@@ -1,6 +1,7 @@
 """The calls of the engine."""
 
 import re
+import sys
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -10,8 +11,9 @@ from consort_strudel.engine.facts import ScriptFacts, facts_of
 from consort_strudel.engine.pool import EnginePool
 from consort_strudel.engine.worker import MEMORY_MB, EngineWorkerDied
 
-DEFAULT_FOLDER = Path(__file__).parents[3] / "engine"
-"""In the repository. The image sets its own."""
+_IN_IMAGE = Path(sys.prefix) / "share" / "consort-strudel-engine"
+DEFAULT_FOLDER = _IN_IMAGE if _IN_IMAGE.is_dir() else Path(__file__).parents[3] / "engine"
+"""The engine's folder: in the image, otherwise in the repository."""
 TIME_LIMIT_S = 2.0
 _BEYOND_16_BITS = re.compile(r"[\U00010000-\U0010ffff]")
 _MARGIN_S = 0.8
