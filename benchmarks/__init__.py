@@ -9,6 +9,7 @@ hold parts of benchmarks:
 - `listening`: the parts of `consort bench audio`.
 - `midi_files`: the parts of `consort bench midi`.
 - `performances`, `tablature`: the parts of `consort bench notation`.
+- `strudel_code`: the parts of `consort bench strudel`.
 - `support`: the report, and the features by which melodies are compared.
 - `training`: programs that train the shipped models.
 """

@@ -13,6 +13,8 @@ from consort_music.timing.grid import parse_grid
 
 _PARTS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 5, 7, 10, 32, 20, 48)
 """Parts of a quarter note, in the order in which they are tried."""
+_PARTS_OF_ENDS = (1, 2, 3, 4, 6, 8)
+"""Parts of a step of the grid of starts."""
 _FINEST = 48
 _MOST_OFF = Fraction(1, 100)
 """A moment is on a grid if it is at most so many quarter notes from it."""
@@ -32,23 +34,18 @@ def choose_grid(starts: Sequence[Fraction], ends: Sequence[Fraction], name: str 
     if name is not None:
         step = parse_grid(name).step
         return NoteGrid(step, step)
-    step = _fitting(starts, _STARTS_SHARE) or Fraction(1, _FINEST)
-    return NoteGrid(step, _fitting(ends, _ENDS_SHARE, step) or step)
+    step = _fitting(starts, [Fraction(1, parts) for parts in _PARTS], _STARTS_SHARE) or Fraction(1, _FINEST)
+    finer = [step / parts for parts in _PARTS_OF_ENDS if step / parts >= Fraction(1, _FINEST)]
+    return NoteGrid(step, _fitting(ends, finer, _ENDS_SHARE) or step)
 
 
-def _fitting(moments: Sequence[Fraction], share: float, coarsest: Fraction | None = None) -> Fraction | None:
-    """Return the step of the first grid on which this share of the moments lies. It divides `coarsest`."""
-    for parts in _PARTS:
-        step = Fraction(1, parts)
-        if coarsest is not None and coarsest % step:
-            continue
-        if _count_on(moments, parts) >= share * len(moments):
-            return step
-    return None
+def _fitting(moments: Sequence[Fraction], steps: Iterable[Fraction], share: float) -> Fraction | None:
+    """Return the first step of whose grid this share of the moments lies on points."""
+    return next((step for step in steps if _count_on(moments, step) >= share * len(moments)), None)
 
 
-def _count_on(moments: Iterable[Fraction], parts: int) -> int:
-    return sum(abs(moment * parts - round(moment * parts)) <= _MOST_OFF * parts for moment in moments)
+def _count_on(moments: Iterable[Fraction], step: Fraction) -> int:
+    return sum(abs(moment - nearest(moment, step)) <= _MOST_OFF for moment in moments)
 
 
 def nearest(moment: Fraction, step: Fraction) -> Fraction:

@@ -5,11 +5,13 @@ Times are exact fractions of any unit; only their ratios matter.
 """
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
 REST = "~"
+_WEIGHT = re.compile(r"(.)@([0-9]+)")
 _DIVISIONS = (2, 3, 4, 5, 6, 7, 8, 9, 12, 16)
 _FEWEST_REPEATS = 3
 """Equal words are written as `a!3` from this many on; two are as easy to read as `a a`."""
@@ -46,7 +48,7 @@ class MiniWriter:
             if parts is None or len(parts) in (1, len(steps)):
                 continue
             words = [(as_word(self._steps(part)) if len(part) > 1 else part[0][0], weight) for part, weight in parts]
-            best = min(self._joined(words), best, key=reading_cost)
+            best = min(best, self._joined(words), key=reading_cost)
         return best
 
     def onsets(self, word: str, onsets: Sequence[Fraction]) -> str:
@@ -111,12 +113,13 @@ class MiniWriter:
 
 
 def reading_cost(text: str) -> int:
-    """Return how hard text is to read: its length, and more for brackets in brackets and for weights."""
+    """Return how hard text is to read: its length, and more for brackets in brackets and for long steps."""
     depth = deepest = 0
     for letter in text:
         depth += (letter == "[") - (letter == "]")
         deepest = max(deepest, depth)
-    return len(text) + 2 * deepest**2 + 3 * text.count("@")
+    weights = (2 if found[1] == REST else 2 + int(found[2]) for found in _WEIGHT.finditer(text))
+    return len(text) + 2 * deepest**2 + sum(weights)
 
 
 def shortest_period(words: Sequence[object]) -> int:

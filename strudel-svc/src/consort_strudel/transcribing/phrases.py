@@ -257,7 +257,7 @@ def _mini(runs: Sequence[Run]) -> str:
                 end += length
             if end == start + length:
                 continue
-            group = as_word(" ".join(words[start : start + length]))
+            group = as_word(_broken(words[start : start + length]))
             word = f"{group}*{(end - start) // length}@{_number(_total(runs[start:end]))}"
             if len(word) + 1 + costs[end] < costs[start]:
                 costs[start], choices[start] = len(word) + 1 + costs[end], (word, end)
@@ -271,11 +271,16 @@ def _mini(runs: Sequence[Run]) -> str:
 
 def _line(words: Sequence[str]) -> str:
     """Return words as a string that plays one after the other, on several lines if it is long."""
-    text = f"<{' '.join(words)}>"
-    if len(text) <= _LINE:
-        return f'"{text}"'
-    lines = [" ".join(words[place : place + _BARS_A_LINE]) for place in range(0, len(words), _BARS_A_LINE)]
-    return "`<" + "\n  ".join(lines) + ">`"
+    text = f"<{_broken(words)}>"
+    return f"`{text}`" if "\n" in text else f'"{text}"'
+
+
+def _broken(words: Sequence[str]) -> str:
+    """Return words with blanks between them, and with line breaks if that would be long."""
+    text = " ".join(words)
+    if len(text) <= _LINE or len(words) == 1:
+        return text
+    return "\n  ".join(" ".join(words[place : place + _BARS_A_LINE]) for place in range(0, len(words), _BARS_A_LINE))
 
 
 def _run_text(run: Run) -> str:

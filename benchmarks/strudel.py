@@ -1,0 +1,15 @@
+"""Measure strudel-svc. Options: `--task NAME`, `--limit N` for the first N items of each task.
+
+- `transcribing`: 60 pieces become code and, through the real engine, the same pieces again.
+- `export`: MIDI files of 44 scripts have exactly the notes that the engine plays.
+"""
+
+from benchmarks.strudel_code import midi_export, round_trip
+from benchmarks.support.options import BenchOptions
+from benchmarks.support.report import Report, join_reports
+
+TASKS = {"transcribing": round_trip.run, "export": midi_export.run}
+
+
+def run(options: BenchOptions) -> Report:
+    return join_reports([TASKS[task](options) for task in options.tasks or TASKS if task in TASKS])
