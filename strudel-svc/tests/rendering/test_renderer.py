@@ -79,3 +79,14 @@ def test_nothing_of_a_script_is_left_for_the_next_one(rig: RenderRig) -> None:
         rig.render(
             "if (globalThis.left || localStorage.getItem('left')) null.x; throw new Error('nothing left'); s('bd')"
         )
+
+
+def test_tunings_are_loaded_for_a_script_that_uses_them(rig: RenderRig) -> None:
+    rendering = rig.render('setcps(1)\n"0 8 18".xen("31edo").freq().s("sine")', cycles=1, tail=0)
+    assert rendering.events == 3 and rendering.peak > 0.1
+
+
+def test_errors_while_the_pattern_is_asked_are_reported(rig: RenderRig) -> None:
+    rendering = rig.render("note(60).fmap(() => { throw new Error('no such value') })", cycles=1)
+    assert rendering.events == 0
+    assert any("no such value" in message for message in rendering.messages)

@@ -123,9 +123,7 @@ function report(buffer, { sampleRate, meter, counts, failed }) {
   const first = Math.round(LEAD_S * sampleRate);
   const [left, right] = [0, 1].map((channel) => buffer.getChannelData(channel).subarray(first));
   let peak = 0;
-  for (const channel of [left, right]) {
-    for (const sample of channel) if (sample > peak) peak = sample; else if (-sample > peak) peak = -sample;
-  }
+  for (let frame = 0; frame < left.length; frame++) peak = Math.max(peak, Math.abs(left[frame]), Math.abs(right[frame]));
   const gain = peak > CEILING ? CEILING / peak : 1;
   rendered = new Int16Array(2 * left.length);
   for (let frame = 0; frame < left.length; frame++) {

@@ -8,8 +8,10 @@ const MOST_MESSAGES = 200;
 const LONGEST_WAIT_MS = 2000;
 const { setTimeout } = globalThis;
 
+/** Keep an error that the engine logs. Errors while a pattern is asked for events have no level. */
 export function note(text, level = 'log') {
-  if (level === 'error' && messages.length < MOST_MESSAGES) messages.push(String(text).slice(0, 300));
+  const isError = level === 'error' || /\] error: /.test(text);
+  if (isError && messages.length < MOST_MESSAGES) messages.push(String(text).slice(0, 300));
 }
 document.addEventListener('strudel.log', ({ detail }) => note(detail.message, detail.type));
 

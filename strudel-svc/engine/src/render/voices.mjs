@@ -34,8 +34,15 @@ registerProcessor('consort-meter', class extends AudioWorkletProcessor {
   }
   process(inputs) {
     for (let voice = 0; voice < inputs.length; voice++) {
+      const channels = inputs[voice];
       let peak = this.peaks[voice];
-      for (const channel of inputs[voice]) for (const sample of channel) if (sample > peak) peak = sample; else if (-sample > peak) peak = -sample;
+      for (let side = 0; side < channels.length; side++) {
+        const samples = channels[side];
+        for (let at = 0; at < samples.length; at++) {
+          const size = samples[at] < 0 ? -samples[at] : samples[at];
+          if (size > peak) peak = size;
+        }
+      }
       this.peaks[voice] = peak;
     }
     const isLast = currentFrame + 256 > this.lastFrame;

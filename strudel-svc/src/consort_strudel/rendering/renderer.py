@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import re
 import time
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import asdict, dataclass, field
@@ -25,6 +26,9 @@ LONGEST_S = 600.0
 _RENDER_CPU_S = 20.0
 _RENDER_CPU_PER_SECOND = 4.0
 """CPU time that making the sound may take: a fixed part, and so much for each second of sound."""
+_TUNINGS = "tunings.js"
+_USES_TUNINGS = re.compile(r"\b(xen|tune|tuning|withBase|ftrans|fadd|edo)\b")
+"""Scripts that need the tables of tunings, which are loaded only for them, because they are large."""
 _WATCH_S = 0.1
 _IDLE_S = 600.0
 """A browser that is not used for so long is ended."""
@@ -158,6 +162,8 @@ class Renderer:
                 SCRIPT_CPU_S, SCRIPT_WALL_S, "The script does not come to an end: it may have an endless loop."
             )
             wanted = {**asdict(request), "mostEvents": MOST_EVENTS}
+            if _USES_TUNINGS.search(request.code):
+                await page.add_program(_TUNINGS)
             async with self._watch(browser, page, limit):
                 prepared = await page.call("prepare", wanted)
             if prepared.get("unknownVoice"):
@@ -196,7 +202,7 @@ class Renderer:
         return page or await self._open_page(browser)
 
     async def _open_page(self, browser: Browser) -> RenderPage:
-        programs = {name: self.engine / name for name in ("render.js", "tunings.js")}
+        programs = {name: self.engine / name for name in ("render.js", _TUNINGS)}
         try:
             async with asyncio.timeout(_OPEN_S):
                 return await RenderPage.open(browser, programs, self.library)
