@@ -317,6 +317,20 @@ def check_live_code_engine(machine: Machine) -> Finding:
     return Finding(None, "not installed: Strudel scripts can be kept, but not checked", "./consort up installs it.")
 
 
+def check_strudel_sound(machine: Machine) -> Finding:
+    """Check what makes Strudel scripts sound. It never fails, because scripts can be written without sound."""
+    from consort_strudel.rendering.browser_program import HOW_TO_GET, find_browser
+    from consort_strudel.sounds.library import open_library
+
+    library, browser = open_library(machine.data), find_browser()
+    if library.is_empty:
+        return Finding(None, "there is no sound library, so scripts play synths only", "consort sounds build")
+    sounds = f"{len(library.samples)} sounds and {len(library.programs)} instruments"
+    if browser is None:
+        return Finding(None, f"{sounds}, but no browser: render_strudel fails", HOW_TO_GET)
+    return Finding(True, f"{sounds}; {browser} renders")
+
+
 CHECKS: dict[str, Callable[[Machine], Finding]] = {
     "Python": check_python,
     "installation": check_installation,
@@ -335,6 +349,7 @@ CHECKS: dict[str, Callable[[Machine], Finding]] = {
     "real time": check_priority,
     "models": check_listening_models,
     "Strudel": check_live_code_engine,
+    "Strudel sound": check_strudel_sound,
     **{assistant.title: partial(check_assistant, name) for name, assistant in ASSISTANTS.items()},
     "Docker": check_docker,
 }
