@@ -19,7 +19,7 @@ from consort_strudel.projects.models.canvas import (
 from consort_strudel.projects.models.projects import CreateProject, ProjectCreated
 from consort_strudel.projects.patches.line_buffer import split_lines
 from consort_strudel.projects.patches.outline import LineRange, ScriptOutline, Span
-from consort_strudel.projects.script_reading import ScriptReading
+from consort_strudel.projects.script_reading import JudgedScript, ScriptReading
 from consort_strudel.projects.service import Projects
 from consort_strudel.projects.storage.rows import DetectedFacts
 from consort_strudel.projects.storage.store import ProjectStore
@@ -64,7 +64,7 @@ class SimpleReading:
             tuple(re.findall(r"samples\('([^']+)'\)", script)),
         )
 
-    async def validate(self, script: str, beats_per_cycle: float) -> ScriptVerdict:
+    async def validate(self, script: str, beats_per_cycle: float) -> JudgedScript:
         self.validated.append(script)
         await asyncio.sleep(0)  # as the real one, it lets others run
 
@@ -80,7 +80,8 @@ class SimpleReading:
             for line, column in places("broken")
         ]
         warnings = [ScriptWarning(line=line, column=column, message="Odd.") for line, column in places("odd")]
-        return ScriptVerdict(valid=not errors, errors=errors, warnings=warnings)
+        verdict = ScriptVerdict(valid=not errors, errors=errors, warnings=warnings)
+        return JudgedScript(verdict, await self.detect(script))
 
 
 class SimpleLinks:

@@ -56,12 +56,14 @@ class Canvas:
             if result.script == current.script:
                 return NewScript(result.script, result.preview)
             check_size(result.script)
-            if request.auto_validate:
-                validation = await self._reading.validate(result.script, current.beats_per_cycle)
-                if not validation.valid:
-                    before = await self._reading.validate(current.script, current.beats_per_cycle)
-                    raise refused(validation, current.script, result.script, before=before)
-            return NewScript(result.script, result.preview, await self._reading.detect(result.script))
+            if not request.auto_validate:
+                return NewScript(result.script, result.preview, await self._reading.detect(result.script))
+            judged = await self._reading.validate(result.script, current.beats_per_cycle)
+            validation = judged.verdict
+            if not validation.valid:
+                before = await self._reading.validate(current.script, current.beats_per_cycle)
+                raise refused(validation, current.script, result.script, before=before.verdict)
+            return NewScript(result.script, result.preview, judged.detected)
 
         changed = await self._changes.change(
             row,
@@ -80,17 +82,17 @@ class Canvas:
         if row is None:
             raise await no_project(self._store, project_id)
         text = with_unix_line_ends(script)
+        check_size(text)
+        judged = await self._reading.validate(text, row.beats_per_cycle)
 
         async def written(current: ProjectRow) -> NewScript:
             diff = diff_scripts(current.script, text)
-            return NewScript(
-                text, f"Edited {counted(diff.lines_changed, 'line')} by hand.", await self._reading.detect(text)
-            )
+            return NewScript(text, f"Edited {counted(diff.lines_changed, 'line')} by hand.", judged.detected)
 
         changed = await self._changes.change(
             row, written, action=action, expected_version=expected_version, reason=reason
         )
-        return self._updated(changed, await self._reading.validate(text, row.beats_per_cycle), [])
+        return self._updated(changed, judged.verdict, [])
 
     def _updated(self, changed: Changed, validation: ScriptVerdict | None, warnings: list[str]) -> SongUpdated:
         if not changed.is_new:

@@ -1,10 +1,11 @@
 """Read scripts with the real engine."""
 
-from consort_strudel.engine import Engine
+from consort_strudel.engine import Engine, ScriptFacts
 from consort_strudel.projects.patches.outline import LineRange, ScriptOutline, Span
+from consort_strudel.projects.script_reading import JudgedScript
 from consort_strudel.projects.storage.rows import DetectedFacts
 from consort_strudel.structure import SongStructure, key_of, packs_of, structure_of, tempo_of
-from consort_strudel.validation import ScriptVerdict, Validator
+from consort_strudel.validation import Validator
 
 _BEATS = 4.0
 """Beats per cycle with which the tempo is counted; it is stored as cycles per minute."""
@@ -33,15 +34,19 @@ class EngineReading:
 
     async def detect(self, script: str) -> DetectedFacts:
         """Return what a script says. A script that cannot be parsed says nothing."""
-        facts = await self._engine.parse(script)
-        if facts.error:
-            return DetectedFacts()
-        tempo = tempo_of(facts, _BEATS)
-        is_usable = tempo is not None and 0 < tempo <= _MAX_TEMPO
-        return DetectedFacts(tempo / _BEATS if tempo and is_usable else None, key_of(facts), tuple(packs_of(facts)))
+        return _detected(await self._engine.parse(script))
 
-    async def validate(self, script: str, beats_per_cycle: float) -> ScriptVerdict:
-        return await self._validator.validate(script, beats_per_cycle=beats_per_cycle)
+    async def validate(self, script: str, beats_per_cycle: float) -> JudgedScript:
+        verdict, facts = await self._validator.judge(script, beats_per_cycle=beats_per_cycle)
+        return JudgedScript(verdict, _detected(facts))
+
+
+def _detected(facts: ScriptFacts) -> DetectedFacts:
+    if facts.error:
+        return DetectedFacts()
+    tempo = tempo_of(facts, _BEATS)
+    is_usable = tempo is not None and 0 < tempo <= _MAX_TEMPO
+    return DetectedFacts(tempo / _BEATS if tempo and is_usable else None, key_of(facts), tuple(packs_of(facts)))
 
 
 def sections_of(song: SongStructure) -> dict[str, tuple[LineRange, ...]]:

@@ -1,10 +1,19 @@
 """What projects ask about a script. `engine_reading` answers with the real engine."""
 
+from dataclasses import dataclass
 from typing import Protocol
 
 from consort_strudel.projects.patches.outline import ScriptOutline
 from consort_strudel.projects.storage.rows import DetectedFacts
 from consort_strudel.validation.verdict import ScriptVerdict
+
+
+@dataclass(frozen=True)
+class JudgedScript:
+    """The verdict on a script, and what it says."""
+
+    verdict: ScriptVerdict
+    detected: DetectedFacts
 
 
 class ScriptReading(Protocol):
@@ -16,8 +25,8 @@ class ScriptReading(Protocol):
         """Return the tempo, key and packs that the script names."""
         ...
 
-    async def validate(self, script: str, beats_per_cycle: float) -> ScriptVerdict:
-        """Return all errors and warnings."""
+    async def validate(self, script: str, beats_per_cycle: float) -> JudgedScript:
+        """Return all errors and warnings, and what `detect` returns."""
         ...
 
 

@@ -25,7 +25,7 @@ from consort_strudel.projects.names import checked_name, key_of_name, name_taken
 from consort_strudel.projects.patches.line_buffer import split_lines
 from consort_strudel.projects.script_reading import ListenLinks, ScriptReading
 from consort_strudel.projects.storage.columns import RESTORABLE_DAYS
-from consort_strudel.projects.storage.rows import NewVersion
+from consort_strudel.projects.storage.rows import DetectedFacts, NewVersion
 from consort_strudel.projects.storage.store import NameTaken, ProjectStore
 from consort_strudel.projects.templates import template_script
 from consort_strudel.validation.verdict import ScriptVerdict
@@ -54,17 +54,13 @@ class Projects:
             raise name_taken(name, "name")
         script = _first_script(request, metadata, data)
         check_size(script)
-        validation: ScriptVerdict | None = None
-        if script and request.auto_validate:
-            validation = await self._reading.validate(script, _beats_per_cycle(data))
-            if not validation.valid:
-                raise refused(validation, "", script, field="initial_script")
+        validation, detected = await self._judge(request, script, _beats_per_cycle(data))
         first = NewVersion(
             script=script,
             line_count=len(split_lines(script)),
             action="create_project",
             summary=_summary(request),
-            detected=await self._reading.detect(script),
+            detected=detected,
         )
         project_id = new_id("project")
         logs.add_ids(project_id=project_id)
@@ -86,6 +82,17 @@ class Projects:
             listen_url=self._links.listen_url(project_id),
             warnings=[*warnings, *(differences(row) if row else [])] or None,
         )
+
+    async def _judge(
+        self, request: CreateProject, script: str, beats_per_cycle: float
+    ) -> tuple[ScriptVerdict | None, DetectedFacts]:
+        """Return the verdict on the first script, if it is validated, and what it says. Raise VALIDATION_FAILED."""
+        if not script or not request.auto_validate:
+            return None, await self._reading.detect(script) if script else DetectedFacts()
+        judged = await self._reading.validate(script, beats_per_cycle)
+        if not judged.verdict.valid:
+            raise refused(judged.verdict, "", script, field="initial_script")
+        return judged.verdict, judged.detected
 
     async def get_metadata(self, request: GetProjectMetadata) -> DescribedProject:
         row = await self._store.describe(key_of_name(request.project_name))

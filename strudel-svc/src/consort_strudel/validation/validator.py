@@ -36,16 +36,20 @@ class Validator:
 
     async def validate(self, script: str, fragment: bool = False, beats_per_cycle: float = 4.0) -> ScriptVerdict:
         """Return the verdict on a script. A fragment (`.lpf(600)`) is tried on a neutral pattern."""
+        verdict, _ = await self.judge(script, fragment, beats_per_cycle)
+        return verdict
+
+    async def judge(
+        self, script: str, fragment: bool = False, beats_per_cycle: float = 4.0
+    ) -> tuple[ScriptVerdict, ScriptFacts]:
+        """Return the verdict on a script, and the facts that it is based on."""
         if len(script.encode()) > MOST_BYTES:
             raise TooLarge(
                 f"The script has over {MOST_BYTES // 1024} KB. Split it into several projects.", field="script_content"
             )
         if not script.strip():
-            return ScriptVerdict(
-                valid=True,
-                errors=[],
-                warnings=[ScriptWarning(line=1, column=1, message="The script is empty: nothing plays.")],
-            )
+            warning = ScriptWarning(line=1, column=1, message="The script is empty: nothing plays.")
+            return ScriptVerdict(valid=True, errors=[], warnings=[warning]), ScriptFacts(script)
         moved = len(_NEUTRAL) if fragment and script.lstrip().startswith(".") else 0
         whole = (_NEUTRAL + script.lstrip()) if moved else script
         facts, evaluation, names = await asyncio.gather(
@@ -53,7 +57,7 @@ class Validator:
         )
         sounds = self._local or KnownSounds(names.sounds)
         findings = list(_findings(facts, evaluation, names, sounds, beats_per_cycle))
-        return verdict_of(script, [_moved(finding, moved) for finding in findings])
+        return verdict_of(script, [_moved(finding, moved) for finding in findings]), facts
 
 
 def _findings(
