@@ -54,6 +54,9 @@ def _rounded(notes: Counter[PlayedNote]) -> Counter[PlayedNote]:
     """Round times to 1/400 of a beat: a file has ticks."""
     found: Counter[PlayedNote] = Counter()
     for (is_drum, key, start, length, velocity), count in notes.items():
-        times = (Fraction(round(time * _FINEST), _FINEST) for time in (start, length))
-        found[is_drum, key, *times, velocity] += count
+        found[is_drum, key, _on_grid(start), _on_grid(length), velocity] += count
     return found
+
+
+def _on_grid(time: Fraction) -> Fraction:
+    return Fraction(round(time * _FINEST), _FINEST)

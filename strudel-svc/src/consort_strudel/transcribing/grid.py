@@ -1,7 +1,8 @@
 """Choose the grid of music, and move notes to it.
 
-The grid of starts is the coarsest one on which nearly all notes start. Ends are on a finer grid if nearly all of them
-are; otherwise they were played freely (short or overlapping), and are moved to the grid of starts.
+The grid of starts is the coarsest one on which all notes start exactly, or else the coarsest one on which nearly all
+start nearly. The grid of ends is chosen in the same way among the grids that divide it; if none fits, the ends were
+played freely (short or overlapping), and are moved to the grid of starts.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,9 +17,9 @@ _PARTS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 5, 7, 10, 32, 20, 48)
 _PARTS_OF_ENDS = (1, 2, 3, 4, 6, 8)
 """Parts of a step of the grid of starts."""
 _FINEST = 48
-_MOST_OFF = Fraction(1, 100)
+_EXACT, _NEAR = Fraction(1, 400), Fraction(1, 100)
 """A moment is on a grid if it is at most so many quarter notes from it."""
-_STARTS_SHARE = 0.995
+_STARTS_SHARE = 0.99
 _ENDS_SHARE = 0.97
 
 
@@ -39,13 +40,15 @@ def choose_grid(starts: Sequence[Fraction], ends: Sequence[Fraction], name: str 
     return NoteGrid(step, _fitting(ends, finer, _ENDS_SHARE) or step)
 
 
-def _fitting(moments: Sequence[Fraction], steps: Iterable[Fraction], share: float) -> Fraction | None:
-    """Return the first step of whose grid this share of the moments lies on points."""
-    return next((step for step in steps if _count_on(moments, step) >= share * len(moments)), None)
+def _fitting(moments: Sequence[Fraction], steps: Sequence[Fraction], share: float) -> Fraction | None:
+    """Return the first step on whose grid all moments are exactly, or else this share of them nearly."""
+    exact = (step for step in steps if _count_on(moments, step, _EXACT) == len(moments))
+    near = (step for step in steps if _count_on(moments, step, _NEAR) >= share * len(moments))
+    return next(exact, None) or next(near, None)
 
 
-def _count_on(moments: Iterable[Fraction], step: Fraction) -> int:
-    return sum(abs(moment - nearest(moment, step)) <= _MOST_OFF for moment in moments)
+def _count_on(moments: Iterable[Fraction], step: Fraction, most_off: Fraction) -> int:
+    return sum(abs(moment - nearest(moment, step)) <= most_off for moment in moments)
 
 
 def nearest(moment: Fraction, step: Fraction) -> Fraction:
