@@ -12,11 +12,12 @@ from typing import NamedTuple
 
 from consort_music.timing.grid import parse_grid
 
-_PARTS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 5, 7, 10, 32, 20, 48)
+_PARTS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 5, 7, 10, 32, 20, 48, 60)
 """Parts of a quarter note, in the order in which they are tried."""
 _PARTS_OF_ENDS = (1, 2, 3, 4, 6, 8)
 """Parts of a step of the grid of starts."""
 _FINEST = 48
+_FINEST_MEANT = 24
 _EXACT, _NEAR = Fraction(1, 400), Fraction(1, 100)
 """A moment is on a grid if it is at most so many quarter notes from it."""
 _STARTS_SHARE = 0.99
@@ -36,8 +37,13 @@ def choose_grid(starts: Sequence[Fraction], ends: Sequence[Fraction], name: str 
         step = parse_grid(name).step
         return NoteGrid(step, step)
     step = _fitting(starts, [Fraction(1, parts) for parts in _PARTS], _STARTS_SHARE) or Fraction(1, _FINEST)
-    finer = [step / parts for parts in _PARTS_OF_ENDS if step / parts >= Fraction(1, _FINEST)]
+    finer = [step / parts for parts in _PARTS_OF_ENDS if parts == 1 or step / parts >= Fraction(1, _FINEST)]
     return NoteGrid(step, _fitting(ends, finer, _ENDS_SHARE) or step)
+
+
+def seems_played(starts: Sequence[Fraction], grid: NoteGrid) -> bool:
+    """Return whether notes are only near a grid that is too fine to be meant."""
+    return grid.starts < Fraction(1, _FINEST_MEANT) and _count_on(starts, grid.starts, _EXACT) < len(starts)
 
 
 def _fitting(moments: Sequence[Fraction], steps: Sequence[Fraction], share: float) -> Fraction | None:

@@ -9,12 +9,11 @@ from consort_music.errors import MusicError
 from consort_music.instruments import DRUMS, INSTRUMENTS, Instrument, known_instrument
 from consort_music.key_finding import contradicts, pitch_class_weights, rank_keys
 from consort_music.keys import Key
-from consort_music.midi.model import MidiFile
 from consort_music.midi.reader import ReaderLimits, read_midi
 from consort_music.midi.track_names import find_tracks
 from consort_music.notation.from_midi import score_from_midi
 from consort_music.score import Part, Score
-from consort_strudel.transcribing.grid import NoteGrid, choose_grid, nearest
+from consort_strudel.transcribing.grid import NoteGrid, choose_grid, nearest, seems_played
 from consort_strudel.transcribing.pitch_text import LEAST_SHARE, share_in_key
 
 MAX_NOTES = 20_000
@@ -82,8 +81,11 @@ class MusicChoice:
 
 def read_grid_music(content: bytes, max_bytes: int, choice: MusicChoice) -> GridMusic:
     """Return the chosen music of a MIDI file. Raise MusicError if there is none."""
-    file: MidiFile = read_midi(content, ReaderLimits(max_bytes=max_bytes))
+    file = read_midi(content, ReaderLimits(max_bytes=max_bytes))
     score, warnings = score_from_midi(file)
+    starts = [note.start for part in score.parts for note in part.notes]
+    if choice.grid is None and seems_played(starts, choose_grid(starts, [])):
+        score, warnings = score_from_midi(file, quantize=True)
     if choice.title:
         score = replace(score, title=choice.title)
     parts = list(score.parts)
