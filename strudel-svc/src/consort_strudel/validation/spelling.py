@@ -16,11 +16,14 @@ USUAL = words(
     "mt ht cr rd cb tb sh perc misc sawtooth triangle supersaw pulse white pink brown piano"
 )
 """Names that people use most: of equally near names the more usual one is meant."""
+_LONGEST_NAME = 60
 _RANK = {name: place for place, name in reversed(list(enumerate(USUAL)))}
 
 
 def nearest(word: str, names: Iterable[str], count: int = 3) -> list[str]:
     """Return the names that are spelled most like a word, the nearest first; at most two or three letters differ."""
+    if len(word) > _LONGEST_NAME:
+        return []
     reach = 1 if len(word) <= 3 else 2 if len(word) <= 7 else 3
     lowered = word.lower()
     found = []
