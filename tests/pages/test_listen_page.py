@@ -1,11 +1,14 @@
 """The listen page in Chromium, through the gateway: it plays, shows, saves, and follows what others change."""
 
+import base64
 import os
 from collections.abc import Iterator
 from typing import Any
 
 import httpx2
+import numpy as np
 import pytest
+import soundfile
 from playwright.sync_api import Page, expect
 
 from consort_kit.http.signed_links import Links
@@ -90,6 +93,55 @@ def test_it_plays_with_the_sounds_of_this_machine(chromium: Chromium, studio: St
         page.get_by_role("button", name="Stop").click()
         expect(page.get_by_role("status").first).to_have_text("Stopped.")
         wait_until(page, f"{PEAK} < 0.001")
+
+
+RECORD = """async () => {
+  const context = consortListen.getAudioContext();
+  const source = `registerProcessor('recorder', class extends AudioWorkletProcessor {
+    process([input]) { if (input.length) this.port.postMessage(input[0].slice()); return true; } });`;
+  await context.audioWorklet.addModule(URL.createObjectURL(new Blob([source], { type: 'text/javascript' })));
+  const node = new AudioWorkletNode(context, 'recorder', { channelCount: 2, channelCountMode: 'explicit' });
+  window.heard = [];
+  node.port.onmessage = ({ data }) => window.heard.push(data);
+  node.connect(new GainNode(context, { gain: 0 })).connect(context.destination);
+  consortListen.output().connect(node);
+  return context.sampleRate;
+}"""
+HEARD = """() => {
+  const all = new Float32Array(window.heard.reduce((count, block) => count + block.length, 0));
+  window.heard.reduce((at, block) => { all.set(block, at); return at + block.length; }, 0);
+  return new Uint8Array(all.buffer).toBase64();
+}"""
+
+
+def test_it_sounds_like_the_render(chromium: Chromium, studio: Studio) -> None:
+    """The waveform of the page equals that of render_strudel, second by second."""
+    song = Song(studio, "compared", SONG.replace(".room(.5)", ""))  # a room is random
+    with chromium.open_page(song.listen_url) as page:
+        expect(page.get_by_role("button", name="Play")).to_be_enabled()
+        page.get_by_role("button", name="Play").click()
+        wait_until(page, "consortListen.editor.repl.scheduler.now() > 2")  # all samples are loaded
+        rate = page.evaluate(RECORD)
+        page.get_by_role("button", name="Stop").click()
+        wait_until(page, f"{PEAK} < 0.0001")
+        page.evaluate("window.heard.length = 0")
+        page.get_by_role("button", name="Play").click()
+        wait_until(page, "consortListen.editor.repl.scheduler.now() > 3")
+        live = np.frombuffer(base64.b64decode(page.evaluate(HEARD)), np.float32)
+    made = song.call("render_strudel", project_name="compared", cycles=2, tail=0, format="wav")
+    path = next((studio.data / "audio" / made["audio_file_id"]).glob("*.wav"))
+    render, render_rate = soundfile.read(path)
+    assert rate == render_rate
+    matches = [best_match(render[start : start + rate, 0], live) for start in range(0, len(render) - rate, rate)]
+    assert np.median(matches) >= 0.95  # a busy machine may disturb the sound of one of them
+
+
+def best_match(part: Any, whole: Any) -> float:
+    """Return the highest correlation of a part with any place of the whole."""
+    size = 1 << (len(part) + len(whole)).bit_length()
+    found = np.fft.irfft(np.fft.rfft(whole, size) * np.conj(np.fft.rfft(part, size)), size)
+    place = int(np.argmax(found[: len(whole) - len(part)]))
+    return float(np.corrcoef(part, whole[place : place + len(part)])[0, 1])
 
 
 def test_an_error_in_the_script_is_shown(chromium: Chromium, studio: Studio) -> None:

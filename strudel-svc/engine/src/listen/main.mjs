@@ -5,7 +5,7 @@ import { StateEffect } from '@codemirror/state';
 import { codemirrorSettings, StrudelMirror } from '@strudel/codemirror';
 import { silence } from '@strudel/core';
 import { transpiler } from '@strudel/transpiler';
-import { getAudioContext, initAudio, webaudioOutput } from '@strudel/webaudio';
+import { getAudioContext, getSuperdoughAudioController, initAudio, webaudioOutput } from '@strudel/webaudio';
 import { ensureSound, registerSounds, soundName } from '../shared/sounds.mjs';
 import { lineDiff } from './line_diff.mjs';
 import { makeScope } from './scope.mjs';
@@ -191,4 +191,4 @@ editor.prebaked.then(
     showState();
   },
 );
-window.consortListen = { editor, scope, song, getAudioContext };
+window.consortListen = { editor, scope, song, getAudioContext, output: () => getSuperdoughAudioController().output.destinationGain };
