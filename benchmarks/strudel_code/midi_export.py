@@ -12,7 +12,7 @@ from consort_strudel.engine import Engine
 from consort_strudel.events.cycle_time import beats_per_cycle
 from consort_strudel.events.midi_export import export_events, unmapped_count
 from consort_strudel.events.voices import VoiceFinder
-from evaluation.checkers.strudel_notes import PlayedNote, notes_of_events, notes_of_file
+from evaluation.checkers.strudel_notes import EventNote, notes_of_events, notes_of_file
 from evaluation.corpora.strudel_scripts import SCRIPTS
 
 CYCLES = 8
@@ -50,9 +50,9 @@ async def _row(engine: Engine, name: str) -> Row:
     return {"script": name, "notes": wanted.total(), "left out": unmapped_count(made), "exact": int(wanted == found)}
 
 
-def _rounded(notes: Counter[PlayedNote]) -> Counter[PlayedNote]:
+def _rounded(notes: Counter[EventNote]) -> Counter[EventNote]:
     """Round times to 1/400 of a beat: a file has ticks."""
-    found: Counter[PlayedNote] = Counter()
+    found: Counter[EventNote] = Counter()
     for (is_drum, key, start, length, velocity), count in notes.items():
         found[is_drum, key, _on_grid(start), _on_grid(length), velocity] += count
     return found

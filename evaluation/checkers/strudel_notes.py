@@ -30,13 +30,13 @@ _DRUMS = {
 _DRUM_CHANNEL = 9
 _WITHOUT_NOTES = ("crow", "space")
 
-PlayedNote = tuple[bool, int, Fraction, Fraction, int]
+EventNote = tuple[bool, int, Fraction, Fraction, int]
 """Whether it is a drum, key, start and length in beats, velocity."""
 
 
-def notes_of_events(events: tuple[PlayedEvent, ...], beats: Fraction) -> Counter[PlayedNote]:
+def notes_of_events(events: tuple[PlayedEvent, ...], beats: Fraction) -> Counter[EventNote]:
     """Return the notes of events that begin at cycle 0."""
-    found: Counter[PlayedNote] = Counter()
+    found: Counter[EventNote] = Counter()
     for event in events:
         value: dict[str, Any] = event.value
         loudness = min(float(value.get("gain", 1)) * float(value.get("velocity", 0.9)), 1)
@@ -48,10 +48,10 @@ def notes_of_events(events: tuple[PlayedEvent, ...], beats: Fraction) -> Counter
     return found
 
 
-def notes_of_file(content: bytes) -> Counter[PlayedNote]:
+def notes_of_file(content: bytes) -> Counter[EventNote]:
     """Return the notes of a MIDI file as mido reads it. Note-ons and note-offs are paired first-in first-out."""
     file = mido.MidiFile(file=io.BytesIO(content))
-    found: Counter[PlayedNote] = Counter()
+    found: Counter[EventNote] = Counter()
     for track in file.tracks:
         sounding: defaultdict[tuple[int, int], deque[tuple[int, int]]] = defaultdict(deque)
         tick = 0

@@ -23,7 +23,7 @@ _RHYTHMS = {
 }
 _METRES = {Fraction(4): (4, 4), Fraction(3): (3, 4), Fraction(7, 2): (7, 8), Fraction(5): (5, 4)}
 
-Bar = list[tuple[Fraction, Fraction, int, int]]
+NotesOfBar = list[tuple[Fraction, Fraction, int, int]]
 """Notes: start in the bar, duration, pitch, velocity."""
 
 
@@ -82,9 +82,9 @@ def _scale(rng: random.Random) -> Callable[[int], int]:
     return lambda degree: tonic + 12 * (degree // 7) + steps[degree % 7]
 
 
-def _melody_bar(rng: random.Random, bar: Fraction, pitch: Callable[[int], int], about: int = 4) -> Bar:
+def _melody_bar(rng: random.Random, bar: Fraction, pitch: Callable[[int], int], about: int = 4) -> NotesOfBar:
     at = Fraction(0)
-    notes: Bar = []
+    notes: NotesOfBar = []
     degree = about
     loudness = rng.choice(((80,), (64, 80, 96)))
     for text in rng.choice(_RHYTHMS[bar]).split():
@@ -97,7 +97,7 @@ def _melody_bar(rng: random.Random, bar: Fraction, pitch: Callable[[int], int], 
     return notes
 
 
-def _form(rng: random.Random, make: Callable[[], Bar]) -> list[Bar]:
+def _form(rng: random.Random, make: Callable[[], NotesOfBar]) -> list[NotesOfBar]:
     """Return bars in a form of phrases, most of which return."""
     phrases = {letter: [make() for _ in range(rng.choice((2, 4)))] for letter in "ABC"}
     return [
@@ -107,7 +107,7 @@ def _form(rng: random.Random, make: Callable[[], Bar]) -> list[Bar]:
     ]
 
 
-def _placed(bars: list[Bar], length: Fraction) -> list[SequenceNote]:
+def _placed(bars: list[NotesOfBar], length: Fraction) -> list[SequenceNote]:
     return [
         SequenceNote(pitch, velocity, place * length + start, duration)
         for place, bar in enumerate(bars)
@@ -127,11 +127,11 @@ def _tune(rng: random.Random) -> NoteSequence:
     return music
 
 
-def _drum_bar(rng: random.Random, bar: Fraction, parts: int) -> Bar:
+def _drum_bar(rng: random.Random, bar: Fraction, parts: int) -> NotesOfBar:
     """Return a bar of a groove: `parts` points in a quarter note."""
     step = Fraction(1, parts)
     count = int(bar / step)
-    notes: Bar = []
+    notes: NotesOfBar = []
     for place in range(count):
         at = place * step
         is_beat = at.denominator == 1
@@ -146,7 +146,7 @@ def _drum_bar(rng: random.Random, bar: Fraction, parts: int) -> Bar:
     return notes
 
 
-def _fill(rng: random.Random, bar: Fraction) -> Bar:
+def _fill(rng: random.Random, bar: Fraction) -> NotesOfBar:
     count = int(bar * 4)
     return [(Fraction(place, 4), Fraction(1, 4), rng.choice((SNARE, LOW_TOM)), 70 + place) for place in range(count)]
 
@@ -164,7 +164,7 @@ def _drums(rng: random.Random) -> NoteSequence:
     return music
 
 
-def _chord_bar(rng: random.Random, style: str, root: int, pitch: Callable[[int], int]) -> Bar:
+def _chord_bar(rng: random.Random, style: str, root: int, pitch: Callable[[int], int]) -> NotesOfBar:
     tones = [pitch(root + step) for step in rng.choice(((0, 2, 4), (0, 2, 4, 6), (-3, 0, 2)))]
     if style == "block":
         return [(Fraction(0), Fraction(4), tone, 76) for tone in tones]
@@ -203,10 +203,10 @@ def _band(rng: random.Random) -> NoteSequence:
     melody = _form(rng, lambda: _melody_bar(rng, bar, pitch, 7))
     count = len(melody)
     roots = rng.choices((0, 3, 4, 5), k=4)
-    chords: list[Bar] = [
+    chords: list[NotesOfBar] = [
         [(Fraction(0), bar, pitch(roots[place % 4] + step), 64) for step in (0, 2, 4)] for place in range(count)
     ]
-    bass: list[Bar] = [
+    bass: list[NotesOfBar] = [
         [(Fraction(beat), Fraction(1, 2), pitch(roots[place % 4]) - 24, 90) for beat in range(int(bar))]
         for place in range(count)
     ]

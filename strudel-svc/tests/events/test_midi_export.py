@@ -13,7 +13,7 @@ from consort_strudel.events.midi_export import MidiExport, export_events, unmapp
 from consort_strudel.events.midi_sounds import gm_names, midi_sound
 from consort_strudel.events.voices import VoiceFinder
 from evaluation.checkers.midi_parts import parts_of, tempo_map
-from evaluation.checkers.strudel_notes import PlayedNote, notes_of_events, notes_of_file
+from evaluation.checkers.strudel_notes import EventNote, notes_of_events, notes_of_file
 from evaluation.corpora.strudel_scripts import SCRIPTS
 from tests.support.strudel_engine import RunningEngine
 
@@ -43,9 +43,9 @@ def test_file_has_exactly_the_notes_that_the_engine_plays(name: str, engine: Run
     assert made.note_count == expected.total()
 
 
-def _rounded(notes: Counter[PlayedNote]) -> Counter[PlayedNote]:
+def _rounded(notes: Counter[EventNote]) -> Counter[EventNote]:
     """Round times to 1/400 of a beat: a file has ticks."""
-    found: Counter[PlayedNote] = Counter()
+    found: Counter[EventNote] = Counter()
     for (is_drum, key, start, length, velocity), count in notes.items():
         found[is_drum, key, _to(start), _to(length), velocity] += count
     return found

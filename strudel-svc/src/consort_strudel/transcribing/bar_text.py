@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from consort_strudel.transcribing.mini_text import REST, MiniWriter, Step
 
-PitchText = Callable[[int], str]
+SpellPitch = Callable[[int], str]
 _VOICES_PREFERRED = 1.15
 """Voices are taken if their text is at most so many times as long."""
 
@@ -33,7 +33,7 @@ class _Chord(NamedTuple):
     middle: float
 
 
-def bar_text(notes: Sequence[BarNote], length: Fraction, pitch_text: PitchText, writer: MiniWriter) -> str:
+def bar_text(notes: Sequence[BarNote], length: Fraction, pitch_text: SpellPitch, writer: MiniWriter) -> str:
     """Return the notes of a bar of this length."""
     if not notes:
         return REST
@@ -48,7 +48,7 @@ def decimal(value: Fraction) -> str:
     return text.removeprefix("0") if text.startswith("0.") else text
 
 
-def _chords(notes: Sequence[BarNote], length: Fraction, pitch_text: PitchText) -> list[_Chord]:
+def _chords(notes: Sequence[BarNote], length: Fraction, pitch_text: SpellPitch) -> list[_Chord]:
     """Return the notes that start and end together as chords. Steps end with the bar."""
     groups: dict[tuple[Fraction, Fraction], list[BarNote]] = {}
     for note in notes:
@@ -61,7 +61,7 @@ def _chords(notes: Sequence[BarNote], length: Fraction, pitch_text: PitchText) -
     return sorted(found, key=lambda chord: (chord.start, -chord.middle))
 
 
-def _ringing(notes: Sequence[BarNote], length: Fraction, pitch_text: PitchText) -> list[_Chord]:
+def _ringing(notes: Sequence[BarNote], length: Fraction, pitch_text: SpellPitch) -> list[_Chord]:
     """Return the notes that start together as chords whose steps end before the next one."""
     groups: dict[Fraction, list[BarNote]] = {}
     for note in notes:
@@ -75,7 +75,7 @@ def _ringing(notes: Sequence[BarNote], length: Fraction, pitch_text: PitchText) 
     return found
 
 
-def _chord(start: Fraction, end: Fraction, tones: list[tuple[int, Fraction]], pitch_text: PitchText) -> _Chord:
+def _chord(start: Fraction, end: Fraction, tones: list[tuple[int, Fraction]], pitch_text: SpellPitch) -> _Chord:
     tones = sorted(set(tones))
     words = tuple(pitch_text(pitch) + ("" if ratio == 1 else f":{decimal(ratio)}") for pitch, ratio in tones)
     return _Chord(start, end, words, sum(pitch for pitch, _ in tones) / len(tones))

@@ -24,24 +24,24 @@ _STARTS_SHARE = 0.99
 _ENDS_SHARE = 0.97
 
 
-class NoteGrid(NamedTuple):
+class StartEndGrid(NamedTuple):
     """Steps in quarter notes."""
 
     starts: Fraction
     ends: Fraction
 
 
-def choose_grid(starts: Sequence[Fraction], ends: Sequence[Fraction], name: str | None = None) -> NoteGrid:
+def choose_grid(starts: Sequence[Fraction], ends: Sequence[Fraction], name: str | None = None) -> StartEndGrid:
     """Return the grid with this name (such as 1/16 or 1/8t), or the one that fits the notes."""
     if name is not None:
         step = parse_grid(name).step
-        return NoteGrid(step, step)
+        return StartEndGrid(step, step)
     step = _fitting(starts, [Fraction(1, parts) for parts in _PARTS], _STARTS_SHARE) or Fraction(1, _FINEST)
     finer = [step / parts for parts in _PARTS_OF_ENDS if parts == 1 or step / parts >= Fraction(1, _FINEST)]
-    return NoteGrid(step, _fitting(ends, finer, _ENDS_SHARE) or step)
+    return StartEndGrid(step, _fitting(ends, finer, _ENDS_SHARE) or step)
 
 
-def seems_played(starts: Sequence[Fraction], grid: NoteGrid) -> bool:
+def seems_played(starts: Sequence[Fraction], grid: StartEndGrid) -> bool:
     """Return whether notes are only near a grid that is too fine to be meant."""
     return grid.starts < Fraction(1, _FINEST_MEANT) and _count_on(starts, grid.starts, _EXACT) < len(starts)
 

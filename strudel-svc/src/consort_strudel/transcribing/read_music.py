@@ -13,7 +13,7 @@ from consort_music.midi.reader import ReaderLimits, read_midi
 from consort_music.midi.track_names import find_tracks
 from consort_music.notation.from_midi import score_from_midi
 from consort_music.score import Part, Score
-from consort_strudel.transcribing.grid import NoteGrid, choose_grid, nearest, seems_played
+from consort_strudel.transcribing.grid import StartEndGrid, choose_grid, nearest, seems_played
 from consort_strudel.transcribing.pitch_text import LEAST_SHARE, share_in_key
 
 MAX_NOTES = 20_000
@@ -22,7 +22,7 @@ DEFAULT_BPM = Fraction(120)
 
 
 @dataclass(frozen=True)
-class GridNote:
+class NoteOnGrid:
     start: Fraction
     length: Fraction
     pitch: int
@@ -33,7 +33,7 @@ class GridNote:
 class GridTrack:
     name: str
     instrument: Instrument
-    notes: tuple[GridNote, ...]
+    notes: tuple[NoteOnGrid, ...]
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class GridMusic:
     tempos: tuple[tuple[Fraction, Fraction], ...]
     key: Key | None
     """Only if it is clear."""
-    grid: NoteGrid
+    grid: StartEndGrid
     title: str | None = None
     shift: Fraction = Fraction(0)
     """How much later the notes are than in the file: a pickup fills the end of a whole bar."""
@@ -187,14 +187,14 @@ def _tempos(score: Score) -> tuple[tuple[Fraction, Fraction], ...]:
     return tuple(found)
 
 
-def _track(part: Part, grid: NoteGrid) -> GridTrack:
-    placed: dict[tuple[Fraction, int], GridNote] = {}
+def _track(part: Part, grid: StartEndGrid) -> GridTrack:
+    placed: dict[tuple[Fraction, int], NoteOnGrid] = {}
     for note in part.notes:
         start = nearest(note.start, grid.starts)
         length = max(nearest(note.end, grid.ends) - start, grid.ends)
         known = placed.get((start, note.midi))
         if known is None or known.length < length:
-            placed[start, note.midi] = GridNote(start, length, note.midi, note.velocity)
+            placed[start, note.midi] = NoteOnGrid(start, length, note.midi, note.velocity)
     return GridTrack(part.name, _instrument(part), tuple(placed[place] for place in sorted(placed)))
 
 

@@ -9,17 +9,17 @@ from fractions import Fraction
 
 from consort_strudel.transcribing.mini_text import REST, MiniWriter, Step
 
-Moment = tuple[Fraction, str]
+TimedValue = tuple[Fraction, str]
 """The time in a bar, and the value from then on."""
 
 
-def bar_values(moments: Sequence[Moment], length: Fraction, writer: MiniWriter) -> str:
+def bar_values(moments: Sequence[TimedValue], length: Fraction, writer: MiniWriter) -> str:
     """Return the values of one bar, sorted by time. The first one is the value from the start of the bar on."""
     if not moments:
         return REST
     if len({value for _, value in moments}) == 1:
         return moments[0][1]
-    merged: list[Moment] = []
+    merged: list[TimedValue] = []
     for at, value in moments:
         if not merged or merged[-1][1] != value:
             merged.append((at if merged else Fraction(0), value))
@@ -30,7 +30,7 @@ def bar_values(moments: Sequence[Moment], length: Fraction, writer: MiniWriter) 
     return every if len(every) < len(shortest) else shortest
 
 
-def _steps(moments: Sequence[Moment], length: Fraction) -> list[Step]:
+def _steps(moments: Sequence[TimedValue], length: Fraction) -> list[Step]:
     ends = [*(at for at, _ in moments[1:]), length]
     return [(value, end - at) for (at, value), end in zip(moments, ends, strict=True)]
 

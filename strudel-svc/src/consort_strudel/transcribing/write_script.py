@@ -14,7 +14,7 @@ from consort_strudel.transcribing.bar_text import BarNote, bar_text, decimal
 from consort_strudel.transcribing.mini_text import MiniWriter
 from consort_strudel.transcribing.phrases import Declarations, Render, rows_code
 from consort_strudel.transcribing.pitch_text import PitchSpelling, degrees, names
-from consort_strudel.transcribing.read_music import GridMusic, GridNote, GridTrack
+from consort_strudel.transcribing.read_music import GridMusic, GridTrack, NoteOnGrid
 from consort_strudel.transcribing.value_text import bar_values, filled
 
 VelocityDetail = Literal["rounded", "exact", "none"]
@@ -121,7 +121,7 @@ class _ScriptWriter:
         return f'{label}: {code}{scale}.s("{sound_of_program(track.instrument.program)}")'
 
     def _drums(self, track: GridTrack, label: str) -> str:
-        lanes: dict[int, list[GridNote]] = {}
+        lanes: dict[int, list[NoteOnGrid]] = {}
         for note in track.notes:
             lanes.setdefault(note.pitch, []).append(note)
         codes = [self._drum(key, lanes[key], label) for key in sorted(lanes)]
@@ -129,7 +129,7 @@ class _ScriptWriter:
             return f"{label}: {codes[0]}"
         return f"{label}: stack(\n  " + ",\n  ".join(code.replace("\n", "\n  ") for code in codes) + ",\n)"
 
-    def _drum(self, key: int, notes: Sequence[GridNote], label: str) -> str:
+    def _drum(self, key: int, notes: Sequence[NoteOnGrid], label: str) -> str:
         name, number = sound_of_drum(key)
         word = f"{name}:{number}" if number else name
         hits = [
@@ -162,7 +162,7 @@ class _ScriptWriter:
             texts.append(bar_values(inside, bar.length, self._mini))
         return filled(texts)
 
-    def _velocity(self, notes: Sequence[GridNote]) -> "_Control":
+    def _velocity(self, notes: Sequence[NoteOnGrid]) -> "_Control":
         """Return the velocities. Notes that start together have that of the longest one."""
         if self._options.velocity == "none":
             return _Control("velocity", {})
@@ -175,12 +175,12 @@ class _ScriptWriter:
         cycles = [bar.length / self._cycle for bar in self._music.bars]
         return rows_code(rows, cycles, label, self._declarations, render, folds=self._options.folds)
 
-    def _by_bar(self, notes: Sequence[GridNote]) -> list[tuple[Bar, list[GridNote]]]:
+    def _by_bar(self, notes: Sequence[NoteOnGrid]) -> list[tuple[Bar, list[NoteOnGrid]]]:
         """Return every bar with the notes that start in it. The notes are sorted by start."""
-        found: list[tuple[Bar, list[GridNote]]] = []
+        found: list[tuple[Bar, list[NoteOnGrid]]] = []
         place = 0
         for bar in self._music.bars:
-            inside: list[GridNote] = []
+            inside: list[NoteOnGrid] = []
             while place < len(notes) and notes[place].start < bar.end:
                 inside.append(notes[place])
                 place += 1
