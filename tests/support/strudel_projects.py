@@ -26,7 +26,7 @@ from consort_strudel.projects.storage.store import ProjectStore
 from consort_strudel.projects.versions import Versions
 from consort_strudel.validation.verdict import ScriptError, ScriptVerdict, ScriptWarning
 
-WorkResult = TypeVar("WorkResult")
+ProjectAnswer = TypeVar("ProjectAnswer")
 
 
 class SimpleReading:
@@ -106,7 +106,7 @@ class ProjectServices:
         """Return services that share only the database with these."""
         return ProjectServices(self._runner, self.database, self.reading)
 
-    def run(self, work: Coroutine[Any, Any, WorkResult]) -> WorkResult:
+    def run(self, work: Coroutine[Any, Any, ProjectAnswer]) -> ProjectAnswer:
         return self._runner.run(work)
 
     def create(self, name: str, script: str | None = None, **fields: Any) -> ProjectCreated:

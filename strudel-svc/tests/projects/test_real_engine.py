@@ -1,9 +1,8 @@
 """Projects with the real engine: templates, patches beside statements, sections, and the tools over HTTP."""
 
-import asyncio
-from collections.abc import Coroutine, Iterator
+from collections.abc import Iterator
 from functools import partial
-from typing import Any, TypeVar, get_args
+from typing import Any, get_args
 from unittest.mock import patch
 
 import pytest
@@ -16,12 +15,15 @@ from consort_strudel.engine import Engine
 from consort_strudel.projects.engine_reading import EngineReading
 from consort_strudel.projects.models.patches import PatchInstruction
 from consort_strudel.projects.patches.apply import apply_patches
+from consort_strudel.projects.patches.outline import ScriptOutline
+from consort_strudel.projects.script_reading import JudgedScript
+from consort_strudel.projects.storage.rows import DetectedFacts
 from consort_strudel.projects.templates import TemplateName, template_script
 from consort_strudel.validation import Validator
 from tests.support.servers.storage_servers import ExternalPostgres
+from tests.support.strudel_engine import RunningEngine, running_engine
 from tests.support.strudel_rendering import build_engine
 
-Result = TypeVar("Result")
 PATIENCE_S = 60.0
 """Tests are not timed, and the machine may be busy."""
 
@@ -38,38 +40,42 @@ bass: note("c2 eb2").s("sawtooth")
 """
 
 
-class RealEngine:
-    def __init__(self, runner: asyncio.Runner) -> None:
-        self._runner = runner
-        self.engine = Engine(time_limit_s=PATIENCE_S)
-        self.reading = EngineReading(self.engine, Validator(self.engine))
+class EngineProjects:
+    """The questions of projects, answered by the real engine."""
 
-    def run(self, work: Coroutine[Any, Any, Result]) -> Result:
-        return self._runner.run(work)
+    def __init__(self, engine: RunningEngine) -> None:
+        self._engine = engine
+        self.reading = EngineReading(engine.engine, Validator(engine.engine))
+
+    def validate(self, script: str) -> JudgedScript:
+        return self._engine.run(lambda _: self.reading.validate(script, 4))
+
+    def outline(self, script: str) -> ScriptOutline:
+        return self._engine.run(lambda _: self.reading.outline(script))
+
+    def detect(self, script: str) -> DetectedFacts:
+        return self._engine.run(lambda _: self.reading.detect(script))
 
     def patched(self, script: str, **instruction: Any) -> str:
-        patch = PatchInstruction(**instruction)
-        return self.run(apply_patches(script, [patch], self.reading.outline)).script
+        patches = [PatchInstruction(**instruction)]
+        return self._engine.run(lambda _: apply_patches(script, patches, self.reading.outline)).script
 
 
 @pytest.fixture(scope="module")
-def real() -> Iterator[RealEngine]:
-    build_engine("realm")
-    with asyncio.Runner() as runner:
-        found = RealEngine(runner)
-        yield found
-        runner.run(found.engine.close())
+def real() -> Iterator[EngineProjects]:
+    with running_engine(PATIENCE_S) as engine:
+        yield EngineProjects(engine)
 
 
 @pytest.mark.parametrize("template", get_args(TemplateName))
-def test_templates_are_valid_in_any_key(real: RealEngine, template: TemplateName) -> None:
+def test_templates_are_valid_in_any_key(real: EngineProjects, template: TemplateName) -> None:
     for key in (None, parse_key("F# harmonic minor"), parse_key("Bb major pentatonic")):
         script = template_script(template, 90, key)
-        judged = real.run(real.reading.validate(script, 4))
+        judged = real.validate(script)
         verdict, detected = judged.verdict, judged.detected
         assert (verdict.errors, verdict.warnings) == ([], []), script
         assert detected.tempo(4) == 90 and (key is None or detected.key == key.name)
-        outline = real.run(real.reading.outline(script))
+        outline = real.outline(script)
         assert {"setup", "voices", "voice_1", "voice_4"} - set(outline.sections) <= {"voice_4"}
 
 
@@ -83,14 +89,14 @@ def test_templates_are_valid_in_any_key(real: RealEngine, template: TemplateName
         ("a song", "// 🎹", "a song\n"),
     ],
 )
-def test_code_beside_a_statement(real: RealEngine, pattern: str, before: str, after: str) -> None:
+def test_code_beside_a_statement(real: EngineProjects, pattern: str, before: str, after: str) -> None:
     inserted = real.patched(SONG, action="insert_before_pattern", pattern=pattern, new_content="x: s('cp')")
     assert inserted == SONG.replace(before, f"x: s('cp')\n{before}", 1)
     inserted = real.patched(SONG, action="insert_after_pattern", pattern=pattern, new_content="x: s('cp')")
     assert inserted == SONG.replace(after, f"{after}x: s('cp')\n", 1)
 
 
-def test_a_line_with_two_statements_is_split(real: RealEngine) -> None:
+def test_a_line_with_two_statements_is_split(real: EngineProjects) -> None:
     inserted = real.patched(SONG, action="insert_after_pattern", pattern="hh", new_content="x: s('cp')")
     assert inserted == SONG.replace("; clap", ";\nx: s('cp')\nclap")
 
@@ -105,15 +111,15 @@ def test_a_line_with_two_statements_is_split(real: RealEngine) -> None:
         ("replace_section", "kick", 'kick: s("bd*4") // 🥁\n  .gain(.9)', "X"),
     ],
 )
-def test_sections_of_the_real_structure(real: RealEngine, action: str, section: str, old: str, new: str) -> None:
+def test_sections_of_the_real_structure(real: EngineProjects, action: str, section: str, old: str, new: str) -> None:
     assert real.patched(SONG, action=action, section=section, new_content="X") == SONG.replace(old, new)
 
 
-def test_a_script_that_cannot_be_parsed(real: RealEngine) -> None:
-    outline = real.run(real.reading.outline('s("bd"\nx('))
+def test_a_script_that_cannot_be_parsed(real: EngineProjects) -> None:
+    outline = real.outline('s("bd"\nx(')
     assert outline.error is not None and outline.error.startswith("line ")
     for script in ("setcpm(30)\ns((", "setcpm(1e300)", "setcpm(0)", ""):
-        detected = real.run(real.reading.detect(script))
+        detected = real.detect(script)
         assert (detected.cpm, detected.key, detected.packs) == (None, None, ())
 
 

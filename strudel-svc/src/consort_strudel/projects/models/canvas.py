@@ -6,7 +6,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from consort_kit.tools.models import ToolInput, ToolOutput
-from consort_strudel.projects.models.fields import Data, ProjectName, Reason, VersionNumber
+from consort_strudel.projects.models.fields import ProjectData, ProjectName, Reason, VersionNumber
 from consort_strudel.projects.models.patches import PatchInstructions
 from consort_strudel.validation.verdict import ScriptVerdict
 
@@ -42,7 +42,7 @@ class SongScript(ToolOutput):
     script: str
     metadata: SongMetadata
     description: str | None = None
-    data: Data
+    data: ProjectData
     listen_url: str | None = Field(None, description="Page that plays the song, for the user.")
     warnings: list[str] | None = None
 

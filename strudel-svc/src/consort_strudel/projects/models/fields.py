@@ -36,7 +36,7 @@ Code = Annotated[str, Field(max_length=2 * MAX_SCRIPT_BYTES), AfterValidator(wit
 """Strudel code. Its lines end with \\n."""
 Reason = Annotated[str, Field(max_length=500), _TEXT]
 Description = Annotated[str, Field(max_length=2000), _TEXT]
-ShortText = Annotated[str, Field(max_length=100), _TEXT]
+ProjectText = Annotated[str, Field(max_length=100), _TEXT]
 SearchPattern = Annotated[str, Field(min_length=1, max_length=MAX_PATTERN), _TEXT]
 Tags = Annotated[
     list[Annotated[str, Field(max_length=50)]],
@@ -47,10 +47,10 @@ Tags = Annotated[
 ]
 Tempo = Annotated[float, Field(ge=0, le=1000), WithJsonSchema({"type": "number"})]
 """Beats per minute; 0 means none."""
-Data = Annotated[dict[str, Any], WithJsonSchema({"type": "object"})]
+ProjectData = Annotated[dict[str, Any], WithJsonSchema({"type": "object"})]
 Time = Annotated[datetime, AfterValidator(_with_time_zone), _TEXT]
 """A time; without a time zone it is UTC."""
-PageSize = Annotated[int, Field(ge=1, le=200), WithJsonSchema({"type": "integer"})]
+ProjectsOnPage = Annotated[int, Field(ge=1, le=200), WithJsonSchema({"type": "integer"})]
 VersionsOnPage = Annotated[int, Field(ge=1, le=50), WithJsonSchema({"type": "integer"})]
 Offset = Annotated[int, Field(ge=0, le=1_000_000), WithJsonSchema({"type": "integer"})]
 VersionNumber = Annotated[int, Field(ge=1, le=2**31 - 1), WithJsonSchema({"type": "integer"})]

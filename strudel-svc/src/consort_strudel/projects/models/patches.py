@@ -6,7 +6,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from consort_kit.tools.models import ToolInput
-from consort_strudel.projects.models.fields import Code, SearchPattern, ShortText
+from consort_strudel.projects.models.fields import Code, ProjectText, SearchPattern
 
 Action = Literal[
     "replace_line",
@@ -42,7 +42,7 @@ class PatchInstruction(ToolInput):
     line_number: int | None = Field(None, description="From 1, before this call.")
     pattern: SearchPattern | None = Field(None, description="RE2; case matters; ^ $ match at lines.")
     occurrence: Literal["first", "last", "all"] = Field("first", description="Which matches.")
-    section: ShortText | None = Field(None, description="setup, voices, or a section or voice of the song.")
+    section: ProjectText | None = Field(None, description="setup, voices, or a section or voice of the song.")
     new_content: Code | None = Field(None, description="Code, literal.")
 
     @model_validator(mode="after")

@@ -9,13 +9,13 @@ from consort_kit.tools.models import ToolInput, ToolOutput
 from consort_strudel.projects.models.canvas import ProjectRequest
 from consort_strudel.projects.models.fields import (
     Code,
-    Data,
     Description,
     Offset,
-    PageSize,
+    ProjectData,
     ProjectName,
+    ProjectsOnPage,
+    ProjectText,
     SearchPattern,
-    ShortText,
     Tags,
     Tempo,
     Time,
@@ -30,7 +30,7 @@ class ProjectFilters(ToolInput):
     aliases: ClassVar[dict[str, str]] = {"tag": "tags", "name": "name_pattern", "description": "description_pattern"}
 
     tags: Tags | None = Field(None, description="Any of these.")
-    genre: ShortText | None = Field(None, description="Whole; any case.")
+    genre: ProjectText | None = Field(None, description="Whole; any case.")
     name_pattern: SearchPattern | None = Field(None, description="Regex, any case.")
     description_pattern: SearchPattern | None = Field(None, description="Regex, any case.")
     created_after: Time | None = Field(None, description="ISO time, included.")
@@ -46,7 +46,7 @@ class ListProjects(ToolInput):
     filters: ProjectFilters = Field(default_factory=ProjectFilters, description="All must be met.")
     sort_by: SortField = Field("modified", description="Order.")
     sort_order: Literal["asc", "desc"] = Field("desc", description="Direction.")
-    limit: PageSize = Field(50, description="1 to 200.")
+    limit: ProjectsOnPage = Field(50, description="1 to 200.")
     offset: Offset = Field(0, description="Skipped.")
 
 
@@ -60,7 +60,7 @@ class ProjectDescription(ToolOutput):
     created: datetime
     modified: datetime
     line_count: int
-    data: Data
+    data: ProjectData
     version: int
     detected_tempo: float | None = Field(None, description="What the script says, in BPM.")
     detected_key: str | None = Field(None, description="What the script says.")
@@ -78,10 +78,10 @@ class ProjectMetadata(ToolInput):
     aliases: ClassVar[dict[str, str]] = {"bpm": "tempo"}
 
     tempo: Tempo | None = Field(None, description="BPM.")
-    key: ShortText | None = Field(None, description="Such as C minor.")
+    key: ProjectText | None = Field(None, description="Such as C minor.")
     tags: Tags | None = Field(None, description="Any words.")
-    genre: ShortText | None = Field(None, description="Such as techno.")
-    data: Data | None = Field(None, description="Anything. beats_per_cycle: default 4.")
+    genre: ProjectText | None = Field(None, description="Such as techno.")
+    data: ProjectData | None = Field(None, description="Anything. beats_per_cycle: default 4.")
 
 
 class CreateProject(ToolInput):
