@@ -68,11 +68,16 @@ def test_preview_has_a_row_for_equal_cycles_of_each_voice(tools: Tools) -> None:
     answer, picture = tools.preview(project_name="waltz", cycles=4)
     drums, lead = answer.voices
     assert (drums.voice, drums.line, drums.event_count) == ("drums", 2, 16)
-    assert drums.rows == ["0-3: 0 bd 1/3, 1/3 hh 1/6, 1/2 hh 1/6, 2/3 hh 1/3"]
+    assert drums.rows == ["0-3: 0 bd 1/3; 1/3,1/2 hh 1/6; 2/3 hh 1/3"]
     assert lead.common == "s=gm_flute"
-    assert lead.rows == ["0, 2: 0 C4 1 gain=1", "1, 3: 0 E4 1/2 gain=0.5, 1/2 G4 1/2 gain=0.5"]
+    assert lead.rows == ["0, 2: 0 C4 1 gain=1", "1, 3: 0 E4 1/2 gain=0.5; 1/2 G4 1/2 gain=0.5"]
     assert (answer.tempo, answer.beats_per_cycle, answer.seconds) == (90, 3, 8)
     assert picture is None
+
+
+def test_preview_joins_the_notes_of_chords(tools: Tools) -> None:
+    answer, _ = tools.preview(script_content='$: note("[c3,e3,g3] a3").s("piano")', cycles=1)
+    assert answer.voices[0].rows == ["0: 0 c3+e3+g3 1/2; 1/2 a3 1/2"]
 
 
 def test_preview_begins_at_any_cycle(tools: Tools) -> None:

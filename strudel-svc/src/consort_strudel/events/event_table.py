@@ -1,13 +1,14 @@
 """Events as short text that an assistant can read: a row per cycle, equal cycles folded.
 
-A row is `cycles: event, event`, and an event `onset sound-or-note length controls`, with onset and length in fractions
-of a cycle. What all events of a voice have in common is said once, above its rows.
+A row is `cycles: event; event`, and an event `onset note-or-sound length controls`, with onset and length in fractions
+of a cycle. A sound that is played several times in the same way has several onsets (`0,1/2 bd 1/4`), a chord several
+notes (`0 c4+e4+g4 1`). What all events of a voice have in common is said once, above its rows.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from consort_strudel.engine import PlayedEvent
 from consort_strudel.events.voices import ScriptVoice, VoiceFinder
@@ -15,6 +16,16 @@ from consort_strudel.events.voices import ScriptVoice, VoiceFinder
 OTHER = "other"
 _MOST_CONTROLS = 6
 _LONGEST_VALUE = 24
+
+
+class _Told(NamedTuple):
+    """An event in words."""
+
+    onset: str
+    pitch: str
+    """Empty if it has none."""
+    after: str
+    """Sound, length and controls."""
 
 
 @dataclass(frozen=True)
@@ -47,12 +58,12 @@ def _table(voice: ScriptVoice | None, events: list[PlayedEvent]) -> VoiceTable:
     if len(values) == 1 or not any(value.keys() - common.keys() for value in values):
         common.pop("s", None)
     rows: dict[str, list[int]] = {}
-    cycles: dict[int, list[str]] = {}
+    cycles: dict[int, list[_Told]] = {}
     for event, value in zip(events, values, strict=True):
         cycle = int(event.begin // 1)
-        cycles.setdefault(cycle, []).append(_event_text(event, value, cycle, common))
-    for cycle, texts in cycles.items():
-        rows.setdefault(", ".join(_folded(texts)), []).append(cycle)
+        cycles.setdefault(cycle, []).append(_told(event, value, cycle, common))
+    for cycle, told in cycles.items():
+        rows.setdefault("; ".join(_folded(told)), []).append(cycle)
     return VoiceTable(
         voice.name if voice else OTHER,
         voice.line if voice else None,
@@ -66,23 +77,28 @@ def _controls(event: PlayedEvent) -> dict[str, Any]:
     return dict(event.value) if isinstance(event.value, dict) else {"value": event.value}
 
 
-def _event_text(event: PlayedEvent, value: Mapping[str, Any], cycle: int, common: Mapping[str, Any]) -> str:
+def _told(event: PlayedEvent, value: Mapping[str, Any], cycle: int, common: Mapping[str, Any]) -> _Told:
     own = {name: each for name, each in value.items() if name not in common}
-    what = [_short(own.pop(name)) for name in ("note", "freq") if name in own][:1]
+    pitch = next((_short(own.pop(name)) for name in ("note", "freq") if name in own), "")
     sound = _short(own.pop("s")) if "s" in own else ""
-    if sound and "n" in own and not what:
+    if sound and "n" in own and not pitch:
         sound = f"{sound}:{_short(own.pop('n'))}"
-    words = [_fraction(event.begin - cycle), *what, *([sound] if sound else []), _fraction(event.duration)]
-    words += [f"{name}={_short(each)}" for name, each in list(own.items())[:_MOST_CONTROLS] if name != "clip"]
-    return " ".join(words)
+    controls = [f"{name}={_short(each)}" for name, each in list(own.items())[:_MOST_CONTROLS] if name != "clip"]
+    after = " ".join([*([sound] if sound else []), _fraction(event.duration), *controls])
+    return _Told(_fraction(event.begin - cycle), pitch, after)
 
 
-def _folded(texts: list[str]) -> list[str]:
-    """Fold events of one moment that are equal."""
-    folded: dict[str, int] = {}
-    for text in texts:
-        folded[text] = folded.get(text, 0) + 1
-    return [text if count == 1 else f"{text} (x{count})" for text, count in folded.items()]
+def _folded(told: list[_Told]) -> list[str]:
+    """Join the onsets of equal sounds, and the notes of chords."""
+    groups: dict[tuple[str, str], list[_Told]] = {}
+    for each in told:
+        groups.setdefault((each.onset if each.pitch else "", each.after), []).append(each)
+    texts = []
+    for (onset, after), group in groups.items():
+        onsets = onset or ",".join(each.onset for each in group)
+        pitches = "+".join(each.pitch for each in group if each.pitch)
+        texts.append(" ".join([onsets, *([pitches] if pitches else []), after]))
+    return texts
 
 
 def _fraction(value: Fraction) -> str:

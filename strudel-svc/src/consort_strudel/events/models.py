@@ -42,7 +42,7 @@ class PreviewedVoice(ToolOutput):
     line: int | None = Field(None, description="Where it is in the script.")
     event_count: int
     common: str | None = Field(None, description="Controls of all its events.")
-    rows: list[str] = Field(description="Cycles: onset, sound or note, length (in cycles), other controls; ….")
+    rows: list[str] = Field(description="Cycles: onsets, note or sound, length, other controls; … (in cycles).")
     rows_left_out: int | None = None
 
 

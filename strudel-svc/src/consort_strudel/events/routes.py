@@ -26,8 +26,8 @@ TheEvents = Annotated[EventService, Depends(_events)]
 async def preview_events(body: PreviewEvents, events: TheEvents, response: Response) -> EventsPreview:
     """Return the events that a Strudel project or snippet plays in some cycles, by voice, as the real engine says.
 
-    Use it to check what code does before you tell the user. Rows are folded: `0-3: 0 bd 1/4, 1/2 bd 1/4` means that
-    cycles 0 to 3 play bd at 0 and 1/2, a quarter of a cycle long. With picture, a piano roll and drum grid is shown.
+    Use it to check what code does before you tell the user. Rows are folded: `0-3: 0,1/2 bd 1/4` means that cycles 0 to
+    3 play bd at 0 and 1/2, each a quarter of a cycle long. With picture, a piano roll and drum grid is shown.
 
     Example: {"script_content": "$: s(\\"bd*4, ~ sd\\")", "cycles": 2}
     """
