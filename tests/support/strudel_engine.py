@@ -46,7 +46,7 @@ class RunningEngine:
 
 
 @contextmanager
-def running_engine(time_limit_s: float = 2.0) -> Iterator[RunningEngine]:
+def running_engine(time_limit_s: float = 30.0) -> Iterator[RunningEngine]:
     """Build the engine if needed, and run it."""
     build_engine("realm", "tunings")
     with asyncio.Runner() as runner:

@@ -18,7 +18,7 @@ const operations = {
     realm.evaluate('return silence', 'tune', TIME_LIMIT_MS); // the repl adds its own functions; tunings are loaded too
     return realm.call('names', [], TIME_LIMIT_MS);
   },
-  facts: ({ script }) => (reader ??= take()).call('facts', [script], TIME_LIMIT_MS),
+  facts: ({ script, time_limit_ms = TIME_LIMIT_MS }) => (reader ??= take()).call('facts', [script], time_limit_ms),
   events({ script, begin = 0, end = 1, most = 5000, time_limit_ms = TIME_LIMIT_MS }) {
     const realm = take();
     const transpiled = JSON.parse(realm.call('transpiled', [script], time_limit_ms));

@@ -81,7 +81,8 @@ class Engine:
         """Return the facts of a script. A script that is too deep to be parsed has an error too."""
         try:
             answer = await self._pool.ask(
-                {"op": "facts", "script": _counted_alike(script)}, self._time_limit_s + _MARGIN_S
+                {"op": "facts", "script": _counted_alike(script), "time_limit_ms": int(self._time_limit_s * 1000)},
+                self._time_limit_s + _MARGIN_S,
             )
         except EngineWorkerDied:
             answer = {"ok": False, "stage": "engine"}
