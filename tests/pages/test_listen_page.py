@@ -41,7 +41,7 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
         yield running
 
 
-class Song:
+class LiveSong:
     """A project of strudel-svc, changed as an assistant changes it."""
 
     def __init__(self, studio: Studio, name: str, script: str = SONG) -> None:
@@ -78,7 +78,7 @@ def type_at_end(page: Page, text: str) -> None:
 
 
 def test_it_plays_with_the_sounds_of_this_machine(chromium: Chromium, studio: Studio) -> None:
-    song = Song(studio, "plays")
+    song = LiveSong(studio, "plays")
     with chromium.open_page(song.listen_url) as page:  # fails if a request leaves this machine
         play = page.get_by_role("button", name="Play")
         expect(play).to_be_enabled()
@@ -116,7 +116,7 @@ HEARD = """() => {
 
 def test_it_sounds_like_the_render(chromium: Chromium, studio: Studio) -> None:
     """The waveform of the page equals that of render_strudel, second by second."""
-    song = Song(studio, "compared", SONG.replace(".room(.5)", ""))  # a room is random
+    song = LiveSong(studio, "compared", SONG.replace(".room(.5)", ""))  # a room is random
     with chromium.open_page(song.listen_url) as page:
         expect(page.get_by_role("button", name="Play")).to_be_enabled()
         page.get_by_role("button", name="Play").click()
@@ -145,7 +145,7 @@ def best_match(part: Any, whole: Any) -> float:
 
 
 def test_an_error_in_the_script_is_shown(chromium: Chromium, studio: Studio) -> None:
-    song = Song(studio, "error")
+    song = LiveSong(studio, "error")
     with chromium.open_page(song.listen_url, expected_errors=["nosuchfunction"]) as page:
         expect(page.get_by_role("button", name="Play")).to_be_enabled()
         type_at_end(page, "nosuchfunction(1)")
@@ -154,7 +154,7 @@ def test_an_error_in_the_script_is_shown(chromium: Chromium, studio: Studio) -> 
 
 
 def test_edits_are_saved_as_a_version(chromium: Chromium, studio: Studio) -> None:
-    song = Song(studio, "saved")
+    song = LiveSong(studio, "saved")
     with chromium.open_page(song.listen_url) as page:
         expect(page.get_by_role("button", name="Play")).to_be_enabled()
         save = page.get_by_role("button", name="Save")
@@ -168,7 +168,7 @@ def test_edits_are_saved_as_a_version(chromium: Chromium, studio: Studio) -> Non
 
 
 def test_it_follows_a_change_and_can_undo_it(chromium: Chromium, studio: Studio) -> None:
-    song = Song(studio, "follows")
+    song = LiveSong(studio, "follows")
     with chromium.open_page(song.listen_url) as page:
         expect(page.get_by_role("button", name="Play")).to_be_enabled()
         page.get_by_role("button", name="Play").click()
@@ -186,7 +186,7 @@ def test_it_follows_a_change_and_can_undo_it(chromium: Chromium, studio: Studio)
 
 
 def test_a_change_does_not_overwrite_edits(chromium: Chromium, studio: Studio) -> None:
-    song = Song(studio, "edited")
+    song = LiveSong(studio, "edited")
     with chromium.open_page(song.listen_url) as page:
         expect(page.get_by_role("button", name="Play")).to_be_enabled()
         type_at_end(page, "// mine\n")
@@ -202,7 +202,7 @@ def test_a_change_does_not_overwrite_edits(chromium: Chromium, studio: Studio) -
 def test_it_is_accessible_and_fits_the_window(
     chromium: Chromium, studio: Studio, size: tuple[int, int], dark: bool
 ) -> None:
-    song = Song(studio, f"looks {size[0]} {dark}")
+    song = LiveSong(studio, f"looks {size[0]} {dark}")
     with chromium.open_page(song.listen_url, size=size, dark=dark) as page:
         expect(page.get_by_role("button", name="Play")).to_be_enabled()
         song.replace("hh\\*8", "hh*16", "busier hats")
@@ -217,7 +217,7 @@ def test_it_is_accessible_and_fits_the_window(
 
 
 def test_the_link_of_a_deleted_project_shows_a_page(chromium: Chromium, studio: Studio) -> None:
-    song = Song(studio, "deleted")
+    song = LiveSong(studio, "deleted")
     song.call("delete_project", project_name="deleted", confirm=True)
     with chromium.open_page(song.listen_url, expected_errors=["status of 404"]) as page:
         expect(page.get_by_role("heading", level=1)).to_have_text("This no longer exists")

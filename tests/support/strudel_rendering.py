@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from consort_strudel.engine.engine import DEFAULT_FOLDER
 from consort_strudel.engine.worker import node_program
-from consort_strudel.rendering.renderer import Renderer, Rendering, RenderRequest
+from consort_strudel.rendering.renderer import Renderer, RenderRequest, ScriptSound
 from consort_strudel.sounds.library import open_library
 
-Sound = NDArray[np.float32]
+StereoSound = NDArray[np.float32]
 """One row per frame, two columns."""
 
 
@@ -33,10 +33,10 @@ class RenderRig:
         self._runner = runner
         self.renderer = renderer
 
-    def render(self, code: str, **options: Any) -> Rendering:
+    def render(self, code: str, **options: Any) -> ScriptSound:
         return self._runner.run(self.renderer.render(RenderRequest(code, **options)))
 
-    def sound(self, code: str, **options: Any) -> Sound:
+    def sound(self, code: str, **options: Any) -> StereoSound:
         return sound_of(self.render(code, **options))
 
 
@@ -52,18 +52,18 @@ def open_rig(data: Path) -> Iterator[RenderRig]:
             runner.run(renderer.close())
 
 
-def sound_of(rendering: Rendering) -> Sound:
+def sound_of(rendering: ScriptSound) -> StereoSound:
     """Return the samples of a rendering, at the level they had before it was turned down."""
     samples = np.frombuffer(rendering.samples, "<i2").reshape(-1, 2)
     return np.asarray(samples / (32767 * rendering.gain), np.float32)
 
 
-def level(sound: Sound) -> float:
+def level(sound: StereoSound) -> float:
     """Return the root mean square."""
     return float(np.sqrt(np.mean(np.square(sound, dtype=np.float64))))
 
 
-def difference(one: Sound, other: Sound) -> float:
+def difference(one: StereoSound, other: StereoSound) -> float:
     """Return the level of the difference relative to the louder sound."""
     frames = min(len(one), len(other))
     return level(one[:frames] - other[:frames]) / max(level(one), level(other), 1e-9)

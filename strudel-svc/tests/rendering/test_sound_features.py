@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from consort_strudel.rendering.renderer import SAMPLE_RATE
-from tests.support.strudel_rendering import RenderRig, Sound, difference, level, sound_of
+from tests.support.strudel_rendering import RenderRig, StereoSound, difference, level, sound_of
 
 CPS = 2
 SLOT = SAMPLE_RATE // CPS
@@ -17,79 +17,79 @@ SAW = 'note("c3 g3").s("sawtooth")'
 SINE = 'note("a4").s("sine")'
 
 
-class Feature(NamedTuple):
+class SoundFeature(NamedTuple):
     script: str
     plain: str | None = None
     """The same without the feature."""
 
 
 FEATURES = {
-    "sine": Feature('note("c4 g4").s("sine")'),
-    "sawtooth": Feature(SAW),
-    "square": Feature('note("d3 a3").s("square")'),
-    "triangle": Feature('note("d3 a3").s("triangle")'),
-    "attack and release": Feature(f"{SAW}.attack(.1).release(.1)", SAW),
-    "decay and sustain": Feature(f"{SAW}.decay(.05).sustain(.2)", SAW),
-    "low-pass": Feature(f"{SAW}.lpf(400).lpq(6)", SAW),
-    "low-pass envelope": Feature(f"{SAW}.lpf(250).lpenv(4).lpattack(.1)", f"{SAW}.lpf(250)"),
-    "low-pass LFO": Feature(f"{SAW}.lpf(600).lprate(8).lpdepth(.9)", f"{SAW}.lpf(600)"),
-    "high-pass": Feature(f"{SAW}.hpf(1200)", SAW),
-    "high-pass envelope": Feature(f"{SAW}.hpf(300).hpenv(3).hpattack(.1)", f"{SAW}.hpf(300)"),
-    "band-pass": Feature(f"{SAW}.bpf(800).bpq(4)", SAW),
-    "ladder filter": Feature(f'{SAW}.lpf(600).lpq(5).ftype("ladder")', f"{SAW}.lpf(600).lpq(5)"),
-    "24 dB filter": Feature(f'{SAW}.lpf(600).ftype("24db")', f"{SAW}.lpf(600)"),
-    "vowel": Feature(f'{SAW}.vowel("o")', SAW),
-    "frequency modulation": Feature(f"{SINE}.fm(3).fmh(1.5)", SINE),
-    "modulation envelope": Feature(f"{SINE}.fm(5).fmdecay(.08).fmsustain(0)", f"{SINE}.fm(5)"),
-    "supersaw": Feature('note("c3").s("supersaw")', 'note("c3").s("sawtooth")'),
-    "pulse width": Feature('note("c3").s("pulse").pw(.15)', 'note("c3").s("pulse").pw(.5)'),
-    "pulse width LFO": Feature('note("c3").s("pulse").pwrate(6).pwsweep(.4)', 'note("c3").s("pulse")'),
-    "white noise": Feature('s("white").decay(.3)'),
-    "pink noise": Feature('s("pink").decay(.3)'),
-    "brown noise": Feature('s("brown").decay(.3)'),
-    "crackle": Feature('s("crackle*4").density(.2)'),
-    "noise in an oscillator": Feature(f"{SAW}.noise(.6)", SAW),
-    "zzfx": Feature('note("c4").s("z_square").zrand(0)'),
-    "synthetic bass drum": Feature('s("sbd*2")'),
-    "bytebeat": Feature('note("c4").s("bytebeat").n(2)'),
-    "partials": Feature('note("c3").s("user").partials([1, 0, .6, .3])', 'note("c3").s("sine")'),
-    "vibrato": Feature(f"{SINE}.vib(8).vibmod(2)", SINE),
-    "pitch envelope": Feature(f"{SINE}.penv(12).pattack(.2)", SINE),
-    "detune by octave": Feature('note("a3").s("sine").octave(5)', None),
-    "gain": Feature(f"{SAW}.gain(.2)", SAW),
-    "velocity": Feature(f"{SAW}.velocity(.3)", SAW),
-    "post gain": Feature(f"{SAW}.postgain(.3)", SAW),
-    "pan": Feature(f"{SAW}.pan(1)", SAW),
-    "sample rate reduction": Feature(f"{SAW}.coarse(12)", SAW),
-    "bit reduction": Feature(f"{SAW}.crush(3)", SAW),
-    "shape": Feature(f"{SINE}.shape(.8)", SINE),
-    "distortion": Feature(f"{SINE}.distort(4)", SINE),
-    "folding distortion": Feature(f'{SINE}.distort("4:.5:fold")', f"{SINE}.distort(4)"),
-    "tremolo": Feature(f"{SINE}.tremolo(8)", SINE),
-    "phaser": Feature(f"{SAW}.phaser(6).phaserdepth(.9)", SAW),
-    "compressor": Feature(f'{SAW}.gain(2).compressor("-30:20:10:.002:.02")', f"{SAW}.gain(2)"),
-    "DJ filter": Feature(f"{SAW}.djf(.2)", SAW),
-    "LFO on a parameter": Feature(f'{SAW}.lpf(500).lfo({{control: "lpf", rate: 6, depth: 2}})', f"{SAW}.lpf(500)"),
-    "chain of effects": Feature(f"{SAW}.FX(lpf(400), distort(3))", SAW),
-    "phase vocoder": Feature(f"{SAW}.stretch(1.5)", SAW),
-    "transient shaper": Feature('s("sbd*2").transient(.9)', 's("sbd*2")'),
-    "samples": Feature('s("bd sd hh cp")'),
-    "sample by number": Feature('s("bd:2")', 's("bd:0")'),
-    "sample speed": Feature('s("sd").speed(2)', 's("sd")'),
-    "reversed sample": Feature('s("sd").speed(-1)', 's("sd")'),
-    "part of a sample": Feature('s("sd").begin(.1).end(.4)', 's("sd")'),
-    "chopped sample": Feature('s("loop_amen").chop(8).rev()', 's("loop_amen")'),
-    "cut group": Feature('s("oh*8").cut(1)', 's("oh*8")'),
-    "looped sample": Feature('s("hh").loop(1).clip(1)', 's("hh").clip(1)'),
-    "sample at a pitch": Feature('note("c5").s("tabla_na")', 'note("c3").s("tabla_na")'),
-    "bank": Feature('s("bd sd").bank("jazz")', 's("bd sd")'),
-    "General MIDI": Feature('note("c3 e3").s("gm_epiano1")'),
-    "another General MIDI program": Feature('note("c4").s("gm_trumpet")', 'note("c4").s("gm_flute")'),
+    "sine": SoundFeature('note("c4 g4").s("sine")'),
+    "sawtooth": SoundFeature(SAW),
+    "square": SoundFeature('note("d3 a3").s("square")'),
+    "triangle": SoundFeature('note("d3 a3").s("triangle")'),
+    "attack and release": SoundFeature(f"{SAW}.attack(.1).release(.1)", SAW),
+    "decay and sustain": SoundFeature(f"{SAW}.decay(.05).sustain(.2)", SAW),
+    "low-pass": SoundFeature(f"{SAW}.lpf(400).lpq(6)", SAW),
+    "low-pass envelope": SoundFeature(f"{SAW}.lpf(250).lpenv(4).lpattack(.1)", f"{SAW}.lpf(250)"),
+    "low-pass LFO": SoundFeature(f"{SAW}.lpf(600).lprate(8).lpdepth(.9)", f"{SAW}.lpf(600)"),
+    "high-pass": SoundFeature(f"{SAW}.hpf(1200)", SAW),
+    "high-pass envelope": SoundFeature(f"{SAW}.hpf(300).hpenv(3).hpattack(.1)", f"{SAW}.hpf(300)"),
+    "band-pass": SoundFeature(f"{SAW}.bpf(800).bpq(4)", SAW),
+    "ladder filter": SoundFeature(f'{SAW}.lpf(600).lpq(5).ftype("ladder")', f"{SAW}.lpf(600).lpq(5)"),
+    "24 dB filter": SoundFeature(f'{SAW}.lpf(600).ftype("24db")', f"{SAW}.lpf(600)"),
+    "vowel": SoundFeature(f'{SAW}.vowel("o")', SAW),
+    "frequency modulation": SoundFeature(f"{SINE}.fm(3).fmh(1.5)", SINE),
+    "modulation envelope": SoundFeature(f"{SINE}.fm(5).fmdecay(.08).fmsustain(0)", f"{SINE}.fm(5)"),
+    "supersaw": SoundFeature('note("c3").s("supersaw")', 'note("c3").s("sawtooth")'),
+    "pulse width": SoundFeature('note("c3").s("pulse").pw(.15)', 'note("c3").s("pulse").pw(.5)'),
+    "pulse width LFO": SoundFeature('note("c3").s("pulse").pwrate(6).pwsweep(.4)', 'note("c3").s("pulse")'),
+    "white noise": SoundFeature('s("white").decay(.3)'),
+    "pink noise": SoundFeature('s("pink").decay(.3)'),
+    "brown noise": SoundFeature('s("brown").decay(.3)'),
+    "crackle": SoundFeature('s("crackle*4").density(.2)'),
+    "noise in an oscillator": SoundFeature(f"{SAW}.noise(.6)", SAW),
+    "zzfx": SoundFeature('note("c4").s("z_square").zrand(0)'),
+    "synthetic bass drum": SoundFeature('s("sbd*2")'),
+    "bytebeat": SoundFeature('note("c4").s("bytebeat").n(2)'),
+    "partials": SoundFeature('note("c3").s("user").partials([1, 0, .6, .3])', 'note("c3").s("sine")'),
+    "vibrato": SoundFeature(f"{SINE}.vib(8).vibmod(2)", SINE),
+    "pitch envelope": SoundFeature(f"{SINE}.penv(12).pattack(.2)", SINE),
+    "detune by octave": SoundFeature('note("a3").s("sine").octave(5)', None),
+    "gain": SoundFeature(f"{SAW}.gain(.2)", SAW),
+    "velocity": SoundFeature(f"{SAW}.velocity(.3)", SAW),
+    "post gain": SoundFeature(f"{SAW}.postgain(.3)", SAW),
+    "pan": SoundFeature(f"{SAW}.pan(1)", SAW),
+    "sample rate reduction": SoundFeature(f"{SAW}.coarse(12)", SAW),
+    "bit reduction": SoundFeature(f"{SAW}.crush(3)", SAW),
+    "shape": SoundFeature(f"{SINE}.shape(.8)", SINE),
+    "distortion": SoundFeature(f"{SINE}.distort(4)", SINE),
+    "folding distortion": SoundFeature(f'{SINE}.distort("4:.5:fold")', f"{SINE}.distort(4)"),
+    "tremolo": SoundFeature(f"{SINE}.tremolo(8)", SINE),
+    "phaser": SoundFeature(f"{SAW}.phaser(6).phaserdepth(.9)", SAW),
+    "compressor": SoundFeature(f'{SAW}.gain(2).compressor("-30:20:10:.002:.02")', f"{SAW}.gain(2)"),
+    "DJ filter": SoundFeature(f"{SAW}.djf(.2)", SAW),
+    "LFO on a parameter": SoundFeature(f'{SAW}.lpf(500).lfo({{control: "lpf", rate: 6, depth: 2}})', f"{SAW}.lpf(500)"),
+    "chain of effects": SoundFeature(f"{SAW}.FX(lpf(400), distort(3))", SAW),
+    "phase vocoder": SoundFeature(f"{SAW}.stretch(1.5)", SAW),
+    "transient shaper": SoundFeature('s("sbd*2").transient(.9)', 's("sbd*2")'),
+    "samples": SoundFeature('s("bd sd hh cp")'),
+    "sample by number": SoundFeature('s("bd:2")', 's("bd:0")'),
+    "sample speed": SoundFeature('s("sd").speed(2)', 's("sd")'),
+    "reversed sample": SoundFeature('s("sd").speed(-1)', 's("sd")'),
+    "part of a sample": SoundFeature('s("sd").begin(.1).end(.4)', 's("sd")'),
+    "chopped sample": SoundFeature('s("loop_amen").chop(8).rev()', 's("loop_amen")'),
+    "cut group": SoundFeature('s("oh*8").cut(1)', 's("oh*8")'),
+    "looped sample": SoundFeature('s("hh").loop(1).clip(1)', 's("hh").clip(1)'),
+    "sample at a pitch": SoundFeature('note("c5").s("tabla_na")', 'note("c3").s("tabla_na")'),
+    "bank": SoundFeature('s("bd sd").bank("jazz")', 's("bd sd")'),
+    "General MIDI": SoundFeature('note("c3 e3").s("gm_epiano1")'),
+    "another General MIDI program": SoundFeature('note("c4").s("gm_trumpet")', 'note("c4").s("gm_flute")'),
 }
 
 
 @pytest.fixture(scope="module")
-def slots(rig: RenderRig) -> dict[str, tuple[Sound, Sound | None]]:
+def slots(rig: RenderRig) -> dict[str, tuple[StereoSound, StereoSound | None]]:
     """Render all features, and return the sound with and without each."""
     parts, wanted = [], []
     for number, feature in enumerate(FEATURES.values()):
@@ -111,7 +111,9 @@ def slots(rig: RenderRig) -> dict[str, tuple[Sound, Sound | None]]:
 
 
 @pytest.mark.parametrize("name", FEATURES)
-def test_a_feature_is_heard_and_changes_the_sound(slots: dict[str, tuple[Sound, Sound | None]], name: str) -> None:
+def test_a_feature_is_heard_and_changes_the_sound(
+    slots: dict[str, tuple[StereoSound, StereoSound | None]], name: str
+) -> None:
     sound, plain = slots[name]
     assert level(sound) > 0.003
     if plain is not None:

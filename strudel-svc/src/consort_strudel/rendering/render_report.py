@@ -5,7 +5,7 @@ from typing import Any
 
 from consort_music.plurals import counted
 from consort_strudel.rendering.models import HeardVoice
-from consort_strudel.rendering.renderer import Rendering, VoiceLevel
+from consort_strudel.rendering.renderer import ScriptSound, VoiceLevel
 
 SILENT_PEAK = 0.001
 """A voice below -60 dB is not heard."""
@@ -13,7 +13,7 @@ _MOST_NAMES = 50
 _MOST_MESSAGES = 10
 
 
-def report_of(rendering: Rendering) -> dict[str, Any]:
+def report_of(rendering: ScriptSound) -> dict[str, Any]:
     """Return the fields of the answer that tell about a render."""
     silent = [voice.name for voice in rendering.voices if voice.events and is_silent(voice)]
     return {
@@ -43,7 +43,7 @@ def _first(values: dict[str, Any]) -> dict[str, Any] | None:
     return dict(list(values.items())[:_MOST_NAMES]) or None
 
 
-def _warnings(rendering: Rendering, silent: list[str]) -> list[str]:
+def _warnings(rendering: ScriptSound, silent: list[str]) -> list[str]:
     found = []
     if not rendering.events:
         found.append("Nothing plays in these cycles. preview_events shows what other cycles play.")

@@ -36,7 +36,7 @@ _OPEN_S = 60.0
 
 
 @dataclass(frozen=True)
-class VoiceRange:
+class VoiceSpan:
     """The place of a voice in a script, in characters."""
 
     id: str
@@ -55,7 +55,7 @@ class RenderRequest:
     seed: int = 1
     voice: str | None = None
     """Only this voice."""
-    ranges: Sequence[VoiceRange] = ()
+    ranges: Sequence[VoiceSpan] = ()
     """The voices of the script. Default: its labels."""
 
 
@@ -69,7 +69,7 @@ class VoiceLevel:
 
 
 @dataclass(frozen=True)
-class Rendering:
+class ScriptSound:
     samples: bytes
     """16 bits, left and right in turn."""
     frames: int
@@ -129,7 +129,7 @@ class Renderer:
     _one_at_a_time: asyncio.Lock = field(default_factory=asyncio.Lock)
     _idle: asyncio.TimerHandle | None = None
 
-    async def render(self, request: RenderRequest) -> Rendering:
+    async def render(self, request: RenderRequest) -> ScriptSound:
         """Render a script. Raise NoBrowser, UnknownVoice or RenderRefused."""
         async with self._one_at_a_time:
             self._stop_idling()
@@ -153,7 +153,7 @@ class Renderer:
         self._stop_idling()
         await self._drop_browser()
 
-    async def _render(self, request: RenderRequest) -> Rendering:
+    async def _render(self, request: RenderRequest) -> ScriptSound:
         browser = await self._running_browser()
         page = await self._take_page(browser)
         before = browser.use()
@@ -257,8 +257,8 @@ class Renderer:
             asyncio.get_running_loop().create_task(self._drop_browser())
 
 
-def _rendering(report: dict[str, Any], samples: bytes, cps: float, cpu_s: float) -> Rendering:
-    return Rendering(
+def _rendering(report: dict[str, Any], samples: bytes, cps: float, cpu_s: float) -> ScriptSound:
+    return ScriptSound(
         samples=samples,
         frames=len(samples) // 4,
         cps=float(cps),

@@ -26,11 +26,11 @@ from consort_strudel.rendering.renderer import (
     SAMPLE_RATE,
     NoBrowser,
     Renderer,
-    Rendering,
     RenderRefused,
     RenderRequest,
+    ScriptSound,
     UnknownVoice,
-    VoiceRange,
+    VoiceSpan,
 )
 
 KIND = "render_strudel"
@@ -108,10 +108,10 @@ class RenderService:
             **{field: value for field, value in report_of(rendering).items() if value is not None},
         }
 
-    async def _render(self, parameters: dict[str, Any]) -> Rendering:
+    async def _render(self, parameters: dict[str, Any]) -> ScriptSound:
         script, options = parameters["script"], parameters["options"]
         facts = await self._engine.parse(script)
-        ranges = [VoiceRange(voice.name, voice.start, voice.end) for voice in VoiceFinder(facts).voices]
+        ranges = [VoiceSpan(voice.name, voice.start, voice.end) for voice in VoiceFinder(facts).voices]
         try:
             return await self._renderer.render(RenderRequest(code=script, ranges=ranges, **options))
         except NoBrowser as error:
@@ -126,7 +126,7 @@ class RenderService:
         except RenderRefused as error:
             raise _invalid(str(error)) from error
 
-    async def _store(self, parameters: dict[str, Any], rendering: Rendering) -> None:
+    async def _store(self, parameters: dict[str, Any], rendering: ScriptSound) -> None:
         options, source = parameters["options"], parameters["source"]
         last = options["begin"] + options["cycles"] - 1
         query = {
@@ -170,7 +170,7 @@ class RenderService:
         return RenderedStrudel(**result, **known, **links).model_dump(exclude_none=True)
 
 
-def wav_file(rendering: Rendering) -> bytes:
+def wav_file(rendering: ScriptSound) -> bytes:
     """Return the sound as a WAV file."""
     content = io.BytesIO()
     with wave.open(content, "wb") as file:

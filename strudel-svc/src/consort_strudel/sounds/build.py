@@ -19,7 +19,7 @@ from consort_strudel.sounds.folders import DESCRIPTION_FILE, find_sonic_pi_sampl
 from consort_strudel.sounds.soundfont_file import Soundfont
 from consort_strudel.sounds.substitutes import substitute_tables
 
-Progress = Callable[[float, str], None]
+BuildProgress = Callable[[float, str], None]
 """Is called with the share that is done, from 0 to 1, and what is being built."""
 
 FONT_ORIGIN = {
@@ -41,7 +41,7 @@ class NoSoundSources(Exception):
     """Neither the soundfont nor the samples are installed."""
 
 
-def build(folder: Path, report: Progress, font: Path | None = None, samples: Path | None = None) -> None:
+def build(folder: Path, report: BuildProgress, font: Path | None = None, samples: Path | None = None) -> None:
     """Build the library, by default from the sources on this machine.
 
     Raise NoSoundSources if there are none, BadSoundfont or OSError if one cannot be read.
@@ -71,7 +71,7 @@ def build(folder: Path, report: Progress, font: Path | None = None, samples: Pat
     report(1.0, "done")
 
 
-def _write_sounds(folder: Path, report: Progress, font: Path | None, samples: Path | None) -> dict[str, Any]:
+def _write_sounds(folder: Path, report: BuildProgress, font: Path | None, samples: Path | None) -> dict[str, Any]:
     """Write the files of the library and return its description."""
     kits: dict[str, list[str]] = {}
     programs: list[int] = []
@@ -96,7 +96,7 @@ def _write_sounds(folder: Path, report: Progress, font: Path | None, samples: Pa
     }
 
 
-def _write_font(font: Soundfont, folder: Path, report: Progress) -> tuple[list[int], dict[str, list[str]]]:
+def _write_font(font: Soundfont, folder: Path, report: BuildProgress) -> tuple[list[int], dict[str, list[str]]]:
     """Write the instruments and drums of a soundfont, and return the programs and the files of each drum."""
     (folder / general_midi.FOLDER).mkdir()
     (folder / drum_kits.FOLDER).mkdir()

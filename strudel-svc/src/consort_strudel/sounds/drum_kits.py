@@ -55,7 +55,7 @@ _PEAK = 0.9
 _FLOOR = 1e-3
 _FADE_FRAMES = 200
 
-Frames = NDArray[np.float32]
+DrumFrames = NDArray[np.float32]
 
 
 def write_kit(font: Soundfont, kit: str, folder: Path) -> Iterator[tuple[str, str]]:
@@ -74,7 +74,7 @@ def write_kit(font: Soundfont, kit: str, folder: Path) -> Iterator[tuple[str, st
             yield f"{kit}_{drum}", file
 
 
-def drum_sound(font: Soundfont, preset: Preset, key: int) -> Frames | None:
+def drum_sound(font: Soundfont, preset: Preset, key: int) -> DrumFrames | None:
     """Return the sound of a key, or None if the kit has none there."""
     layers = [
         _layer(font, zone, key)
@@ -95,7 +95,7 @@ def drum_sound(font: Soundfont, preset: Preset, key: int) -> Frames | None:
     return cut
 
 
-def _layer(font: Soundfont, zone: Zone, key: int) -> Frames:
+def _layer(font: Soundfont, zone: Zone, key: int) -> DrumFrames:
     """Return the sound of one zone: at the pitch of the key, with its level and its decay."""
     frames = font.decoded(zone.sample)
     cents = zone.cents_per_key * (key - zone.root) + zone.tuning

@@ -29,7 +29,7 @@ _MOST_BYTES = 4 * 2**30
 _PIECE = 1 << 18
 _AUDIO = (".wav", ".flac", ".ogg", ".mp3", ".aif", ".aiff", ".m4a")
 
-Progress = Callable[[int, int], None]
+FetchProgress = Callable[[int, int], None]
 """Is called with the files that are done and the number of all files."""
 
 
@@ -64,7 +64,7 @@ class KnownFile:
     size: int
 
 
-def fetch_pack(pack: KnownPack, folder: Path, report: Progress, addresses: Addresses | None = None) -> Path:
+def fetch_pack(pack: KnownPack, folder: Path, report: FetchProgress, addresses: Addresses | None = None) -> Path:
     """Download a pack into a folder of its name and return that. Raise PackProblem or OSError."""
     places = addresses or Addresses()
     target = folder / pack.name
