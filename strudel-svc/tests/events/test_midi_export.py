@@ -10,7 +10,7 @@ from consort_music.note_sequence.to_midi_file import sequence_to_midi
 from consort_strudel.engine import Evaluation
 from consort_strudel.events.cycle_time import beats_per_cycle, cycles_until_repeat
 from consort_strudel.events.midi_export import MidiExport, export_events, unmapped_count, warnings_of
-from consort_strudel.events.midi_sounds import gm_names, midi_sound
+from consort_strudel.events.midi_sounds import gm_names, midi_sound, sound_of_drum
 from consort_strudel.events.voices import VoiceFinder
 from evaluation.checkers.midi_parts import parts_of, tempo_map
 from evaluation.checkers.strudel_notes import EventNote, notes_of_events, notes_of_file
@@ -112,6 +112,12 @@ def test_music_is_taken_until_it_repeats(engine: RunningEngine) -> None:
 def test_gm_names_are_those_of_the_engine(engine: RunningEngine) -> None:
     known = {name for name in engine.names().sounds if name.startswith("gm_")}
     assert set(gm_names()) == known
+
+
+def test_every_drum_of_general_midi_is_a_sound_and_the_same_drum_again() -> None:
+    for key in range(27, 88):
+        name, number = sound_of_drum(key)
+        assert midi_sound(name, number).key == key
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ DRUM_KEYS: dict[str, tuple[int, ...]] = {
     "cp": (39,),
     "hh": (42, 44),
     "oh": (46,),
-    "cr": (49, 57),
+    "cr": (49, 57, 55, 52),
     "rd": (51, 53, 59),
     "lt": (45, 41),
     "mt": (47, 43),
@@ -23,20 +23,19 @@ DRUM_KEYS: dict[str, tuple[int, ...]] = {
     "sh": (70, 82, 69),
     "tb": (54,),
     "clave": (75,),
-    "conga": (62, 63, 64),
+    "conga": (62, 63, 64, 65, 66),
     "bongo": (60, 61),
-    "timbale": (65, 66),
     "agogo": (67, 68),
     "guiro": (73, 74),
     "woodblock": (76, 77),
-    "cuica": (78, 79),
     "triangles": (81, 80),
-    "splash": (55,),
-    "china": (52,),
     "misc": (58,),
 }
-"""The keys of each drum: `bd` is 36, `bd:1` is 35. `misc:N` is key N, for drums that have no name."""
-_OTHER_DRUMS = {"perc": 63, "fx": 80}
+"""The keys of each drum: `bd` is 36, `bd:1` is 35. `misc:N` is key N, for drums that have no name.
+
+These are names that the public REPL has too; drums that it lacks are numbers of the nearest one.
+"""
+_OTHER_DRUMS = {"perc": 63, "fx": 80, "timbale": 65, "cuica": 78, "splash": 55, "china": 52}
 _KEY_DRUMS = {key: (name, number) for name, keys in DRUM_KEYS.items() for number, key in enumerate(keys)}
 _FIRST_KEY = 27
 
