@@ -26,7 +26,7 @@ _REMOVED = (
 _TOO_MUCH = {
     "gain": "9", "pan": "4", "lpf": "90000", "hpf": "-50", "attack": "-1", "release": "-.5", "sustain": "7",
     "delayfeedback": "1.5", "begin": "2", "end": "-1", "room": "40", "size": "0", "crush": "40", "coarse": "-2",
-    "degradeBy": "3", "speed": "99", "shape": "2", "delay": "5", "clip": "-1", "velocity": "9", "djf": "3", "lpq": "500",
+    "degradeBy": "3", "speed": "99", "shape": "2", "delay": "5", "clip": "-1", "djf": "3", "lpq": "500",
     "decay": "-.2", "fm": "-4", "orbit": "-1", "distort": "99",
 }  # fmt: skip
 _SILENT = {"gain": "0", "speed": "0", "clip": "0", "crush": "0", "velocity": "0", "postgain": "0", "fast": "0"}

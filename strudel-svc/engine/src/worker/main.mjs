@@ -37,13 +37,16 @@ function take() {
 
 function answered(line) {
   const request = JSON.parse(line);
+  const began = process.cpuUsage();
   try {
     const text = operations[request.op](request);
     if (text.length > MOST_CHARACTERS) throw new Error('the answer is too long');
     return `{"id":${request.id},"answer":${text}}\n`;
   } catch (error) {
     const isLate = error?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
-    return `${JSON.stringify({ id: request.id, answer: { ok: false, stage: isLate ? 'time' : 'engine', error: String(error?.message) } })}\n`;
+    const { user, system } = process.cpuUsage(began);
+    const answer = { ok: false, stage: isLate ? 'time' : 'engine', error: String(error?.message), cpu_ms: (user + system) / 1000 };
+    return `${JSON.stringify({ id: request.id, answer })}\n`;
   }
 }
 

@@ -26,6 +26,11 @@ _LONGEST_LINE = 32 * 2**20
 _KEPT_VARIABLES = ("PATH", "SYSTEMROOT", "LANG", "TZ")
 
 
+_PATIENCE = 5
+_BUSY_SHARE = 0.5
+"""A worker that got less of a core than this is not looping: the machine is busy."""
+
+
 class EngineWorkerDied(Exception):
     """The worker ended, or did not answer in time."""
 
@@ -51,6 +56,15 @@ def _not_installed() -> ServiceDown:
         "The Strudel engine is not installed. Run `./consort up` once while this computer is online.",
         code="ENGINE_NOT_INSTALLED",
     )
+
+
+def cpu_s(process_id: int) -> float:
+    """Return the CPU seconds of a process so far; where Linux's /proc is missing, endless."""
+    try:
+        fields = Path(f"/proc/{process_id}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return float("inf")
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 class EngineWorker:
@@ -92,12 +106,26 @@ class EngineWorker:
         return self._process.returncode is None and not self._reader.at_eof()
 
     async def ask(self, request: dict[str, Any], longest_s: float) -> dict[str, Any]:
-        """Return the worker's answer. Raise EngineWorkerDied if there is none."""
+        """Return the worker's answer. Raise EngineWorkerDied if there is none.
+
+        On a busy machine, where the worker got little CPU time, it may take longer than `longest_s`.
+        """
         self._number += 1
+        used = cpu_s(self.pid)
         self._writer.write(json.dumps({"id": self._number, **request}).encode() + b"\n")
         with suppress(OSError):
             await self._writer.drain()
-        reply = await self._read(longest_s)
+        waiting = asyncio.ensure_future(self._read(_PATIENCE * longest_s))
+        try:
+            for _ in range(_PATIENCE):
+                await asyncio.wait([waiting], timeout=longest_s)
+                if waiting.done() or cpu_s(self.pid) - used > _BUSY_SHARE * longest_s:
+                    break
+            if not waiting.done():
+                raise EngineWorkerDied
+        finally:
+            waiting.cancel()
+        reply = waiting.result()
         if reply.get("id") != self._number:
             raise EngineWorkerDied
         answer: dict[str, Any] = reply["answer"]
