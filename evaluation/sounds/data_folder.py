@@ -5,7 +5,8 @@ The folder has the layout `asap/NAME/performance.mid` with `performance_beats.tx
 Each set may be missing. The hash of a name decides whether it belongs to `tune` or to `test`.
 
 - `expressive`: 25 s of a piano performance by a person, rendered. Notes end where the pedal is released.
-- `pop`: 30 s of a song, rendered with its own programs.
+- `pop`: 30 s from within a song, rendered with its own programs.
+- `pop beginning`: the first 30 s of the same songs.
 - `recorded`: one recorded note; the truth is its pitch.
 - `recorded articulation`: recorded notes of one instrument in a row, each cut after 98% (legato) or 40% (staccato) of
   half a second.
@@ -30,7 +31,7 @@ from evaluation.sounds.degrading import at_loudness
 from evaluation.sounds.playing import DRUMS, RATE, SoundingNote, play, soundfont
 from evaluation.sounds.truth import TrueChord, TrueNote, Truth
 
-DATA_TASKS = ("expressive", "pop", "recorded", "recorded articulation")
+DATA_TASKS = ("expressive", "pop", "pop beginning", "recorded", "recorded articulation")
 _CLIP_S = {"expressive": 25.0, "pop": 30.0}
 _SKIPPED_SHARE = 0.2
 _LEAD_S = 0.2
@@ -89,6 +90,8 @@ def data_items(folder: Path, task: str, split: str) -> list[DataItem]:
         found = [DataItem(task, path.parent.name, path.parent) for path in folder.glob("asap/*/performance.mid")]
     elif task == "pop":
         found = [DataItem(task, path.stem, path.parent) for path in folder.glob("pop909/*/*.mid")]
+    elif task == "pop beginning":
+        found = [DataItem("pop", path.stem, path.parent, 0.0) for path in folder.glob("pop909/*/*.mid")]
     elif task == "recorded":
         files = [path for path in folder.glob("philharmonia/*.mp3") if _is_single_note(path)]
         found = [DataItem(task, path.stem, path) for path in files]
