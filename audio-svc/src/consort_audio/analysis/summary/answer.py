@@ -3,7 +3,7 @@
 import importlib
 from typing import Any
 
-from consort_audio.analysis.known_bars import SURE
+from consort_audio.analysis.confidence_limits import SURE
 from consort_audio.analysis.listening_task import ListeningTask
 from consort_audio.analysis.pitch.notes import find_notes
 from consort_audio.analysis.pitch.polyphony import SEVERAL_FROM
