@@ -36,7 +36,12 @@ from consort_music.notation.score_arranging import (
 from consort_music.notation.writing.bar_text import bar_texts
 from consort_music.notation.writing.lyrics import with_lyrics
 from consort_music.notation.writing.notated_score import NotatedPart, NotatedScore, notated_from_score
-from consort_music.notation.writing.staff_voices import drums_in_two_voices, with_straight_lengths, with_tidy_voices
+from consort_music.notation.writing.staff_voices import (
+    drums_in_two_voices,
+    with_closed_gaps,
+    with_straight_lengths,
+    with_tidy_voices,
+)
 from consort_music.notation.writing.tablature import TabOptions, with_tablature
 from consort_music.pitch import Pitch
 from consort_music.score import Score
@@ -48,6 +53,8 @@ _UNCERTAIN = 0.6
 _MOST_DIAGRAMS = 24
 _FOR_PLAYED_FILES = ("swing", "voices", "grid", "beat_times")
 """Corrections that only the reading of a played file uses."""
+_PLAYED = ("midi", "song")
+"""Music whose notes may end a little early, so that they are separate."""
 _OPEN_STRINGS: dict[str | None, Any] = {"prefer": True, "avoid": "avoid", "never": False, None: None}
 
 
@@ -65,7 +72,7 @@ def make_notation(work: NotationWork) -> dict[str, Any]:
     """Write the pages, and return what is known about the music. Raise MusicError if it cannot be written."""
     request = work.request
     score, warnings = _read(work)
-    score = _arranged(score, request)
+    score = _arranged(score, request, is_played=work.source["kind"] in _PLAYED)
     layout = PageLayout(request["page_size"], request["landscape"], request["zoom"])
     pages: dict[str, int] = {}
     if request["format"] != "tabs":
@@ -146,7 +153,7 @@ def _corrected(score: Score, request: dict[str, Any]) -> Score:
     return score
 
 
-def _arranged(score: NotatedScore, request: dict[str, Any]) -> NotatedScore:
+def _arranged(score: NotatedScore, request: dict[str, Any], *, is_played: bool) -> NotatedScore:
     if request["tracks"] is not None:
         chosen = find_tracks([part.name for part in score.parts], request["tracks"])
         score = replace(score, parts=tuple(score.parts[index] for index in chosen))
@@ -154,7 +161,8 @@ def _arranged(score: NotatedScore, request: dict[str, Any]) -> NotatedScore:
         score = with_lyrics(score, request["lyrics"])
     if request["first_bar"] is not None or request["last_bar"] is not None:
         score = choose_bars(score, request["first_bar"] or 1, request["last_bar"])
-    score = with_tidy_voices(with_straight_lengths(drums_in_two_voices(fewer_tempos(score))))
+    score = with_straight_lengths(drums_in_two_voices(fewer_tempos(score)))
+    score = with_tidy_voices(with_closed_gaps(score) if is_played else score)
     score = replace(
         score,
         title=request["title"] or score.title,

@@ -50,7 +50,7 @@ class NotationSources:
             song, notes = opened.song, await all_notes(opened)
         score, marks = await asyncio.to_thread(song_to_score, song, notes)
         return {
-            "kind": "score",
+            "kind": "song",
             "score": await asyncio.to_thread(score_to_json, score),
             "marks": [[str(at), mark] for at, mark in marks],
         }

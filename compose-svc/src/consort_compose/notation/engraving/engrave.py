@@ -9,8 +9,17 @@ from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
 from consort_compose.notation.engraving.chord_row import NamedDiagram, add_chord_row
-from consort_compose.notation.engraving.fonts import load_fonts
+from consort_compose.notation.engraving.fonts import MUSIC, load_fonts
 from consort_compose.notation.engraving.page_layout import PageLayout
+from consort_compose.notation.engraving.swing_sign import add_swing_sign
+from consort_compose.notation.engraving.system_breaks import balanced_lines, with_line_breaks
+from consort_compose.notation.engraving.tab_pages import (
+    TAB_TEXT_SCALE,
+    brackets_for_braces,
+    has_tabs_below_staves,
+    is_tab_only,
+)
+from consort_compose.notation.engraving.tempo_marks import tempos_above_chords
 from consort_compose.notation.engraving.text_outlines import TextOutliner
 from consort_music.errors import MusicError
 
@@ -44,7 +53,8 @@ def engrave(
     verovio.enableLog(verovio.LOG_WARNING)
     toolkit = verovio.toolkit()
     toolkit.setOptions(_options(layout))
-    if not toolkit.loadData(musicxml):
+    source = tempos_above_chords(musicxml)
+    if not toolkit.loadData(source):
         raise MusicError("PARSE_ERROR", "The music cannot be engraved. Choose other bars or tracks.")
     count: int = toolkit.getPageCount()
     if count > most_pages:
@@ -56,12 +66,21 @@ def engrave(
         )
     yield count
     fonts = load_fonts(font_cache)
+    add_swing_sign(fonts[MUSIC])
+    scale_above = TAB_TEXT_SCALE if is_tab_only(musicxml) else 1
+    has_brackets = has_tabs_below_staves(musicxml)
     for number in range(1, count + 1):
         page = ET.fromstring(toolkit.renderToSVG(number))
+        if count == 1 and (bars := balanced_lines(page)):
+            toolkit.setOptions({"breaks": "line"})
+            toolkit.loadData(with_line_breaks(source, bars))
+            page = ET.fromstring(toolkit.renderToSVG(number))
         _prepare(page)
+        if has_brackets:
+            brackets_for_braces(page)
         if diagrams and number == 1:
             add_chord_row(page, diagrams)
-        TextOutliner(page, fonts).replace_all()
+        TextOutliner(page, fonts, scale_above).replace_all()
         width, height = (round(float((page.get(name) or "0").removesuffix("px"))) for name in ("width", "height"))
         yield EngravedPage(ET.tostring(page, encoding="unicode"), width, height)
     yield toolkit.getLog()
@@ -114,6 +133,7 @@ def _options(layout: PageLayout) -> dict[str, object]:
         "staffLineWidth": 0.18,
         "lyricWordSpace": 1.8,
         "pageMarginTop": margin + _TITLE_SPACE,
+        "bottomMarginHeader": 4,
         "xmlIdSeed": 1,
         "tupletNumHead": False,
         "condense": "none",

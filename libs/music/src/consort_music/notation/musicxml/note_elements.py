@@ -27,7 +27,7 @@ class NoteWriter:
         return f'<note><rest measure="yes"/><duration>{ticks}</duration>{voice}</note>\n'
 
     def written(self, value: WrittenValue, voice: str, staff: str, shown: dict[tuple[int, int], str], held: str) -> str:
-        """Return the notes of a value. `shown` has the accidentals by id of the chord and index of the pitch."""
+        """Return the notes of a value. `shown` has the accidentals (see `accidentals`)."""
         kind, tuplet = self._value(value.value)
         ticks = value.value.ticks
         chord = value.chord
@@ -36,7 +36,7 @@ class NoteWriter:
             return f"<note><rest/><duration>{ticks}</duration>{voice}{kind}{staff}{notations}</note>\n"
         ties, tied = _ties(value)
         beam = "".join(f'<beam number="{level}">{word}</beam>' for level, word in value.beams)
-        pieces = [] if self._is_tab else [self._grace(grace, voice, staff) for grace in _graces(value)]
+        pieces = [] if self._is_tab else [self._grace(grace, voice, staff, shown) for grace in _graces(value)]
         once = tuplet + held + (_articulations(chord) if value.is_first and not self._is_tab else "")
         lyrics = "".join(map(_lyric, chord.lyrics)) if value.is_first and not self._is_tab else ""
         is_rolled = chord.is_arpeggio and value.is_first and len(chord.pitches) > 1 and not self._is_tab
@@ -62,11 +62,11 @@ class NoteWriter:
             return f"<note><rest/><duration>{ticks}</duration>{voice}{kind}{staff}</note>\n"
         return "".join(pieces)
 
-    def _grace(self, grace: GraceNote, voice: str, staff: str) -> str:
+    def _grace(self, grace: GraceNote, voice: str, staff: str, shown: dict[tuple[int, int], str]) -> str:
         slash = ' slash="yes"' if grace.is_slashed else ""
         return "".join(
             f"<note><grace{slash}/>{'<chord/>' if index else ''}{self._pitch(pitch)}{self._drum(pitch)}{voice}"
-            f"<type>eighth</type>{self._head(pitch)}{staff}</note>\n"
+            f"<type>eighth</type>{shown.get((id(grace), index), '')}{self._head(pitch)}{staff}</note>\n"
             for index, pitch in enumerate(grace.pitches)
         )
 
