@@ -12,8 +12,8 @@ from typing import TypeVar
 
 from consort_music.errors import MusicError
 from consort_music.instruments import known_instrument
-from consort_music.notation.performance_to_score.hands import left_hand
-from consort_music.notation.performance_to_score.played_notes import Moment, PerformedNote
+from consort_music.notation.performance_to_score.notes.hands import left_hand
+from consort_music.notation.performance_to_score.notes.played_notes import Moment, PerformedNote
 from consort_music.notation.writing.instrument_writing import has_two_staves, sounding_interval
 from consort_music.notation.writing.notated_score import NotatedChord, NotatedPart, NotatedScore
 from consort_music.score import Part, Score

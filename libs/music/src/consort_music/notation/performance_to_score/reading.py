@@ -16,15 +16,25 @@ from consort_music.midi.tempo_map import MICROSECONDS_A_MINUTE, tempo_changes
 from consort_music.midi.time_signatures import metres_of
 from consort_music.midi.track_names import title_of, track_name
 from consort_music.notation.limits import MAX_BARS, MAX_NOTES
-from consort_music.notation.performance_to_score.beat_map import BeatMap
-from consort_music.notation.performance_to_score.beat_tracking import track_beats
-from consort_music.notation.performance_to_score.file_beats import agrees_with_grid, beats_of_file, was_performed
-from consort_music.notation.performance_to_score.metre_reading import MetreReading, has_swing, read_metre, straighten
-from consort_music.notation.performance_to_score.onset_grid import GridReading, exact_grid, place_on_grid
+from consort_music.notation.performance_to_score.bars.metre_reading import (
+    MetreReading,
+    has_swing,
+    read_metre,
+    straighten,
+)
+from consort_music.notation.performance_to_score.beats.beat_map import BeatMap
+from consort_music.notation.performance_to_score.beats.beat_tracking import track_beats
+from consort_music.notation.performance_to_score.beats.file_beats import agrees_with_grid, beats_of_file, was_performed
+from consort_music.notation.performance_to_score.beats.salience import salience
+from consort_music.notation.performance_to_score.notes.onset_grid import GridReading, exact_grid, place_on_grid
+from consort_music.notation.performance_to_score.notes.ornaments import OrnamentedMoments, find_ornaments
+from consort_music.notation.performance_to_score.notes.played_notes import (
+    Moment,
+    PerformedNote,
+    moments_of,
+    played_notes,
+)
 from consort_music.notation.performance_to_score.options import ReadingOptions
-from consort_music.notation.performance_to_score.ornaments import OrnamentedMoments, find_ornaments
-from consort_music.notation.performance_to_score.played_notes import Moment, PerformedNote, moments_of, played_notes
-from consort_music.notation.performance_to_score.salience import salience
 from consort_music.notation.performance_to_score.score_layout import (
     NotePlace,
     PerformedPart,

@@ -8,17 +8,17 @@ from consort_music.bars import Bar, Bars
 from consort_music.instruments import Instrument
 from consort_music.key_finding import contradicts, pitch_class_weights
 from consort_music.keys import Key
-from consort_music.notation.performance_to_score.beat_map import BeatMap
-from consort_music.notation.performance_to_score.certainty import bar_alternatives, bar_confidences
-from consort_music.notation.performance_to_score.hands import left_hand
+from consort_music.notation.performance_to_score.bars.certainty import bar_alternatives, bar_confidences
+from consort_music.notation.performance_to_score.bars.metre_reading import MetreReading
+from consort_music.notation.performance_to_score.beats.beat_map import BeatMap
 from consort_music.notation.performance_to_score.key_reading import find_keys, spell_notes
-from consort_music.notation.performance_to_score.metre_reading import MetreReading
-from consort_music.notation.performance_to_score.note_lengths import StaffNote, note_lengths
-from consort_music.notation.performance_to_score.onset_grid import GridReading
+from consort_music.notation.performance_to_score.notes.hands import left_hand
+from consort_music.notation.performance_to_score.notes.note_lengths import StaffNote, note_lengths
+from consort_music.notation.performance_to_score.notes.onset_grid import GridReading
+from consort_music.notation.performance_to_score.notes.ornaments import OrnamentedMoments
+from consort_music.notation.performance_to_score.notes.played_notes import Moment, PerformedNote
+from consort_music.notation.performance_to_score.notes.voices import PlacedChord, QuantizedNote, separate
 from consort_music.notation.performance_to_score.options import ReadingOptions
-from consort_music.notation.performance_to_score.ornaments import OrnamentedMoments
-from consort_music.notation.performance_to_score.played_notes import Moment, PerformedNote
-from consort_music.notation.performance_to_score.voices import PlacedChord, QuantizedNote, separate
 from consort_music.notation.writing.notated_score import (
     ACCENT,
     STACCATO,

@@ -8,7 +8,7 @@ next and from the last moment. The weights are a logistic regression
 import math
 from collections.abc import Sequence
 
-from consort_music.notation.performance_to_score.played_notes import Moment, PerformedNote
+from consort_music.notation.performance_to_score.notes.played_notes import Moment, PerformedNote
 
 _NEIGHBOURS = 8
 _LOCAL = 3

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from consort_music.notation.performance_to_score.played_notes import Moment, PerformedNote
+from consort_music.notation.performance_to_score.notes.played_notes import Moment, PerformedNote
 
 EVIDENCE = ("onset", "bass", "count", "velocity", "length", "harmony", "harmony of two", "new bass", "lowest")
 WEIGHTS = (-0.17, 0.05, 0.23, 0.0, 0.36, 0.25, 0.15, 0.04, 0.07)

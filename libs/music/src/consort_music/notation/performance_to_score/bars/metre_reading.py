@@ -12,10 +12,10 @@ from statistics import median
 from typing import NamedTuple
 
 from consort_music.metre import Metre
-from consort_music.notation.performance_to_score.bar_tracking import BarReading, beat_evidence, find_bars
-from consort_music.notation.performance_to_score.onset_grid import GridReading
+from consort_music.notation.performance_to_score.bars.bar_tracking import BarReading, beat_evidence, find_bars
+from consort_music.notation.performance_to_score.notes.onset_grid import GridReading
+from consort_music.notation.performance_to_score.notes.played_notes import Moment, PerformedNote
 from consort_music.notation.performance_to_score.options import ReadingOptions
-from consort_music.notation.performance_to_score.played_notes import Moment, PerformedNote
 
 _LEAST_TERNARY = 0.55
 _FEWEST_PAIRS = 6

@@ -7,7 +7,7 @@ after the pair. An arpeggio is three or more notes that rise one after another w
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from consort_music.notation.performance_to_score.played_notes import Moment, PerformedNote
+from consort_music.notation.performance_to_score.notes.played_notes import Moment, PerformedNote
 
 _GRACE_S = 0.085
 """The longest time from a grace note to its main note."""

@@ -8,7 +8,7 @@ is far from middle C, and if it is far from the place before. Time is linear in 
 from collections.abc import Sequence
 from functools import lru_cache
 
-from consort_music.notation.performance_to_score.played_notes import Moment, PerformedNote
+from consort_music.notation.performance_to_score.notes.played_notes import Moment, PerformedNote
 
 _LOWEST, _HIGHEST = 40, 80
 _MIDDLE = 60

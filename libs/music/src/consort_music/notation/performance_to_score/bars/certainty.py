@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from consort_music.bars import Bar
-from consort_music.notation.performance_to_score.metre_reading import MetreReading
-from consort_music.notation.performance_to_score.onset_grid import GridReading
+from consort_music.notation.performance_to_score.bars.metre_reading import MetreReading
+from consort_music.notation.performance_to_score.notes.onset_grid import GridReading
 from consort_music.notation.writing.notated_score import BarAlternative
 
 _CLOSE = 1.5

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from consort_music.bars import Bars
 from consort_music.midi.model import MidiFile
-from consort_music.notation.performance_to_score.played_notes import seconds_of_ticks
+from consort_music.notation.performance_to_score.notes.played_notes import seconds_of_ticks
 
 _FINEST_NOTATED_GRID = 32
 """Parts per quarter note of the finest grid that people notate."""
