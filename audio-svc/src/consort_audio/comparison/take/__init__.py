@@ -11,6 +11,6 @@ repeated_notes   find repeated notes inside runs, where the reference expects th
 second_look      look again for expected notes that were not found
 split_notes      join what was heard as two notes but played as one
 note_pitch       measure the pitch of each note in its final limits
-several_voices   the notes of chords and accompanied tunes
+several_voices/  the notes of chords and accompanied tunes
 audio_take       `listen_and_align`: all of this
 """

@@ -20,7 +20,7 @@ from consort_audio.comparison.take.own_partials import with_own_starts
 from consort_audio.comparison.take.pitch_runs import PitchRun, join_equal_pitches, join_expected
 from consort_audio.comparison.take.repeated_notes import cut_run
 from consort_audio.comparison.take.second_look import look_again
-from consort_audio.comparison.take.several_voices import hear_several_voices
+from consort_audio.comparison.take.several_voices.hearing import hear_several_voices
 from consort_audio.comparison.take.split_notes import join_splits
 from consort_audio.signals.played_notes import PlayedNote
 from consort_audio.signals.recording import Recording
