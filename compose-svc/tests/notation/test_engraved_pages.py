@@ -9,9 +9,11 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from consort_compose.notation.engraving.verovio_toolkit import VerovioToolkit
 from consort_compose.notation.make_notation import NotationWork, make_notation
 from consort_compose.notation.models import MidiToNotation
 from consort_music.chords.timed_chords import ChordMark
+from consort_music.notation.musicxml.writer import write_musicxml
 from consort_music.notation.note_list import parse_note_list
 from consort_music.score import Part, Score
 from consort_music.score_json import score_to_json
@@ -107,3 +109,12 @@ def test_chord_diagrams_stand_between_the_title_and_the_music(tmp_path: Path, fo
         float(dot.get("cy") or 0) for group in groups(page, "chordDiagrams") for dot in group.iter(f"{SVG}ellipse")
     ]
     assert title < min(drawn) <= max(drawn) < music
+
+
+def test_warnings_of_verovio_are_noticed() -> None:
+    """Otherwise the tests that expect none would prove nothing."""
+    toolkit = VerovioToolkit({})
+    good = write_musicxml(score_of("C4:q D4:q E4:h"))
+    assert toolkit.load(good) and toolkit.page(1).startswith("<svg") and toolkit.warnings == []
+    toolkit.load(good.replace("<type>quarter</type>", "<type>unknown</type>"))
+    assert "unknown" in " ".join(toolkit.warnings)

@@ -23,6 +23,7 @@ from consort_music.keys import parse_key
 from consort_music.metre import parse_metre
 from consort_music.midi.reader import read_midi
 from consort_music.midi.track_names import find_tracks
+from consort_music.notation.musicxml.attribute_elements import PageSize
 from consort_music.notation.musicxml.writer import write_musicxml
 from consort_music.notation.performance_to_score import ReadingOptions, read_performance
 from consort_music.notation.read_music import read_music
@@ -186,10 +187,10 @@ def _with_tabs(score: NotatedScore, request: dict[str, Any], *, with_staff: bool
 def _engrave(score: NotatedScore, name: str, layout: PageLayout, work: NotationWork) -> int:
     from consort_compose.notation.engraving.engrave import engrave_to_folder  # not for the service: it loads verovio
 
-    musicxml = write_musicxml(with_short_names(score))
+    staves = max(sum(len(part.staves) for part in score.parts), 1)
+    layout = layout.fitting(staves)
+    musicxml = write_musicxml(with_short_names(score), PageSize(*layout.size_mm, layout.staff_mm(staves)))
     (work.folder / f"{name}.musicxml").write_text(musicxml, encoding="utf-8")
-    staves = sum(len(part.staves) for part in score.parts)
-    layout = layout.fitting(max(staves, 1))
     diagrams = _diagrams(score, work.request) if work.request["chord_diagrams"] else []
     count, log = engrave_to_folder(musicxml, layout, work.font_cache, work.folder, name, MAX_PAGES, diagrams)
     if log:

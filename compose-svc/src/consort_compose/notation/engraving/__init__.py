@@ -2,6 +2,7 @@
 
 - `page_layout`: the paper, and the size of the music on it
 - `engrave`: SVG pages with verovio
+- `verovio_toolkit`: verovio, with its warnings
 - `tempo_marks`: tempos above chord symbols
 - `system_breaks`: lines of about the same width
 - `tab_pages`: brackets and text of tablature

@@ -1,6 +1,6 @@
 """Engrave MusicXML with verovio. Runs in a child process, so it imports little.
 
-Verovio's own log must be empty: a warning means that our MusicXML is wrong, and something is missing on the page.
+Verovio must not warn: a warning means that our MusicXML is wrong, and something is missing on the page.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,7 +12,12 @@ from consort_compose.notation.engraving.chord_row import NamedDiagram, add_chord
 from consort_compose.notation.engraving.fonts import MUSIC, load_fonts
 from consort_compose.notation.engraving.page_layout import PageLayout
 from consort_compose.notation.engraving.swing_sign import add_swing_sign
-from consort_compose.notation.engraving.system_breaks import balanced_lines, with_line_breaks
+from consort_compose.notation.engraving.system_breaks import (
+    balanced_lines,
+    full_width,
+    has_short_last_line,
+    with_line_breaks,
+)
 from consort_compose.notation.engraving.tab_pages import (
     TAB_TEXT_SCALE,
     brackets_for_braces,
@@ -21,6 +26,7 @@ from consort_compose.notation.engraving.tab_pages import (
 )
 from consort_compose.notation.engraving.tempo_marks import tempos_above_chords
 from consort_compose.notation.engraving.text_outlines import TextOutliner
+from consort_compose.notation.engraving.verovio_toolkit import VerovioToolkit
 from consort_music.errors import MusicError
 
 _PIXELS_PER_MM = 96 / 25.4
@@ -44,19 +50,15 @@ class EngravedPage(NamedTuple):
 def engrave(
     musicxml: str, layout: PageLayout, font_cache: Path, most_pages: int, diagrams: Sequence[NamedDiagram] = ()
 ) -> Iterator[EngravedPage | str | int]:
-    """Yield the number of pages, then the pages, then verovio's log, which is empty if all went well.
+    """Yield the number of pages, then the pages, then verovio's warnings, which are empty if all went well.
 
     Raise MusicError if there are too many pages, and PARSE_ERROR if verovio cannot read the MusicXML.
     """
-    import verovio  # 18 MB
-
-    verovio.enableLog(verovio.LOG_WARNING)
-    toolkit = verovio.toolkit()
-    toolkit.setOptions(_options(layout))
     source = tempos_above_chords(musicxml)
-    if not toolkit.loadData(source):
+    toolkit = VerovioToolkit(_options(layout))
+    if not toolkit.load(source):
         raise MusicError("PARSE_ERROR", "The music cannot be engraved. Choose other bars or tracks.")
-    count: int = toolkit.getPageCount()
+    count = toolkit.page_count
     if count > most_pages:
         raise MusicError(
             "TOO_LARGE",
@@ -70,11 +72,9 @@ def engrave(
     scale_above = TAB_TEXT_SCALE if is_tab_only(musicxml) else 1
     has_brackets = has_tabs_below_staves(musicxml)
     for number in range(1, count + 1):
-        page = ET.fromstring(toolkit.renderToSVG(number))
-        if count == 1 and (bars := balanced_lines(page)):
-            toolkit.setOptions({"breaks": "line"})
-            toolkit.loadData(with_line_breaks(source, bars))
-            page = ET.fromstring(toolkit.renderToSVG(number))
+        page = ET.fromstring(toolkit.page(number))
+        if count == 1 and has_short_last_line(page):
+            page = _balanced(toolkit, source, page)
         _prepare(page)
         if has_brackets:
             brackets_for_braces(page)
@@ -83,7 +83,17 @@ def engrave(
         TextOutliner(page, fonts, scale_above).replace_all()
         width, height = (round(float((page.get(name) or "0").removesuffix("px"))) for name in ("width", "height"))
         yield EngravedPage(ET.tostring(page, encoding="unicode"), width, height)
-    yield toolkit.getLog()
+    yield "\n".join(toolkit.warnings)
+
+
+def _balanced(toolkit: VerovioToolkit, source: str, page: ET.Element) -> ET.Element:
+    """Return the only page with lines of about the same width, if they can be made so."""
+    toolkit.lay_out_again(noJustification=True)
+    bars = balanced_lines(ET.fromstring(toolkit.page(1)), full_width(page))
+    if not bars:
+        return page
+    toolkit.load(with_line_breaks(source, bars), noJustification=False, breaks="line")
+    return ET.fromstring(toolkit.page(1))
 
 
 def engrave_to_folder(

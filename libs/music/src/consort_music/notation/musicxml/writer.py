@@ -15,8 +15,10 @@ from consort_music.keys import Key
 from consort_music.metre import Metre
 from consort_music.notation.musicxml.accidentals import shown_accidentals
 from consort_music.notation.musicxml.attribute_elements import (
+    PageSize,
     clef_element,
     key_element,
+    page_element,
     part_list,
     tab_details,
     time_element,
@@ -48,10 +50,10 @@ _UNISON = Interval(0, 0)
 _EMPTY_PART = NotatedPart("part 1", (NotatedStaff(()),))
 
 
-def write_musicxml(score: Score | NotatedScore) -> str:
+def write_musicxml(score: Score | NotatedScore, page: PageSize | None = None) -> str:
     if isinstance(score, Score):
-        return _Writer(notated_from_score(score), is_engraved=False).text()
-    return _Writer(score, is_engraved=True).text()
+        return _Writer(notated_from_score(score), is_engraved=False).text(page)
+    return _Writer(score, is_engraved=True).text(page)
 
 
 class _MusicXmlMark(NamedTuple):
@@ -71,7 +73,7 @@ class _Writer:
         self._keys = [(0 if place == 0 else at, key) for place, (at, key) in enumerate(keys)]
         self.fermatas = {self.bars.ticks(at) for at in score.fermatas}
 
-    def text(self) -> str:
+    def text(self, page: PageSize | None) -> str:
         score = self._score
         parts = score.parts or (_EMPTY_PART,)
         pieces = [_HEAD]
@@ -80,6 +82,8 @@ class _Writer:
         if score.composer:
             creator = f'<creator type="composer">{clean_text(score.composer)}</creator>'
             pieces.append(f"<identification>{creator}</identification>\n")
+        if page:
+            pieces.append(page_element(page))
         if self.is_engraved:
             pieces.append(_credits(score))
         pieces.append(part_list(parts, is_engraved=self.is_engraved))
@@ -101,7 +105,9 @@ class _Writer:
             if part.is_drums and self.is_engraved
             else [(at, transpose_key(key, -interval)) for at, key in self._keys]
         )
-        changes = [_MusicXmlMark(at, key_element(key), needs_edge=True) for at, key in keys]
+        changes = [
+            _MusicXmlMark(at, key_element(key, is_engraved=self.is_engraved), needs_edge=True) for at, key in keys
+        ]
         everything = sorted([*changes, *marks], key=lambda mark: (mark.at, not mark.needs_edge))
         edges = [mark.at for mark in changes]
         writers = [
