@@ -51,6 +51,8 @@ class DataItem:
     """A folder of a piece, a recorded note, or the folder of the recorded notes."""
     skipped_share: float = _SKIPPED_SHARE
     """The clip of a piece begins after this part of it. Training uses other clips of the same pieces too."""
+    speed: float = 1.0
+    """How many times as fast a pop song is played. Training uses other speeds too."""
 
     def path(self) -> Path:
         if self.task == "recorded":
@@ -79,6 +81,7 @@ class DataItem:
 
     def _place(self, suffix: str) -> Path:
         clip = "" if self.skipped_share == _SKIPPED_SHARE else f" {self.skipped_share}"
+        clip += "" if self.speed == 1 else f" speed {self.speed}"
         made_of = hashlib.sha256(f"{_VERSION} {soundfont().name} {self.source}{clip}".encode()).hexdigest()[:8]
         return cache_folder() / f"{self.task.replace(' ', '-')}-{self.name}-{made_of}{suffix}"
 
@@ -161,18 +164,22 @@ def _expressive(item: DataItem) -> tuple[Mono, Truth]:
 
 
 def _pop(item: DataItem) -> tuple[Mono, Truth]:
-    notes = _notes(item.source / f"{item.name}.mid", with_pedal=False)
+    speed = item.speed
+    notes = [
+        note._replace(start=note.start / speed, end=note.end / speed)
+        for note in _notes(item.source / f"{item.name}.mid", with_pedal=False)
+    ]
     begin = item.skipped_share * max(note.start for note in notes)
     rows = [[float(cell) for cell in line.split()] for line in _lines(item.source / "beat_midi.txt")]
     truth = Truth(instrument="pop")
-    truth.beats = [row[0] for row in rows]
-    truth.downbeats = [row[0] for row in rows if row[2] == 1]
+    truth.beats = [row[0] / speed for row in rows]
+    truth.downbeats = [row[0] / speed for row in rows if row[2] == 1]
     for line in _lines(item.source / "chord_midi.txt"):
         start, end, label = line.split()
-        truth.chords.append(TrueChord(float(start), float(end), label.split("/")[0]))
+        truth.chords.append(TrueChord(float(start) / speed, float(end) / speed, label.split("/")[0]))
     for line in _lines(item.source / "key_audio.txt"):
         start, end, label = line.split()
-        if float(start) <= begin + _CLIP_S["pop"] / 2 < float(end):
+        if float(start) <= (begin + _CLIP_S["pop"] / 2) * speed < float(end):
             truth.key = label.replace(":maj", " major").replace(":min", " minor")
     return _clip(notes, truth, begin, _CLIP_S["pop"])
 
