@@ -4,7 +4,7 @@ from consort_music.intervals import Interval, transpose
 from consort_music.notation.musicxml.direction_elements import clean_text
 from consort_music.notation.writing.drum_staff import NORMAL, drum_place
 from consort_music.notation.writing.notated_score import GraceNote, NotatedChord, StringFret
-from consort_music.notation.writing.note_values import NoteValue
+from consort_music.notation.writing.note_values import LONGEST, TYPES, NoteValue
 from consort_music.notation.writing.written_bars import WrittenValue
 from consort_music.pitch import Pitch
 from consort_music.score import DEFAULT_VELOCITY, Lyric
@@ -13,13 +13,19 @@ _FORTE = 90  # the velocity that MusicXML defines as 100 percent
 
 
 class NoteWriter:
-    """Writes the notes of one staff. `moved` is the interval from the sounding to the written notes."""
+    """Writes the notes of one staff. `moved` is the interval from the sounding to the written notes.
 
-    def __init__(self, part_number: int, *, is_drums: bool, is_tab: bool, moved: Interval) -> None:
+    With `divisions` (ticks per quarter note), a length without a note value is drawn as the nearest shorter value.
+    """
+
+    def __init__(
+        self, part_number: int, *, is_drums: bool, is_tab: bool, moved: Interval, divisions: int | None = None
+    ) -> None:
         self._part_number = part_number
         self._is_drums = is_drums
         self._is_tab = is_tab
         self._moved = moved if moved != Interval(0, 0) else None
+        self._divisions = divisions
         self._pitches: dict[Pitch, str] = {}
         self._values: dict[NoteValue, tuple[str, str]] = {}
 
@@ -98,7 +104,8 @@ class NoteWriter:
     def _value(self, value: NoteValue) -> tuple[str, str]:
         known = self._values.get(value)
         if known is None:
-            known = self._values[value] = _value_xml(value)
+            drawn = value if value.kind or not self._divisions else _drawn(value, self._divisions)
+            known = self._values[value] = _value_xml(drawn)
         return known
 
 
@@ -129,6 +136,12 @@ def _lyric(lyric: Lyric) -> str:
         f'<lyric number="{lyric.verse}"><syllabic>{lyric.syllabic}</syllabic>'
         f"<text>{clean_text(lyric.text)}</text></lyric>"
     )
+
+
+def _drawn(value: NoteValue, divisions: int) -> NoteValue:
+    """Return a value with the kind of the longest one that is not longer."""
+    kinds = (kind for place, kind in enumerate(TYPES) if LONGEST * divisions <= value.ticks * 2**place)
+    return value._replace(kind=next(kinds, TYPES[-1]))
 
 
 def _value_xml(value: NoteValue) -> tuple[str, str]:

@@ -186,7 +186,11 @@ class _StaffWriter:
         interval: Interval,
     ) -> None:
         self._notes = NoteWriter(
-            part_number, is_drums=part.is_drums and writer.is_engraved, is_tab=bool(staff.strings), moved=-interval
+            part_number,
+            is_drums=part.is_drums and writer.is_engraved,
+            is_tab=bool(staff.strings),
+            moved=-interval,
+            divisions=writer.bars.divisions if writer.is_engraved else None,
         )
         self._bars = writer.bars
         self._fermatas = writer.fermatas
