@@ -81,10 +81,10 @@ def test_parts_of_one_note_are_joined_and_a_repeated_one_is_not() -> None:
     middle = held[2].start + 0.5
     split = [*held[:2], held[2]._replace(end=middle), held[2]._replace(start=middle), *held[3:]]
     evidence = TakeEvidence(recorded(tones(held)), held)
-    assert len(join_splits(align(music, split), evidence)) == len(held)
+    assert len(join_splits(music, align(music, split), evidence)) == len(held)
     twice = [*held[:2], held[2]._replace(end=middle - 0.05), held[2]._replace(start=middle), *held[3:]]
     evidence = TakeEvidence(recorded(tones(twice)), held)
-    assert len(join_splits(align(music, twice), evidence)) == len(twice)
+    assert len(join_splits(music, align(music, twice), evidence)) == len(twice)
 
 
 def test_written_chords_need_not_be_exact() -> None:

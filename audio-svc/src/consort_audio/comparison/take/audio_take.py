@@ -21,6 +21,7 @@ from consort_audio.comparison.take.pitch_runs import PitchRun, join_equal_pitche
 from consort_audio.comparison.take.repeated_notes import cut_run
 from consort_audio.comparison.take.second_look import look_again
 from consort_audio.comparison.take.several_voices.hearing import hear_several_voices
+from consort_audio.comparison.take.soft_repeats import settle_repeats
 from consort_audio.comparison.take.split_notes import join_splits
 from consort_audio.signals.played_notes import PlayedNote
 from consort_audio.signals.recording import Recording
@@ -101,7 +102,9 @@ def _by_notes(
 def _final(recording: Recording, music: ExpectedMusic, alignment: Alignment, evidence: TakeEvidence) -> Alignment:
     """Add what was overlooked, join what was split, and measure end and pitch of each note in its own limits."""
     alignment = align(music, look_again(recording, music, alignment, evidence))
-    joined = join_splits(alignment, evidence)
+    if not evidence.is_plucked:
+        alignment = align(music, settle_repeats(music, alignment, evidence))
+    joined = join_splits(music, alignment, evidence)
     notes = [note._replace(end=evidence.sound_end(note)) for note in joined]
     return align(music, with_own_pitches(recording, notes))
 

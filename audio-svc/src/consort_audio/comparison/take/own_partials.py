@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from consort_audio.comparison.align.alignment import Alignment, align
+from consort_audio.comparison.align.alignment import align, due_times
 from consort_audio.comparison.reference.expected_music import ExpectedMusic
 from consort_audio.signals.arrays import Numbers
 from consort_audio.signals.played_notes import PlayedNote
@@ -42,7 +42,7 @@ def with_own_starts(recording: Recording, notes: Sequence[PlayedNote], music: Ex
             moved[index] = note._replace(start=start)
     if moved == list(notes):
         return moved
-    due = _due_times(align(music, moved), music)
+    due = due_times(music, align(music, moved))
     for index, (note, earlier) in enumerate(zip(notes, moved, strict=True)):
         if index not in due or abs(earlier.start - due[index]) > abs(note.start - due[index]):
             moved[index] = note
@@ -50,15 +50,6 @@ def with_own_starts(recording: Recording, notes: Sequence[PlayedNote], music: Ex
         note._replace(end=max(min(note.end, after.start), note.start + 0.03)) if after.start < old.start else note
         for note, after, old in zip(moved, [*moved[1:], moved[-1]], [*notes[1:], notes[-1]], strict=True)
     ]
-
-
-def _due_times(alignment: Alignment, music: ExpectedMusic) -> dict[int, float]:
-    """Return when each paired note of a take was due."""
-    return {
-        pair.played: each.expected_time(music.notes[pair.expected].start)
-        for each in alignment.passes
-        for pair in each.pairs
-    }
 
 
 def _rise(recording: Recording, note: PlayedNote, before: PlayedNote, ringing: Sequence[PlayedNote]) -> float | None:

@@ -1,12 +1,14 @@
 """Join what was heard as two notes but played as one.
 
 Noise, a room and the beats of a choir cut held notes in two. A note that nobody expects, and that touches one of the
-same pitch, is a part of it, unless the level falls clearly between them.
+same pitch, is a part of it, unless the level falls clearly between them. The whole begins with the part that is nearer
+to the time at which the note was due: what comes before may be the end of the note before.
 """
 
 from collections.abc import Sequence
 
-from consort_audio.comparison.align.alignment import Alignment
+from consort_audio.comparison.align.alignment import Alignment, due_times
+from consort_audio.comparison.reference.expected_music import ExpectedMusic
 from consort_audio.comparison.take.evidence import TakeEvidence
 from consort_audio.signals.played_notes import PlayedNote
 
@@ -14,21 +16,22 @@ _TOUCHES_S = 0.08
 _SAME_PITCH = 0.6
 _CLEAR_DIP_DB = 9.0
 _STRUCK = 0.6
+_NEARER_S = 0.05
 
 
-def join_splits(alignment: Alignment, evidence: TakeEvidence) -> list[PlayedNote]:
+def join_splits(music: ExpectedMusic, alignment: Alignment, evidence: TakeEvidence) -> list[PlayedNote]:
     """Return the notes of a take, with unexpected parts of notes joined to their other part."""
-    paired = {pair.played for each in alignment.passes for pair in each.pairs}
+    due_of = due_times(music, alignment)
     found: list[PlayedNote] = []
-    is_expected: list[bool] = []
+    dues: list[float | None] = []
     for index, note in enumerate(alignment.played):
-        expected = index in paired
-        if found and not (expected and is_expected[-1]) and _is_one_note(found[-1], note, evidence):
-            found[-1] = _joined(found[-1], note)
-            is_expected[-1] = expected or is_expected[-1]
+        due = due_of.get(index)
+        if found and (due is None or dues[-1] is None) and _is_one_note(found[-1], note, evidence):
+            dues[-1] = due if dues[-1] is None else dues[-1]
+            found[-1] = _joined(found[-1], note, dues[-1])
         else:
             found.append(note)
-            is_expected.append(expected)
+            dues.append(due)
     return found
 
 
@@ -41,9 +44,12 @@ def _is_one_note(note: PlayedNote, after: PlayedNote, evidence: TakeEvidence) ->
     return max([evidence.dip(after.start), *(each.dip_db for each in near)]) < _CLEAR_DIP_DB
 
 
-def _joined(note: PlayedNote, after: PlayedNote) -> PlayedNote:
+def _joined(note: PlayedNote, after: PlayedNote, due: float | None) -> PlayedNote:
     parts: Sequence[PlayedNote] = (note, after)
     longer = max(parts, key=lambda part: part.end - part.start)
+    is_later = due is not None and abs(after.start - due) < abs(note.start - due) - _NEARER_S
     return longer._replace(
-        start=note.start, end=max(note.end, after.end), confidence=max(note.confidence, after.confidence)
+        start=after.start if is_later else note.start,
+        end=max(note.end, after.end),
+        confidence=max(note.confidence, after.confidence),
     )
