@@ -10,7 +10,7 @@ from consort_audio.analysis.articulation.accents import find_accents
 from consort_audio.analysis.articulation.held_notes import HeldNote, held_notes
 from consort_audio.analysis.pitch.answer import bars_of, note_name, place_in_bar
 from consort_audio.analysis.pitch.intonation import semitone_of
-from consort_audio.analysis.pitch.notes import find_notes
+from consort_audio.analysis.pitch.notes.find import find_notes
 from consort_audio.analysis.pitch.polyphony import SEVERAL_FROM, polyphony
 from consort_audio.signals.recording import Recording
 

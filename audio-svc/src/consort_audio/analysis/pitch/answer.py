@@ -13,9 +13,9 @@ from consort_audio.analysis.pitch.intonation import (
     pitch_stability,
     semitone_of,
 )
-from consort_audio.analysis.pitch.notes import OneVoice, find_notes
-from consort_audio.analysis.pitch.pitch_track import FRAME_S, to_hz
+from consort_audio.analysis.pitch.notes.find import OneVoice, find_notes
 from consort_audio.analysis.pitch.polyphony import SEVERAL_FROM, polyphony
+from consort_audio.analysis.pitch.track.pitch_track import FRAME_S, to_hz
 from consort_audio.analysis.tempo.track import BeatTrack, track_beats
 from consort_audio.signals.played_notes import PlayedNote
 from consort_audio.signals.recording import Recording

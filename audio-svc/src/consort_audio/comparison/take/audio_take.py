@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from consort_audio.analysis.pitch.notes import find_notes
-from consort_audio.analysis.pitch.pitch_track import track_pitch
+from consort_audio.analysis.pitch.notes.find import find_notes
+from consort_audio.analysis.pitch.track.pitch_track import track_pitch
 from consort_audio.comparison.align.alignment import Alignment, align
 from consort_audio.comparison.align.transposition import tuning_offset
 from consort_audio.comparison.asked_bars import align_asked_bars

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from consort_audio.analysis.pitch.notes import find_notes
-from consort_audio.analysis.pitch.pitch_track import FRAME_S
+from consort_audio.analysis.pitch.notes.find import find_notes
+from consort_audio.analysis.pitch.track.pitch_track import FRAME_S
 from consort_audio.comparison.align.transposition import tuning_offset
 from consort_audio.signals.arrays import Floats
 from consort_audio.signals.played_notes import PlayedNote

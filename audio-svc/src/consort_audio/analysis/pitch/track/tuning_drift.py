@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from consort_audio.analysis.pitch.pitch_track import FRAME_S, PitchTrack
+from consort_audio.analysis.pitch.track.pitch_track import FRAME_S, PitchTrack
 from consort_audio.signals.arrays import Floats
 
 VIBRATO = 11

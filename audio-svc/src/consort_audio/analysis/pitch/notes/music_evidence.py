@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consort_audio.analysis.calibration import logistic
-from consort_audio.analysis.pitch.harmonic_level import frame_of, harmonic_levels
-from consort_audio.analysis.pitch.note_starts import Segment
-from consort_audio.analysis.pitch.pitch_track import PitchTrack
-from consort_audio.analysis.pitch.tuning_drift import TuningLine
+from consort_audio.analysis.pitch.notes.harmonic_level import frame_of, harmonic_levels
+from consort_audio.analysis.pitch.notes.note_starts import Segment
+from consort_audio.analysis.pitch.track.pitch_track import PitchTrack
+from consort_audio.analysis.pitch.track.tuning_drift import TuningLine
 from consort_audio.signals.onset_strength import onset_strength
 from consort_audio.signals.recording import Recording
 

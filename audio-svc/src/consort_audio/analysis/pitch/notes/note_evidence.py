@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consort_audio.analysis.calibration import logistic
-from consort_audio.analysis.pitch.note_starts import Segment
-from consort_audio.analysis.pitch.pitch_track import PitchTrack
+from consort_audio.analysis.pitch.notes.note_starts import Segment
+from consort_audio.analysis.pitch.track.pitch_track import PitchTrack
 from consort_audio.signals.arrays import Floats
 
 FEATURES = (

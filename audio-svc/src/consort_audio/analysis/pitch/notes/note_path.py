@@ -9,8 +9,8 @@ all semitones within an octave of the recording's usual pitch, and more outside.
 import numpy as np
 from numpy.typing import NDArray
 
-from consort_audio.analysis.pitch.pitch_track import PitchTrack
-from consort_audio.analysis.pitch.tuning_drift import TuningLine
+from consort_audio.analysis.pitch.track.pitch_track import PitchTrack
+from consort_audio.analysis.pitch.track.tuning_drift import TuningLine
 from consort_audio.signals.arrays import Floats
 
 LOWEST_NOTE, HIGHEST_NOTE = 21, 110

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from consort_audio.analysis.pitch.yin import HOP, PITCH_RATE
+from consort_audio.analysis.pitch.track.yin import HOP, PITCH_RATE
 from consort_audio.signals.arrays import Floats
 from consort_audio.signals.onset_strength import framed
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from consort_audio.analysis.pitch.partials import look_at_partials
-from consort_audio.analysis.pitch.yin import HOP, PITCH_RATE, yin_frames
+from consort_audio.analysis.pitch.track.partials import look_at_partials
+from consort_audio.analysis.pitch.track.yin import HOP, PITCH_RATE, yin_frames
 from consort_audio.neural.voice_pitch import HIGHEST_HZ, LOWEST_HZ, voice_pitch
 from consort_audio.signals.arrays import Floats
 from consort_audio.signals.recording import Recording

@@ -15,13 +15,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from consort_audio.analysis.pitch.music_evidence import music_trust
-from consort_audio.analysis.pitch.note_evidence import note_features, probability
-from consort_audio.analysis.pitch.note_path import note_path
-from consort_audio.analysis.pitch.note_starts import Segment, place_starts, segments_of
-from consort_audio.analysis.pitch.pitch_track import FRAME_S, PitchTrack, track_pitch
-from consort_audio.analysis.pitch.repeats import cut_at_repeats
-from consort_audio.analysis.pitch.tuning_drift import TuningLine, tuning_line
+from consort_audio.analysis.pitch.notes.music_evidence import music_trust
+from consort_audio.analysis.pitch.notes.note_evidence import note_features, probability
+from consort_audio.analysis.pitch.notes.note_path import note_path
+from consort_audio.analysis.pitch.notes.note_starts import Segment, place_starts, segments_of
+from consort_audio.analysis.pitch.notes.repeats import cut_at_repeats
+from consort_audio.analysis.pitch.track.pitch_track import FRAME_S, PitchTrack, track_pitch
+from consort_audio.analysis.pitch.track.tuning_drift import TuningLine, tuning_line
 from consort_audio.signals.played_notes import PlayedNote
 from consort_audio.signals.recording import Recording
 

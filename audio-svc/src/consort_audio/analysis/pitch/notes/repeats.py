@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consort_audio.analysis.calibration import logistic
-from consort_audio.analysis.pitch.harmonic_level import frame_of, harmonic_waves
-from consort_audio.analysis.pitch.note_starts import Segment, rise_of
-from consort_audio.analysis.pitch.pitch_track import FRAME_S
+from consort_audio.analysis.pitch.notes.harmonic_level import frame_of, harmonic_waves
+from consort_audio.analysis.pitch.notes.note_starts import Segment, rise_of
+from consort_audio.analysis.pitch.track.pitch_track import FRAME_S
 from consort_audio.analysis.rhythm.onsets import Onset, find_onsets
 from consort_audio.signals.arrays import Floats
 from consort_audio.signals.onset_strength import FRAMES_PER_SECOND, onset_strength

@@ -13,10 +13,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from consort_audio.analysis.pitch.harmonic_level import SHORTEST_WINDOW, frame_of, harmonic_levels, window_of
-from consort_audio.analysis.pitch.note_path import SILENCE
-from consort_audio.analysis.pitch.pitch_track import FRAME_S
-from consort_audio.analysis.pitch.tuning_drift import TuningLine
+from consort_audio.analysis.pitch.notes.harmonic_level import SHORTEST_WINDOW, frame_of, harmonic_levels, window_of
+from consort_audio.analysis.pitch.notes.note_path import SILENCE
+from consort_audio.analysis.pitch.track.pitch_track import FRAME_S
+from consort_audio.analysis.pitch.track.tuning_drift import TuningLine
 from consort_audio.signals.arrays import Floats
 from consort_audio.signals.onset_strength import FRAMES_PER_SECOND
 from consort_audio.signals.recording import Recording
