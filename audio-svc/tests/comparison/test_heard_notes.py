@@ -10,9 +10,9 @@ import pytest
 
 from consort_audio.comparison.align.alignment import align
 from consort_audio.comparison.outcome import outcome
-from consort_audio.comparison.take.evidence import TakeEvidence
-from consort_audio.comparison.take.own_partials import with_own_starts
-from consort_audio.comparison.take.split_notes import join_splits
+from consort_audio.comparison.take.one_voice.doubtful_notes.split_notes import join_splits
+from consort_audio.comparison.take.one_voice.evidence.take_evidence import TakeEvidence
+from consort_audio.comparison.take.one_voice.starts.own_partials import with_own_starts
 from consort_audio.signals.played_notes import PlayedNote
 from consort_audio.signals.recording import RATE, Recording, recording_from_samples
 from tests.support.played_takes import judged, kinds, play, tones, tune

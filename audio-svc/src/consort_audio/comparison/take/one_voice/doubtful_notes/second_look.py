@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from consort_audio.comparison.align.alignment import Alignment
 from consort_audio.comparison.reference.expected_music import ExpectedMusic
-from consort_audio.comparison.take.evidence import TakeEvidence
+from consort_audio.comparison.take.one_voice.evidence.take_evidence import TakeEvidence
 from consort_audio.signals.played_notes import PlayedNote
 from consort_audio.signals.recording import RATE, Recording
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from consort_audio.comparison.align.alignment import Alignment, due_times
 from consort_audio.comparison.reference.expected_music import ExpectedMusic
-from consort_audio.comparison.take.evidence import TakeEvidence
+from consort_audio.comparison.take.one_voice.evidence.take_evidence import TakeEvidence
 from consort_audio.signals.played_notes import PlayedNote
 
 _TOUCHES_S = 0.08

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consort_audio.analysis.pitch.track.pitch_track import FRAME_S, track_pitch
-from consort_audio.comparison.take.strikes import STRUCK_DB, strongest_strike
+from consort_audio.comparison.take.one_voice.evidence.strikes import STRUCK_DB, strongest_strike
 from consort_audio.signals.onset_strength import FRAMES_PER_SECOND, onset_strength
 from consort_audio.signals.played_notes import PlayedNote
 from consort_audio.signals.recording import Recording

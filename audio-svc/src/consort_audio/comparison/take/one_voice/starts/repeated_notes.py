@@ -9,8 +9,8 @@ A run is cut elsewhere only where a note begins very clearly: that is an extra n
 
 from collections.abc import Sequence
 
-from consort_audio.comparison.take.evidence import Beginning, TakeEvidence
-from consort_audio.comparison.take.pitch_runs import PitchRun
+from consort_audio.comparison.take.one_voice.evidence.take_evidence import Beginning, TakeEvidence
+from consort_audio.comparison.take.one_voice.pitch_runs import PitchRun
 from consort_audio.signals.played_notes import PlayedNote
 
 CLEAR = 0.55

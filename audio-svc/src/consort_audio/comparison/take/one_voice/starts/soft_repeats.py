@@ -7,7 +7,7 @@ clearly where it was heard to begin.
 
 from consort_audio.comparison.align.alignment import Alignment, due_times
 from consort_audio.comparison.reference.expected_music import ExpectedMusic
-from consort_audio.comparison.take.evidence import TakeEvidence
+from consort_audio.comparison.take.one_voice.evidence.take_evidence import TakeEvidence
 from consort_audio.signals.played_notes import PlayedNote
 
 _ON_TIME_S = 0.06

@@ -8,7 +8,7 @@ light of their neighbours.
 from collections.abc import Sequence
 from statistics import median
 
-from consort_audio.comparison.take.evidence import TakeEvidence
+from consort_audio.comparison.take.one_voice.evidence.take_evidence import TakeEvidence
 from consort_audio.signals.played_notes import PlayedNote
 
 _HARMONICS = frozenset((12, 19, 24, 28, 31, 36))
