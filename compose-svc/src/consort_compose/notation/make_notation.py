@@ -7,6 +7,7 @@ the music library, verovio and fontTools.
 import base64
 import contextlib
 import zlib
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -21,8 +22,10 @@ from consort_music.instruments import known_instrument
 from consort_music.key_finding import pitch_class_weights, rank_keys
 from consort_music.keys import parse_key
 from consort_music.metre import parse_metre
+from consort_music.midi.key_signatures import keys_of
 from consort_music.midi.reader import read_midi
 from consort_music.midi.track_names import find_tracks
+from consort_music.notation.midi_lyrics import with_midi_lyrics
 from consort_music.notation.musicxml.attribute_elements import PageSize
 from consort_music.notation.musicxml.writer import write_musicxml
 from consort_music.notation.performance_to_score import ReadingOptions, read_performance
@@ -52,6 +55,9 @@ MAX_PAGES = 400
 SHEET, TABS = "sheet", "tabs"
 _UNCERTAIN = 0.6
 _MOST_DIAGRAMS = 24
+_LEAST_PITCH_CLASSES = 3
+_FOR_TABS = ("instrument", "tuning", "capo", "position", "open_strings", "pinned")
+"""Options that only tabs use. The first three are for chord diagrams too."""
 _FOR_PLAYED_FILES = ("swing", "voices", "grid", "beat_times")
 """Corrections that only the reading of a played file uses."""
 _PLAYED = ("midi", "song")
@@ -74,6 +80,7 @@ def make_notation(work: NotationWork) -> dict[str, Any]:
     request = work.request
     score, warnings = _read(work)
     score = _arranged(score, request, is_played=work.source["kind"] in _PLAYED)
+    warnings += _unused_tab_options(request)
     layout = PageLayout(request["page_size"], request["landscape"], request["zoom"])
     pages: dict[str, int] = {}
     if request["format"] != "tabs":
@@ -94,8 +101,14 @@ def _read(work: NotationWork) -> tuple[NotatedScore, list[str]]:
     if source["kind"] == "midi":
         content = zlib.decompress(base64.b64decode(source["content"]))
         with in_field("midi_file_id"):
-            reading = read_performance(read_midi(content), _reading_options(request))
-        score = replace(reading.score, title=reading.score.title or source["title"])
+            file = read_midi(content)
+            reading = read_performance(file, _reading_options(request))
+        score = with_midi_lyrics(reading, file)
+        score = replace(score, title=score.title or source["title"])
+        if not (request["key"] or keys_of(file.tracks)) and _has_few_pitches(
+            pitch.midi for part in score.parts for chord in part.chords for pitch in chord.pitches
+        ):
+            score = replace(score, keys=())
         return score, list(score.warnings)
     warnings: list[str] = []
     if source["kind"] == "text":
@@ -114,6 +127,14 @@ def _read(work: NotationWork) -> tuple[NotatedScore, list[str]]:
     score = join_keyboard_staves(notated_from_score(plain))
     marks = tuple((Fraction(at), mark) for at, mark in source.get("marks", ()))
     return replace(score, rehearsal_marks=marks), warnings
+
+
+def _unused_tab_options(request: dict[str, Any]) -> list[str]:
+    if request["format"] != "sheet_music":
+        return []
+    options = _FOR_TABS[3:] if request["chord_diagrams"] else _FOR_TABS
+    given = [name for name in options if request[name]]
+    return [f"Without effect on sheet music: {', '.join(given)}. Use format tabs or both."] if given else []
 
 
 def _reading_options(request: dict[str, Any]) -> ReadingOptions:
@@ -149,9 +170,14 @@ def _corrected(score: Score, request: dict[str, Any]) -> Score:
             if not ((found := known_instrument(part.instrument)) and found.is_drums)
             for note in part.notes
         ]
-        if notes:
+        if not _has_few_pitches(pitch for pitch, _ in notes):
             score = replace(score, keys=((Fraction(0), rank_keys(pitch_class_weights(notes))[0].key),))
     return score
+
+
+def _has_few_pitches(pitches: Iterable[int]) -> bool:
+    """Return whether there are too few different notes to guess a key from them."""
+    return len({pitch % 12 for pitch in pitches}) < _LEAST_PITCH_CLASSES
 
 
 def _arranged(score: NotatedScore, request: dict[str, Any], *, is_played: bool) -> NotatedScore:
