@@ -1,6 +1,6 @@
 """Chords are heard with the reference in mind: from what the network says about each expected note."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import pytest
@@ -43,7 +43,7 @@ def heard(
     return judge(CHORDS, align(CHORDS, found), CHORDS_TAKE)
 
 
-def sure(notes: Sequence[PlayedNote], confidence: float = 0.99) -> list[PlayedNote]:
+def sure(notes: Iterable[PlayedNote], confidence: float = 0.99) -> list[PlayedNote]:
     return [note._replace(confidence=confidence) for note in notes]
 
 
