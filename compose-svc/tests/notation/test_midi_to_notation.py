@@ -142,11 +142,13 @@ def test_unfinished_work_is_a_job_that_is_reported(client: TestClient) -> None:
         ({"music": "C4:w", "format": "tabs", "instrument": "tuba"}, "UNKNOWN_INSTRUMENT", "instrument"),
         ({"music": "C4:w", "format": "tabs", "pinned": ["1:1 C4"]}, "INVALID_FRET_HINT", "pinned"),
         ({"music": "C4:w", "beat_times": [2, 1]}, "INVALID_INPUT", "beat_times"),
+        ({"midi_file_id": f"song_{'0' * 26}"}, "NOT_FOUND", "midi_file_id"),
+        ({"midi_file_id": f"score_{'0' * 26}"}, "NOT_FOUND", "midi_file_id"),
     ],
 )
 def test_mistakes_are_explained(client: TestClient, arguments: dict[str, Any], code: str, field: str) -> None:
     answer = client.post("/tools/midi_to_notation", json=arguments)
-    assert answer.status_code in (400, 422), answer.text
+    assert answer.status_code in (400, 404, 422), answer.text
     error = answer.json()["error"]
     assert (error["code"], error["field"]) == (code, field)
 
@@ -159,7 +161,9 @@ def test_corrections_without_effect_are_named(client: TestClient) -> None:
 def test_options_for_tabs_without_tabs_are_named(client: TestClient) -> None:
     (warning,) = call(client, music="C4:w", capo=2, pinned="1:1 C4 2", position=3)["warnings"]
     assert "capo, position, pinned" in warning and "both" in warning
-    assert "warnings" not in call(client, music="C4:w", capo=2, chord_diagrams=True)
+    assert "warnings" not in call(client, music=TUNE, capo=2, chord_diagrams=True)
+    (missing,) = call(client, music="C4:w", chord_diagrams=True)["warnings"]
+    assert "no chords" in missing
 
 
 def test_the_key_of_too_few_notes_is_not_guessed(client: TestClient) -> None:

@@ -81,6 +81,8 @@ def make_notation(work: NotationWork) -> dict[str, Any]:
     score, warnings = _read(work)
     score = _arranged(score, request, is_played=work.source["kind"] in _PLAYED)
     warnings += _unused_tab_options(request)
+    if request["chord_diagrams"] and not score.chords:
+        warnings.append("No chord diagrams: the music has no chords, or chord_symbols is false.")
     layout = PageLayout(request["page_size"], request["landscape"], request["zoom"])
     pages: dict[str, int] = {}
     if request["format"] != "tabs":

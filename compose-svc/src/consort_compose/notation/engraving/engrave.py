@@ -154,17 +154,12 @@ def _options(layout: PageLayout) -> dict[str, object]:
 
 def _prepare(page: ET.Element) -> None:
     """Put a white sheet below the music, and remove what nobody sees."""
-    for parent, child in list(_children(page)):
-        if child.tag.endswith("}style") and "@font-face" in (child.text or ""):
-            parent.remove(child)
+    for parent in (page, *page):
+        for child in list(parent):
+            if child.tag.endswith("}style") and "@font-face" in (child.text or ""):
+                parent.remove(child)
     sheet = ET.Element("{http://www.w3.org/2000/svg}rect", {"width": "100%", "height": "100%", "style": _SHEET})
     page.insert(0, sheet)
 
 
 _SHEET = "fill:white;stroke:none"
-
-
-def _children(element: ET.Element) -> Iterator[tuple[ET.Element, ET.Element]]:
-    for child in element:
-        yield element, child
-        yield from _children(child)
