@@ -118,3 +118,9 @@ def test_warnings_of_verovio_are_noticed() -> None:
     assert toolkit.load(good) and toolkit.page(1).startswith("<svg") and toolkit.warnings == []
     toolkit.load(good.replace("<type>quarter</type>", "<type>unknown</type>"))
     assert "unknown" in " ".join(toolkit.warnings)
+
+
+def test_the_name_of_a_note_out_of_range_is_not_part_of_the_tempo(tmp_path: Path, fonts: Path) -> None:
+    score = score_of("C1:q E4:hd", "Acoustic Guitar (nylon)", tempos=((Fraction(0), Fraction(96)),))
+    page = page_of(score, tmp_path, fonts, format="both")
+    assert len(groups(page, "dir")) == 1 and len(groups(page, "reh")) == 1

@@ -132,7 +132,7 @@ def test_tablature_has_the_same_notes() -> None:
 
 def test_notes_out_of_range_are_named() -> None:
     made = with_tablature(notated(part_of("C1:q E4:q", "Guitar", "Acoustic Guitar (nylon)")), TabOptions())
-    assert "C1" in made.warnings[0] and (Fraction(0), "(C1)") in made.score.tempo_words
+    assert "C1" in made.warnings[0] and (Fraction(0), "(C1)") in made.score.note_words
 
 
 def test_bars_are_chosen() -> None:

@@ -3,6 +3,7 @@
 Verovio must not warn: a warning means that our MusicXML is wrong, and something is missing on the page.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -33,6 +34,8 @@ _PIXELS_PER_MM = 96 / 25.4
 _DEFAULT_SCALE = 40
 """Verovio's scale at which a staff is 7.2 mm high, as in most printed music."""
 _MARGIN_MM = 12
+_PAGE = re.compile(r"<defaults>.*</defaults>\n")
+"""The paper in the MusicXML, by which verovio would enlarge the title."""
 _TITLE_SPACE = 30
 """Verovio's units that a title needs above its line."""
 
@@ -54,7 +57,7 @@ def engrave(
 
     Raise MusicError if there are too many pages, and PARSE_ERROR if verovio cannot read the MusicXML.
     """
-    source = tempos_above_chords(musicxml)
+    source = tempos_above_chords(_PAGE.sub("", musicxml))
     toolkit = VerovioToolkit(_options(layout))
     if not toolkit.load(source):
         raise MusicError("PARSE_ERROR", "The music cannot be engraved. Choose other bars or tracks.")

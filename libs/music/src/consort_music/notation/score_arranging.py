@@ -160,6 +160,7 @@ def choose_bars(score: NotatedScore, first: int, last: int | None) -> NotatedSco
         keys=_cut_changes(score.keys, start, end),
         tempos=_cut_changes(score.tempos, start, end),
         tempo_words=tuple((at - start, words) for at, words in score.tempo_words if start <= at < end),
+        note_words=tuple((at - start, words) for at, words in score.note_words if start <= at < end),
         chords=tuple(mark._replace(start=mark.start - start) for mark in score.chords if start <= mark.start < end),
         fermatas=tuple(at - start for at in score.fermatas if start <= at < end),
         rehearsal_marks=tuple((at - start, mark) for at, mark in score.rehearsal_marks if start <= at < end),

@@ -164,7 +164,7 @@ class _Writer:
         for at, bpm in score.tempos:
             metre = score.bar_lines.bar_at(at).metre
             marks.append(_MusicXmlMark(ticks(at), tempo_element(bpm, metre, words.pop(at, None), at == swing)))
-        marks += [_MusicXmlMark(ticks(at), words_element(text)) for at, text in words.items()]
+        marks += [_MusicXmlMark(ticks(at), words_element(text)) for at, text in (*words.items(), *score.note_words)]
         marks += [_MusicXmlMark(ticks(at), rehearsal_element(mark)) for at, mark in score.rehearsal_marks]
         return marks
 
