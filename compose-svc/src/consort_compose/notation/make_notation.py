@@ -26,7 +26,7 @@ from consort_music.midi.key_signatures import keys_of
 from consort_music.midi.reader import read_midi
 from consort_music.midi.track_names import find_tracks
 from consort_music.notation.midi_lyrics import with_midi_lyrics
-from consort_music.notation.musicxml.attribute_elements import PageSize
+from consort_music.notation.musicxml.attribute_elements import PrintedPage
 from consort_music.notation.musicxml.writer import write_musicxml
 from consort_music.notation.performance_to_score import ReadingOptions, read_performance
 from consort_music.notation.read_music import read_music
@@ -217,7 +217,7 @@ def _engrave(score: NotatedScore, name: str, layout: PageLayout, work: NotationW
 
     staves = max(sum(len(part.staves) for part in score.parts), 1)
     layout = layout.fitting(staves)
-    musicxml = write_musicxml(with_short_names(score), PageSize(*layout.size_mm, layout.staff_mm(staves)))
+    musicxml = write_musicxml(with_short_names(score), PrintedPage(*layout.size_mm, layout.staff_mm(staves)))
     (work.folder / f"{name}.musicxml").write_text(musicxml, encoding="utf-8")
     diagrams = _diagrams(score, work.request) if work.request["chord_diagrams"] else []
     count, log = engrave_to_folder(musicxml, layout, work.font_cache, work.folder, name, MAX_PAGES, diagrams)

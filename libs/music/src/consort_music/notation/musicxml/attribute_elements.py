@@ -14,7 +14,7 @@ from consort_music.notation.writing.notated_score import NotatedPart, NotatedSta
 from consort_music.pitch import Pitch
 
 
-class PageSize(NamedTuple):
+class PrintedPage(NamedTuple):
     """The paper and the height of a staff of five lines, for programs that open the file."""
 
     width_mm: float
@@ -32,7 +32,7 @@ def key_element(key: Key, *, is_engraved: bool = False) -> str:
     return f"<key><fifths>{key.sharps}</fifths>{mode}</key>"
 
 
-def page_element(page: PageSize) -> str:
+def page_element(page: PrintedPage) -> str:
     """Return the paper and the size of a staff, 40 tenths. Margins are 12 mm."""
 
     def tenths(length: float) -> str:

@@ -15,7 +15,7 @@ from consort_music.keys import Key
 from consort_music.metre import Metre
 from consort_music.notation.musicxml.accidentals import shown_accidentals
 from consort_music.notation.musicxml.attribute_elements import (
-    PageSize,
+    PrintedPage,
     clef_element,
     key_element,
     page_element,
@@ -50,7 +50,7 @@ _UNISON = Interval(0, 0)
 _EMPTY_PART = NotatedPart("part 1", (NotatedStaff(()),))
 
 
-def write_musicxml(score: Score | NotatedScore, page: PageSize | None = None) -> str:
+def write_musicxml(score: Score | NotatedScore, page: PrintedPage | None = None) -> str:
     if isinstance(score, Score):
         return _Writer(notated_from_score(score), is_engraved=False).text(page)
     return _Writer(score, is_engraved=True).text(page)
@@ -73,7 +73,7 @@ class _Writer:
         self._keys = [(0 if place == 0 else at, key) for place, (at, key) in enumerate(keys)]
         self.fermatas = {self.bars.ticks(at) for at in score.fermatas}
 
-    def text(self, page: PageSize | None) -> str:
+    def text(self, page: PrintedPage | None) -> str:
         score = self._score
         parts = score.parts or (_EMPTY_PART,)
         pieces = [_HEAD]
