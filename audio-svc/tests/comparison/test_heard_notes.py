@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 from consort_audio.comparison.align.alignment import align
+from consort_audio.comparison.faults.judging import judge
 from consort_audio.comparison.outcome import outcome
+from consort_audio.comparison.take.audio_take import listen_and_align
 from consort_audio.comparison.take.one_voice.doubtful_notes.split_notes import join_splits
 from consort_audio.comparison.take.one_voice.evidence.take_evidence import TakeEvidence
 from consort_audio.comparison.take.one_voice.starts.own_partials import with_own_starts
@@ -86,6 +88,16 @@ def test_parts_of_one_note_are_joined_and_a_repeated_one_is_not() -> None:
     twice = [*held[:2], held[2]._replace(end=middle - 0.05), held[2]._replace(start=middle), *held[3:]]
     evidence = TakeEvidence(recorded(tones(twice)), held)
     assert len(join_splits(music, align(music, twice), evidence)) == len(twice)
+
+
+def test_a_long_note_that_fades_is_not_short_and_one_that_is_damped_is() -> None:
+    music = tune("C4:q D4:q E4:h F4:q G4:q A4:h G4:q F4:q E4:h C4:q D4:q C4:h", tempo=70)
+    notes = play(music)
+    for damped, expected in ((None, []), (3, ["too_short"])):
+        if damped is not None:
+            notes[damped] = notes[damped]._replace(end=notes[damped].start + 0.2)
+        take = listen_and_align(recorded(strings(notes, decay_db_s=45)), music)
+        assert kinds(judge(music, take.alignment, take.judgement)) == expected
 
 
 @pytest.mark.parametrize("has_gap", [False, True])

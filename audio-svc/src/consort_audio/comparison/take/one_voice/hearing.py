@@ -13,6 +13,7 @@ from consort_audio.comparison.take.one_voice.doubtful_notes.ghost_notes import r
 from consort_audio.comparison.take.one_voice.doubtful_notes.second_look import look_again
 from consort_audio.comparison.take.one_voice.doubtful_notes.split_notes import join_splits
 from consort_audio.comparison.take.one_voice.evidence.take_evidence import TakeEvidence
+from consort_audio.comparison.take.one_voice.faded_notes import with_faded_ends
 from consort_audio.comparison.take.one_voice.pitch_runs import PitchRun, join_equal_pitches, join_expected
 from consort_audio.comparison.take.one_voice.pitches.note_pitch import with_own_pitches
 from consort_audio.comparison.take.one_voice.pitches.octaves import right_octaves
@@ -75,8 +76,9 @@ def _final(recording: Recording, music: ExpectedMusic, alignment: Alignment, evi
     if not evidence.is_plucked:
         alignment = align(music, settle_repeats(music, alignment, evidence))
     joined = join_splits(music, alignment, evidence)
-    notes = [note._replace(end=evidence.sound_end(note)) for note in joined]
-    return align(music, with_own_pitches(recording, notes))
+    notes = with_own_pitches(recording, [note._replace(end=evidence.sound_end(note)) for note in joined])
+    alignment = align(music, notes)
+    return align(music, with_faded_ends(music, alignment, evidence)) if evidence.is_plucked else alignment
 
 
 def _by_runs(

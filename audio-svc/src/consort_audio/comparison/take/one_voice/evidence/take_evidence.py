@@ -165,6 +165,13 @@ class TakeEvidence:
                 return float((span.start + place + fallen) / FRAMES_PER_SECOND)
         return note.end
 
+    def fades(self, note: PlayedNote) -> bool:
+        """Return whether the note of an instrument that rings is lost because it fades: nothing damps it at its end."""
+        before = float(self._level[self._span(note.end - _BEND_LEAST_S, note.end)].max())
+        after = float(self._level[self._span(note.end + _BEND_LEAST_S, note.end + _BEND_S)].min())
+        usual = max(self.decay, 0.0) * _BEND_S
+        return self._bend(note) == note.end and before - after < max(_BEND_DB, _BEND_FACTOR * usual)
+
     def fall(self, start: float, end: float) -> float:
         """Return by how many dB the level falls between two notes that end and start at these times."""
         before, after = self.level(start - 0.15, start), self.level(end, end + 0.15)
