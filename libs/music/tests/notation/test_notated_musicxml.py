@@ -193,3 +193,12 @@ def test_grace_notes_have_accidentals() -> None:
     staff = NotatedStaff(((chord("0", "4", "G4", grace_notes=(GraceNote((Pitch.parse("F#4"),)),)),),))
     text = write_musicxml(NotatedScore((NotatedPart("p", (staff,)),)))
     assert re.findall(r"<grace.*?</note>", text)[0].count("<accidental>sharp</accidental>") == 1
+
+
+def test_octaves_stay_at_concert_pitch() -> None:
+    def written(instrument: str) -> str:
+        score = notated(part_of("C4:w", instrument, instrument))
+        concert = replace(score, parts=tuple(replace(part, is_concert=True) for part in score.parts))
+        return "".join(re.findall(r"<step>(\w)</step><octave>(\d)", write_musicxml(concert))[0])
+
+    assert (written("Clarinet"), written("Contrabass"), written("Piccolo")) == ("C4", "C5", "C3")
