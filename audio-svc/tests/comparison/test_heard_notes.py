@@ -95,8 +95,10 @@ def test_a_long_note_that_fades_is_not_short_and_one_that_is_damped_is() -> None
     notes = play(music)
     for damped, expected in ((None, []), (3, ["too_short"])):
         if damped is not None:
-            notes[damped] = notes[damped]._replace(end=notes[damped].start + 0.2)
-        take = listen_and_align(recorded(strings(notes, decay_db_s=45)), music)
+            notes[damped] = notes[damped]._replace(end=notes[damped].start + 0.15)
+        sound = strings(notes, decay_db_s=60)
+        noise = 0.0005 * np.random.default_rng(1).standard_normal(len(sound))
+        take = listen_and_align(recorded(sound + noise), music)
         assert kinds(judge(music, take.alignment, take.judgement)) == expected
 
 
