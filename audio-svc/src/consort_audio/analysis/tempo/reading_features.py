@@ -36,6 +36,8 @@ NEAR_FRACTION = 0.09
 """In beats: a note so near to a fraction of a beat begins there."""
 EVEN_SPAN = 4
 """In beats: the tempo of so many beats is compared with that of the next ones."""
+WEAK_SPAN = 6
+"""In beats: see `_weakest_part`."""
 JUMP = 0.15
 """A larger relative change of tempo is rare in music, but usual where the tracker changes its level."""
 
@@ -137,8 +139,15 @@ def _activation_columns(activation: BeatActivation, frames: Frames) -> list[floa
         on_beat = largest_near(curve, frames)
         columns += [on_beat.mean(), *(largest_near(curve, places).mean() for places in between)]
         columns += [(curve * near).sum() / (curve.sum() + 1e-9), (on_beat > 0.3).mean()]
-        columns += [abs(on_beat[::2].mean() - on_beat[1::2].mean())]
+        columns += [abs(on_beat[::2].mean() - on_beat[1::2].mean()), _weakest_part(on_beat) - on_beat.mean()]
     return [float(value) for value in columns]
+
+
+def _weakest_part(on_beat: Numbers) -> float:
+    """Return the lowest mean of some beats in a row: it is low if the beat is lost for a while."""
+    span = min(WEAK_SPAN, len(on_beat))
+    sums = np.concatenate([[0], np.cumsum(on_beat)])
+    return float((sums[span:] - sums[:-span]).min() / span)
 
 
 def _pattern_columns(groups: Numbers, frames: Frames) -> list[float]:
