@@ -81,7 +81,7 @@ def test_a_free_performance_gets_its_rhythm_from_the_notes() -> None:
     reading = read_performance(played([(MARCH * 2, VIOLIN)], seconds=0.57))
     assert reading.beats_from == TRACKED
     assert rhythm(reading.score) == written(MARCH * 2)
-    assert reading.score.metres == ((Fraction(0), Metre(2, 4)),)
+    assert reading.score.metres == ((Fraction(0), Metre(4, 4)),)
     assert abs(float(reading.score.tempos[0][1]) - 60 / 0.57) < 8
     assert [key.name for _, key in reading.score.keys] == ["C major"]
 

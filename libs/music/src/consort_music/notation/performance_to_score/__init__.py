@@ -8,9 +8,11 @@
     key_reading      keys, their changes, and spelling
     score_layout     staves, voices and marks, put together
 
-Beats come from the file if its notes agree with its tempo map, from the caller, or from the notes. Every step takes
-time linear in the number of notes; all together about 0.5 s of CPU for 1,000 notes if beats are tracked. The
-constants and weights were fitted to the `tune` part of `consort bench notation`, which measures the whole.
+Beats come from the file if its notes agree with its tempo map, from the caller, or from the notes: if the tempo is
+steady, a pulse is followed, and beats and bars are chosen on it together; otherwise beats are tracked first, and bars
+found on them. Every step takes time linear in the number of notes; all together about 0.5 s of CPU for 1,000 notes if
+beats are tracked. The constants and weights were fitted to the `tune` part of `consort bench notation`, which measures
+the whole.
 """
 
 from consort_music.notation.performance_to_score.options import ReadingOptions

@@ -74,7 +74,10 @@ class StatedByFile(NamedTuple):
 def lay_out_score(
     parts: Sequence[PerformedPart], read: ReadRhythm, options: ReadingOptions, stated: StatedByFile
 ) -> tuple[NotatedScore, list[NotePlace | None]]:
-    """Return the score, and where each note is written; None for grace notes and notes that repeat another."""
+    """Return the score, and where each note is written; None for grace notes.
+
+    A note with the start and pitch of another of its part shares that one's note head.
+    """
     beat_places: dict[int, Fraction] = {}
     starts: dict[int, Fraction] = {}
     for moment, place in zip(read.ornamented.moments, read.grid.places, strict=True):
@@ -113,6 +116,14 @@ def lay_out_score(
     for chord in chords:
         for note in chord.notes:
             written[note.number] = NotePlace(beat_places[note.number], chord.start, chord.end - chord.start)
+    heads = {
+        (read.notes[index].part, starts[index], read.notes[index].pitch): place
+        for index, place in enumerate(written)
+        if place is not None
+    }
+    for index, start in starts.items():
+        if written[index] is None:
+            written[index] = heads.get((read.notes[index].part, start, read.notes[index].pitch))
     return score, written
 
 

@@ -13,16 +13,23 @@ from typing import NamedTuple
 
 from consort_music.metre import Metre
 from consort_music.notation.performance_to_score.bars.bar_tracking import BarReading, beat_evidence, find_bars
+from consort_music.notation.performance_to_score.bars.metre_choice import SLOWEST_SWING_S, MetreChoice
 from consort_music.notation.performance_to_score.notes.onset_grid import GridReading
 from consort_music.notation.performance_to_score.notes.played_notes import Moment, PerformedNote
 from consort_music.notation.performance_to_score.options import ReadingOptions
 
 _LEAST_TERNARY = 0.55
 _FEWEST_PAIRS = 6
-_SLOWEST_SWING_S = 0.62
-"""In slower beats, long-short pairs are more often quarters and eighths of 6/8."""
 _LEAST_PAIRS = 0.7
 _MOST_FIRST_THIRDS = 0.15
+
+
+class BarsOfPulse(NamedTuple):
+    """Bars that were chosen together with the beats."""
+
+    choice: MetreChoice
+    downbeat: int
+    """The index of a beat that begins a bar."""
 
 
 class MetreReading(NamedTuple):
@@ -81,14 +88,18 @@ def read_metre(
     beats: Sequence[float],
     grid: GridReading,
     options: ReadingOptions,
+    bars_of_pulse: BarsOfPulse | None = None,
 ) -> MetreReading:
+    """Return the metre of moments on a grid of beats. What is known from the pulse is not decided again."""
     divided = [
         grid.divisions[beat] == 3 for beat in sorted({int(place) for place in grid.places if place % 1 != 0})
         if beat < len(grid.divisions)
     ]  # fmt: skip
     is_ternary = bool(divided) and sum(divided) >= _LEAST_TERNARY * len(divided)
-    is_fast = median(after - before for before, after in pairwise(beats)) <= _SLOWEST_SWING_S
+    is_fast = median(after - before for before, after in pairwise(beats)) <= SLOWEST_SWING_S
     is_swing = options.swing if options.swing is not None else is_ternary and is_fast and has_swing(grid)
+    if bars_of_pulse is not None:
+        is_ternary = bars_of_pulse.choice.best.division == 3
     is_compound = options.metre.is_compound if options.metre else is_ternary and not is_swing
     first_beat = int(min(grid.places))
     evidence = beat_evidence(notes, moments, beats)
@@ -97,13 +108,23 @@ def read_metre(
     if options.metre is not None:
         lengths = (len(options.metre.beats),)
         unit = options.metre.bar / lengths[0]
+    elif bars_of_pulse is not None:
+        lengths = (bars_of_pulse.choice.best.beats_per_bar,)
+        unit = Fraction(3, 2) if is_compound else Fraction(1)
     else:
         unit = Fraction(3, 2) if is_compound else Fraction(1)
     known = None
     if options.pickup is not None:
         known = first_beat + round(options.pickup / unit)
+    elif bars_of_pulse is not None:
+        known = bars_of_pulse.downbeat
     found = find_bars(evidence[first_beat:last_beat], lengths, None if known is None else known - first_beat)
     bars = found._replace(downbeats=[beat + first_beat for beat in found.downbeats])
+    if bars_of_pulse is not None:
+        margin, second = bars_of_pulse.choice.margin, bars_of_pulse.choice.second
+        bars = bars._replace(
+            downbeats=[beat for beat in bars.downbeats if known is None or beat >= known], margin=margin, second=second
+        )
     metre = options.metre or _metre(bars.beats_per_bar, is_compound)
     return _with_score_time(bars, metre, unit, min(grid.places), is_swing, len(beats))
 
