@@ -38,7 +38,7 @@ _LEAST_CHANCE = 0.25
 """The transcription gives more doubtful notes here than to the tools, so that there are more examples."""
 
 
-class Example(NamedTuple):
+class ChordNoteExample(NamedTuple):
     take: int
     was_played: bool
     features: Numbers
@@ -46,19 +46,19 @@ class Example(NamedTuple):
 
 def main() -> None:
     takes = [item for task in chord_takes.TASKS for item in items(task, "tune") if chord_takes.is_chord_take(item)]
-    expected: list[Example] = []
-    unexpected: list[Example] = []
+    expected: list[ChordNoteExample] = []
+    unexpected: list[ChordNoteExample] = []
     for number, item in enumerate(takes):
         posteriors = note_posteriors(read_recording(item.path()))
         if posteriors is None:
             raise SystemExit("basic-pitch is not installed: see consort doctor.")
-        expected += [Example(number, *each) for each in _expected(item, posteriors)]
-        unexpected += [Example(number, *each) for each in _unexpected(item, posteriors)]
+        expected += [ChordNoteExample(number, *each) for each in _expected(item, posteriors)]
+        unexpected += [ChordNoteExample(number, *each) for each in _unexpected(item, posteriors)]
     _fit("expected_note", expected, np.array([0.002, 0.001]))
     _fit("unexpected_note", unexpected, np.array([0.99, 0.995]))
 
 
-def _fit(name: str, examples: list[Example], quantiles: Numbers) -> None:
+def _fit(name: str, examples: list[ChordNoteExample], quantiles: Numbers) -> None:
     """Print the model, and for chances at which few are wrong, how many of the others are right."""
     folds = np.array([each.take % _FOLDS for each in examples])
     features, labels = np.array([each.features for each in examples]), np.array([each.was_played for each in examples])
