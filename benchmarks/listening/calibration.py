@@ -136,9 +136,9 @@ _OVERALL = {"comparison_type": "overall"}
 NOTE_OPTIONS = {"include_notes": True}
 
 CALIBRATED: dict[str, tuple[Callable[[HeardFile, Truth], Judged], tuple[str, ...]]] = {
-    "analyze_tempo": (_tempo, ("tempo", "steadiness", "key", "plucked", "melody", "pop")),
-    "detect_key": (_key, ("key", "tempo", "steadiness", "chords", "pop")),
-    "detect_chords": (_chords, ("chords", "pop")),
+    "analyze_tempo": (_tempo, ("tempo", "steadiness", "key", "plucked", "melody", "pop", "pop beginning")),
+    "detect_key": (_key, ("key", "tempo", "steadiness", "chords", "pop", "pop beginning")),
+    "detect_chords": (_chords, ("chords", "pop", "pop beginning")),
     "analyze_rhythm onsets": (_onsets, ("melody", "plucked")),
     "detect_pitch notes": (_notes, ("melody", "plucked", "tuning")),
     "detect_articulation": (_articulation, ("articulation", "recorded articulation")),

@@ -14,13 +14,16 @@ class NotBuilt(Exception):
     """The tool does not exist in this version."""
 
 
+_ANSWERS: dict[tuple[Path, str], dict[str, Any]] = {}
+"""By file and question: several measures ask the same, for example for a take and for its confidence."""
+
+
 class HeardFile:
     """A file whose recording is decoded once, with the answers of tools."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._recording: Recording | None = None
-        self._answers: dict[str, dict[str, Any]] = {}
 
     @property
     def recording(self) -> Recording:
@@ -30,10 +33,10 @@ class HeardFile:
 
     def answer(self, tool: str, **options: Any) -> dict[str, Any]:
         """Return what the tool answers."""
-        name = f"{tool} {options}"
-        if name not in self._answers:
-            self._answers[name] = self._ask(tool, options)
-        return self._answers[name]
+        question = (self.path, f"{tool} {options}")
+        if question not in _ANSWERS:
+            _ANSWERS[question] = self._ask(tool, options)
+        return _ANSWERS[question]
 
     def _ask(self, tool: str, options: dict[str, Any]) -> dict[str, Any]:
         answer: dict[str, Any]

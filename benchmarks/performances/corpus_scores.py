@@ -119,7 +119,7 @@ def choose() -> list[str]:
         for folder, tunes in sorted(folders.items()):
             while tunes and taken[folder] < MOST_OF_A_FOLDER and len(chosen) < COUNT:
                 tune = tunes.pop()
-                if _is_usable(tune):
+                if is_usable(tune):
                     chosen.append(tune.name)
                     taken[folder] += 1
                     break
@@ -128,7 +128,7 @@ def choose() -> list[str]:
     return sorted(chosen)
 
 
-def _is_usable(tune: CorpusTune) -> bool:
+def is_usable(tune: CorpusTune) -> bool:
     try:
         score, _ = read_music(tune.text())
     except (MusicError, UnicodeDecodeError):

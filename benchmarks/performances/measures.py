@@ -5,10 +5,15 @@ Corpus scores (metre and beats not given):
 - A reading may write all values double or half as long (2/4 as 4/4 or 2/2, 3/4 as 3/8): the best of the three scales is
   used for the whole piece. A wrong beat in the middle would shift all that follows, so that an *onset* is right if its
   distance from the true start is the most common one of its piece (after scaling), to 1/100 of a quarter.
+- The *interval from the moment before* of an onset is right if the score time since the moment before (the last
+  earlier start of any note in the score; written where most of its notes are written) is right, after scaling. One lost
+  beat makes one interval wrong, but all later onsets. The scale with the most right intervals is used.
 - A *note value* is right if the length is right after the same scaling.
 - The *metre* is right if the first metre has the same kind of bar: 2/4, 4/4 and 2/2 are equal, 3/4 and 3/8 are equal,
   6/8 and 12/8 are equal; others must be the same.
 - The *key signature* is right if the reading's first signature has the same sharps or flats (enharmonic ones equal).
+  It is *where the notes agree with it* for pieces in which no other signature would leave fewer notes with accidentals:
+  signatures of old modal music, for example, are often not those of the notes.
 
 Real performances, with the annotated beats given: an *onset* is right if its place between the beats is that of the
 score, a *note value* if its length in beats is. Without beats: F-measure of *beats* and *downbeats* within 70 ms. An
@@ -21,6 +26,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import pairwise
 from statistics import mean
 
 from benchmarks.performances.corpus_scores import CorpusPerformance
@@ -32,8 +38,10 @@ from consort_music.midi.tempo_map import elapsed_ms, tempo_changes
 from consort_music.notation.performance_to_score import ReadingOptions, read_performance
 
 NEAR_S = 0.07
+INTERVALS = "onsets: interval from the moment before"
 _SCALES = (Fraction(1), Fraction(2), Fraction(1, 2))
 _SAME = Fraction(1, 100)
+_MAJOR_SCALE = (0, 2, 4, 5, 7, 9, 11)
 Written = tuple[Fraction, Fraction] | None
 """Start and length in quarters."""
 
@@ -44,12 +52,24 @@ def corpus_scores(performance: CorpusPerformance) -> dict[str, float]:
     truth = true_notes(performance)
     onsets, values = compare(written, truth)
     sharps = reading.score.keys[0][1].sharps if reading.score.keys else 0
-    return {
+    has_key = float((sharps - performance.score.keys[0][1].sharps) % 12 == 0)
+    found = {
         "onsets": onsets,
+        INTERVALS: right_intervals(written, truth),
         "note values": values,
         "metre": float(metre_class(reading.score.metres[0][1]) == metre_class(performance.score.metre)),
-        "key signature": float((sharps - performance.score.keys[0][1].sharps) % 12 == 0),
+        "key signature": has_key,
     }
+    if notes_agree_with_signature(performance):
+        found["key signature where the notes agree with it"] = has_key
+    return found
+
+
+def notes_agree_with_signature(performance: CorpusPerformance) -> bool:
+    """Return whether no other signature leaves fewer of the played notes with accidentals."""
+    counts = Counter(note.midi % 12 for _, _, note in performance.truth)
+    inside = [sum(counts[(7 * sharps + step) % 12] for step in _MAJOR_SCALE) for sharps in range(12)]
+    return inside[performance.score.keys[0][1].sharps % 12] == max(inside)
 
 
 def true_notes(performance: CorpusPerformance) -> list[Written]:
@@ -79,6 +99,30 @@ def compare(written: Sequence[Written], truth: Sequence[Written]) -> tuple[float
         most = shifts.most_common(1)[0][1] if shifts else 0
         best = max(best, (most / len(pairs), values / len(pairs)))
     return best
+
+
+def right_intervals(written: Sequence[Written], truth: Sequence[Written]) -> float:
+    """Return the share of onsets whose distance from the moment before is right, for the best scale."""
+    pairs = [(ours, true) for ours, true in zip(written, truth, strict=True) if true]
+    together: dict[Fraction, Counter[Fraction]] = {}
+    for ours, true in pairs:
+        places = together.setdefault(true[0], Counter())
+        if ours:
+            places[ours[0]] += 1
+    starts = sorted(together)
+    before = {after: start for start, after in pairwise(starts)}
+    usual = {start: places.most_common(1)[0][0] for start, places in together.items() if places}
+    counted = [(ours, true[0]) for ours, true in pairs if true[0] in before]
+    right = [
+        sum(
+            ours is not None
+            and before[start] in usual
+            and abs((ours[0] - usual[before[start]]) * scale - (start - before[start])) < _SAME
+            for ours, start in counted
+        )
+        for scale in _SCALES
+    ]
+    return max(right) / len(counted) if counted else 1.0
 
 
 def metre_class(metre: Metre) -> str:

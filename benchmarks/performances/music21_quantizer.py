@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.performances.corpus_scores import CorpusPerformance
-from benchmarks.performances.measures import Written, compare, metre_class, true_notes
+from benchmarks.performances.measures import INTERVALS, Written, compare, metre_class, right_intervals, true_notes
 from consort_music.metre import Metre
 from consort_music.midi.notes import pair_notes
 from consort_music.midi.writer import write_midi
@@ -28,12 +28,14 @@ def music21_scores(performance: CorpusPerformance) -> dict[str, float]:
     for index in sorted(range(len(played)), key=lambda index: played[index].start):
         left = waiting.get(played[index].pitch)
         written[index] = left.pop(0) if left else None
-    onsets, values = compare(written, true_notes(performance))
+    truth = true_notes(performance)
+    onsets, values = compare(written, truth)
     metre = next(iter(stream.recurse().getElementsByClass("TimeSignature")), None)
     found = Metre(metre.numerator, metre.denominator) if metre else Metre(4, 4)
     key = stream.analyze("key")
     return {
         "onsets": onsets,
+        INTERVALS: right_intervals(written, truth),
         "note values": values,
         "metre": float(metre_class(found) == metre_class(performance.score.metre)),
         "key signature": float((key.sharps - performance.score.keys[0][1].sharps) % 12 == 0),

@@ -4,7 +4,9 @@
 - `choose_folk_tunes`: choose the folk tunes and split them into three parts.
 - `count_folk_statistics`: count the tables of generate_melody in one of these parts.
 - `train_performance_reading`: fit the weights with which performances are read as scores.
+- `train_metre_choice`: fit the weights with which beats and bars are chosen on a steady pulse.
 - `train_onset_network`, `train_tempo_readings`: train the networks of analyze_rhythm and analyze_tempo.
+- `train_chord_takes`: fit how likely notes of chords were played, for compare_to_reference.
 - `train_pitch_engine`: fit the models of detect_pitch and detect_articulation.
 - `fit_key_weights`: fit the weights of detect_key.
 - `logistic`, `confidence_tables`: logistic regression and tables of confidence, for these programs.

@@ -22,12 +22,12 @@ from benchmarks.performances import corpus_scores, real_performances
 from benchmarks.performances.measures import Written, true_notes, true_places
 from consort_music.midi.model import MidiFile
 from consort_music.midi.notes import pair_notes
-from consort_music.notation.performance_to_score.bar_tracking import beat_evidence
-from consort_music.notation.performance_to_score.beat_map import BeatMap
-from consort_music.notation.performance_to_score.hands import left_hand
-from consort_music.notation.performance_to_score.note_lengths import StaffNote, length_candidates
-from consort_music.notation.performance_to_score.played_notes import PerformedNote, moments_of, played_notes
-from consort_music.notation.performance_to_score.salience import moment_features
+from consort_music.notation.performance_to_score.bars.bar_tracking import beat_evidence
+from consort_music.notation.performance_to_score.beats.beat_map import BeatMap
+from consort_music.notation.performance_to_score.beats.salience import moment_features
+from consort_music.notation.performance_to_score.notes.hands import left_hand
+from consort_music.notation.performance_to_score.notes.note_lengths import StaffNote, length_candidates
+from consort_music.notation.performance_to_score.notes.played_notes import PerformedNote, moments_of, played_notes
 
 FloatRows = NDArray[np.float64]
 REAL_WEIGHT = 3.0

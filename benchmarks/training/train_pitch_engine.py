@@ -4,13 +4,13 @@
 
 The numbers are copied into the modules by hand. Everything is fitted on the tune part of the truth set.
 
-- `starts`: START_WEIGHTS of `pitch.note_starts` (least absolute deviations)
-- `repeats`: `pitch.repeats`; a candidate within 50 ms of a true note of the same pitch is a repeat
-- `evidence`: `pitch.note_evidence`, on all tasks with one voice, because the onsets were trained on melody and plucked
-  and seem better there; a segment that matches a true note (50 ms, 50 cents) is a note. With --data, recorded
+- `starts`: START_WEIGHTS of `pitch.notes.note_starts` (least absolute deviations)
+- `repeats`: `pitch.notes.repeats`; a candidate within 50 ms of a true note of the same pitch is a repeat
+- `evidence`: `pitch.notes.note_evidence`, on all tasks with one voice, because the onsets were trained on melody and
+  plucked and seem better there; a segment that matches a true note (50 ms, 50 cents) is a note. With --data, recorded
   percussion counts as sounds without notes
-- `music`: `pitch.music_evidence`, on tunes and synthetic singing against speech of espeak-ng (which must be installed),
-  drums of the soundfont and, with --data, recorded notes and percussion
+- `music`: `pitch.notes.music_evidence`, on tunes and synthetic singing against speech of espeak-ng (which must be
+  installed), drums of the soundfont and, with --data, recorded notes and percussion
 - `staccato`: `articulation.held_notes`
 """
 
@@ -26,15 +26,15 @@ import numpy as np
 from benchmarks.listening.scores import as_intervals
 from benchmarks.training.logistic import fit_logistic
 from consort_audio.analysis.articulation.held_notes import LONGEST_S, held_features
-from consort_audio.analysis.pitch.harmonic_level import SHORTEST_WINDOW, frame_of, harmonic_levels, window_of
-from consort_audio.analysis.pitch.music_evidence import music_features
-from consort_audio.analysis.pitch.note_evidence import note_features
-from consort_audio.analysis.pitch.note_path import note_path
-from consort_audio.analysis.pitch.note_starts import AFTER_S, BEFORE_S, Segment, segments_of, start_features
-from consort_audio.analysis.pitch.notes import SHORTEST_S, hear_segments, mean_pitch
-from consort_audio.analysis.pitch.pitch_track import track_pitch
-from consort_audio.analysis.pitch.repeats import repeat_candidates
-from consort_audio.analysis.pitch.tuning_drift import tuning_line
+from consort_audio.analysis.pitch.notes.find import SHORTEST_S, hear_segments, mean_pitch
+from consort_audio.analysis.pitch.notes.harmonic_level import SHORTEST_WINDOW, frame_of, harmonic_levels, window_of
+from consort_audio.analysis.pitch.notes.music_evidence import music_features
+from consort_audio.analysis.pitch.notes.note_evidence import note_features
+from consort_audio.analysis.pitch.notes.note_path import note_path
+from consort_audio.analysis.pitch.notes.note_starts import AFTER_S, BEFORE_S, Segment, segments_of, start_features
+from consort_audio.analysis.pitch.notes.repeats import repeat_candidates
+from consort_audio.analysis.pitch.track.pitch_track import track_pitch
+from consort_audio.analysis.pitch.track.tuning_drift import tuning_line
 from consort_audio.signals.arrays import Numbers
 from consort_audio.signals.onset_strength import FRAMES_PER_SECOND
 from consort_audio.signals.played_notes import PlayedNote

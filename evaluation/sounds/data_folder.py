@@ -5,7 +5,8 @@ The folder has the layout `asap/NAME/performance.mid` with `performance_beats.tx
 Each set may be missing. The hash of a name decides whether it belongs to `tune` or to `test`.
 
 - `expressive`: 25 s of a piano performance by a person, rendered. Notes end where the pedal is released.
-- `pop`: 30 s of a song, rendered with its own programs.
+- `pop`: 30 s from within a song, rendered with its own programs.
+- `pop beginning`: the first 30 s of the same songs.
 - `recorded`: one recorded note; the truth is its pitch.
 - `recorded articulation`: recorded notes of one instrument in a row, each cut after 98% (legato) or 40% (staccato) of
   half a second.
@@ -30,7 +31,7 @@ from evaluation.sounds.degrading import at_loudness
 from evaluation.sounds.playing import DRUMS, RATE, SoundingNote, play, soundfont
 from evaluation.sounds.truth import TrueChord, TrueNote, Truth
 
-DATA_TASKS = ("expressive", "pop", "recorded", "recorded articulation")
+DATA_TASKS = ("expressive", "pop", "pop beginning", "recorded", "recorded articulation")
 _CLIP_S = {"expressive": 25.0, "pop": 30.0}
 _SKIPPED_SHARE = 0.2
 _LEAD_S = 0.2
@@ -50,6 +51,8 @@ class DataItem:
     """A folder of a piece, a recorded note, or the folder of the recorded notes."""
     skipped_share: float = _SKIPPED_SHARE
     """The clip of a piece begins after this part of it. Training uses other clips of the same pieces too."""
+    speed: float = 1.0
+    """How many times as fast a pop song is played. Training uses other speeds too."""
 
     def path(self) -> Path:
         if self.task == "recorded":
@@ -78,6 +81,7 @@ class DataItem:
 
     def _place(self, suffix: str) -> Path:
         clip = "" if self.skipped_share == _SKIPPED_SHARE else f" {self.skipped_share}"
+        clip += "" if self.speed == 1 else f" speed {self.speed}"
         made_of = hashlib.sha256(f"{_VERSION} {soundfont().name} {self.source}{clip}".encode()).hexdigest()[:8]
         return cache_folder() / f"{self.task.replace(' ', '-')}-{self.name}-{made_of}{suffix}"
 
@@ -89,6 +93,8 @@ def data_items(folder: Path, task: str, split: str) -> list[DataItem]:
         found = [DataItem(task, path.parent.name, path.parent) for path in folder.glob("asap/*/performance.mid")]
     elif task == "pop":
         found = [DataItem(task, path.stem, path.parent) for path in folder.glob("pop909/*/*.mid")]
+    elif task == "pop beginning":
+        found = [DataItem("pop", path.stem, path.parent, 0.0) for path in folder.glob("pop909/*/*.mid")]
     elif task == "recorded":
         files = [path for path in folder.glob("philharmonia/*.mp3") if _is_single_note(path)]
         found = [DataItem(task, path.stem, path) for path in files]
@@ -158,18 +164,22 @@ def _expressive(item: DataItem) -> tuple[Mono, Truth]:
 
 
 def _pop(item: DataItem) -> tuple[Mono, Truth]:
-    notes = _notes(item.source / f"{item.name}.mid", with_pedal=False)
+    speed = item.speed
+    notes = [
+        note._replace(start=note.start / speed, end=note.end / speed)
+        for note in _notes(item.source / f"{item.name}.mid", with_pedal=False)
+    ]
     begin = item.skipped_share * max(note.start for note in notes)
     rows = [[float(cell) for cell in line.split()] for line in _lines(item.source / "beat_midi.txt")]
     truth = Truth(instrument="pop")
-    truth.beats = [row[0] for row in rows]
-    truth.downbeats = [row[0] for row in rows if row[2] == 1]
+    truth.beats = [row[0] / speed for row in rows]
+    truth.downbeats = [row[0] / speed for row in rows if row[2] == 1]
     for line in _lines(item.source / "chord_midi.txt"):
         start, end, label = line.split()
-        truth.chords.append(TrueChord(float(start), float(end), label.split("/")[0]))
+        truth.chords.append(TrueChord(float(start) / speed, float(end) / speed, label.split("/")[0]))
     for line in _lines(item.source / "key_audio.txt"):
         start, end, label = line.split()
-        if float(start) <= begin + _CLIP_S["pop"] / 2 < float(end):
+        if float(start) <= (begin + _CLIP_S["pop"] / 2) * speed < float(end):
             truth.key = label.replace(":maj", " major").replace(":min", " minor")
     return _clip(notes, truth, begin, _CLIP_S["pop"])
 

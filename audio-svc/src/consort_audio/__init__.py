@@ -6,5 +6,4 @@
 - `synthesis/`, `recordings/`, `pages/`, `pictures/`: render music, record takes, pages for a browser, waveforms
 - `signals/`, `neural/`: what the listening tools share: features of a recording, and the models
 - `analysis/`, `transcription/`, `comparison/`: the listening tools, in `listening_routers`
-- `input_errors`: the errors of engines as those of the service
 """

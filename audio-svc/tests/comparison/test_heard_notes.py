@@ -9,10 +9,13 @@ import numpy as np
 import pytest
 
 from consort_audio.comparison.align.alignment import align
+from consort_audio.comparison.faults.judging import judge
 from consort_audio.comparison.outcome import outcome
-from consort_audio.comparison.take.evidence import TakeEvidence
-from consort_audio.comparison.take.own_partials import with_own_starts
-from consort_audio.comparison.take.split_notes import join_splits
+from consort_audio.comparison.take.audio_take import listen_and_align
+from consort_audio.comparison.take.one_voice.doubtful_notes.split_notes import join_splits
+from consort_audio.comparison.take.one_voice.evidence.take_evidence import TakeEvidence
+from consort_audio.comparison.take.one_voice.starts.own_partials import with_own_starts
+from consort_audio.comparison.take.one_voice.starts.soft_repeats import settle_repeats
 from consort_audio.signals.played_notes import PlayedNote
 from consort_audio.signals.recording import RATE, Recording, recording_from_samples
 from tests.support.played_takes import judged, kinds, play, tones, tune
@@ -81,10 +84,48 @@ def test_parts_of_one_note_are_joined_and_a_repeated_one_is_not() -> None:
     middle = held[2].start + 0.5
     split = [*held[:2], held[2]._replace(end=middle), held[2]._replace(start=middle), *held[3:]]
     evidence = TakeEvidence(recorded(tones(held)), held)
-    assert len(join_splits(align(music, split), evidence)) == len(held)
+    assert len(join_splits(music, align(music, split), evidence)) == len(held)
     twice = [*held[:2], held[2]._replace(end=middle - 0.05), held[2]._replace(start=middle), *held[3:]]
     evidence = TakeEvidence(recorded(tones(twice)), held)
-    assert len(join_splits(align(music, twice), evidence)) == len(twice)
+    assert len(join_splits(music, align(music, twice), evidence)) == len(twice)
+
+
+def test_a_long_note_that_fades_is_not_short_and_one_that_is_damped_is() -> None:
+    music = tune("C4:q D4:q E4:h F4:q G4:q A4:h G4:q F4:q E4:h C4:q D4:q C4:h", tempo=70)
+    notes = play(music)
+    for damped, expected in ((None, []), (3, ["too_short"])):
+        if damped is not None:
+            notes[damped] = notes[damped]._replace(end=notes[damped].start + 0.15)
+        sound = strings(notes, decay_db_s=60)
+        noise = 0.0005 * np.random.default_rng(1).standard_normal(len(sound))
+        take = listen_and_align(recorded(sound + noise), music)
+        assert kinds(judge(music, take.alignment, take.judgement)) == expected
+
+
+@pytest.mark.parametrize("has_gap", [False, True])
+def test_a_soft_repeat_is_early_only_if_the_sound_shows_it(has_gap: bool) -> None:
+    music = tune("C4:q D4:q E4:q E4:q F4:q G4:q A4:q G4:q", tempo=60)
+    notes = [note._replace(end=note.start + 1.0) for note in play(music)]
+    early = notes[3].start - 0.25
+    heard = [*notes[:2], notes[2]._replace(end=early), notes[3]._replace(start=early), *notes[4:]]
+    level = np.ones(RATE * 10)
+    if has_gap:
+        level[round((early - 0.04) * RATE) : round(early * RATE)] = 0.02
+    whole = mixed([(note.start, tone(note.pitch, np.ones(RATE))) for note in notes])
+    evidence = TakeEvidence(recorded(whole * np.resize(level, len(whole))), notes)
+    settled = settle_repeats(music, align(music, heard), evidence)
+    assert settled[3].start == pytest.approx(early if has_gap else notes[3].start, abs=0.03)
+    assert settled[2].end == pytest.approx(settled[3].start, abs=0.01)
+
+
+def test_a_joined_note_begins_with_the_part_that_is_nearer_to_its_time() -> None:
+    music = tune(STEPS, tempo=60)
+    notes = [note._replace(end=note.start + 1.0) for note in play(music)]
+    sound = mixed([(note.start, tone(note.pitch, np.ones(RATE))) for note in notes])
+    head = notes[3]._replace(start=notes[3].start - 0.1, end=notes[3].start)
+    heard = [*notes[:2], notes[2]._replace(end=head.start), head, *notes[3:]]
+    joined = join_splits(music, align(music, heard), TakeEvidence(recorded(sound), notes))
+    assert [note.start for note in joined] == pytest.approx([note.start for note in notes])
 
 
 def test_written_chords_need_not_be_exact() -> None:

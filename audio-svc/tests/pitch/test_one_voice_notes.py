@@ -7,7 +7,7 @@ import mir_eval
 import numpy as np
 import pytest
 
-from consort_audio.analysis.pitch.notes import OneVoice, find_notes
+from consort_audio.analysis.pitch.notes.find import OneVoice, find_notes
 from consort_audio.signals.recording import RATE, Recording
 from tests.support.listening_models import hide_models, require_models
 from tests.support.played_tones import Tone, melody, recording_of

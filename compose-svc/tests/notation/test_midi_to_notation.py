@@ -62,7 +62,7 @@ def test_notes_become_a_page(client: TestClient) -> None:
 
 def test_all_kinds_of_files(client: TestClient) -> None:
     body = call(client, music=TUNE, format="both", files=["svg", "musicxml", "pdf"], composer="Anon.")
-    assert body["page_count"] == 2 == len(body["page_urls"]) == len(body["svg_urls"])
+    assert body["page_count"] == 2 == len(body["svg_urls"]) and "page_urls" not in body  # the first pages are all
     assert (body["key"], body["time_signature"], body["bar_count"], body["title"]) == ("G major", "3/4", 3, "River")
     assert client.get(path_of(body["pdf_url"])).content.startswith(b"%PDF-")
     musicxml = client.get(path_of(body["musicxml_url"])).text
@@ -142,11 +142,13 @@ def test_unfinished_work_is_a_job_that_is_reported(client: TestClient) -> None:
         ({"music": "C4:w", "format": "tabs", "instrument": "tuba"}, "UNKNOWN_INSTRUMENT", "instrument"),
         ({"music": "C4:w", "format": "tabs", "pinned": ["1:1 C4"]}, "INVALID_FRET_HINT", "pinned"),
         ({"music": "C4:w", "beat_times": [2, 1]}, "INVALID_INPUT", "beat_times"),
+        ({"midi_file_id": f"song_{'0' * 26}"}, "NOT_FOUND", "midi_file_id"),
+        ({"midi_file_id": f"score_{'0' * 26}"}, "NOT_FOUND", "midi_file_id"),
     ],
 )
 def test_mistakes_are_explained(client: TestClient, arguments: dict[str, Any], code: str, field: str) -> None:
     answer = client.post("/tools/midi_to_notation", json=arguments)
-    assert answer.status_code in (400, 422), answer.text
+    assert answer.status_code in (400, 404, 422), answer.text
     error = answer.json()["error"]
     assert (error["code"], error["field"]) == (code, field)
 
@@ -154,6 +156,25 @@ def test_mistakes_are_explained(client: TestClient, arguments: dict[str, Any], c
 def test_corrections_without_effect_are_named(client: TestClient) -> None:
     (warning,) = call(client, music="C4:w", grid=4, voices=1)["warnings"]
     assert "voices, grid" in warning
+
+
+def test_options_for_tabs_without_tabs_are_named(client: TestClient) -> None:
+    (warning,) = call(client, music="C4:w", capo=2, pinned="1:1 C4 2", position=3)["warnings"]
+    assert "capo, position, pinned" in warning and "both" in warning
+    assert "warnings" not in call(client, music=TUNE, capo=2, chord_diagrams=True)
+    (missing,) = call(client, music="C4:w", chord_diagrams=True)["warnings"]
+    assert "no chords" in missing
+
+
+def test_the_key_of_too_few_notes_is_not_guessed(client: TestClient) -> None:
+    assert "key" not in call(client, music="F4:w")
+    assert call(client, music="F4:q A4:q C5:q F5:q")["key"] == "F major"
+    assert call(client, music="F4:w", key="Db major")["key"] == "Db major"
+
+
+def test_long_music_has_links_to_all_pages(client: TestClient) -> None:
+    body = call(client, music="C4:q D4:q E4:q F4:q " * 150)
+    assert body["page_count"] == len(body["page_urls"]) > 1 and body["bars_left_out"] == 150 - 24
 
 
 def test_unknown_pages(client: TestClient) -> None:

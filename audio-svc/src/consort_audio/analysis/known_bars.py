@@ -1,9 +1,8 @@
 """Bars and beats for the places in an answer, only where they are known well enough."""
 
+from consort_audio.analysis.confidence_limits import SURE
 from consort_audio.analysis.tempo.track import BeatTrack, track_beats
 from consort_audio.signals.recording import Recording
-
-SURE = 0.5
 
 
 class KnownBars:

@@ -17,11 +17,10 @@ from consort_audio.analysis.registry import BASELINE_TOOLS
 from consort_audio.files.library import AudioLibrary
 from consort_audio.files.store import AudioRow
 from consort_audio.files.time_ranges import frame_range
-from consort_audio.input_errors import input_error
 from consort_audio.neural.catalogue import CATALOGUE
 from consort_audio.settings import AudioSettings
 from consort_audio.workers.worker_pool import SILENT_S, WorkerPool
-from consort_kit.errors import ConsortError, TooLarge
+from consort_kit.errors import ConsortError, TooLarge, input_error
 from consort_kit.jobs.models import JobTicket
 from consort_kit.jobs.service import JobProgress, JobService, job_ticket
 from consort_kit.jobs.store import JobRow

@@ -6,7 +6,8 @@ is the share of the played notes that found their place, and for audio
     1 / (1 + exp(11.91 - 16.92 c + 0.76 n + 0.29 d))
 
 where c is the mean confidence of the notes, n the number of faults and restarts, and d the median deviation of the
-notes from the take's tuning in cents. It was fitted on 569 takes of one voice; takes with chords get half of it.
+notes from the take's tuning in cents. It was fitted on 569 takes of one voice. Takes with chords get 0.8 of it, without
+d: of 80 takes of the tune part 60 were exactly right.
 """
 
 from collections import Counter
@@ -26,7 +27,7 @@ MOST_ERRORS = 60
 _UNLIKE = 0.3
 """Below this share of placed notes, the take is not a take of this reference."""
 _BIAS, _HEARD, _PER_FAULT, _PER_CENT = -11.91, 16.92, 0.76, 0.29
-_CHORDS_FACTOR = 0.5
+_CHORDS_FACTOR = 0.8
 _SEVERITIES = ("major", "moderate", "minor")
 _OUT_OF_TUNE_CENTS = 15.0
 REFERENCE = (

@@ -22,7 +22,7 @@ from typing import Any, Literal, TypeAlias
 
 from consort_audio.analysis.calibration import logistic
 from consort_audio.analysis.known_bars import KnownBars
-from consort_audio.analysis.pitch.notes import find_notes
+from consort_audio.analysis.pitch.notes.find import find_notes
 from consort_audio.analysis.registry import ANSWER_OF_RECORDING
 from consort_audio.comparison.align.transposition import tuning_offset
 from consort_audio.comparison.faults.faults import Fault

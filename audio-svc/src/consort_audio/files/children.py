@@ -4,8 +4,7 @@ import asyncio
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
-from consort_audio.input_errors import input_error
-from consort_kit.errors import InvalidInput
+from consort_kit.errors import InvalidInput, input_error
 from consort_kit.processes.child_process import run_in_child
 from consort_kit.processes.child_resource_limits import ChildLimits
 from consort_kit.storage.disk_errors import disk_failed

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from consort_audio.analysis.pitch.notes import find_notes
+from consort_audio.analysis.pitch.notes.find import find_notes
 from consort_audio.analysis.pitch.polyphony import SEVERAL_FROM, polyphony
 from consort_audio.neural.piano_notes import transcribe_piano_file
 from consort_audio.signals.played_notes import PlayedNote

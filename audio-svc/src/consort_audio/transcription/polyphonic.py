@@ -61,7 +61,7 @@ def _hear(recording: Recording) -> list[PlayedNote] | None:
             return sorted(notes)
 
 
-def decode(posteriors: NotePosteriors) -> list[PlayedNote]:
+def decode(posteriors: NotePosteriors, least_chance: float = LEAST_CHANCE) -> list[PlayedNote]:
     """Return the likely notes of one slice."""
     places, ends, features = note_candidates(posteriors)
     if not len(places):
@@ -69,7 +69,7 @@ def decode(posteriors: NotePosteriors) -> list[PlayedNote]:
     chances = logistic(features @ WEIGHTS + BIAS)
     notes = []
     for (frame, pitch), end, chance, row in zip(places, ends, chances, features, strict=True):
-        if chance >= LEAST_CHANCE:
+        if chance >= least_chance:
             start = frame / FRAMES_PER_SECOND
             velocity = int(np.clip(round(30 + 90 * float(row[2])), 1, 127))
             notes.append(

@@ -7,6 +7,7 @@ the music library, verovio and fontTools.
 import base64
 import contextlib
 import zlib
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -21,8 +22,11 @@ from consort_music.instruments import known_instrument
 from consort_music.key_finding import pitch_class_weights, rank_keys
 from consort_music.keys import parse_key
 from consort_music.metre import parse_metre
+from consort_music.midi.key_signatures import keys_of
 from consort_music.midi.reader import read_midi
 from consort_music.midi.track_names import find_tracks
+from consort_music.notation.midi_lyrics import with_midi_lyrics
+from consort_music.notation.musicxml.attribute_elements import PrintedPage
 from consort_music.notation.musicxml.writer import write_musicxml
 from consort_music.notation.performance_to_score import ReadingOptions, read_performance
 from consort_music.notation.read_music import read_music
@@ -36,7 +40,12 @@ from consort_music.notation.score_arranging import (
 from consort_music.notation.writing.bar_text import bar_texts
 from consort_music.notation.writing.lyrics import with_lyrics
 from consort_music.notation.writing.notated_score import NotatedPart, NotatedScore, notated_from_score
-from consort_music.notation.writing.staff_voices import drums_in_two_voices, with_straight_lengths, with_tidy_voices
+from consort_music.notation.writing.staff_voices import (
+    drums_in_two_voices,
+    with_closed_gaps,
+    with_straight_lengths,
+    with_tidy_voices,
+)
 from consort_music.notation.writing.tablature import TabOptions, with_tablature
 from consort_music.pitch import Pitch
 from consort_music.score import Score
@@ -46,8 +55,13 @@ MAX_PAGES = 400
 SHEET, TABS = "sheet", "tabs"
 _UNCERTAIN = 0.6
 _MOST_DIAGRAMS = 24
+_LEAST_PITCH_CLASSES = 3
+_FOR_TABS = ("instrument", "tuning", "capo", "position", "open_strings", "pinned")
+"""Options that only tabs use. The first three are for chord diagrams too."""
 _FOR_PLAYED_FILES = ("swing", "voices", "grid", "beat_times")
 """Corrections that only the reading of a played file uses."""
+_PLAYED = ("midi", "song")
+"""Music whose notes may end a little early, so that they are separate."""
 _OPEN_STRINGS: dict[str | None, Any] = {"prefer": True, "avoid": "avoid", "never": False, None: None}
 
 
@@ -65,7 +79,10 @@ def make_notation(work: NotationWork) -> dict[str, Any]:
     """Write the pages, and return what is known about the music. Raise MusicError if it cannot be written."""
     request = work.request
     score, warnings = _read(work)
-    score = _arranged(score, request)
+    score = _arranged(score, request, is_played=work.source["kind"] in _PLAYED)
+    warnings += _unused_tab_options(request)
+    if request["chord_diagrams"] and not score.chords:
+        warnings.append("No chord diagrams: the music has no chords, or chord_symbols is false.")
     layout = PageLayout(request["page_size"], request["landscape"], request["zoom"])
     pages: dict[str, int] = {}
     if request["format"] != "tabs":
@@ -86,8 +103,14 @@ def _read(work: NotationWork) -> tuple[NotatedScore, list[str]]:
     if source["kind"] == "midi":
         content = zlib.decompress(base64.b64decode(source["content"]))
         with in_field("midi_file_id"):
-            reading = read_performance(read_midi(content), _reading_options(request))
-        score = replace(reading.score, title=reading.score.title or source["title"])
+            file = read_midi(content)
+            reading = read_performance(file, _reading_options(request))
+        score = with_midi_lyrics(reading, file)
+        score = replace(score, title=score.title or source["title"])
+        if not (request["key"] or keys_of(file.tracks)) and _has_few_pitches(
+            pitch.midi for part in score.parts for chord in part.chords for pitch in chord.pitches
+        ):
+            score = replace(score, keys=())
         return score, list(score.warnings)
     warnings: list[str] = []
     if source["kind"] == "text":
@@ -106,6 +129,14 @@ def _read(work: NotationWork) -> tuple[NotatedScore, list[str]]:
     score = join_keyboard_staves(notated_from_score(plain))
     marks = tuple((Fraction(at), mark) for at, mark in source.get("marks", ()))
     return replace(score, rehearsal_marks=marks), warnings
+
+
+def _unused_tab_options(request: dict[str, Any]) -> list[str]:
+    if request["format"] != "sheet_music":
+        return []
+    options = _FOR_TABS[3:] if request["chord_diagrams"] else _FOR_TABS
+    given = [name for name in options if request[name]]
+    return [f"Without effect on sheet music: {', '.join(given)}. Use format tabs or both."] if given else []
 
 
 def _reading_options(request: dict[str, Any]) -> ReadingOptions:
@@ -141,12 +172,17 @@ def _corrected(score: Score, request: dict[str, Any]) -> Score:
             if not ((found := known_instrument(part.instrument)) and found.is_drums)
             for note in part.notes
         ]
-        if notes:
+        if not _has_few_pitches(pitch for pitch, _ in notes):
             score = replace(score, keys=((Fraction(0), rank_keys(pitch_class_weights(notes))[0].key),))
     return score
 
 
-def _arranged(score: NotatedScore, request: dict[str, Any]) -> NotatedScore:
+def _has_few_pitches(pitches: Iterable[int]) -> bool:
+    """Return whether there are too few different notes to guess a key from them."""
+    return len({pitch % 12 for pitch in pitches}) < _LEAST_PITCH_CLASSES
+
+
+def _arranged(score: NotatedScore, request: dict[str, Any], *, is_played: bool) -> NotatedScore:
     if request["tracks"] is not None:
         chosen = find_tracks([part.name for part in score.parts], request["tracks"])
         score = replace(score, parts=tuple(score.parts[index] for index in chosen))
@@ -154,7 +190,8 @@ def _arranged(score: NotatedScore, request: dict[str, Any]) -> NotatedScore:
         score = with_lyrics(score, request["lyrics"])
     if request["first_bar"] is not None or request["last_bar"] is not None:
         score = choose_bars(score, request["first_bar"] or 1, request["last_bar"])
-    score = with_tidy_voices(with_straight_lengths(drums_in_two_voices(fewer_tempos(score))))
+    score = with_straight_lengths(drums_in_two_voices(fewer_tempos(score)))
+    score = with_tidy_voices(with_closed_gaps(score) if is_played else score)
     score = replace(
         score,
         title=request["title"] or score.title,
@@ -178,10 +215,10 @@ def _with_tabs(score: NotatedScore, request: dict[str, Any], *, with_staff: bool
 def _engrave(score: NotatedScore, name: str, layout: PageLayout, work: NotationWork) -> int:
     from consort_compose.notation.engraving.engrave import engrave_to_folder  # not for the service: it loads verovio
 
-    musicxml = write_musicxml(with_short_names(score))
+    staves = max(sum(len(part.staves) for part in score.parts), 1)
+    layout = layout.fitting(staves)
+    musicxml = write_musicxml(with_short_names(score), PrintedPage(*layout.size_mm, layout.staff_mm(staves)))
     (work.folder / f"{name}.musicxml").write_text(musicxml, encoding="utf-8")
-    staves = sum(len(part.staves) for part in score.parts)
-    layout = layout.fitting(max(staves, 1))
     diagrams = _diagrams(score, work.request) if work.request["chord_diagrams"] else []
     count, log = engrave_to_folder(musicxml, layout, work.font_cache, work.folder, name, MAX_PAGES, diagrams)
     if log:

@@ -101,7 +101,7 @@ class EngravedMusic(ToolOutput):
     sheet_music_url: str | None = Field(None, description="First page.")
     tabs_url: str | None = Field(None, description="First page of the tabs.")
     page_count: int
-    page_urls: list[str] = Field(description="All pages, at most 30.")
+    page_urls: list[str] | None = Field(None, description="All pages, at most 30, if there are more than the first.")
     svg_urls: list[str] | None = None
     musicxml_url: str | None = None
     pdf_url: str | None = None

@@ -20,7 +20,7 @@ from consort_compose.notation.make_notation import SHEET, TABS, NotationWork, ma
 from consort_compose.notation.models import EngravedMusic, MidiToNotation
 from consort_compose.notation.sources import NotationSources
 from consort_compose.notation.store import NotationStore
-from consort_kit.errors import InvalidInput, NotFound
+from consort_kit.errors import NotFound, input_error
 from consort_kit.http.signed_links import Links
 from consort_kit.ids import new_id, prefix_of
 from consort_kit.jobs.models import JobTicket
@@ -35,7 +35,7 @@ from consort_music.music_ids import MUSIC_ID_FIELDS
 
 KIND = "engrave"
 TOOL = "midi_to_notation"
-_ENGINE = 1
+_ENGINE = 2
 """The version of the engraving. Another version gives other pages, so it is part of a job's cache key."""
 _LIMITS = ChildLimits(cpu_s=400, memory_bytes=3 * 1024**3)
 _PICTURE_SCALE = 1.5
@@ -131,9 +131,7 @@ class NotationService:
         try:
             facts = await run_in_child(_LIMITS, make_notation, work)
         except MusicError as error:
-            raise InvalidInput(
-                error.message, code=error.code, field=error.field, suggestions=error.suggestions
-            ) from error
+            raise input_error(error) from error
         finally:
             watching.cancel()
         log = folder / "log.txt"
@@ -160,7 +158,9 @@ class NotationService:
             sheet_music_url=self._url(notation_id, f"{SHEET}-1.png") if SHEET in pages else None,
             tabs_url=self._url(notation_id, f"{TABS}-1.png") if TABS in pages else None,
             page_count=sum(pages.values()),
-            page_urls=[self._url(notation_id, f"{name}.png") for name in names[:_MOST_LINKS]],
+            page_urls=[self._url(notation_id, f"{name}.png") for name in names[:_MOST_LINKS]]
+            if len(names) > len(pages)
+            else None,
             svg_urls=[self._url(notation_id, f"{name}.svg") for name in names[:_MOST_LINKS]]
             if "svg" in files
             else None,

@@ -46,11 +46,11 @@ class NotationSources:
     async def _song(self, song_id: str) -> dict[str, Any]:
         async with self._songs.open_for_reading(song_id) as opened:
             if opened is None:
-                raise no_such_song(song_id)
+                raise no_such_song(song_id, "midi_file_id")
             song, notes = opened.song, await all_notes(opened)
         score, marks = await asyncio.to_thread(song_to_score, song, notes)
         return {
-            "kind": "score",
+            "kind": "song",
             "score": await asyncio.to_thread(score_to_json, score),
             "marks": [[str(at), mark] for at, mark in marks],
         }

@@ -17,7 +17,7 @@ The app factory turns them into an `ErrorResponse`, and `MusicError` of `consort
 validator raises `field_error(...)`. The message must say what to change without the other fields.
 """
 
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Protocol
 
 from pydantic import BaseModel, Field
 from pydantic_core import PydanticCustomError
@@ -120,6 +120,24 @@ class ServiceDown(ConsortError):
 class TimedOut(ConsortError):
     status = 504
     default_code = "TIMEOUT"
+
+
+class InputError(Protocol):
+    """The attributes of a library's exception about wrong input, such as `MusicError`."""
+
+    code: str
+    message: str
+    suggestions: list[str]
+    field: str | None
+    """The wrong field, or None if it is not known."""
+    partial_result: object
+    """The best result that was possible, or None."""
+
+
+def input_error(error: InputError) -> InvalidInput | TooLarge:
+    """Return the error of a library, raised in a child process, as the service's error."""
+    kind = TooLarge if error.code == TooLarge.default_code else InvalidInput
+    return kind(error.message, code=error.code, field=error.field, suggestions=error.suggestions)
 
 
 def error_with_status(status: int, body: ErrorBody, partial_result: Any = None) -> ConsortError:

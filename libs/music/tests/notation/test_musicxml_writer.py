@@ -93,6 +93,26 @@ def test_accidentals_where_they_are_needed() -> None:
     assert shown == [[], ["natural"], [], [], ["natural"]]
 
 
+def accidentals(text: str) -> list[str]:
+    """Return the accidentals of a document; those with a question mark are a courtesy."""
+    found = re.findall(r"<accidental( cautionary=\"yes\")?>([a-z-]+)</accidental>", text)
+    return [name + ("?" if courtesy else "") for courtesy, name in found]
+
+
+@pytest.mark.parametrize(
+    ("notes", "expected"),
+    [
+        ("F#4:h F#4:h F4:w F4:w", ["sharp", "natural?"]),
+        ("F#4:h F5:h F4:w", ["sharp", "natural?", "natural?"]),
+        ("F#4:h~ F#4:w~ F#4:h F4:h G4:w", ["sharp", "natural?"]),
+        ("F#4:h~ F#4:w F4:h G4:w", ["sharp", "natural?"]),
+        ("F#4:w G4:w F4:w", ["sharp"]),
+    ],
+)
+def test_courtesy_accidentals(notes: str, expected: list[str]) -> None:
+    assert accidentals(write_musicxml(score_of(notes))) == expected
+
+
 @pytest.mark.parametrize(
     ("notes", "metre", "expected"),
     [

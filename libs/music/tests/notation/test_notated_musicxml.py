@@ -21,7 +21,12 @@ from consort_music.notation.writing.notated_score import (
     NotatedStaff,
     notated_from_score,
 )
-from consort_music.notation.writing.staff_voices import drums_in_two_voices, with_straight_lengths, with_tidy_voices
+from consort_music.notation.writing.staff_voices import (
+    drums_in_two_voices,
+    with_closed_gaps,
+    with_straight_lengths,
+    with_tidy_voices,
+)
 from consort_music.notation.writing.tablature import TabOptions, with_tablature
 from consort_music.pitch import Pitch
 from consort_music.score import Lyric, Part, Score
@@ -127,7 +132,7 @@ def test_tablature_has_the_same_notes() -> None:
 
 def test_notes_out_of_range_are_named() -> None:
     made = with_tablature(notated(part_of("C1:q E4:q", "Guitar", "Acoustic Guitar (nylon)")), TabOptions())
-    assert "C1" in made.warnings[0] and (Fraction(0), "(C1)") in made.score.tempo_words
+    assert "C1" in made.warnings[0] and (Fraction(0), "(C1)") in made.score.note_words
 
 
 def test_bars_are_chosen() -> None:
@@ -162,3 +167,38 @@ def test_chords_stay_in_their_voices() -> None:
     )
     tidy = with_tidy_voices(NotatedScore((NotatedPart("x", (staff,)),)))
     assert [text for _, text in bar_texts(tidy)] == ["C5:h D5:h / E4:q F4:q F4:h"]
+
+
+def test_the_higher_voice_comes_first_where_voices_overlap() -> None:
+    crossed = NotatedStaff(
+        ((chord("0", "1", "E4"), chord("2", "1", "G4")), (chord("1/2", "1/2", "C5"), chord("2", "1/2", "C4")))
+    )
+    (part,) = with_tidy_voices(NotatedScore((NotatedPart("p", (crossed,)),))).parts
+    upper, lower = ([one.pitches[0].name for one in voice] for voice in part.staves[0].voices)
+    assert (upper, lower) == (["C5", "G4"], ["E4", "C4"])
+
+
+def test_notes_that_end_a_little_early_have_no_rest() -> None:
+    def lengths(*chords: NotatedChord) -> list[Fraction]:
+        (part,) = with_closed_gaps(NotatedScore((NotatedPart("p", (NotatedStaff((chords,)),)),))).parts
+        return [one.duration for one in part.chords]
+
+    short = [chord("0", "31/32", "C4"), chord("1", "7/16", "D4"), chord("3/2", "93/32", "E4")]
+    assert lengths(*short) == [1, Fraction(1, 2), 3]
+    rests = [chord("0", "1/2", "C4"), chord("1", "2/3", "D4"), chord("3", "3/4", "D4"), chord("4", "7/8", "E4")]
+    assert lengths(*rests) == [one.duration for one in rests]
+
+
+def test_grace_notes_have_accidentals() -> None:
+    staff = NotatedStaff(((chord("0", "4", "G4", grace_notes=(GraceNote((Pitch.parse("F#4"),)),)),),))
+    text = write_musicxml(NotatedScore((NotatedPart("p", (staff,)),)))
+    assert re.findall(r"<grace.*?</note>", text)[0].count("<accidental>sharp</accidental>") == 1
+
+
+def test_octaves_stay_at_concert_pitch() -> None:
+    def written(instrument: str) -> str:
+        score = notated(part_of("C4:w", instrument, instrument))
+        concert = replace(score, parts=tuple(replace(part, is_concert=True) for part in score.parts))
+        return "".join(re.findall(r"<step>(\w)</step><octave>(\d)", write_musicxml(concert))[0])
+
+    assert (written("Clarinet"), written("Contrabass"), written("Piccolo")) == ("C4", "C5", "C3")

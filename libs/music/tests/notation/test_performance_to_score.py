@@ -26,7 +26,7 @@ PIANO, VIOLIN = INSTRUMENTS[0], INSTRUMENTS[40]
 MARCH = "C4:q G4:q E4:e F4:e G4:q A4:e B4:e C5:q G4:h F4:q D4:e E4:e F4:q D4:q E4:e D4:e C4:q C4:h "
 WALTZ_RIGHT = "E5:hd D5:q E5 F5 G5:hd E5:h C5:q D5:hd B4:q C5 D5 C5:hd C5:hd "
 WALTZ_LEFT = "C3:q G3 G3 B2:q G3 G3 C3:q G3 G3 C3:q G3 G3 G2:q F3 F3 G2:q F3 F3 C3:q G3 E3 C3:hd "
-JIG = "G4:q A4:e B4 A4 G4 E4 G4 A4 B4:q A4:e G4:q B4:e D5:q B4:e A4:q B4:e G4:qd "
+JIG = "G4:q A4:e B4:e A4:e G4:e E4:e G4:e A4:e B4:q A4:e G4:q B4:e D5:q B4:e A4:q B4:e G4:qd "
 
 
 def played(
@@ -81,7 +81,7 @@ def test_a_free_performance_gets_its_rhythm_from_the_notes() -> None:
     reading = read_performance(played([(MARCH * 2, VIOLIN)], seconds=0.57))
     assert reading.beats_from == TRACKED
     assert rhythm(reading.score) == written(MARCH * 2)
-    assert reading.score.metres[0][1] in (Metre(2, 4), Metre(4, 4))
+    assert reading.score.metres == ((Fraction(0), Metre(4, 4)),)
     assert abs(float(reading.score.tempos[0][1]) - 60 / 0.57) < 8
     assert [key.name for _, key in reading.score.keys] == ["C major"]
 
@@ -91,6 +91,11 @@ def test_a_waltz_is_in_three() -> None:
     assert reading.score.metres[0][1] == Metre(3, 4)
     assert rhythm(reading.score, 1) == written(WALTZ_LEFT * 2)
     assert len(reading.downbeat_times) >= 15
+
+
+def test_no_beat_is_lost_where_the_tempo_drifts_slowly() -> None:
+    reading = read_performance(played([(MARCH * 8, VIOLIN)], jitter=0.02, drift=0.05))
+    assert [start for start, _, _ in rhythm(reading.score)] == [start for start, _, _ in written(MARCH * 8)]
 
 
 def test_beats_divided_by_three_make_a_compound_metre() -> None:
@@ -160,9 +165,7 @@ def test_swing_is_written_straight() -> None:
     assert {chord.start.denominator for chord in score.parts[0].chords} <= {1, 2}
     as_triplets = read_performance(played([(swung, VIOLIN)], jitter=0.006), ReadingOptions(swing=False)).score
     assert as_triplets.tempo_words == ()
-    assert as_triplets.metres[0][1].is_compound or 3 in {
-        chord.start.denominator for chord in as_triplets.parts[0].chords
-    }
+    assert as_triplets.metres == ((Fraction(0), Metre(12, 8)),)
 
 
 def test_a_grace_note_and_an_arpeggio_do_not_disturb_the_rhythm() -> None:

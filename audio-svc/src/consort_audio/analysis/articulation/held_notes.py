@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consort_audio.analysis.calibration import logistic
-from consort_audio.analysis.pitch.harmonic_level import frame_of, harmonic_levels
-from consort_audio.analysis.pitch.notes import find_notes
+from consort_audio.analysis.pitch.notes.find import find_notes
+from consort_audio.analysis.pitch.notes.harmonic_level import frame_of, harmonic_levels
 from consort_audio.signals.played_notes import PlayedNote
 from consort_audio.signals.recording import Recording
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from consort_audio.analysis.confidence_limits import SURE
 from consort_audio.analysis.key.find import key_of_notes
 from consort_audio.analysis.pitch.intonation import (
     deviation,
@@ -12,9 +13,9 @@ from consort_audio.analysis.pitch.intonation import (
     pitch_stability,
     semitone_of,
 )
-from consort_audio.analysis.pitch.notes import OneVoice, find_notes
-from consort_audio.analysis.pitch.pitch_track import FRAME_S, to_hz
+from consort_audio.analysis.pitch.notes.find import OneVoice, find_notes
 from consort_audio.analysis.pitch.polyphony import SEVERAL_FROM, polyphony
+from consort_audio.analysis.pitch.track.pitch_track import FRAME_S, to_hz
 from consort_audio.analysis.tempo.track import BeatTrack, track_beats
 from consort_audio.signals.played_notes import PlayedNote
 from consort_audio.signals.recording import Recording
@@ -23,8 +24,6 @@ from consort_music.pitch import Pitch
 
 MOST_NOTES = 40
 MOST_PROBLEMS = 10
-SURE_BEAT = 0.5
-"""Bars are reported if tempo and downbeats have at least this confidence."""
 UNSURE = 0.6
 CLEARLY_SEVERAL = 0.5
 """Without a melody, the polyphony from which music is suspected."""
@@ -95,7 +94,7 @@ def _note(note: PlayedNote, voice: OneVoice, key: Key | None, track: BeatTrack |
 def bars_of(recording: Recording) -> BeatTrack | None:
     """Return the beats, or None if tempo or bars are not sure."""
     track = track_beats(recording)
-    is_sure = min(track.confidence, track.metre_confidence) >= SURE_BEAT
+    is_sure = min(track.confidence, track.metre_confidence) >= SURE
     return track if track.bpm is not None and is_sure else None
 
 

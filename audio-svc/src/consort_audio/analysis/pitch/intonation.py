@@ -17,9 +17,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from consort_audio.analysis.pitch.notes import OneVoice
-from consort_audio.analysis.pitch.pitch_track import FRAME_S
-from consort_audio.analysis.pitch.tuning_drift import VIBRATO
+from consort_audio.analysis.pitch.notes.find import OneVoice
+from consort_audio.analysis.pitch.track.pitch_track import FRAME_S
+from consort_audio.analysis.pitch.track.tuning_drift import VIBRATO
 from consort_audio.signals.played_notes import PlayedNote
 
 PERFECT_CENTS, WORTHLESS_CENTS = 5.0, 50.0

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from consort_audio.analysis.known_bars import SURE
+from consort_audio.analysis.confidence_limits import SURE
 from consort_audio.analysis.rhythm.grid import GridPlaces, place_onsets
 from consort_audio.analysis.rhythm.note_values import pattern_text
 from consort_audio.analysis.rhythm.onsets import Onset, find_onsets

@@ -4,9 +4,19 @@ truth set, so that of the answers with confidence c a share of about c is right.
 from consort_audio.analysis.calibration import calibrated
 from consort_audio.analysis.tempo.bars import HeardBars
 from consort_audio.analysis.tempo.beat_activation import BeatActivation
-from consort_audio.analysis.tempo.readings import Frames, largest_near
+from consort_audio.analysis.tempo.reading_features import Frames, largest_near
 
-TEMPO_MAP = ((0.0, 0.0), (0.3, 0.33), (0.39, 0.44), (0.6, 0.53), (0.7, 0.7), (0.8, 0.84), (0.9, 0.95), (1.0, 0.99))
+TEMPO_MAP = (
+    (0.0, 0.0),
+    (0.29, 0.47),
+    (0.4, 0.52),
+    (0.57, 0.56),
+    (0.7, 0.64),
+    (0.8, 0.8),
+    (0.89, 0.86),
+    (0.98, 0.97),
+    (1.0, 0.99),
+)
 """From the probability of a reading to the share of right tempos."""
 METRE_MAP = ((0.0, 0.5), (0.05, 0.52), (0.1, 0.6), (0.15, 0.67), (0.32, 0.81), (0.6, 0.88))
 """From the margin of the bars in nats per beat to the share of right downbeats."""

@@ -15,7 +15,8 @@ from consort_audio.analysis.tempo.bars import downbeat_evidence, find_bars
 from consort_audio.analysis.tempo.beat_activation import beat_activation
 from consort_audio.analysis.tempo.beat_path import FRAMES_PER_SECOND
 from consort_audio.analysis.tempo.confidence import metre_confidence, tempo_confidence
-from consort_audio.analysis.tempo.readings import find_readings, probabilities, sound_of
+from consort_audio.analysis.tempo.reading_features import sound_of
+from consort_audio.analysis.tempo.readings import find_readings, probabilities
 from consort_audio.analysis.tempo.tempo_segments import tempo_parts
 from consort_audio.signals.arrays import Numbers
 from consort_audio.signals.onset_strength import FRAMES_PER_SECOND as STRENGTH_RATE

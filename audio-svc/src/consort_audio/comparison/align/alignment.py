@@ -32,6 +32,15 @@ class Alignment:
     """How many notes of the take were left out, since they belong to bars that were not asked for."""
 
 
+def due_times(music: ExpectedMusic, alignment: Alignment) -> dict[int, float]:
+    """Return when each paired note of a take was due, by its index, in seconds of the take."""
+    return {
+        pair.played: each.expected_time(music.notes[pair.expected].start)
+        for each in alignment.passes
+        for pair in each.pairs
+    }
+
+
 def align(music: ExpectedMusic, notes: Sequence[PlayedNote]) -> Alignment:
     """Align played notes with the expected ones."""
     played = sorted(notes)

@@ -136,8 +136,9 @@ def _pair_rest(
     pitches: Sequence[int],
 ) -> None:
     """Pair what is left by time: equal pitches first, then octaves, then others."""
-    left = [note for note in range(found.first, found.last + 1) if note not in pairs]
     rest = [note for note in found.played if note not in taken]
+    _widen(found, rest, expected, played, pitches)
+    left = [note for note in range(found.first, found.last + 1) if note not in pairs]
     if not left or not rest:
         return
     assert found.curve is not None
@@ -158,3 +159,27 @@ def _pair_rest(
         if note not in pairs and heard not in taken:
             pairs[note] = heard
             taken.add(heard)
+
+
+def _widen(
+    found: PlayedPass,
+    rest: Sequence[int],
+    expected: Sequence[ExpectedNote],
+    played: Sequence[PlayedNote],
+    pitches: Sequence[int],
+) -> None:
+    """Begin the pass earlier and end it later, if the next expected note is among those that were left."""
+    assert found.curve is not None
+    curve = found.curve
+
+    def was_played(note: int) -> bool:
+        due = curve.at(expected[note].start)
+        return any(
+            pitches[heard] == expected[note].pitch and abs(played[heard].start - due) <= _OTHER_PITCH_S
+            for heard in rest
+        )
+
+    while found.first > 0 and was_played(found.first - 1):
+        found.first -= 1
+    while found.last + 1 < len(expected) and was_played(found.last + 1):
+        found.last += 1

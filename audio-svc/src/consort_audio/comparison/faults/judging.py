@@ -31,6 +31,7 @@ from consort_audio.comparison.reference.expected_music import ExpectedMusic, Exp
 _FEWEST_FOR_SCATTER = 4
 _CUT_OFF_S = 0.08
 _REST_S = 0.15
+_LEGATO_S = 0.03
 _MOST_SPREAD = 0.3
 _SPREADS = 3.0
 _FEWEST_FOR_ARTICULATION = 3
@@ -138,11 +139,17 @@ def _judged_notes(
         length = max((note.end - note.start) * tempo, 0.01)
         until = max(heard.end, heard.start + length)
         if judgement.judges_lengths and is_right and note.start < final:
-            ratio = None if _is_cut_off(alignment, pair, until, paired) else (heard.end - heard.start) / length
+            start = min(heard.start, curve.at(note.start)) if _is_legato(alignment, pair.played) else heard.start
+            ratio = None if _is_cut_off(alignment, pair, until, paired) else (heard.end - start) / length
         found.append(
             JudgedNote(pair.expected, pair.played, is_right, heard.start - curve.at(note.start), cents, ratio, tempo)
         )
     return found
+
+
+def _is_legato(alignment: Alignment, played: int) -> bool:
+    """Return whether the note before goes on until this one begins: then it may have hidden its beginning."""
+    return played > 0 and alignment.played[played].start - alignment.played[played - 1].end < _LEGATO_S
 
 
 def _is_cut_off(alignment: Alignment, pair: NotePair, until: float, paired: Collection[int]) -> bool:

@@ -11,10 +11,11 @@
 
 - The time of a note is compared with the player's own tempo curve. The timing tolerance is 3.2 times the usual scatter
   of the take's onsets (1.4826 times the median of the absolute deviations), but at least `least` and at most 120 ms:
-  65 ms for MIDI, 90 ms for audio, where soft attacks are located less exactly. It is 40 ms more where an instrument
-  with soft attacks repeats a pitch without a rest.
+  65 ms for MIDI, 90 ms for audio, where soft attacks are located less exactly, 100 ms for chords. It is 40 ms more
+  where an instrument with soft attacks repeats a pitch without a rest.
 - The length of a note is compared with its written length at the player's tempo, and with the player's usual
-  articulation: the ratio is divided by the median ratio of the take. A difference under 90 ms is no fault.
+  articulation: the ratio is divided by the median ratio of the take. A difference under 90 ms is no fault. A note that
+  follows the one before without a gap is measured from when it was due, if it began late: its beginning may be hidden.
 - The pitch of a note is compared with the tuning of the take: the median of its deviations. The limit is 2.5 times the
   usual scatter of the take's pitches, but at least 27 and at most 45 cents: the notes of a choir scatter more. It is
   1.2 times as high for notes shorter than 0.25 s, whose pitch is heard less exactly.
@@ -51,7 +52,7 @@ PLUCKED_TAKE = Judgement(0.09, 0.0, True, True)
 """A recording of one voice with hard attacks."""
 SOFT_TAKE = Judgement(0.09, 0.04, True, True)
 """A recording of one voice with soft attacks."""
-CHORDS_TAKE = Judgement(0.09, 0.0, False, False)
+CHORDS_TAKE = Judgement(0.1, 0.0, False, False)
 """A recording in which several notes sound together."""
 
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from consort_audio.analysis.confidence_limits import SURE
 from consort_audio.pictures.overlay.model import (
     OverlayBeat,
     OverlayChord,
@@ -11,8 +12,6 @@ from consort_audio.pictures.overlay.model import (
 )
 from consort_music.pictures import colours
 
-SURE = 0.5
-"""Beats, and notes off the beat, are not drawn if the tool is less sure."""
 _COLOUR = colours.PALETTE[2]
 
 

@@ -1,5 +1,6 @@
-"""Draw chord diagrams in rows above the first page."""
+"""Draw chord diagrams in rows above the music of the first page."""
 
+import re
 from collections.abc import Iterator, Sequence
 from xml.etree import ElementTree as ET
 
@@ -9,9 +10,8 @@ from consort_music.frets.chord_diagrams import ChordDiagram
 NamedDiagram = tuple[str, ChordDiagram]
 _CELL_W, _CELL_H = 66, 92
 """Pixels that a diagram takes."""
-_LEFT, _TOP = 45, 30
-_MARGIN = 44
-"""Pixels of the margin above the music, which the diagrams may use."""
+_LEFT, _GAP = 45, 22
+_NUMBERS = re.compile(r"-?\d+")
 _STRING_GAP, _FRET_GAP = 8, 11
 _GRID_Y = 26
 _DOT = 3.2
@@ -19,17 +19,37 @@ _BLACK = {"fill": "black", "style": "stroke:none"}
 
 
 def add_chord_row(page: ET.Element, diagrams: Sequence[NamedDiagram]) -> None:
-    """Move the music of a page down, and draw the diagrams above it."""
+    """Move the music of a page down, and draw the diagrams between the title and the music."""
+    music, margin = page.find(f"{SVG}svg"), page.find(f"{SVG}svg/{SVG}g[@class='page-margin']")
+    if music is None or margin is None:
+        return
     width, height = (float((page.get(name) or "0").removesuffix("px")) for name in ("width", "height"))
+    _, _, units_wide, units_high = map(float, (music.get("viewBox") or "0 0 1 1").split())
+    units = units_wide / width
     in_row = max(int((width - 2 * _LEFT) // _CELL_W), 1)
-    space = _TOP + _CELL_H * -(-len(diagrams) // in_row) - _MARGIN
-    for music in page.findall(f"{SVG}svg"):
-        music.attrib.update({"y": f"{space}", "width": f"{width:g}", "height": f"{height:g}"})
+    space = _CELL_H * -(-len(diagrams) // in_row)
+    for system in margin.findall(f"{SVG}g[@class='system']"):
+        system.set("transform", f"translate(0, {space * units:.0f})")
+    music.set("viewBox", f"0 0 {units_wide:g} {units_high + space * units:.0f}")
     page.set("height", f"{height + space:g}px")
+    top = _title_bottom(margin) / units + _GAP
     row = ET.SubElement(page, f"{SVG}g", {"class": "chordDiagrams"})
     for index, (name, diagram) in enumerate(diagrams):
-        x, y = _LEFT + _CELL_W * (index % in_row), _TOP + _CELL_H * (index // in_row)
+        x, y = _LEFT + _CELL_W * (index % in_row), top + _CELL_H * (index // in_row)
         row.extend(_diagram(name, diagram, x, y))
+
+
+def _title_bottom(margin: ET.Element) -> float:
+    """Return where the title ends, or the music begins, in verovio's units."""
+    moved = _NUMBERS.findall(margin.get("transform") or "")
+    titles = [
+        float(text.get("y") or 0)
+        for head in margin.findall(f"{SVG}g")
+        if "pgHead" in (head.get("class") or "")
+        for text in (*head.iter(f"{SVG}text"), *head.iter(f"{SVG}tspan"))
+        if text.get("y")
+    ]
+    return float(moved[1]) + max(titles, default=0) if len(moved) > 1 else 0
 
 
 def _diagram(name: str, diagram: ChordDiagram, x: float, y: float) -> Iterator[ET.Element]:

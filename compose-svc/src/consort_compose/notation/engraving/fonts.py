@@ -1,6 +1,6 @@
 """The fonts inside verovio, converted once to TrueType: Liberation Serif (as wide as Times) and Leipzig (music signs).
 
-Both have the SIL Open Font License. They are converted with fontTools (0.7 s of CPU) and stored in a cache folder.
+NOTICE has their licences. They are converted with fontTools (0.7 s of CPU) and stored in a cache folder.
 """
 
 import base64
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from fontTools.pens.svgPathPen import SVGPathPen
+from fontTools.pens.transformPen import TransformPen
 from fontTools.ttLib import TTFont
 
 MUSIC = "music"
@@ -25,6 +26,22 @@ class GlyphOutline(NamedTuple):
     """The outline of a character as SVG path data, y upwards, and its width, both in units of the font size."""
 
     path: str
+    width: float
+
+
+class SignPiece(NamedTuple):
+    """A character at a place, in units of the font."""
+
+    letter: str
+    x: float
+    y: float
+
+
+class ComposedSign(NamedTuple):
+    """A sign made of characters and of boxes (left, bottom, right, top), in units of the font."""
+
+    pieces: tuple[SignPiece, ...]
+    boxes: tuple[tuple[float, float, float, float], ...]
     width: float
 
 
@@ -44,6 +61,19 @@ class OutlineFont:
             name = self._names.get(ord(letter))
             self._known[letter] = None if name is None else self._draw(name)
         return self._known[letter]
+
+    def add(self, letter: str, sign: ComposedSign) -> None:
+        """Add a sign as a character of its own."""
+        pen = SVGPathPen(self._glyphs, ntos=lambda number: f"{number:g}")
+        for piece in sign.pieces:
+            placed = TransformPen(pen, (1, 0, 0, 1, piece.x, piece.y))
+            self._glyphs[self._names[ord(piece.letter)]].draw(placed)
+        for left, bottom, right, top in sign.boxes:
+            pen.moveTo((left, bottom))
+            for corner in ((left, top), (right, top), (right, bottom)):
+                pen.lineTo(corner)
+            pen.closePath()
+        self._known[letter] = GlyphOutline(pen.getCommands(), sign.width / self.units)
 
     def _draw(self, name: str) -> GlyphOutline:
         pen = SVGPathPen(self._glyphs, ntos=lambda number: f"{number:g}")

@@ -1,28 +1,32 @@
 """Replace the text in verovio's pages by outlines, so that they look the same on a machine without fonts.
 
 Each character becomes a `<use>` of its outline. Characters that the fonts lack, such as Japanese letters, stay text.
-Verovio cannot draw the equation of swing eighths, so it is added here.
 """
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
 from consort_compose.notation.engraving.fonts import MUSIC, OutlineFont
 from consort_compose.notation.engraving.svg_names import LINK, SVG
-from consort_music.notation.musicxml.direction_elements import SWING
+from consort_compose.notation.engraving.tempo_marks import BOX, BOX_END, SPACE
 
 _BOLD = frozenset({"ending", "fing", "reh", "tempo"})
 _ITALIC = frozenset({"dir", "dynam", "mNum"})
-_EIGHTH_SIGN, _QUARTER_SIGN, _THREE_SIGN = "\ueca7", "\ueca5", "\ue883"
-_MUSIC_SIGNS = {"♭": "\ue260", "♮": "\ue261", "♯": "\ue262"}
+_ABOVE = frozenset({"dir", "harm", "reh", "tempo"})
+"""Text above a staff."""
+_ACCIDENTALS = {"♭": "\ue260", "♮": "\ue261", "♯": "\ue262"}
 """Signs that the letters' font lacks, in the font of music."""
-_SIGN_RISE = 0.25
-"""How far such a sign stands above the line, in sizes of the letters."""
+_ACCIDENTAL_SIZE, _ACCIDENTAL_RISE = 1.35, 0.25
+"""The size of an accidental in words, and how far it stands above the line, in sizes of the letters."""
 _TITLE_SIZE = 1.8
 """Verovio writes a title as large as other text."""
-_SIGN_SIZE = 1.5
+_SIGN_SIZE = 1.6
 """The size of a note in words, in sizes of the letters."""
+_TEMPO_RISE = 0.2
+"""How far a tempo stands above the place that verovio chose, in sizes of the letters."""
+_SIGNS = re.compile("([\ue000-\uf8ff]+)")
 
 
 class _Style(NamedTuple):
@@ -32,6 +36,7 @@ class _Style(NamedTuple):
     is_music: bool = False
     is_heading: bool = False
     """Text above the first line of music."""
+    is_above: bool = False
 
     @property
     def font(self) -> str:
@@ -47,8 +52,10 @@ class _Run(NamedTuple):
     style: _Style
     rise: float = 0
     """How far above the line the run stands."""
-    advance: float | None = None
-    """How far it moves the next run; None: by its width."""
+    is_boxed: bool = False
+
+    def scaled(self, factor: float) -> "_Run":
+        return self._replace(style=self.style._replace(size=self.style.size * factor), rise=self.rise * factor)
 
 
 class _Chunk(NamedTuple):
@@ -61,11 +68,15 @@ class _Chunk(NamedTuple):
 
 
 class TextOutliner:
-    """Replaces the text of one page. Outlines are added to the page's `<defs>`."""
+    """Replaces the text of one page. Outlines are added to the page's `<defs>`.
 
-    def __init__(self, page: ET.Element, fonts: dict[str, OutlineFont]) -> None:
+    `scale_above` changes the size of text above the staves: verovio draws it larger above tablature.
+    """
+
+    def __init__(self, page: ET.Element, fonts: dict[str, OutlineFont], scale_above: float = 1) -> None:
         self._page = page
         self._fonts = fonts
+        self._scale_above = scale_above
         found = page.find(f"{SVG}defs")
         self._outlines = found if found is not None else ET.SubElement(page, f"{SVG}defs")
         self._ids: dict[tuple[str, str], str] = {}
@@ -81,48 +92,65 @@ class TextOutliner:
             elif len(child):
                 self._replace(child, style)
 
-    def _font(self, run: _Run, letter: str) -> tuple[str, str]:
-        """Return the font that has a letter, and the letter in that font."""
-        font = run.style.font
-        if letter in _MUSIC_SIGNS and self._fonts[font].outline(letter) is None:
-            return MUSIC, _MUSIC_SIGNS[letter]
-        return font, letter
-
     def _outlined(self, text: ET.Element, style: _Style) -> ET.Element:
         group = ET.Element(f"{SVG}g", {"class": "text"})
         for chunk in _chunks(text, style):
-            runs = _with_swing(chunk.runs)
+            runs = [part for run in chunk.runs for part in self._divided(run)]
             if style.is_heading and chunk.anchor == "middle":
-                runs = [run._replace(style=run.style._replace(size=run.style.size * _TITLE_SIZE)) for run in runs]
+                runs = [run.scaled(_TITLE_SIZE) for run in runs]
+            if style.is_above:
+                runs = [run.scaled(self._scale_above) for run in runs]
             widths = [self._width(run) for run in runs]
-            total = sum(width if run.advance is None else run.advance for run, width in zip(runs, widths, strict=True))
-            x = chunk.x - {"middle": total / 2, "end": total}.get(chunk.anchor, 0)
+            is_tempo = runs[-1].text.endswith(SPACE)
+            anchor = "start" if is_tempo else chunk.anchor
+            x = chunk.x - {"middle": sum(widths) / 2, "end": sum(widths)}.get(anchor, 0)
+            y = chunk.y - (runs[-1].style.size * _TEMPO_RISE if is_tempo else 0)
             for run, width in zip(runs, widths, strict=True):
-                self._draw(group, run, x, chunk.y - run.rise)
-                x += width if run.advance is None else run.advance
+                self._draw(group, run, x, y - run.rise)
+                if run.is_boxed:
+                    _draw_box(group, run.style.size, x, y, width)
+                x += width
         return group
 
+    def _divided(self, run: _Run) -> Iterator[_Run]:
+        """Divide a run into text in a box, letters, and signs of the music font."""
+        head, is_boxed, tail = run.text.partition(BOX_END)
+        if is_boxed:
+            yield run._replace(text=head.removeprefix(BOX), is_boxed=True)
+            run = run._replace(text=tail)
+        music = run.style._replace(is_music=True)
+        for part in _SIGNS.split(run.text) if not run.style.is_music else [run.text]:
+            if _SIGNS.fullmatch(part) and not run.style.is_music:
+                yield run._replace(text=part, style=music._replace(size=run.style.size * _SIGN_SIZE))
+            elif any(letter in _ACCIDENTALS for letter in part):
+                yield from self._with_accidentals(run._replace(text=part))
+            elif part:
+                yield run._replace(text=part)
+
+    def _with_accidentals(self, run: _Run) -> Iterator[_Run]:
+        size = run.style.size
+        sign = run.style._replace(is_music=True, size=size * _ACCIDENTAL_SIZE)
+        for letter in run.text:
+            if letter in _ACCIDENTALS and self._fonts[run.style.font].outline(letter) is None:
+                yield _Run(_ACCIDENTALS[letter], sign, run.rise + size * _ACCIDENTAL_RISE)
+            else:
+                yield run._replace(text=letter)
+
     def _width(self, run: _Run) -> float:
-        total = 0.0
-        for given in run.text:
-            font, letter = self._font(run, given)
-            outline = self._fonts[font].outline(letter)
-            total += run.style.size * (outline.width if outline else 1)
-        return total
+        outlines = (self._fonts[run.style.font].outline(letter) for letter in run.text)
+        return sum(run.style.size * (outline.width if outline else 1) for outline in outlines)
 
     def _draw(self, group: ET.Element, run: _Run, x: float, y: float) -> None:
-        size = run.style.size
-        for given in run.text:
-            name, letter = self._font(run, given)
-            font = self._fonts[name]
+        name, size = run.style.font, run.style.size
+        font = self._fonts[name]
+        for letter in run.text:
             outline = font.outline(letter)
             if outline is None:
                 place = {"x": f"{x:.0f}", "y": f"{y:.0f}", "font-size": f"{size}px"}
                 ET.SubElement(group, f"{SVG}text", place).text = letter
             elif outline.path:
                 scale = size / font.units
-                rise = size * _SIGN_RISE if letter != given else 0
-                at = f"translate({x:.1f},{y - rise:.1f}) scale({scale:.5f},{-scale:.5f})"
+                at = f"translate({x:.1f},{y:.1f}) scale({scale:.5f},{-scale:.5f})"
                 of = f"#{self._id(name, letter, outline.path)}"
                 ET.SubElement(group, f"{SVG}use", {LINK: of, "transform": at})
             x += size * (outline.width if outline else 1)
@@ -134,6 +162,16 @@ class TextOutliner:
             holder = ET.SubElement(self._outlines, f"{SVG}g", {"id": name})
             ET.SubElement(holder, f"{SVG}path", {"d": path, "stroke": "none", "style": "stroke:none"})
         return name
+
+
+def _draw_box(group: ET.Element, size: float, x: float, y: float, width: float) -> None:
+    box = {
+        "x": f"{x - 0.2 * size:.0f}",
+        "y": f"{y - 0.9 * size:.0f}",
+        "width": f"{width + 0.4 * size:.0f}",
+        "height": f"{1.2 * size:.0f}",
+    }
+    ET.SubElement(group, f"{SVG}rect", {**box, "stroke-width": "20", "fill-opacity": "0"})
 
 
 def _chunks(text: ET.Element, style: _Style) -> Iterator[_Chunk]:
@@ -163,6 +201,8 @@ def _styled(element: ET.Element, style: _Style) -> _Style:
         style = style._replace(is_bold=True)
     if classes & _ITALIC:
         style = style._replace(is_italic=True)
+    if classes & _ABOVE:
+        style = style._replace(is_above=True)
     if "pgHead" in classes:
         style = style._replace(is_heading=True)
     if weight := element.get("font-weight"):
@@ -174,38 +214,6 @@ def _styled(element: ET.Element, style: _Style) -> _Style:
     if size := element.get("font-size"):
         style = style._replace(size=float(size.removesuffix("px")))
     return style
-
-
-def _with_swing(runs: list[_Run]) -> list[_Run]:
-    """Add the equation of swing eighths to a tempo that begins with Swing, and space before a note after a word."""
-    result: list[_Run] = []
-    for run in runs:
-        before = result[-1] if result else None
-        if before and run.style.is_music and before.text[-1:].isalnum():
-            result.append(_Run(" ", before.style))
-        result.append(run)
-    if len(runs) > 1 and runs[0].text.strip().casefold() == SWING:
-        plain = runs[0].style._replace(is_bold=False)
-        result = [run for run in result if run.text not in ("(", ")")]
-        result += [_Run("  (", plain), *_swing_equation(plain), _Run(")", plain)]
-    return result
-
-
-def _swing_equation(style: _Style) -> list[_Run]:
-    letters = style._replace(is_bold=False)
-    note = letters._replace(size=style.size * _SIGN_SIZE, is_music=True)
-    three = note._replace(size=style.size * 1.3)
-    gap = style.size * 0.55
-    return [
-        _Run(_EIGHTH_SIGN, note, 0, gap),
-        _Run(_EIGHTH_SIGN, note),
-        _Run(" = ", letters),
-        _Run("", three, 0, gap * 0.7),
-        _Run(_THREE_SIGN, three, style.size * 1.05, 0),
-        _Run("", three, 0, -gap * 0.7),
-        _Run(_QUARTER_SIGN, note, 0, gap),
-        _Run(_EIGHTH_SIGN, note),
-    ]
 
 
 def _number(element: ET.Element, name: str, default: float = 0) -> float:

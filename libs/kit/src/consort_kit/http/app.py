@@ -9,7 +9,7 @@ import re
 import time
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -37,18 +37,6 @@ Check = Callable[[str, Headers], errors.ConsortError | None]
 """A function of the path and the headers, called before anything else. It returns the error to send, or None."""
 
 _log = logging.getLogger("consort")
-
-
-class InputError(Protocol):
-    """The attributes that a library's exception needs so that `create_app` can turn it into InvalidInput."""
-
-    code: str
-    message: str
-    suggestions: list[str]
-    field: str | None
-    """The wrong field, or None if it is not known."""
-    partial_result: object
-    """The best result that was possible, or None."""
 
 
 class Health(BaseModel):
@@ -140,7 +128,7 @@ def add_error_handlers(app: FastAPI) -> None:
 
 
 async def _input_error_response(_: Request, error: Exception) -> Response:
-    wrong = cast(InputError, error)
+    wrong = cast(errors.InputError, error)
     invalid = errors.InvalidInput(
         wrong.message,
         code=wrong.code,

@@ -8,6 +8,7 @@
     omissions              warnings about what a reader left out
     limits                 limits of the readers
     performance_to_score/  read performances as scores
+    midi_lyrics            the lyrics of a MIDI file, below its notes
     from_midi, to_midi     convert MIDI files to scores, and scores to MIDI files
     writing/               what the writers share: notated scores, voices, note values, beams, tablature
     score_arranging        prepare a notated score for engraving: parts, bars, hands on two staves, names

@@ -18,7 +18,7 @@ from consort_music.midi.notes import pair_notes
 from consort_music.midi.track_names import title_of
 from consort_music.notation.limits import MAX_NOTES, check_bar_count
 from consort_music.notation.performance_to_score import read_performance
-from consort_music.notation.performance_to_score.file_beats import was_performed
+from consort_music.notation.performance_to_score.beats.file_beats import was_performed
 from consort_music.notation.performance_to_score.reading import TRACKED, metres_and_pickup
 from consort_music.note_sequence.from_midi_file import ppq_of, sequence_from_midi
 from consort_music.note_sequence.model import NoteSequence, SequenceNote

@@ -12,8 +12,8 @@ from typing import TypeVar
 
 from consort_music.errors import MusicError
 from consort_music.instruments import known_instrument
-from consort_music.notation.performance_to_score.hands import left_hand
-from consort_music.notation.performance_to_score.played_notes import Moment, PerformedNote
+from consort_music.notation.performance_to_score.notes.hands import left_hand
+from consort_music.notation.performance_to_score.notes.played_notes import Moment, PerformedNote
 from consort_music.notation.writing.instrument_writing import has_two_staves, sounding_interval
 from consort_music.notation.writing.notated_score import NotatedChord, NotatedPart, NotatedScore
 from consort_music.score import Part, Score
@@ -160,6 +160,7 @@ def choose_bars(score: NotatedScore, first: int, last: int | None) -> NotatedSco
         keys=_cut_changes(score.keys, start, end),
         tempos=_cut_changes(score.tempos, start, end),
         tempo_words=tuple((at - start, words) for at, words in score.tempo_words if start <= at < end),
+        note_words=tuple((at - start, words) for at, words in score.note_words if start <= at < end),
         chords=tuple(mark._replace(start=mark.start - start) for mark in score.chords if start <= mark.start < end),
         fermatas=tuple(at - start for at in score.fermatas if start <= at < end),
         rehearsal_marks=tuple((at - start, mark) for at, mark in score.rehearsal_marks if start <= at < end),

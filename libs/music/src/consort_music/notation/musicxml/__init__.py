@@ -7,5 +7,6 @@
 `chord_kinds`    convert chord symbols to and from MusicXML's root, kind and degrees
 `mxl`            unpack compressed MusicXML
 `writer`         write a score as a document, with
-                 `attribute_elements` (keys, metres, clefs), `direction_elements` (tempos, marks) and `note_elements`
+                 `attribute_elements` (keys, metres, clefs), `direction_elements` (tempos, marks), `note_elements`
+                 and `accidentals`
 """

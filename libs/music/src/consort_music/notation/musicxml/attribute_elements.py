@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
+from typing import NamedTuple
 
 from consort_music.instruments import DRUM_MAP, Instrument, known_instrument
 from consort_music.intervals import Interval
@@ -13,12 +14,36 @@ from consort_music.notation.writing.notated_score import NotatedPart, NotatedSta
 from consort_music.pitch import Pitch
 
 
+class PrintedPage(NamedTuple):
+    """The paper and the height of a staff of five lines, for programs that open the file."""
+
+    width_mm: float
+    height_mm: float
+    staff_mm: float
+
+
 def time_element(metre: Metre) -> str:
     return f"<time><beats>{metre.numerator}</beats><beat-type>{metre.denominator}</beat-type></time>"
 
 
-def key_element(key: Key) -> str:
-    return f"<key><fifths>{key.sharps}</fifths><mode>{key.church_mode}</mode></key>"
+def key_element(key: Key, *, is_engraved: bool = False) -> str:
+    """Return a key. Engraved music has no church modes, about which MuseScore complains."""
+    mode = "" if is_engraved and key.church_mode not in ("major", "minor") else f"<mode>{key.church_mode}</mode>"
+    return f"<key><fifths>{key.sharps}</fifths>{mode}</key>"
+
+
+def page_element(page: PrintedPage) -> str:
+    """Return the paper and the size of a staff, 40 tenths. Margins are 12 mm."""
+
+    def tenths(length: float) -> str:
+        return f"{length * 40 / page.staff_mm:.0f}"
+
+    margins = "".join(f"<{side}-margin>{tenths(12)}</{side}-margin>" for side in ("left", "right", "top", "bottom"))
+    return (
+        f"<defaults><scaling><millimeters>{page.staff_mm:g}</millimeters><tenths>40</tenths></scaling><page-layout>"
+        f"<page-height>{tenths(page.height_mm)}</page-height><page-width>{tenths(page.width_mm)}</page-width>"
+        f'<page-margins type="both">{margins}</page-margins></page-layout></defaults>\n'
+    )
 
 
 def clef_element(clef: Clef, number: int | None) -> str:
@@ -79,6 +104,7 @@ _BRACKETED = {
     "Reed": "woodwinds",
     "Pipe": "woodwinds",
 }
+_UNNAMED = "Instrument"
 _VOICE_NAMES = frozenset({"soprano", "mezzo", "alto", "tenor", "baritone", "bass"})
 
 
@@ -98,17 +124,22 @@ def _score_part(part: NotatedPart, number: int, channel: int, is_engraved: bool)
     instrument = known_instrument(part.instrument)
     if part.is_drums and is_engraved:
         return f"{head}{_drum_instruments(part, number)}</score-part>\n"
-    if instrument is None:
+    if instrument is None and not is_engraved:
         return head + "</score-part>\n"
-    return f"{head}{_instrument(instrument, number, channel)}</score-part>\n"
+    return f"{head}{_instrument(instrument, part, number, channel)}</score-part>\n"
 
 
-def _instrument(instrument: Instrument, number: int, channel: int) -> str:
+def _instrument(instrument: Instrument | None, part: NotatedPart, number: int, channel: int) -> str:
+    """Return the instrument of a part. An unknown one has only a name: MuseScore misses an instrument otherwise."""
+    name = instrument.name if instrument else part.name or _UNNAMED
+    named = (
+        f'<score-instrument id="P{number}-I1"><instrument-name>{clean_text(name)}</instrument-name></score-instrument>'
+    )
+    if instrument is None:
+        return named
     program = "" if instrument.is_drums else f"<midi-program>{instrument.program + 1}</midi-program>"
     return (
-        f'<score-instrument id="P{number}-I1"><instrument-name>{clean_text(instrument.name)}</instrument-name>'
-        f'</score-instrument><midi-instrument id="P{number}-I1"><midi-channel>{channel}</midi-channel>{program}'
-        "</midi-instrument>"
+        f'{named}<midi-instrument id="P{number}-I1"><midi-channel>{channel}</midi-channel>{program}</midi-instrument>'
     )
 
 

@@ -4,7 +4,7 @@ from consort_music.intervals import Interval, transpose
 from consort_music.notation.musicxml.direction_elements import clean_text
 from consort_music.notation.writing.drum_staff import NORMAL, drum_place
 from consort_music.notation.writing.notated_score import GraceNote, NotatedChord, StringFret
-from consort_music.notation.writing.note_values import NoteValue
+from consort_music.notation.writing.note_values import LONGEST, TYPES, NoteValue
 from consort_music.notation.writing.written_bars import WrittenValue
 from consort_music.pitch import Pitch
 from consort_music.score import DEFAULT_VELOCITY, Lyric
@@ -13,13 +13,19 @@ _FORTE = 90  # the velocity that MusicXML defines as 100 percent
 
 
 class NoteWriter:
-    """Writes the notes of one staff. `moved` is the interval from the sounding to the written notes."""
+    """Writes the notes of one staff. `moved` is the interval from the sounding to the written notes.
 
-    def __init__(self, part_number: int, *, is_drums: bool, is_tab: bool, moved: Interval) -> None:
+    With `divisions` (ticks per quarter note), a length without a note value is drawn as the nearest shorter value.
+    """
+
+    def __init__(
+        self, part_number: int, *, is_drums: bool, is_tab: bool, moved: Interval, divisions: int | None = None
+    ) -> None:
         self._part_number = part_number
         self._is_drums = is_drums
         self._is_tab = is_tab
         self._moved = moved if moved != Interval(0, 0) else None
+        self._divisions = divisions
         self._pitches: dict[Pitch, str] = {}
         self._values: dict[NoteValue, tuple[str, str]] = {}
 
@@ -27,7 +33,7 @@ class NoteWriter:
         return f'<note><rest measure="yes"/><duration>{ticks}</duration>{voice}</note>\n'
 
     def written(self, value: WrittenValue, voice: str, staff: str, shown: dict[tuple[int, int], str], held: str) -> str:
-        """Return the notes of a value. `shown` has the accidentals by id of the chord and index of the pitch."""
+        """Return the notes of a value. `shown` has the accidentals (see `accidentals`)."""
         kind, tuplet = self._value(value.value)
         ticks = value.value.ticks
         chord = value.chord
@@ -36,7 +42,7 @@ class NoteWriter:
             return f"<note><rest/><duration>{ticks}</duration>{voice}{kind}{staff}{notations}</note>\n"
         ties, tied = _ties(value)
         beam = "".join(f'<beam number="{level}">{word}</beam>' for level, word in value.beams)
-        pieces = [] if self._is_tab else [self._grace(grace, voice, staff) for grace in _graces(value)]
+        pieces = [] if self._is_tab else [self._grace(grace, voice, staff, shown) for grace in _graces(value)]
         once = tuplet + held + (_articulations(chord) if value.is_first and not self._is_tab else "")
         lyrics = "".join(map(_lyric, chord.lyrics)) if value.is_first and not self._is_tab else ""
         is_rolled = chord.is_arpeggio and value.is_first and len(chord.pitches) > 1 and not self._is_tab
@@ -62,11 +68,11 @@ class NoteWriter:
             return f"<note><rest/><duration>{ticks}</duration>{voice}{kind}{staff}</note>\n"
         return "".join(pieces)
 
-    def _grace(self, grace: GraceNote, voice: str, staff: str) -> str:
+    def _grace(self, grace: GraceNote, voice: str, staff: str, shown: dict[tuple[int, int], str]) -> str:
         slash = ' slash="yes"' if grace.is_slashed else ""
         return "".join(
             f"<note><grace{slash}/>{'<chord/>' if index else ''}{self._pitch(pitch)}{self._drum(pitch)}{voice}"
-            f"<type>eighth</type>{self._head(pitch)}{staff}</note>\n"
+            f"<type>eighth</type>{shown.get((id(grace), index), '')}{self._head(pitch)}{staff}</note>\n"
             for index, pitch in enumerate(grace.pitches)
         )
 
@@ -98,7 +104,8 @@ class NoteWriter:
     def _value(self, value: NoteValue) -> tuple[str, str]:
         known = self._values.get(value)
         if known is None:
-            known = self._values[value] = _value_xml(value)
+            drawn = value if value.kind or not self._divisions else _drawn(value, self._divisions)
+            known = self._values[value] = _value_xml(drawn)
         return known
 
 
@@ -129,6 +136,12 @@ def _lyric(lyric: Lyric) -> str:
         f'<lyric number="{lyric.verse}"><syllabic>{lyric.syllabic}</syllabic>'
         f"<text>{clean_text(lyric.text)}</text></lyric>"
     )
+
+
+def _drawn(value: NoteValue, divisions: int) -> NoteValue:
+    """Return a value with the kind of the longest one that is not longer."""
+    kinds = (kind for place, kind in enumerate(TYPES) if LONGEST * divisions <= value.ticks * 2**place)
+    return value._replace(kind=next(kinds, TYPES[-1]))
 
 
 def _value_xml(value: NoteValue) -> tuple[str, str]:

@@ -10,12 +10,15 @@ tablature. A plain `Score` is written at sounding pitch, one staff a part, drums
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from consort_music.intervals import Interval, transpose
+from consort_music.intervals import Interval
 from consort_music.keys import Key
 from consort_music.metre import Metre
+from consort_music.notation.musicxml.accidentals import shown_accidentals
 from consort_music.notation.musicxml.attribute_elements import (
+    PrintedPage,
     clef_element,
     key_element,
+    page_element,
     part_list,
     tab_details,
     time_element,
@@ -41,19 +44,16 @@ _HEAD = (
     '<!DOCTYPE score-partwise PUBLIC "-//Recordare//DTD MusicXML 4.0 Partwise//EN" '
     '"http://www.musicxml.org/dtds/partwise.dtd">\n<score-partwise version="4.0">\n'
 )
-_ACCIDENTALS = {-2: "flat-flat", -1: "flat", 0: "natural", 1: "sharp", 2: "double-sharp"}
 _FINAL_BAR = '<barline location="right"><bar-style>light-heavy</bar-style></barline>\n'
 _VOICES_PER_STAFF = 4
 _UNISON = Interval(0, 0)
 _EMPTY_PART = NotatedPart("part 1", (NotatedStaff(()),))
-ShownAccidentals = dict[tuple[int, int], str]
-"""The accidental elements to print, by id of the chord and index of the pitch: hashing a chord is slow."""
 
 
-def write_musicxml(score: Score | NotatedScore) -> str:
+def write_musicxml(score: Score | NotatedScore, page: PrintedPage | None = None) -> str:
     if isinstance(score, Score):
-        return _Writer(notated_from_score(score), is_engraved=False).text()
-    return _Writer(score, is_engraved=True).text()
+        return _Writer(notated_from_score(score), is_engraved=False).text(page)
+    return _Writer(score, is_engraved=True).text(page)
 
 
 class _MusicXmlMark(NamedTuple):
@@ -73,7 +73,7 @@ class _Writer:
         self._keys = [(0 if place == 0 else at, key) for place, (at, key) in enumerate(keys)]
         self.fermatas = {self.bars.ticks(at) for at in score.fermatas}
 
-    def text(self) -> str:
+    def text(self, page: PrintedPage | None) -> str:
         score = self._score
         parts = score.parts or (_EMPTY_PART,)
         pieces = [_HEAD]
@@ -82,6 +82,8 @@ class _Writer:
         if score.composer:
             creator = f'<creator type="composer">{clean_text(score.composer)}</creator>'
             pieces.append(f"<identification>{creator}</identification>\n")
+        if page:
+            pieces.append(page_element(page))
         if self.is_engraved:
             pieces.append(_credits(score))
         pieces.append(part_list(parts, is_engraved=self.is_engraved))
@@ -103,7 +105,9 @@ class _Writer:
             if part.is_drums and self.is_engraved
             else [(at, transpose_key(key, -interval)) for at, key in self._keys]
         )
-        changes = [_MusicXmlMark(at, key_element(key), needs_edge=True) for at, key in keys]
+        changes = [
+            _MusicXmlMark(at, key_element(key, is_engraved=self.is_engraved), needs_edge=True) for at, key in keys
+        ]
         everything = sorted([*changes, *marks], key=lambda mark: (mark.at, not mark.needs_edge))
         edges = [mark.at for mark in changes]
         writers = [
@@ -154,13 +158,14 @@ class _Writer:
     def _marks(self) -> list[_MusicXmlMark]:
         """Return tempos, words and rehearsal marks. Words and a tempo at the same time are one mark."""
         score, ticks = self._score, self.bars.ticks
-        marks = [_MusicXmlMark(ticks(at), rehearsal_element(mark)) for at, mark in score.rehearsal_marks]
+        marks: list[_MusicXmlMark] = []
         words = dict(score.tempo_words)
         swing = next((at for at, text in score.tempo_words if text.casefold().startswith(SWING)), None)
         for at, bpm in score.tempos:
             metre = score.bar_lines.bar_at(at).metre
             marks.append(_MusicXmlMark(ticks(at), tempo_element(bpm, metre, words.pop(at, None), at == swing)))
-        marks += [_MusicXmlMark(ticks(at), words_element(text)) for at, text in words.items()]
+        marks += [_MusicXmlMark(ticks(at), words_element(text)) for at, text in (*words.items(), *score.note_words)]
+        marks += [_MusicXmlMark(ticks(at), rehearsal_element(mark)) for at, mark in score.rehearsal_marks]
         return marks
 
     def _chord_marks(self) -> list[_MusicXmlMark]:
@@ -181,14 +186,18 @@ class _StaffWriter:
         interval: Interval,
     ) -> None:
         self._notes = NoteWriter(
-            part_number, is_drums=part.is_drums and writer.is_engraved, is_tab=bool(staff.strings), moved=-interval
+            part_number,
+            is_drums=part.is_drums and writer.is_engraved,
+            is_tab=bool(staff.strings),
+            moved=-interval,
+            divisions=writer.bars.divisions if writer.is_engraved else None,
         )
         self._bars = writer.bars
         self._fermatas = writer.fermatas
         self._staff = f"<staff>{number}</staff>" if number else ""
         self._first_voice = _VOICES_PER_STAFF * (number - 1) + 1 if number else 1
         is_plain = staff.strings or (part.is_drums and writer.is_engraved)
-        self._accidentals = {} if is_plain else _shown_accidentals(self._bars, staff, keys, -interval)
+        self._accidentals = {} if is_plain else shown_accidentals(self._bars, staff, keys, -interval)
 
     def voice(self, bar: TickBar, voice: WrittenVoice, marks: Sequence[_MusicXmlMark]) -> str:
         number = f"<voice>{self._first_voice + voice.place}</voice>"
@@ -224,35 +233,3 @@ def _placed(mark: _MusicXmlMark, now: int) -> str:
         return f"<attributes>{mark.xml}</attributes>\n"
     offset = f"<offset>{mark.at - now}</offset>" if mark.at > now else ""
     return mark.xml.replace("<offset/>", offset)
-
-
-def _shown_accidentals(
-    bars: BarWriter, staff: NotatedStaff, keys: Sequence[tuple[int, Key]], moved: Interval
-) -> ShownAccidentals:
-    """Return the accidentals to print on a staff.
-
-    An accidental is printed if the note's alteration differs from the last one printed for the same letter and octave
-    in this bar or, if there is none, from the key signature. A key change resets this.
-    """
-    shown: ShownAccidentals = {}
-    ends = iter([bar.end for bar in bars.bars])
-    bar_end = next(ends)
-    place, signature = -1, dict.fromkeys("CDEFGAB", 0)
-    said: dict[tuple[str, int], int] = {}
-    chords = [(bars.ticks(chord.start), chord) for voice in staff.voices for chord in voice]
-    chords.sort(key=lambda found: found[0])
-    for start, chord in chords:
-        while start >= bar_end:
-            bar_end = next(ends)
-            said = {}
-        while place + 1 < len(keys) and keys[place + 1][0] <= start:
-            place += 1
-            key = keys[place][1]
-            signature = {step: key.signature_alter(step) for step in "CDEFGAB"}
-            said = {}
-        for index, sounding in enumerate(chord.pitches):
-            pitch = transpose(sounding, moved) if moved != _UNISON else sounding
-            if said.get((pitch.step, pitch.octave), signature[pitch.step]) != pitch.alter:
-                said[pitch.step, pitch.octave] = pitch.alter
-                shown[id(chord), index] = f"<accidental>{_ACCIDENTALS[pitch.alter]}</accidental>"
-    return shown

@@ -1,5 +1,6 @@
 """Read a performance: from a MIDI file to a notated score."""
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,15 +17,28 @@ from consort_music.midi.tempo_map import MICROSECONDS_A_MINUTE, tempo_changes
 from consort_music.midi.time_signatures import metres_of
 from consort_music.midi.track_names import title_of, track_name
 from consort_music.notation.limits import MAX_BARS, MAX_NOTES
-from consort_music.notation.performance_to_score.beat_map import BeatMap
-from consort_music.notation.performance_to_score.beat_tracking import track_beats
-from consort_music.notation.performance_to_score.file_beats import agrees_with_grid, beats_of_file, was_performed
-from consort_music.notation.performance_to_score.metre_reading import MetreReading, has_swing, read_metre, straighten
-from consort_music.notation.performance_to_score.onset_grid import GridReading, exact_grid, place_on_grid
+from consort_music.notation.performance_to_score.bars.metre_choice import choose_metre
+from consort_music.notation.performance_to_score.bars.metre_reading import (
+    BarsOfPulse,
+    MetreReading,
+    has_swing,
+    read_metre,
+    straighten,
+)
+from consort_music.notation.performance_to_score.beats.beat_map import BeatMap
+from consort_music.notation.performance_to_score.beats.beat_tracking import track_beats
+from consort_music.notation.performance_to_score.beats.file_beats import agrees_with_grid, beats_of_file, was_performed
+from consort_music.notation.performance_to_score.beats.salience import salience
+from consort_music.notation.performance_to_score.beats.steady_beats import steady_pulse, times_of_places
+from consort_music.notation.performance_to_score.notes.onset_grid import GridReading, exact_grid, place_on_grid
+from consort_music.notation.performance_to_score.notes.ornaments import OrnamentedMoments, find_ornaments
+from consort_music.notation.performance_to_score.notes.played_notes import (
+    Moment,
+    PerformedNote,
+    moments_of,
+    played_notes,
+)
 from consort_music.notation.performance_to_score.options import ReadingOptions
-from consort_music.notation.performance_to_score.ornaments import OrnamentedMoments, find_ornaments
-from consort_music.notation.performance_to_score.played_notes import Moment, PerformedNote, moments_of, played_notes
-from consort_music.notation.performance_to_score.salience import salience
 from consort_music.notation.performance_to_score.score_layout import (
     NotePlace,
     PerformedPart,
@@ -87,14 +101,18 @@ def read_performance(file: MidiFile, options: ReadingOptions | None = None) -> P
     if end > _LONGEST_S or max(note.end for note in paired) > _MOST_QUARTERS * ppq:
         raise MusicError("TOO_LARGE", f"The file lasts longer than {_LONGEST_S // 3600} hours. Send a part of it.")
     file_beats = _file_beats(file, ppq, paired, options)
+    bars_of_pulse = None
     if file_beats:
         source, beats = LED_BY_FILE, BeatMap([time for time, _ in file_beats])
     elif options.beat_times:
         source, beats = GIVEN, BeatMap(options.beat_times).covering(times[0] - _EARLY_S, end)
     else:
-        usual = 60 / options.bpm if options.bpm else None
-        found = track_beats(times, salience(notes, ornamented.moments), usual)
-        source, beats = TRACKED, BeatMap(found.times).covering(times[0] - _EARLY_S, end)
+        source = TRACKED
+        found, bars_of_pulse = _tracked(notes, ornamented.moments, options)
+        beats = BeatMap(found).covering(times[0] - _EARLY_S, end)
+        if bars_of_pulse is not None:
+            added = bisect_left(beats.times, found[0] - 1e-6)
+            bars_of_pulse = bars_of_pulse._replace(downbeat=bars_of_pulse.downbeat + added)
     if is_exact:
         starts = [Fraction(paired[moment.notes[0]].start, ppq) for moment in ornamented.moments]
         grid = exact_grid(starts, [quarter for _, quarter in file_beats])
@@ -104,7 +122,7 @@ def read_performance(file: MidiFile, options: ReadingOptions | None = None) -> P
     if has_metre:
         metre = _metre_of_file(file_beats, file, ppq, grid, options)
     else:
-        metre = read_metre(notes, ornamented.moments, beats.times, grid, options)
+        metre = read_metre(notes, ornamented.moments, beats.times, grid, options, bars_of_pulse)
     if metre.is_swing:
         grid = grid._replace(places=straighten(grid.places))
     lengths = {place: Fraction(note.end - note.start, ppq) for place, note in enumerate(paired)} if is_exact else {}
@@ -121,6 +139,25 @@ def read_performance(file: MidiFile, options: ReadingOptions | None = None) -> P
     score, places = lay_out_score(parts, read, options, said)
     downbeats = [beats.times[beat] for beat in metre.downbeats if beat < len(beats.times)]
     return PerformanceReading(score, beats.times, downbeats, source, places)
+
+
+def _tracked(
+    notes: Sequence[PerformedNote], moments: Sequence[Moment], options: ReadingOptions
+) -> tuple[list[float], BarsOfPulse | None]:
+    """Return the beats: those of a steady pulse together with its bars, or the ones that are tracked."""
+    times = [moment.time for moment in moments]
+    saliences = salience(notes, moments)
+    if options.bpm is None:
+        pulse = steady_pulse(times, [len(moment.notes) for moment in moments], saliences)
+        choice = choose_metre(notes, moments, pulse.places, pulse.period, options.metre) if pulse else None
+        if pulse and choice:
+            first = next(place for place in pulse.places if place is not None)
+            lead = -(-(choice.best.downbeat - first) // choice.best.beat)
+            start = choice.best.downbeat - lead * choice.best.beat
+            last = max(place for place in pulse.places if place is not None)
+            places = range(start, max(last, choice.best.downbeat) + 2 * choice.best.beat, choice.best.beat)
+            return times_of_places(pulse, times, places), BarsOfPulse(choice, lead)
+    return track_beats(times, saliences, 60 / options.bpm if options.bpm else None).times, None
 
 
 def _is_exact(ppq: int, paired: Sequence[PairedNote], options: ReadingOptions) -> bool:

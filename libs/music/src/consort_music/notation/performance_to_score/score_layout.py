@@ -8,17 +8,17 @@ from consort_music.bars import Bar, Bars
 from consort_music.instruments import Instrument
 from consort_music.key_finding import contradicts, pitch_class_weights
 from consort_music.keys import Key
-from consort_music.notation.performance_to_score.beat_map import BeatMap
-from consort_music.notation.performance_to_score.certainty import bar_alternatives, bar_confidences
-from consort_music.notation.performance_to_score.hands import left_hand
+from consort_music.notation.performance_to_score.bars.certainty import bar_alternatives, bar_confidences
+from consort_music.notation.performance_to_score.bars.metre_reading import MetreReading
+from consort_music.notation.performance_to_score.beats.beat_map import BeatMap
 from consort_music.notation.performance_to_score.key_reading import find_keys, spell_notes
-from consort_music.notation.performance_to_score.metre_reading import MetreReading
-from consort_music.notation.performance_to_score.note_lengths import StaffNote, note_lengths
-from consort_music.notation.performance_to_score.onset_grid import GridReading
+from consort_music.notation.performance_to_score.notes.hands import left_hand
+from consort_music.notation.performance_to_score.notes.note_lengths import StaffNote, note_lengths
+from consort_music.notation.performance_to_score.notes.onset_grid import GridReading
+from consort_music.notation.performance_to_score.notes.ornaments import OrnamentedMoments
+from consort_music.notation.performance_to_score.notes.played_notes import Moment, PerformedNote
+from consort_music.notation.performance_to_score.notes.voices import PlacedChord, QuantizedNote, separate
 from consort_music.notation.performance_to_score.options import ReadingOptions
-from consort_music.notation.performance_to_score.ornaments import OrnamentedMoments
-from consort_music.notation.performance_to_score.played_notes import Moment, PerformedNote
-from consort_music.notation.performance_to_score.voices import PlacedChord, QuantizedNote, separate
 from consort_music.notation.writing.notated_score import (
     ACCENT,
     STACCATO,
@@ -74,7 +74,10 @@ class StatedByFile(NamedTuple):
 def lay_out_score(
     parts: Sequence[PerformedPart], read: ReadRhythm, options: ReadingOptions, stated: StatedByFile
 ) -> tuple[NotatedScore, list[NotePlace | None]]:
-    """Return the score, and where each note is written; None for grace notes and notes that repeat another."""
+    """Return the score, and where each note is written; None for grace notes.
+
+    A note with the start and pitch of another of its part shares that one's note head.
+    """
     beat_places: dict[int, Fraction] = {}
     starts: dict[int, Fraction] = {}
     for moment, place in zip(read.ornamented.moments, read.grid.places, strict=True):
@@ -113,6 +116,14 @@ def lay_out_score(
     for chord in chords:
         for note in chord.notes:
             written[note.number] = NotePlace(beat_places[note.number], chord.start, chord.end - chord.start)
+    heads = {
+        (read.notes[index].part, starts[index], read.notes[index].pitch): place
+        for index, place in enumerate(written)
+        if place is not None
+    }
+    for index, start in starts.items():
+        if written[index] is None:
+            written[index] = heads.get((read.notes[index].part, start, read.notes[index].pitch))
     return score, written
 
 

@@ -67,9 +67,15 @@ _ONE_STAFF = frozenset({"Harmonica"})
 
 
 def sounding_interval(part: NotatedPart) -> Interval:
-    """Return the interval from the written to the sounding notes of a part."""
+    """Return the interval from the written to the sounding notes of a part.
+
+    At concert pitch only octaves are left: a double bass is written an octave higher in every score.
+    """
     instrument = known_instrument(part.instrument)
-    return _UNISON if instrument is None or part.is_drums or part.is_concert else _SOUNDS.get(instrument.name, _UNISON)
+    if instrument is None or part.is_drums:
+        return _UNISON
+    interval = _SOUNDS.get(instrument.name, _UNISON)
+    return _UNISON if part.is_concert and interval.semitones % 12 else interval
 
 
 def has_two_staves(instrument_name: str | None) -> bool:

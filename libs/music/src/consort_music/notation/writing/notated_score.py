@@ -119,6 +119,8 @@ class NotatedScore:
     """Pairs of a start and quarter notes per minute, sorted by start."""
     tempo_words: tuple[tuple[Fraction, str], ...] = ()
     """Words such as `Swing` and where they stand."""
+    note_words: tuple[tuple[Fraction, str], ...] = ()
+    """Words above notes, such as the name of a note that has no place on the strings."""
     pickup: Fraction = Fraction(0)
     """The length of the short first bar; 0 if there is none."""
     chords: tuple[ChordMark, ...] = ()

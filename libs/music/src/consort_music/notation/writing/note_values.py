@@ -21,7 +21,8 @@ from typing import NamedTuple
 from consort_music.metre import Metre
 
 TYPES = ("long", "breve", "whole", "half", "quarter", "eighth", "16th", "32nd", "64th", "128th", "256th", "512th")
-_LONGEST = 16  # quarter notes in a `long`
+LONGEST = 16
+"""Quarter notes in a `long`, the first of TYPES."""
 _MOST_NOTES_IN_TUPLET = 31
 _TOP, _STRONG, _BEAT = 3, 2, 1
 
@@ -72,7 +73,7 @@ class BarGrid:
         self._values = {
             length * divisions * (2 * 2**dots - 1) // (scale * 2**dots): (kind, dots)
             for dots in (2, 1, 0)
-            for kind, length, scale in ((kind, _LONGEST, 2**place) for place, kind in enumerate(TYPES))
+            for kind, length, scale in ((kind, LONGEST, 2**place) for place, kind in enumerate(TYPES))
             if length * divisions * (2 * 2**dots - 1) % (scale * 2**dots) == 0
         }
         self._plain: dict[BarSpan, tuple[NoteValue, ...]] = {}
@@ -241,7 +242,7 @@ class BarGrid:
         if value and value[1] < 2:
             yield NoteValue(ticks, *value, actual=notes, normal=normal)
             return
-        step = _LONGEST * self._divisions * normal if notes <= _MOST_NOTES_IN_TUPLET else 0
+        step = LONGEST * self._divisions * normal if notes <= _MOST_NOTES_IN_TUPLET else 0
         while step:  # split at multiples of step / notes, which is whole because `notes` divides the divisions
             at = (start * notes // step + 1) * step // notes
             if at < start + ticks:

@@ -1,12 +1,25 @@
-"""Tidy the voices of a notated score for engraving: drums of hands and feet, swing lengths, and idle second voices."""
+"""Tidy the voices of a notated score for engraving: drums of hands and feet, lengths, crossing and idle voices."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
 from consort_music.notation.writing.drum_staff import drum_place
-from consort_music.notation.writing.notated_score import NotatedChord, NotatedPart, NotatedScore, NotatedStaff
+from consort_music.notation.writing.notated_score import (
+    NotatedChord,
+    NotatedPart,
+    NotatedScore,
+    NotatedStaff,
+    NotatedVoice,
+)
 from consort_music.score import DEFAULT_VELOCITY
+
+_BEAT_PARTS = (Fraction(1, 4), Fraction(1, 3))
+_NOTATED_DENOMINATORS = (1, 2, 3, 4, 6, 8, 12)
+"""Notes that end at such parts of a beat may be followed by a real rest."""
+_LARGEST_GAP = Fraction(1, 8)
+"""A rest of at most this share of a note and the rest together is not written."""
 
 
 def drums_in_two_voices(score: NotatedScore) -> NotatedScore:
@@ -62,15 +75,41 @@ def with_straight_lengths(score: NotatedScore) -> NotatedScore:
         is_on_eighth = chord.start % Fraction(1, 2) == 0
         return replace(chord, duration=chord.duration + change) if change and is_on_eighth else chord
 
+    return _with_voices(score, lambda voice: tuple(map(straight, voice)))
+
+
+def with_closed_gaps(score: NotatedScore) -> NotatedScore:
+    """Return the score without tiny rests: notes that end a little early last until the next note or beat part.
+
+    Sequencers often shorten notes (a quarter to 31/32), so that they are separate; nobody would write it so.
+    """
+
+    def closed(voice: NotatedVoice) -> NotatedVoice:
+        limits = [*(chord.start for chord in voice[1:]), None]
+        return tuple(_longer(chord, limit) for chord, limit in zip(voice, limits, strict=True))
+
+    return _with_voices(score, closed)
+
+
+def _longer(chord: NotatedChord, next_start: Fraction | None) -> NotatedChord:
+    end = chord.end
+    if next_start is None or next_start - end > _LARGEST_GAP * (next_start - chord.start):
+        if end.denominator in _NOTATED_DENOMINATORS:
+            return chord
+        end = min(-(-end // part) * part for part in _BEAT_PARTS)
+        next_start = end if next_start is None else min(end, next_start)
+    gap = next_start - chord.end
+    is_small = 0 < gap <= _LARGEST_GAP * (next_start - chord.start)
+    return replace(chord, duration=next_start - chord.start) if is_small else chord
+
+
+def _with_voices(score: NotatedScore, change: Callable[[NotatedVoice], NotatedVoice]) -> NotatedScore:
+    """Return the score with each voice changed."""
     return replace(
         score,
         parts=tuple(
             replace(
-                part,
-                staves=tuple(
-                    replace(staff, voices=tuple(tuple(map(straight, voice)) for voice in staff.voices))
-                    for staff in part.staves
-                ),
+                part, staves=tuple(replace(staff, voices=tuple(map(change, staff.voices))) for staff in part.staves)
             )
             for part in score.parts
         ),
@@ -78,7 +117,7 @@ def with_straight_lengths(score: NotatedScore) -> NotatedScore:
 
 
 def with_tidy_voices(score: NotatedScore) -> NotatedScore:
-    """Return the score with notes in the first voice where no other voice sounds, and else with voices kept apart.
+    """Return the score with notes in the first voice where no other voice sounds, and else with the higher voice first.
 
     Where two voices sound in a bar, a chord of the first voice that stands alone is divided between both if the second
     voice then has no rests.
@@ -100,9 +139,9 @@ def _tidy_staff(staff: NotatedStaff, score: NotatedScore) -> NotatedStaff:
     end = Fraction(0)
     for chord, number in [*numbered, (None, 0)]:
         if together and (chord is None or chord.start >= end):
-            moved = 0 if len({number for _, number in together}) == 1 else None
+            places = _voice_places(together)
             for one, of in together:
-                voices[of if moved is None else moved].append(one)
+                voices[places[of]].append(one)
             together = []
         if chord is not None:
             together.append((chord, number))
@@ -110,6 +149,17 @@ def _tidy_staff(staff: NotatedStaff, score: NotatedScore) -> NotatedStaff:
     if len(voices) == 2 and voices[1]:
         _divide_lone_chords(voices, score)
     return replace(staff, voices=tuple(tuple(voice) for voice in voices if voice))
+
+
+def _voice_places(together: list[tuple[NotatedChord, int]]) -> dict[int, int]:
+    """Return the new place of each voice in a stretch in which they overlap: the higher one first."""
+    pitches: dict[int, list[int]] = {}
+    for chord, number in together:
+        pitches.setdefault(number, []).extend(pitch.midi for pitch in chord.pitches)
+    if len(pitches) == 1:
+        return dict.fromkeys(pitches, 0)
+    highest_first = sorted(pitches, key=lambda number: -sum(pitches[number]) / len(pitches[number]))
+    return dict(zip(highest_first, sorted(pitches), strict=True))
 
 
 def _divide_lone_chords(voices: list[list[NotatedChord]], score: NotatedScore) -> None:

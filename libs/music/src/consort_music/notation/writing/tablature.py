@@ -93,11 +93,9 @@ def with_tablature(score: NotatedScore, options: TabOptions) -> TabScore:
     if unused:
         where, pitch = min(unused)
         raise _bad_pin(f"There is no note {Pitch.from_midi(pitch).name} at {where} to pin.")
-    shown = dict(score.tempo_words)
-    shown.update({at: text for at, text in marks.items() if at not in shown})
     if len(warnings) > _MOST_REPORTED:
         warnings = [*warnings[:_MOST_REPORTED], f"And {len(warnings) - _MOST_REPORTED} more notes like these."]
-    return TabScore(replace(score, parts=tuple(parts), tempo_words=tuple(sorted(shown.items()))), warnings)
+    return TabScore(replace(score, parts=tuple(parts), note_words=tuple(sorted(marks.items()))), warnings)
 
 
 def _fretted_name(part: NotatedPart) -> str | None:

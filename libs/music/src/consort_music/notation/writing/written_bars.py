@@ -154,7 +154,7 @@ def _denominators(score: NotatedScore) -> Iterator[int]:
                 for chord in voice:
                     yield chord.start.denominator
                     yield chord.duration.denominator
-    for changes in (score.metres, score.keys, score.tempos, score.tempo_words, score.rehearsal_marks):
+    for changes in (score.metres, score.keys, score.tempos, score.tempo_words, score.note_words, score.rehearsal_marks):
         for at, _ in changes:
             yield at.denominator
     for moment in (score.pickup, score.rest_to, *(mark.start for mark in score.chords)):

@@ -1,0 +1,44 @@
+"""Measure the pitch of single notes in their final limits.
+
+Starts and ends are certain only after the alignment. A pitch is the mean over a part of the note, weighted by a Hann
+window, so vibrato does not count. Players slide into notes, singers drift, and the note before still sounds, so two
+parts are measured, and the one that is more in tune is taken: a note is out of tune if all of it is.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from consort_audio.analysis.pitch.notes.find import find_notes
+from consort_audio.analysis.pitch.track.pitch_track import FRAME_S
+from consort_audio.comparison.align.transposition import tuning_offset
+from consort_audio.signals.arrays import Floats
+from consort_audio.signals.played_notes import PlayedNote
+from consort_audio.signals.recording import Recording
+
+_PARTS = ((0.15, 0.65), (0.35, 1.0))
+"""From and to which share of the note."""
+_NEAR_SEMITONES = 0.8
+_FEWEST_FRAMES = 3
+
+
+def with_own_pitches(recording: Recording, notes: Sequence[PlayedNote]) -> list[PlayedNote]:
+    """Return the notes with the pitch that their frames have."""
+    heard = find_notes(recording).pitch
+    tuning = tuning_offset(notes)
+    found = []
+    for note in notes:
+        nominal = round(note.pitch - tuning) + tuning
+        pitches = [pitch for part in _PARTS if (pitch := _mean(heard, note, part)) is not None]
+        found.append(note._replace(pitch=min(pitches, key=lambda pitch: abs(pitch - nominal), default=note.pitch)))
+    return found
+
+
+def _mean(heard: Floats, note: PlayedNote, part: tuple[float, float]) -> float | None:
+    """Return the mean pitch of a part of a note, or None if there are too few frames."""
+    first, last = (round((note.start + share * (note.end - note.start)) / FRAME_S) for share in part)
+    frames = heard[first:last]
+    frames = frames[np.abs(frames - note.pitch) < _NEAR_SEMITONES]
+    if len(frames) < _FEWEST_FRAMES:
+        return None
+    return float(np.average(frames, weights=np.hanning(len(frames) + 2)[1:-1]))

@@ -1,0 +1,106 @@
+"""Find where a note begins by its own partials: those that the notes before it do not have.
+
+A soft note in the sound of the one before is heard late by a pitch tracker, which follows the louder of the two. Its
+own partials rise when it begins: the start is where their sum reaches `_RISEN` of the way from the lowest to the
+highest value around the start that was heard.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from consort_audio.comparison.align.alignment import align, due_times
+from consort_audio.comparison.reference.expected_music import ExpectedMusic
+from consort_audio.signals.arrays import Numbers
+from consort_audio.signals.played_notes import PlayedNote
+from consort_audio.signals.recording import RATE, Recording
+
+_SIZE, _HOP = 2048, 220
+_PARTIALS, _HIGHEST_HZ = 6, 8000.0
+_SAME_HZ, _SAME_SHARE = 25.0, 0.02
+_RISEN = 0.15
+_CLEAR = 0.3
+"""The lowest value must be below this share of the highest one."""
+_REACH_S, _AFTER_S = 0.3, 0.12
+_RINGS_S = 0.5
+_SAME_PITCH = 0.7
+_LEAST_EARLIER_S = 0.04
+
+
+def with_own_starts(recording: Recording, notes: Sequence[PlayedNote], music: ExpectedMusic) -> list[PlayedNote]:
+    """Return the notes, earlier where their own partials rise earlier. Notes that repeat a pitch stay as they are.
+
+    A note keeps its start if the earlier one is farther from its time in the music, or has no place there.
+    """
+    moved = list(notes)
+    for index in range(1, len(notes)):
+        note, before = notes[index], notes[index - 1]
+        if abs(before.pitch - note.pitch) < _SAME_PITCH or note.start - before.end > _REACH_S:
+            continue
+        start = _rise(recording, note, before, [each for each in notes[:index] if each.end > note.start - _RINGS_S])
+        if start is not None and start <= note.start - _LEAST_EARLIER_S:
+            moved[index] = note._replace(start=start)
+    if moved == list(notes):
+        return moved
+    due = due_times(music, align(music, moved))
+    for index, (note, earlier) in enumerate(zip(notes, moved, strict=True)):
+        if index not in due or abs(earlier.start - due[index]) > abs(note.start - due[index]):
+            moved[index] = note
+    return [
+        note._replace(end=max(min(note.end, after.start), note.start + 0.03)) if after.start < old.start else note
+        for note, after, old in zip(moved, [*moved[1:], moved[-1]], [*notes[1:], notes[-1]], strict=True)
+    ]
+
+
+def _rise(recording: Recording, note: PlayedNote, before: PlayedNote, ringing: Sequence[PlayedNote]) -> float | None:
+    """Return when the note's own partials rise, or None if that is not clear."""
+    first = max(note.start - _REACH_S, before.start + 0.03)
+    last = note.start + min(_AFTER_S, 0.6 * (note.end - note.start))
+    places = _own_places(note.pitch, [each.pitch for each in ringing])
+    if not places or last - first < 4 * _HOP / RATE:
+        return None
+    power = _sum_at(recording, first, last, places)
+    top = int(np.argmax(power))
+    rising = power[: top + 1]
+    lowest = float(rising.min())
+    if lowest > _CLEAR * power[top]:
+        return None
+    below = np.flatnonzero(rising < lowest + _RISEN * (power[top] - lowest))
+    return first + (int(below[-1]) + 1) * _HOP / RATE if len(below) else None
+
+
+def _own_places(pitch: float, others: Sequence[float]) -> list[float]:
+    """Return the bins of the partials of a pitch (MIDI number) that are not near a partial of another one."""
+    hertz = _hertz(pitch)
+    found = []
+    for number in range(1, _PARTIALS + 1):
+        partial = number * hertz
+        near = max(_SAME_HZ, _SAME_SHARE * partial)
+        if partial < _HIGHEST_HZ and all(_distance(partial, _hertz(other)) >= near for other in others):
+            found.append(partial * _SIZE / RATE)
+    return found
+
+
+def _hertz(pitch: float) -> float:
+    return float(440 * 2 ** ((pitch - 69) / 12))
+
+
+def _distance(partial: float, fundamental: float) -> float:
+    """Return how far a frequency is from the nearest multiple of another one."""
+    return abs(partial - max(round(partial / fundamental), 1) * fundamental)
+
+
+def _sum_at(recording: Recording, first: float, last: float, places: Sequence[float]) -> Numbers:
+    """Return the sum of the magnitudes at these bins every 10 ms between two times."""
+    count = int((last - first) * RATE / _HOP) + 1
+    begin = round(first * RATE) - _SIZE // 2
+    samples = recording.samples[max(begin, 0) : begin + (count - 1) * _HOP + _SIZE]
+    whole = np.zeros((count - 1) * _HOP + _SIZE, np.float32)
+    whole[max(-begin, 0) : max(-begin, 0) + len(samples)] = samples
+    frames = np.lib.stride_tricks.sliding_window_view(whole, _SIZE)[::_HOP]
+    spectrum = np.abs(np.fft.rfft(frames * np.hanning(_SIZE), axis=1))
+    total = np.zeros(count)
+    for place in places:
+        width = max(round(0.008 * place), 1)
+        total += spectrum[:, round(place) - width : round(place) + width + 1].max(axis=1)
+    return total
