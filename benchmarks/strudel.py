@@ -2,13 +2,14 @@
 
 - `transcribing`: 60 pieces become code and, through the real engine, the same pieces again.
 - `export`: MIDI files of 44 scripts have exactly the notes that the engine plays.
+- `scripts`: validate_script and analyze_song_structure, accuracy and CPU time.
 """
 
-from benchmarks.strudel_code import midi_export, round_trip
+from benchmarks.strudel_code import midi_export, round_trip, scripts
 from benchmarks.support.options import BenchOptions
 from benchmarks.support.report import Report, join_reports
 
-TASKS = {"transcribing": round_trip.run, "export": midi_export.run}
+TASKS = {"transcribing": round_trip.run, "export": midi_export.run, "scripts": scripts.run}
 
 
 def run(options: BenchOptions) -> Report:

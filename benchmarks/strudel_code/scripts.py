@@ -13,6 +13,7 @@ from statistics import median
 
 import psutil
 
+from benchmarks.support.options import BenchOptions
 from benchmarks.support.report import Report, Requirement, Row
 from consort_strudel.engine import Engine, ScriptFacts
 from consort_strudel.structure import structure_of
@@ -27,8 +28,8 @@ MOST_VALIDATION_MS, MOST_STRUCTURE_MS = 80, 10
 _WARM_UP, _ROUNDS = 5, 20
 
 
-def run(limit: int | None) -> Report:
-    return asyncio.run(_measure(limit or BROKEN))
+def run(options: BenchOptions) -> Report:
+    return asyncio.run(_measure(options.limit or BROKEN))
 
 
 async def _measure(count: int) -> Report:

@@ -1,1 +1,0 @@
-"""Parts of `consort bench strudel`."""
