@@ -32,7 +32,6 @@ from consort_music.notation.performance_to_score.notes.ornaments import find_orn
 from consort_music.notation.performance_to_score.notes.played_notes import moments_of, played_notes
 from evaluation.corpora.music21_tunes import CorpusTune, all_tunes
 
-FloatRows = NDArray[np.float64]
 _SEED = 77
 _OTHERS = 110
 _MOST_NOTES = 700
@@ -45,7 +44,7 @@ _STEPS = 300
 
 class Choice(NamedTuple):
     folder: str
-    rows: FloatRows
+    rows: NDArray[np.float64]
     is_right: NDArray[np.bool_]
     is_right_metre: NDArray[np.bool_]
 
@@ -153,7 +152,7 @@ def _begins_bars(hypothesis: MetreHypothesis, scale: Fraction, shift: Fraction, 
     return (start - true) % min(bar, played.score.metre.bar) == 0
 
 
-def fit(choices: Sequence[Choice], shares: Sequence[float]) -> FloatRows:
+def fit(choices: Sequence[Choice], shares: Sequence[float]) -> NDArray[np.float64]:
     """Return the weights that make the right hypotheses most probable (Adam)."""
     sizes = np.array([len(choice.rows) for choice in choices])
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
@@ -177,7 +176,7 @@ def fit(choices: Sequence[Choice], shares: Sequence[float]) -> FloatRows:
     return np.asarray(found / spread)
 
 
-def _write(weights: FloatRows) -> None:
+def _write(weights: NDArray[np.float64]) -> None:
     lines = [", ".join(f"{value:.3g}" for value in weights[begin : begin + 10]) for begin in range(0, len(weights), 10)]
     text = (
         '"""The weights of `metre_choice`, fitted by `benchmarks/training/train_metre_choice.py`."""\n\nWEIGHTS = (\n'

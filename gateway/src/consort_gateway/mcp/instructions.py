@@ -65,7 +65,7 @@ TOOLSETS = {
         "the user the listen_url: a page that plays the script and follows your changes. validate_script checks code, "
         "analyze_song_structure finds the lines of voices and sections, preview_events shows what plays. "
         "render_strudel makes sound of it (audio_file_id), strudel_export_midi a MIDI file, midi_to_strudel code of "
-        'any music. Mini-notation is in double quotes, plain text in single ones: s("bd*4"), samples(\'github:…\').'
+        "any music. Mini-notation is in double quotes, plain text in single ones: s(\"bd*4\"), samples('github:…')."
     ),
 }
 """`TOOLSETS[name]` says what a toolset is for, and how its tools work together."""

@@ -81,6 +81,8 @@ def _shown(argument: Argument) -> str:
 
 def _number_faults(call: ScriptCall, parameter: Parameter, facts: ScriptFacts) -> Iterator[ScriptFinding]:
     yield from _text_faults(call, facts)
+    if any(other.name == "cps" and other.statement == call.statement for other in facts.calls):
+        return  # a voice that only sets the tempo is silent on purpose
     for argument in call.args[:1]:
         values = [(argument.start, float(argument.value))] if argument.kind == "number" else []  # type: ignore[arg-type]
         if argument.kind == "mini" and parameter.name not in ("fast", "slow"):

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from consort_kit.errors import TooLarge
 from consort_strudel.engine import Engine, EngineNames, Evaluation, ScriptFacts
+from consort_strudel.sounds.library import SoundLibrary
 from consort_strudel.validation.arguments import argument_faults
 from consort_strudel.validation.brackets import unmatched_in_mini, unmatched_in_script
 from consort_strudel.validation.finding import ScriptFinding, error
@@ -30,9 +31,10 @@ _EXPECTED = re.compile(r"^Expected .* but (.+) found\.?$", re.DOTALL)
 
 
 class Validator:
-    def __init__(self, engine: Engine, local_sounds: KnownSounds | None = None) -> None:
+    def __init__(self, engine: Engine, library: SoundLibrary | None = None) -> None:
+        """Judge with an engine. With a library, sounds that are not in it are reported with their substitutes."""
         self._engine = engine
-        self._local = local_sounds
+        self._library = library
 
     async def validate(self, script: str, fragment: bool = False, beats_per_cycle: float = 4.0) -> ScriptVerdict:
         """Return the verdict on a script. A fragment (`.lpf(600)`) is tried on a neutral pattern."""
@@ -55,7 +57,9 @@ class Validator:
         facts, evaluation, names = await asyncio.gather(
             self._engine.parse(whole), self._engine.evaluate(whole, 0, CYCLES), self._engine.names()
         )
-        sounds = self._local or KnownSounds(names.sounds)
+        sounds = KnownSounds(names.sounds)
+        if self._library is not None:
+            sounds = KnownSounds(names.sounds, self._library.names, substitute=self._library.substitute)
         findings = list(_findings(facts, evaluation, names, sounds, beats_per_cycle))
         return verdict_of(script, [_moved(finding, moved) for finding in findings]), facts
 
