@@ -17,7 +17,7 @@ from benchmarks.support.options import BenchOptions
 from benchmarks.support.report import Report, Requirement, Row
 from consort_strudel.engine import Engine, ScriptFacts
 from consort_strudel.structure import structure_of
-from consort_strudel.validation import KnownSounds, ScriptError, ScriptVerdict, ScriptWarning, Validator
+from consort_strudel.validation import KnownSounds, ScriptVerdict, Validator
 from evaluation.strudel_scripts.broken import BrokenScript, broken_scripts
 from evaluation.strudel_scripts.doc_examples import doc_examples
 from evaluation.strudel_scripts.voices import VOICES, songs
@@ -91,8 +91,7 @@ def judged(broken: BrokenScript, verdict: ScriptVerdict) -> tuple[bool, bool | N
     """Return whether a broken script was caught at the right place, and if a typo's first suggestion is right."""
     lines = ScriptFacts(broken.script)
     places = {lines.line_column(place) for place in broken.places}
-    found: list[ScriptError | ScriptWarning] = [*verdict.errors, *verdict.warnings]
-    hits = [each for each in found if (each.line, each.column) in places]
+    hits = [each for each in (*verdict.errors, *verdict.warnings) if (each.line, each.column) in places]
     if broken.meant is None:
         return bool(hits), None
     return bool(hits), bool(hits and (hits[0].suggestion or "").startswith(f"Did you mean '{broken.meant}'"))

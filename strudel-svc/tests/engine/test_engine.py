@@ -1,17 +1,10 @@
 """Events, facts and names of the real engine."""
 
-from collections.abc import Iterator
 from fractions import Fraction
 
 import pytest
 
-from tests.support.strudel_engine import RunningEngine, running_engine
-
-
-@pytest.fixture(scope="module")
-def engine() -> Iterator[RunningEngine]:
-    with running_engine() as engine:
-        yield engine
+from tests.support.strudel_engine import RunningEngine
 
 
 def test_events_have_exact_times_and_places(engine: RunningEngine) -> None:

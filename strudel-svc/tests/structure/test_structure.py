@@ -1,12 +1,10 @@
 """analyze_song_structure: the document's use cases, and types and instruments of voices."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from consort_strudel.structure import SongStructure, structure_of
 from evaluation.strudel_scripts.voices import songs
-from tests.support.strudel_engine import RunningEngine, running_engine
+from tests.support.strudel_engine import RunningEngine
 
 SONG = """setcpm(124/4)
 samples('github:tidalcycles/Dirt-Samples')
@@ -19,12 +17,6 @@ _hats: s("hh*8").gain(.4)
 $: note("<c2 eb2>*4").s("sawtooth").lpf(600)
 lead: n("0 2 4 7").scale("C4:minor").s("piano")
 """
-
-
-@pytest.fixture(scope="module")
-def engine() -> Iterator[RunningEngine]:
-    with running_engine() as engine:
-        yield engine
 
 
 @pytest.fixture(scope="module")

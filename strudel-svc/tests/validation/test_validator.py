@@ -1,7 +1,6 @@
 """validate_script: what is accepted, and what is found where."""
 
 import random
-from collections.abc import Iterator
 
 import pytest
 
@@ -11,13 +10,7 @@ from consort_strudel.validation.sound_names import KnownSounds
 from evaluation.strudel_scripts.broken import broken_scripts
 from evaluation.strudel_scripts.doc_examples import doc_examples
 from evaluation.strudel_scripts.voices import songs
-from tests.support.strudel_engine import RunningEngine, running_engine
-
-
-@pytest.fixture(scope="module")
-def engine() -> Iterator[RunningEngine]:
-    with running_engine() as engine:
-        yield engine
+from tests.support.strudel_engine import RunningEngine
 
 
 def _found(verdict: ScriptVerdict) -> list[tuple[int, int, str]]:

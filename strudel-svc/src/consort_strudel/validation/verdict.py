@@ -5,19 +5,15 @@ from pydantic import Field
 from consort_kit.tools.models import ToolOutput
 
 
-class ScriptError(ToolOutput):
-    line: int = Field(description="From 1.")
-    column: int = Field(description="From 1.")
-    message: str
-    suggestion: str | None = None
-    code_context: str = Field(description="The line and its neighbours, with a mark below the place.")
-
-
 class ScriptWarning(ToolOutput):
     line: int = Field(description="From 1.")
     column: int = Field(description="From 1.")
     message: str
     suggestion: str | None = None
+
+
+class ScriptError(ScriptWarning):
+    code_context: str = Field(description="The line and its neighbours, with a mark below the place.")
 
 
 class ScriptVerdict(ToolOutput):
