@@ -13,14 +13,25 @@ import psutil
 from consort_kit.services import SERVICES
 from tests.support.servers.studio import Studio
 
-READING_TOOLS = {"compose": "list_songs", "midi-store": "list_midi", "audio": "list_audio", "playback": "get_playback"}
+READING_TOOLS = {
+    "compose": "list_songs",
+    "midi-store": "list_midi",
+    "audio": "list_audio",
+    "strudel": "list_projects",
+    "playback": "get_playback",
+}
 """One tool that reads, for every service that has tools."""
 
-STORING_TOOLS = {"compose": "create_song", "midi-store": "store_midi", "audio": "store_audio"}
+STORING_TOOLS = {
+    "compose": "create_song",
+    "midi-store": "store_midi",
+    "audio": "store_audio",
+    "strudel": "create_project",
+}
 """For every service that stores data, the tool that clients keep calling during a fault."""
 
-ONE_CLIENT = {"store_audio"}
-"""Tools that only one client calls during a fault, because each call starts a process."""
+ONE_CLIENT = {"store_audio", "create_project"}
+"""Tools that only one client calls during a fault, because each call is costly."""
 
 SERVICES_WITHOUT_STORAGE = {"playback"}
 """Services whose tools store nothing."""
@@ -36,6 +47,11 @@ def same_song(studio: Studio, answer: dict[str, Any]) -> bool:
     return bool((row["title"], row["tracks"]) == (answer["sent"]["title"], ["Lead: Flute"]))
 
 
+def same_project(studio: Studio, answer: dict[str, Any]) -> bool:
+    row = studio.call("get_song", project_name=answer["project_name"])
+    return bool(row["script"] == answer["sent"]["initial_script"])
+
+
 def same_audio(studio: Studio, answer: dict[str, Any]) -> bool:
     info = studio.call("get_audio_info", audio_file_id=answer["audio_file_id"])
     return httpx2.get(info["download_url"]).content == base64.b64decode(answer["sent"]["base64"])
@@ -45,6 +61,7 @@ STILL_THERE: dict[str, Callable[[Studio, dict[str, Any]], bool]] = {
     "store_midi": same_file,
     "create_song": same_song,
     "store_audio": same_audio,
+    "create_project": same_project,
 }
 """For every storing tool, a function that returns whether a result, with its arguments in `sent`, is still stored."""
 
