@@ -6,9 +6,9 @@ import pytest
 
 from consort_kit.ids import new_id
 from consort_kit.settings import Settings
+from consort_kit.sounds_folder import FOLDER_SETTING, library_folder
 from consort_strudel.sounds.build import build
 from consort_strudel.sounds.fingerprint import is_current
-from consort_strudel.sounds.folders import FOLDER_SETTING, library_folder
 from tests.support.servers.storage_servers import ExternalPostgres
 from tests.support.strudel_engine import RunningEngine, running_engine
 from tests.support.strudel_projects import ProjectServices, open_project_services

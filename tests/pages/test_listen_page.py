@@ -13,10 +13,10 @@ from playwright.sync_api import Page, expect
 
 from consort_kit.http.signed_links import Links
 from consort_kit.settings import Settings
+from consort_kit.sounds_folder import FOLDER_SETTING, library_folder
 from consort_strudel.pages.links import ListenPageLinks
 from consort_strudel.sounds.build import build
 from consort_strudel.sounds.fingerprint import is_current
-from consort_strudel.sounds.folders import FOLDER_SETTING, library_folder
 from tests.support.browser import DESKTOP, PHONE, Chromium, check_accessibility, overflowing_width, wait_until
 from tests.support.servers.studio import Studio
 

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 import soundfile
 
+from consort_kit.sounds_folder import FOLDER_SETTING, find_soundfont, library_folder
 from consort_strudel.engine.engine import DEFAULT_FOLDER
 from consort_strudel.engine.worker import node_program
 from consort_strudel.sounds.build import NoSoundSources, build
 from consort_strudel.sounds.fingerprint import is_current
-from consort_strudel.sounds.folders import FOLDER_SETTING, find_soundfont, library_folder
 from consort_strudel.sounds.library import SoundLibrary, flat_files, open_library
 from consort_strudel.sounds.substitutes import DRUM_OF_NAME, INSTRUMENT_OF_NAME, substitute_tables
 

@@ -26,7 +26,7 @@ router = APIRouter()
     RENDERS_PATH + "{audio_file_id}",
     summary="Store a rendered sound",
     responses=ERRORS,
-    openapi_extra={"requestBody": {"content": {"audio/wav": {"schema": {"type": "string", "format": "binary"}}}}},
+    include_in_schema=False,  # for strudel-svc only
 )
 async def store_render(
     request: Request,

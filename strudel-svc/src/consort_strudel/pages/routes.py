@@ -81,6 +81,7 @@ async def listen_sounds(request: Request) -> dict[str, Any]:
 @router.get(
     "/sounds/{name:path}",
     summary="A file of the sound library",
+    include_in_schema=False,  # any path
     response_class=Response,
     responses=binary_responses("audio/flac", "text/javascript"),
 )

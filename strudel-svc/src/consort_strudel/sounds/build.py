@@ -13,9 +13,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from consort_kit.sounds_folder import find_sonic_pi_samples, find_soundfont, library_folder
 from consort_strudel.sounds import drum_kits, general_midi, sample_names, soundfont_file
 from consort_strudel.sounds.fingerprint import fingerprint
-from consort_strudel.sounds.folders import DESCRIPTION_FILE, find_sonic_pi_samples, find_soundfont, library_folder
+from consort_strudel.sounds.folders import DESCRIPTION_FILE
 from consort_strudel.sounds.soundfont_file import Soundfont
 from consort_strudel.sounds.substitutes import substitute_tables
 

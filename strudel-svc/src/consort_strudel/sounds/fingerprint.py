@@ -4,7 +4,8 @@ import hashlib
 import json
 from pathlib import Path
 
-from consort_strudel.sounds.folders import DESCRIPTION_FILE, find_sonic_pi_samples, find_soundfont
+from consort_kit.sounds_folder import find_sonic_pi_samples, find_soundfont
+from consort_strudel.sounds.folders import DESCRIPTION_FILE
 from consort_strudel.sounds.substitutes import substitute_tables
 
 _CODE = ("build", "drum_kits", "general_midi", "sample_names", "soundfont_file")

@@ -1,36 +1,10 @@
-"""Where the local sound library is, where fetched packs are, and where their sources are on this machine."""
+"""Where fetched packs are, and what the library's description is called."""
 
-import glob
-import os
-import sys
 from pathlib import Path
 
-FOLDER_SETTING = "CONSORT_STRUDEL_SOUNDS"
 DESCRIPTION_FILE = "library.json"
-_SOUNDFONTS = ("/usr/share/sounds/sf3/FluidR3Mono_GM.sf3", "/usr/share/*/FluidR3Mono_GM.sf3")
-_SAMPLES = ("/usr/share/sonic-pi/samples",)
-
-
-def library_folder() -> Path:
-    """Return the folder of the library: CONSORT_STRUDEL_SOUNDS, otherwise one in this Python's environment."""
-    given = os.environ.get(FOLDER_SETTING)
-    return Path(given) if given else Path(sys.prefix) / "share" / "consort-sounds"
 
 
 def packs_folder(data: Path) -> Path:
     """Return the folder of the packs that the user has fetched, in the data folder."""
     return data / "sounds"
-
-
-def find_soundfont() -> Path | None:
-    """Return the soundfont FluidR3Mono of this machine, or None."""
-    return _first(_SOUNDFONTS)
-
-
-def find_sonic_pi_samples() -> Path | None:
-    """Return the folder with the samples of Sonic Pi, or None."""
-    return _first(_SAMPLES)
-
-
-def _first(patterns: tuple[str, ...]) -> Path | None:
-    return next((Path(path) for pattern in patterns for path in sorted(glob.glob(pattern))), None)

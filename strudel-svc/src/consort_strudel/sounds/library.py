@@ -6,7 +6,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from consort_strudel.sounds.folders import DESCRIPTION_FILE, library_folder, packs_folder
+from consort_kit.sounds_folder import library_folder
+from consort_strudel.sounds.folders import DESCRIPTION_FILE, packs_folder
 from consort_strudel.sounds.substitutes import substitute
 
 SampleFiles = list[str] | dict[str, list[str]]

@@ -13,7 +13,7 @@ Complexity = Literal["simple", "moderate", "complex"]
 class SetupPart(ToolOutput):
     lines: list[int] = Field(description="First and last line, from 1; empty if there is none.")
     content: list[str]
-    tempo: float | None = Field(description="Beats a minute.")
+    tempo: float | None = Field(None, description="Beats a minute.")
     packs: list[str]
 
 
@@ -26,10 +26,10 @@ class SoundPlace(ToolOutput):
 
 class VoicePart(ToolOutput):
     id: str
-    name: str | None = Field(description="The label or variable.")
+    name: str | None = Field(None, description="The label or variable.")
     lines: list[int] = Field(description="First and last line, from 1.")
     type: VoiceType
-    instrument: str | None = Field(description="The instrument; `drums` if there are several drums.")
+    instrument: str | None = Field(None, description="The instrument; `drums` if there are several drums.")
     instruments: list[SoundPlace] = Field(description="Every instrument, also if several share one string.")
     pattern: str
     effects: list[str]
@@ -54,7 +54,7 @@ class StructureSummary(ToolOutput):
     voice_count: int
     section_count: int
     complexity: Complexity
-    key: str | None = Field(description="The scale that the script names most, for example C minor.")
+    key: str | None = Field(None, description="The scale that the script names most, for example C minor.")
 
 
 class SongStructure(ToolOutput):
