@@ -33,6 +33,15 @@ def string_fields(tool: ToolDefinition) -> list[str]:
     return [name for name, field in tool.input_schema["properties"].items() if field.get("type") == "string"]
 
 
+SLOW_TOOLS = ("midi_to_notation", "render_strudel")
+"""Tools that take seconds for a text that they accept: each of their fields gets every third text."""
+
+
+def texts_for(tool: str, field: str) -> list[tuple[str, str]]:
+    texts = list(HOSTILE_TEXTS.items())
+    return texts[len(field) % 3 :: 3] if tool in SLOW_TOOLS else texts
+
+
 STRINGS = [(tool.name, field) for tool in load_catalogue() for field in string_fields(tool)]
 
 
@@ -67,7 +76,7 @@ def newest_files(studio: Studio, count: int) -> list[str]:
 @pytest.mark.parametrize(("tool", "field"), STRINGS)
 def test_hostile_text(attacked_studio: Studio, watched: Path, tool: str, field: str) -> None:
     before = set(newest_files(attacked_studio, 100))
-    for kind, text in HOSTILE_TEXTS.items():
+    for kind, text in texts_for(tool, field):
         ok, result = attacked_studio.try_call(tool, **{**EXAMPLE_CALLS[tool](), field: text})
         answer = json.dumps(result)
         assert not leaks(attacked_studio, answer) and "FOREIGN TUNE" not in answer and "root:" not in answer, kind
