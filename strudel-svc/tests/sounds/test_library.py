@@ -105,7 +105,7 @@ def test_a_name_from_elsewhere_has_a_substitute(library: SoundLibrary, name: str
 def test_the_page_chooses_the_same_substitutes(library: SoundLibrary) -> None:
     names = [*DRUM_OF_NAME, *INSTRUMENT_OF_NAME, "rolandtr909_bd", "linn9000_cr", "jazz_xyz", "nosuchsound", "sax_vib"]
     program = """
-        import { substituteFor } from './src/shared/substitutes.mjs';
+        import { substituteFor } from './src/common/substitutes.mjs';
         const { names, known, tables } = JSON.parse(process.argv[1]);
         const has = (name) => known.includes(name) || name.startsWith('gm_');
         console.log(JSON.stringify(names.map((name) => substituteFor(name, has, tables) ?? null)));

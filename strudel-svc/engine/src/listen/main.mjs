@@ -6,7 +6,7 @@ import { codemirrorSettings, StrudelMirror } from '@strudel/codemirror';
 import { silence } from '@strudel/core';
 import { transpiler } from '@strudel/transpiler';
 import { getAudioContext, getSuperdoughAudioController, initAudio, webaudioOutput } from '@strudel/webaudio';
-import { ensureSound, registerSounds, soundName } from '../shared/sounds.mjs';
+import { ensureSound, registerSounds, soundName } from '../common/sounds.mjs';
 import { lineDiff } from './line_diff.mjs';
 import { makeScope } from './scope.mjs';
 import { Song } from './song.mjs';

@@ -3,7 +3,7 @@
 import { aliasBank, setLogger, soundAlias, superdough } from '@strudel/webaudio';
 import { evalScope } from '@strudel/core';
 import { makeScope } from '../realm/scope.mjs';
-import { ensureSound, registerSounds, soundName } from '../shared/sounds.mjs';
+import { ensureSound, registerSounds, soundName } from '../common/sounds.mjs';
 import { openContext, reportBadSounds, settled, watchImpulseResponses } from './output.mjs';
 import { evaluate, eventsOf, messages, note } from './script.mjs';
 import { seedPage } from './random.mjs';

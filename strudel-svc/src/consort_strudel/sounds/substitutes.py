@@ -2,7 +2,7 @@
 
 Scripts written for the public REPL use its drum machines and instruments by name. `RolandTR909_bd` becomes the bass
 drum of the electronic kit, `sax` the alto saxophone of General MIDI. Every substitution is reported. The page and the
-renderer get the same tables in the description of the library, see engine/src/shared/substitutes.mjs.
+renderer get the same tables in the description of the library, see engine/src/common/substitutes.mjs.
 """
 
 import re
