@@ -6,7 +6,7 @@
     facts           what the syntax tree of a script says
     engine          the calls: facts, events, names
 
-The engine is AGPL and a program of its own; nothing of it is imported here.
+The engine is a separate program under the AGPL; this package only sends it requests.
 """
 
 from consort_strudel.engine.engine import Engine, EngineNames, Evaluation, PlayedEvent

@@ -9,7 +9,7 @@ from typing import Any
 
 from consort_strudel.engine.facts import ScriptFacts, facts_of
 from consort_strudel.engine.pool import EnginePool
-from consort_strudel.engine.worker import MEMORY_MB, EngineWorkerDied
+from consort_strudel.engine.worker import BUSY_SHARE, MEMORY_MB, EngineWorkerDied
 
 _IN_IMAGE = Path(sys.prefix) / "share" / "consort-strudel-engine"
 DEFAULT_FOLDER = _IN_IMAGE if _IN_IMAGE.is_dir() else Path(__file__).parents[3] / "engine"
@@ -17,8 +17,6 @@ DEFAULT_FOLDER = _IN_IMAGE if _IN_IMAGE.is_dir() else Path(__file__).parents[3] 
 TIME_LIMIT_S = 2.0
 _BEYOND_16_BITS = re.compile(r"[\U00010000-\U0010ffff]")
 _LONGER = 5
-_BUSY_SHARE = 0.5
-"""A script that got less of a core than this until its time was up is not looping: the machine is busy."""
 _MARGIN_S = 0.8
 """The worker ends a script itself after the time limit; after this much more it is killed."""
 MOST_EVENTS = 20_000
@@ -94,7 +92,7 @@ class Engine:
         """Ask with the time limit, and once more with a longer one if the machine was too busy for the script."""
         for limit_s in (self._time_limit_s, self._time_limit_s * _LONGER):
             answer = await self._pool.ask({**request, "time_limit_ms": int(limit_s * 1000)}, limit_s + _MARGIN_S)
-            if answer.get("stage") != "time" or answer["cpu_ms"] > _BUSY_SHARE * self._time_limit_s * 1000:
+            if answer.get("stage") != "time" or answer["cpu_ms"] > BUSY_SHARE * self._time_limit_s * 1000:
                 break
         return answer
 

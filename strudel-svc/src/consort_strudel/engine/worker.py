@@ -27,7 +27,7 @@ _KEPT_VARIABLES = ("PATH", "SYSTEMROOT", "LANG", "TZ")
 
 
 _PATIENCE = 5
-_BUSY_SHARE = 0.5
+BUSY_SHARE = 0.5
 """A worker that got less of a core than this is not looping: the machine is busy."""
 
 
@@ -119,7 +119,7 @@ class EngineWorker:
         try:
             for _ in range(_PATIENCE):
                 await asyncio.wait([waiting], timeout=longest_s)
-                if waiting.done() or cpu_s(self.pid) - used > _BUSY_SHARE * longest_s:
+                if waiting.done() or cpu_s(self.pid) - used > BUSY_SHARE * longest_s:
                     break
             if not waiting.done():
                 raise EngineWorkerDied

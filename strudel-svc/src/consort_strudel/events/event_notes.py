@@ -1,20 +1,15 @@
 """Pitch, velocity and sound of one event, as the engine's own MIDI output reads them."""
 
 import math
-import re
 from collections.abc import Mapping
 from typing import Any
 
 from consort_strudel.events.midi_sounds import DEFAULT_SOUND
+from consort_strudel.music_words import note_number
 
 DEFAULT_VELOCITY = 0.9
 DEFAULT_PITCH = 36.0
 """What synths play without a note."""
-_NOTE_NAME = re.compile(r"([a-gA-G])([#bsf]*)(-?[0-9]*)")
-_CHROMAS = {"c": 0, "d": 2, "e": 4, "f": 5, "g": 7, "a": 9, "b": 11}
-_ALTERS = {"#": 1, "s": 1, "b": -1, "f": -1}
-_OCTAVE = 3
-"""Of note names without a number."""
 _NO_SOUND = ("-", "~", "_")
 
 
@@ -27,15 +22,6 @@ def number_of(value: Any) -> float | None:
     except (TypeError, ValueError):
         return None
     return found if math.isfinite(found) else None
-
-
-def note_number(name: str) -> float | None:
-    """Return the MIDI number of a note name such as `c#4` or `eb`, or None."""
-    found = _NOTE_NAME.fullmatch(name)
-    if found is None:
-        return None
-    octave = int(found[3]) if found[3] not in ("", "-") else _OCTAVE
-    return 12 * (octave + 1) + _CHROMAS[found[1].lower()] + sum(_ALTERS[letter] for letter in found[2])
 
 
 def pitch_of(value: Mapping[str, Any]) -> float | None:

@@ -5,10 +5,8 @@ from consort_strudel.engine import Engine
 from consort_strudel.projects.names import find_project
 from consort_strudel.projects.storage.store import ProjectStore
 from consort_strudel.script_tools.models import AnalyzeSongStructure, ValidateScript
-from consort_strudel.structure import SongStructure, structure_of
+from consort_strudel.structure import BEATS_PER_CYCLE, SongStructure, structure_of
 from consort_strudel.validation import ScriptVerdict, Validator
-
-_BEATS_PER_CYCLE = 4.0
 
 
 class ScriptTools:
@@ -18,14 +16,14 @@ class ScriptTools:
         self._store = store
 
     async def validate(self, request: ValidateScript) -> ScriptVerdict:
-        beats = _BEATS_PER_CYCLE
+        beats = BEATS_PER_CYCLE
         if request.project_name is not None:
             beats = (await find_project(self._store, request.project_name)).beats_per_cycle
         return await self._validator.validate(request.script_content, request.fragment, beats)
 
     async def structure(self, request: AnalyzeSongStructure) -> SongStructure:
         """Return the structure of a project or a script. Raise SYNTAX_ERROR if it cannot be parsed."""
-        script, beats = request.script_content or "", _BEATS_PER_CYCLE
+        script, beats = request.script_content or "", BEATS_PER_CYCLE
         if request.project_name is not None:
             row = await find_project(self._store, request.project_name)
             script, beats = row.script, row.beats_per_cycle

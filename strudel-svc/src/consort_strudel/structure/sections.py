@@ -21,7 +21,7 @@ def sections_of(facts: ScriptFacts, voices: list[VoicePart]) -> list[SectionPart
 
 
 def _from_comments(facts: ScriptFacts, voices: list[VoicePart]) -> Iterator[SectionPart]:
-    """Yield a section for each heading on a line of its own, up to the next heading."""
+    """Yield a section for each line that is only a heading, up to the next heading."""
     headings = []
     for comment in facts.comments:
         line, column = facts.line_column(comment.start)

@@ -4,9 +4,10 @@ import re
 from collections import Counter
 
 from consort_strudel.engine import ScriptFacts
+from consort_strudel.music_words import parse_scale
 
 BEATS_PER_CYCLE = 4.0
-_SCALE = re.compile(r"^([A-Ga-g][#b]*)-?\d*[: ](.+)$")
+"""Unless a project says otherwise."""
 
 
 def tempo_of(facts: ScriptFacts, beats_per_cycle: float = BEATS_PER_CYCLE) -> float | None:
@@ -35,6 +36,6 @@ def key_of(facts: ScriptFacts) -> str | None:
     for call in facts.calls:
         if call.name == "scale" and call.args and call.args[0].kind in ("mini", "string"):
             for word in re.split(r"[<>\[\]*/!\s]+(?=[A-Ga-g][#b]?\d?[: ]|$)", str(call.args[0].value)):
-                if scale := _SCALE.match(word.strip("<>[] ")):
-                    found[f"{scale[1].capitalize()} {scale[2].replace(':', ' ').strip()}"] += 1
+                if scale := parse_scale(word.strip("<>[] ")):
+                    found[scale.key] += 1
     return found.most_common(1)[0][0] if found else None

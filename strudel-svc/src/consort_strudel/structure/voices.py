@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from consort_strudel.engine import Argument, ScriptCall, ScriptFacts
+from consort_strudel.music_words import note_number, parse_scale
 from consort_strudel.structure.drums import (
     FX_SOUNDS,
     NOISES,
@@ -35,8 +36,6 @@ _PATTERN_FUNCTIONS = frozenset(
 )
 
 _STACKS = frozenset(("stack", "overlay", "stackLeft", "polyrhythm", "pr"))
-_NOTE = re.compile(r"^([a-gA-G])([#bsf]*)(-?\d+)?$")
-_LETTERS = {"c": 0, "d": 2, "e": 4, "f": 5, "g": 7, "a": 9, "b": 11}
 _LOW = 48
 """C3 in the engine's numbers: a voice whose notes are mostly below is a bass."""
 _LONG_S = 0.3
@@ -218,10 +217,8 @@ def _heights(calls: Iterable[ScriptCall], facts: ScriptFacts) -> list[int]:
         if call.name == "note":
             words = [text for _, _, text in facts.strings[argument.index].leaves] if argument.index is not None else []
             found += [height for word in words if (height := _height(word)) is not None]
-        elif call.name == "scale" and (
-            scale := re.match(r"^([A-Ga-g])([#b]*)(-?\d+)?[: ]", str(argument.value).lstrip("<["))
-        ):
-            base = _height("".join(part or "" for part in scale.groups()))
+        elif call.name == "scale" and (scale := parse_scale(str(argument.value).lstrip("<["))):
+            base = note_number(f"{scale.tonic}{'' if scale.octave is None else scale.octave}")
         elif call.name == "octave" and argument.kind == "number":
             moved = 12 * (int(float(argument.value or 3)) - 3)
         elif call.name in ("sub", "transpose", "add") and re.fullmatch(r"-?\d+", str(argument.value)):
@@ -233,7 +230,5 @@ def _heights(calls: Iterable[ScriptCall], facts: ScriptFacts) -> list[int]:
 
 
 def _height(word: str) -> int | None:
-    if note := _NOTE.match(word):
-        signs = note[2].count("#") + note[2].count("s") - note[2].count("b") - note[2].count("f")
-        return 12 * (int(note[3] or 3) + 1) + _LETTERS[note[1].lower()] + signs
-    return int(word) if re.fullmatch(r"\d{2,3}", word) else None
+    found = note_number(word)
+    return found if found is not None or not re.fullmatch(r"\d{2,3}", word) else int(word)

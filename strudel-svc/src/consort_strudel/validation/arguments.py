@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from consort_strudel.engine import Argument, ScriptCall, ScriptFacts
+from consort_strudel.music_words import note_number
 from consort_strudel.validation.finding import ScriptFinding, error, warning
 from consort_strudel.validation.parameter_table import (
     FUNCTION_ARGUMENTS,
@@ -13,10 +14,10 @@ from consort_strudel.validation.parameter_table import (
 )
 from consort_strudel.validation.spelling import nearest
 
-_NUMBER = re.compile(r"^-?(\d+\.?\d*|\.\d+)(e-?\d+)?$")
+NUMBER = re.compile(r"^-?(\d+\.?\d*|\.\d+)(e-?\d+)?$")
 _RESTS = frozenset(["~", "-", ".", "_", "?"])
-_NOTE = re.compile(r"^[a-gA-G](#|b|s|f|x)*(-?\d+)?$")
-_HIGHEST_OCTAVE = 9
+_HIGHEST_NOTE = 127
+_NOTE_NAMES = "Notes are a to g, then # or b, then an octave: c3, eb4, f#2."
 
 
 def argument_faults(facts: ScriptFacts) -> Iterator[ScriptFinding]:
@@ -86,7 +87,7 @@ def _number_faults(call: ScriptCall, parameter: Parameter, facts: ScriptFacts) -
     for argument in call.args[:1]:
         values = [(argument.start, float(argument.value))] if argument.kind == "number" else []  # type: ignore[arg-type]
         if argument.kind == "mini" and parameter.name not in ("fast", "slow"):
-            values = [(start, float(text)) for start, text in words_of(argument, facts) if _NUMBER.match(text)]
+            values = [(start, float(text)) for start, text in words_of(argument, facts) if NUMBER.match(text)]
         for start, value in values:
             yield from _range_fault(call.name or "", parameter, start, value)
 
@@ -113,7 +114,7 @@ def _text_faults(call: ScriptCall, facts: ScriptFacts) -> Iterator[ScriptFinding
                 f"For example: .{call.name}({_example(call.name or '')})",
             )
         for start, text in words_of(argument, facts):
-            if not _is_number_list(text) and not _NOTE.match(text):
+            if not _is_number_list(text) and note_number(text) is None:
                 yield error(
                     start,
                     f"'{call.name}' needs a number, not '{text}'.",
@@ -122,7 +123,7 @@ def _text_faults(call: ScriptCall, facts: ScriptFacts) -> Iterator[ScriptFinding
 
 
 def _is_number_list(text: str) -> bool:
-    return all(_NUMBER.match(part) or part in _RESTS for part in re.split(r"[:\s]+", text.strip()) if part)
+    return all(NUMBER.match(part) or part in _RESTS for part in re.split(r"[:\s]+", text.strip()) if part)
 
 
 def _example(name: str) -> str:
@@ -135,18 +136,14 @@ def _example(name: str) -> str:
 def _note_faults(call: ScriptCall, facts: ScriptFacts) -> Iterator[ScriptFinding]:
     for argument in call.args[:1]:
         for start, text in words_of(argument, facts):
-            if _NUMBER.match(text):
+            if NUMBER.match(text):
                 continue
-            found = _NOTE.match(text)
-            if not found:
+            number = note_number(text)
+            if number is None:
                 letter = {"h": "b"}.get(text[:1].lower())
-                hint = (
-                    f"Did you mean '{letter}{text[1:]}'?"
-                    if letter
-                    else "Notes are a to g, then # or b, then an octave: c3, eb4, f#2."
-                )
+                hint = f"Did you mean '{letter}{text[1:]}'?" if letter else _NOTE_NAMES
                 yield error(start, f"'{text}' is not a note.", hint)
-            elif found[2] and int(found[2]) > _HIGHEST_OCTAVE:
+            elif number > _HIGHEST_NOTE:
                 yield error(start, f"'{text}' is higher than any note.", "Octaves go up to 9.")
 
 

@@ -5,19 +5,18 @@ from collections import Counter
 from collections.abc import Iterator
 
 from consort_strudel.engine import Evaluation, ScriptFacts
+from consort_strudel.music_words import ScaleName, parse_scale
+from consort_strudel.structure.setup import BEATS_PER_CYCLE
 from consort_strudel.validation.finding import ScriptFinding, warning
 
 SLOWEST_BPM, FASTEST_BPM = 20, 300
 MOST_VOICES = 24
 DEEPEST = 8
 LARGE_BYTES = 64 * 1024
-_SCALE = re.compile(r"^([A-Ga-g][#b]*)\d*[: ](.+)$")
-_LETTERS = {"c": 0, "d": 2, "e": 4, "f": 5, "g": 7, "a": 9, "b": 11}
-_BEATS_PER_CYCLE = 4.0
 
 
 def musical_doubts(
-    facts: ScriptFacts, evaluation: Evaluation, beats_per_cycle: float = _BEATS_PER_CYCLE
+    facts: ScriptFacts, evaluation: Evaluation, beats_per_cycle: float = BEATS_PER_CYCLE
 ) -> Iterator[ScriptFinding]:
     yield from _tempo(facts, evaluation, beats_per_cycle)
     yield from _keys(facts)
@@ -39,24 +38,23 @@ def _tempo(facts: ScriptFacts, evaluation: Evaluation, beats_per_cycle: float) -
 
 def _keys(facts: ScriptFacts) -> Iterator[ScriptFinding]:
     """Yield a warning for a scale that differs from the one used most."""
-    found: list[tuple[int, str, str]] = []
+    found: list[tuple[int, ScaleName]] = []
     for call in facts.calls:
         if call.name != "scale" or not call.args or call.args[0].index is None:
             continue
         string = facts.strings[call.args[0].index]
-        for text in [string.value] if " " not in string.value or not string.is_mini else []:
-            if scale := _SCALE.match(text):
-                found.append((string.start, scale[1].capitalize(), scale[2].lower().replace(":", " ")))
-    usual = Counter((tonic, mode) for _, tonic, mode in found).most_common(1)
-    if len({(tonic, mode) for _, tonic, mode in found}) < 2 or usual[0][1] * 2 <= len(found):
+        if (" " not in string.value or not string.is_mini) and (scale := parse_scale(string.value)):
+            found.append((string.start, scale))
+    usual = Counter(scale.key for _, scale in found).most_common(1)
+    if len({scale.key for _, scale in found}) < 2 or usual[0][1] * 2 <= len(found):
         return
-    for start, tonic, mode in found:
-        if (tonic, mode) != usual[0][0]:
-            tonic_of_all, mode_of_all = usual[0][0]
+    usual_key = usual[0][0]
+    for start, scale in found:
+        if scale.key != usual_key:
             yield warning(
                 start,
-                f"This voice is in {tonic} {mode}, the others are in {tonic_of_all} {mode_of_all}.",
-                f'If that is not wanted: .scale("{tonic_of_all}:{mode_of_all.replace(" ", ":")}")',
+                f"This voice is in {scale.key}, the others are in {usual_key}.",
+                f'If that is not wanted: .scale("{usual_key.replace(" ", ":")}")',
             )
 
 

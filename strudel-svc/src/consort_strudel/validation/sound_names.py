@@ -7,7 +7,7 @@ from functools import cache
 
 from consort_strudel.engine import Evaluation, ScriptFacts
 from consort_strudel.packs import known_packs, pack_at
-from consort_strudel.validation.arguments import words_of
+from consort_strudel.validation.arguments import NUMBER, words_of
 from consort_strudel.validation.finding import ScriptFinding, error, warning
 from consort_strudel.validation.spelling import nearest
 
@@ -17,7 +17,6 @@ _ELSEWHERE = frozenset(("osc", "midi", "csound", "csoundm", "superdirt", "dirt",
 _WAVETABLES = "wt_"
 """The wavetables of the public REPL have names that begin so."""
 _ALSO_IN_PUBLIC_REPL = ("num", "numbers")
-_NUMBER = re.compile(r"^-?[\d.]+$")
 _CAPITAL = re.compile(r"(?=[A-Z0-9])")
 
 
@@ -142,7 +141,7 @@ def _used(facts: ScriptFacts, evaluation: Evaluation) -> Iterator[tuple[int, str
         played.add(start)
         yield start, name, bank if isinstance(bank, str) else None
     for start, text in written:
-        if start not in played and not _NUMBER.match(text):
+        if start not in played and not NUMBER.match(text):
             yield start, text, _bank_of(facts, written[start, text])
 
 

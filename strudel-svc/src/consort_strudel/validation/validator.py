@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from consort_kit.errors import TooLarge
 from consort_strudel.engine import Engine, EngineNames, Evaluation, ScriptFacts
 from consort_strudel.sounds.library import SoundLibrary
+from consort_strudel.structure import BEATS_PER_CYCLE
 from consort_strudel.validation.arguments import argument_faults
 from consort_strudel.validation.brackets import unmatched_in_mini, unmatched_in_script
 from consort_strudel.validation.finding import ScriptFinding, error
@@ -36,13 +37,15 @@ class Validator:
         self._engine = engine
         self._library = library
 
-    async def validate(self, script: str, fragment: bool = False, beats_per_cycle: float = 4.0) -> ScriptVerdict:
+    async def validate(
+        self, script: str, fragment: bool = False, beats_per_cycle: float = BEATS_PER_CYCLE
+    ) -> ScriptVerdict:
         """Return the verdict on a script. A fragment (`.lpf(600)`) is tried on a neutral pattern."""
         verdict, _ = await self.judge(script, fragment, beats_per_cycle)
         return verdict
 
     async def judge(
-        self, script: str, fragment: bool = False, beats_per_cycle: float = 4.0
+        self, script: str, fragment: bool = False, beats_per_cycle: float = BEATS_PER_CYCLE
     ) -> tuple[ScriptVerdict, ScriptFacts]:
         """Return the verdict on a script, and the facts that it is based on."""
         if len(script.encode()) > MOST_BYTES:
