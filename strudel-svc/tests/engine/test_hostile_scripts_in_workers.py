@@ -1,4 +1,4 @@
-"""Scripts that try to get out, or to stop the service. Each is refused or stopped, and the next one is served."""
+"""Scripts that try to leave their realm or to stop the service: each one fails, and the next script runs."""
 
 import asyncio
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Scripts that want to harm the renderer are refused or killed, reach nothing outside, and the next render works."""
+"""Scripts that attack the renderer: each one fails and reaches nothing outside, and the next render works."""
 
 import socket
 import threading

@@ -313,7 +313,7 @@ def check_listening_models(machine: Machine) -> Finding:
 def check_live_code_engine(machine: Machine) -> Finding:
     """Check the engine of the Strudel tools."""
     if live_code_engine.is_current():
-        return Finding(True, "installed (AGPL-3.0-or-later, a program of its own)")
+        return Finding(True, "installed (a separate program, AGPL-3.0-or-later)")
     return Finding(None, "not installed: Strudel scripts can be kept, but not checked", "./consort up installs it.")
 
 
