@@ -1,10 +1,12 @@
 """A JACK server without hardware, and a receiver of MIDI messages, so that any Linux machine has real MIDI ports."""
 
+import fcntl
 import os
 import secrets
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,6 +20,9 @@ RATE = 48_000
 """In frames per second."""
 _START_S = 20.0
 """Seconds to wait until the server has started."""
+_TRIES = 3
+_NAMES = 7
+"""How many servers may run at once. JACK's list of all servers has eight places: one is left for the user's own."""
 
 _RECEIVER = """
 import sys, time, rtmidi
@@ -45,16 +50,41 @@ class ReceivedMessage(NamedTuple):
     message: bytes
 
 
-class JackServer:
-    """A JACK server with a unique name. It runs in synchronous mode, so that no message is lost."""
+class ServerName:
+    """One of a few names for servers, held by this process until it is released or the process ends.
 
-    def __init__(
-        self, period: int = PERIOD_FRAMES, rate: int = RATE, *, timeout_ms: int = 50, name: str | None = None
-    ) -> None:
-        self.name = name or f"consort-{secrets.token_hex(4)}"
+    A killed server keeps its place in JACK's list until a server of the same name starts, so with ever new names the
+    list would fill up.
+    """
+
+    def __init__(self) -> None:
+        while not self._take_a_free_one():
+            time.sleep(0.2)
+
+    def _take_a_free_one(self) -> bool:
+        for number in range(_NAMES):
+            file = Path(tempfile.gettempdir(), f"consort-jack-{number}.lock").open("w")
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                file.close()
+            else:
+                self.text, self._file = f"consort-{number}", file
+                return True
+        return False
+
+    def release(self) -> None:
+        self._file.close()
+
+
+class JackServer:
+    """A JACK server in synchronous mode, so that no message is lost."""
+
+    def __init__(self, period: int = PERIOD_FRAMES, rate: int = RATE, *, timeout_ms: int = 50) -> None:
+        self._name = ServerName()
         self.environment = {
             **os.environ,
-            "JACK_DEFAULT_SERVER": self.name,
+            "JACK_DEFAULT_SERVER": self._name.text,
             "JACK_NO_START_SERVER": "1",
             "JACK_NO_AUDIO_RESERVATION": "1",
         }
@@ -62,34 +92,42 @@ class JackServer:
         self._options = ["-S", "-R" if may_be_realtime() else "-r", "--no-mlock", "-t", str(timeout_ms)]
         self._driver = ["-d", "dummy", "-r", str(rate), "-p", str(period)]
         self._process: subprocess.Popen[bytes] | None = None
-        self._socket = Path(f"/dev/shm/jack_{self.name}_{os.getuid()}_0")
+        self._socket = Path(f"/dev/shm/jack_{self._name.text}_{os.getuid()}_0")
 
     def start(self) -> None:
-        """Start the server. If that fails, remove JACK's list of servers, which may be full, and try again.
+        for _ in range(_TRIES):
+            self._kill_forgotten_server()
+            error = self._try_to_start()
+            if error is None:
+                return
+            self.kill()
+        raise AssertionError(f"jackd does not start: {error}")
 
-        The list has eight places. A killed server stays in the list until a server of the same name starts. Removing
-        the list would break running servers, so an AssertionError is raised if there are any.
-        """
-        if not self._try_to_start():
-            others = [process.pid for process in psutil.process_iter(["name"]) if process.info["name"] == "jackd"]
-            assert not others, f"JACK's list of servers may be full. End the running servers first: {others}"
-            Path("/dev/shm/jack-shm-registry").unlink(missing_ok=True)
-            assert self._try_to_start(), "jackd does not start"
+    def _kill_forgotten_server(self) -> None:
+        """Kill a server with this name that a killed test run has left behind."""
+        for process in psutil.process_iter(["name", "cmdline"]):
+            if process.info["name"] == "jackd" and self._name.text in (process.info["cmdline"] or []):
+                process.kill()
+                process.wait()
 
-    def _try_to_start(self) -> bool:
-        self._process = subprocess.Popen(
-            ["jackd", "-n", self.name, *self._options, *self._driver],
-            env=self.environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        deadline = time.monotonic() + _START_S
-        while not self._socket.exists():
-            if self._process.poll() is not None or time.monotonic() > deadline:
-                return False
-            time.sleep(0.02)
-        return True
+    def _try_to_start(self) -> str | None:
+        """Return what jackd printed if it did not start."""
+        self._socket.unlink(missing_ok=True)
+        with tempfile.TemporaryFile() as output:
+            self._process = subprocess.Popen(
+                ["jackd", "-n", self._name.text, *self._options, *self._driver],
+                env=self.environment,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+            )
+            deadline = time.monotonic() + _START_S
+            while not self._socket.exists():
+                if self._process.poll() is not None or time.monotonic() > deadline:
+                    output.seek(0)
+                    return output.read().decode(errors="replace") or f"no answer in {_START_S:g} seconds"
+                time.sleep(0.02)
+        return None
 
     def hold_up(self, seconds: float) -> None:
         """Stop the server for some seconds, as a busy machine may do."""
@@ -114,8 +152,9 @@ class JackServer:
             except subprocess.TimeoutExpired:
                 self.kill()
             self._process = None
-        for left_over in Path("/dev/shm").glob(f"jack_*{self.name}_*"):  # files of killed clients
+        for left_over in Path("/dev/shm").glob(f"jack_*{self._name.text}_*"):  # files of killed clients
             left_over.unlink(missing_ok=True)
+        self._name.release()
 
 
 def may_be_realtime() -> bool:

@@ -27,7 +27,7 @@ TRIES = 3
 @pytest.fixture
 def jack() -> Iterator[JackServer]:
     """A JACK server for one test, which may kill it. It recovers from a killed client within 0.2 seconds."""
-    with running_jack(timeout_ms=20, name=f"consort-broken-{os.getpid()}") as running:
+    with running_jack(timeout_ms=20) as running:
         yield running
 
 

@@ -1,6 +1,6 @@
 """Names that are not taken yet."""
 
-from consort_music.unused_names import unused_name
+from consort_music.texts.unused_names import unused_name
 
 
 def test_a_free_name_is_kept_and_a_taken_one_gets_a_number() -> None:

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 import soundfile
 
-from consort_kit.sounds_folder import FOLDER_SETTING, find_soundfont, library_folder
+from consort_kit.sounds_folder import FOLDER_SETTING, library_folder
 from consort_strudel.engine.engine import DEFAULT_FOLDER
 from consort_strudel.engine.worker import node_program
+from consort_strudel.events.midi_sounds import sound_of_drum
 from consort_strudel.sounds.build import NoSoundSources, build
 from consort_strudel.sounds.fingerprint import is_current
 from consort_strudel.sounds.library import SoundLibrary, flat_files, open_library
@@ -53,6 +54,13 @@ def test_every_program_and_the_usual_drums_are_there(library: SoundLibrary) -> N
     assert {"loop_amen", "tabla", "amen"} <= library.names
     assert {origin.licence for origin in library.origins} == {"MIT", "CC0-1.0"}
     assert all(library.path(file) is not None for file in library.files)
+
+
+def test_a_kit_plays_the_drum_that_a_midi_file_has_for_the_same_word(library: SoundLibrary) -> None:
+    for key in range(35, 82):
+        name, number = sound_of_drum(key)
+        if name != "misc":
+            assert flat_files(library.samples[f"std_{name}"])[number] == f"drums/std_{key}.flac", name
 
 
 def test_samples_begin_at_once_and_are_loud(library: SoundLibrary) -> None:
@@ -134,4 +142,8 @@ def test_samples_alone_make_a_library(tmp_path: Path, monkeypatch: pytest.Monkey
     library = open_library(tmp_path)
     assert library.samples["bd_haus"] == ["sonic-pi/bd_haus.flac"] and not library.programs
     assert told == sorted(told) and told[-1] == 1
-    assert find_soundfont() is None or not is_current(tmp_path / "sounds")
+    monkeypatch.setattr("consort_strudel.sounds.fingerprint.find_sonic_pi_samples", lambda: samples)
+    monkeypatch.setattr("consort_strudel.sounds.fingerprint.find_soundfont", lambda: None)
+    assert is_current(tmp_path / "sounds")
+    monkeypatch.setattr("consort_strudel.sounds.fingerprint.find_soundfont", lambda: samples / "bd_haus.flac")
+    assert not is_current(tmp_path / "sounds")

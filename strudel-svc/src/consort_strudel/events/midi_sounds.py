@@ -5,39 +5,12 @@ from functools import cache
 from typing import NamedTuple
 
 from consort_music.instruments import INSTRUMENTS
+from consort_strudel.sounds.drum_keys import DRUM_KEYS, PUBLIC_DRUM_KEYS
 from consort_strudel.sounds.substitutes import DRUM_OF_NAME, INSTRUMENT_OF_NAME
 
-DRUM_KEYS: dict[str, tuple[int, ...]] = {
-    "bd": (36, 35),
-    "sd": (38, 40),
-    "rim": (37,),
-    "cp": (39,),
-    "hh": (42, 44),
-    "oh": (46,),
-    "cr": (49, 57, 55, 52),
-    "rd": (51, 53, 59),
-    "lt": (45, 41),
-    "mt": (47, 43),
-    "ht": (50, 48),
-    "cb": (56,),
-    "sh": (70, 82, 69),
-    "tb": (54,),
-    "clave": (75,),
-    "conga": (62, 63, 64, 65, 66),
-    "bongo": (60, 61),
-    "agogo": (67, 68),
-    "guiro": (73, 74),
-    "woodblock": (76, 77),
-    "triangles": (81, 80),
-    "misc": (58,),
-}
-"""The keys of each drum: `bd` is 36, `bd:1` is 35. `misc:N` is key N, for drums that have no name.
-
-These are names that the public REPL has too; drums that it lacks are numbers of the nearest one.
-"""
-_OTHER_DRUMS = {"perc": 63, "fx": 80, "timbale": 65, "cuica": 78, "splash": 55, "china": 52}
-_KEY_DRUMS = {key: (name, number) for name, keys in DRUM_KEYS.items() for number, key in enumerate(keys)}
+_KEY_DRUMS = {key: (name, number) for name, keys in PUBLIC_DRUM_KEYS.items() for number, key in enumerate(keys)}
 _FIRST_KEY = 27
+"""`misc:N` is key N from here on, for drums that have no name."""
 
 _PIANO_PROGRAMS = range(4)
 _GM_SPELLINGS = {
@@ -122,5 +95,5 @@ def _drum_key(word: str, number: int) -> int | None:
         return number
     keys = DRUM_KEYS.get(drum)
     if keys is None:
-        return _OTHER_DRUMS.get(drum)
+        return None
     return keys[number] if 0 <= number < len(keys) else keys[0]

@@ -5,7 +5,7 @@ from typing import Any
 
 from consort_kit import logs
 from consort_kit.errors import InvalidInput
-from consort_music.plurals import counted, were
+from consort_music.texts.plurals import counted, were
 from consort_strudel.projects.changes import Changed, NewScript, ScriptChanges, check_size
 from consort_strudel.projects.metadata import differences, song_metadata
 from consort_strudel.projects.models.canvas import GetSong, SongScript, SongUpdated, UpdateSong

@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from consort_music.plurals import counted
+from consort_music.texts.plurals import counted
 from consort_strudel.rendering.models import HeardVoice
 from consort_strudel.rendering.renderer import ScriptSound, VoiceLevel
 

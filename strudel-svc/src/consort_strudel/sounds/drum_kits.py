@@ -11,43 +11,13 @@ import numpy as np
 import soundfile
 from numpy.typing import NDArray
 
+from consort_strudel.sounds.drum_keys import DRUM_KEYS
 from consort_strudel.sounds.soundfont_file import DRUM_BANK, Preset, Soundfont, Zone
 
 FOLDER = "drums"
 RATE = 44_100
 KITS = {"std": 0, "room": 8, "power": 16, "elec": 24, "tr808": 25, "jazz": 32, "brush": 40}
 """The names of the kits and their programs."""
-DRUM_KEYS = {
-    "bd": (36, 35),
-    "sd": (38, 40),
-    "rim": (37,),
-    "cp": (39,),
-    "hh": (42, 44),
-    "oh": (46,),
-    "cr": (49, 57),
-    "rd": (51, 53, 59),
-    "lt": (45, 41),
-    "mt": (47, 43),
-    "ht": (50, 48),
-    "cb": (56,),
-    "sh": (70, 82),
-    "tb": (54,),
-    "perc": (63, 61, 76, 67),
-    "misc": (58, 55),
-    "fx": (80, 81),
-    "clave": (75,),
-    "conga": (62, 63, 64),
-    "bongo": (60, 61),
-    "timbale": (65, 66),
-    "agogo": (67, 68),
-    "guiro": (73, 74),
-    "woodblock": (76, 77),
-    "cuica": (78, 79),
-    "triangles": (81, 80),
-    "splash": (55,),
-    "china": (52,),
-}
-"""The keys of General MIDI that play each drum, the usual one first."""
 
 _VELOCITY = 112
 _LONGEST_S = 4.0

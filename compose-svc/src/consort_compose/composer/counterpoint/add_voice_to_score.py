@@ -20,7 +20,7 @@ from consort_music.errors import MusicError
 from consort_music.keys import Key
 from consort_music.pitch import Pitch
 from consort_music.score import Note, Part, Score
-from consort_music.unused_names import unused_name
+from consort_music.texts.unused_names import unused_name
 
 MAX_MEASURES = 200
 MAX_NOTES = 1200

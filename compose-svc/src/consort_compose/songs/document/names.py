@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 from consort_compose.songs.document.song import Section, Song, Track
-from consort_music import unused_names
 from consort_music.errors import MusicError, quoted
+from consort_music.texts import unused_names
 
 MAX_NAME = 100
 MAX_TITLE = 200

@@ -25,7 +25,7 @@ from consort_compose.songs.storage.store import LockedSong
 from consort_music.chords.timed_chords import ChordMark
 from consort_music.errors import MusicError
 from consort_music.keys import Key
-from consort_music.plurals import counted
+from consort_music.texts.plurals import counted
 
 NotesByTrack = list[tuple[Track, list[SongNote]]]
 

@@ -16,7 +16,7 @@ from consort_music.note_sequence.channels import MELODIC_CHANNELS
 from consort_music.note_sequence.model import NoteSequence, SequenceNote, SequenceTrack
 from consort_music.note_sequence.resolution import count_inexact, exact_ppq
 from consort_music.note_sequence.to_midi_file import nested_note_warnings, sequence_to_midi
-from consort_music.plurals import counted, were
+from consort_music.texts.plurals import counted, were
 
 SIGNATURES = range(-7, 8)
 """Key signatures that MIDI has: from 7 flats to 7 sharps."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from consort_music.midi.model import META, MidiFile
 from consort_music.midi.notes import DEFAULT_RELEASE_VELOCITY, PairedNote
 from consort_music.note_sequence.to_midi_file import PAN, VOLUME
-from consort_music.plurals import counted, were
+from consort_music.texts.plurals import counted, were
 
 _TEXTS = {1, 2, 4, 5, 7}  # text, copyright, instrument names, lyrics, cue points
 _PORT = 0x21

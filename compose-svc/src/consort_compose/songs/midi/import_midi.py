@@ -38,7 +38,7 @@ from consort_music.midi.track_events import ChannelPrograms, TrackEvents
 from consort_music.midi.track_names import title_of, track_name
 from consort_music.note_sequence.from_midi_file import ppq_of
 from consort_music.note_sequence.to_midi_file import PAN, VOLUME
-from consort_music.plurals import counted, were
+from consort_music.texts.plurals import counted, were
 
 
 @dataclass(frozen=True)

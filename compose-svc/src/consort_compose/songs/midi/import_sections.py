@@ -21,7 +21,7 @@ from consort_music.midi.model import META, META_MARKER, META_TIME_SIGNATURE, Mid
 from consort_music.midi.tempo_map import metas_in_order
 from consort_music.midi.time_signatures import metre_of_payload
 from consort_music.midi.track_names import decode_name
-from consort_music.plurals import counted, were
+from consort_music.texts.plurals import counted, were
 
 _DENOMINATORS = (4, 8, 16, 32)
 

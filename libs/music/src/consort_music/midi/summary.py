@@ -18,7 +18,7 @@ from consort_music.midi.time_signatures import metre_of_payload
 from consort_music.midi.track_events import ChannelPrograms, TrackEvents
 from consort_music.midi.track_names import track_name
 from consort_music.pitch import Pitch
-from consort_music.plurals import counted, were
+from consort_music.texts.plurals import counted, were
 
 _MOST_TRACKS_NAMED = 5
 

@@ -24,7 +24,7 @@ from consort_music.duration import format_duration, parse_duration
 from consort_music.errors import MusicError, quoted
 from consort_music.pitch import Pitch, parse_pitch_or_number
 from consort_music.score import Note, Part, Score
-from consort_music.unused_names import unused_name
+from consort_music.texts.unused_names import unused_name
 
 MAX_NOTES = 20_000
 MAX_LENGTH = 400_000

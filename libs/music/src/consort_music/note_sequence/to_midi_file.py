@@ -26,7 +26,7 @@ from consort_music.midi.time_signatures import payload_of_metre
 from consort_music.note_sequence.channels import ChannelAssignment, assign_channels
 from consort_music.note_sequence.model import NoteSequence, SequenceNote, SequenceTrack
 from consort_music.note_sequence.resolution import exact_ppq
-from consort_music.plurals import counted
+from consort_music.texts.plurals import counted
 
 RELEASE_VELOCITY = 64
 VOLUME, PAN = 7, 10

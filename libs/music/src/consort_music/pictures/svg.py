@@ -8,7 +8,7 @@ import unicodedata
 
 from consort_music.beats import format_decimal
 from consort_music.pictures.colours import INK
-from consort_music.xml_escapes import escape_text, quote_attribute
+from consort_music.texts.xml_escapes import escape_text, quote_attribute
 
 FONTS = "'Open Sans', 'Segoe UI', Helvetica, Arial, sans-serif"
 _BOLD_WIDENING = 1.05

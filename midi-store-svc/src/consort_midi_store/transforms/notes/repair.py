@@ -12,7 +12,7 @@ from operator import itemgetter
 from consort_midi_store.transforms.change_report import ChangeReport
 from consort_music.midi.model import Event, Track
 from consort_music.midi.notes import DEFAULT_RELEASE_VELOCITY, NOTHING, Pairs, pair, put_end, take_end, with_lengths
-from consort_music.plurals import counted
+from consort_music.texts.plurals import counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

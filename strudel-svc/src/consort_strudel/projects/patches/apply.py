@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from consort_kit.errors import ConsortError, InvalidInput
-from consort_music.plurals import counted
+from consort_music.texts.plurals import counted
 from consort_strudel.projects.models.patches import PatchInstruction
 from consort_strudel.projects.patches.find_pattern import find_pattern
 from consort_strudel.projects.patches.insert_places import offset_after, offset_before, units_of

@@ -9,7 +9,7 @@ import re
 from consort_music.chords.grammar import parse_chord, split_symbol
 from consort_music.chords.symbol import NoteName
 from consort_music.errors import MusicError
-from consort_music.xml_escapes import quote_attribute
+from consort_music.texts.xml_escapes import quote_attribute
 
 _SUFFIXES = {
     "major": "",

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from consort_music.beats import format_decimal
 from consort_music.metre import Metre
-from consort_music.xml_escapes import escape_text
+from consort_music.texts.xml_escapes import escape_text
 
 SWING = "swing"
 _SWING_EQUATION = (
