@@ -63,18 +63,18 @@ class ServerName:
 
     def _take_a_free_one(self) -> bool:
         for number in range(_NAMES):
-            file = Path(tempfile.gettempdir(), f"consort-jack-{number}.lock").open("w")
+            file = os.open(Path(tempfile.gettempdir(), f"consort-jack-{number}.lock"), os.O_RDWR | os.O_CREAT)
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                file.close()
+                os.close(file)
             else:
                 self.text, self._file = f"consort-{number}", file
                 return True
         return False
 
     def release(self) -> None:
-        self._file.close()
+        os.close(self._file)
 
 
 class JackServer:
