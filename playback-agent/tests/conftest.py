@@ -11,14 +11,14 @@ from tests.support.midi_files import as_base64, midi_bytes
 from tests.support.scheduler_simulation import Simulation
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def jack() -> Iterator[JackServer]:
-    """A JACK server shared by all tests that do not kill it."""
+    """A JACK server shared by all tests of a file that do not kill it. It uses much of a core even when it is idle."""
     with running_jack() as server:
         yield server
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def shared_agent(jack: JackServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[AgentProcess]:
     with AgentProcess(tmp_path_factory.mktemp("agent"), jack.environment) as agent:
         yield agent

@@ -14,6 +14,8 @@ ROUTES = [
     for path, methods in openapi_of(service)["paths"].items()
     for method in methods
 ]
+CLIENT = httpx2.Client()
+"""One for all requests: each client loads all root certificates."""
 BODIES: dict[str, bytes] = {
     "not JSON": b"{",
     "not an object": b"[1, 2]",
@@ -25,7 +27,7 @@ BODIES: dict[str, bytes] = {
 
 @pytest.mark.parametrize(("service", "path", "method"), ROUTES)
 def test_wrong_method(studio: Studio, service: str, path: str, method: str) -> None:
-    answer = httpx2.request("DELETE", f"{studio.url_of(service)}{path}", headers=studio.headers)
+    answer = CLIENT.request("DELETE", f"{studio.url_of(service)}{path}", headers=studio.headers)
     assert answer.status_code == 405
     assert check_error_answer(answer)["code"] == "METHOD_NOT_ALLOWED"
 
@@ -34,14 +36,14 @@ def test_wrong_method(studio: Studio, service: str, path: str, method: str) -> N
 @pytest.mark.parametrize("body", BODIES)
 def test_wrong_body(studio: Studio, service: str, path: str, method: str, body: str) -> None:
     headers = {**studio.headers, "Content-Type": "application/json"}
-    answer = httpx2.post(f"{studio.url_of(service)}{path}", content=BODIES[body], headers=headers)
+    answer = CLIENT.post(f"{studio.url_of(service)}{path}", content=BODIES[body], headers=headers)
     assert answer.status_code == 422
     check_error_answer(answer)
 
 
 @pytest.mark.parametrize(("service", "path", "method"), ROUTES)
 def test_no_token(studio: Studio, service: str, path: str, method: str) -> None:
-    answer = httpx2.request(method, f"{studio.url_of(service)}{path}")
+    answer = CLIENT.request(method, f"{studio.url_of(service)}{path}")
     if path in ("/health", "/version"):
         assert answer.status_code == 200
     else:
@@ -52,7 +54,7 @@ def test_no_token(studio: Studio, service: str, path: str, method: str) -> None:
 @pytest.mark.parametrize("part", [*SERVICES, "gateway"])
 def test_unknown_route(studio: Studio, part: str) -> None:
     url = studio.url if part == "gateway" else studio.url_of(part)
-    answer = httpx2.get(f"{url}/no/such/thing", headers=studio.headers)
+    answer = CLIENT.get(f"{url}/no/such/thing", headers=studio.headers)
     assert answer.status_code == 404
     assert check_error_answer(answer)["code"] == "NOT_FOUND"
 
@@ -70,18 +72,18 @@ def test_unknown_route(studio: Studio, part: str) -> None:
 )
 def test_gateway_checks_token_host_and_origin(studio: Studio, headers: dict[str, str], status: int) -> None:
     sent = headers if "Authorization" in headers or not headers else {**studio.headers, **headers}
-    answer = httpx2.post(f"{studio.url}/mcp", json={}, headers=sent)
+    answer = CLIENT.post(f"{studio.url}/mcp", json={}, headers=sent)
     assert answer.status_code == status
     check_error_answer(answer)
 
 
 def test_a_body_that_is_not_mcp(studio: Studio) -> None:
-    answer = httpx2.post(f"{studio.url}/mcp", headers=studio.headers, content=b"hello")
+    answer = CLIENT.post(f"{studio.url}/mcp", headers=studio.headers, content=b"hello")
     assert answer.status_code == 400
     check_error_answer(answer)
 
 
 def test_too_large_message(studio: Studio) -> None:
-    answer = httpx2.post(f"{studio.url}/mcp", headers=studio.headers, json={"much": "x" * 17_000_000})
+    answer = CLIENT.post(f"{studio.url}/mcp", headers=studio.headers, json={"much": "x" * 17_000_000})
     assert answer.status_code == 413
     assert check_error_answer(answer)["code"] == "TOO_LARGE"

@@ -18,7 +18,7 @@ from consort_kit.services import SERVICES
 from tests.support.servers.studio import Studio
 
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
-TRIES = 5
+TRIES = 3
 """Requests for each operation and mode. There are over a hundred such pairs."""
 
 

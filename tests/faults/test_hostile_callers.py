@@ -33,15 +33,6 @@ def string_fields(tool: ToolDefinition) -> list[str]:
     return [name for name, field in tool.input_schema["properties"].items() if field.get("type") == "string"]
 
 
-SLOW_TOOLS = ("midi_to_notation", "render_strudel")
-"""Tools that take seconds for a text that they accept: each of their fields gets every third text."""
-
-
-def texts_for(tool: str, field: str) -> list[tuple[str, str]]:
-    texts = list(HOSTILE_TEXTS.items())
-    return texts[len(field) % 3 :: 3] if tool in SLOW_TOOLS else texts
-
-
 STRINGS = [(tool.name, field) for tool in load_catalogue() for field in string_fields(tool)]
 
 
@@ -75,8 +66,20 @@ def newest_files(studio: Studio, count: int) -> list[str]:
 
 @pytest.mark.parametrize(("tool", "field"), STRINGS)
 def test_hostile_text(attacked_studio: Studio, watched: Path, tool: str, field: str) -> None:
+    """Try every fourth text, beginning at a different one for each field."""
+    assert_harmless(attacked_studio, tool, field, list(HOSTILE_TEXTS)[STRINGS.index((tool, field)) % 4 :: 4])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("tool", "field"), STRINGS)
+def test_every_hostile_text(attacked_studio: Studio, watched: Path, tool: str, field: str) -> None:
+    assert_harmless(attacked_studio, tool, field, list(HOSTILE_TEXTS))
+
+
+def assert_harmless(attacked_studio: Studio, tool: str, field: str, kinds: list[str]) -> None:
     before = set(newest_files(attacked_studio, 100))
-    for kind, text in texts_for(tool, field):
+    for kind in kinds:
+        text = HOSTILE_TEXTS[kind]
         ok, result = attacked_studio.try_call(tool, **{**EXAMPLE_CALLS[tool](), field: text})
         answer = json.dumps(result)
         assert not leaks(attacked_studio, answer) and "FOREIGN TUNE" not in answer and "root:" not in answer, kind

@@ -15,7 +15,7 @@ from tests.support.servers.studio import Studio
 
 MAX_ERROR_S = 5.0
 MAX_BACK_S = 30.0
-PAUSE_S = 0.05
+PAUSE_S = 0.2
 """Time between two calls of a client. It limits how many results `assert_nothing_lost` must read at the end."""
 
 
@@ -29,7 +29,7 @@ class ClientResults:
 
 
 @contextmanager
-def busy_clients(studio: Studio, clients: int = 4) -> Iterator[ClientResults]:
+def busy_clients(studio: Studio, clients: int = 2) -> Iterator[ClientResults]:
     """Run clients that keep calling the storing tools; `clients` is their number per tool."""
     seen, done = ClientResults(), threading.Event()
 

@@ -1,26 +1,19 @@
 // Evaluate a script with the repl of @strudel/core, and ask its pattern for events.
 import { isPattern, repl, silence } from '@strudel/core';
-import { transpiler } from '@strudel/transpiler';
 import { lines } from './host_globals.mjs';
 import { prepare } from './script.mjs';
 import { addTunings, loaded } from './scope.mjs';
 
-let output;
 let pattern = silence;
 let cps = 0.5;
 
-export function transpiled(script) {
-  output = transpiler(script, { emitWidgets: false });
-  return output.output;
-}
-
-/** Evaluate what the worker has compiled. It returns a promise because scripts may wait for samples. */
-export async function evaluate(run) {
+/** Evaluate what the worker has compiled of a transpiled script. It waits, because scripts may wait for samples. */
+export async function evaluate(transpiled, run) {
   let failure;
   const player = repl({
     getTime: () => 0,
     defaultOutput: () => undefined,
-    transpiler: () => output,
+    transpiler: () => transpiled,
     onEvalError: (error) => {
       failure = error;
     },

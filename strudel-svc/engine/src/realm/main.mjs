@@ -1,36 +1,24 @@
-// The realm in which one script runs. The worker calls `consort.METHOD(...)` by text and gets text back.
+// The realm in which one script runs.
 import './host_globals.mjs';
 import './script.mjs';
-import { evaluate, events, transpiled } from './evaluation.mjs';
-import { factsOf } from './facts.mjs';
+import { answering, failed, offer, succeeded } from './answers.mjs';
+import { evaluate, events } from './evaluation.mjs';
 import { makeScope, names } from './scope.mjs';
 
-const { stringify } = JSON;
-const messageOf = (error) => String(error?.message ?? error).slice(0, 1000);
-const answer = (action) => {
-  try {
-    return stringify({ ok: true, result: action() });
-  } catch (error) {
-    return stringify({ ok: false, error: messageOf(error) });
-  }
-};
-let state = stringify({ ok: false, error: 'the script waits for something that never happens' });
+let state = failed('the script waits for something that never happens');
 
-const consort = {
-  names: () => answer(names),
-  facts: (script) => answer(() => factsOf(script)),
-  transpiled: (script) => answer(() => transpiled(script)),
-  evaluate: (run) =>
-    void evaluate(run).then(
+offer({
+  names: answering(names),
+  evaluate: (transpiled, run) =>
+    void evaluate(transpiled, run).then(
       () => {
-        state = stringify({ ok: true });
+        state = succeeded();
       },
       (error) => {
-        state = stringify({ ok: false, error: messageOf(error) });
+        state = failed(error);
       },
     ),
   state: () => state,
-  events: (begin, end, most) => answer(() => events(begin, end, most)),
-};
-Object.defineProperty(globalThis, 'consort', { value: Object.freeze(consort) });
+  events: answering(events),
+});
 makeScope();

@@ -26,6 +26,7 @@ const record =
   };
 
 export async function makeScope() {
+  for (let i = 1; i <= 1021; i += 1) delete Pattern.prototype[`consort${i}`]; // see build.mjs
   const itself = function () {
     return this;
   };
@@ -34,9 +35,6 @@ export async function makeScope() {
   Pattern.prototype.piano = function () {
     return this.fmap((value) => ({ ...value, clip: value.clip ?? 1 })).s('piano').release(0.1);
   };
-  webaudio.registerSynthSounds();
-  webaudio.registerZZFXSounds();
-  soundfonts.registerSoundfonts();
   globalThis.window = { addEventListener() {}, removeEventListener() {}, postMessage() {} }; // for the keys pressed: none
   const standIns = {
     slider: (value) => pure(value),
@@ -61,6 +59,9 @@ export async function addTunings() {
 }
 
 export function names() {
+  webaudio.registerSynthSounds();
+  webaudio.registerZZFXSounds();
+  soundfonts.registerSoundfonts();
   const methods = new Set();
   for (let at = Pattern.prototype; at && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
     for (const name of Object.getOwnPropertyNames(at)) methods.add(name);

@@ -10,24 +10,26 @@ import { Realm } from './realm.mjs';
 const MOST_CHARACTERS = 16_000_000;
 const TIME_LIMIT_MS = 2000;
 let spare = new Realm();
-let reader; // for facts: nothing is evaluated in it
+let reader;
 
 const operations = {
   names() {
     const realm = take();
-    realm.evaluate('return silence', 'tune', TIME_LIMIT_MS); // the repl adds its own functions; tunings are loaded too
+    realm.evaluate({ output: 'return silence' }, 'tune', TIME_LIMIT_MS); // the repl adds its own functions; tunings are loaded too
     return realm.call('names', [], TIME_LIMIT_MS);
   },
-  facts: ({ script, time_limit_ms = TIME_LIMIT_MS }) => (reader ??= take()).call('facts', [script], time_limit_ms),
+  facts: ({ script, time_limit_ms = TIME_LIMIT_MS }) => read('facts', script, time_limit_ms),
   events({ script, begin = 0, end = 1, most = 5000, time_limit_ms = TIME_LIMIT_MS }) {
-    const realm = take();
-    const transpiled = JSON.parse(realm.call('transpiled', [script], time_limit_ms));
+    const transpiled = JSON.parse(read('transpiled', script, time_limit_ms));
     if (!transpiled.ok) return JSON.stringify({ ...transpiled, stage: 'transpile' });
+    const realm = take();
     const state = realm.evaluate(transpiled.result, script, time_limit_ms);
     if (!JSON.parse(state).ok) return JSON.stringify({ ...JSON.parse(state), stage: 'evaluate' });
     return realm.call('events', [begin, end, most], time_limit_ms);
   },
 };
+
+const read = (method, script, timeLimit) => (reader ??= new Realm('reader')).call(method, [script], timeLimit);
 
 function take() {
   const realm = spare ?? new Realm();

@@ -3,18 +3,18 @@ import { readFileSync } from 'node:fs';
 import vm from 'node:vm';
 
 const USES_TUNINGS = /\b(xen|tune|tuning|withBase|ftrans|fadd|edo)\b/;
-const load = (name) => new vm.Script(readFileSync(new URL(name, import.meta.url), 'utf8'), { filename: name });
-
-const realmScript = load('../../dist/realm.js');
-let tuningsScript;
+const loaded = {};
+/** Return a bundle, compiled once for all realms. */
+const bundle = (name) =>
+  (loaded[name] ??= new vm.Script(readFileSync(new URL(`../../dist/${name}.js`, import.meta.url), 'utf8'), { filename: name }));
 
 export class Realm {
-  constructor() {
+  constructor(name = 'realm') {
     this.context = vm.createContext(vm.constants.DONT_CONTEXTIFY, {
       codeGeneration: { strings: false, wasm: false },
       microtaskMode: 'afterEvaluate', // so that a time limit ends loops of promises too
     });
-    realmScript.runInContext(this.context);
+    bundle(name).runInContext(this.context);
   }
 
   /** Call a method of the realm's `consort` with JSON values. Return the text that it answers. */
@@ -26,10 +26,11 @@ export class Realm {
     return text;
   }
 
-  /** Run the code of a transpiled script. Return the answer of `state`. */
-  evaluate(code, script, timeLimit) {
-    if (USES_TUNINGS.test(script)) (tuningsScript ??= load('../../dist/tunings.js')).runInContext(this.context);
-    const wrapped = new vm.Script(`consort.evaluate(async () => {"use strict";${code}\n})`, { filename: 'script' });
+  /** Run a transpiled script. Return the answer of `state`. */
+  evaluate(transpiled, script, timeLimit) {
+    if (USES_TUNINGS.test(script)) bundle('tunings').runInContext(this.context);
+    const run = `async () => {"use strict";${transpiled.output}\n}`;
+    const wrapped = new vm.Script(`consort.evaluate(${JSON.stringify(transpiled)}, ${run})`, { filename: 'script' });
     wrapped.runInContext(this.context, { timeout: timeLimit });
     return this.call('state', [], timeLimit);
   }
