@@ -83,6 +83,8 @@ FEATURES = {
     "looped sample": SoundFeature('s("hh").loop(1).clip(1)', 's("hh").clip(1)'),
     "sample at a pitch": SoundFeature('note("c5").s("tabla_na")', 'note("c3").s("tabla_na")'),
     "bank": SoundFeature('s("bd sd").bank("jazz")', 's("bd sd")'),
+    "wavetable": SoundFeature('note("c3").s("wt_pulse").wt(.8)', 'note("c3").s("wt_pulse")'),
+    "another wavetable": SoundFeature('note("c3").s("wt_vowel").wt(.5)', 'note("c3").s("wt_organ")'),
     "General MIDI": SoundFeature('note("c3 e3").s("gm_epiano1")'),
     "another General MIDI program": SoundFeature('note("c4").s("gm_trumpet")', 'note("c4").s("gm_flute")'),
 }

@@ -52,7 +52,7 @@ export function hasSound(name) {
   const sound = soundMap.get()[name];
   if (!sound) return false;
   if (sound.data?.type === 'soundfont') return library.programs.length > 0;
-  const files = sound.data?.samples;
+  const files = sound.data?.samples ?? sound.data?.tables;
   return !files || Object.values(files).flat().some(isLocal);
 }
 

@@ -14,6 +14,7 @@ Used when the library is built (numpy, soundfile):
 - `soundfont_file`: read the presets and zones of an SF2 or SF3 soundfont
 - `general_midi`: write the files of the `gm_*` instruments
 - `drum_kits`: write the drums of a soundfont as one-shot samples
+- `wavetables`: compute the wavetables
 - `sample_names`: which sample is played by which name
 - `build`: build the whole library in one go
 

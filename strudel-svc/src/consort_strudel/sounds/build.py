@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from consort_kit.sounds_folder import find_sonic_pi_samples, find_soundfont, library_folder
-from consort_strudel.sounds import drum_kits, general_midi, sample_names, soundfont_file
+from consort_strudel.sounds import drum_kits, general_midi, sample_names, soundfont_file, wavetables
 from consort_strudel.sounds.fingerprint import fingerprint
 from consort_strudel.sounds.folders import DESCRIPTION_FILE
 from consort_strudel.sounds.soundfont_file import Soundfont
@@ -89,10 +89,12 @@ def _write_sounds(folder: Path, report: BuildProgress, font: Path | None, sample
             shutil.copyfile(file, target / file.name)
             sonic_pi.append(file.stem)
         origins.append({**SAMPLES_ORIGIN, "folder": sample_names.SONIC_PI_FOLDER})
+    tables = {name: [file] for name, file in wavetables.write_tables(folder)}
+    origins.append({**wavetables.ORIGIN, "folder": wavetables.FOLDER})
     return {
         "origins": origins,
         "programs": programs,
-        "samples": sample_names.sample_map(kits, sonic_pi),
+        "samples": sample_names.sample_map(kits, sonic_pi) | tables,
         "substitutes": substitute_tables(),
     }
 

@@ -80,6 +80,7 @@ INSTRUMENT_OF_NAME = {
     **dict.fromkeys(("flute", "wind"), "gm_flute"),
     **dict.fromkeys(("strings", "violin"), "gm_violin"),
     **dict.fromkeys(("trumpet",), "gm_trumpet"),
+    **dict.fromkeys(("wt",), "wt_basic"),
 }
 """Names of instruments elsewhere, and the local instrument that plays for each. Suffixes (`_stacc`) are ignored."""
 
