@@ -101,6 +101,7 @@ class JackServer:
             if error is None:
                 return
             self.kill()
+            _remove_list_of_dead_servers()
         raise AssertionError(f"jackd does not start: {error}")
 
     def _kill_forgotten_server(self) -> None:
@@ -155,6 +156,12 @@ class JackServer:
         for left_over in Path("/dev/shm").glob(f"jack_*{self._name.text}_*"):  # files of killed clients
             left_over.unlink(missing_ok=True)
         self._name.release()
+
+
+def _remove_list_of_dead_servers() -> None:
+    """Remove JACK's list of servers if none is running: killed ones, with other names, may have filled it up."""
+    if not any(process.info["name"] == "jackd" for process in psutil.process_iter(["name"])):
+        Path("/dev/shm/jack-shm-registry").unlink(missing_ok=True)
 
 
 def may_be_realtime() -> bool:

@@ -112,6 +112,16 @@ def test_an_error_of_a_service_is_passed_on_completely(tmp_path: Path, service_u
     assert body.details == {"by": [1]} and error.partial_result == {"kept": True}
 
 
+def test_call_returns_the_answer_or_raises_the_error_of_the_service(tmp_path: Path, service_url: str) -> None:
+    async def work() -> None:
+        async with client_of(tmp_path, int(service_url.rpartition(":")[2])) as client:
+            assert "request_id" in await client.call("midi-store", "POST", "/tools/see", json={})
+            with pytest.raises(AlreadyExists, match="taken"):
+                await client.call("midi-store", "POST", "/tools/take", json={})
+
+    run(work())
+
+
 def test_the_request_id_is_sent_along(tmp_path: Path, service_url: str) -> None:
     async def work() -> Any:
         logs.begin_context(request_id="req-of-the-caller")

@@ -1,4 +1,4 @@
-"""Code that all services share. Nothing here depends on a particular tool or service.
+"""Code that services share. Only `http/midi_files` depends on a particular service.
 
 - `errors`: the exceptions that services raise, and the JSON form of an error
 - `ids`: random ids with a prefix

@@ -154,8 +154,8 @@ def find_instrument(name: str | int) -> Instrument:
     """Return the instrument of a name or a program number from 0 to 127. Raise UNKNOWN_INSTRUMENT if none matches."""
     if not isinstance(name, str):
         return _by_program(name)
-    if re.fullmatch(r"[0-9]{1,3}", name.strip()):
-        return _by_program(int(name))
+    if re.fullmatch(r"[0-9]{1,3}", number := name.strip()):
+        return _by_program(int(number))
     words = _words(name) if len(name) <= _LONGEST_NAME else ()
     unnumbered = tuple(word for word in words if not word.isdecimal() and word not in _NUMERALS)
     for attempt in (words, unnumbered, _corrected(unnumbered)):

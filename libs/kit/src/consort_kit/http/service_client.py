@@ -107,6 +107,13 @@ class ServiceClient:
             return True
         return False
 
+    async def call(self, service: str, method: str, path: str, **options: Any) -> Any:
+        """Call a service and return the JSON of its answer. Raise the service's error if it fails."""
+        answer = await self.request(service, method, path, **options)
+        if not answer.is_success:
+            raise error_of(answer)
+        return answer.json()
+
     async def fetch(self, any_id: str) -> FetchedFile:
         """Fetch the file with this id from the service that stores it. Raise that service's error if it fails."""
         fetched = await self.fetch_if_changed(any_id, None)
