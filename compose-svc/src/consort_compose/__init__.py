@@ -5,6 +5,5 @@ Packages and modules:
     songs       the multi-track song editor
     scores      stored results of the composer tools
     migrations  the database schema
-    midi_files  storing MIDI files in midi-store
     app         the FastAPI app that serves all of them
 """

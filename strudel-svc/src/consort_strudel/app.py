@@ -17,7 +17,8 @@ from consort_music.music_ids import ID_KINDS, MUSIC_ROUTES, TOOLS_THAT_CONVERT, 
 from consort_strudel import sound_parts
 from consort_strudel.engine import Engine
 from consort_strudel.events.routes import router as events_router
-from consort_strudel.events.service import EventService, FindProject, ScriptToPlay
+from consort_strudel.events.script_to_play import FindProject, ScriptToPlay
+from consort_strudel.events.service import EventService
 from consort_strudel.projects.canvas import Canvas
 from consort_strudel.projects.changes import ScriptChanges
 from consort_strudel.projects.engine_reading import EngineReading

@@ -13,7 +13,7 @@ from consort_kit.settings import Settings
 from consort_kit.storage.postgres import Database
 from consort_strudel.engine import Engine
 from consort_strudel.engine.engine import DEFAULT_FOLDER
-from consort_strudel.events.service import FindProject
+from consort_strudel.events.script_to_play import FindProject
 from consort_strudel.pages.links import ListenPageLinks
 from consort_strudel.pages.routes import router as pages_router
 from consort_strudel.projects.storage.store import ProjectStore

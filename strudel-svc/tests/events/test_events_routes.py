@@ -10,7 +10,8 @@ from consort_kit.http.signed_links import Links
 from consort_kit.settings import Settings
 from consort_strudel.engine import Engine
 from consort_strudel.events.routes import router
-from consort_strudel.events.service import EventService, ScriptToPlay
+from consort_strudel.events.script_to_play import ScriptToPlay
+from consort_strudel.events.service import EventService
 from tests.support.strudel_rendering import build_engine
 
 TOKEN = {"Authorization": "Bearer t"}

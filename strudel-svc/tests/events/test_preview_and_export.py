@@ -10,12 +10,13 @@ import httpx2
 import mido
 import pytest
 
-from consort_kit.errors import InvalidInput, NotFound
+from consort_kit.errors import AlreadyExists, InvalidInput, NotFound
 from consort_kit.http.service_client import ServiceClient
 from consort_kit.http.signed_links import Links
 from consort_kit.settings import Settings
 from consort_strudel.events.models import EventsPreview, PreviewEvents, StrudelExportMidi
-from consort_strudel.events.service import EventService, ScriptToPlay, packed, unpacked
+from consort_strudel.events.script_to_play import ScriptToPlay
+from consort_strudel.events.service import EventService, packed, unpacked
 from tests.support.strudel_engine import RunningEngine
 
 SONG = """setcpm(90/3)
@@ -36,7 +37,11 @@ class StoredFiles(ServiceClient):
         self, service: str, method: str, path: str, *, stream: bool = False, **options: Any
     ) -> httpx2.Response:
         assert (service, method, path) == ("midi-store", "POST", "/files")
-        self.files.append((options["params"]["name"], options["content"]))
+        name, if_taken = options["params"]["name"], options["params"]["if_taken"]
+        if if_taken == "refuse" and name in dict(self.files):
+            error = {"code": "ALREADY_EXISTS", "message": "Give another name, or overwrite: true."}
+            return httpx2.Response(409, json={"error": error})
+        self.files.append((name, options["content"]))
         return httpx2.Response(201, json={"midi_file_id": f"midi_{len(self.files)}", "path": "midi/x.mid"})
 
 
@@ -137,6 +142,13 @@ def test_export_of_chosen_cycles_and_beats(tools: Tools) -> None:
     answer = tools.export(script_content='$: note("c*4")', begin=3, cycles=5, beats_per_cycle=2, name="mine.mid")
     assert (answer.cycles, answer.note_count, answer.beats_per_cycle, answer.tempo) == (5, 20, 2, 60)
     assert tools.store.files[0][0] == "mine.mid"
+
+
+def test_export_under_a_taken_name_says_only_what_the_tool_can_do(tools: Tools) -> None:
+    tools.export(script_content='$: note("c")', cycles=1, name="mine.mid")
+    with pytest.raises(AlreadyExists) as raised:
+        tools.export(script_content='$: note("d")', cycles=1, name="mine.mid")
+    assert "Give another name" in raised.value.body.message and "overwrite" not in str(raised.value.body)
 
 
 def test_export_of_music_that_never_repeats_is_limited_and_says_so(tools: Tools) -> None:

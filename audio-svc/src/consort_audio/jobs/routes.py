@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from consort_kit.errors import NotFound
-from consort_kit.http.service_client import ServiceClient, error_of
+from consort_kit.http.service_client import ServiceClient
 from consort_kit.ids import prefix_of
 from consort_kit.jobs.models import AUDIO_JOB, JOB_ROUTE, JOB_SERVICES, GetJob, JobReport
 from consort_kit.jobs.service import JobService
@@ -35,7 +35,4 @@ async def get_job(body: GetJob, jobs: Jobs, request: Request) -> JobReport:
         return await jobs.get(body)
     client: ServiceClient = request.app.state.client
     service = JOB_SERVICES[prefix_of(body.job_id)]
-    answer = await client.request(service, "POST", JOB_ROUTE, json=body.model_dump())
-    if answer.status_code != 200:
-        raise error_of(answer)
-    return JobReport.model_validate_json(answer.content)
+    return JobReport.model_validate(await client.call(service, "POST", JOB_ROUTE, json=body.model_dump()))

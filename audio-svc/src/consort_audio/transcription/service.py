@@ -14,7 +14,7 @@ from consort_audio.files.library import AudioLibrary
 from consort_audio.files.time_ranges import frame_range
 from consort_audio.transcription.models import TranscribeAudio, TranscribedMusic
 from consort_kit.errors import NotFound
-from consort_kit.http.service_client import ServiceClient, error_of
+from consort_kit.http.service_client import ServiceClient
 from consort_kit.jobs.models import JobTicket
 from consort_kit.storage.file_names import check_name, name_from_title
 
@@ -56,8 +56,5 @@ class Transcriptions:
             file_name = name if name.lower().endswith((".mid", ".midi")) else f"{name}.mid"
             query = {"name": file_name, "if_taken": "number"}
             path = f"/files/{midi_file_id}"
-            response = await self._client.request("midi-store", "PUT", path, params=query, content=content)
-            if response.status_code not in (200, 201):
-                raise error_of(response) from None
-            return str(response.json()["name"])
+            return str((await self._client.call("midi-store", "PUT", path, params=query, content=content))["name"])
         return stored.name or name

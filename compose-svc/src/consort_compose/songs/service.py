@@ -3,7 +3,6 @@
 import asyncio
 from typing import Any, Literal
 
-from consort_compose.midi_files import copy_to_export_folder, store_midi_file
 from consort_compose.songs.document.names import rename_fields
 from consort_compose.songs.document.song import UNTITLED, Song
 from consort_compose.songs.edits import sections, tracks
@@ -23,6 +22,7 @@ from consort_compose.songs.storage.chunks import make_chunks
 from consort_compose.songs.storage.requested_song import no_such_song, open_for_reading, song_identity
 from consort_compose.songs.storage.store import SongStore
 from consort_kit import logs
+from consort_kit.http.midi_files import store_midi_file
 from consort_kit.http.service_client import ServiceClient
 from consort_kit.ids import new_id
 from consort_kit.processes.child_process import run_within_limits
@@ -107,9 +107,8 @@ class SongService:
             stored = await store_midi_file(self._client, content, file_name, "number", made_from)
         exported: dict[str, Any] = {}
         if path is not None:
-            exported = await copy_to_export_folder(
-                self._client, stored["midi_file_id"], path, overwrite=request.overwrite
-            )
+            copy = {"midi_file_id": stored["midi_file_id"], "export_name": path, "overwrite": request.overwrite}
+            exported = await self._client.call("midi-store", "POST", "/tools/export_midi", json=copy)
         return SongExported(
             **song_identity(row),
             warnings=warnings or None,

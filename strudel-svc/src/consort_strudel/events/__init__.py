@@ -9,5 +9,6 @@ Modules, in reading order:
     midi_export       events as a note sequence, and what has no MIDI meaning
     event_table       events as short text, repeats folded
     event_picture     events as a piano roll and a drum grid
+    script_to_play    the script of a project, or any code
     models, service, routes    the tools preview_events and strudel_export_midi
 """

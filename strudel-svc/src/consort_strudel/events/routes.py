@@ -8,7 +8,8 @@ from consort_kit.errors import AlreadyExists, NotFound, ServiceDown
 from consort_kit.http.service_client import PICTURE_HEADER
 from consort_kit.tools.tool_decorator import binary_responses, tool, tool_router
 from consort_strudel.events.models import MOST_CYCLES, EventsPreview, PreviewEvents, StrudelExportMidi, StrudelMidi
-from consort_strudel.events.service import PICTURE_PATH, EventService, ScriptToPlay, unpacked
+from consort_strudel.events.script_to_play import ScriptToPlay
+from consort_strudel.events.service import PICTURE_PATH, EventService, unpacked
 from consort_strudel.projects.models.fields import MAX_SCRIPT_BYTES
 
 router = tool_router()

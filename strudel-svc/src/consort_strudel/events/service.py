@@ -3,14 +3,12 @@
 import asyncio
 import base64
 import zlib
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
 from urllib.parse import urlencode
 
 from consort_kit.errors import InvalidInput
-from consort_kit.http.service_client import ServiceClient, error_of
+from consort_kit.http.midi_files import store_new_midi_file
+from consort_kit.http.service_client import ServiceClient
 from consort_kit.http.signed_links import Links
 from consort_kit.storage.file_names import name_from_title
 from consort_music.midi.writer import write_midi
@@ -27,33 +25,18 @@ from consort_strudel.events.models import (
     MidiTrackMade,
     PreviewedVoice,
     PreviewEvents,
-    ScriptSource,
     StrudelExportMidi,
     StrudelMidi,
 )
+from consort_strudel.events.script_to_play import UNTITLED, FindProject, ScriptToPlay, find_script, invalid_script
 from consort_strudel.events.voices import VoiceFinder
 
 PICTURE_PATH = "/events/picture.png"
-UNTITLED = "strudel"
 _FIRST_LOOK = 32
 """Cycles that are searched for a repeat first."""
 _LONGEST_ADDRESS = 16_000
 """Characters of the address of a picture."""
 _QUIET = ("[eval] code updated",)
-
-
-@dataclass(frozen=True)
-class ScriptToPlay:
-    """A script, and what its project says about it."""
-
-    script: str
-    name: str | None = None
-    version: int | None = None
-    data: dict[str, Any] = field(default_factory=dict)
-
-
-FindProject = Callable[[str, int | None], Awaitable[ScriptToPlay]]
-"""Returns the script of a project, by name and version. Raises NotFound."""
 
 
 class EventService:
@@ -65,7 +48,7 @@ class EventService:
 
     async def preview(self, request: PreviewEvents) -> tuple[EventsPreview, str | None]:
         """Return the preview, and the path of its picture if one is wanted."""
-        source = await self._source(request)
+        source = await find_script(request, self._find_project)
         end = request.begin + request.cycles
         evaluation = await self.evaluated(source.script, request.begin, end)
         finder = VoiceFinder(await self._engine.parse(source.script))
@@ -103,7 +86,7 @@ class EventService:
         return await self._find_project(name, version)
 
     async def export(self, request: StrudelExportMidi) -> StrudelMidi:
-        source = await self._source(request)
+        source = await find_script(request, self._find_project)
         evaluation, cycles, warnings = await self._chosen_cycles(source.script, request)
         end = request.begin + cycles
         made = await self._exported(source, evaluation, request.begin, end, request.beats_per_cycle)
@@ -116,7 +99,8 @@ class EventService:
                 suggestions=["preview_events", "more cycles"],
             )
         content = await asyncio.to_thread(lambda: write_midi(sequence_to_midi(made.music)))
-        stored = await self._store(content, request.name, source.name)
+        default_name = name_from_title(source.name or UNTITLED, ".mid")
+        stored = await store_new_midi_file(self._client, content, request.name, default_name)
         beats = made.music.end / cycles
         changes = [(at / beats, bpm / 60 / beats) for at, bpm in made.music.tempos]
         return StrudelMidi(
@@ -143,17 +127,8 @@ class EventService:
         """Return the events. Raise INVALID_SCRIPT if the script cannot be evaluated."""
         evaluation = await evaluate_cycles(self._engine, script, begin, end)
         if evaluation.error is not None:
-            raise InvalidInput(
-                f"The script cannot be evaluated: {evaluation.error.rstrip('.')}. validate_script says where it fails.",
-                code="INVALID_SCRIPT",
-                suggestions=["validate_script"],
-            )
+            raise invalid_script("evaluated", evaluation.error)
         return evaluation
-
-    async def _source(self, request: ScriptSource) -> ScriptToPlay:
-        if request.project_name is not None:
-            return await self._find_project(request.project_name, None)
-        return ScriptToPlay(request.script_content or "")
 
     async def _chosen_cycles(self, script: str, request: StrudelExportMidi) -> tuple[Evaluation, int, list[str]]:
         """Return the events, the number of cycles, and warnings. By default the music is taken until it repeats."""
@@ -193,18 +168,6 @@ class EventService:
         if len(path) > _LONGEST_ADDRESS:
             return None, None, "The script is too long for a picture. Store it with create_project first."
         return path, None, None
-
-    async def _store(self, content: bytes, name: str | None, title: str | None) -> dict[str, Any]:
-        """Store the file in midi-store and return its answer. A name that was not given may get a number."""
-        wanted = {
-            "name": name or name_from_title(title or UNTITLED, ".mid"),
-            "if_taken": "refuse" if name else "number",
-        }
-        answer = await self._client.request("midi-store", "POST", "/files", params=wanted, content=content)
-        if answer.status_code not in (200, 201):
-            raise error_of(answer)
-        stored: dict[str, Any] = answer.json()
-        return stored
 
 
 def packed(script: str) -> str:

@@ -9,14 +9,14 @@ import json
 import wave
 from typing import Any
 
-from consort_kit.errors import InvalidInput, NotFound, ServiceDown
-from consort_kit.http.service_client import ServiceClient, error_of
+from consort_kit.errors import NotFound, ServiceDown
+from consort_kit.http.service_client import ServiceClient
 from consort_kit.ids import new_id
 from consort_kit.jobs.models import JobTicket
 from consort_kit.jobs.service import JobProgress, JobService, job_ticket
 from consort_kit.storage.file_names import check_name, name_from_title
 from consort_strudel.engine import Engine
-from consort_strudel.events.service import FindProject, ScriptToPlay
+from consort_strudel.events.script_to_play import UNTITLED, FindProject, ScriptToPlay, find_script, invalid_script
 from consort_strudel.events.voices import VoiceFinder
 from consort_strudel.rendering.browser_program import HOW_TO_GET, find_browser
 from consort_strudel.rendering.models import RenderedStrudel, RenderStrudel
@@ -35,7 +35,6 @@ from consort_strudel.rendering.renderer import (
 
 KIND = "render_strudel"
 TOOL = "render_strudel"
-UNTITLED = "strudel"
 _ENGINE = 1
 """The version of the renderer. Another version gives other sound, so it is part of a job's cache key."""
 _OPTIONS = ("begin", "cycles", "tail", "seed", "voice")
@@ -60,7 +59,7 @@ class RenderService:
         """Render a script, or return the ticket of a job that is not finished in time."""
         if find_browser() is None:
             raise no_browser()
-        source = await self._source(request)
+        source = await find_script(request, self._find_project)
         await self._check(source.script, request)
         name = check_name(request.name, "name", "groove") if request.name is not None else None
         options = {option: getattr(request, option) for option in _OPTIONS}
@@ -80,16 +79,11 @@ class RenderService:
         answer = await self._jobs.outcome(job, request.wait_s)
         return job_ticket(await self._jobs.wait(job.id, 0)) if answer is None else RenderedStrudel(**answer)
 
-    async def _source(self, request: RenderStrudel) -> ScriptToPlay:
-        if request.project_name is not None:
-            return await self._find_project(request.project_name, None)
-        return ScriptToPlay(request.script_content or "")
-
     async def _check(self, script: str, request: RenderStrudel) -> None:
         """Run the script in the engine first, which reports errors and endless loops sooner than the browser."""
         evaluation = await self._engine.evaluate(script, request.begin, request.begin + 1)
         if evaluation.error is not None:
-            raise _invalid(evaluation.error)
+            raise invalid_script("rendered", evaluation.error)
 
     def _cache_key(self, parameters: dict[str, Any]) -> str:
         wanted = [parameters[name] for name in ("script", "options", "format", "name", "source")]
@@ -124,7 +118,7 @@ class RenderService:
                 suggestions=list(error.voices)[:10],
             ) from error
         except RenderRefused as error:
-            raise _invalid(str(error)) from error
+            raise invalid_script("rendered", str(error)) from error
 
     async def _store(self, parameters: dict[str, Any], rendering: ScriptSound) -> None:
         options, source = parameters["options"], parameters["source"]
@@ -135,7 +129,7 @@ class RenderService:
             "instrument": f"Strudel, cycles {options['begin']} to {last}",
             "origin": json.dumps({**source, **{name: value for name, value in options.items() if value is not None}}),
         }
-        answer = await self._client.request(
+        await self._client.call(
             "audio",
             "PUT",
             f"/renders/{parameters['audio_file_id']}",
@@ -143,8 +137,6 @@ class RenderService:
             content=wav_file(rendering),
             headers={"Content-Type": "audio/wav"},
         )
-        if answer.status_code != 200:
-            raise error_of(answer)
 
     async def _is_stored(self, audio_file_id: str) -> bool:
         try:
@@ -154,12 +146,8 @@ class RenderService:
         return True
 
     async def _info(self, audio_file_id: str) -> dict[str, Any]:
-        answer = await self._client.request(
-            "audio", "POST", "/tools/get_audio_info", json={"audio_file_id": audio_file_id}
-        )
-        if answer.status_code != 200:
-            raise error_of(answer)
-        info: dict[str, Any] = answer.json()
+        wanted = {"audio_file_id": audio_file_id}
+        info: dict[str, Any] = await self._client.call("audio", "POST", "/tools/get_audio_info", json=wanted)
         return info
 
     async def _answer(self, result: dict[str, Any]) -> dict[str, Any]:
@@ -187,14 +175,6 @@ def no_browser() -> ServiceDown:
         "strudel_export_midi stores the notes as a MIDI file, and midi_to_audio makes sound of it.",
         code="BROWSER_MISSING",
         suggestions=[HOW_TO_GET, "strudel_export_midi, then midi_to_audio"],
-    )
-
-
-def _invalid(reason: str) -> InvalidInput:
-    return InvalidInput(
-        f"The script cannot be rendered: {reason.rstrip('.')}. validate_script says where it fails.",
-        code="INVALID_SCRIPT",
-        suggestions=["validate_script"],
     )
 
 

@@ -9,9 +9,8 @@ from typing import Any
 from consort_compose.composer.export.models import ComposeExportMidi, ExportedFile, ExportedScore, ExportMetadata
 from consort_compose.composer.export.performance import PPQ, HumanizeSettings, perform
 from consort_compose.composer.tonality import key_of
-from consort_compose.midi_files import store_midi_file
 from consort_compose.scores.service import UNTITLED
-from consort_kit.errors import AlreadyExists, ConsortError
+from consort_kit.http.midi_files import store_new_midi_file
 from consort_kit.http.service_client import ServiceClient
 from consort_kit.storage.file_names import name_from_title
 from consort_music.midi.writer import write_midi
@@ -71,19 +70,7 @@ async def store_export(client: ServiceClient, made: Export, name: str | None) ->
 
     Raise AlreadyExists if `name` is given and a file of this name exists.
     """
-    if not name:
-        return await store_midi_file(client, made.content, name_from_title(made.title or UNTITLED, ".mid"), "number")
-    try:
-        return await store_midi_file(client, made.content, name)
-    except ConsortError as error:
-        if (
-            error.body.code == AlreadyExists.default_code
-        ):  # midi-store suggests `overwrite`; this tool has no such field
-            error.body.message = (
-                f"'name' is {name!r}, but a file of this name exists. Give another name, such as tune 2.mid."
-            )
-            error.body.suggestions = ["another name", "delete_midi the other file first"]
-        raise
+    return await store_new_midi_file(client, made.content, name, name_from_title(made.title or UNTITLED, ".mid"))
 
 
 def describe_export(made: Export, stored: dict[str, Any], *, include_base64: bool) -> ExportedScore:
