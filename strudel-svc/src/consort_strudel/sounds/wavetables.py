@@ -97,5 +97,6 @@ def write_tables(folder: Path) -> Iterator[tuple[str, str]]:
 def _cycle(levels: Levels) -> Levels:
     spectrum = np.zeros(_FRAME // 2 + 1, complex)
     spectrum[1 : len(levels) + 1] = -0.5j * levels
-    cycle: Levels = np.fft.irfft(spectrum) * _FRAME
-    return cycle * (_PEAK / np.abs(cycle).max())
+    cycle: Levels = np.fft.irfft(spectrum)
+    cycle *= _PEAK / np.abs(cycle).max()
+    return cycle
