@@ -70,7 +70,7 @@ def real() -> Iterator[EngineProjects]:
 @pytest.mark.parametrize("template", get_args(TemplateName))
 def test_templates_are_valid_in_any_key(real: EngineProjects, template: TemplateName) -> None:
     for key in (None, parse_key("F# harmonic minor"), parse_key("Bb major pentatonic")):
-        script = template_script(template, 90, key)
+        script = template_script(template, 90, key, 4)
         judged = real.validate(script)
         verdict, detected = judged.verdict, judged.detected
         assert (verdict.errors, verdict.warnings) == ([], []), script

@@ -4,14 +4,11 @@ from consort_strudel.engine import Engine, ScriptFacts
 from consort_strudel.projects.patches.outline import LineRange, ScriptOutline, Span
 from consort_strudel.projects.script_reading import JudgedScript
 from consort_strudel.projects.storage.rows import DetectedFacts
-from consort_strudel.structure import SongStructure, key_of, packs_of, structure_of, tempo_of
+from consort_strudel.structure import SongStructure, cycles_per_minute, key_of, packs_of, structure_of
 from consort_strudel.validation import Validator
 
-_BEATS = 4.0
-"""Beats per cycle with which the tempo is counted; it is stored as cycles per minute."""
-
-_MAX_TEMPO = 100_000
-"""Faster tempos are not stored, because calculating with them would overflow."""
+_MAX_CPM = 25_000
+"""Cycles per minute. Faster tempos are not stored, because calculating with them would overflow."""
 
 
 class EngineReading:
@@ -44,9 +41,9 @@ class EngineReading:
 def _detected(facts: ScriptFacts) -> DetectedFacts:
     if facts.error:
         return DetectedFacts()
-    tempo = tempo_of(facts, _BEATS)
-    is_usable = tempo is not None and 0 < tempo <= _MAX_TEMPO
-    return DetectedFacts(tempo / _BEATS if tempo and is_usable else None, key_of(facts), tuple(packs_of(facts)))
+    cpm = cycles_per_minute(facts)
+    is_usable = cpm is not None and 0 < cpm <= _MAX_CPM
+    return DetectedFacts(cpm if is_usable else None, key_of(facts), tuple(packs_of(facts)))
 
 
 def sections_of(song: SongStructure) -> dict[str, tuple[LineRange, ...]]:

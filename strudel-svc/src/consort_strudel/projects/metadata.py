@@ -9,9 +9,10 @@ from consort_music.keys import Key, parse_key
 from consort_strudel.projects.models.canvas import SongMetadata
 from consort_strudel.projects.models.projects import ProjectDescription, ProjectMetadata
 from consort_strudel.projects.storage.rows import ProjectRow
+from consort_strudel.structure import MAX_BEATS_PER_CYCLE
 
 MAX_DATA_BYTES = 64 * 1024
-MIN_BEATS_PER_CYCLE, MAX_BEATS_PER_CYCLE = 0.25, 64
+MIN_BEATS_PER_CYCLE = 0.25
 _SAME_TEMPO = 0.5
 """Tempos that differ by less, in BPM, count as equal: one of them may be rounded."""
 

@@ -28,6 +28,7 @@ from consort_strudel.projects.storage.columns import RESTORABLE_DAYS
 from consort_strudel.projects.storage.rows import DetectedFacts, NewVersion
 from consort_strudel.projects.storage.store import NameTaken, ProjectStore
 from consort_strudel.projects.templates import template_script
+from consort_strudel.structure import BEATS_PER_CYCLE
 from consort_strudel.validation.verdict import ScriptVerdict
 
 
@@ -183,4 +184,4 @@ def _summary(request: CreateProject) -> str:
 
 
 def _beats_per_cycle(data: dict[str, Any]) -> float:
-    return float(data.get("beats_per_cycle") or 4)
+    return float(data.get("beats_per_cycle") or BEATS_PER_CYCLE)

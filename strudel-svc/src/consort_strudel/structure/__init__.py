@@ -10,15 +10,16 @@ analysis    all together: `structure_of`
 
 from consort_strudel.structure.analysis import structure_of
 from consort_strudel.structure.models import SectionPart, SongStructure, VoicePart
-from consort_strudel.structure.setup import BEATS_PER_CYCLE, key_of, packs_of, tempo_of
+from consort_strudel.structure.setup import BEATS_PER_CYCLE, MAX_BEATS_PER_CYCLE, cycles_per_minute, key_of, packs_of
 
 __all__ = [
     "BEATS_PER_CYCLE",
+    "MAX_BEATS_PER_CYCLE",
     "SectionPart",
     "SongStructure",
     "VoicePart",
+    "cycles_per_minute",
     "key_of",
     "packs_of",
     "structure_of",
-    "tempo_of",
 ]

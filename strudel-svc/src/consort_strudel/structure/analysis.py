@@ -10,7 +10,7 @@ from consort_strudel.structure.models import (
     VoicePart,
 )
 from consort_strudel.structure.sections import sections_of
-from consort_strudel.structure.setup import BEATS_PER_CYCLE, key_of, packs_of, tempo_of
+from consort_strudel.structure.setup import BEATS_PER_CYCLE, cycles_per_minute, key_of, packs_of
 from consort_strudel.structure.voices import voice_part, voice_places
 
 
@@ -38,10 +38,11 @@ def _setup(facts: ScriptFacts, voices: list[VoicePart], beats_per_cycle: float) 
     content = lines[:last] if any(line <= last for line in starts) else []
     while content and not content[-1].strip():
         content.pop()
+    tempo = cycles_per_minute(facts)
     return SetupPart(
         lines=[1, len(content)] if content else [],
         content=content,
-        tempo=tempo_of(facts, beats_per_cycle),
+        tempo=None if tempo is None else round(tempo * beats_per_cycle, 3),
         packs=packs_of(facts),
     )
 

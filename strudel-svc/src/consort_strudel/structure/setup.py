@@ -1,4 +1,4 @@
-"""Tempo, key and packs of a script."""
+"""Tempo, key and packs of a script, and how many beats a cycle has."""
 
 import re
 from collections import Counter
@@ -8,15 +8,15 @@ from consort_strudel.music_words import parse_scale
 
 BEATS_PER_CYCLE = 4.0
 """Unless a project says otherwise."""
+MAX_BEATS_PER_CYCLE = 64
 
 
-def tempo_of(facts: ScriptFacts, beats_per_cycle: float = BEATS_PER_CYCLE) -> float | None:
-    """Return the beats a minute that a script sets last, or None if it sets none or computes it."""
+def cycles_per_minute(facts: ScriptFacts) -> float | None:
+    """Return the tempo that a script sets last, or None if it sets none or computes it."""
     found = None
     for call in facts.calls:
         if call.name in ("setcpm", "setCpm", "setcps", "setCps") and call.args and call.args[0].kind == "number":
-            per_minute = float(call.args[0].value or 0) * (60 if call.name.lower() == "setcps" else 1)
-            found = round(per_minute * beats_per_cycle, 3)
+            found = float(call.args[0].value or 0) * (60 if call.name.lower() == "setcps" else 1)
     return found
 
 

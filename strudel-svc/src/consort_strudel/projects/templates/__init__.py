@@ -25,8 +25,8 @@ _DEFAULTS: dict[TemplateName, _Defaults] = {
 }
 
 
-def template_script(name: TemplateName, tempo: float | None, key: Key | None, beats_per_cycle: float = 4) -> str:
-    """Return a starting script in this tempo (BPM) and key; without them, in those that suit it."""
+def template_script(name: TemplateName, tempo: float | None, key: Key | None, beats_per_cycle: float) -> str:
+    """Return a starting script. If no tempo (in BPM) or key is given, it has those that suit its style."""
     defaults = _DEFAULTS[name]
     key = key or parse_key(defaults.key)
     text = (files(__name__) / f"{name}.js").read_text(encoding="utf-8")
