@@ -1,17 +1,14 @@
 """Cycles, beats and tempo. A cycle has four beats unless the project or the script says otherwise."""
 
 import re
-from bisect import bisect_right
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import pairwise
 from typing import Any
 
-from consort_strudel.engine import PlayedEvent
+from consort_strudel.engine import Evaluation, PlayedEvent
 from consort_strudel.events.event_notes import number_of
+from consort_strudel.structure import BEATS_PER_CYCLE, MAX_BEATS_PER_CYCLE
 
-DEFAULT_BEATS = Fraction(4)
-MAX_BEATS = 64
 _DIVISOR = re.compile(r"\bset[cC]pm\s*\(\s*[0-9.]+\s*/\s*([0-9]+(?:\.[0-9]+)?)\s*\)")
 _FINEST_TEMPO = 10**6
 
@@ -21,16 +18,19 @@ def beats_per_cycle(script: str, data: dict[str, Any] | None = None) -> Fraction
     given = number_of((data or {}).get("beats_per_cycle"))
     if given is None and (found := _DIVISOR.search(script)):
         given = float(found[1])
-    if given is None or not 0 < given <= MAX_BEATS:
-        return DEFAULT_BEATS
+    if given is None or not 0 < given <= MAX_BEATS_PER_CYCLE:
+        given = BEATS_PER_CYCLE
     return Fraction(given).limit_denominator(64)
 
 
-def tempo_changes(events: Sequence[PlayedEvent], cps: float, begin: int) -> list[tuple[Fraction, Fraction]]:
-    """Return (cycle, cycles per second) at `begin` and wherever an event with the control `cps` changes it.
+def tempos_of(evaluation: Evaluation, begin: int, beats: Fraction) -> list[tuple[Fraction, Fraction]]:
+    """Return (beat, BPM) at the cycle `begin`, which is beat 0, and wherever the control `cps` changes the tempo."""
+    changes = _tempo_changes(evaluation.events, evaluation.cps, begin)
+    return [((cycle - begin) * beats, cps * 60 * beats) for cycle, cps in changes]
 
-    `events` are sorted by their begin.
-    """
+
+def _tempo_changes(events: Sequence[PlayedEvent], cps: float, begin: int) -> list[tuple[Fraction, Fraction]]:
+    """Return (cycle, cycles per second). `events` are sorted by their begin."""
     changes = [(Fraction(begin), Fraction(cps).limit_denominator(_FINEST_TEMPO))]
     for event in events:
         value = number_of(event.value.get("cps")) if isinstance(event.value, dict) else None
@@ -42,16 +42,6 @@ def tempo_changes(events: Sequence[PlayedEvent], cps: float, begin: int) -> list
         elif changes[-1][1] != tempo:
             changes.append((event.begin, tempo))
     return [change for index, change in enumerate(changes) if not index or change[1] != changes[index - 1][1]]
-
-
-def seconds_between(changes: Sequence[tuple[Fraction, Fraction]], begin: Fraction, end: Fraction) -> float:
-    """Return the seconds from one cycle to another."""
-    edges = sorted({begin, end, *(at for at, _ in changes if begin < at < end)})
-    total = 0.0
-    for start, stop in pairwise(edges):
-        place = max(bisect_right([at for at, _ in changes], start) - 1, 0)
-        total += float((stop - start) / changes[place][1])
-    return total
 
 
 def cycles_until_repeat(events: Sequence[PlayedEvent], cycles: int) -> int | None:

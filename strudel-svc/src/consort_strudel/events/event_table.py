@@ -2,7 +2,7 @@
 
 A row is `cycles: event; event`, and an event `onset note-or-sound length controls`, with onset and length in fractions
 of a cycle. A sound that is played several times in the same way has several onsets (`0,1/2 bd 1/4`), a chord several
-notes (`0 c4+e4+g4 1`). What all events of a voice have in common is said once, above its rows.
+notes (`0 c4+e4+g4 1`). Controls that all events of a voice share are listed once, above its rows.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,13 +13,12 @@ from typing import Any, NamedTuple
 from consort_strudel.engine import PlayedEvent
 from consort_strudel.events.voices import ScriptVoice, VoiceFinder
 
-OTHER = "other"
 _MOST_CONTROLS = 6
 _LONGEST_VALUE = 24
 
 
-class _Told(NamedTuple):
-    """An event in words."""
+class _EventText(NamedTuple):
+    """The parts of an event as text."""
 
     onset: str
     pitch: str
@@ -40,14 +39,13 @@ class VoiceTable:
 
 def voice_tables(events: Sequence[PlayedEvent], finder: VoiceFinder) -> list[VoiceTable]:
     """Return the table of each voice that plays, from the top of the script to its end."""
-    groups: dict[ScriptVoice | None, list[PlayedEvent]] = {}
+    groups: dict[ScriptVoice, list[PlayedEvent]] = {}
     for event in events:
         groups.setdefault(finder.voice_of(event), []).append(event)
-    order = sorted(groups, key=lambda voice: voice.start if voice else len(finder.facts.script))
-    return [_table(voice, groups[voice]) for voice in order]
+    return [_table(voice, groups[voice]) for voice in sorted(groups, key=lambda voice: voice.start)]
 
 
-def _table(voice: ScriptVoice | None, events: list[PlayedEvent]) -> VoiceTable:
+def _table(voice: ScriptVoice, events: list[PlayedEvent]) -> VoiceTable:
     values = [_controls(event) for event in events]
     first = values[0]
     common = {
@@ -58,15 +56,15 @@ def _table(voice: ScriptVoice | None, events: list[PlayedEvent]) -> VoiceTable:
     if len(values) == 1 or not any(value.keys() - common.keys() for value in values):
         common.pop("s", None)
     rows: dict[str, list[int]] = {}
-    cycles: dict[int, list[_Told]] = {}
+    cycles: dict[int, list[_EventText]] = {}
     for event, value in zip(events, values, strict=True):
         cycle = int(event.begin // 1)
-        cycles.setdefault(cycle, []).append(_told(event, value, cycle, common))
-    for cycle, told in cycles.items():
-        rows.setdefault("; ".join(_folded(told)), []).append(cycle)
+        cycles.setdefault(cycle, []).append(_event_text(event, value, cycle, common))
+    for cycle, texts in cycles.items():
+        rows.setdefault("; ".join(_folded(texts)), []).append(cycle)
     return VoiceTable(
-        voice.name if voice else OTHER,
-        voice.line if voice else None,
+        voice.name,
+        voice.line,
         len(events),
         " ".join(f"{name}={_short(value)}" for name, value in common.items()),
         [f"{_ranges(numbers)}: {text}" for text, numbers in rows.items()],
@@ -77,7 +75,7 @@ def _controls(event: PlayedEvent) -> dict[str, Any]:
     return dict(event.value) if isinstance(event.value, dict) else {"value": event.value}
 
 
-def _told(event: PlayedEvent, value: Mapping[str, Any], cycle: int, common: Mapping[str, Any]) -> _Told:
+def _event_text(event: PlayedEvent, value: Mapping[str, Any], cycle: int, common: Mapping[str, Any]) -> _EventText:
     own = {name: each for name, each in value.items() if name not in common}
     pitch = next((_short(own.pop(name)) for name in ("note", "freq") if name in own), "")
     sound = _short(own.pop("s")) if "s" in own else ""
@@ -85,13 +83,13 @@ def _told(event: PlayedEvent, value: Mapping[str, Any], cycle: int, common: Mapp
         sound = f"{sound}:{_short(own.pop('n'))}"
     controls = [f"{name}={_short(each)}" for name, each in list(own.items())[:_MOST_CONTROLS] if name != "clip"]
     after = " ".join([*([sound] if sound else []), _fraction(event.duration), *controls])
-    return _Told(_fraction(event.begin - cycle), pitch, after)
+    return _EventText(_fraction(event.begin - cycle), pitch, after)
 
 
-def _folded(told: list[_Told]) -> list[str]:
+def _folded(events: list[_EventText]) -> list[str]:
     """Join the onsets of equal sounds, and the notes of chords."""
-    groups: dict[tuple[str, str], list[_Told]] = {}
-    for each in told:
+    groups: dict[tuple[str, str], list[_EventText]] = {}
+    for each in events:
         groups.setdefault((each.onset if each.pitch else "", each.after), []).append(each)
     texts = []
     for (onset, after), group in groups.items():

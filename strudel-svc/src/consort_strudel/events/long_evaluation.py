@@ -7,7 +7,7 @@ MOST_EVENTS = 60_000
 
 
 async def evaluate_cycles(engine: Engine, script: str, begin: int, end: int) -> Evaluation:
-    """Return the events from `begin` to `end`. If a part of it fails, its error is that of the whole."""
+    """Return the events from `begin` to `end`, sorted by their begin. If a part fails, return only its error."""
     events: list[PlayedEvent] = []
     messages: dict[str, None] = {}
     count = 0

@@ -13,7 +13,7 @@ from typing import Any
 from consort_music.instruments import DRUMS, INSTRUMENTS, Instrument
 from consort_music.note_sequence.model import NoteSequence, SequenceNote, SequenceTrack
 from consort_strudel.engine import Evaluation, PlayedEvent
-from consort_strudel.events.cycle_time import tempo_changes
+from consort_strudel.events.cycle_time import tempos_of
 from consort_strudel.events.event_notes import (
     DEFAULT_PITCH,
     is_silent,
@@ -52,20 +52,17 @@ def export_events(
 ) -> MidiExport:
     """Return the events that begin in the cycles from `begin` to `end` as music of `beats` beats per cycle."""
     made = MidiExport(NoteSequence(title=title, end=(end - begin) * beats))
-    events = sorted(evaluation.events, key=lambda event: event.begin)
-    made.music.tempos = [
-        ((cycle - begin) * beats, tempo * 60 * beats) for cycle, tempo in tempo_changes(events, evaluation.cps, begin)
-    ]
+    made.music.tempos = tempos_of(evaluation, begin, beats)
     made.music.time_signatures = [(Fraction(0), *_time_signature(beats))]
     tracks: dict[tuple[int, str, Instrument], SequenceTrack] = {}
     pans: dict[tuple[int, str, Instrument], set[float | None]] = {}
-    for event in events:
+    for event in evaluation.events:
         note, sound = _note_of(event, begin, beats, made)
         if note is None:
             continue
         voice = finder.voice_of(event)
         instrument = DRUMS if sound.key is not None else INSTRUMENTS[sound.program or 0]
-        place = (voice.start if voice else len(finder.facts.script), voice.name if voice else "other", instrument)
+        place = (voice.start, voice.name, instrument)
         track = tracks.setdefault(place, SequenceTrack(place[1], instrument))
         track.notes.append(note)
         pans.setdefault(place, set()).add(number_of(event.value.get("pan")))

@@ -3,7 +3,6 @@
 import asyncio
 import base64
 import zlib
-from fractions import Fraction
 from urllib.parse import urlencode
 
 from consort_kit.errors import InvalidInput
@@ -13,8 +12,9 @@ from consort_kit.http.signed_links import Links
 from consort_kit.storage.file_names import name_from_title
 from consort_music.midi.writer import write_midi
 from consort_music.note_sequence.to_midi_file import sequence_to_midi
+from consort_music.score import seconds
 from consort_strudel.engine import Engine, Evaluation
-from consort_strudel.events.cycle_time import beats_per_cycle, cycles_until_repeat, seconds_between, tempo_changes
+from consort_strudel.events.cycle_time import beats_per_cycle, cycles_until_repeat, tempos_of
 from consort_strudel.events.event_picture import draw_events
 from consort_strudel.events.event_table import VoiceTable, voice_tables
 from consort_strudel.events.long_evaluation import evaluate_cycles
@@ -53,7 +53,7 @@ class EventService:
         evaluation = await self.evaluated(source.script, request.begin, end)
         finder = VoiceFinder(await self._engine.parse(source.script))
         beats = beats_per_cycle(source.script, source.data)
-        changes = tempo_changes(evaluation.events, evaluation.cps, request.begin)
+        tempos = tempos_of(evaluation, request.begin, beats)
         tables = voice_tables(evaluation.events, finder)
         heard = {table.name for table in tables}
         warnings = _warnings(evaluation)
@@ -65,9 +65,9 @@ class EventService:
             begin=request.begin,
             end=end,
             event_count=evaluation.event_count,
-            tempo=_bpm(changes[0][1], beats),
+            tempo=round(float(tempos[0][1]), 3),
             beats_per_cycle=float(beats),
-            seconds=round(seconds_between(changes, Fraction(request.begin), Fraction(end)), 3),
+            seconds=round(seconds(tempos, request.cycles * beats), 3),
             voices=_within(tables, request.max_rows),
             silent_voices=[voice.name for voice in finder.voices if voice.name not in heard] or None,
             picture_url=url,
@@ -101,8 +101,7 @@ class EventService:
         content = await asyncio.to_thread(lambda: write_midi(sequence_to_midi(made.music)))
         default_name = name_from_title(source.name or UNTITLED, ".mid")
         stored = await store_new_midi_file(self._client, content, request.name, default_name)
-        beats = made.music.end / cycles
-        changes = [(at / beats, bpm / 60 / beats) for at, bpm in made.music.tempos]
+        tempos = made.music.tempos
         return StrudelMidi(
             midi_file_id=stored["midi_file_id"],
             path=stored.get("path"),
@@ -112,10 +111,10 @@ class EventService:
             event_count=evaluation.event_count,
             unmapped_count=unmapped_count(made),
             cycles=cycles,
-            seconds=round(seconds_between(changes, Fraction(0), Fraction(cycles)), 3),
-            tempo=_bpm(changes[0][1], beats),
-            tempo_changes=len(changes) - 1,
-            beats_per_cycle=float(beats),
+            seconds=round(seconds(tempos, made.music.end), 3),
+            tempo=round(float(tempos[0][1]), 3),
+            tempo_changes=len(tempos) - 1,
+            beats_per_cycle=float(made.music.end / cycles),
             tracks=[
                 MidiTrackMade(name=track.name, instrument=track.instrument.name, note_count=len(track.notes))
                 for track in made.music.tracks
@@ -187,12 +186,8 @@ def unpacked(text: str, limit: int) -> str:
         raise InvalidInput("This link was cut off. Ask for a new one.") from error
 
 
-def _bpm(cps: Fraction, beats: Fraction) -> float:
-    return round(float(cps * 60 * beats), 3)
-
-
 def _within(tables: list[VoiceTable], most: int) -> list[PreviewedVoice]:
-    """Return the voices with at most so many rows in all: each gets its share, what one leaves over goes to others."""
+    """Return the voices with at most `most` rows in all. Each has a share; rows that one does not need go to others."""
     left = most
     shown: dict[int, int] = {}
     for place, index in enumerate(sorted(range(len(tables)), key=lambda index: len(tables[index].rows))):

@@ -1,8 +1,8 @@
 """Which voice of a script plays an event: a labelled statement, or an argument of its outermost `stack`.
 
 An event knows the words of the script that made it. The voice is the statement that most of them are in. If all are in
-a declaration (`const riff = "c e g"`), it is the only statement that uses the declared name. An event without words is
-of the only statement without mini-notation.
+a declaration (`const riff = "c e g"`), it is the only statement that uses the declared name. An event without words
+is played by the only statement without mini-notation.
 """
 
 import re
@@ -17,6 +17,8 @@ _DECLARATION = re.compile(r"(?:const|let|var)\s+([A-Za-z_$][\w$]*)")
 _REGISTERS = re.compile(r"(p|[pd][1-9])$")
 """The methods that make an unlabelled pattern a voice."""
 _STACKS = ("stack", "polyrhythm", "pr")
+_OTHER = "other"
+"""The name of the voice of all events whose voice is unknown."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,7 @@ class ScriptVoice:
     start: int
     """The offset of its text in the script."""
     end: int
-    line: int
+    line: int | None
 
 
 @dataclass(frozen=True)
@@ -67,8 +69,8 @@ class VoiceFinder:
             return index in registered or statements[index].label is not None
         return index == len(statements) - 1 and statements[index].kind != "VariableDeclaration"
 
-    def voice_of(self, event: PlayedEvent) -> ScriptVoice | None:
-        """Return the voice that plays an event, or None if that cannot be said."""
+    def voice_of(self, event: PlayedEvent) -> ScriptVoice:
+        """Return the voice that plays an event, or a voice `other` at the end of the script if that is unknown."""
         places = Counter(
             voice for start, _ in event.locations for voice in self.voices if voice.start <= start < voice.end
         )
@@ -77,9 +79,14 @@ class VoiceFinder:
         if len(self.voices) == 1:
             return self.voices[0]
         if not event.locations:
-            return self._wordless[0] if len(self._wordless) == 1 else None
+            return self._wordless[0] if len(self._wordless) == 1 else self._other
         users = {voice for start, _ in event.locations for voice in self._users(start)}
-        return users.pop() if len(users) == 1 else None
+        return users.pop() if len(users) == 1 else self._other
+
+    @cached_property
+    def _other(self) -> ScriptVoice:
+        end = len(self.facts.script)
+        return ScriptVoice(_OTHER, end, end, None)
 
     @cached_property
     def _wordless(self) -> list[ScriptVoice]:

@@ -6,7 +6,6 @@ from fractions import Fraction
 from math import ceil
 
 from consort_strudel.engine import Engine
-from consort_strudel.events.cycle_time import tempo_changes
 from consort_strudel.events.long_evaluation import evaluate_cycles
 from consort_strudel.events.midi_export import export_events
 from consort_strudel.events.voices import VoiceFinder
@@ -53,11 +52,8 @@ async def check_script(engine: Engine, script: str, music: GridMusic) -> ScriptC
         for note in track.notes
         if note.start < music.end
     )
-    changes = [
-        (cycle * beats, tempo * 60 * beats) for cycle, tempo in tempo_changes(evaluation.events, evaluation.cps, 0)
-    ]
     right = (expected & played).total()
-    return ScriptCheck(total, right, played.total() - right, _are_equal(changes, music))
+    return ScriptCheck(total, right, played.total() - right, _has_tempos(made.music.tempos, music))
 
 
 def expected_notes(music: GridMusic) -> list[NoteKey]:
@@ -72,8 +68,9 @@ def _length(length: Fraction) -> Fraction:
     return Fraction(round(length * _FINEST), _FINEST)
 
 
-def _are_equal(changes: list[tuple[Fraction, Fraction]], music: GridMusic) -> bool:
-    played = [(at, bpm) for at, bpm in changes if at < music.end]
+def _has_tempos(tempos: list[tuple[Fraction, Fraction]], music: GridMusic) -> bool:
+    """Return whether these are the tempos of the music."""
+    played = [(at, bpm) for at, bpm in tempos if at < music.end]
     wanted = [(at, bpm) for at, bpm in music.tempos if at < music.end]
     return len(played) == len(wanted) and all(
         at == other_at and abs(bpm - other) < _MOST_TEMPO_OFF

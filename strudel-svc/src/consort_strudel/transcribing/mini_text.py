@@ -84,15 +84,10 @@ class MiniWriter:
             return " ".join(_weighted(word, weight) for word, weight in words)
         if all(weight == words[0][1] for _, weight in words):
             words = [(word, 1) for word, _ in words]
-            plain = [word for word, _ in words]
-            period = next(
-                each
-                for each in range(1, len(plain) + 1)
-                if not len(plain) % each and plain == plain[:each] * (len(plain) // each)
-            )
-            count = len(plain) // period
+            period = shortest_period(words)
+            count = len(words) // period
             if count > 1:
-                once = self._joined([(word, 1) for word in plain[:period]])
+                once = self._joined(words[:period])
                 return f"{as_word(once)}*{count}" if once != REST else REST
         found: list[str] = []
         place = 0

@@ -31,7 +31,6 @@ _BARS_A_LINE = 4
 Render = Callable[[Sequence[str]], str]
 """Makes code of the expressions of the rows: `note(…).velocity(…)`."""
 
-
 _Way = Callable[["Declarations"], str]
 """A way to write the rows, which may add declarations."""
 
@@ -103,10 +102,10 @@ def rows_code(
     bars = [BarWord(texts, length) for texts, length in zip(zip(*rows, strict=True), cycles, strict=True)]
     if not folds:
         return render(
-            [_line([_run_text(run) for run in _row([Run(bar, 1) for bar in bars], row)]) for row in _numbers(rows)]
+            [_line([_run_text(run) for run in _row([Run(bar, 1) for bar in bars], row)]) for row in range(len(rows))]
         )
     ways: list[_Way] = [
-        lambda _: render([_mini(_runs(_period(_row_bars(bars, row)))) for row in _numbers(rows)]),
+        lambda _: render([_mini(_runs(_period(_row_bars(bars, row)))) for row in range(len(rows))]),
     ]
     for longest in _LONGEST_PHRASES:
         ways.append(_phrases_by_row(bars, len(rows), voice, render, longest))
@@ -124,16 +123,12 @@ def rows_code(
 
 def _phrases_by_row(bars: Sequence[BarWord], count: int, voice: str, render: Render, longest: int) -> _Way:
     def way(known: Declarations) -> str:
-        return render([_with_phrases(_row_bars(bars, row), voice, _only, longest, known) for row in range(count)])
+        return render([_with_phrases(_row_bars(bars, row), voice, _first, longest, known) for row in range(count)])
 
     return way
 
 
-def _numbers(rows: Sequence[Sequence[str]]) -> range:
-    return range(len(rows))
-
-
-def _only(expressions: Sequence[str]) -> str:
+def _first(expressions: Sequence[str]) -> str:
     return expressions[0]
 
 
