@@ -90,7 +90,7 @@ def _row(kind: str, found: Sequence[tuple[GridPiece, RoundTrip]]) -> Row:
 
 
 def _of_tune(tune: FolkTune) -> GridPiece:
-    """Return a folk tune. A pickup has a time signature of its own, as in MIDI files of scores."""
+    """Return a folk tune. A pickup bar has its own time signature, as in MIDI files of scores."""
     pickup = max(-min(note.onset for note in tune.notes), Fraction(0))
     metre = parse_metre(tune.metre)
     notes = [SequenceNote(note.midi, 80, note.onset + pickup, note.duration) for note in tune.notes]

@@ -13,7 +13,7 @@ Result = TypeVar("Result")
 
 
 class RunningEngine:
-    """An engine in an event loop of its own."""
+    """An engine in a separate event loop."""
 
     def __init__(self, runner: asyncio.Runner, engine: Engine) -> None:
         self._runner = runner

@@ -1,4 +1,4 @@
-"""The table of sample packs (`known_packs.json`): address, licence and names of sounds. It has no sound."""
+"""The table of sample packs (`known_packs.json`): address, licence and names of sounds. The sounds are not included."""
 
 import json
 import re

@@ -12,6 +12,8 @@ from consort_strudel.projects.storage.rows import ProjectRow
 
 APP_PATH = "/listen/app.js"
 SOUNDS_PATH = "/listen/sounds.json"
+SONG_PATH = "/listen/{project_id}/song"
+"""The newest version of a song is read and saved here."""
 POLICY = {
     "script-src": "'self' 'unsafe-eval' blob: data:",
     "connect-src": "blob: data:",
@@ -27,19 +29,15 @@ document.body.append(program);
 """
 
 
-def song_path(project_id: str) -> str:
-    """Return the path at which the newest version of a song is read and saved."""
-    return f"/listen/{project_id}/song"
-
-
 def listen_page(row: ProjectRow, links: ListenPageLinks) -> Response:
+    song_path = SONG_PATH.format(project_id=row.id)
     data = {
         "version": row.version,
         "script": row.script,
         "appUrl": links.path(APP_PATH),
         "soundsUrl": links.path(SOUNDS_PATH),
-        "songUrl": links.path(song_path(row.id)),
-        "saveUrl": links.path(song_path(row.id), method="PUT"),
+        "songUrl": links.path(song_path),
+        "saveUrl": links.path(song_path, method="PUT"),
     }
     body = _static("listen.html").replace("{{title}}", html.escape(row.name)).replace("{{version}}", str(row.version))
     return web_page(f"{row.name} · Consort", body, data=data, style=_static("listen.css"), script=_START, policy=POLICY)

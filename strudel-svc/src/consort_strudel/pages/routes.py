@@ -12,19 +12,18 @@ from consort_kit.errors import NotFound
 from consort_kit.ids import id_pattern
 from consort_kit.tools.tool_decorator import ERRORS, binary_responses
 from consort_strudel.pages.links import ListenPageLinks
-from consort_strudel.pages.listen_page import APP_PATH, SOUNDS_PATH, listen_page
+from consort_strudel.pages.listen_page import APP_PATH, SONG_PATH, SOUNDS_PATH, listen_page
 from consort_strudel.projects.canvas import Canvas
 from consort_strudel.projects.models.fields import Code, Reason
 from consort_strudel.projects.names import no_project
 from consort_strudel.projects.storage.rows import ProjectRow
 from consort_strudel.projects.storage.store import ProjectStore
-from consort_strudel.sounds.library import SoundLibrary
+from consort_strudel.sounds.library import SoundLibrary, media_type
 
 router = APIRouter()
 
 ACTION = "listen_page"
 PROJECT_ID = id_pattern("project")
-_MEDIA_TYPES = {".js": "text/javascript", ".flac": "audio/flac", ".wav": "audio/wav", ".ogg": "audio/ogg"}
 _KEEP = {"Cache-Control": "private, max-age=86400"}
 ProjectId = Annotated[str, PathField(pattern=PROJECT_ID, description="Id of a project.")]
 
@@ -90,7 +89,7 @@ async def sound_file(request: Request, name: str) -> Response:
     file = library.path(name)
     if file is None:
         raise NotFound("There is no such sound on this machine.")
-    return FileResponse(file, media_type=_MEDIA_TYPES.get(file.suffix, "application/octet-stream"), headers=_KEEP)
+    return FileResponse(file, media_type=media_type(file), headers=_KEEP)
 
 
 @router.get(
@@ -100,16 +99,16 @@ async def listen(request: Request, project_id: ProjectId) -> Response:
     return listen_page(await _project(request, project_id), request.app.state.listen_links)
 
 
-@router.get("/listen/{project_id}/song", summary="The newest version, for the listen page", responses=ERRORS)
+@router.get(SONG_PATH, summary="The newest version, for the listen page", responses=ERRORS)
 async def newest_song(request: Request, project_id: ProjectId) -> NewestSong:
     row = await _project(request, project_id)
     store: ProjectStore = request.app.state.project_store
     version = await store.version(row.id, row.version)
-    told = {} if version is None else {name: getattr(version, name) for name in ("action", "summary", "reason")}
-    return NewestSong(name=row.name, version=row.version, script=row.script, **told)
+    why = {} if version is None else {name: getattr(version, name) for name in ("action", "summary", "reason")}
+    return NewestSong(name=row.name, version=row.version, script=row.script, **why)
 
 
-@router.put("/listen/{project_id}/song", summary="Save edits of the listen page as a version", responses=ERRORS)
+@router.put(SONG_PATH, summary="Save edits of the listen page as a version", responses=ERRORS)
 async def save_song(request: Request, project_id: ProjectId, body: SavedScript) -> SaveOutcome:
     canvas: Canvas = request.app.state.canvas
     saved = await canvas.save_script(

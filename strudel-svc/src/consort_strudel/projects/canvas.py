@@ -12,14 +12,12 @@ from consort_strudel.projects.models.canvas import GetSong, SongScript, SongUpda
 from consort_strudel.projects.models.fields import with_unix_line_ends
 from consort_strudel.projects.names import find_project, no_project
 from consort_strudel.projects.patches.apply import apply_patches
-from consort_strudel.projects.patches.diff import diff_scripts, shortened
+from consort_strudel.projects.patches.diff import MAX_DIFF, MAX_DIFF_IN_ERROR, diff_scripts, shortened
 from consort_strudel.projects.script_reading import ListenLinks, ScriptReading
 from consort_strudel.projects.storage.rows import ProjectRow
 from consort_strudel.projects.storage.store import ProjectStore
 from consort_strudel.validation.verdict import ScriptError, ScriptVerdict
 
-MAX_DIFF = 20_000
-MAX_DIFF_IN_ERROR = 4000
 MAX_SHOWN = 20
 NOT_VALIDATED = "The script was not validated, because auto_validate is false."
 
@@ -62,7 +60,7 @@ class Canvas:
             validation = judged.verdict
             if not validation.valid:
                 before = await self._reading.validate(current.script, current.beats_per_cycle)
-                raise refused(validation, current.script, result.script, before=before.verdict)
+                raise validation_failed(validation, current.script, result.script, before=before.verdict)
             return NewScript(result.script, result.preview, judged.detected)
 
         changed = await self._changes.change(
@@ -77,7 +75,7 @@ class Canvas:
     async def save_script(
         self, project_id: str, script: str, *, action: str, expected_version: int | None, reason: str | None = None
     ) -> SongUpdated:
-        """Store a script that the user wrote, for the listen page. Errors in it are reported and do not matter."""
+        """Store a script that the user wrote on the listen page. Its errors are reported, but it is stored anyway."""
         row = await self._store.find_by_id(project_id)
         if row is None:
             raise await no_project(self._store, project_id)
@@ -109,7 +107,7 @@ class Canvas:
         )
 
 
-def refused(
+def validation_failed(
     validation: ScriptVerdict,
     old: str,
     new: str,

@@ -16,13 +16,12 @@ from weakref import WeakValueDictionary
 from consort_kit.errors import Conflict, TooLarge
 from consort_strudel.projects.models.fields import MAX_SCRIPT_BYTES
 from consort_strudel.projects.names import no_project
-from consort_strudel.projects.patches.diff import ScriptDiff, diff_scripts, shortened
+from consort_strudel.projects.patches.diff import MAX_DIFF_IN_ERROR, ScriptDiff, diff_scripts, shortened
 from consort_strudel.projects.patches.line_buffer import split_lines
 from consort_strudel.projects.storage.rows import DetectedFacts, NewVersion, ProjectRow
 from consort_strudel.projects.storage.store import ProjectStore
 
 MAX_TRIES = 20
-MAX_DIFF_IN_ERROR = 4000
 MAX_CHANGES_IN_ERROR = 20
 MAX_SUMMARY = 1000
 NOTHING_DETECTED = DetectedFacts()

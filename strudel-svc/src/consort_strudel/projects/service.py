@@ -5,7 +5,7 @@ from typing import Any
 from consort_kit import logs
 from consort_kit.errors import InvalidInput
 from consort_kit.ids import new_id
-from consort_strudel.projects.canvas import NOT_VALIDATED, refused
+from consort_strudel.projects.canvas import NOT_VALIDATED, validation_failed
 from consort_strudel.projects.changes import check_size
 from consort_strudel.projects.metadata import check_data, columns_of, describe, differences, merged_data, readable_key
 from consort_strudel.projects.models.projects import (
@@ -92,7 +92,7 @@ class Projects:
             return None, await self._reading.detect(script) if script else DetectedFacts()
         judged = await self._reading.validate(script, beats_per_cycle)
         if not judged.verdict.valid:
-            raise refused(judged.verdict, "", script, field="initial_script")
+            raise validation_failed(judged.verdict, "", script, field="initial_script")
         return judged.verdict, judged.detected
 
     async def get_metadata(self, request: GetProjectMetadata) -> DescribedProject:

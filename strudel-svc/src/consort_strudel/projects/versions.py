@@ -14,12 +14,11 @@ from consort_strudel.projects.models.versions import (
     VersionRestored,
 )
 from consort_strudel.projects.names import checked_name, key_of_name, name_taken, no_project, no_version
-from consort_strudel.projects.patches.diff import diff_scripts, shortened
+from consort_strudel.projects.patches.diff import MAX_DIFF, diff_scripts, shortened
 from consort_strudel.projects.script_reading import ListenLinks
 from consort_strudel.projects.storage.rows import DetectedFacts, NewVersion, ProjectRow, VersionRow
 from consort_strudel.projects.storage.store import NameTaken, ProjectStore
 
-MAX_DIFF = 20_000
 MAX_DIFF_IN_LIST = 2000
 ACTION = "restore_version"
 

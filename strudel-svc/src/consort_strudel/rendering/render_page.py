@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from consort_strudel.rendering.browser import Browser, BrowserDied, BrowserRefused
-from consort_strudel.sounds.library import SoundLibrary
+from consort_strudel.sounds.library import SoundLibrary, media_type
 
 ORIGIN = "http://localhost"
 """Audio worklets need an origin that counts as secure."""
@@ -24,13 +24,6 @@ _POLICY = (
     "webrtc 'block'; base-uri 'none'; form-action 'none'"
 )
 """`unsafe-eval`: scripts are compiled from text. `blob:` and `data:`: audio worklets."""
-_TYPES = {
-    ".js": "text/javascript",
-    ".flac": "audio/flac",
-    ".ogg": "audio/ogg",
-    ".wav": "audio/wav",
-    ".mp3": "audio/mpeg",
-}
 _PIECE_FRAMES = 1 << 20
 
 
@@ -39,11 +32,13 @@ class ScriptFailed(Exception):
 
 
 class RenderPage:
-    def __init__(self, browser: Browser, session: str, target: str, context: str) -> None:
+    def __init__(self, browser: Browser, session: str, context: str, files: "_PageFiles") -> None:
+        """Use `open`."""
         self._browser = browser
         self._session = session
-        self._target = target
         self._context = context
+        self._files = files
+        self._loaded = asyncio.Event()
         self.crashed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         """Is finished when the page has run out of memory."""
 
@@ -52,10 +47,8 @@ class RenderPage:
         """Open a page in a new browser context, with the render program started."""
         context = (await browser.ask("Target.createBrowserContext", {"disposeOnDetach": True}))["browserContextId"]
         made = await browser.ask("Target.createTarget", {"url": "about:blank", "browserContextId": context})
-        target = made["targetId"]
-        attached = await browser.ask("Target.attachToTarget", {"targetId": target, "flatten": True})
-        page = cls(browser, attached["sessionId"], target, context)
-        page._files = _PageFiles(programs, library)
+        attached = await browser.ask("Target.attachToTarget", {"targetId": made["targetId"], "flatten": True})
+        page = cls(browser, attached["sessionId"], context, _PageFiles(programs, library))
         browser.listen(page._session, page._on_event)
         await page._ask("Fetch.enable", {"patterns": [{"urlPattern": "*"}]})
         await page._ask("Page.enable")
@@ -63,8 +56,6 @@ class RenderPage:
         await page._loaded.wait()
         await page.call("boot", {"library": library.description(), "base": f"{ORIGIN}{_SOUNDS}"})
         return page
-
-    _files: "_PageFiles"
 
     async def call(self, method: str, argument: Mapping[str, Any]) -> Any:
         """Call the render program. Raise ScriptFailed with its error."""
@@ -101,10 +92,6 @@ class RenderPage:
         with suppress(BrowserDied, BrowserRefused):
             await self._browser.ask("Target.disposeBrowserContext", {"browserContextId": self._context})
 
-    @property
-    def _loaded(self) -> asyncio.Event:
-        return self._files.loaded
-
     async def _ask(self, method: str, parameters: dict[str, Any] | None = None) -> Any:
         return await self._browser.ask(method, parameters, self._session)
 
@@ -123,8 +110,8 @@ class RenderPage:
                 "Fetch.failRequest", {"requestId": request_id, "errorReason": "BlockedByClient"}, self._session
             )
         else:
-            media_type, body = found
-            headers = {"Content-Type": media_type, "Content-Security-Policy": _POLICY}
+            content_type, body = found
+            headers = {"Content-Type": content_type, "Content-Security-Policy": _POLICY}
             sent = self._browser.send(
                 "Fetch.fulfillRequest",
                 {
@@ -144,7 +131,6 @@ class _PageFiles:
     def __init__(self, programs: Mapping[str, Path], library: SoundLibrary) -> None:
         self._programs = programs
         self._library = library
-        self.loaded = asyncio.Event()
 
     def find(self, url: str) -> tuple[str, bytes] | None:
         """Return the media type and the bytes of what is at an address, or None."""
@@ -159,4 +145,4 @@ class _PageFiles:
             return "text/html", page.encode()
         file = self._library.path(path.removeprefix(_SOUNDS)) if path.startswith(_SOUNDS) else None
         file = file or self._programs.get(path.removeprefix("/"))
-        return None if file is None else (_TYPES.get(file.suffix, "application/octet-stream"), file.read_bytes())
+        return None if file is None else (media_type(file), file.read_bytes())

@@ -17,7 +17,7 @@ from consort_strudel.sounds.library import SoundLibrary
 SAMPLE_RATE = 44_100
 CHANNELS = 2
 SCRIPT_CPU_S = 2.0
-"""CPU time in which a script must have said what it plays."""
+"""CPU time within which a script must return its pattern."""
 SCRIPT_WALL_S = 20.0
 MEMORY_MB = 1500
 """Memory that a render may take, beyond what the browser has before it."""
@@ -25,13 +25,14 @@ MOST_EVENTS = 40_000
 LONGEST_S = 600.0
 _RENDER_CPU_S = 20.0
 _RENDER_CPU_PER_SECOND = 4.0
-"""CPU time that making the sound may take: a fixed part, and so much for each second of sound."""
+"""CPU time that making the sound may take: a fixed part, and this for each second of sound."""
 _TUNINGS = "tunings.js"
 _USES_TUNINGS = re.compile(r"\b(xen|tune|tuning|withBase|ftrans|fadd|edo)\b")
-"""Scripts that need the tables of tunings, which are loaded only for them, because they are large."""
+"""Scripts that need the tables of tunings, which are loaded only for them, because they are large. The engine has the
+same expression (`src/worker/realm.mjs`)."""
 _WATCH_S = 0.1
 _IDLE_S = 600.0
-"""A browser that is not used for so long is ended."""
+"""A browser that was not used for this many seconds is ended."""
 _OPEN_S = 60.0
 
 
@@ -110,12 +111,12 @@ class UnknownVoice(RenderRefused):
 
 @dataclass
 class _Budget:
-    """What a part of the work may use. The watchdog changes nothing; it only looks."""
+    """The time that a part of the work may take."""
 
     cpu_s: float
     wall_s: float
-    why: str
-    """What to say if the time is not enough."""
+    message: str
+    """The error if it takes longer."""
 
 
 @dataclass
@@ -140,11 +141,12 @@ class Renderer:
                 raise RenderRefused(
                     "The browser ended during the render. The script may need too much memory."
                 ) from error
-            except (RenderRefused, ScriptFailed, asyncio.CancelledError) as error:
-                if not isinstance(error, UnknownVoice | ScriptFailed):
-                    await self._drop_browser()  # the page may hang
-                if isinstance(error, ScriptFailed):
-                    raise RenderRefused(f"The script cannot be played: {error}") from error
+            except ScriptFailed as error:
+                raise RenderRefused(f"The script cannot be played: {error}") from error
+            except UnknownVoice:
+                raise
+            except (RenderRefused, asyncio.CancelledError):
+                await self._drop_browser()  # the page may hang
                 raise
             finally:
                 self._idle = asyncio.get_running_loop().call_later(_IDLE_S, self._end_idle_browser)
@@ -234,7 +236,7 @@ class Renderer:
                 if now.memory_bytes - first.memory_bytes > self.memory_mb * 2**20 or page.crashed.done():
                     broken.append(f"The script needs more than {self.memory_mb} MB of memory.")
                 elif now.cpu_s - first.cpu_s > budget.cpu_s or time.monotonic() - started > budget.wall_s:
-                    broken.append(budget.why)
+                    broken.append(budget.message)
             task.cancel()
 
         watchdog = asyncio.create_task(look())

@@ -1,7 +1,7 @@
 """Prepare this process, then become Chromium: `python -I start_browser.py READ_FD WRITE_FD PROGRAM ARGUMENT...`.
 
-The debugging pipe becomes descriptors 3 and 4, where Chromium expects it. On Linux the process gets a network of its
-own, which is empty, if the kernel allows it, and ends together with its parent. Import only the standard library.
+The debugging pipe becomes descriptors 3 and 4, where Chromium expects it. On Linux the process moves to an empty
+network, if the kernel allows it, and ends together with its parent. Import only the standard library.
 """
 
 import ctypes

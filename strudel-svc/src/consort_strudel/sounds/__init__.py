@@ -2,7 +2,7 @@
 
 Read at run time (standard library only):
 
-- `folders`: where the library and fetched packs are
+- `folders`: where the library's files and fetched packs are
 - `library`: the sounds that are there, their files, origins and licences
 - `substitutes`: which local sound plays for a name that is not there
 - `drum_keys`: the keys of General MIDI that each drum has

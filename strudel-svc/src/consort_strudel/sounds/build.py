@@ -16,7 +16,7 @@ from typing import Any
 from consort_kit.sounds_folder import find_sonic_pi_samples, find_soundfont, library_folder
 from consort_strudel.sounds import drum_kits, general_midi, sample_names, soundfont_file, wavetables
 from consort_strudel.sounds.fingerprint import fingerprint
-from consort_strudel.sounds.folders import DESCRIPTION_FILE
+from consort_strudel.sounds.folders import DESCRIPTION_FILE, GM_FOLDER
 from consort_strudel.sounds.soundfont_file import Soundfont
 from consort_strudel.sounds.substitutes import substitute_tables
 
@@ -80,7 +80,7 @@ def _write_sounds(folder: Path, report: BuildProgress, font: Path | None, sample
     origins: list[dict[str, str]] = []
     if font is not None:
         programs, kits = _write_font(Soundfont(font), folder, report)
-        origins += [{**FONT_ORIGIN, "folder": name} for name in (general_midi.FOLDER, drum_kits.FOLDER)]
+        origins += [{**FONT_ORIGIN, "folder": name} for name in (GM_FOLDER, drum_kits.FOLDER)]
     if samples is not None:
         report(_KITS_SHARE, "samples")
         target = folder / sample_names.SONIC_PI_FOLDER
@@ -101,7 +101,7 @@ def _write_sounds(folder: Path, report: BuildProgress, font: Path | None, sample
 
 def _write_font(font: Soundfont, folder: Path, report: BuildProgress) -> tuple[list[int], dict[str, list[str]]]:
     """Write the instruments and drums of a soundfont, and return the programs and the files of each drum."""
-    (folder / general_midi.FOLDER).mkdir()
+    (folder / GM_FOLDER).mkdir()
     (folder / drum_kits.FOLDER).mkdir()
     programs = [program for program in general_midi.PROGRAMS if (0, program) in font.presets]
     for done, program in enumerate(programs):

@@ -8,7 +8,7 @@ from consort_kit.sounds_folder import find_sonic_pi_samples, find_soundfont
 from consort_strudel.sounds.folders import DESCRIPTION_FILE
 from consort_strudel.sounds.substitutes import substitute_tables
 
-_CODE = ("build", "drum_keys", "drum_kits", "general_midi", "sample_names", "soundfont_file", "wavetables")
+_CODE = ("build", "drum_keys", "drum_kits", "folders", "general_midi", "sample_names", "soundfont_file", "wavetables")
 """The modules that decide what is built."""
 
 

@@ -14,18 +14,13 @@ from typing import Any
 
 import soundfile
 
+from consort_strudel.sounds.folders import gm_file_name
 from consort_strudel.sounds.soundfont_file import Soundfont, Zone
 
-FOLDER = "gm"
 PROGRAMS = range(128)
 _VELOCITY = 100
 _SHORT_BYTES = 8000
 """Vorbis streams up to this size are written as WAV."""
-
-
-def gm_file_name(program: int) -> str:
-    """Return the name of a program's file, such as `gm/004.js`."""
-    return f"{FOLDER}/{program:03d}.js"
 
 
 def write_program(font: Soundfont, program: int, folder: Path) -> None:

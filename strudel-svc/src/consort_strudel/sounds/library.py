@@ -7,13 +7,20 @@ from pathlib import Path
 from typing import Any
 
 from consort_kit.sounds_folder import library_folder
-from consort_strudel.sounds.folders import DESCRIPTION_FILE, packs_folder
+from consort_strudel.sounds.folders import DESCRIPTION_FILE, gm_file_name, packs_folder
 from consort_strudel.sounds.substitutes import substitute
 
 SampleFiles = list[str] | dict[str, list[str]]
 """The files of a sound, or those of each note (`{"c4": [...]}`), as paths inside the library."""
 PACKS = "packs"
 """The files of a fetched pack are at `packs/NAME/…` inside the library."""
+_MEDIA_TYPES = {
+    ".js": "text/javascript",
+    ".flac": "audio/flac",
+    ".wav": "audio/wav",
+    ".ogg": "audio/ogg",
+    ".mp3": "audio/mpeg",
+}
 
 
 @dataclass(frozen=True)
@@ -68,7 +75,7 @@ class SoundLibrary:
 
     @cached_property
     def _files(self) -> frozenset[str]:
-        instruments = {f"gm/{program:03d}.js" for program in self.programs}
+        instruments = {gm_file_name(program) for program in self.programs}
         return frozenset(instruments | {file for files in self.samples.values() for file in flat_files(files)})
 
     def description(self) -> dict[str, Any]:
@@ -78,6 +85,11 @@ class SoundLibrary:
 
 def flat_files(files: SampleFiles) -> list[str]:
     return files if isinstance(files, list) else [file for each in files.values() for file in each]
+
+
+def media_type(file: Path) -> str:
+    """Return the media type with which a file of the library is sent."""
+    return _MEDIA_TYPES.get(file.suffix.lower(), "application/octet-stream")
 
 
 def open_library(data: Path) -> SoundLibrary:

@@ -2,8 +2,9 @@
 
 from collections.abc import Collection, Mapping
 
+from consort_strudel.sounds.substitutes import DEFAULT_KIT
+
 SONIC_PI_FOLDER = "sonic-pi"
-DEFAULT_KIT = "std"
 
 _ELECTRONIC = {
     "bd": ("bd_haus", "bd_klub", "bd_808", "bd_tek", "bd_fat", "bd_boom"),

@@ -63,7 +63,7 @@ class OutlineFont:
         return self._known[letter]
 
     def add(self, letter: str, sign: ComposedSign) -> None:
-        """Add a sign as a character of its own."""
+        """Add a sign as a separate character."""
         pen = SVGPathPen(self._glyphs, ntos=lambda number: f"{number:g}")
         for piece in sign.pieces:
             placed = TransformPen(pen, (1, 0, 0, 1, piece.x, piece.y))

@@ -7,6 +7,9 @@ from difflib import SequenceMatcher
 from consort_strudel.projects.patches.line_buffer import split_lines
 
 CONTEXT = 3
+MAX_DIFF = 20_000
+"""Characters of a diff in an answer."""
+MAX_DIFF_IN_ERROR = 4000
 MAX_COMPARED = 1_000_000
 """Product of the numbers of lines that are compared one by one; larger changes are one replacement."""
 

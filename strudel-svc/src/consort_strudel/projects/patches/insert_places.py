@@ -1,7 +1,7 @@
 """Where code goes that is inserted beside a match: before or after the whole statement that contains it.
 
-A match in a comment outside all statements counts as a match of the comment. Code is inserted on lines of its own, so
-a line that has two statements is split between them.
+A match in a comment outside all statements counts as a match of the comment. Code is inserted on separate lines,
+so a line that has two statements is split between them.
 """
 
 from collections.abc import Iterable

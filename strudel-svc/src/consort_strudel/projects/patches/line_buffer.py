@@ -23,7 +23,7 @@ def split_lines(text: str) -> list[str]:
 
 
 def block_of_lines(content: str) -> list[str]:
-    """Return code as lines to insert. One line end before it and one after it are allowed and mean nothing."""
+    """Return code as lines to insert. One line end before the code and one after it are ignored."""
     return content.removeprefix("\n").removesuffix("\n").split("\n")
 
 
@@ -96,22 +96,20 @@ class LineBuffer:
                 index += 1
             self.insert(index, lines)
 
-    def insert_after_number(self, number: int, lines: list[str]) -> int:
+    def insert_after_number(self, number: int, lines: list[str]) -> None:
         """Insert lines after the line that had this number, and after what was inserted there before."""
         index = self.find(number) + 1
         while index < len(self._lines) and number in (self._lines[index].number, self._lines[index].after):
             index += 1
         self._lines[index:index] = [EditedLine(text, after=number) for text in lines]
-        return index
 
-    def replace_number(self, number: int, lines: list[str]) -> int:
+    def replace_number(self, number: int, lines: list[str]) -> None:
         """Replace the line that had this number. No lines deletes it."""
         index = self.find(number)
         if number in self._replaced:
             raise _changed_before(number)
         self._replaced.add(number)
         self._lines[index : index + 1] = [EditedLine(text, number) for text in lines]
-        return index
 
     def replace_lines(self, first: int, last: int, lines: list[str]) -> None:
         """Replace the lines with the indexes from `first` to `last`, both included."""

@@ -1,4 +1,4 @@
-"""Where the statements, comments and sections of a script are: all that patches need to know of its structure."""
+"""Where the statements, comments and sections of a script are: what patches need to know about its structure."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
