@@ -16,7 +16,7 @@ from consort_strudel.engine.worker import node_program
 from consort_strudel.events.midi_sounds import sound_of_drum
 from consort_strudel.sounds.build import NoSoundSources, build
 from consort_strudel.sounds.fingerprint import is_current
-from consort_strudel.sounds.library import SoundLibrary, flat_files, open_library
+from consort_strudel.sounds.library import SoundLibrary, flat_files, media_type, open_library
 from consort_strudel.sounds.substitutes import DRUM_OF_NAME, INSTRUMENT_OF_NAME, substitute_tables
 
 
@@ -147,3 +147,12 @@ def test_samples_alone_make_a_library(tmp_path: Path, monkeypatch: pytest.Monkey
     assert is_current(tmp_path / "sounds")
     monkeypatch.setattr("consort_strudel.sounds.fingerprint.find_soundfont", lambda: samples / "bd_haus.flac")
     assert not is_current(tmp_path / "sounds")
+
+
+def test_media_types_of_files() -> None:
+    files = {
+        "gm/004.js": "text/javascript",
+        "packs/a/Kick.MP3": "audio/mpeg",
+        "packs/a/x.aif": "application/octet-stream",
+    }
+    assert {name: media_type(Path(name)) for name in files} == files
