@@ -33,7 +33,7 @@ def test_no_update_is_lost(services: ProjectServices, name: str) -> None:
 
 
 def test_clients_that_name_the_version_they_saw(services: ProjectServices, name: str) -> None:
-    """A patch of an older version is rejected, so it never changes the wrong line. The client reads again and retries."""
+    """A patch of an older version is rejected, so it never changes the wrong line; the client reads and tries again."""
     services.create(name, "".join(f"voice{n}()\n" for n in range(12)))
     conflicts = 0
 
