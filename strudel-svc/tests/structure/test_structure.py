@@ -86,3 +86,9 @@ def test_sections_of_an_arrangement(engine: RunningEngine) -> None:
 def test_a_script_without_voices(engine: RunningEngine) -> None:
     empty = structure_of(engine.parse("// nothing yet\n"))
     assert empty.structure.voices == [] and empty.summary.complexity == "simple"
+
+
+def test_a_voice_with_several_drums_is_called_drums(engine: RunningEngine) -> None:
+    voice = structure_of(engine.parse('$: s("bd oh RolandTR909_cp claves")')).structure.voices[0]
+    assert [place.instrument for place in voice.instruments] == ["kick", "open hi-hat", "clap", "percussion"]
+    assert voice.instrument == "drums"

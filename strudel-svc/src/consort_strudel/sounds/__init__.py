@@ -5,6 +5,7 @@ Read at run time (standard library only):
 - `folders`: where the library's files and fetched packs are
 - `library`: the sounds that are there, their files, origins and licences
 - `substitutes`: which local sound plays for a name that is not there
+- `drum_aliases`: other names of drums
 - `drum_keys`: the keys of General MIDI that each drum has
 - `fingerprint`: whether the library is up to date
 - `fetch_pack`: download a pack, for users who are online

@@ -9,6 +9,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from consort_strudel.sounds.drum_aliases import DRUM_ALIASES
+
 KIT_OF_BANK = (
     ("808", "tr808"),
     (
@@ -25,27 +27,19 @@ KIT_OF_BANK = (
 """A regular expression for names of banks, and the kit that plays for them. Other banks: the default kit."""
 
 DRUM_OF_NAME = {
-    **dict.fromkeys(("kick", "bassdrum", "bassdrum1", "bassdrum2", "bassdrum3", "stomp", "clubkick", "hardkick"), "bd"),
-    **dict.fromkeys(("sn", "snare", "snare_modern", "snare_hi", "snare_low", "sd2"), "sd"),
-    **dict.fromkeys(("rs", "rimshot", "snare_rim", "sidestick"), "rim"),
-    **dict.fromkeys(("clap", "hand", "handclap", "realclaps"), "cp"),
-    **dict.fromkeys(("hat", "ch", "hihat", "hc", "closedhat", "linnhats"), "hh"),
-    **dict.fromkeys(("ho", "openhat", "hihat_open"), "oh"),
-    **dict.fromkeys(("crash", "cymbal", "cy", "clash", "clash2", "sus_cymbal", "sus_cymbal2", "gong", "gong2"), "cr"),
-    **dict.fromkeys(("ride",), "rd"),
-    **dict.fromkeys(("timpani", "timpani2", "timpani_roll", "lowtom"), "lt"),
-    **dict.fromkeys(("tom", "tom_mallet", "tom_stick", "tom2_mallet", "tom2_stick", "framedrum"), "mt"),
-    **dict.fromkeys(("hightom",), "ht"),
-    **dict.fromkeys(("cowbell",), "cb"),
-    **dict.fromkeys(("shaker", "shaker_small", "shaker_large", "cabasa", "maracas"), "sh"),
-    **dict.fromkeys(("tambourine", "tambourine2", "sleighbells"), "tb"),
-    **dict.fromkeys(("claves", "cl"), "clave"),
-    **dict.fromkeys(("darbuka",), "conga"),
-    **dict.fromkeys(("cajon",), "bongo"),
-    **dict.fromkeys(("slitdrum", "wb", "woodblocks"), "woodblock"),
-    **dict.fromkeys(("triangle_perc",), "triangles"),
+    **DRUM_ALIASES,
+    "stomp": "bd",
+    "hand": "cp",
+    **dict.fromkeys(("clash", "clash2", "sus_cymbal", "sus_cymbal2", "gong", "gong2"), "cr"),
+    **dict.fromkeys(("timpani", "timpani2", "timpani_roll"), "lt"),
+    **dict.fromkeys(("tom_mallet", "tom_stick", "tom2_mallet", "tom2_stick", "framedrum"), "mt"),
+    "sleighbells": "tb",
+    "darbuka": "conga",
+    "cajon": "bongo",
+    "slitdrum": "woodblock",
+    "triangle_perc": "triangles",
 }
-"""Other names of drums, and the drum of the kits that plays for each."""
+"""Names of drums that the library does not have, and the nearest drum of the kits, which plays for each."""
 
 INSTRUMENT_OF_NAME = {
     **dict.fromkeys(("piano", "piano1", "steinway", "kawai", "superpiano"), "gm_piano"),

@@ -1,11 +1,11 @@
 """The structure of a script: `analyze_song_structure`.
 
-models      what the tool answers
-setup       tempo, key, packs
-drums       names of sounds, and what a musician calls them
-voices      where each voice is, its type, instruments and effects
-sections    headings in comments, and parts of `arrange` and the like
-analysis    all together: `structure_of`
+models              what the tool answers
+setup               tempo, key, packs
+instrument_names    what a musician calls a sound
+voices              where each voice is, its type, instruments and effects
+sections            headings in comments, and parts of `arrange` and the like
+analysis            all together: `structure_of`
 """
 
 from consort_strudel.structure.analysis import structure_of

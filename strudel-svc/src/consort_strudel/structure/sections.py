@@ -48,7 +48,7 @@ def _from_sequences(facts: ScriptFacts, voices: list[VoicePart]) -> Iterator[Sec
             continue
         for argument in call.args:
             for name, part, cycles in _parts(argument):
-                if ((name is None or name in seen) and name not in variables) or name in seen:
+                if name is None or name in seen:
                     continue
                 seen.add(name)
                 start, end = part.start, part.end
@@ -56,7 +56,7 @@ def _from_sequences(facts: ScriptFacts, voices: list[VoicePart]) -> Iterator[Sec
                     start, end = variables[name].start, variables[name].end
                 inside = _inside(start, end, facts, voices)
                 yield SectionPart(
-                    name=str(name),
+                    name=name,
                     lines=[facts.line_column(start)[0], facts.line_column(max(end - 1, start))[0]],
                     voices=inside,
                     description=f"{cycles:g} cycles" if cycles else None,

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from consort_strudel.engine import Argument, ScriptCall, ScriptFacts
 from consort_strudel.music_words import note_number, parse_scale
-from consort_strudel.structure.drums import (
+from consort_strudel.structure.instrument_names import (
+    DRUMS,
     FX_SOUNDS,
     NOISES,
     drum_of,
@@ -102,15 +103,14 @@ def _split(
 
 
 def _names_variables(call: ScriptCall, facts: ScriptFacts) -> bool:
-    names = {variable.name for variable in facts.variables}
-    inside = [name for name in names if re.search(rf"\b{re.escape(name)}\b", facts.script[call.start : call.end])]
-    return bool(inside)
+    text = facts.script[call.start : call.end]
+    return any(re.search(rf"\b{re.escape(variable.name)}\b", text) for variable in facts.variables)
 
 
 def voice_part(number: int, place: VoicePlace, facts: ScriptFacts) -> VoicePart:
     calls = [call for call in facts.calls if place.start <= call.name_start < place.end]
-    sounds = _sounds(calls, place, facts)
-    effects = list(dict.fromkeys(call.name for call in calls if call.is_method and call.name in EFFECTS and call.name))
+    sounds = _sounds(calls, facts)
+    effects = list(dict.fromkeys(call.name for call in calls if call.name and call.is_method and call.name in EFFECTS))
     instruments = list(dict.fromkeys(sound.instrument for sound in sounds))
     return VoicePart(
         id=f"voice_{number}",
@@ -128,13 +128,10 @@ def voice_part(number: int, place: VoicePlace, facts: ScriptFacts) -> VoicePart:
 def _instrument(instruments: list[str]) -> str | None:
     if len(instruments) < 2:
         return instruments[0] if instruments else None
-    return "drums" if all(drum_of(name) or name in _DRUM_WORDS for name in instruments) else instruments[0]
+    return "drums" if DRUMS.issuperset(instruments) else instruments[0]
 
 
-_DRUM_WORDS = frozenset(words("kick snare rim clap hi-hat crash ride tom cowbell shaker tambourine percussion break"))
-
-
-def _sounds(calls: Iterable[ScriptCall], place: VoicePlace, facts: ScriptFacts) -> list[SoundPlace]:
+def _sounds(calls: Iterable[ScriptCall], facts: ScriptFacts) -> list[SoundPlace]:
     """Return the sounds of a voice: the words of `s(...)` and of strings whose method is `s()`."""
     found = []
     for call in calls:
@@ -142,13 +139,13 @@ def _sounds(calls: Iterable[ScriptCall], place: VoicePlace, facts: ScriptFacts) 
             continue
         if call.name == "piano":
             found.append(_sound("piano", call.name_start, facts))
-        words: list[tuple[int, str]] = []
+        names: list[tuple[int, str]] = []
         source = call.args[0] if call.args else call.receiver
         if source is not None and source.kind == "mini" and source.index is not None:
-            words = [(start, text) for start, _, text in facts.strings[source.index].leaves]
+            names = [(start, text) for start, _, text in facts.strings[source.index].leaves]
         elif source is not None and source.kind == "string" and isinstance(source.value, str):
-            words = [(source.start or call.name_start, source.value)]
-        found += [_sound(text, start, facts) for start, text in words if re.match(r"[A-Za-z]", text)]
+            names = [(source.start or call.name_start, source.value)]
+        found += [_sound(text, start, facts) for start, text in names if re.match(r"[A-Za-z]", text)]
     seen: dict[tuple[str, str], SoundPlace] = {}
     for sound in found:
         seen.setdefault((sound.instrument, sound.sound), sound)
@@ -215,8 +212,8 @@ def _heights(calls: Iterable[ScriptCall], facts: ScriptFacts) -> list[int]:
             continue
         argument = call.args[0]
         if call.name == "note":
-            words = [text for _, _, text in facts.strings[argument.index].leaves] if argument.index is not None else []
-            found += [height for word in words if (height := _height(word)) is not None]
+            leaves = facts.strings[argument.index].leaves if argument.index is not None else []
+            found += [height for _, _, word in leaves if (height := _height(word)) is not None]
         elif call.name == "scale" and (scale := parse_scale(str(argument.value).lstrip("<["))):
             base = note_number(f"{scale.tonic}{'' if scale.octave is None else scale.octave}")
         elif call.name == "octave" and argument.kind == "number":

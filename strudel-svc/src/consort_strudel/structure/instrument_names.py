@@ -1,26 +1,29 @@
-"""Names of sounds, and what a musician calls them."""
+"""What a musician calls a sound: `bd` is a kick, `gm_pad_warm` a pad."""
 
 import re
 
+from consort_strudel.sounds.drum_aliases import DRUM_ALIASES
 from consort_strudel.words import words
 
 _DRUMS = {
-    "kick": "bd kick sbd clubkick hardkick 808bd bassdrum bassdrum1 bassdrum2 popkick kicklinn reverbkick",
-    "snare": "sd sn snare 808sd rim_sd snare_modern snare_hi snare_low",
-    "rim": "rim rs rimshot sidestick",
-    "clap": "cp clap realclaps handclap",
-    "hi-hat": "hh hat hihat ch hc linnhats hh27 808hc",
-    "open hi-hat": "oh ho openhat 808oh",
-    "crash": "cr crash cymbal cy 808cy",
-    "ride": "rd ride",
-    "tom": "lt mt ht tom 808lt 808mt 808ht lowtom hightom",
-    "cowbell": "cb cowbell",
-    "shaker": "sh shaker maracas cabasa ma",
-    "tambourine": "tb tambourine tamb",
-    "percussion": "perc misc conga bongo agogo timbale guiro tabla tha dhi thom nam wb cl clave click glitch tink",
+    "kick": "bd sbd",
+    "snare": "sd",
+    "rim": "rim",
+    "clap": "cp",
+    "hi-hat": "hh",
+    "open hi-hat": "oh",
+    "crash": "cr",
+    "ride": "rd",
+    "tom": "lt mt ht",
+    "cowbell": "cb",
+    "shaker": "sh",
+    "tambourine": "tb",
+    "percussion": "perc misc conga bongo agogo timbale guiro clave woodblock tabla tha dhi thom nam click glitch tink",
     "break": "breaks breaks125 breaks152 breaks157 breaks165 amencutup amen loop_amen break",
 }
-INSTRUMENT_OF_DRUM = {name: instrument for instrument, names in _DRUMS.items() for name in names.split()}
+DRUMS = frozenset(_DRUMS)
+"""The instruments that are drums."""
+_INSTRUMENT_OF_DRUM = {name: instrument for instrument, names in _DRUMS.items() for name in names.split()}
 SYNTHS = {
     "sawtooth": "sawtooth synth",
     "saw": "sawtooth synth",
@@ -44,7 +47,8 @@ _BASS = re.compile(r"bass|(^|_)sub")
 def drum_of(sound: str) -> str | None:
     """Return the instrument of a drum sound (`bd`, `RolandTR909_bd`, `bd:3`), or None for other sounds."""
     name = sound.split(":")[0].lower()
-    return INSTRUMENT_OF_DRUM.get(name) or INSTRUMENT_OF_DRUM.get(name.rsplit("_", 1)[-1] if "_" in name else "")
+    drums = (DRUM_ALIASES.get(word, word) for word in (name, name.rpartition("_")[2]))
+    return next((_INSTRUMENT_OF_DRUM[drum] for drum in drums if drum in _INSTRUMENT_OF_DRUM), None)
 
 
 def instrument_of(sound: str) -> str:
