@@ -121,7 +121,8 @@ def test_every_drum_of_general_midi_is_a_sound_and_the_same_drum_again() -> None
 
 
 @pytest.mark.parametrize(
-    ("sound", "key"), [("bd", 36), ("RolandTR909_oh", 46), ("casio", None), ("std_sd", 38), ("hh27", None)]
+    ("sound", "key"),
+    [("bd", 36), ("RolandTR909_oh", 46), ("casio", None), ("std_sd", 38), ("hh27", 42), ("808bd", 36), ("hh99", None)],
 )
 def test_drums_are_found_by_their_last_word(sound: str, key: int | None) -> None:
     assert midi_sound(sound).key == key
