@@ -95,6 +95,18 @@ def test_it_plays_with_the_sounds_of_this_machine(chromium: Chromium, studio: St
         wait_until(page, f"{PEAK} < 0.001")
 
 
+def test_tunings_and_wavetables_are_heard(chromium: Chromium, studio: Studio) -> None:
+    script = '"0 2 4".xen("31edo").mul(220).freq().s("wt_pulse").wt(.5)'
+    song = LiveSong(studio, "tuned", script)
+    with chromium.open_page(song.listen_url) as page:
+        play = page.get_by_role("button", name="Play")
+        expect(play).to_be_enabled()
+        play.click()
+        wait_until(page, f"{PEAK} > 0.02")
+        expect(page.locator("#problem")).to_be_hidden()
+        expect(page.locator("#sounds")).to_be_hidden()
+
+
 RECORD = """async () => {
   const context = consortListen.getAudioContext();
   const source = `registerProcessor('recorder', class extends AudioWorkletProcessor {

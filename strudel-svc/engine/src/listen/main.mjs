@@ -7,6 +7,8 @@ import { silence } from '@strudel/core';
 import { transpiler } from '@strudel/transpiler';
 import { getAudioContext, getSuperdoughAudioController, initAudio, webaudioOutput } from '@strudel/webaudio';
 import { ensureSound, registerSounds, soundName } from '../common/sounds.mjs';
+import { usesTunings } from '../common/tunings.mjs';
+import { addTunings } from '../realm/scope.mjs';
 import { lineDiff } from './line_diff.mjs';
 import { makeScope } from './scope.mjs';
 import { Song } from './song.mjs';
@@ -31,6 +33,17 @@ async function prebake() {
   });
   await registerSounds(sounds.library, (path) => sounds.files[path]);
   if (!sounds.library.programs.length) say('The sound library is not built, so only synths are heard. Run: consort sounds build');
+}
+
+/** Load the tables of tunings, if the script needs them and they are not there yet. */
+async function loadTunings() {
+  if (globalThis.consortTunings || !usesTunings(editor.code)) return;
+  const program = document.createElement('script');
+  await new Promise((loaded, failed) => {
+    Object.assign(program, { src: data.tuningsUrl, onload: loaded, onerror: () => failed(new Error('The tunings could not be loaded.')) });
+    document.body.append(program);
+  });
+  await addTunings();
 }
 
 /** Play an event. A sound that is not on this machine is replaced, and the page says so. */
@@ -61,6 +74,7 @@ const editor = new StrudelMirror({
   solo: false,
   bgFill: false,
   prebake,
+  beforeEval: loadTunings,
   editPattern: (pattern) => pattern.onPaint((_, time, events, span) => roll.draw(time, events, span)),
   onUpdateState: ({ started, error }) => {
     isPlaying = started;

@@ -1,8 +1,8 @@
 // Make realms: contexts without any object of this process, in which text cannot be compiled.
 import { readFileSync } from 'node:fs';
 import vm from 'node:vm';
+import { usesTunings } from '../common/tunings.mjs';
 
-const USES_TUNINGS = /\b(xen|tune|tuning|withBase|ftrans|fadd|edo)\b/;
 const loaded = {};
 /** Return a bundle, compiled once for all realms. */
 const bundle = (name) =>
@@ -28,7 +28,7 @@ export class Realm {
 
   /** Run a transpiled script. Return the answer of `state`. */
   evaluate(transpiled, script, timeLimit) {
-    if (USES_TUNINGS.test(script)) bundle('tunings').runInContext(this.context);
+    if (usesTunings(script)) bundle('tunings').runInContext(this.context);
     const run = `async () => {"use strict";${transpiled.output}\n}`;
     const wrapped = new vm.Script(`consort.evaluate(${JSON.stringify(transpiled)}, ${run})`, { filename: 'script' });
     wrapped.runInContext(this.context, { timeout: timeLimit });

@@ -10,7 +10,7 @@ from consort_kit.http.web_page import web_page
 from consort_strudel.pages.links import ListenPageLinks
 from consort_strudel.projects.storage.rows import ProjectRow
 
-APP_PATH = "/listen/app.js"
+PROGRAM_PATH = "/listen/programs/{name}"
 SOUNDS_PATH = "/listen/sounds.json"
 SONG_PATH = "/listen/{project_id}/song"
 """The newest version of a song is read and saved here."""
@@ -34,7 +34,8 @@ def listen_page(row: ProjectRow, links: ListenPageLinks) -> Response:
     data = {
         "version": row.version,
         "script": row.script,
-        "appUrl": links.path(APP_PATH),
+        "appUrl": links.path(PROGRAM_PATH.format(name="listen.js")),
+        "tuningsUrl": links.path(PROGRAM_PATH.format(name="tunings.js")),
         "soundsUrl": links.path(SOUNDS_PATH),
         "songUrl": links.path(song_path),
         "saveUrl": links.path(song_path, method="PUT"),

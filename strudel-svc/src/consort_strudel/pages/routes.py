@@ -1,7 +1,7 @@
 """The listen page, its program, the song that it follows and saves, and the sounds. A browser has signed links."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Request
 from fastapi import Path as PathField
@@ -12,7 +12,7 @@ from consort_kit.errors import NotFound
 from consort_kit.ids import id_pattern
 from consort_kit.tools.tool_decorator import ERRORS, binary_responses
 from consort_strudel.pages.links import ListenPageLinks
-from consort_strudel.pages.listen_page import APP_PATH, SONG_PATH, SOUNDS_PATH, listen_page
+from consort_strudel.pages.listen_page import PROGRAM_PATH, SONG_PATH, SOUNDS_PATH, listen_page
 from consort_strudel.projects.canvas import Canvas
 from consort_strudel.projects.models.fields import Code, Reason
 from consort_strudel.projects.names import no_project
@@ -57,14 +57,14 @@ async def _project(request: Request, project_id: str) -> ProjectRow:
 
 
 @router.get(
-    APP_PATH,
-    summary="The listen page's program",
+    PROGRAM_PATH,
+    summary="A program of the listen page",
     response_class=Response,
     responses=binary_responses("text/javascript"),
 )
-async def listen_program(request: Request) -> Response:
+async def listen_program(request: Request, name: Literal["listen.js", "tunings.js"]) -> Response:
     folder: Path = request.app.state.engine_programs
-    program = folder / "listen.js"
+    program = folder / name
     if not program.is_file():
         raise NotFound("The listen page is not built yet. Run `consort up` again, which builds it.")
     return FileResponse(program, media_type="text/javascript", headers=_KEEP)

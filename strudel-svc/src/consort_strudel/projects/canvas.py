@@ -122,7 +122,8 @@ def validation_failed(
     first = (added or validation.errors)[0]
     old_count = len(validation.errors) - len(added)
     earlier = f" {old_count:,} of them {were(old_count)} there before this patch." if old_count else ""
-    hint = f" Suggestion: {first.suggestion.rstrip('.')}." if first.suggestion else ""
+    hint = f" {first.suggestion}" if first.suggestion else ""
+    end = "." if hint and not hint.endswith(("?", ".")) else ""
     shown = validation.model_copy(
         update={"errors": validation.errors[:MAX_SHOWN], "warnings": validation.warnings[:MAX_SHOWN]}
     )
@@ -131,7 +132,7 @@ def validation_failed(
     suggestions = [each.suggestion for each in added if each.suggestion][:5]
     return InvalidInput(
         f"The script would have {counted(len(validation.errors), 'error')}, so nothing was changed.{earlier} Line"
-        f" {first.line}, column {first.column}: {first.message}{hint}",
+        f" {first.line}, column {first.column}: {first.message}{hint}{end}",
         code="VALIDATION_FAILED",
         field=field,
         suggestions=suggestions or ["auto_validate: false applies it without validating."],

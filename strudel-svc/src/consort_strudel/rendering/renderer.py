@@ -29,7 +29,7 @@ _RENDER_CPU_PER_SECOND = 4.0
 _TUNINGS = "tunings.js"
 _USES_TUNINGS = re.compile(r"\b(xen|tune|tuning|withBase|ftrans|fadd|edo)\b")
 """Scripts that need the tables of tunings, which are loaded only for them, because they are large. The engine has the
-same expression (`src/worker/realm.mjs`)."""
+same expression (`src/common/tunings.mjs`)."""
 _WATCH_S = 0.1
 _IDLE_S = 600.0
 """A browser that was not used for this many seconds is ended."""
