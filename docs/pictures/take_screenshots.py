@@ -1,7 +1,7 @@
 """Take the screenshots of the browser pages in this folder: run `python docs/pictures/take_screenshots.py`.
 
 It starts a studio in a temporary folder, renders `lantern-swing.txt` to sound, and opens its player in Chromium. On the
-recording page, Chromium's microphone hears a melody.
+listen page a Strudel song plays while it is changed. On the recording page, Chromium's microphone hears a melody.
 """
 
 import sys
@@ -36,6 +36,7 @@ def main() -> None:
             save(page, "player")
         with chromium.open_page(url, size=LONG_PHONE, dark=True, pixels_per_point=1.5, touch=True) as page:
             save(page, "player-phone")
+        save_listen_page(chromium, studio)
         microphone = write_microphone_file(Path(data) / "melody.wav", make_melody(30, note_s=0.8))
         with Chromium(playwright, microphone=microphone) as hearing:
             save_recorder(hearing, studio, music)
@@ -55,6 +56,31 @@ def save(page: Page, name: str) -> None:
     wait_until(page, "document.getElementById('status').textContent.startsWith('At ')")
     page.wait_for_load_state("networkidle")
     page.screenshot(path=HERE / f"{name}.png")
+
+
+SONG = """setcpm(122/4)
+
+drums: s("bd*4, ~ cp ~ cp, hh*8").bank("RolandTR909").gain(.8)
+bass: note("<c2 ab1 eb2 bb1>*8").s("sawtooth").lpf(sine.range(300, 1200).slow(8)).gain(.6)
+chords: chord("<Cm7 Ab^7 Eb^7 Bb7>").voicing().s("gm_epiano1").room(.5)
+lead: n("0 [2 4] <7 5> [4 2]").scale("C4:minor").s("triangle").delay(.4).gain(.5)
+"""
+
+
+def save_listen_page(chromium: Chromium, studio: Studio) -> None:
+    """Save a picture of the listen page that plays, after the assistant changed the song."""
+    studio.call("create_project", project_name="Night drive", initial_script=SONG)
+    url = studio.call("get_song", project_name="Night drive")["listen_url"]
+    with chromium.open_page(url, size=(1100, 1010)) as page:
+        play = page.get_by_role("button", name="Play")
+        expect(play).to_be_enabled()
+        play.click()
+        patch = {"action": "replace_pattern", "pattern": r"hh\*8", "new_content": "hh*16"}
+        reason = "Busier hats for the second half"
+        studio.call("update_song", project_name="Night drive", patch_instructions=patch, reason=reason)
+        expect(page.get_by_text("Version 2 arrived.")).to_be_visible()
+        wait_until(page, "consortListen.editor.repl.scheduler.now() > 4")
+        page.screenshot(path=HERE / "listen-page.png")
 
 
 def save_recorder(chromium: Chromium, studio: Studio, reference_id: str) -> None:

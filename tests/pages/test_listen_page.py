@@ -1,7 +1,6 @@
 """The listen page in Chromium, through the gateway: it plays, shows, saves, and follows what others change."""
 
 import base64
-import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -23,7 +22,7 @@ from tests.support.servers.studio import Studio
 SONG = """setcpm(120/4)
 drums: s("bd*4, ~ cp ~ cp, hh*8").bank("RolandTR909")
 bass: note("<c2 ab1 eb2 bb1>*8").s("sawtooth").lpf(800).gain(.6)
-chords: chord("<Cm7 Abmaj7>").voicing().s("gm_epiano1").room(.5)
+chords: chord("<Cm7 Ab^7>").voicing().s("gm_epiano1").room(.5)
 lead: n("0 [2 4] <7 5> [4 2]").scale("C4:minor").s("triangle").delay(.4).gain(.5)
 """
 PEAK = "consortListen.scope.peak"
@@ -221,9 +220,6 @@ def test_it_is_accessible_and_fits_the_window(
         expect(page.get_by_role("region", name="Version 2 arrived.")).to_be_visible()
         page.get_by_role("button", name="Play").click()
         wait_until(page, f"{PEAK} > 0.05")
-        if folder := os.environ.get("CONSORT_SCREENSHOTS"):
-            page.wait_for_timeout(3000)
-            page.screenshot(path=f"{folder}/listen-{size[0]}-{'dark' if dark else 'light'}.png")
         check_accessibility(page)
         assert overflowing_width(page) == 0
 

@@ -1,4 +1,4 @@
-// How a realm answers: the worker calls `consort.METHOD(...)` by text and gets text back.
+// How a realm or the render page answers: Consort calls a method by text and gets text back.
 const { stringify } = JSON;
 
 const messageOf = (error) => String(error?.message ?? error).slice(0, 1000);

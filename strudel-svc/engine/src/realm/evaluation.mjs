@@ -1,5 +1,6 @@
-// Evaluate a script with the repl of @strudel/core, and ask its pattern for events.
-import { isPattern, repl, silence } from '@strudel/core';
+// Evaluate a script, and ask its pattern for events.
+import { silence } from '@strudel/core';
+import { evaluateScript } from '../common/evaluate_script.mjs';
 import { lines } from './host_globals.mjs';
 import { prepare } from './script.mjs';
 import { addTunings, loaded } from './scope.mjs';
@@ -9,24 +10,12 @@ let cps = 0.5;
 
 /** Evaluate what the worker has compiled of a transpiled script. It waits, because scripts may wait for samples. */
 export async function evaluate(transpiled, run) {
-  let failure;
-  const player = repl({
-    getTime: () => 0,
-    defaultOutput: () => undefined,
-    transpiler: () => transpiled,
-    onEvalError: (error) => {
-      failure = error;
-    },
-    setInterval: () => 0,
-    clearInterval: () => undefined,
-  });
   if (globalThis.consortTunings) await addTunings();
-  lines.length = 0;
-  prepare(run);
-  const found = await player.evaluate('-', false);
-  if (failure) throw failure;
-  pattern = isPattern(found) ? found : silence;
-  cps = player.scheduler.cps;
+  const beforeEval = () => {
+    lines.length = 0;
+    prepare(run);
+  };
+  ({ pattern, cps } = await evaluateScript('-', { transpiler: () => transpiled, beforeEval }));
 }
 
 export function events(begin, end, most) {

@@ -6,16 +6,14 @@ import * as mini from '@strudel/mini';
 import * as soundfonts from '@strudel/soundfonts';
 import * as tonal from '@strudel/tonal';
 import * as webaudio from '@strudel/webaudio';
+import { addMethods, addMethodsWithoutEffect, standIns } from '../common/stand_ins.mjs';
 
-const { Pattern, evalScope, pure, reify, silence } = core;
+const { Pattern, evalScope, pure, silence } = core;
 
 const DRAWING = [
   'animate', 'draw', 'fscope', 'markcss', 'onPaint', 'pianoroll', 'pitchwheel', 'punchcard', 'scope', 'spectrum', 'spiral',
   'tscope', 'wordfall',
 ];
-const DEVICES = ['csound', 'csoundm', 'midi', 'mqtt', 'osc', 'serial', 'K', 'hydra'];
-const INPUTS = ['cc', 'gamepad', 'midin', 'midikeys'];
-const SETUP = ['enableMotion', 'initHydra', 'loadCsound', 'loadOrc', 'loadSoundfont', 'midimaps', 'defaultmidimap'];
 
 export const loaded = [];
 /** What `samples()` and its like were called with. */
@@ -27,33 +25,24 @@ const record =
 
 export async function makeScope() {
   for (let i = 1; i <= 1021; i += 1) delete Pattern.prototype[`consort${i}`]; // see build.mjs
-  const itself = function () {
-    return this;
-  };
-  for (const name of DRAWING) Pattern.prototype[name] = Pattern.prototype[`_${name}`] = itself;
-  for (const name of DEVICES) Pattern.prototype[name] = itself;
-  Pattern.prototype.piano = function () {
-    return this.fmap((value) => ({ ...value, clip: value.clip ?? 1 })).s('piano').release(0.1);
-  };
+  addMethods();
+  addMethodsWithoutEffect([...DRAWING, ...DRAWING.map((name) => `_${name}`), 'K', 'hydra']);
   globalThis.window = { addEventListener() {}, removeEventListener() {}, postMessage() {} }; // for the keys pressed: none
-  const standIns = {
+  const withoutPage = {
+    ...standIns,
     slider: (value) => pure(value),
     sliderWithID: (id, value) => pure(value),
     samples: record('samples'),
     tables: record('tables'),
     aliasBank: record('aliasBank'),
     soundAlias: record('soundAlias'),
-    hydra: () => silence,
-    H: (value) => reify(value),
     kabel: () => silence,
-    speak: () => silence,
+    loadSoundfont: async () => undefined,
   };
-  for (const name of INPUTS) standIns[name] = async () => () => silence;
-  for (const name of SETUP) standIns[name] = async () => undefined;
-  await evalScope(core, draw, mini, tonal, webaudio, soundfonts, standIns);
+  await evalScope(core, draw, mini, tonal, webaudio, soundfonts, withoutPage);
 }
 
-/** The tunings are a script of their own, because they are large. */
+/** The tunings are a separate script, because they are large. */
 export async function addTunings() {
   await evalScope(globalThis.consortTunings);
 }
@@ -72,5 +61,6 @@ export function names() {
     methods: [...methods].sort(),
     controls: Object.keys(core.controls).filter((name) => typeof core.controls[name] === 'function').sort(),
     sounds: Object.keys(webaudio.soundMap.get()).sort(),
+    chords: Object.keys(tonal.voicingRegistry.ireal.dictionary).sort(),
   };
 }

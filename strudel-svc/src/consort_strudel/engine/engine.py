@@ -57,6 +57,8 @@ class EngineNames:
     methods: frozenset[str]
     controls: frozenset[str]
     sounds: frozenset[str]
+    chords: frozenset[str]
+    """What may follow the root of a chord, such as `m7`; empty for major."""
 
 
 class Engine:

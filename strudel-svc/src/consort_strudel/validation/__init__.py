@@ -9,6 +9,7 @@
     parameter_table   parameters with their useful values
     arguments         wrong kinds of arguments, values out of range, notes, vowels
     sound_names       sounds and banks that do not exist, or cannot be heard offline
+    chord_names       chords that are silent
     run_time          what the engine says when it evaluates the script and asks for events
     musical           tempo, key, size, nesting
 

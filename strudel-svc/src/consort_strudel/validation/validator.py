@@ -10,6 +10,7 @@ from consort_strudel.sounds.library import SoundLibrary
 from consort_strudel.structure import BEATS_PER_CYCLE
 from consort_strudel.validation.arguments import argument_faults
 from consort_strudel.validation.brackets import unmatched_in_mini, unmatched_in_script
+from consort_strudel.validation.chord_names import unknown_chords
 from consort_strudel.validation.finding import ScriptFinding, error
 from consort_strudel.validation.musical import musical_doubts
 from consort_strudel.validation.names import unknown_names
@@ -80,6 +81,7 @@ def _findings(
         found += [] if has_errors else query_errors(facts, evaluation)
         found += unknown_packs(facts)
         found += unknown_sounds(facts, evaluation, known_sounds_of(evaluation, sounds))
+        found += unknown_chords(facts, names.chords)
         found += musical_doubts(facts, evaluation, beats_per_cycle)
         found += silence(facts, evaluation)
     return found
