@@ -2,10 +2,11 @@
 // pipe: `boot` once, then `prepare` (runs the script) and `render` (plays its events), then `read` for the samples.
 import { aliasBank, setLogger, soundAlias, superdough } from '@strudel/webaudio';
 import { evalScope } from '@strudel/core';
+import * as answers from '../realm/answers.mjs';
 import { makeScope } from '../realm/scope.mjs';
 import { ensureSound, registerSounds, soundName } from '../common/sounds.mjs';
 import { openContext, reportBadSounds, settled, watchImpulseResponses } from './output.mjs';
-import { evaluate, eventsOf, messages, note } from './script.mjs';
+import { evaluate, eventsOf, keepError, messages } from './script.mjs';
 import { seedPage } from './random.mjs';
 import { VoiceMeter, voicesOf } from './voices.mjs';
 
@@ -23,7 +24,7 @@ let playing; // the name of the sound that is being started
 
 async function boot({ library, base }) {
   watchImpulseResponses();
-  setLogger(note);
+  setLogger(keepError);
   await makeScope();
   await evalScope({ aliasBank, soundAlias });
   await registerSounds(library, (path) => base + path);
@@ -137,7 +138,7 @@ function report(buffer, { sampleRate, meter, counts, failed }) {
     gain,
     events: events.length,
     voices: voices
-      .map((name, index) => ({ name, events: counts[index], peak: meter.peaks[index] ?? 0, dry: isDryOff(index) }))
+      .map((name, index) => ({ name, events: counts[index], peak: meter.peaks[index] ?? 0, setsDry: setsDry(index) }))
       .filter((_, index) => wanted < 0 || index === wanted),
     sounds,
     substituted,
@@ -147,8 +148,8 @@ function report(buffer, { sampleRate, meter, counts, failed }) {
   };
 }
 
-/** Whether a voice is heard only through its effects, so that its own level says nothing. */
-const isDryOff = (voice) => prepared.events.some((each) => each.voice === voice && each.hap.value.dry !== undefined);
+/** Whether a voice changes its dry level: it may be heard only through its effects, so its peak says nothing. */
+const setsDry = (voice) => prepared.events.some((each) => each.voice === voice && each.hap.value.dry !== undefined);
 
 /** Samples as base64: 16 bits, left and right in turn. */
 function read({ start, count }) {
@@ -159,13 +160,12 @@ function read({ start, count }) {
   return btoa(text);
 }
 
-const messageOf = (error) => String(error?.message ?? error).slice(0, 1000);
-const { parse, stringify } = JSON;
+const { parse } = JSON;
 const answering = (action) => async (text) => {
   try {
-    return stringify({ ok: true, result: (await action(parse(text))) ?? null });
+    return answers.succeeded((await action(parse(text))) ?? null);
   } catch (error) {
-    return stringify({ ok: false, error: messageOf(error) });
+    return answers.failed(error);
   }
 };
 const methods = { boot: answering(boot), prepare: answering(prepare), render: answering(render), read: answering(read) };

@@ -3,7 +3,7 @@ import {
   getSuperdoughAudioController, initAudio, setAudioContext, setSuperdoughAudioController,
 } from '@strudel/webaudio';
 import { seedWorklets } from './random.mjs';
-import { note } from './script.mjs';
+import { keepError } from './script.mjs';
 
 const UNLIMITED = 1e9;
 const LOWEST_GAIN = 0.01;
@@ -31,7 +31,7 @@ export async function settled() {
   while (impulseResponses.size) await Promise.all([...impulseResponses]);
 }
 
-/** A sound that cannot be decoded becomes silent, because the loader of instruments would wait for ever. */
+/** A sound that cannot be decoded becomes silent, because the loader of instruments would wait forever. */
 export function reportBadSounds(onBad) {
   const decode = BaseAudioContext.prototype.decodeAudioData;
   BaseAudioContext.prototype.decodeAudioData = function (data, onDone) {
@@ -66,7 +66,7 @@ function duckByAutomation(targets, time, onset = 0, attack = 0.1, depth = 1) {
   [targets].flat().forEach((target, index) => {
     const orbit = this.nodes[target];
     if (!orbit) {
-      note(`duck target orbit ${target} does not exist`, 'error');
+      keepError(`duck target orbit ${target} does not exist`, 'error');
       return;
     }
     const { gain } = orbit.output;

@@ -1,6 +1,7 @@
-// Evaluate a script as the REPL does, and collect its events, each with the voice that plays it.
-import { isPattern, Pattern, repl, silence } from '@strudel/core';
+// Evaluate a script, and collect its events, each with the voice that plays it.
+import { Pattern } from '@strudel/core';
 import { transpiler } from '@strudel/transpiler';
+import { evaluateScript } from '../common/evaluate_script.mjs';
 import { addTunings } from '../realm/scope.mjs';
 
 export const messages = [];
@@ -8,34 +9,21 @@ const MOST_MESSAGES = 200;
 const LONGEST_WAIT_MS = 2000;
 const { setTimeout } = globalThis;
 
-/** Keep an error that the engine logs. Errors while a pattern is asked for events have no level. */
-export function note(text, level = 'log') {
+/** Keep a message that the engine logs if it is an error. Errors while a pattern is asked for events have no level. */
+export function keepError(text, level = 'log') {
   const isError = level === 'error' || /\] error: /.test(text);
   if (isError && messages.length < MOST_MESSAGES) messages.push(String(text).slice(0, 300));
 }
-document.addEventListener('strudel.log', ({ detail }) => note(detail.message, detail.type));
+document.addEventListener('strudel.log', ({ detail }) => keepError(detail.message, detail.type));
 
 export async function evaluate(code) {
-  let failure;
   const labels = [];
-  const player = repl({
-    getTime: () => 0,
-    defaultOutput: () => undefined,
-    transpiler,
-    onEvalError: (error) => {
-      failure = error;
-    },
-    beforeEval: () => markVoices(labels),
-    setInterval: () => 0,
-    clearInterval: () => undefined,
-  });
   if (globalThis.consortTunings) await addTunings();
   const waiting = new Promise((_, reject) => {
     setTimeout(() => reject(new Error('it waits for something that never happens')), LONGEST_WAIT_MS);
   });
-  const pattern = await Promise.race([player.evaluate(code, false), waiting]);
-  if (failure) throw failure;
-  return { pattern: isPattern(pattern) ? pattern : silence, cps: player.scheduler.cps, labels };
+  const evaluating = evaluateScript(code, { transpiler, beforeEval: () => markVoices(labels) });
+  return { ...(await Promise.race([evaluating, waiting])), labels };
 }
 
 /** Note in the context of each event which labelled pattern it comes from. The repl has just set `p`. */

@@ -2,7 +2,7 @@
 //   {"id": 1, "op": "facts", "script": "s(\"bd*4\")"}
 //   {"id": 2, "op": "events", "script": "...", "begin": 0, "end": 4, "most": 5000, "time_limit_ms": 2000}
 //   {"id": 3, "op": "names"}
-// Every script gets a realm of its own. Time and memory are limited here and by the parent, which kills and replaces a
+// Every script runs in a fresh realm. Time and memory are limited here and by the parent, which kills and replaces a
 // worker that does not answer.
 import { createInterface } from 'node:readline';
 import { Realm } from './realm.mjs';

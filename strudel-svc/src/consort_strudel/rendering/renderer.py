@@ -268,7 +268,7 @@ def _rendering(report: dict[str, Any], samples: bytes, cps: float, cpu_s: float)
         peak=float(report["peak"]),
         gain=float(report["gain"]),
         voices=tuple(
-            VoiceLevel(str(each["name"]), int(each["events"]), float(each["peak"] or 0), bool(each["dry"]))
+            VoiceLevel(str(each["name"]), int(each["events"]), float(each["peak"] or 0), bool(each["setsDry"]))
             for each in report["voices"]
         ),
         sounds=report["sounds"],
