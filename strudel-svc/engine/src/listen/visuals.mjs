@@ -3,7 +3,7 @@ import { noteToMidi, freqToMidi } from '@strudel/core';
 import { getAudioContext, getSuperdoughAudioController } from '@strudel/webaudio';
 
 const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#8c6bb1', '#a6761d'];
-const LOWEST_SPAN = 12; // half-tones that the roll shows at least
+const LEAST_SPAN = 12; // semitones that the roll shows at least
 const SCOPE_FRAMES = 2048;
 
 const style = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -39,12 +39,6 @@ export class PianoRoll {
 
   constructor(canvas) {
     this.#canvas = canvas;
-  }
-
-  reset() {
-    this.#lanes = [];
-    this.#colours.clear();
-    prepared(this.#canvas);
   }
 
   /** Draw events around a time, in cycles. `span` is what is seen before and after it. */
@@ -89,7 +83,7 @@ export class PianoRoll {
 function range(pitches) {
   if (!pitches.length) return [48, 72];
   const [low, high] = [Math.min(...pitches), Math.max(...pitches)];
-  const more = Math.max(0, LOWEST_SPAN - (high - low)) / 2;
+  const more = Math.max(0, LEAST_SPAN - (high - low)) / 2;
   return [low - more, high + more];
 }
 
