@@ -19,11 +19,11 @@ class RenderStrudel(ScriptSource):
     cycles: int = Field(8, ge=1, le=MOST_CYCLES, description="How many.")
     tail: float = Field(2, ge=0, le=30, description="Seconds of decay after the end.")
     voice: str | None = Field(None, max_length=200, description="Only this voice, as in preview_events.")
-    seed: int = Field(1, ge=0, le=2**31 - 1, description="Of what is random in the sound.")
+    seed: int = Field(1, ge=0, le=2**31 - 1, description="For random sounds: equal seeds, equal sound.")
     format: Annotated[Literal["wav", "flac", "ogg", "mp3"], BeforeValidator(lower_case)] = Field(
-        "flac", description="Of the file."
+        "flac", description="File format."
     )
-    name: str | None = Field(None, max_length=200, description="Default: made from the project.")
+    name: str | None = Field(None, max_length=200, description="File name. Default: from the project.")
     wait_s: float = Field(WAIT_S, ge=0, le=WAIT_S, description="Longer work returns a job_id for get_job.")
 
 

@@ -30,7 +30,7 @@ class ProjectFilters(ToolInput):
     aliases: ClassVar[dict[str, str]] = {"tag": "tags", "name": "name_pattern", "description": "description_pattern"}
 
     tags: Tags | None = Field(None, description="Any of these.")
-    genre: ProjectText | None = Field(None, description="Whole; any case.")
+    genre: ProjectText | None = Field(None, description="The whole word; any case.")
     name_pattern: SearchPattern | None = Field(None, description="Regex, any case.")
     description_pattern: SearchPattern | None = Field(None, description="Regex, any case.")
     created_after: Time | None = Field(None, description="ISO time, included.")
@@ -47,7 +47,7 @@ class ListProjects(ToolInput):
     sort_by: SortField = Field("modified", description="Order.")
     sort_order: Literal["asc", "desc"] = Field("desc", description="Direction.")
     limit: ProjectsOnPage = Field(50, description="1 to 200.")
-    offset: Offset = Field(0, description="Skipped.")
+    offset: Offset = Field(0, description="How many to skip.")
 
 
 class ProjectDescription(ToolOutput):
@@ -89,7 +89,7 @@ class CreateProject(ToolInput):
 
     name: ProjectName = Field(description="Unique.")
     description: Description | None = Field(None, description="Any text.")
-    metadata: ProjectMetadata | None = Field(None, description="A template takes its tempo and key.")
+    metadata: ProjectMetadata | None = Field(None, description="A template uses its tempo and key.")
     initial_script: Code | None = Field(None, description="Default: empty.")
     template: TemplateName | None = Field(None, description="Instead of a script.")
     auto_validate: bool = Field(True, description="Reject code with errors.")

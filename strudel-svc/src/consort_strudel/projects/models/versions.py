@@ -12,7 +12,7 @@ from consort_strudel.projects.models.fields import ProjectName, Reason, VersionN
 class ListVersions(ProjectRequest):
     limit: VersionsOnPage = Field(10, description="1 to 50.")
     before_version: VersionNumber | None = Field(None, description="From next_before.")
-    include_diffs: bool = Field(True, description="Line by line.")
+    include_diffs: bool = Field(True, description="Show changes line by line.")
 
 
 class ProjectVersion(ToolOutput):
