@@ -37,6 +37,7 @@ _FIRST_LOOK = 32
 _LONGEST_ADDRESS = 16_000
 """Characters of the address of a picture."""
 _QUIET = ("[eval] code updated",)
+"""How messages of the engine begin that are not warnings."""
 
 
 class EventService:

@@ -35,8 +35,8 @@ from consort_strudel.rendering.renderer import (
 
 KIND = "render_strudel"
 TOOL = "render_strudel"
-_ENGINE = 1
-"""The version of the renderer. Another version gives other sound, so it is part of a job's cache key."""
+_RENDERER_VERSION = 1
+"""Another version makes other sound, so it is part of a job's cache key."""
 _OPTIONS = ("begin", "cycles", "tail", "seed", "voice")
 _RENDERED, _STORED = 0.8, 0.95
 
@@ -87,7 +87,7 @@ class RenderService:
 
     def _cache_key(self, parameters: dict[str, Any]) -> str:
         wanted = [parameters[name] for name in ("script", "options", "format", "name", "source")]
-        facts = json.dumps([_ENGINE, self._renderer.library.fingerprint, wanted], sort_keys=True)
+        facts = json.dumps([_RENDERER_VERSION, self._renderer.library.fingerprint, wanted], sort_keys=True)
         return f"{KIND}:{hashlib.sha256(facts.encode()).hexdigest()}"
 
     async def _run(self, parameters: dict[str, Any], progress: JobProgress) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 Such a file is a script with one list of zones, each with its sample in base64. The loader takes the first zone whose
 keys contain the note and has no velocity layers, so the zones of one velocity are written, sorted and without gaps.
 Samples stay as they are in the font (Vorbis). Only very short ones are written as WAV: browsers do not decode them,
-and the loader then waits for ever.
+and the loader then waits forever.
 """
 
 import base64

@@ -57,7 +57,7 @@ class SoundLibrary:
         return frozenset(name.lower() for name in self.samples)
 
     def substitute(self, name: str) -> str | None:
-        """Return the sound that plays for a name which the library does not have, or None if it stays silent."""
+        """Return the sound that plays for a name that the library does not have, or None if nothing plays."""
         return substitute(name, lambda each: each in self.names or (each.startswith("gm_") and bool(self.programs)))
 
     def path(self, name: str) -> Path | None:

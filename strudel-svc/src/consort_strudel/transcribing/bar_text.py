@@ -14,7 +14,7 @@ from consort_strudel.transcribing.mini_text import REST, MiniWriter, Step
 
 SpellPitch = Callable[[int], str]
 _VOICES_PREFERRED = 1.15
-"""Voices are taken if their text is at most so many times as long."""
+"""Voices are preferred if their text is at most this many times as long."""
 
 
 class BarNote(NamedTuple):

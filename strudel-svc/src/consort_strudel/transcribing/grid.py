@@ -19,7 +19,7 @@ _PARTS_OF_ENDS = (1, 2, 3, 4, 6, 8)
 _FINEST = 48
 _FINEST_MEANT = 24
 _EXACT, _NEAR = Fraction(1, 400), Fraction(1, 100)
-"""A moment is on a grid if it is at most so many quarter notes from it."""
+"""How many quarter notes a moment may be away from a grid point that it is on."""
 _STARTS_SHARE = 0.99
 _ENDS_SHARE = 0.97
 
