@@ -1,8 +1,9 @@
 """Rendering a script: length, voices, levels, seeds, and the sounds that are there, replaced or missing."""
 
+import numpy as np
 import pytest
 
-from consort_strudel.rendering.renderer import RenderRefused, UnknownVoice
+from consort_strudel.rendering.renderer import SAMPLE_RATE, RenderRefused, UnknownVoice
 from tests.support.strudel_rendering import RenderRig, difference, level, sound_of
 
 SONG = """setcps(1)
@@ -31,6 +32,17 @@ def test_one_seed_gives_the_same_sound_and_another_seed_another(rig: RenderRig) 
     # the browser adds voices in any order, so that the last of 16 bits may differ
     assert abs(one - same).max() < 1.5 / 32767
     assert difference(one, other) > 0.1
+
+
+def test_the_control_cps_changes_the_tempo(rig: RenderRig) -> None:
+    code = 'setcps(.5)\ntempo: cps("<.5 1>").gain(0)\nclicks: s("rim*2")'
+    rendering = rig.render(code, cycles=4, tail=0.5)
+    assert rendering.seconds == pytest.approx(2 + 1 + 2 + 1 + 0.5, abs=0.01)
+    assert [(voice.name, voice.events) for voice in rendering.voices] == [("clicks", 8)]
+    loud = np.abs(sound_of(rendering)).max(axis=1)
+    for onset, is_there in ((2, True), (2.5, True), (3, True), (3.5, False), (4, True), (5, True), (5.5, True)):
+        place = int(onset * SAMPLE_RATE)
+        assert (loud[place : place + 2000].max() > 0.05) == is_there, onset
 
 
 def test_a_single_voice_is_rendered_alone(rig: RenderRig) -> None:

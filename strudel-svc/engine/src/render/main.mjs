@@ -8,6 +8,7 @@ import { ensureSound, registerSounds, soundName } from '../common/sounds.mjs';
 import { openContext, reportBadSounds, settled, watchImpulseResponses } from './output.mjs';
 import { evaluate, eventsOf, keepError, messages } from './script.mjs';
 import { seedPage } from './random.mjs';
+import { onlySetsTempo, TempoMap } from './tempo.mjs';
 import { VoiceMeter, voicesOf } from './voices.mjs';
 
 const LEAD_S = 0.1; // the engine needs some time before the first event; it is cut off at the end
@@ -38,9 +39,13 @@ async function prepare({ code, begin, cycles, seed, ranges = [], voice = null, m
   const { names, numbers } = voicesOf(all, labels, ranges);
   const wanted = voice === null ? -1 : names.indexOf(voice);
   if (voice !== null && wanted < 0) return { cps, voices: names, unknownVoice: true };
-  const events = all.map((hap, index) => ({ hap, voice: numbers[index] })).filter((each) => wanted < 0 || each.voice === wanted);
-  prepared = { events, cps, begin, cycles, seed, voices: names, wanted, ...checkSounds(events) };
-  return { cps, voices: names, seconds: cycles / cps, events: events.length };
+  const heard = all.map((hap, index) => ({ hap, voice: numbers[index] })).filter(({ hap }) => !onlySetsTempo(hap));
+  const events = heard.filter((each) => wanted < 0 || each.voice === wanted);
+  const tempo = new TempoMap(all, cps, begin);
+  const seconds = tempo.seconds(begin + cycles);
+  const tempoVoices = new Set(numbers.filter((voice) => !heard.some((each) => each.voice === voice)));
+  prepared = { events, tempo, seconds, seed, voices: names, wanted, tempoVoices, ...checkSounds(events) };
+  return { cps, voices: names, seconds, events: events.length };
 }
 
 function checkSounds(events) {
@@ -59,14 +64,14 @@ function checkSounds(events) {
 }
 
 async function render({ tail, sampleRate }) {
-  const { events, cps, begin, cycles, seed, voices } = prepared;
+  const { events, tempo, seed, voices } = prepared;
   const failed = {};
   const fail = (why) => {
     const key = `${playing}: ${why}`;
     failed[key] = (failed[key] ?? 0) + 1;
   };
   reportBadSounds(() => fail('its file cannot be decoded'));
-  const seconds = LEAD_S + cycles / cps + tail;
+  const seconds = LEAD_S + prepared.seconds + tail;
   const { context, controller } = await openContext(seconds, sampleRate, seed);
   const meter = await VoiceMeter.in(context, voices.length);
   let voice = -1;
@@ -83,7 +88,7 @@ async function render({ tail, sampleRate }) {
       if (voice >= 0) meter.listen(node, voice);
     };
   }
-  const onset = (hap) => LEAD_S + (hap.whole.begin.valueOf() - begin) / cps;
+  const onset = (hap) => LEAD_S + tempo.seconds(hap.whole.begin.valueOf());
   const counts = voices.map(() => 0);
   let next = 0;
   async function playUntil(limit) {
@@ -97,7 +102,9 @@ async function render({ tail, sampleRate }) {
       const { hap } = event;
       sendsMessages ||= BY_MESSAGE.includes(playing) || hap.value.workletSrc !== undefined;
       try {
-        await superdough({ ...hap.value }, onset(hap), hap.duration.valueOf() / cps, cps, hap.whole.begin.valueOf());
+        const cycle = hap.whole.begin.valueOf();
+        const cps = tempo.cps(cycle);
+        await superdough({ ...hap.value }, onset(hap), hap.duration.valueOf() / cps, cps, cycle);
       } catch (error) {
         fail(String(error?.message ?? error).slice(0, 120));
       }
@@ -131,7 +138,7 @@ function report(buffer, { sampleRate, meter, counts, failed }) {
     rendered[2 * frame] = Math.round(left[frame] * gain * 32767);
     rendered[2 * frame + 1] = Math.round(right[frame] * gain * 32767);
   }
-  const { voices, wanted, sounds, substituted, missing, events } = prepared;
+  const { voices, wanted, tempoVoices, sounds, substituted, missing, events } = prepared;
   return {
     frames: left.length,
     peak: Number.isFinite(peak) ? peak : -1,
@@ -139,7 +146,7 @@ function report(buffer, { sampleRate, meter, counts, failed }) {
     events: events.length,
     voices: voices
       .map((name, index) => ({ name, events: counts[index], peak: meter.peaks[index] ?? 0, setsDry: setsDry(index) }))
-      .filter((_, index) => wanted < 0 || index === wanted),
+      .filter((_, index) => (wanted < 0 || index === wanted) && !tempoVoices.has(index)),
     sounds,
     substituted,
     missing,

@@ -35,7 +35,7 @@ from consort_strudel.rendering.renderer import (
 
 KIND = "render_strudel"
 TOOL = "render_strudel"
-_RENDERER_VERSION = 1
+_RENDERER_VERSION = 2
 """Another version makes other sound, so it is part of a job's cache key."""
 _OPTIONS = ("begin", "cycles", "tail", "seed", "voice")
 _RENDERED, _STORED = 0.8, 0.95
