@@ -52,10 +52,10 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.versions = Versions(store, changes, links)
         app.state.projects = projects = Projects(store, reading, links)
         app.state.script_tools = ScriptTools(engine, validator, store)
-        app.state.events = EventService(engine, _scripts_of(store), client, Links(settings))
+        app.state.events = EventService(engine, validator, _scripts_of(store), client, Links(settings))
         app.state.transcribing = TranscribingService(engine, client, projects.create)
         await store.delete_expired()
-        async with sound_parts.rendering(app, database, engine, _scripts_of(store), client):
+        async with sound_parts.rendering(app, database, engine, validator, _scripts_of(store), client):
             yield
         await client.aclose()
     await asyncio.gather(warming_up, return_exceptions=True)

@@ -22,6 +22,7 @@ from consort_strudel.rendering.routes import jobs_router
 from consort_strudel.rendering.routes import router as render_router
 from consort_strudel.rendering.service import RenderService
 from consort_strudel.sounds.library import SoundLibrary, open_library
+from consort_strudel.validation import Validator
 
 ROUTERS = (render_router, jobs_router, pages_router)
 PROGRAMS = DEFAULT_FOLDER / "dist"
@@ -40,12 +41,19 @@ def prepare_pages(app: FastAPI, settings: Settings, store: ProjectStore) -> List
 
 @asynccontextmanager
 async def rendering(
-    app: FastAPI, database: Database, engine: Engine, find_project: FindProject, client: ServiceClient
+    app: FastAPI,
+    database: Database,
+    engine: Engine,
+    validator: Validator,
+    find_project: FindProject,
+    client: ServiceClient,
 ) -> AsyncIterator[None]:
     """Render scripts while the context is open. Call `prepare_pages` before."""
     library: SoundLibrary = app.state.sound_library
     app.state.jobs = jobs = JobService(database, RENDERS_AT_ONCE, id_prefix=SOUND_JOB)
-    app.state.renders = renders = RenderService(Renderer(PROGRAMS, library), engine, find_project, jobs, client)
+    app.state.renders = renders = RenderService(
+        Renderer(PROGRAMS, library), engine, validator, find_project, jobs, client
+    )
     try:
         async with jobs.working():
             yield

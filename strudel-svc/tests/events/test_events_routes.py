@@ -12,6 +12,7 @@ from consort_strudel.engine import Engine
 from consort_strudel.events.routes import router
 from consort_strudel.events.script_to_play import ScriptToPlay
 from consort_strudel.events.service import EventService
+from consort_strudel.validation import Validator
 from tests.support.strudel_rendering import build_engine
 
 TOKEN = {"Authorization": "Bearer t"}
@@ -26,7 +27,7 @@ def test_picture_of_a_preview_can_be_fetched(tmp_path: Path) -> None:
     settings = Settings(data=tmp_path, token="t")
     app = create_app("strudel", "For tests.", [router], settings=settings)
     engine = Engine(time_limit_s=60)
-    app.state.events = EventService(engine, no_project, ServiceClient(settings), Links(settings))
+    app.state.events = EventService(engine, Validator(engine), no_project, ServiceClient(settings), Links(settings))
     with TestClient(app, headers=TOKEN) as client:
         call = {"script_content": '$: note("c4 e4")', "cycles": 1, "picture": True, "width": 400, "height": 240}
         answer = client.post("/tools/preview_events", json=call)

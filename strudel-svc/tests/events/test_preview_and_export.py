@@ -17,6 +17,7 @@ from consort_kit.settings import Settings
 from consort_strudel.events.models import EventsPreview, PreviewEvents, StrudelExportMidi
 from consort_strudel.events.script_to_play import ScriptToPlay
 from consort_strudel.events.service import EventService, packed, unpacked
+from consort_strudel.validation import Validator
 from tests.support.strudel_engine import RunningEngine
 
 SONG = """setcpm(90/3)
@@ -55,7 +56,7 @@ class Tools:
     def __init__(self, engine: RunningEngine, settings: Settings) -> None:
         self._engine = engine
         self.store = StoredFiles(settings)
-        self.service = EventService(engine.engine, find_project, self.store, Links(settings))
+        self.service = EventService(engine.engine, Validator(engine.engine), find_project, self.store, Links(settings))
 
     def preview(self, **fields: Any) -> tuple[EventsPreview, str | None]:
         return self._engine.run(lambda _: self.service.preview(PreviewEvents(**fields)))
@@ -103,8 +104,8 @@ def test_preview_has_at_most_the_rows_that_were_asked_for(tools: Tools) -> None:
     assert answer.voices[1].rows_left_out is None
 
 
-def test_preview_of_broken_code_says_how_to_find_the_error(tools: Tools) -> None:
-    with pytest.raises(InvalidInput, match="validate_script") as raised:
+def test_preview_of_broken_code_says_where_the_error_is(tools: Tools) -> None:
+    with pytest.raises(InvalidInput, match="Line 1, column 8") as raised:
         tools.preview(script_content="$: note(")
     assert raised.value.body.code == "INVALID_SCRIPT"
 

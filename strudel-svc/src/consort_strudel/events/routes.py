@@ -50,7 +50,7 @@ async def strudel_export_midi(body: StrudelExportMidi, events: TheEvents) -> Str
     """Store exactly the notes that a Strudel project or snippet plays as a MIDI file, with a track per voice.
 
     Drums are mapped by sound name, gm_ sounds and synths to programs. Effects have no MIDI meaning; what is left out is
-    counted. Every tool that takes music takes the midi_file_id: midi_to_audio, midi_to_notation, play_midi.
+    counted. Every tool that takes music takes the midi_file_id: midi_to_audio, midi_to_notation, playback_midi.
 
     Example: {"project_name": "rain", "cycles": 16}
     """

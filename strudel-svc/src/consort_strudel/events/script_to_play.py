@@ -6,9 +6,11 @@ from typing import Any
 
 from consort_kit.errors import InvalidInput
 from consort_strudel.events.models import ScriptSource
+from consort_strudel.validation import Validator
 
 UNTITLED = "strudel"
 """Names files of code that belongs to no project."""
+_MOST_ERRORS = 5
 
 
 @dataclass(frozen=True)
@@ -32,10 +34,16 @@ async def find_script(request: ScriptSource, find_project: FindProject) -> Scrip
     return ScriptToPlay(request.script_content or "")
 
 
-def invalid_script(failed: str, reason: str) -> InvalidInput:
-    """Return the error for a script that cannot be played. `failed` says what cannot be done with it: `rendered`."""
+async def invalid_script(validator: Validator, script: str, failed: str, reason: str) -> InvalidInput:
+    """Return the error for a script that cannot be played, with the place and the suggestion of the first error.
+
+    `failed` says what cannot be done with it: `rendered`. `reason` is used if the validator finds no error.
+    """
+    errors = (await validator.validate(script)).errors[:_MOST_ERRORS]
+    why = errors[0].sentence if errors else reason.rstrip(".") + "."
     return InvalidInput(
-        f"The script cannot be {failed}: {reason.rstrip('.')}. validate_script says where it fails.",
+        f"The script cannot be {failed}. {why}",
         code="INVALID_SCRIPT",
-        suggestions=["validate_script"],
+        suggestions=[error.suggestion for error in errors if error.suggestion] or ["validate_script"],
+        details={"errors": [error.model_dump(exclude_none=True) for error in errors]} if errors else None,
     )

@@ -30,6 +30,7 @@ from consort_strudel.events.models import (
 )
 from consort_strudel.events.script_to_play import UNTITLED, FindProject, ScriptToPlay, find_script, invalid_script
 from consort_strudel.events.voices import VoiceFinder
+from consort_strudel.validation import Validator
 
 PICTURE_PATH = "/events/picture.png"
 _FIRST_LOOK = 32
@@ -41,8 +42,11 @@ _QUIET = ("[eval] code updated",)
 
 
 class EventService:
-    def __init__(self, engine: Engine, find_project: FindProject, client: ServiceClient, links: Links) -> None:
+    def __init__(
+        self, engine: Engine, validator: Validator, find_project: FindProject, client: ServiceClient, links: Links
+    ) -> None:
         self._engine = engine
+        self._validator = validator
         self._find_project = find_project
         self._client = client
         self._links = links
@@ -127,7 +131,7 @@ class EventService:
         """Return the events. Raise INVALID_SCRIPT if the script cannot be evaluated."""
         evaluation = await evaluate_cycles(self._engine, script, begin, end)
         if evaluation.error is not None:
-            raise invalid_script("evaluated", evaluation.error)
+            raise await invalid_script(self._validator, script, "evaluated", evaluation.error)
         return evaluation
 
     async def _chosen_cycles(self, script: str, request: StrudelExportMidi) -> tuple[Evaluation, int, list[str]]:

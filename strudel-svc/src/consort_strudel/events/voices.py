@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from consort_strudel.engine import PlayedEvent, ScriptFacts
+from consort_strudel.structure.voices import VoicePlace, voice_id, voice_places
 
 _DECLARATION = re.compile(r"(?:const|let|var)\s+([A-Za-z_$][\w$]*)")
 _REGISTERS = re.compile(r"(p|[pd][1-9])$")
@@ -24,6 +25,7 @@ _OTHER = "other"
 @dataclass(frozen=True)
 class ScriptVoice:
     name: str
+    """Its label, or the id that analyze_song_structure gives it (`voice_2`)."""
     start: int
     """The offset of its text in the script."""
     end: int
@@ -37,27 +39,39 @@ class VoiceFinder:
     @cached_property
     def voices(self) -> list[ScriptVoice]:
         """The voices of the script, from top to bottom."""
-        found: list[ScriptVoice] = []
-        names: Counter[str] = Counter()
+        found: list[tuple[str, int, int]] = []
         for index, statement in enumerate(self.facts.statements):
             if statement.is_muted or not self._plays(index):
                 continue
             spans = [(statement.start, statement.end)]
             if not statement.label:
                 spans = self._stacked(index) or spans
-            for start, end in spans:
-                name = (statement.label or "").strip("$")
-                names[name] += 1
-                found.append(ScriptVoice(name, start, end, self.facts.line_column(start)[0]))
-        numbered: Counter[str] = Counter()
-        named = []
-        for voice in found:
-            numbered[voice.name] += 1
-            number = numbered[voice.name]
-            name = voice.name or "voice"
-            is_one = names[voice.name] == 1 and voice.name
-            named.append(ScriptVoice(name if is_one else f"{name} {number}", voice.start, voice.end, voice.line))
-        return named
+            label = (statement.label or "").strip("$")
+            found += [(label or self._variable(start, end), start, end) for start, end in spans]
+        labels = Counter(label for label, _, _ in found)
+        return [
+            ScriptVoice(
+                label if labels[label] == 1 and label else self.id_at(start, end),
+                start,
+                end,
+                self.facts.line_column(start)[0],
+            )
+            for label, start, end in found
+        ]
+
+    def _variable(self, start: int, end: int) -> str:
+        """Return the name of a voice that is only the name of a variable, as in `stack(drums, bass)`."""
+        text = self.facts.script[start:end].strip()
+        return text if text.isidentifier() else ""
+
+    def id_at(self, start: int, end: int) -> str:
+        """Return the id that analyze_song_structure gives to the first voice in this part of the script."""
+        numbers = (number for number, place in enumerate(self._places, 1) if start <= place.start < end)
+        return voice_id(next(numbers, len(self._places) + 1))
+
+    @cached_property
+    def _places(self) -> list[VoicePlace]:
+        return voice_places(self.facts)
 
     def _plays(self, index: int) -> bool:
         """Return whether a statement is played: one with a label or `p`, or the last one of a script without these."""

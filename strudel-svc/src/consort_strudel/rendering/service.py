@@ -32,6 +32,7 @@ from consort_strudel.rendering.renderer import (
     UnknownVoice,
     VoiceSpan,
 )
+from consort_strudel.validation import Validator
 
 KIND = "render_strudel"
 TOOL = "render_strudel"
@@ -43,10 +44,17 @@ _RENDERED, _STORED = 0.8, 0.95
 
 class RenderService:
     def __init__(
-        self, renderer: Renderer, engine: Engine, find_project: FindProject, jobs: JobService, client: ServiceClient
+        self,
+        renderer: Renderer,
+        engine: Engine,
+        validator: Validator,
+        find_project: FindProject,
+        jobs: JobService,
+        client: ServiceClient,
     ) -> None:
         self._renderer = renderer
         self._engine = engine
+        self._validator = validator
         self._find_project = find_project
         self._jobs = jobs
         self._client = client
@@ -83,7 +91,7 @@ class RenderService:
         """Run the script in the engine first, which reports errors and endless loops sooner than the browser."""
         evaluation = await self._engine.evaluate(script, request.begin, request.begin + 1)
         if evaluation.error is not None:
-            raise invalid_script("rendered", evaluation.error)
+            raise await invalid_script(self._validator, script, "rendered", evaluation.error)
 
     def _cache_key(self, parameters: dict[str, Any]) -> str:
         wanted = [parameters[name] for name in ("script", "options", "format", "name", "source")]
@@ -105,9 +113,12 @@ class RenderService:
     async def _render(self, parameters: dict[str, Any]) -> ScriptSound:
         script, options = parameters["script"], parameters["options"]
         facts = await self._engine.parse(script)
-        ranges = [VoiceSpan(voice.name, voice.start, voice.end) for voice in VoiceFinder(facts).voices]
+        finder = VoiceFinder(facts)
+        ranges = [VoiceSpan(voice.name, voice.start, voice.end) for voice in finder.voices]
+        names = {finder.id_at(voice.start, voice.end): voice.name for voice in finder.voices}
+        wanted = {**options, "voice": names.get(options["voice"], options["voice"])}
         try:
-            return await self._renderer.render(RenderRequest(code=script, ranges=ranges, **options))
+            return await self._renderer.render(RenderRequest(code=script, ranges=ranges, **wanted))
         except NoBrowser as error:
             raise no_browser() from error
         except UnknownVoice as error:
@@ -118,7 +129,7 @@ class RenderService:
                 suggestions=list(error.voices)[:10],
             ) from error
         except RenderRefused as error:
-            raise invalid_script("rendered", str(error)) from error
+            raise await invalid_script(self._validator, script, "rendered", str(error)) from error
 
     async def _store(self, parameters: dict[str, Any], rendering: ScriptSound) -> None:
         options, source = parameters["options"], parameters["source"]

@@ -107,13 +107,17 @@ def _names_variables(call: ScriptCall, facts: ScriptFacts) -> bool:
     return any(re.search(rf"\b{re.escape(variable.name)}\b", text) for variable in facts.variables)
 
 
+def voice_id(number: int) -> str:
+    return f"voice_{number}"
+
+
 def voice_part(number: int, place: VoicePlace, facts: ScriptFacts) -> VoicePart:
     calls = [call for call in facts.calls if place.start <= call.name_start < place.end]
     sounds = _sounds(calls, facts)
     effects = list(dict.fromkeys(call.name for call in calls if call.name and call.is_method and call.name in EFFECTS))
     instruments = list(dict.fromkeys(sound.instrument for sound in sounds))
     return VoicePart(
-        id=f"voice_{number}",
+        id=voice_id(number),
         name=place.name,
         lines=[facts.line_column(place.start)[0], facts.line_column(max(place.end - 1, place.start))[0]],
         type=_type(place, calls, sounds, facts),

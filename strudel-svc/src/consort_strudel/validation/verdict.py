@@ -11,6 +11,13 @@ class ScriptWarning(ToolOutput):
     message: str
     suggestion: str | None = None
 
+    @property
+    def sentence(self) -> str:
+        """Place, message and suggestion, for the text of an error."""
+        hint = f" {self.suggestion}" if self.suggestion else ""
+        end = "." if hint and not hint.endswith(("?", ".")) else ""
+        return f"Line {self.line}, column {self.column}: {self.message}{hint}{end}"
+
 
 class ScriptError(ScriptWarning):
     code_context: str = Field(description="The line and its neighbours, with a mark below the place.")
