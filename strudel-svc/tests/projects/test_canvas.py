@@ -67,13 +67,35 @@ def test_a_script_with_errors_is_refused_and_nothing_changes(services: ProjectSe
     assert services.song(name).version == 1 and services.script(name) == SONG
 
 
-def test_errors_that_were_there_before_are_told_apart(services: ProjectServices, name: str) -> None:
+def test_errors_that_were_there_before_do_not_block(services: ProjectServices, name: str) -> None:
     services.create(name, "x: broken()\n", auto_validate=False)
-    with pytest.raises(InvalidInput, match=r"1 error, .* 1 of them was there before this patch. Line 2, column 4"):
-        services.update(name, {"action": "prepend", "new_content": "a()"})
-    with pytest.raises(InvalidInput, match=r"2 errors, .* 1 of them was there before"):
+    updated = services.update(name, {"action": "prepend", "new_content": "a()"})
+    assert updated.version == 2 and updated.validation is not None and not updated.validation.valid
+    assert updated.warnings is not None
+    assert "1 error in the script that was there before this patch: Line 2, column 4" in updated.warnings[0]
+    with pytest.raises(InvalidInput, match=r"2 errors, .* 1 of them was there before this patch. Line 3, column 4"):
         services.update(name, {"action": "append", "new_content": "y: broken()"})
-    assert services.update(name, {"action": "replace_pattern", "pattern": "broken", "new_content": "s"}).version == 2
+    assert services.update(name, {"action": "replace_pattern", "pattern": "broken", "new_content": "s"}).version == 3
+
+
+def test_a_preview_shows_the_change_and_stores_nothing(services: ProjectServices, name: str) -> None:
+    services.create(name, SONG)
+    patches = [APPEND, {"action": "delete_line", "line_number": 3}]
+    seen = services.update(name, patches, preview=True)
+    assert (seen.success, seen.version, seen.lines_changed) == (True, 1, 1)
+    assert '+bass: note("c2")' in seen.diff and "Deleted line 3" in seen.preview
+    assert seen.validation is not None and seen.validation.valid
+    assert seen.warnings == ["This is a preview: nothing was stored."]
+    assert (services.script(name), services.song(name).version) == (SONG, 1)
+    assert services.update(name, patches, dry_run=False).diff == seen.diff
+
+
+def test_a_preview_of_a_patch_with_errors_shows_them(services: ProjectServices, name: str) -> None:
+    services.create(name, SONG)
+    seen = services.update(name, {"action": "append", "new_content": "z: broken()"}, dry_run=True)
+    assert not seen.success and seen.validation is not None and len(seen.validation.errors) == 1
+    assert seen.warnings is not None and "would be rejected: Line 4, column 4" in seen.warnings[1]
+    assert services.script(name) == SONG
 
 
 def test_without_validation_it_is_applied_and_says_so(services: ProjectServices, name: str) -> None:

@@ -63,8 +63,9 @@ class ScriptChanges:
         expected_version: int | None = None,
         reason: str | None = None,
         restored_from: int | None = None,
+        is_preview: bool = False,
     ) -> Changed:
-        """Make a script from the current one and store it as a version, unless it is the same.
+        """Make a script from the current one and store it as a version, unless it is the same or only a preview.
 
         `make` may be called several times. Raise VERSION_CONFLICT, NotFound, or what `make` raises.
         """
@@ -75,7 +76,7 @@ class ScriptChanges:
                 if current is None:
                     raise await no_project(self._store, row.name)
                 if expected_version is not None and expected_version != current.version:
-                    raise await self._conflict(current, expected_version)
+                    raise await self._conflict(current, expected_version, is_restored=restored_from is not None)
                 new = await make(current)
                 if new.script == current.script:
                     return Changed(current, ScriptDiff("", 0), new.summary, is_new=False)
@@ -91,6 +92,8 @@ class ScriptChanges:
                 )
                 changed = _with_version(current, version)
                 diff = await _diff(current, changed)
+                if is_preview:
+                    return Changed(replace(changed, version=current.version), diff, new.summary, is_new=False)
                 if await self._store.add_version(row.id, current.version, version):
                     return Changed(changed, diff, new.summary)
         raise Conflict(
@@ -98,7 +101,7 @@ class ScriptChanges:
             suggestions=["Try again."],
         )
 
-    async def _conflict(self, current: ProjectRow, expected: int) -> Conflict:
+    async def _conflict(self, current: ProjectRow, expected: int, is_restored: bool) -> Conflict:
         """Return the error for a change that was made from an older version, with all that changed since."""
         seen = await self._store.version(current.id, expected)
         if seen is None:
@@ -113,10 +116,10 @@ class ScriptChanges:
         diff = await asyncio.to_thread(
             diff_scripts, seen.script, current.script, f"version {expected}", f"version {current.version}"
         )
+        again = "restore it again with" if is_restored else "send the patch again with the new line numbers and"
         return Conflict(
             f"{current.name!r} was changed since version {expected}: it is at version {current.version}. Nothing was"
-            " changed. Look at details.diff, and send the patch again with the new line numbers and expected_version"
-            f" {current.version}.",
+            f" changed. Look at details.diff, and {again} expected_version {current.version}.",
             code="VERSION_CONFLICT",
             field="expected_version",
             suggestions=[str(current.version)],

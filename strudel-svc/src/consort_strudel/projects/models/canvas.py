@@ -54,16 +54,18 @@ class UpdateSong(ProjectRequest):
         "patch": "patch_instructions",
         "instructions": "patch_instructions",
         "validate": "auto_validate",
+        "dry_run": "preview",
     }
 
     patch_instructions: PatchInstructions = Field(description="One, or a list: all or none is applied.")
-    auto_validate: bool = Field(True, description="Reject code with errors.")
+    auto_validate: bool = Field(True, description="Reject new errors.")
+    preview: bool = Field(False, description="Only show the diff; store nothing.")
     expected_version: VersionNumber | None = Field(None, description="Reject if the song changed since.")
     reason: Reason | None = Field(None, description="Why, kept with the version.")
 
 
 class SongUpdated(ToolOutput):
-    success: bool = True
+    success: bool = Field(True, description="false: a preview of what would be rejected.")
     project_name: str
     version: int = Field(description="The new version, or the same if nothing changed.")
     validation: ScriptVerdict | None = Field(None, description="Absent if auto_validate is false.")
