@@ -202,11 +202,42 @@ def test_a_change_does_not_overwrite_edits(chromium: Chromium, studio: Studio) -
         expect(page.get_by_role("button", name="Play")).to_be_enabled()
         type_at_end(page, "// mine\n")
         song.replace("hh\\*8", "hh*16", "busier hats")
-        change = page.get_by_role("region", name="The song has a new version 2; your edits are still here.")
-        expect(change).to_be_visible()
-        assert script_of(page) == f"{SONG}// mine\n"
-        change.get_by_role("button", name="Take the new version").click()
-        assert script_of(page) == SONG.replace("hh*8", "hh*16")
+        expect(page.get_by_role("region", name="Version 2 arrived. Your edits are kept")).to_be_visible()
+        both = SONG.replace("hh*8", "hh*16") + "// mine\n"
+        assert script_of(page) == both
+        page.get_by_role("button", name="Save").click()
+        expect(page.get_by_role("status").first).to_have_text("Saved as version 3.")
+    assert song.newest["script"] == both
+
+
+def test_edits_of_the_same_lines_are_a_choice(chromium: Chromium, studio: Studio) -> None:
+    song = LiveSong(studio, "chosen")
+    with chromium.open_page(song.listen_url) as page:
+        expect(page.get_by_role("button", name="Play")).to_be_enabled()
+        save = page.get_by_role("button", name="Save")
+        for version, choice in ((2, "Keep my edits"), (3, "Take the new version")):
+            type_at_end(page, "// mine\n")
+            mine = script_of(page)
+            song.call(
+                "update_song",
+                project_name=song.name,
+                patch_instructions={"action": "append", "content": f"// theirs {version}"},
+            )
+            change = page.get_by_role("region", name=f"Version {version} changes the same lines")
+            expect(change).to_be_visible()
+            expect(save).to_be_disabled()
+            change.get_by_role("button", name=choice).click()
+            assert script_of(page) == (mine if version == 2 else song.newest["script"])
+
+
+def test_saving_a_script_with_an_error_says_so(chromium: Chromium, studio: Studio) -> None:
+    song = LiveSong(studio, "broken")
+    with chromium.open_page(song.listen_url) as page:
+        expect(page.get_by_role("button", name="Play")).to_be_enabled()
+        type_at_end(page, 'bad: s("bd").gian(2)\n')
+        page.get_by_role("button", name="Save").click()
+        expect(page.locator("#problem")).to_contain_text("Saved as version 2, but it has errors.")
+        expect(page.locator("#problem")).to_contain_text("Did you mean 'gain'")
 
 
 @pytest.mark.parametrize(("size", "dark"), [(DESKTOP, False), (DESKTOP, True), (PHONE, False)])

@@ -5,13 +5,21 @@ const MOST_CELLS = 4e6;
 
 /** Return rows of [mark, text]: '-' was removed, '+' was added, ' ' is the same. Only changed lines and one around. */
 export function lineDiff(before, after) {
-  const [one, other] = [before.split('\n'), after.split('\n')];
+  const rows = alignLines(before.split('\n'), after.split('\n'));
+  const first = rows.findIndex(isChange);
+  return first < 0 ? [] : rows.slice(Math.max(0, first - 1), rows.findLastIndex(isChange) + 2);
+}
+
+const isChange = ([mark]) => mark !== ' ';
+
+/** Return such rows for all lines of two texts. */
+export function alignLines(one, other) {
   let start = 0;
   while (start < one.length && start < other.length && one[start] === other[start]) start += 1;
   let [end, otherEnd] = [one.length, other.length];
   while (end > start && otherEnd > start && one[end - 1] === other[otherEnd - 1]) [end, otherEnd] = [end - 1, otherEnd - 1];
   const middle = compare(one.slice(start, end), other.slice(start, otherEnd));
-  return [...one.slice(Math.max(0, start - 1), start).map(same), ...middle, ...one.slice(end, end + 1).map(same)];
+  return [...one.slice(0, start).map(same), ...middle, ...one.slice(end).map(same)];
 }
 
 const same = (text) => [' ', text];

@@ -11,6 +11,7 @@ import { usesTunings } from '../common/tunings.mjs';
 import { addTunings } from '../realm/scope.mjs';
 import { lineDiff } from './line_diff.mjs';
 import { makeScope } from './scope.mjs';
+import { merge } from './merge.mjs';
 import { Song } from './song.mjs';
 import { PianoRoll, Scope } from './visuals.mjs';
 
@@ -99,7 +100,7 @@ const isEdited = () => editor.code !== song.script;
 function showState() {
   element('play').textContent = isPlaying ? 'Stop' : 'Play';
   element('update').disabled = !isPlaying;
-  element('save').disabled = !isEdited();
+  element('save').disabled = mustChoose || !isEdited();
   element('version').textContent = `Version ${song.version}${isEdited() ? ', edited' : ''}`;
   element('problem').hidden = !problem;
   element('problem').textContent = problem;
@@ -136,40 +137,51 @@ async function save(script, reason, done) {
   try {
     const saved = await song.save(script, reason);
     hideChange();
+    problem = saved.errors?.length ? `${done} as version ${saved.version}, but it has errors. ${saved.errors.join(' ')}` : '';
     showState();
-    say(`${done} as version ${saved.version}.`);
+    if (!problem) say(`${done} as version ${saved.version}.`);
   } catch (error) {
     problem = error.message;
     showState();
   }
 }
 
-// A change that somebody else made, mostly the assistant: taken at once unless there are edits that would be lost.
+// A change that somebody else made, mostly the assistant. Edits on this page are kept beside it; if both change the same
+// lines, the user chooses one, and cannot save before.
 let offered;
+let mustChoose = false;
 
 function showChange(newest, previous) {
   const mine = editor.code;
-  const isKept = mine !== previous.script && mine !== newest.script;
+  const isEdited = mine !== previous.script && mine !== newest.script;
+  const merged = isEdited ? merge(previous.script, mine, newest.script) : newest.script;
+  mustChoose = merged === undefined;
   offered = { newest, previous };
-  element('change-title').textContent = isKept
-    ? `The song has a new version ${newest.version}; your edits are still here.`
-    : `Version ${newest.version} arrived.`;
+  element('change-title').textContent = mustChoose
+    ? `Version ${newest.version} changes the same lines as your edits. Choose one.`
+    : `Version ${newest.version} arrived.${isEdited ? ' Your edits are kept; Update plays both.' : ''}`;
   element('change-reason').textContent = newest.reason || newest.summary || '';
   element('change-diff').replaceChildren(
-    ...lineDiff(isKept ? mine : previous.script, newest.script).map(([mark, text]) => {
+    ...lineDiff(mustChoose ? mine : previous.script, newest.script).map(([mark, text]) => {
       const row = document.createElement(mark === '+' ? 'ins' : mark === '-' ? 'del' : 'span');
       row.textContent = `${mark} ${text}\n`;
       return row;
     }),
   );
-  element('take').hidden = !isKept;
-  element('undo').hidden = isKept;
+  for (const name of ['take', 'keep']) element(name).hidden = !mustChoose;
+  element('undo').hidden = isEdited;
+  element('dismiss').hidden = mustChoose;
   element('change').hidden = false;
-  if (!isKept) takeOver(newest.script);
-  else showState();
+  if (!isEdited) {
+    takeOver(newest.script);
+    return;
+  }
+  if (!mustChoose) editor.setCode(merged); // not played yet: the edits may be unfinished
+  showState();
 }
 
 function hideChange() {
+  mustChoose = false;
   element('change').hidden = true;
   offered = undefined;
 }
@@ -183,6 +195,10 @@ element('save').addEventListener('click', () => save(editor.code, 'edited on the
 element('take').addEventListener('click', async () => {
   await takeOver(offered.newest.script);
   hideChange();
+});
+element('keep').addEventListener('click', () => {
+  hideChange();
+  showState();
 });
 element('undo').addEventListener('click', async () => {
   const { script, version } = offered.previous;

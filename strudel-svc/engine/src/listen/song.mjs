@@ -53,6 +53,7 @@ export class Song {
 }
 
 async function answerOf(response) {
+  if (response.status === 404) throw new Error('This song was deleted.');
   const answer = await response.json().catch(() => ({}));
   if (!response.ok) throw new Error(answer.error?.message ?? `The studio does not answer (${response.status}).`);
   return answer;

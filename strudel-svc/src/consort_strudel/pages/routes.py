@@ -23,6 +23,7 @@ from consort_strudel.sounds.library import SoundLibrary, media_type
 router = APIRouter()
 
 ACTION = "listen_page"
+_MOST_ERRORS = 3
 PROJECT_ID = id_pattern("project")
 _KEEP = {"Cache-Control": "private, max-age=86400"}
 ProjectId = Annotated[str, PathField(pattern=PROJECT_ID, description="Id of a project.")]
@@ -45,7 +46,7 @@ class SavedScript(BaseModel):
 
 class SaveOutcome(BaseModel):
     version: int
-    warnings: list[str] | None = None
+    errors: list[str] | None = Field(None, description="Of the script, which is stored all the same.")
 
 
 async def _project(request: Request, project_id: str) -> ProjectRow:
@@ -114,4 +115,5 @@ async def save_song(request: Request, project_id: ProjectId, body: SavedScript) 
     saved = await canvas.save_script(
         project_id, body.script, action=ACTION, expected_version=body.expected_version, reason=body.reason
     )
-    return SaveOutcome(version=saved.version, warnings=saved.warnings)
+    errors = saved.validation.errors[:_MOST_ERRORS] if saved.validation else []
+    return SaveOutcome(version=saved.version, errors=[error.sentence for error in errors] or None)
