@@ -115,6 +115,52 @@ def test_sections_of_the_real_structure(real: EngineProjects, action: str, secti
     assert real.patched(SONG, action=action, section=section, new_content="X") == SONG.replace(old, new)
 
 
+STACK = """$: stack(
+  s("bd*4"),
+  // Bass
+  note("c2"), note("g2"),
+).room(.2)
+"""
+PICK = """song: "<intro verse>".pick({
+  intro: s("bd*4"),
+  verse: stack(s("bd*4"), note("c3 e3").s("piano")),
+})
+"""
+
+
+@pytest.mark.parametrize(
+    ("script", "action", "section", "expected"),
+    [
+        (STACK, "insert_after_section", "setup", f"X\n{STACK}"),
+        (STACK, "replace_section", "setup", f"X\n{STACK}"),
+        (STACK, "insert_after_section", "voices", f"{STACK}X\n"),
+        (STACK, "insert_after_section", "voice_1", f"{STACK}X\n"),
+        (STACK, "insert_after_section", "bass", f"{STACK}X\n"),
+        (STACK, "replace_section", "voices", "X\n"),
+        (STACK, "replace_section", "voice_1", STACK.replace('s("bd*4")', "X")),
+        (STACK, "replace_section", "voice_2", STACK.replace('note("c2")', "X")),
+        (STACK, "replace_section", "bass", STACK.replace('note("c2"), note("g2")', "X")),
+        (PICK, "replace_section", "song", "X\n"),
+        (PICK, "replace_section", "intro", PICK.replace('intro: s("bd*4")', "intro: X")),
+        (PICK, "replace_section", "voice_3", PICK.replace('note("c3 e3").s("piano")', "X")),
+        (PICK, "insert_after_section", "verse", f"{PICK}X\n"),
+        (SONG, "replace_section", "clap", SONG.replace('clap: s("~ cp")', "X")),
+        (SONG, "insert_after_section", "hats", SONG.replace("; clap", ";\nX\nclap")),
+        ("setcpm(30); $: s('bd')", "replace_section", "setup", "X $: s('bd')"),
+        ("setcpm(30)\n\n// Drums\n$: s('bd')", "replace_section", "setup", "X\n\n// Drums\n$: s('bd')"),
+    ],
+)
+def test_sections_are_whole_statements(
+    real: EngineProjects, script: str, action: str, section: str, expected: str
+) -> None:
+    assert real.patched(script, action=action, section=section, new_content="X") == expected
+
+
+def test_a_comma_behind_a_replaced_argument_is_not_doubled(real: EngineProjects) -> None:
+    patched = real.patched(STACK, action="replace_section", section="voice_1", new_content='s("cp"),\n')
+    assert patched == STACK.replace("bd*4", "cp")
+
+
 def test_a_script_that_cannot_be_parsed(real: EngineProjects) -> None:
     outline = real.outline('s("bd"\nx(')
     assert outline.error is not None and outline.error.startswith("line ")

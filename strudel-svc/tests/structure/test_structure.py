@@ -83,6 +83,96 @@ def test_sections_of_an_arrangement(engine: RunningEngine) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("comment", "name", "description"),
+    [
+        ("// Chorus (loud)", "chorus", "loud"),
+        ("/* Drop! */", "drop", None),
+        ("// 1. Intro", "intro", None),
+        ("// Kick drum", "kick drum", None),
+        ("// Hi-hats, busy", "hi-hats", "busy"),
+        ("// Bass line", "bass line", None),
+        ("// === VERSE 2 ===", "verse 2", None),
+        ("/**\n * Part A: calm\n */", "part a", "calm"),
+        ("// Rolling bass - with a filter", "rolling bass", "with a filter"),
+        ("// 🥁 Drums & bass", "drums & bass", None),
+        ("// [Pre-chorus]", "pre-chorus", None),
+        ("// Marimba", "marimba", None),
+    ],
+)
+def test_headings(engine: RunningEngine, comment: str, name: str, description: str | None) -> None:
+    script = f'// Intro\na: s("bd")\n{comment}\nb: s("hh")\n'
+    first, second = structure_of(engine.parse(script)).structure.sections
+    assert (first.name, first.voices) == ("intro", ["voice_1"])
+    assert (second.name, second.description, second.voices) == (name, description, ["voice_2"])
+    assert second.lines[1] == script.count("\n")
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "// before bass",
+        "// add drums here",
+        "// the bass plays eighths",
+        '// bass: note("c2")',
+        "// bass too loud",
+        "// no drums in the intro",
+        "// A fast break, a deep bass line, and wide pads at half the speed",
+        "// ========",
+        "// C major, 4/4, 8 cycles (one bar each)",
+    ],
+)
+def test_remarks_are_no_headings(engine: RunningEngine, comment: str) -> None:
+    parts = structure_of(engine.parse(f'// Intro\na: s("bd")\n{comment}\nb: s("hh") // Drums\n// Outro\n')).structure
+    assert [(section.name, section.voices) for section in parts.sections] == [("intro", ["voice_1", "voice_2"])]
+
+
+def test_headings_within_a_part_and_within_a_stack(engine: RunningEngine) -> None:
+    script = (
+        '// Intro\n// Drums\na: s("bd")\n// Bass\nb: note("c2")\n// Verse\n'
+        'c: stack(\n  // Pads\n  note("c4"),\n  // Lead\n  note("e5"),\n)\n// Outro\nd: s("cr")\n'
+    )
+    parts = structure_of(engine.parse(script)).structure
+    assert [(section.name, section.lines, len(section.voices)) for section in parts.sections] == [
+        ("intro", [1, 5], 2),
+        ("drums", [2, 3], 1),
+        ("bass", [4, 5], 1),
+        ("verse", [6, 12], 2),
+        ("pads", [8, 9], 1),
+        ("lead", [10, 12], 1),
+        ("outro", [13, 14], 1),
+    ]
+
+
+def test_lines_are_those_of_the_script(engine: RunningEngine) -> None:
+    found = structure_of(engine.parse('// A song\nsetcpm(30) // slow\n\n// Drums\n$: stack(\n  s("bd"),\n  s("hh"))\n'))
+    assert (found.structure.setup.lines, found.summary.total_lines) == ([1, 2], 7)
+    assert found.structure.setup.content == ["// A song", "setcpm(30) // slow"]
+    assert [section.lines for section in found.structure.sections] == [[4, 7]]
+    assert structure_of(engine.parse("$: stack(\n  s('bd'),\n  s('hh'))")).structure.setup.lines == []
+
+
+def test_parts_of_pick_are_voices_and_sections(engine: RunningEngine) -> None:
+    script = (
+        'kick: "<intro verse>".pick({\n  intro: s("bd*4"),\n  verse: stack(s("bd*4"), note("c3 e3")).s("piano"),\n})'
+        '.room(.5)\n$: "<0 1>".pick([note("c2"), note("e2")]).s("sawtooth")\n'
+        '$: "<0 1>".pick(["c", "e"]).note().s("piano")'
+    )
+    parts = structure_of(engine.parse(script)).structure
+    assert [(voice.instrument, voice.effects) for voice in parts.voices] == [
+        ("kick", ["room"]),
+        ("kick", ["room"]),
+        ("piano", ["room"]),
+        ("sawtooth synth", []),
+        ("sawtooth synth", []),
+        ("piano", []),
+    ]
+    assert [(section.name, section.voices) for section in parts.sections] == [
+        ("intro", ["voice_1"]),
+        ("verse", ["voice_2", "voice_3"]),
+    ]
+
+
 def test_a_script_without_voices(engine: RunningEngine) -> None:
     empty = structure_of(engine.parse("// nothing yet\n"))
     assert empty.structure.voices == [] and empty.summary.complexity == "simple"

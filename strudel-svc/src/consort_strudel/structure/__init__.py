@@ -4,6 +4,7 @@ models              what the tool answers
 setup               tempo, key, packs
 instrument_names    what a musician calls a sound
 voices              where each voice is, its type, instruments and effects
+headings            what comment is a heading
 sections            headings in comments, and parts of `arrange` and the like
 analysis            all together: `structure_of`
 """

@@ -9,19 +9,20 @@ from consort_strudel.structure.models import (
     StructureSummary,
     VoicePart,
 )
-from consort_strudel.structure.sections import sections_of
+from consort_strudel.structure.sections import lines_of, sections_of
 from consort_strudel.structure.setup import BEATS_PER_CYCLE, cycles_per_minute, key_of, packs_of
-from consort_strudel.structure.voices import voice_part, voice_places
+from consort_strudel.structure.voices import VoicePlace, voice_part, voice_places
 
 
 def structure_of(facts: ScriptFacts, beats_per_cycle: float = BEATS_PER_CYCLE) -> SongStructure:
     """Return the structure of a script. A script with a syntax error has none: all lists are empty."""
-    voices = [voice_part(number, place, facts) for number, place in enumerate(voice_places(facts), 1)]
+    places = voice_places(facts)
+    voices = [voice_part(number, place, facts) for number, place in enumerate(places, 1)]
     sections = sections_of(facts, voices)
     return SongStructure(
-        structure=StructureParts(setup=_setup(facts, voices, beats_per_cycle), voices=voices, sections=sections),
+        structure=StructureParts(setup=_setup(facts, places, beats_per_cycle), voices=voices, sections=sections),
         summary=StructureSummary(
-            total_lines=facts.script.count("\n") + 1,
+            total_lines=len(lines_of(facts.script)),
             voice_count=len(voices),
             section_count=len(sections),
             complexity=_complexity(facts, voices),
@@ -30,14 +31,11 @@ def structure_of(facts: ScriptFacts, beats_per_cycle: float = BEATS_PER_CYCLE) -
     )
 
 
-def _setup(facts: ScriptFacts, voices: list[VoicePart], beats_per_cycle: float) -> SetupPart:
-    """Return everything before the first voice."""
-    lines = facts.script.split("\n")
-    last = min((voice.lines[0] for voice in voices), default=len(lines) + 1) - 1
-    starts = [facts.line_column(statement.start)[0] for statement in facts.statements]
-    content = lines[:last] if any(line <= last for line in starts) else []
-    while content and not content[-1].strip():
-        content.pop()
+def _setup(facts: ScriptFacts, places: list[VoicePlace], beats_per_cycle: float) -> SetupPart:
+    """Return everything up to the last statement before the first one with a voice."""
+    first = min((place.start for place in places), default=len(facts.script))
+    ends = [statement.end for statement in facts.statements if statement.end <= first]
+    content = lines_of(facts.script)[: facts.line_column(ends[-1] - 1)[0]] if ends else []
     tempo = cycles_per_minute(facts)
     return SetupPart(
         lines=[1, len(content)] if content else [],

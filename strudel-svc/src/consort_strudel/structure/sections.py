@@ -2,18 +2,26 @@
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from consort_strudel.engine import Argument, ScriptFacts
+from consort_strudel.structure.headings import Heading, parse_heading
 from consort_strudel.structure.models import SectionPart, VoicePart
 from consort_strudel.words import words
 
-_WORDS = words(
-    "intro verse chorus bridge breakdown break drop build buildup build-up outro main hook refrain interlude solo "
-    "prechorus pre-chorus coda ending part section drums bass melody lead chords harmony pads pad fx effects "
-    "percussion rhythm texture voices setup theme"
-)
-_HEADING = re.compile(r"^[\s=*#\-~_/.\[(]*([A-Za-z][\w \-/&']{0,40}?)\s*(\d*)[\s=*#\-~_/.\])]*(?::\s*(.{0,80}))?$")
 _SEQUENCES = frozenset(words("arrange cat slowcat seq randcat pick pickRestart inhabit pickReset pickOut squeeze"))
+
+
+class _HeadingPlace(NamedTuple):
+    line: int
+    heading: Heading
+    statement: int | None
+    """The statement that it is inside of, as in `stack(⏎ // Drums⏎ s("bd"))`."""
+
+
+def lines_of(script: str) -> list[str]:
+    """Return the lines of a script. A line end at the end does not begin another line."""
+    return script.removesuffix("\n").split("\n") if script else []
 
 
 def sections_of(facts: ScriptFacts, voices: list[VoicePart]) -> list[SectionPart]:
@@ -21,46 +29,86 @@ def sections_of(facts: ScriptFacts, voices: list[VoicePart]) -> list[SectionPart
 
 
 def _from_comments(facts: ScriptFacts, voices: list[VoicePart]) -> Iterator[SectionPart]:
-    """Yield a section for each line that is only a heading, up to the next heading."""
-    headings = []
+    """Yield a section for each heading, up to the next one outside statements or in the same statement.
+
+    A heading without code before the next one (`// Intro`, then `// Drums`) reaches to the next part of the song.
+    """
+    places = _headings(facts)
+    for place in places:
+        following = [
+            other for other in places if other.line > place.line and other.statement in (None, place.statement)
+        ]
+        if place.statement is None:
+            following = [other for other in following if other.statement is None]
+        next_line = following[0].line if following else None
+        if next_line is not None and not _has_code(facts, place.line, next_line) and place.heading.is_part:
+            next_line = next((other.line for other in following if other.heading.is_part), None)
+        last = len(lines_of(facts.script))
+        if place.statement is not None:
+            last = facts.line_column(facts.statements[place.statement].end - 1)[0]
+        end = min(last, next_line - 1) if next_line is not None else last
+        if not _has_code(facts, place.line, end + 1):
+            continue
+        inside = [voice.id for voice in voices if place.line <= voice.lines[0] <= end]
+        yield SectionPart(
+            name=place.heading.name, lines=[place.line, end], voices=inside, description=place.heading.description
+        )
+
+
+def _headings(facts: ScriptFacts) -> list[_HeadingPlace]:
+    """Return the comments that are headings and have lines of their own."""
+    lines = lines_of(facts.script)
+    found = []
     for comment in facts.comments:
         line, column = facts.line_column(comment.start)
-        before = facts.script.split("\n")[line - 1][: column - 1]
-        found = _HEADING.match(comment.text.strip())
-        if before.strip() or (comment.is_block and "\n" in comment.text.strip()) or not found:
+        last, end = facts.line_column(comment.end)
+        if lines[line - 1][: column - 1].strip() or lines[min(last, len(lines)) - 1][end - 1 :].strip():
             continue
-        name = f"{found[1]} {found[2]}".strip()
-        if any(word in name.lower().split() for word in _WORDS) and len(name.split()) <= 4:
-            headings.append((line, name.lower(), found[3]))
-    last = facts.line_column(len(facts.script))[0]
-    for place, (line, name, description) in enumerate(headings):
-        end = headings[place + 1][0] - 1 if place + 1 < len(headings) else last
-        inside = [voice.id for voice in voices if line <= voice.lines[0] <= end]
-        yield SectionPart(name=name, lines=[line, end], voices=inside, description=description or None)
+        heading = parse_heading(comment.text)
+        if heading is not None:
+            inside = (
+                number
+                for number, statement in enumerate(facts.statements)
+                if statement.start < comment.start < statement.end
+            )
+            found.append(_HeadingPlace(line, heading, next(inside, None)))
+    return found
 
 
-def _from_sequences(facts: ScriptFacts, voices: list[VoicePart]) -> Iterator[SectionPart]:
-    """Yield a section for each named part of `arrange([4, intro], …)`, `cat(verse, chorus)`, `pick({intro: …})`."""
+def _has_code(facts: ScriptFacts, first: int, end: int) -> bool:
+    """Return whether a call, a string or a statement begins in these lines, without `end`."""
+    starts = (each.start for kind in (facts.statements, facts.calls, facts.strings) for each in kind)
+    return any(first <= facts.line_column(start)[0] < end for start in starts)
+
+
+def _from_sequences(facts: ScriptFacts, voices: list[VoicePart]) -> list[SectionPart]:
+    """Return a section for each named part of `arrange([4, intro], …)`, `cat(verse, chorus)`, `pick({intro: …})`.
+
+    Parts with the same name in several sequences are one section.
+    """
     variables = {variable.name: variable for variable in facts.variables}
-    seen = set()
+    found: dict[str, SectionPart] = {}
     for call in facts.calls:
         if call.name not in _SEQUENCES:
             continue
         for argument in call.args:
             for name, part, cycles in _parts(argument):
-                if name is None or name in seen:
+                if name is None:
                     continue
-                seen.add(name)
                 start, end = part.start, part.end
-                if part.kind == "name" and name in variables:
-                    start, end = variables[name].start, variables[name].end
+                if part.kind == "name" and part.name in variables:
+                    start, end = variables[part.name].start, variables[part.name].end
                 inside = _inside(start, end, facts, voices)
-                yield SectionPart(
+                if name in found:
+                    found[name].voices = list(dict.fromkeys((*found[name].voices, *inside)))
+                    continue
+                found[name] = SectionPart(
                     name=name,
                     lines=[facts.line_column(start)[0], facts.line_column(max(end - 1, start))[0]],
                     voices=inside,
                     description=f"{cycles:g} cycles" if cycles else None,
                 )
+    return list(found.values())
 
 
 def _parts(argument: Argument) -> Iterator[tuple[str | None, Argument, float | None]]:
@@ -78,9 +126,9 @@ def _inside(start: int, end: int, facts: ScriptFacts, voices: list[VoicePart]) -
     """Return the voices that are written in a range, or are named there."""
     text = facts.script[start:end]
     first, last = facts.line_column(start)[0], facts.line_column(max(end - 1, start))[0]
+    named = {variable.name for variable in facts.variables if re.search(rf"\b{re.escape(variable.name)}\b", text)}
     return [
         voice.id
         for voice in voices
-        if (voice.pattern in text and first <= voice.lines[0] <= last)
-        or (voice.name and re.search(rf"\b{re.escape(voice.name)}\b", text))
+        if voice.name in named or (voice.pattern in text and first <= voice.lines[0] <= last)
     ]

@@ -37,6 +37,7 @@ _PATTERN_FUNCTIONS = frozenset(
 )
 
 _STACKS = frozenset(("stack", "overlay", "stackLeft", "polyrhythm", "pr"))
+_PICKS = frozenset(("pick", "pickRestart", "pickReset", "pickOut", "pickmod", "inhabit", "squeeze"))
 _LOW = 48
 """C3 in the engine's numbers: a voice whose notes are mostly below is a bass."""
 _LONG_S = 0.3
@@ -50,6 +51,8 @@ class VoicePlace:
     start: int
     end: int
     is_muted: bool
+    outer: tuple[int, ...] = ()
+    """The calls of the chain behind the `stack` or `pick` that the voice is in: they apply to it too."""
 
 
 def voice_places(facts: ScriptFacts) -> list[VoicePlace]:
@@ -83,23 +86,55 @@ def _is_pattern(value: Argument, facts: ScriptFacts) -> bool:
 
 
 def _split(
-    name: str | None, value: Argument, start: int, end: int, is_muted: bool, facts: ScriptFacts
+    name: str | None,
+    value: Argument,
+    start: int,
+    end: int,
+    is_muted: bool,
+    facts: ScriptFacts,
+    outer: tuple[int, ...] = (),
 ) -> list[VoicePlace]:
-    """Return the arguments of a `stack`, or the whole; names alone (`stack(drums, bass)`) are voices already."""
-    whole = [VoicePlace(name, start, end, is_muted)]
+    """Return the parts of a `stack`, `pick` or `arrange`, or the whole.
+
+    Names alone (`stack(drums)`) are voices already. A part of `pick` or `arrange` is split again if it is a stack.
+    """
+    whole = [VoicePlace(name, start, end, is_muted, outer)]
     if value.kind != "call" or value.index is None:
         return whole
-    first = facts.calls[facts.chain(value.index)[0]]
+    chain = facts.chain(value.index)
+    first = facts.calls[chain[0]]
     if first.name in ("arrange", "pick", "pickRestart", "cat", "slowcat") and _names_variables(first, facts):
         return []
-    if first.name not in _STACKS or not first.args:
+    parts = list(first.args) if first.name in _STACKS else _alternatives(first)
+    if first.name not in _STACKS and not all(
+        part.kind == "name" or (part.kind == "call" and _is_pattern(part, facts)) for part in parts
+    ):
+        return whole  # what it plays is made behind it: `"<0 1>".pick(["c", "e"]).note()`
+    if not parts:
         return whole
-    parts = [argument for argument in first.args if argument.kind != "name"]
+    parts = [part for part in parts if part.kind != "name"]
     if not parts:
         return []
-    if len(parts) == 1 and len(facts.chain(value.index)) > 1:
+    if len(parts) == 1 and len(chain) > 1:
         return whole
-    return [VoicePlace(name if len(parts) == 1 else None, part.start, part.end, is_muted) for part in parts]
+    behind = (*chain[1:], *outer)
+    found: list[VoicePlace] = []
+    for part in parts:
+        begin = facts.calls[part.index].start if part.kind == "call" and part.index is not None else part.start
+        label = name if len(parts) == 1 else None
+        inner = part.kind == "call" and first.name not in _STACKS
+        place = VoicePlace(label, begin, part.end, is_muted, behind)
+        found += _split(label, part, begin, part.end, is_muted, facts, behind) if inner else [place]
+    return found
+
+
+def _alternatives(call: ScriptCall) -> list[Argument]:
+    """Return the patterns among which `pick` chooses, or which `arrange` plays one after the other."""
+    if call.name in _PICKS:
+        return [item for argument in call.args if argument.kind in ("array", "object") for item in argument.items]
+    if call.name == "arrange":
+        return [argument.items[1] for argument in call.args if len(argument.items) == 2]
+    return []
 
 
 def _names_variables(call: ScriptCall, facts: ScriptFacts) -> bool:
@@ -113,6 +148,7 @@ def voice_id(number: int) -> str:
 
 def voice_part(number: int, place: VoicePlace, facts: ScriptFacts) -> VoicePart:
     calls = [call for call in facts.calls if place.start <= call.name_start < place.end]
+    calls += [facts.calls[index] for index in place.outer]
     sounds = _sounds(calls, facts)
     effects = list(dict.fromkeys(call.name for call in calls if call.name and call.is_method and call.name in EFFECTS))
     instruments = list(dict.fromkeys(sound.instrument for sound in sounds))

@@ -7,6 +7,7 @@ that an earlier instruction replaced or deleted is an error.
 Modules, in reading order:
     line_buffer    the lines of a script, each with its number before the call
     outline        where the statements, comments and sections of a script are
+    section_places  where sections and voices are, as whole statements
     find_pattern   matches of a pattern, in RE2
     insert_places  where code goes that is inserted beside a statement
     apply          each action

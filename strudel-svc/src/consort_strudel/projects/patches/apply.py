@@ -8,7 +8,7 @@ from consort_strudel.projects.models.patches import PatchInstruction
 from consort_strudel.projects.patches.find_pattern import find_pattern
 from consort_strudel.projects.patches.insert_places import offset_after, offset_before, units_of
 from consort_strudel.projects.patches.line_buffer import LineBuffer, block_of_lines
-from consort_strudel.projects.patches.outline import LineRange, OutlineOf, ScriptOutline, outline_of
+from consort_strudel.projects.patches.outline import LineRange, OutlineOf, ScriptOutline, Span, outline_of
 
 _SHOWN = 50
 
@@ -106,7 +106,7 @@ async def _edit_section(buffer: LineBuffer, instruction: PatchInstruction, read_
     outline = await outline_of(buffer.text, read_outline)
     found = outline.sections.get(name.strip().lower(), ())
     is_insert = instruction.action == "insert_after_section"
-    if not found and is_insert and name.strip().lower() == "setup":
+    if not found and name.strip().lower() == "setup":
         buffer.insert(0, lines)
         return f"Inserted {_lines(lines)} at the start, as there is no setup: {_shown(lines)}."
     section = _the_section(name, found, outline)
@@ -114,13 +114,29 @@ async def _edit_section(buffer: LineBuffer, instruction: PatchInstruction, read_
     while last > first and not buffer.text_of(last).strip():
         last -= 1  # blank lines separate it from the next section
     if is_insert:
-        buffer.insert(last + 1, lines)
+        if section.part:
+            unit = units_of([section.part], buffer.text, outline)[0]
+            buffer.insert_at([offset_after(unit, buffer.text, outline)], lines, after=True)
+        else:
+            buffer.insert(last + 1, lines)
         return f"Inserted {_lines(lines)} after {name} (line {last + 1}): {_shown(lines)}."
+    if section.part:
+        return _replace_part(buffer, name, section.part, instruction.new_content or "")
     if _is_comment(buffer.text_of(first)) and not _is_comment(lines[0]) and first < last:
         first += 1  # the comment is the heading that names the section
     buffer.replace_lines(first, last, lines)
     replaced = f"line {first + 1}" if first == last else f"lines {first + 1} to {last + 1}"
     return f"Replaced {name} ({replaced}) by {_lines(lines)}: {_shown(lines)}."
+
+
+def _replace_part(buffer: LineBuffer, name: str, part: Span, content: str) -> str:
+    """Replace a part of a statement. A comma at the end of the new code is dropped if one follows."""
+    script, line = buffer.text, buffer.line_at(part.start) + 1
+    content = content.strip()
+    if script[part.end :].lstrip()[:1] in (",", ")", "}", "]"):
+        content = content.removesuffix(",")
+    buffer.replace_ranges([(part.start, part.end)], content)
+    return f"Replaced {name} (in line {line}) by {_shown([content])}."
 
 
 def _the_section(name: str, found: tuple[LineRange, ...], outline: ScriptOutline) -> LineRange:

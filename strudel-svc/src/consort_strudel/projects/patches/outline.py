@@ -20,6 +20,8 @@ class LineRange:
 
     first: int
     last: int
+    part: Span | None = None
+    """What to replace, if these lines have more than that: a part of a statement, or one of several on a line."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,10 @@ class ScriptOutline:
     """At the top level, in order."""
     comments: tuple[Span, ...] = ()
     sections: Mapping[str, tuple[LineRange, ...]] = field(default_factory=dict)
-    """By lower-case name: `setup`, `voices`, sections and voice ids. Two sections may have the same name."""
+    """By lower-case name: `setup`, `voices`, sections, labels and voice ids. Their lines are whole statements.
+
+    Two sections may have the same name.
+    """
     error: str | None = None
     """Why the script cannot be parsed."""
 
