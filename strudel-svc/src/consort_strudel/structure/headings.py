@@ -22,11 +22,11 @@ _PARTS = frozenset(
 _ROLES = frozenset(
     words(
         "drums percussion perc beat beats rhythm groove kick kicks snare snares clap claps hat hats hihat hihats "
-        "hi-hat hi-hats cymbal cymbals tom toms rim rims shaker shakers sub basses bassline basslines bass-line melody "
-        "melodies topline lead leads arp arps arpeggio arpeggios arpeggiator chord chords harmony harmonies pads keys "
-        "epiano rhodes vox vocals voices bells pluck plucks stab stabs fx sfx effects noise texture textures ambience "
-        "atmosphere atmos drone drones riff riffs motif motifs counterpoint countermelody riser risers sweep sweeps "
-        "fill fills setup"
+        "hi-hat hi-hats cymbal cymbals tom toms rim rims shaker shakers sub basses bassline basslines bass-line "
+        "melody melodies topline lead leads arp arps arpeggio arpeggios arpeggiator chord chords harmony harmonies "
+        "pads keys epiano rhodes vox vocals voices bells pluck plucks stab stabs fx sfx effects noise texture "
+        "textures ambience atmosphere atmos drone drones riff riffs motif motifs counterpoint countermelody riser "
+        "risers sweep sweeps fill fills setup"
     )
 )
 """Names of roles that are no instruments of General MIDI."""
@@ -37,13 +37,13 @@ _TAILS = frozenset(
 _PROSE = frozenset(
     words(
         "a an before after with without under over in on at of to for from by into onto like as than then when while "
-        "if until is are was were be been has have had do does don't dont not no this that these those it its it's we you "
-        "i my your here there more less also only just too very so but or because let let's lets every each all some "
-        "any same where which who what how why add adds make makes use uses try play plays set sets keep keeps mute "
-        "muted unmute remove delete change changes fix turn turns need needs want wants put start starts stop stops "
-        "come comes enter enters repeat repeats copy test todo fixme note see check load loads raise lower swap "
-        "replace move uncomment comment create define hear listen sounds gives goes get gets bring brings give tune adjust "
-        "increase reduce double halve drops kills old new disabled should could must can will would"
+        "if until is are was were be been has have had do does don't dont not no this that these those it its it's we "
+        "you i my your here there more less also only just too very so but or because let let's lets every each all "
+        "some any same where which who what how why add adds make makes use uses try play plays set sets keep keeps "
+        "mute muted unmute remove delete change changes fix turn turns need needs want wants put start starts stop "
+        "stops come comes enter enters repeat repeats copy test todo fixme note see check load loads raise lower swap "
+        "replace move uncomment comment create define hear listen sounds gives goes get gets bring brings give tune "
+        "adjust increase reduce double halve drops kills old new disabled should could must can will would"
     )
 )
 """Words of sentences and remarks."""
