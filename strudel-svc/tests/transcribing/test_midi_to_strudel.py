@@ -6,12 +6,15 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from consort_kit.errors import AlreadyExists
 from consort_kit.http.service_client import FetchedFile, ServiceClient
 from consort_kit.settings import Settings
+from consort_music.errors import MusicError
 from consort_music.midi.writer import write_midi
 from consort_music.note_sequence.midi_text import read_midi_text
 from consort_music.note_sequence.to_midi_file import sequence_to_midi
 from consort_strudel.projects.models.projects import CreateProject, ProjectCreated
+from consort_strudel.projects.names import name_taken
 from consort_strudel.transcribing.models import MidiToStrudel, StrudelTranscription
 from consort_strudel.transcribing.service import TranscribingService
 from tests.support.strudel_engine import RunningEngine
@@ -25,8 +28,10 @@ D4 80 0
 G4 90 1
 A4 90 2
 B4 90 3
-G4 90 4 2
-D4 90 6
+C5 90 4 1/2
+F#4 90 4.5 1/2
+E4 90 5
+G4 90 6
 """
 
 
@@ -44,6 +49,8 @@ class TranscribingRun:
         self._service = TranscribingService(engine.engine, MusicByName(Settings(data=data, token="t")), self._create)
 
     async def _create(self, request: CreateProject) -> ProjectCreated:
+        if request.name == "taken":
+            raise name_taken(request.name, "name")
         self.created.append(request)
         return ProjectCreated(project_name=request.name, message="Created.", version=1, listen_url="http://listen")
 
@@ -60,7 +67,7 @@ def test_answer_has_the_code_and_what_was_found(transcribing: TranscribingRun) -
     answer = transcribing.call(song_id=SONG_ID)
     assert answer.script.startswith("// Waltz\n// G major, 3/4, 3 cycles (one bar each)\n\nsetcpm(96/3)\n")
     assert answer.is_exact is True
-    assert (answer.note_count, answer.moved_count, answer.grid) == (6, 0, "1")
+    assert (answer.note_count, answer.moved_count, answer.grid) == (8, 0, "1/8")
     assert (answer.cycles, answer.beats_per_cycle, answer.tempo) == (3, 3, 96)
     assert (answer.key, answer.time_signature, answer.voices) == ("G major", "3/4", ["lead"])
     assert answer.starts_later_by == 2
@@ -80,5 +87,14 @@ def test_code_can_become_a_project_that_knows_its_beats(transcribing: Transcribi
 def test_wrong_ids_and_grids_are_rejected() -> None:
     with pytest.raises(ValidationError):
         MidiToStrudel(midi_file_id="audio_x")
-    with pytest.raises(ValidationError):
+    with pytest.raises(ValidationError, match=r"'1/5' is not a grid\. Write one such as 1/4, 1/8, 1/16"):
         MidiToStrudel(midi_file_id=SONG_ID, grid="1/5")
+
+
+def test_errors_name_the_fields_of_this_tool(transcribing: TranscribingRun) -> None:
+    with pytest.raises(MusicError) as raised:
+        transcribing.call(midi_file_id=SONG_ID, first_bar=9)
+    assert raised.value.field == "first_bar"
+    with pytest.raises(AlreadyExists) as taken:
+        transcribing.call(midi_file_id=SONG_ID, project_name="taken")
+    assert taken.value.body.field == "project_name" and "for 'project_name'" in taken.value.body.message

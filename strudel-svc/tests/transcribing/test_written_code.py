@@ -1,5 +1,6 @@
 """How music looks as code."""
 
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -8,11 +9,18 @@ from consort_music.errors import MusicError
 from consort_music.midi.writer import write_midi
 from consort_music.note_sequence.midi_text import read_midi_text
 from consort_music.note_sequence.to_midi_file import sequence_to_midi
+from consort_strudel.transcribing.grid import grid_name
 from consort_strudel.transcribing.read_music import MusicChoice
-from consort_strudel.transcribing.service import transcribe
+from consort_strudel.transcribing.service import Transcript, transcribe
 from consort_strudel.transcribing.write_script import WritingOptions
 
 SCALE = "C4 80 0\nD4 80 1\nE4 80 2\nF4 80 3\nG4 80 4\nA4 80 5\nB4 80 6\nC5 80 7\n"
+
+
+def music_of(notes: str, **fields: Any) -> Transcript:
+    found = read_midi_text(f"tempo 120\ntime 4/4\ntrack Lead Flute\n{notes}")
+    assert not found.errors
+    return transcribe(write_midi(sequence_to_midi(found.music)), MusicChoice(**fields), WritingOptions())
 
 
 def code_of(notes: str, head: str = "track Lead Flute", tempo: str = "tempo 120\ntime 4/4", **fields: Any) -> list[str]:
@@ -118,6 +126,48 @@ def test_a_pickup_fills_the_end_of_a_whole_cycle() -> None:
 def test_shortened_notes_have_their_full_length() -> None:
     notes = "".join(f"{name} 80 {beat} 0.9\n" for beat, name in enumerate(("C4", "D4", "E4", "F4")))
     assert pattern_of(notes) == "c4 d4 e4 f4"
+
+
+def test_music_played_off_the_grid_keeps_its_lengths() -> None:
+    music = music_of("C4 80 .03 3.9\nE4 80 1.02 2.1\nG4 80 2 4\n").music
+    notes = music.tracks[0].notes
+    assert [(note.start, note.length) for note in notes] == [(0, 4), (1, 2), (2, 4)]
+    assert music.moved == 2
+    assert music.warnings[1:] == (
+        "2 notes moved by up to 0.03 beats from where the file has them.",
+        "1 note became up to 0.10 beats longer than in the file.",
+        "1 note became up to 0.10 beats shorter than in the file.",
+    )
+
+
+def test_a_staccato_voice_is_clipped() -> None:
+    notes = "".join(f"{name} 80 {beat} 0.1\n" for beat, name in enumerate(("C4", "D4", "E4", "F4")))
+    assert code_of(notes)[-1] == 'lead: note("c4 d4 e4 f4").velocity(.63).clip(.1).s("gm_flute")'
+    assert music_of(notes).music.warnings == ()
+
+
+def test_single_staccato_notes_are_short_and_what_they_gain_is_said() -> None:
+    notes = "".join(f"{name} 80 {beat} {(0.1, 1)[beat % 2]}\n" for beat, name in enumerate(("C4", "D4", "E4", "F4")))
+    assert pattern_of(notes) == "[c4 ~@3] d4 [e4 ~@3] f4"
+    assert music_of(notes).music.warnings == ("2 notes became up to 0.15 beats longer than in the file.",)
+
+
+@pytest.mark.parametrize("notes", ["G2 D2 G2", "C4 D4 E4 F4", "C4 D4 E4 F4 G4 A4", "C4 C#4 D4 D#4 E4 F4 F#4 G4 G#4"])
+def test_a_key_that_is_not_clear_is_not_claimed(notes: str) -> None:
+    found = music_of("".join(f"{name} 80 {beat}\n" for beat, name in enumerate(notes.split())))
+    assert found.music.key is None and ": note(" in found.script
+
+
+def test_the_key_of_the_whole_file_counts_for_a_track() -> None:
+    lines = code_of(f"{SCALE}track Low Bass\nC2 80 0\nG2 80 1\n", tracks=("Low",))
+    assert lines[-1].startswith('low: n("0 4 ~@2")') and '.scale("C2:major")' in lines[-1]
+
+
+@pytest.mark.parametrize(
+    ("step", "name"), [("1", "1/4"), ("1/2", "1/8"), ("1/3", "1/8t"), ("1/12", "1/32t"), ("1/5", "1/20"), ("4", "1")]
+)
+def test_grids_are_named_by_note_values(step: str, name: str) -> None:
+    assert grid_name(Fraction(step)) == name
 
 
 def test_tracks_bars_and_grid_can_be_chosen() -> None:

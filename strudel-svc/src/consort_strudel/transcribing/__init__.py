@@ -2,6 +2,8 @@
 
 Modules, in reading order:
     grid            choose the grid, and move notes to it
+    read_performance    a file that was played by hand
+    place_notes     notes on the grid, and what that changed
     read_music      a MIDI file as music on a grid: tracks, bars, tempos, key
     mini_text       steps and onsets as mini-notation, repeats folded
     bar_text        the notes of a bar

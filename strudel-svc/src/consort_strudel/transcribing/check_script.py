@@ -58,7 +58,7 @@ async def check_script(engine: Engine, script: str, music: GridMusic) -> ScriptC
 
 def expected_notes(music: GridMusic) -> list[NoteKey]:
     return [
-        (track.instrument.is_drums, note.pitch, note.start, _length(note.length))
+        (track.instrument.is_drums, note.pitch, note.start, _length(note.length * track.clip))
         for track in music.tracks
         for note in track.notes
     ]

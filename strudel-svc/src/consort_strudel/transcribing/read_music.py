@@ -6,34 +6,27 @@ from fractions import Fraction
 
 from consort_music.bars import Bar
 from consort_music.errors import MusicError
-from consort_music.instruments import DRUMS, INSTRUMENTS, Instrument, known_instrument
 from consort_music.key_finding import contradicts, pitch_class_weights, rank_keys
-from consort_music.keys import Key
+from consort_music.keys import MODES, Key
 from consort_music.midi.reader import ReaderLimits, read_midi
 from consort_music.midi.track_names import find_tracks
 from consort_music.notation.from_midi import score_from_midi
-from consort_music.score import Part, Score
-from consort_strudel.transcribing.grid import StartEndGrid, choose_grid, nearest, seems_played
+from consort_music.notation.performance_to_score.beats.file_beats import was_performed
+from consort_music.score import Score
+from consort_strudel.transcribing.grid import StartEndGrid, choose_grid, seems_played
 from consort_strudel.transcribing.pitch_text import LEAST_SHARE, share_in_key
+from consort_strudel.transcribing.place_notes import GridTrack, NoteOnGrid, changes_of, instrument_of, place_parts
+from consort_strudel.transcribing.read_performance import read_played_music
+
+__all__ = ["GridMusic", "GridTrack", "MusicChoice", "NoteOnGrid", "clear_key", "read_grid_music"]
 
 MAX_NOTES = 20_000
 MAX_BARS = 1000
 DEFAULT_BPM = Fraction(120)
-
-
-@dataclass(frozen=True)
-class NoteOnGrid:
-    start: Fraction
-    length: Fraction
-    pitch: int
-    velocity: int
-
-
-@dataclass(frozen=True)
-class GridTrack:
-    name: str
-    instrument: Instrument
-    notes: tuple[NoteOnGrid, ...]
+_LEAST_LEAD = 0.05
+"""By how much the correlation of a key must be better than that of every other one."""
+_LEAST_SIGNATURE_LEAD = 0.03
+"""The same for the share of the notes that its signature contains."""
 
 
 @dataclass(frozen=True)
@@ -82,12 +75,15 @@ class MusicChoice:
 def read_grid_music(content: bytes, max_bytes: int, choice: MusicChoice) -> GridMusic:
     """Return the chosen music of a MIDI file. Raise MusicError if there is none."""
     file = read_midi(content, ReaderLimits(max_bytes=max_bytes))
-    score, warnings = score_from_midi(file)
+    score, _ = score_from_midi(file, quantize=False)
     starts = [note.start for part in score.parts for note in part.notes]
-    if choice.grid is None and seems_played(starts, choose_grid(starts, [])):
-        score, warnings = score_from_midi(file, quantize=True)
+    played = None
+    if was_performed(starts) or (choice.grid is None and seems_played(starts, choose_grid(starts, []))):
+        played = read_played_music(file)
+        score = played.score
     if choice.title:
         score = replace(score, title=choice.title)
+    key = clear_key(score)
     parts = list(score.parts)
     if choice.tracks is not None:
         parts = [parts[index] for index in find_tracks([part.name for part in parts], choice.tracks)]
@@ -99,41 +95,57 @@ def read_grid_music(content: bytes, max_bytes: int, choice: MusicChoice) -> Grid
     bars = tuple(bar._replace(start=bar.start - begin) for bar in bars)
     notes = [note for part in score.parts for note in part.notes]
     if not notes:
-        raise MusicError("EMPTY_INPUT", "There are no notes in these tracks and bars. Choose others.")
+        raise MusicError("EMPTY_INPUT", "There are no notes in these tracks and bars. Choose others.", field="tracks")
     if len(notes) > MAX_NOTES or len(bars) > MAX_BARS:
         raise MusicError(
             "TOO_LARGE",
             f"The music has {len(notes):,} notes in {len(bars):,} bars; at most {MAX_NOTES:,} in {MAX_BARS:,} bars"
             " become code. Choose tracks, first_bar and last_bar.",
         )
-    grid = choose_grid([note.start for note in notes], [note.end for note in notes], choice.grid)
-    tracks = [_track(part, grid) for part in score.parts if part.notes]
-    placed = {(note.start, note.length) for track in tracks for note in track.notes}
+    parts = [part for part in score.parts if part.notes]
+    placed = place_parts(parts, choice.grid, is_played=played is not None)
+    changes = changes_of(parts, placed, played, shift - begin)
     return GridMusic(
-        tracks=tuple(tracks),
-        bars=_covering(bars, max(note.start for track in tracks for note in track.notes)),
+        tracks=tuple(placed.tracks),
+        bars=_covering(bars, max(note.start for track in placed.tracks for note in track.notes)),
         tempos=_tempos(score),
-        key=clear_key(score),
-        grid=grid,
+        key=key,
+        grid=placed.grid,
         title=score.title,
         shift=shift - begin,
-        moved=sum((note.start, note.duration) not in placed for note in notes),
-        warnings=tuple(warnings),
+        moved=changes.moved,
+        warnings=tuple(changes.warnings),
     )
 
 
 def clear_key(score: Score) -> Key | None:
-    """Return the key that the file or its notes say, if nearly all notes are in its scale."""
-    notes = [note for part in score.parts if not _instrument(part).is_drums for note in part.notes]
-    if not notes:
+    """Return the key that the file or its notes say, if nearly all notes are in its scale and no other key fits.
+
+    Notes that several signatures contain (such as C D E F G A) do not make a key clear. Neither does C major that the
+    file states then, because many programs write it by default.
+    """
+    notes = [note for part in score.parts if not instrument_of(part).is_drums for note in part.notes]
+    if not notes or len(score.keys) > 1:
         return None
     weights = pitch_class_weights([(note.midi, float(note.duration)) for note in notes])
-    if len(score.keys) > 1:
-        return None
+    is_one = _has_one_signature(weights)
     key = score.key
-    if key is None or contradicts(weights, key):
-        key = rank_keys(weights, notes[0].midi % 12, notes[-1].midi % 12)[0].key
+    if key is None or contradicts(weights, key) or not (is_one or key.sharps):
+        if not is_one:
+            return None
+        ordered = sorted(notes, key=lambda note: (note.start, note.midi))
+        best, second = rank_keys(weights, ordered[0].midi % 12, ordered[-1].midi % 12)[:2]
+        if best.score - second.score < _LEAST_LEAD:
+            return None
+        key = best.key
     return key if share_in_key(key, [note.midi for note in notes]) >= LEAST_SHARE else None
+
+
+def _has_one_signature(weights: Sequence[float]) -> bool:
+    """Return whether one signature contains clearly more of the notes than every other one."""
+    total = sum(weights)
+    shares = sorted(sum(weights[(tonic + tone) % 12] for _, tone in MODES["major"]) / total for tonic in range(12))
+    return shares[-1] - shares[-2] >= _LEAST_SIGNATURE_LEAD
 
 
 def _shifted(score: Score, by: Fraction) -> Score:
@@ -161,7 +173,10 @@ def _chosen_bars(score: Score, choice: MusicChoice) -> tuple[Bar, ...]:
     first, last = choice.first_bar or 1, choice.last_bar or len(bars)
     if first > len(bars) or last < first:
         raise MusicError(
-            "INVALID_BARS", f"The music has the bars 1 to {len(bars)}, not {first} to {last}.", [f"1 to {len(bars)}"]
+            "INVALID_BARS",
+            f"The music has the bars 1 to {len(bars)}, not {first} to {last}.",
+            [f"1 to {len(bars)}"],
+            field="first_bar" if first > len(bars) or choice.last_bar is None else "last_bar",
         )
     return bars[first - 1 : last]
 
@@ -185,23 +200,6 @@ def _tempos(score: Score) -> tuple[tuple[Fraction, Fraction], ...]:
         if not found or found[-1][1] != bpm:
             found.append((at if found else Fraction(0), bpm))
     return tuple(found)
-
-
-def _track(part: Part, grid: StartEndGrid) -> GridTrack:
-    placed: dict[tuple[Fraction, int], NoteOnGrid] = {}
-    for note in part.notes:
-        start = nearest(note.start, grid.starts)
-        length = max(nearest(note.end, grid.ends) - start, grid.ends)
-        known = placed.get((start, note.midi))
-        if known is None or known.length < length:
-            placed[start, note.midi] = NoteOnGrid(start, length, note.midi, note.velocity)
-    return GridTrack(part.name, _instrument(part), tuple(placed[place] for place in sorted(placed)))
-
-
-def _instrument(part: Part) -> Instrument:
-    if part.instrument == DRUMS.name:
-        return DRUMS
-    return known_instrument(part.instrument) or INSTRUMENTS[0]
 
 
 def _covering(bars: Sequence[Bar], last_start: Fraction) -> tuple[Bar, ...]:

@@ -33,6 +33,6 @@ async def midi_to_strudel(
     Repeats are folded, phrases that return are constants, each track is a labelled voice, each drum a lane. A cycle is
     a bar. The real engine checks the result (is_exact). strudel_export_midi is the way back.
 
-    Example: {"song_id": "song_4r0c…", "tracks": ["Lead", "Drums"], "project_name": "rain-remix"}
+    Example: {"midi_file_id": "song_4r0c…", "tracks": ["Lead", "Drums"], "project_name": "rain-remix"}
     """
     return await transcribing.transcribe(body)

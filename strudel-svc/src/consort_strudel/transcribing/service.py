@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
+from consort_kit.errors import ConsortError
 from consort_kit.http.service_client import ServiceClient
 from consort_kit.processes.child_process import run_within_limits
 from consort_kit.processes.child_resource_limits import ChildLimits
@@ -11,6 +12,7 @@ from consort_music.midi.file_names import title_from_name
 from consort_strudel.engine import Engine
 from consort_strudel.projects.models.projects import CreateProject, ProjectCreated, ProjectMetadata
 from consort_strudel.transcribing.check_script import ScriptCheck, check_script
+from consort_strudel.transcribing.grid import grid_name
 from consort_strudel.transcribing.models import MidiToStrudel, StrudelTranscription
 from consort_strudel.transcribing.read_music import GridMusic, MusicChoice, read_grid_music
 from consort_strudel.transcribing.write_script import WritingOptions, unique_labels, write_script
@@ -77,13 +79,18 @@ class TranscribingService:
             key=music.key.name if music.key else None,
             data={"beats_per_cycle": float(music.cycle), "made_from": request.midi_file_id},
         )
-        return await self._create_project(
-            CreateProject(name=request.project_name, metadata=metadata, initial_script=script)
-        )
+        project = CreateProject(name=request.project_name, metadata=metadata, initial_script=script)
+        try:
+            return await self._create_project(project)
+        except ConsortError as error:
+            if error.body.field == "name":  # the name of the field in create_project
+                error.body.field = "project_name"
+                error.body.message = error.body.message.replace("'name'", "'project_name'")
+            raise
 
 
 def _grid_text(music: GridMusic) -> str:
-    return ", ".join(dict.fromkeys(map(str, music.grid)))
+    return ", ".join(dict.fromkeys(map(grid_name, music.grid)))
 
 
 def _doubts(check: ScriptCheck) -> list[str]:

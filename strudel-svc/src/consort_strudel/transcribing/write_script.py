@@ -111,13 +111,13 @@ class _ScriptWriter:
             )
             for bar, inside in self._by_bar(track.notes)
         ]
-        form = (
-            '{0}.as("' + spelling.control + ':clip")'
-            if any(":" in bar for bar in notes)
-            else spelling.control + "({0})"
-        )
+        is_ringing = any(":" in bar for bar in notes)
+        form = '{0}.as("' + spelling.control + ':clip")' if is_ringing else spelling.control + "({0})"
         code = self._controlled(form, notes, [self._velocity(track.notes)], label)
         scale = f'.scale("{spelling.scale}")' if spelling.scale else ""
+        if track.clip != 1:
+            clip = f"clip({decimal(track.clip)})"
+            code += f".mul({clip})" if is_ringing else f".{clip}"
         return f'{label}: {code}{scale}.s("{sound_of_program(track.instrument.program)}")'
 
     def _drums(self, track: GridTrack, label: str) -> str:
