@@ -25,6 +25,7 @@ export function factsOf(script) {
     declared_names: [...reader.declared],
     declared_methods: [...reader.methods],
     variables: reader.variables,
+    constant_assignments: reader.assignments.filter(({ name }) => reader.constants.has(name)),
   };
 }
 
@@ -34,7 +35,10 @@ class Reader {
   strings = [];
   names = [];
   declared = new Set();
+  minis = new Map();
   variables = []; // declared at the top, with their values
+  constants = new Set();
+  assignments = [];
   methods = new Set(); // that the script adds to patterns
   #depth = 0;
   #place = {}; // the statement, and the call and argument that contain the node
@@ -173,7 +177,7 @@ class Reader {
   ArrowFunctionExpression(node) {
     node.params.forEach((parameter) => this.#declare(parameter));
     this.#visit(node.body);
-    return { kind: 'function' };
+    return { kind: 'function', parameters: node.params.map((parameter) => parameter.name ?? '') };
   }
 
   FunctionExpression(node) {
@@ -192,6 +196,7 @@ class Reader {
   VariableDeclaration(node) {
     for (const { id, init } of node.declarations) {
       this.#declare(id);
+      if (node.kind === 'const' && id.type === 'Identifier') this.constants.add(id.name);
       const found = this.#visit(init);
       if (id.type === 'Identifier' && init && this.#depth === 0) {
         this.variables.push({ name: id.name, start: init.start, end: init.end, statement: this.#place.statement, value: found });
@@ -213,7 +218,10 @@ class Reader {
 
   AssignmentExpression(node) {
     const { left } = node;
-    if (left.type === 'Identifier') this.declared.add(left.name);
+    if (left.type === 'Identifier') {
+      this.declared.add(left.name);
+      this.assignments.push({ name: left.name, start: left.start });
+    }
     else if (left.type === 'MemberExpression' && !left.computed) this.methods.add(left.property.name);
     else this.#visit(left);
     this.#visit(node.right);
@@ -241,10 +249,16 @@ class Reader {
     else if (node.type === 'ObjectPattern') node.properties.forEach((child) => this.#declare(child.value ?? child.argument));
   }
 
+  /** Songs repeat themselves: each mini-notation is parsed once. */
+  #mini(value) {
+    if (!this.minis.has(value)) this.minis.set(value, miniFacts(value));
+    return this.minis.get(value);
+  }
+
   #string(node, quote, value) {
     const isMini = quote !== "'" && !this.off.some(([from, to]) => node.start >= from && node.start < to);
     const found = { start: node.start, end: node.end, quote, value, is_mini: isMini, ...this.#place };
-    if (isMini) Object.assign(found, miniFacts(value, node.start));
+    if (isMini) Object.assign(found, moved(this.#mini(value), node.start));
     const index = this.strings.length;
     this.strings.push(found);
     return { kind: isMini ? 'mini' : 'string', value, index };
@@ -253,17 +267,29 @@ class Reader {
 
 const namesIn = (node) => (node?.type === 'ArrayExpression' ? node.elements.flatMap(namesIn) : [node?.value ?? node?.quasis?.[0].value.raw]);
 
-function miniFacts(value, start) {
+/** Return the leaves of a mini-notation, or its error, with places from its opening quote on. */
+function miniFacts(value) {
   const quoted = `"${value}"`;
   try {
-    const leaves = getLeaves(quoted, start).map((leaf) => {
-      const [from, to] = getLeafLocation(quoted, leaf, start);
+    const leaves = getLeaves(quoted, 0).map((leaf) => {
+      const [from, to] = placeOf(leaf, quoted);
       return { start: from, end: to, text: String(leaf.source_) };
     });
     return { leaves };
   } catch (error) {
-    return { leaves: [], error: { message: miniMessage(error), offset: start + (offsetOf(error) ?? 0) } };
+    return { leaves: [], error: { message: miniMessage(error), offset: offsetOf(error) ?? 0 } };
   }
+}
+
+const moved = ({ leaves, error }, by) => ({
+  leaves: leaves.map(({ start, end, text }) => ({ start: start + by, end: end + by, text })),
+  ...(error && { error: { ...error, offset: error.offset + by } }),
+});
+
+/** Return where a leaf is. The package copies its whole text for each leaf, so it gets only the part of this leaf. */
+function placeOf({ source_, location_: { start, end } }, quoted) {
+  const part = { source_, location_: { start: { offset: 0 }, end: { offset: end.offset - start.offset } } };
+  return getLeafLocation(quoted.slice(start.offset, end.offset), part, start.offset);
 }
 
 const offsetOf = (error) => error.location?.start?.offset ?? error.cause?.location?.start?.offset;

@@ -7,5 +7,5 @@ import { factsOf } from './facts.mjs';
 
 offer({
   facts: answering(factsOf),
-  transpiled: answering((script) => transpiler(script, { emitWidgets: false })),
+  transpiled: answering((script) => transpiler(script, { emitWidgets: false, emitMiniLocations: false })),
 });

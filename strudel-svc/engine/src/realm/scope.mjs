@@ -6,6 +6,7 @@ import * as mini from '@strudel/mini';
 import * as soundfonts from '@strudel/soundfonts';
 import * as tonal from '@strudel/tonal';
 import * as webaudio from '@strudel/webaudio';
+import { all as scaleTypes } from '@tonaljs/scale-type';
 import { addMethods, addMethodsWithoutEffect, standIns } from '../common/stand_ins.mjs';
 
 const { Pattern, evalScope, pure, silence } = core;
@@ -62,5 +63,6 @@ export function names() {
     controls: Object.keys(core.controls).filter((name) => typeof core.controls[name] === 'function').sort(),
     sounds: Object.keys(webaudio.soundMap.get()).sort(),
     chords: Object.keys(tonal.voicingRegistry.ireal.dictionary).sort(),
+    scales: scaleTypes().flatMap(({ name, aliases }) => [name, ...aliases]).sort(),
   };
 }

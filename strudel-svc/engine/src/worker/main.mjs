@@ -20,14 +20,21 @@ const operations = {
   },
   facts: ({ script, time_limit_ms = TIME_LIMIT_MS }) => read('facts', script, time_limit_ms),
   events({ script, begin = 0, end = 1, most = 5000, time_limit_ms = TIME_LIMIT_MS }) {
-    const transpiled = JSON.parse(read('transpiled', script, time_limit_ms));
+    const left = countdown(time_limit_ms);
+    const transpiled = JSON.parse(read('transpiled', script, left()));
     if (!transpiled.ok) return JSON.stringify({ ...transpiled, stage: 'transpile' });
     const realm = take();
-    const state = realm.evaluate(transpiled.result, script, time_limit_ms);
+    const state = realm.evaluate(transpiled.result, script, left());
     if (!JSON.parse(state).ok) return JSON.stringify({ ...JSON.parse(state), stage: 'evaluate' });
-    return realm.call('events', [begin, end, most], time_limit_ms);
+    return realm.call('events', [begin, end, most], left());
   },
 };
+
+/** Return a function that says how many milliseconds of a time limit are left, at least one. */
+function countdown(limit) {
+  const end = performance.now() + limit;
+  return () => Math.max(Math.round(end - performance.now()), 1);
+}
 
 const read = (method, script, timeLimit) => (reader ??= new Realm('reader')).call(method, [script], timeLimit);
 

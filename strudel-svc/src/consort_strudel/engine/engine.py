@@ -1,5 +1,6 @@
 """The calls of the engine."""
 
+import asyncio
 import re
 import sys
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ DEFAULT_FOLDER = _IN_IMAGE if _IN_IMAGE.is_dir() else Path(__file__).parents[3] 
 """The engine's folder: in the image, otherwise in the repository."""
 TIME_LIMIT_S = 2.0
 _BEYOND_16_BITS = re.compile(r"[\U00010000-\U0010ffff]")
+_LARGE = 16 * 1024
 _LONGER = 5
 _MARGIN_S = 0.8
 """The worker ends a script itself after the time limit; after this much more it is killed."""
@@ -48,6 +50,8 @@ class Evaluation:
     """What the engine logged: errors while it was asked for events are only found here."""
     error: str | None = None
     """Why the script cannot be evaluated."""
+    is_late: bool = False
+    """Whether the script takes too much time or memory, or plays too many events."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +63,8 @@ class EngineNames:
     sounds: frozenset[str]
     chords: frozenset[str]
     """What may follow the root of a chord, such as `m7`; empty for major."""
+    scales: frozenset[str]
+    """The names of scales, such as `minor pentatonic`."""
 
 
 class Engine:
@@ -87,16 +93,27 @@ class Engine:
         except EngineWorkerDied:
             answer = {"ok": False, "stage": "engine"}
         if not answer["ok"]:
-            return facts_of(script, {"error": {"message": "The script is nested too deeply or too long.", "offset": 0}})
+            what = "takes too long to be read" if answer.get("stage") == "time" else "is nested too deeply or too long"
+            return facts_of(script, {"error": {"message": f"The script {what}. Make it simpler.", "offset": 0}})
+        if len(script) > _LARGE:
+            return await asyncio.to_thread(facts_of, script, answer["result"])  # other requests are served meanwhile
         return facts_of(script, answer["result"])
 
     async def _within_time(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Ask with the time limit, and once more with a longer one if the machine was too busy for the script."""
-        for limit_s in (self._time_limit_s, self._time_limit_s * _LONGER):
-            answer = await self._pool.ask({**request, "time_limit_ms": int(limit_s * 1000)}, limit_s + _MARGIN_S)
-            if answer.get("stage") != "time" or answer["cpu_ms"] > BUSY_SHARE * self._time_limit_s * 1000:
-                break
+        """Ask with the time limit. If the machine was too busy for the script, ask again with a longer limit.
+
+        The longer limit gives the script about as much CPU time as it would have on a quiet machine.
+        """
+        limit_s = self._time_limit_s
+        answer = await self._ask(request, limit_s)
+        if answer.get("stage") == "time":
+            share = answer["cpu_ms"] / (limit_s * 1000)
+            if share < BUSY_SHARE:
+                answer = await self._ask(request, limit_s * min(1 / max(share, 0.01), _LONGER))
         return answer
+
+    async def _ask(self, request: dict[str, Any], limit_s: float) -> dict[str, Any]:
+        return await self._pool.ask({**request, "time_limit_ms": int(limit_s * 1000)}, limit_s + _MARGIN_S)
 
     async def evaluate(self, script: str, begin: int, end: int, most: int = MOST_EVENTS) -> Evaluation:
         """Evaluate a script and return its events in the cycles from `begin` to `end`."""
@@ -105,13 +122,25 @@ class Engine:
             answer = await self._within_time(request)
         except EngineWorkerDied:
             return Evaluation(
-                error=f"The script takes over {self._time_limit_s:g} s or {MEMORY_MB} MB. Make it simpler."
+                error=f"The script takes over {self._time_limit_s:g} s or {MEMORY_MB} MB. Make it simpler.",
+                is_late=True,
             )
         if not answer["ok"]:
             if answer.get("stage") == "time":
-                return Evaluation(error=f"The script takes over {self._time_limit_s:g} s: it may have an endless loop.")
+                return Evaluation(
+                    error=f"The script takes over {self._time_limit_s:g} s: it may have an endless loop, or play too "
+                    "many events.",
+                    is_late=True,
+                )
             return Evaluation(error=answer["error"])
         result = answer["result"]
+        if "too_many" in result:
+            return Evaluation(
+                error=f"The script plays about {result['too_many']:,} events in a cycle, which is too many.",
+                is_late=True,
+            )
+        if result["cps"] is None:  # not a number, or endless
+            return Evaluation(error="setcpm needs a number.")
         return Evaluation(
             tuple(_event(row) for row in result["events"]),
             result["count"],

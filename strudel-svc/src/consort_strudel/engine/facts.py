@@ -29,6 +29,8 @@ class Argument:
     """Its name, if it belongs to an object."""
     items: tuple["Argument", ...] = ()
     """What an array or an object holds."""
+    parameters: tuple[str, ...] = ()
+    """The names of the parameters of a function."""
 
 
 @dataclass(frozen=True)
@@ -110,6 +112,14 @@ class FreeName:
 
 
 @dataclass(frozen=True)
+class ConstantAssignment:
+    """An assignment to a name that is declared with `const`."""
+
+    name: str
+    start: int
+
+
+@dataclass(frozen=True)
 class ScriptFacts:
     script: str
     error: TextError | None = None
@@ -122,6 +132,7 @@ class ScriptFacts:
     declared_names: frozenset[str] = field(default_factory=frozenset)
     declared_methods: frozenset[str] = field(default_factory=frozenset)
     """Methods that the script adds to patterns."""
+    constant_assignments: tuple[ConstantAssignment, ...] = ()
 
     @cached_property
     def _line_starts(self) -> list[int]:
@@ -131,6 +142,15 @@ class ScriptFacts:
         """Return line and column of an offset, both from 1."""
         line = bisect_right(self._line_starts, max(offset, 0))
         return line, offset - self._line_starts[line - 1] + 1
+
+    @cached_property
+    def _statement_starts(self) -> list[int]:
+        return [statement.start for statement in self.statements]
+
+    def statement_at(self, offset: int) -> int | None:
+        """Return the number of the statement that contains an offset, or None."""
+        number = bisect_right(self._statement_starts, offset) - 1
+        return number if number >= 0 and offset < self.statements[number].end else None
 
     def chain(self, call: int) -> list[int]:
         """Return the calls of a chain (`s("bd").gain(1)`), from the first one to this one."""
@@ -154,6 +174,7 @@ def facts_of(script: str, result: Mapping[str, Any]) -> ScriptFacts:
         variables=tuple(Variable(**row | {"value": _argument(row["value"])}) for row in result["variables"]),
         declared_names=frozenset(result["declared_names"]),
         declared_methods=frozenset(result["declared_methods"]),
+        constant_assignments=tuple(ConstantAssignment(**row) for row in result["constant_assignments"]),
     )
 
 
@@ -164,7 +185,8 @@ def _call(row: dict[str, Any]) -> ScriptCall:
 
 
 def _argument(row: dict[str, Any]) -> Argument:
-    return Argument(**row | {"items": tuple(_argument(item) for item in row.get("items", ()))})
+    items = tuple(_argument(item) for item in row.get("items", ()))
+    return Argument(**row | {"items": items, "parameters": tuple(row.get("parameters", ()))})
 
 
 def _string(row: dict[str, Any]) -> ScriptString:

@@ -16,10 +16,11 @@ class ScriptTools:
         self._store = store
 
     async def validate(self, request: ValidateScript) -> ScriptVerdict:
-        beats = BEATS_PER_CYCLE
+        beats, key = BEATS_PER_CYCLE, None
         if request.project_name is not None:
-            beats = (await find_project(self._store, request.project_name)).beats_per_cycle
-        return await self._validator.validate(request.script_content, request.fragment, beats)
+            project = await find_project(self._store, request.project_name)
+            beats, key = project.beats_per_cycle, project.key
+        return await self._validator.validate(request.script_content, request.fragment, beats, key)
 
     async def structure(self, request: AnalyzeSongStructure) -> SongStructure:
         """Return the structure of a project or a script. Raise SYNTAX_ERROR if it cannot be parsed."""

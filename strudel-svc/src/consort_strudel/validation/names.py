@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator
 
-from consort_strudel.engine import EngineNames, ScriptCall, ScriptFacts
+from consort_strudel.engine import Argument, EngineNames, ScriptCall, ScriptFacts
+from consort_strudel.music_words import note_number
 from consort_strudel.validation.finding import ScriptFinding, error
+from consort_strudel.validation.parameter_table import FUNCTION_ARGUMENTS
 from consort_strudel.validation.spelling import nearest
 from consort_strudel.words import words
 
@@ -57,27 +59,56 @@ REMOVED = {
 """Names of other systems, or that people expect, and what to write."""
 
 
-def unknown_names(facts: ScriptFacts, names: EngineNames) -> Iterator[ScriptFinding]:
-    """Yield an error for each unknown function, method or variable."""
+def unknown_names(facts: ScriptFacts, names: EngineNames, sounds: frozenset[str]) -> Iterator[ScriptFinding]:
+    """Yield an error for each unknown function, method or variable. A name that is a sound or a note needs quotes."""
     known = names.functions | names.values | LANGUAGE_NAMES | facts.declared_methods
     inside = [argument for call in facts.calls if call.name in _OTHER_LANGUAGES for argument in call.args]
     for free in facts.free_names:
         if any(argument.start <= free.start < argument.end for argument in inside):
             continue
         if free.name and free.name not in known:
-            yield _unknown(free.name, free.start, "function" if free.is_call else "name", known - LANGUAGE_NAMES)
+            if not free.is_call and (free.name.lower() in sounds or note_number(free.name) is not None):
+                yield _needs_quotes(free.name, free.start, facts)
+            else:
+                yield _unknown(free.name, free.start, "function" if free.is_call else "name", known - LANGUAGE_NAMES)
+    patterns = _pattern_parameters(facts)
     for call in facts.calls:
         if any(argument.start <= call.start < argument.end for argument in inside):
             continue
-        if call.is_method and call.name and not _is_known_method(call, facts, names):
+        if call.is_method and call.name and not _is_known_method(call, facts, names, patterns):
             yield _unknown(call.name, call.name_start, "method", names.methods)
 
 
-def _is_known_method(call: ScriptCall, facts: ScriptFacts, names: EngineNames) -> bool:
+def _needs_quotes(name: str, start: int, facts: ScriptFacts) -> ScriptFinding:
+    call = next((each for each in facts.calls if each.args and each.args[0].start <= start < each.args[0].end), None)
+    text = facts.script[call.args[0].start : call.args[0].end] if call else name
+    example = f'{call.name}("{text}")' if call and call.name and "\n" not in text else f'"{name}"'
+    return error(start, f"'{name}' is not defined: sounds and notes are text.", f"Put it in double quotes: {example}")
+
+
+def _pattern_parameters(facts: ScriptFacts) -> dict[str, list[Argument]]:
+    """Return the functions that get a pattern, such as `x => x.rev()` in `every`, by the name of their parameter."""
+    found: dict[str, list[Argument]] = {}
+    for call in facts.calls:
+        place = FUNCTION_ARGUMENTS.get(call.name or "")
+        if place is not None and call.is_method and len(call.args) > place:
+            argument = call.args[place]
+            if argument.kind == "function" and len(argument.parameters) == 1:
+                found.setdefault(argument.parameters[0], []).append(argument)
+    return found
+
+
+def _is_known_method(
+    call: ScriptCall, facts: ScriptFacts, names: EngineNames, patterns: dict[str, list[Argument]]
+) -> bool:
     if call.name in names.methods or call.name in facts.declared_methods:
         return True
     receiver = call.receiver
     assert receiver is not None
+    if receiver.kind == "name" and any(
+        function.start <= call.name_start < function.end for function in patterns.get(receiver.name or "", ())
+    ):
+        return False
     if receiver.kind in ("call", "mini") and not _is_of_language(call, facts):
         return False
     return call.name in LANGUAGE_METHODS or receiver.kind in ("name", "other", "object", "array", "function")

@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterator
 
 from consort_strudel.engine import ScriptFacts, ScriptString
+from consort_strudel.validation.arguments import SEVERAL_VALUES, double_quotes
 from consort_strudel.validation.finding import ScriptFinding, error, warning
+from consort_strudel.validation.parameter_table import PARAMETERS
 from consort_strudel.words import words
 
-_LOOKS_LIKE_MINI = re.compile(r"[\[\]<>~*!@,]|[\w#]\s+[\w#~\[<]|\(\d+\s*,\s*\d+")
 _PLAIN_TEXT = frozenset(
     words(
         "samples aliasBank soundAlias loadCsound loadOrc midi osc mqtt log p q setDefault worklet bbexpr "
@@ -16,11 +17,14 @@ _PLAIN_TEXT = frozenset(
     )
 )
 """Functions whose strings are no patterns, or that accept spaces."""
+_NEED_NUMBERS_OR_NOTES = frozenset((*PARAMETERS, "note"))
+"""Functions for which text with several values is an error, which is reported with their arguments."""
 _ADDRESS = re.compile(r"^(github|https?|shabda|bubo|file):", re.IGNORECASE)
 
 
 def quote_traps(facts: ScriptFacts) -> Iterator[ScriptFinding]:
-    for string in facts.strings:
+    receivers = {call.receiver.index for call in facts.calls if call.receiver and call.receiver.kind == "string"}
+    for index, string in enumerate(facts.strings):
         name = _function_of(string, facts)
         if string.is_mini and _ADDRESS.match(string.value):
             fix = f"'{string.value}'"
@@ -29,11 +33,13 @@ def quote_traps(facts: ScriptFacts) -> Iterator[ScriptFinding]:
                 "An address in double quotes is read as mini-notation, which cannot be loaded.",
                 f"Write it in single quotes: {name or 'samples'}({fix})",
             )
-        elif name not in _PLAIN_TEXT and _is_argument(string, facts) and _is_mini_in_single_quotes(string):
+        elif name in _PLAIN_TEXT or name in _NEED_NUMBERS_OR_NOTES:
+            continue
+        elif (string.parent is not None or index in receivers) and _is_mini_in_single_quotes(string):
             yield warning(
                 string.start,
                 f"A string in single quotes is not mini-notation: '{string.value[:40]}' is one value.",
-                f'Write it in double quotes: "{string.value[:60]}"',
+                double_quotes(string.value),
             )
 
 
@@ -41,12 +47,5 @@ def _function_of(string: ScriptString, facts: ScriptFacts) -> str | None:
     return facts.calls[string.parent].name if string.parent is not None else None
 
 
-def _is_argument(string: ScriptString, facts: ScriptFacts) -> bool:
-    return string.parent is not None or any(
-        call.receiver is not None and call.receiver.kind == "string" and call.receiver.value == string.value
-        for call in facts.calls
-    )
-
-
 def _is_mini_in_single_quotes(string: ScriptString) -> bool:
-    return not string.is_mini and string.quote == "'" and _LOOKS_LIKE_MINI.search(string.value) is not None
+    return not string.is_mini and string.quote == "'" and SEVERAL_VALUES.search(string.value) is not None

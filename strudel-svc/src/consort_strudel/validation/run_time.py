@@ -1,24 +1,31 @@
 """What the engine itself says when it evaluates a script and asks for its events."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from consort_strudel.engine import Evaluation, ScriptFacts
-from consort_strudel.validation.finding import ScriptFinding, error, warning
+from consort_strudel.validation.arguments import NUMBER
+from consort_strudel.validation.engine_messages import EXPLANATIONS
+from consort_strudel.validation.finding import ScriptFinding, error
 
+_LARGE_FACTOR = 500
 _STYLE = " background-color: black;color:white;border-radius:15px"
 _FAILED = re.compile(r"^\[(\w+)\] (?:error: )?(.*)$", re.DOTALL)
 _NOT_A_FUNCTION = re.compile(r"(?:^|[.\s])([\w$]+) is not a function")
 _NOT_DEFINED = re.compile(r"^([\w$]+) is not defined")
 
 
-def evaluation_error(facts: ScriptFacts, evaluation: Evaluation) -> Iterator[ScriptFinding]:
-    """Yield the error that stops the script."""
+def evaluation_error(
+    facts: ScriptFacts, evaluation: Evaluation, doubts: Sequence[ScriptFinding] = ()
+) -> Iterator[ScriptFinding]:
+    """Yield the error that stops the script. `doubts` are warnings that may explain it."""
     if evaluation.error:
-        yield error(_place(facts, evaluation.error), _plain(evaluation.error))
+        yield _explained(facts, evaluation.error, doubts, evaluation.is_late)
 
 
-def query_errors(facts: ScriptFacts, evaluation: Evaluation) -> Iterator[ScriptFinding]:
+def query_errors(
+    facts: ScriptFacts, evaluation: Evaluation, doubts: Sequence[ScriptFinding] = ()
+) -> Iterator[ScriptFinding]:
     """Yield the errors that Strudel only logs: the pattern is silent where they happen."""
     seen = set()
     for message in evaluation.messages:
@@ -26,23 +33,43 @@ def query_errors(facts: ScriptFacts, evaluation: Evaluation) -> Iterator[ScriptF
         found = _FAILED.match(text)
         if found and "error" in text.lower() and found[2] not in seen:
             seen.add(found[2])
-            yield error(_place(facts, found[2]), _plain(found[2]))
+            yield _explained(facts, found[2], doubts)
 
 
-def silence(facts: ScriptFacts, evaluation: Evaluation) -> Iterator[ScriptFinding]:
-    """Yield a warning for a script that plays nothing, and for each of its patterns that plays nothing."""
-    if evaluation.error or not facts.statements:
-        return
-    if not evaluation.event_count:
-        yield warning(facts.statements[0].start, "The script plays nothing in its first cycles.")
-        return
-    played = {start for event in evaluation.events for start, _ in event.locations}
-    for index, statement in enumerate(facts.statements):
-        if statement.label is None or statement.is_muted:
-            continue
-        words = [start for string in facts.strings if string.statement == index for start, _, _ in string.leaves]
-        if words and not played.intersection(words):
-            yield warning(statement.start, f"The pattern '{statement.label}' plays nothing in the first cycles.", None)
+def _explained(
+    facts: ScriptFacts, message: str, doubts: Sequence[ScriptFinding], is_late: bool = False
+) -> ScriptFinding:
+    """Return the error in plain words, where it probably is, with a fix."""
+    if is_late:
+        return error(_largest_factor(facts), _plain(message), "Use smaller factors, and fewer or shorter patterns.")
+    for explain in EXPLANATIONS:
+        if found := explain(facts, message):
+            return found
+    if doubts:  # a string in the wrong quotes is the most probable cause
+        first = doubts[0]
+        return error(first.start, f"{first.message} The engine cannot use it here.", first.suggestion)
+    return error(_place(facts, message), _plain(message))
+
+
+def _largest_factor(facts: ScriptFacts) -> int:
+    """Return the place of the largest number after `*`, or in a call that makes patterns faster; or the first voice."""
+    found = [
+        (float(text), start)
+        for string in facts.strings
+        for start, _, text in string.leaves
+        if facts.script[start - 1] in "*!" and NUMBER.match(text)
+    ]
+    found += [
+        (float(call.args[0].value or 0), call.args[0].start)
+        for call in facts.calls
+        if call.name in ("fast", "ply", "segment", "seg", "chop", "striate", "hurry", "echo", "stut")
+        and call.args
+        and call.args[0].kind == "number"
+    ]
+    largest, start = max(found, default=(0.0, 0))
+    if largest > _LARGE_FACTOR:
+        return start
+    return facts.statements[0].start if facts.statements else 0
 
 
 def _place(facts: ScriptFacts, message: str) -> int:
@@ -75,4 +102,5 @@ _IN_PLAIN_WORDS = {
 def _plain(message: str) -> str:
     if message in _IN_PLAIN_WORDS:
         return _IN_PLAIN_WORDS[message]
-    return re.sub(r"^\[\w+\]\s*", "", message).removesuffix(_STYLE).strip()[:300]
+    text = re.sub(r"^\[\w+\]\s*", "", message).removesuffix(_STYLE).strip()[:300]
+    return text if text.endswith((".", "?", "!")) else f"{text}."

@@ -1,15 +1,17 @@
 """Which sounds a script may use, and those that it uses but do not exist."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
+from typing import Any
 
 from consort_strudel.engine import Evaluation, ScriptFacts
 from consort_strudel.packs import known_packs, pack_at
+from consort_strudel.sounds.drum_aliases import DRUM_ALIASES
 from consort_strudel.validation.arguments import NUMBER, words_of
 from consort_strudel.validation.finding import ScriptFinding, error, warning
-from consort_strudel.validation.spelling import nearest
+from consort_strudel.validation.spelling import edits, nearest
 
 SILENT = frozenset(("~", "-", "_", ".", ""))
 _ELSEWHERE = frozenset(("osc", "midi", "csound", "csoundm", "superdirt", "dirt", "mqtt", "serial", "webdirt"))
@@ -45,24 +47,26 @@ class KnownSounds:
     in_public_repl: frozenset[str] = field(default_factory=lambda: _public_repl()[0])
     banks: frozenset[str] = field(default_factory=lambda: _public_repl()[1])
     loaded: frozenset[str] = frozenset()
-    """From the packs that the script loads."""
+    """From sounds and aliases that the script itself defines."""
+    packs: Mapping[str, str] = field(default_factory=dict)
+    """The sounds of the known packs that the script loads, with the name of the pack."""
     is_open: bool = False
     """Whether the script loads something whose sounds are not known."""
     substitute: Callable[[str], str | None] = lambda name: None
     """The local sound that plays for a name of the public REPL."""
 
-    @property
+    @cached_property
     def all(self) -> frozenset[str]:
-        return self.built_in | self.local | self.in_public_repl | self.loaded
+        return self.built_in | self.local | self.in_public_repl | self.loaded | self.packs.keys()
 
-    @property
+    @cached_property
     def can_be_heard_here(self) -> frozenset[str]:
-        return self.built_in | self.local
+        return self.built_in | self.local | self.loaded
 
 
 def known_sounds_of(evaluation: Evaluation, sounds: KnownSounds) -> KnownSounds:
     """Return the sounds with those of the packs that a script loads."""
-    loaded, is_open = set(), False
+    loaded, packs, is_open = set(), dict[str, str](), False
     for call in evaluation.loaded:
         values = call["values"]
         source = values[0] if values else None
@@ -71,13 +75,14 @@ def known_sounds_of(evaluation: Evaluation, sounds: KnownSounds) -> KnownSounds:
         elif isinstance(source, dict):
             loaded |= {name.lower() for name in source if name != "_base"}
         elif isinstance(source, str) and (pack := pack_at(source)):
-            loaded |= {name.lower() for name in pack.sounds}
+            packs |= {name.lower(): pack.name for name in pack.sounds}
         else:
             is_open = True
     return KnownSounds(
         sounds.built_in,
         sounds.local,
         loaded=frozenset(loaded),
+        packs=packs,
         is_open=is_open,
         substitute=sounds.substitute,
     )
@@ -98,31 +103,40 @@ def unknown_packs(facts: ScriptFacts) -> Iterator[ScriptFinding]:
 def unknown_sounds(facts: ScriptFacts, evaluation: Evaluation, sounds: KnownSounds) -> Iterator[ScriptFinding]:
     """Yield an error for each sound or bank that does not exist, and a warning for those not on this machine."""
     seen: set[tuple[int, str]] = set()
-    elsewhere = [facts.statements[call.statement] for call in facts.calls if call.name in _ELSEWHERE]
-    for start, name, bank in _used(facts, evaluation):
+    elsewhere = {call.statement for call in facts.calls if call.name in _ELSEWHERE}
+    places = _places(facts)
+    for start, name, bank in _used(facts, evaluation, places):
         if (start, name) in seen or name.lower() in SILENT or f"{bank or name}".startswith(_WAVETABLES):
             continue
-        if any(statement.start <= start < statement.end for statement in elsewhere):
+        if elsewhere and facts.statement_at(start) in elsewhere:
             continue
         seen.add((start, name))
         if bank and bank.lower() not in sounds.banks and not sounds.is_open and not _is_bank(bank, sounds):
-            yield _unknown(_place_of(facts, bank, start), bank, "bank", sounds.banks)
+            yield _unknown(places.get(bank, start), bank, "bank", sounds.banks)
         elif (full := f"{bank}_{name}".lower() if bank else name.lower()) not in sounds.all:
             if bank and bank.lower() in sounds.banks:
                 if not any(known.endswith(f"_{name.lower()}") for known in sounds.in_public_repl):
                     yield _unknown(start, name, "sound", frozenset(_drums_of(bank, sounds)))
             elif not sounds.is_open:
                 yield _unknown(start, name, "sound", sounds.all)
-        elif full not in sounds.can_be_heard_here | sounds.loaded and sounds.local:
-            other = sounds.substitute(full)
-            yield warning(
-                start,
-                f"'{full}' cannot be heard offline: "
-                + (f"'{other}' plays instead." if other else "it is silent without the network."),
-            )
+        elif full not in sounds.can_be_heard_here and sounds.local:
+            yield _not_here(start, full, sounds)
 
 
-def _used(facts: ScriptFacts, evaluation: Evaluation) -> Iterator[tuple[int, str, str | None]]:
+def _not_here(start: int, name: str, sounds: KnownSounds) -> ScriptFinding:
+    """Return the warning for a sound that exists, but is not on this machine."""
+    other, pack = sounds.substitute(name), sounds.packs.get(name)
+    return warning(
+        start,
+        f"'{name}' cannot be heard offline: "
+        + (f"'{other}' plays instead." if other else "it is silent without the network."),
+        f"Run `consort sounds fetch {pack}` once while this computer is online." if pack else None,
+    )
+
+
+def _used(
+    facts: ScriptFacts, evaluation: Evaluation, places: Mapping[str, int]
+) -> Iterator[tuple[int, str, str | None]]:
     """Yield place, name and bank of each sound: those that play, then those that are only written."""
     written = {
         (start, text): index
@@ -133,29 +147,36 @@ def _used(facts: ScriptFacts, evaluation: Evaluation) -> Iterator[tuple[int, str
     }
     played = set()
     for event in evaluation.events:
-        if not isinstance(event.value, dict) or not isinstance(event.value.get("s"), str):
+        name = _sound_of(event.value)
+        if name is None:
             continue
-        name, bank = event.value["s"], event.value.get("bank")
-        places = [start for start, end in event.locations if facts.script[start:end] == name]
-        start = places[0] if places else _place_of(facts, name, 0)
+        bank = event.value.get("bank")
+        own = [start for start, end in event.locations if facts.script[start:end] == name]
+        start = own[0] if own else places.get(name, 0)
         played.add(start)
         yield start, name, bank if isinstance(bank, str) else None
+    banks = _banks(facts)
     for start, text in written:
         if start not in played and not NUMBER.match(text):
-            yield start, text, _bank_of(facts, written[start, text])
+            yield start, text, banks.get(written[start, text])
 
 
-def _bank_of(facts: ScriptFacts, sound_call: int) -> str | None:
-    """Return the bank in the same chain as a sound, if it is just one word."""
-    banks = [
-        str(call.args[0].value)
-        for index, call in enumerate(facts.calls)
-        if call.name == "bank"
-        and call.args
-        and call.args[0].kind in ("mini", "string")
-        and sound_call in facts.chain(index)
-    ]
-    return banks[0] if len(banks) == 1 and " " not in banks[0] else None
+def _sound_of(value: Any) -> str | None:
+    """Return the name of an event's sound. A number is a name too, which no sound has."""
+    sound = value.get("s") if isinstance(value, dict) else None
+    if isinstance(sound, str):
+        return sound
+    return f"{sound:g}" if isinstance(sound, int | float) and not isinstance(sound, bool) else None
+
+
+def _banks(facts: ScriptFacts) -> dict[int, str]:
+    """Return the bank of each call in whose chain there is just one, with one word."""
+    found: dict[int, set[str]] = {}
+    for index, call in enumerate(facts.calls):
+        if call.name == "bank" and call.args and call.args[0].kind in ("mini", "string"):
+            for before in facts.chain(index):
+                found.setdefault(before, set()).add(str(call.args[0].value))
+    return {index: bank for index, banks in found.items() for bank in banks if len(banks) == 1 and " " not in bank}
 
 
 def _is_bank(bank: str, sounds: KnownSounds) -> bool:
@@ -169,21 +190,39 @@ def _drums_of(bank: str, sounds: KnownSounds) -> Iterator[str]:
             yield drum
 
 
-def _place_of(facts: ScriptFacts, text: str, otherwise: int) -> int:
+def _places(facts: ScriptFacts) -> dict[str, int]:
+    """Return the first place of each word and of each string."""
+    found: dict[str, int] = {}
     for string in facts.strings:
         for start, _, word in string.leaves:
-            if word == text:
-                return start
-        if string.value == text:
-            return string.start
-    return otherwise
+            found.setdefault(word, start)
+        found.setdefault(string.value, string.start)
+    return found
 
 
 def _unknown(start: int, name: str, kind: str, known: frozenset[str]) -> ScriptFinding:
-    near = nearest(name, known)
     what = f"There is no {kind} '{name}'."
-    if near:
-        return error(start, what, f"Did you mean '{near[0]}'?")
+    meant = _meant(name, known)
+    if meant is not None:
+        return error(start, what, f"Did you mean '{meant}'?")
     return error(
         start, what, "For example bd, sd, hh, sawtooth, piano or gm_epiano1; packs are loaded with samples('…')."
     )
+
+
+def _meant(name: str, known: frozenset[str]) -> str | None:
+    """Return the sound that was probably meant: another name of a drum (`kick`), or one that is spelled alike.
+
+    A long name of a drum that is spelled as nearly as the nearest sound is preferred: `snre` is `snare`, not `sine`.
+    """
+    lowered = name.lower()
+    drum = DRUM_ALIASES.get(lowered)
+    if drum in known:
+        return drum
+    near = nearest(name, known)
+    aliases = [alias for alias in nearest(name, DRUM_ALIASES) if len(alias) > 2 and alias.isalpha()]
+    if aliases and DRUM_ALIASES[aliases[0]] in known:
+        apart = edits(lowered, aliases[0], len(name))
+        if not near or apart < edits(lowered, near[0].lower(), len(name)):
+            return DRUM_ALIASES[aliases[0]]
+    return near[0] if near else None

@@ -1,35 +1,38 @@
 """Judge a script: the syntax tree first, then what the engine says when it runs."""
 
 import asyncio
-import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from consort_kit.errors import TooLarge
 from consort_strudel.engine import Engine, EngineNames, Evaluation, ScriptFacts
 from consort_strudel.sounds.library import SoundLibrary
 from consort_strudel.structure import BEATS_PER_CYCLE
 from consort_strudel.validation.arguments import argument_faults
-from consort_strudel.validation.brackets import unmatched_in_mini, unmatched_in_script
 from consort_strudel.validation.chord_names import unknown_chords
-from consort_strudel.validation.finding import ScriptFinding, error
-from consort_strudel.validation.musical import musical_doubts
+from consort_strudel.validation.finding import ScriptFinding
+from consort_strudel.validation.key_mismatch import key_mismatches
+from consort_strudel.validation.musical import CYCLES, LARGE_BYTES, musical_doubts
 from consort_strudel.validation.names import unknown_names
+from consort_strudel.validation.played_values import value_faults
 from consort_strudel.validation.quotes import quote_traps
-from consort_strudel.validation.run_time import evaluation_error, query_errors, silence
+from consort_strudel.validation.run_time import evaluation_error, query_errors
+from consort_strudel.validation.scale_names import unknown_scales
+from consort_strudel.validation.silent_patterns import unheard_patterns
 from consort_strudel.validation.sound_names import (
     KnownSounds,
     known_sounds_of,
     unknown_packs,
     unknown_sounds,
 )
+from consort_strudel.validation.syntax_errors import mini_errors, syntax_error
 from consort_strudel.validation.verdict import ScriptError, ScriptVerdict, ScriptWarning
 
 MOST_BYTES = 256 * 1024
-CYCLES = 2
-"""How many cycles are played. Words that come later are checked in the text."""
+MOST_EVENTS = 5000
+"""How many events are read. More than that are only counted."""
 MOST_FINDINGS = 50
+_MOST_OF_A_RULE = 500
 _NEUTRAL = 'note("c3 e3 g3").s("sawtooth")'
-_EXPECTED = re.compile(r"^Expected .* but (.+) found\.?$", re.DOTALL)
 
 
 class Validator:
@@ -39,16 +42,24 @@ class Validator:
         self._library = library
 
     async def validate(
-        self, script: str, fragment: bool = False, beats_per_cycle: float = BEATS_PER_CYCLE
+        self,
+        script: str,
+        fragment: bool = False,
+        beats_per_cycle: float = BEATS_PER_CYCLE,
+        key: str | None = None,
     ) -> ScriptVerdict:
         """Return the verdict on a script. A fragment (`.lpf(600)`) is tried on a neutral pattern."""
-        verdict, _ = await self.judge(script, fragment, beats_per_cycle)
+        verdict, _ = await self.judge(script, fragment, beats_per_cycle, key)
         return verdict
 
     async def judge(
-        self, script: str, fragment: bool = False, beats_per_cycle: float = BEATS_PER_CYCLE
+        self,
+        script: str,
+        fragment: bool = False,
+        beats_per_cycle: float = BEATS_PER_CYCLE,
+        key: str | None = None,
     ) -> tuple[ScriptVerdict, ScriptFacts]:
-        """Return the verdict on a script, and the facts that it is based on."""
+        """Return the verdict on a script, and the facts that it is based on. `key` is the key of its project."""
         if len(script.encode()) > MOST_BYTES:
             raise TooLarge(
                 f"The script has over {MOST_BYTES // 1024} KB. Split it into several projects.", field="script_content"
@@ -59,69 +70,69 @@ class Validator:
         moved = len(_NEUTRAL) if fragment and script.lstrip().startswith(".") else 0
         whole = (_NEUTRAL + script.lstrip()) if moved else script
         facts, evaluation, names = await asyncio.gather(
-            self._engine.parse(whole), self._engine.evaluate(whole, 0, CYCLES), self._engine.names()
+            self._engine.parse(whole), self._engine.evaluate(whole, 0, CYCLES, MOST_EVENTS), self._engine.names()
         )
         sounds = KnownSounds(names.sounds)
         if self._library is not None:
             sounds = KnownSounds(names.sounds, self._library.names, substitute=self._library.substitute)
-        findings = list(_findings(facts, evaluation, names, sounds, beats_per_cycle))
-        return verdict_of(script, [_moved(finding, moved) for finding in findings]), facts
+
+        def judged() -> ScriptVerdict:
+            findings = _findings(facts, evaluation, names, sounds, beats_per_cycle, key)
+            return verdict_of(script, [_moved(finding, moved) for finding in findings])
+
+        if len(whole) > LARGE_BYTES // 4:
+            return await asyncio.to_thread(judged), facts  # other requests are served meanwhile
+        return judged(), facts
 
 
 def _findings(
-    facts: ScriptFacts, evaluation: Evaluation, names: EngineNames, sounds: KnownSounds, beats_per_cycle: float
-) -> Iterable[ScriptFinding]:
+    facts: ScriptFacts,
+    evaluation: Evaluation,
+    names: EngineNames,
+    sounds: KnownSounds,
+    beats_per_cycle: float,
+    key: str | None,
+) -> list[ScriptFinding]:
     if facts.error:
-        return [_syntax_error(facts)]
-    found = [*_mini_errors(facts), *unknown_names(facts, names), *quote_traps(facts), *argument_faults(facts)]
-    if not any(finding.severity == "error" for finding in found):
-        found += evaluation_error(facts, evaluation)
+        if evaluation.is_late:
+            return list(evaluation_error(facts, evaluation))
+        return [syntax_error(facts)]
+    quotes = list(_limited(quote_traps(facts)))
+    found = [
+        *_limited(mini_errors(facts)),
+        *_limited(unknown_names(facts, names, sounds.all)),
+        *quotes,
+        *_limited(argument_faults(facts)),
+        *_limited(unknown_scales(facts, names)),
+    ]
+    if not _has_errors(found):
+        found += evaluation_error(facts, evaluation, quotes)
     if evaluation.error is None:
-        has_errors = any(finding.severity == "error" for finding in found)
-        found += [] if has_errors else query_errors(facts, evaluation)
-        found += unknown_packs(facts)
-        found += unknown_sounds(facts, evaluation, known_sounds_of(evaluation, sounds))
-        found += unknown_chords(facts, names.chords)
+        if not _has_errors(found):
+            found += query_errors(facts, evaluation, quotes)
+            found += _limited(value_faults(facts, evaluation))
+        found += _limited(unknown_packs(facts))
+        found += _limited(unknown_sounds(facts, evaluation, known_sounds_of(evaluation, sounds)))
+        found += _limited(unknown_chords(facts, names.chords))
         found += musical_doubts(facts, evaluation, beats_per_cycle)
-        found += silence(facts, evaluation)
+        found += _limited(key_mismatches(facts, evaluation, key))
+    if not _has_errors(found):
+        found += _limited(unheard_patterns(facts, evaluation))
     return found
 
 
-def _syntax_error(facts: ScriptFacts) -> ScriptFinding:
-    assert facts.error is not None
-    unmatched = unmatched_in_script(facts.script)
-    if unmatched and unmatched.is_opener:
-        return error(unmatched.offset, unmatched.message, f"Add '{unmatched.missing}'.")
-    if unmatched and facts.error.offset < unmatched.offset:
-        line, column = facts.line_column(unmatched.offset)
-        return error(
-            facts.error.offset,
-            f"Something is missing before this: {unmatched.message[:-1]} (line {line}, column {column}).",
-            f"Add '{unmatched.missing}' here, or remove the '{unmatched.character}'.",
-        )
-    if unmatched:
-        return error(unmatched.offset, unmatched.message, f"Remove it, or add '{unmatched.missing}' before it.")
-    return error(facts.error.offset, f"The script is not valid JavaScript: {facts.error.message}.")
+def _has_errors(findings: Iterable[ScriptFinding]) -> bool:
+    return any(finding.severity == "error" for finding in findings)
 
 
-def _mini_errors(facts: ScriptFacts) -> Iterable[ScriptFinding]:
-    for string in facts.strings:
-        if string.error is None or re.match(r"^\w+:(//|[\w-]+/)", string.value):
-            continue
-        if unmatched := unmatched_in_mini(string.value):
-            yield error(
-                string.start + 1 + unmatched.offset,
-                f"Mini-notation: {unmatched.message}",
-                f"Add or remove '{unmatched.missing}'.",
-            )
-            continue
-        found = _EXPECTED.match(string.error.message)
-        what = f"{found[1]} is not expected here" if found else string.error.message
-        yield error(
-            min(string.error.offset, string.end - 1),
-            f"Mini-notation: {what}.",
-            "Words, numbers and ~ with [ ] < > { } * / ! @ ? : , ( ) between; other text belongs into single quotes.",
-        )
+def _limited(findings: Iterable[ScriptFinding]) -> Iterator[ScriptFinding]:
+    """Yield what a rule finds, until there is more than anybody reads: suggestions take time."""
+    errors = 0
+    for number, finding in enumerate(findings):
+        if errors >= MOST_FINDINGS or number >= _MOST_OF_A_RULE:
+            return
+        errors += finding.severity == "error"
+        yield finding
 
 
 def _moved(finding: ScriptFinding, moved: int) -> ScriptFinding:
@@ -133,8 +144,8 @@ def verdict_of(script: str, findings: Iterable[ScriptFinding]) -> ScriptVerdict:
     lines = ScriptFacts(script)
     errors: list[ScriptError] = []
     warnings: list[ScriptWarning] = []
-    unique = sorted(dict.fromkeys(findings), key=lambda finding: finding.start)
-    for finding in unique[:MOST_FINDINGS]:
+    unique = sorted(dict.fromkeys(findings), key=lambda finding: (finding.severity, finding.start))
+    for finding in unique[:MOST_FINDINGS]:  # errors first
         line, column = lines.line_column(finding.start)
         if finding.severity == "error":
             errors.append(

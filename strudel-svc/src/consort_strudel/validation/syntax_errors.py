@@ -1,0 +1,64 @@
+"""What cannot be parsed: the script as JavaScript, and its mini-notation."""
+
+import re
+from collections.abc import Iterable
+
+from consort_strudel.engine import ScriptFacts
+from consort_strudel.validation.brackets import unmatched_in_mini, unmatched_in_script
+from consort_strudel.validation.engine_messages import euclid_in_mini
+from consort_strudel.validation.finding import ScriptFinding, error
+
+_EXPECTED = re.compile(r"^Expected .* but (.+) found\.?$", re.DOTALL)
+_CURLY_QUOTES = re.compile("[\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u00ab\u00bb]")
+_WITHOUT_QUOTES = re.compile(r"\b(note|s|sound|n|chord|scale|bank|vowel|freq|seq|cat)\(\s*([^\"'`()\n]*)$")
+
+
+def syntax_error(facts: ScriptFacts) -> ScriptFinding:
+    """Return the error of a script that cannot be parsed, with the most probable cause."""
+    assert facts.error is not None
+    offset = facts.error.offset
+    if _CURLY_QUOTES.match(facts.script, offset):
+        what = f"'{facts.script[offset]}' is not a quote that the engine knows."
+        return error(offset, what, 'Use straight quotes: "bd".')
+    line_start = facts.script.rfind("\n", 0, offset) + 1
+    if found := _WITHOUT_QUOTES.search(facts.script, line_start, offset):
+        end = facts.script.find(")", offset)
+        text = facts.script[found.start(2) : end if end >= 0 else offset].split("\n")[0]
+        return error(found.start(2), f"The text of '{found[1]}' needs quotes.", f'Write {found[1]}("{text}").')
+    unmatched = unmatched_in_script(facts.script)
+    if unmatched and unmatched.is_opener:
+        return error(unmatched.offset, unmatched.message, f"Add '{unmatched.missing}'.")
+    if unmatched and facts.error.offset < unmatched.offset:
+        line, column = facts.line_column(unmatched.offset)
+        return error(
+            facts.error.offset,
+            f"Something is missing before this: {unmatched.message[:-1]} (line {line}, column {column}).",
+            f"Add '{unmatched.missing}' here, or remove the '{unmatched.character}'.",
+        )
+    if unmatched:
+        return error(unmatched.offset, unmatched.message, f"Remove it, or add '{unmatched.missing}' before it.")
+    return error(facts.error.offset, f"The script is not valid JavaScript: {facts.error.message.rstrip('.')}.")
+
+
+def mini_errors(facts: ScriptFacts) -> Iterable[ScriptFinding]:
+    """Yield an error for each mini-notation that cannot be parsed."""
+    for string in facts.strings:
+        if string.error is None or re.match(r"^\w+:(//|[\w-]+/)", string.value):
+            continue
+        if unmatched := unmatched_in_mini(string.value):
+            yield error(
+                string.start + 1 + unmatched.offset,
+                f"Mini-notation: {unmatched.message}",
+                f"Add or remove '{unmatched.missing}'.",
+            )
+            continue
+        if rhythm := euclid_in_mini(string.value):
+            yield error(string.start + 1 + rhythm[0], f"Mini-notation: {rhythm[1]}", "For example: bd(3,8)")
+            continue
+        found = _EXPECTED.match(string.error.message)
+        what = f"{found[1]} is not expected here" if found else string.error.message
+        yield error(
+            min(string.error.offset, string.end - 1),
+            f"Mini-notation: {what}.",
+            "Words, numbers and ~ with [ ] < > { } * / ! @ ? : , ( ) between; other text belongs into single quotes.",
+        )

@@ -1,0 +1,157 @@
+"""validate_script: what new users write that is silent, fails, or is not what they meant."""
+
+import time
+
+import pytest
+
+from consort_strudel.engine import Engine
+from consort_strudel.validation import ScriptVerdict, Validator
+from tests.support.strudel_engine import RunningEngine
+
+
+def _all(verdict: ScriptVerdict) -> list[str]:
+    return [
+        f"{each.line}:{each.column} {each.message} {each.suggestion}" for each in (*verdict.errors, *verdict.warnings)
+    ]
+
+
+def _validate(engine: RunningEngine, script: str, key: str | None) -> ScriptVerdict:
+    async def action(running: Engine) -> ScriptVerdict:
+        return await Validator(running).validate(script, key=key)
+
+    return engine.run(action)
+
+
+@pytest.mark.parametrize(
+    ("script", "place", "word"),
+    [
+        ('setcpm("120")\n$: s("bd")', (1, 8), "setcpm needs a number"),
+        ('$: s("bd").gain("c3")', (1, 18), ".gain(0.8)"),
+        ('$: s("bd").lpf("e4")', (1, 17), ".lpf(800)"),
+        ('$: s("bd").fast("x")', (1, 18), ".fast(2)"),
+        ('$: s("bd").gain(NaN)', (1, 17), "needs a number"),
+        ('const loud = 0/0\n$: s("bd").gain(loud)', (2, 17), "needs a number"),
+        ('$: s("bd").lpf({a: 1})', (1, 16), "needs a number"),
+        ('$: s("bd").n("a b")', (1, 15), "'n' needs a number"),
+        ("$: s()", (1, 4), "no sound"),
+        ('$: s("bd{3}")', (1, 10), "no sound '3'"),
+        ("$: note('c3 e3 g3')", (1, 9), "double quotes"),
+        ("const low = 'h3'\n$: note(low)", (2, 9), "b3"),
+        ("const f = x => x\n$: note(f)", (2, 9), "a function"),
+        ('$: s("bd").sometimes(fast)', (1, 22), "x => x.fast(2)"),
+        ('$: s("bd").lpf', (1, 12), ".lpf(…)"),
+        ('$: s("bd").attack(-1)', (1, 19), "cannot use attack(-1)"),
+    ],
+)
+def test_values_that_the_engine_cannot_use(
+    engine: RunningEngine, script: str, place: tuple[int, int], word: str
+) -> None:
+    first = engine.validate(script).errors[0]
+    assert (first.line, first.column) == place
+    assert word in f"{first.message} {first.suggestion}"
+
+
+@pytest.mark.parametrize(
+    ("script", "place", "word"),
+    [
+        ('s("bd*4")\ns("hh*8")', (1, 1), "$: before each"),
+        ('$: s("bd*4")\ns("hh*8")', (2, 1), "$: before it"),
+        ('cat("bd", "sd")', (1, 5), 's("…")'),
+        ('s("bd*4").stack("hh*8")', (1, 17), ".s()"),
+        ('$: s("bd").begin(.9).end(.1)', (1, 26), "no sound"),
+        ("$: note(sine)", (1, 9), ".segment(8)"),
+        ('s("bd").lpf', (1, 9), "brackets"),
+        ('kick: s("bd")\nkick: s("sd")', (1, 1), "replaced by line 2"),
+        ("// only a comment", (1, 1), "plays nothing"),
+        ('$: s("bd").release(50)', (1, 20), "useful range"),
+        ('setcpm(7200)\n$: s("bd")', (1, 8), "28,800 BPM"),
+    ],
+)
+def test_what_is_not_heard_has_one_warning(
+    engine: RunningEngine, script: str, place: tuple[int, int], word: str
+) -> None:
+    verdict = engine.validate(script)
+    assert verdict.valid
+    places = {(each.line, each.column): f"{each.message} {each.suggestion}" for each in verdict.warnings}
+    assert word in places[place]
+    assert len(verdict.warnings) == (2 if script.startswith("cat") else 1)
+
+
+@pytest.mark.parametrize(
+    ("script", "place", "suggestion"),
+    [
+        ('$: s("kick")', (1, 7), "Did you mean 'bd'?"),
+        ('$: s("snare")', (1, 7), "Did you mean 'sd'?"),
+        ('$: s("hat")', (1, 7), "Did you mean 'hh'?"),
+        ('$: s("snre")', (1, 7), "Did you mean 'sd'?"),
+        ("$: s(bd*4)", (1, 6), 'Put it in double quotes: s("bd*4")'),
+        ("$: note(c3 e3)", (1, 9), 'Write note("c3 e3").'),
+        ("$: s(“bd”)", (1, 6), 'Use straight quotes: "bd".'),
+        ('$: s("bd").every(4, x => x.fst(2))', (1, 28), "Did you mean 'fast'?"),
+        ('arrange(4, s("bd"))', (1, 9), "For example: arrange([4, "),
+        ("$: s(\"bd\").late('[0 .01]*4')", (1, 17), 'For example: .late("[0 .01]*4")'),
+        ('$: s("bd").euclid("x", 8)', (1, 19), "For example: .euclid(3, 8)"),
+        ('$: s("bd(9,8)")', (1, 10), "For example: bd(3,8)"),
+        ('const a = 3;\na = 4\n$: s("bd")', (2, 1), "Declare it: let a = …"),
+        ('$: n("0 2").scale("C major")', (1, 20), 'Write "C:major".'),
+        ('$: n("0 2").scale("C:majr")', (1, 22), "Did you mean 'C:major'?"),
+        ('$: n("0 2").scale("H:minor")', (1, 20), "Tonics are A to G"),
+    ],
+)
+def test_suggestions_are_what_was_meant(
+    engine: RunningEngine, script: str, place: tuple[int, int], suggestion: str
+) -> None:
+    verdict = engine.validate(script)
+    assert [(each.line, each.column) for each in verdict.errors] == [place]
+    assert (verdict.errors[0].suggestion or "").startswith(suggestion)
+
+
+@pytest.mark.parametrize(
+    ("script", "key", "words"),
+    [
+        ('$: n("0 2").scale("A:minor")\n$: n("0 2").scale("Eb:major")', None, ("2:19", "Eb major", "A minor")),
+        ('$: n("0 2 4").scale("Eb:major")', "A minor", ("1:21", "Eb major", "A minor")),
+        ('$: note("c#3 f#3 g#3 c4")', "C major", ("1:1", "outside C major", "C#")),
+        (
+            '$: n("0").scale("C:major")\n$: n("2").scale("C:major")\n$: note("c#3 f#3 g#3 eb4")',
+            None,
+            ("3:1", "outside C major"),
+        ),
+        ('$: note("c3")', "H minor", ("'H minor' is not a key",)),
+    ],
+)
+def test_voices_outside_the_key_have_a_warning(
+    engine: RunningEngine, script: str, key: str | None, words: tuple[str, ...]
+) -> None:
+    [found] = _all(_validate(engine, script, key))
+    assert all(word in found for word in words), found
+
+
+@pytest.mark.parametrize(
+    ("script", "key"),
+    [
+        ('$: n("0 2").scale("A:minor")\n$: n("0 2").scale("C:major")', None),
+        ('$: n("0 2").scale("A:minor")\n$: n("0 2").scale("A:minor:pentatonic")', "A minor"),
+        ('$: note("a3 c4 e4 g#4")', "A minor"),
+        ('$: note("c4 d4 eb4 e4 g4")', "C major"),
+        ('$: n("0 1").scale("<C:major F:major>")', None),
+    ],
+)
+def test_relative_keys_and_single_accidentals_have_none(engine: RunningEngine, script: str, key: str | None) -> None:
+    assert _all(_validate(engine, script, key)) == []
+
+
+def test_a_script_with_too_many_events_says_so(engine: RunningEngine) -> None:
+    [error] = engine.validate('$: s("bd*100000")').errors
+    assert "events in a cycle" in error.message and (error.line, error.column) == (1, 10)
+    [warning] = engine.validate('$: s("bd*2500")').warnings
+    assert "2,500 events in a cycle" in warning.message
+
+
+def test_rules_take_linear_time(engine: RunningEngine) -> None:
+    """Rules that compare each voice with each string would take minutes. The function is never called."""
+    strings = "".join(f'    s("bd sd").bank("tr909").gain(.{number}).lpf("<400 800>"),\n' for number in range(2000))
+    script = f"const never = () => [\n{strings}]\n" + "$: silence\n" * 2000 + '$: s("bd")'
+    began = time.process_time()
+    assert engine.validate(script).valid
+    assert time.process_time() - began < 4
