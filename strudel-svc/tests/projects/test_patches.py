@@ -1,6 +1,7 @@
 """Patches of scripts, without a database."""
 
 import asyncio
+import json
 from typing import Any
 
 import pytest
@@ -154,6 +155,11 @@ def test_patterns_that_cannot_be_used(pattern: str, code: str) -> None:
     assert error.body.code == code and error.body.field == "patch_instructions"
 
 
+def test_the_error_of_a_pattern_shows_what_was_given() -> None:
+    error = error_of("aaa\n", {"action": "replace_pattern", "pattern": "(unclosed", "new_content": "x"})
+    assert "RE2: missing ). It is (unclosed. " in error.body.message
+
+
 def test_code_goes_after_the_whole_statement() -> None:
     """The chain stays whole, and the line ends around the new code are not doubled."""
     new = '\nsnare: s("~ sd")\n'
@@ -259,6 +265,27 @@ def test_fields_must_fit_the_action(instruction: dict[str, Any]) -> None:
     with pytest.raises(ValidationError) as raised:
         UpdateSong(project_name="x", patch_instructions=instruction)
     assert [error["type"] for error in raised.value.errors()] == ["INVALID_PATCH"]
+
+
+def test_instructions_may_be_json_in_a_text() -> None:
+    append = {"action": "append", "new_content": "x"}
+    for patches in (append, [append]):
+        request = UpdateSong.model_validate({"project_name": "x", "patch_instructions": json.dumps(patches)})
+        assert [each.action for each in request.patch_instructions] == ["append"]
+    with pytest.raises(ValidationError, match="an object or a list of objects, not text"):
+        UpdateSong.model_validate({"project_name": "x", "patch_instructions": "append x"})
+
+
+def test_an_unknown_action_suggests_the_nearest() -> None:
+    with pytest.raises(ValidationError) as raised:
+        UpdateSong.model_validate({"project_name": "x", "patch_instructions": {"action": "insert_line"}})
+    context = raised.value.errors()[0]["ctx"]
+    assert context["suggestions"][0] in ("insert_after_line", "insert_before_line") and len(context["suggestions"]) <= 3
+
+
+def test_replacing_the_setup_of_a_script_without_one() -> None:
+    instruction = {"action": "replace_section", "section": "setup", "new_content": "setcpm(30)"}
+    assert patched("a()\n", instruction).script == "setcpm(30)\na()\n"
 
 
 def test_windows_line_ends_become_unix_ones() -> None:

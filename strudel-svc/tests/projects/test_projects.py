@@ -4,8 +4,10 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, get_args
 
 import pytest
+from pydantic import ValidationError
 
 from consort_kit.errors import AlreadyExists, InvalidInput, NotFound
+from consort_music.errors import MusicError
 from consort_music.keys import parse_key
 from consort_strudel.projects.models.projects import (
     DeleteProject,
@@ -231,6 +233,23 @@ def test_a_template_takes_the_tempo_and_key_of_the_project(services: ProjectServ
     assert services.song(name).metadata.detected_tempo == 128
     with pytest.raises(InvalidInput, match="not both"):
         services.create(f"{name}-2", "a()", template="techno")
+
+
+def test_a_template_refuses_an_unknown_key(services: ProjectServices, name: str) -> None:
+    with pytest.raises(MusicError, match="'H minor' is not a key") as raised:
+        services.create(name, template="house", metadata={"key": "H minor"})
+    assert raised.value.field == "metadata.key" and raised.value.suggestions[0] == "B minor"
+
+
+def test_a_template_says_that_its_patterns_have_four_beats(services: ProjectServices, name: str) -> None:
+    created = services.create(name, template="house", metadata={"tempo": 180, "data": {"beats_per_cycle": 3}})
+    assert created.warnings is not None and "4 beats in a cycle, but beats_per_cycle is 3" in created.warnings[0]
+    assert services.create(f"{name}-2", template="house").warnings is None
+
+
+def test_a_time_that_cannot_be_read() -> None:
+    with pytest.raises(ValidationError, match=r"'yesterday' is not a time\. Write a date or a time as ISO 8601"):
+        ListProjects.model_validate({"filters": {"created_after": "yesterday"}})
 
 
 @pytest.mark.parametrize("template", get_args(TemplateName))

@@ -128,3 +128,9 @@ def test_a_long_history_stays_short(services: ProjectServices, name: str) -> Non
     services.create(name, "".join(f"line{number}()\n" for number in range(2000)))
     diff = versions(services, name).versions[0].diff
     assert diff is not None and len(diff) < 2100 and diff.endswith("more lines\n")
+
+
+def test_a_conflict_of_a_restoration_does_not_speak_of_patches(services: ProjectServices, name: str) -> None:
+    grow(services, name, 3)
+    with pytest.raises(Conflict, match="and restore it again with expected_version 3"):
+        restore(services, name, version=1, expected_version=2)

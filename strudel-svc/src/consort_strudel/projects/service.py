@@ -5,9 +5,12 @@ from typing import Any
 from consort_kit import logs
 from consort_kit.errors import InvalidInput
 from consort_kit.ids import new_id
+from consort_music.errors import in_field
+from consort_music.keys import parse_key
+from consort_music.texts.plurals import counted
 from consort_strudel.projects.canvas import NOT_VALIDATED, validation_failed
 from consort_strudel.projects.changes import check_size
-from consort_strudel.projects.metadata import check_data, columns_of, describe, differences, merged_data, readable_key
+from consort_strudel.projects.metadata import check_data, columns_of, describe, differences, merged_data
 from consort_strudel.projects.models.projects import (
     CreateProject,
     DeleteProject,
@@ -72,6 +75,11 @@ class Projects:
             raise name_taken(name, "name") from error
         row = await self._store.find_by_id(project_id)
         warnings = [NOT_VALIDATED] if script and not request.auto_validate else []
+        if request.template and _beats_per_cycle(data) != BEATS_PER_CYCLE:
+            warnings.append(
+                f"The patterns of the template have {BEATS_PER_CYCLE:g} beats in a cycle, but beats_per_cycle is"
+                f" {_beats_per_cycle(data):g}: change what counts beats, such as bd*4 to bd*{_beats_per_cycle(data):g}."
+            )
         if await self._store.find_deleted(key_of_name(name)):
             warnings.append(f"A deleted project is also called {name!r}. restore_version with new_name brings it back.")
         return ProjectCreated(
@@ -148,9 +156,9 @@ class Projects:
                 row = project.row
                 if not request.confirm:
                     raise InvalidInput(
-                        f"'confirm' must be true to delete {row.name!r}, which has {row.line_count} lines in"
-                        f" {row.version} versions. Nothing was changed. Ask the user first. It can be restored for"
-                        f" {RESTORABLE_DAYS} days.",
+                        f"'confirm' must be true to delete {row.name!r}, which has"
+                        f" {counted(row.line_count, 'line')} in {counted(row.version, 'version')}. Nothing was changed."
+                        f" Ask the user first. It can be restored for {RESTORABLE_DAYS} days.",
                         code="CONFIRMATION_NEEDED",
                         field="confirm",
                         suggestions=["confirm: true"],
@@ -173,7 +181,8 @@ def _first_script(request: CreateProject, metadata: ProjectMetadata, data: dict[
             field="template",
             suggestions=["initial_script"],
         )
-    key = readable_key(metadata.key)
+    with in_field("metadata.key"):
+        key = parse_key(metadata.key) if metadata.key and metadata.key.strip() else None
     return template_script(request.template, metadata.tempo, key, _beats_per_cycle(data))
 
 

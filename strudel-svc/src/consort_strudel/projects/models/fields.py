@@ -4,7 +4,16 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WithJsonSchema,
+    WrapValidator,
+)
+from pydantic_core import PydanticCustomError
 
 from consort_kit.tools.models import one_or_more
 
@@ -20,6 +29,21 @@ def with_unix_line_ends(text: str) -> str:
 
 def _with_time_zone(time: datetime) -> datetime:
     return time if time.tzinfo else time.replace(tzinfo=UTC)
+
+
+def _known_time(value: Any, read: ValidatorFunctionWrapHandler) -> Any:
+    """Return a time. Raise an error in plain words for a value that is none."""
+    try:
+        return read(value)
+    except ValidationError as error:
+        message = (
+            f"{str(value)[:40]!r} is not a time. Write a date or a time as ISO 8601, such as 2025-12-31 or"
+            " 2025-12-31T18:00:00Z."
+        )
+        suggestions = ["2025-12-31", "2025-12-31T18:00:00Z"]
+        raise PydanticCustomError(
+            "INVALID_TIME", "{message}", {"message": message, "suggestions": suggestions}
+        ) from error
 
 
 def _distinct(tags: Iterable[str]) -> list[str]:
@@ -48,7 +72,7 @@ Tags = Annotated[
 Tempo = Annotated[float, Field(ge=0, le=1000), WithJsonSchema({"type": "number"})]
 """Beats per minute; 0 means none."""
 ProjectData = Annotated[dict[str, Any], WithJsonSchema({"type": "object"})]
-Time = Annotated[datetime, AfterValidator(_with_time_zone), _TEXT]
+Time = Annotated[datetime, AfterValidator(_with_time_zone), WrapValidator(_known_time), _TEXT]
 """A time; without a time zone it is UTC."""
 ProjectsOnPage = Annotated[int, Field(ge=1, le=200), WithJsonSchema({"type": "integer"})]
 VersionsOnPage = Annotated[int, Field(ge=1, le=50), WithJsonSchema({"type": "integer"})]

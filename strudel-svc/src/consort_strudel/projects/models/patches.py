@@ -1,6 +1,8 @@
 """One instruction of update_song."""
 
-from typing import Annotated, Any, ClassVar, Literal, Self
+import difflib
+import json
+from typing import Annotated, Any, ClassVar, Literal, Self, get_args
 
 from pydantic import BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
@@ -28,6 +30,17 @@ _PLACE_OF = {"line": "line_number", "pattern": "pattern", "section": "section"}
 """By the last word of an action: the field that says where."""
 
 
+def _known_action(value: Any) -> Any:
+    """Return an action. Raise an error that suggests the nearest ones for an unknown one."""
+    known = get_args(Action)
+    if not isinstance(value, str) or value in known:
+        return value
+    near = difflib.get_close_matches(value.lower(), known, n=3, cutoff=0.4)
+    raise _wrong(
+        f"'action' must be one of {', '.join(known)}, not {value[:40]!r}.", *(near or ["append", "replace_line"])
+    )
+
+
 # Models inside an input have no docstring: it would be sent with every tool listing.
 class PatchInstruction(ToolInput):
     aliases: ClassVar[dict[str, str]] = {
@@ -38,7 +51,7 @@ class PatchInstruction(ToolInput):
         "code": "new_content",
     }
 
-    action: Action = Field(description="What to do.")
+    action: Annotated[Action, BeforeValidator(_known_action)] = Field(description="What to do.")
     line_number: int | None = Field(None, description="From 1, before this call.")
     pattern: SearchPattern | None = Field(None, description="RE2; case matters; ^ $ match at lines.")
     occurrence: Literal["first", "last", "all"] = Field("first", description="Which matches.")
@@ -62,11 +75,23 @@ class PatchInstruction(ToolInput):
         return self
 
 
-def _wrong(message: str, suggestion: str) -> PydanticCustomError:
-    return PydanticCustomError("INVALID_PATCH", "{message}", {"message": message, "suggestions": [suggestion]})
+def _wrong(message: str, *suggestions: str) -> PydanticCustomError:
+    return PydanticCustomError("INVALID_PATCH", "{message}", {"message": message, "suggestions": list(suggestions)})
 
 
 def _as_list(value: Any) -> Any:
+    """Return one instruction as a list. Some clients send JSON as text."""
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            value = None
+        if not isinstance(value, dict | list):
+            raise _wrong(
+                "'patch_instructions' must be an object or a list of objects, not text. Example:"
+                ' {"action": "append", "new_content": "$: s(\\"bd*4\\")"}.',
+                "append",
+            )
     return [value] if isinstance(value, dict | PatchInstruction) else value
 
 

@@ -10,6 +10,7 @@ from consort_strudel.projects.patches.outline import Span
 MAX_MATCHES = 1000
 MAX_PROGRAM_SIZE = 5000
 """Steps of the compiled pattern. The time for a search grows with it."""
+_FLAGS = "(?m)"
 _SHOWN = 60
 
 
@@ -33,11 +34,12 @@ def _matches(pattern: str, script: str, most: int) -> list[Span]:
     options = re2.Options()
     options.log_errors = False
     try:
-        compiled = re2.compile(f"(?m){pattern}", options)
+        compiled = re2.compile(f"{_FLAGS}{pattern}", options)
     except re2.error as error:
         raise InvalidInput(
-            f"'pattern' is not a regular expression of RE2: {_reason(error)}. It is {_shown(pattern)}. Lookahead,"
-            " lookbehind and back references do not exist there.",
+            f"'pattern' is not a regular expression of RE2: {_reason(error, pattern)}. It is {_shown(pattern)}. A"
+            " bracket that is meant as text needs a backslash; lookahead, lookbehind and back references do not exist"
+            " in RE2.",
             code="INVALID_PATTERN",
         ) from error
     if compiled.programsize > MAX_PROGRAM_SIZE:
@@ -63,9 +65,10 @@ def _matches(pattern: str, script: str, most: int) -> list[Span]:
     return found
 
 
-def _reason(error: Exception) -> str:
+def _reason(error: Exception, pattern: str) -> str:
     reason = error.args[0] if error.args else "it cannot be read"
-    return reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)
+    text = reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)
+    return text.removesuffix(f": {_FLAGS}{pattern}").replace(_FLAGS, "")
 
 
 def _shown(pattern: str) -> str:
