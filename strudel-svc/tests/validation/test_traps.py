@@ -56,7 +56,7 @@ def test_values_that_the_engine_cannot_use(
     [
         ('s("bd*4")\ns("hh*8")', (1, 1), "$: before each"),
         ('$: s("bd*4")\ns("hh*8")', (2, 1), "$: before it"),
-        ('cat("bd", "sd")', (1, 5), 's("…")'),
+        ('cat("bd", "sd")', (1, 5), 's("bd")'),
         ('s("bd*4").stack("hh*8")', (1, 17), ".s()"),
         ('$: s("bd").begin(.9).end(.1)', (1, 26), "no sound"),
         ("$: note(sine)", (1, 9), ".segment(8)"),
@@ -88,6 +88,9 @@ def test_what_is_not_heard_has_one_warning(
         ("$: note(c3 e3)", (1, 9), 'Write note("c3 e3").'),
         ("$: s(“bd”)", (1, 6), 'Use straight quotes: "bd".'),
         ('$: s("bd").every(4, x => x.fst(2))', (1, 28), "Did you mean 'fast'?"),
+        ('const d = s("bd")\n$: d.lpff(300)', (2, 6), "Did you mean 'lpf'?"),
+        ("$: s(\"bd*2\").gain('.5 .6')", (1, 19), 'Write it in double quotes: ".5 .6"'),
+        ('$: n("0 2").scale("Cmajor")', (1, 20), 'Write "C:major".'),
         ('arrange(4, s("bd"))', (1, 9), "For example: arrange([4, "),
         ("$: s(\"bd\").late('[0 .01]*4')", (1, 17), 'For example: .late("[0 .01]*4")'),
         ('$: s("bd").euclid("x", 8)', (1, 19), "For example: .euclid(3, 8)"),

@@ -17,7 +17,7 @@ from consort_strudel.validation.spelling import nearest
 
 NUMBER = re.compile(r"^-?(\d+\.?\d*|\.\d+)(e-?\d+)?$")
 _RESTS = frozenset(["~", "-", ".", "_", "?"])
-SEVERAL_VALUES = re.compile(r"[\[\]<>~*!@,]|[\w#]\s+[\w#~\[<]|\(\d+\s*,\s*\d+")
+SEVERAL_VALUES = re.compile(r"[\[\]<>~*!@,]|[\w#]\s+[\w#~\[<]|\(\d+\s*,\s*\d+|\d\s+[.-]\d")
 """What looks like mini-notation with more than one value."""
 _HIGHEST_NOTE = 127
 _LONGEST_EUCLID = 200
@@ -117,8 +117,8 @@ def _text_faults(call: ScriptCall, facts: ScriptFacts) -> Iterator[ScriptFinding
     """Yield an error for text, or another value, where a number is needed."""
     name = call.name or ""
     for argument in call.args[:1]:
-        if argument.kind == "string" and (text := str(argument.value)) and not _is_number_list(text):
-            if SEVERAL_VALUES.search(text) and _is_number_list(re.sub(r"[^\w.\s:-]+", " ", text)):
+        if argument.kind == "string" and (text := str(argument.value)) and not NUMBER.match(text):
+            if _is_number_list(re.sub(r"[^\w.\s:-]+", " ", text)):
                 yield error(argument.start, f"'{text[:40]}' is one text, not a number.", double_quotes(text))
             else:
                 yield needs_number(argument.start, name, f"'{text}'")
@@ -132,7 +132,7 @@ def _text_faults(call: ScriptCall, facts: ScriptFacts) -> Iterator[ScriptFinding
 def needs_number(start: int, name: str, given: str) -> ScriptFinding:
     """Return the error for a value that is not a number."""
     parameter = PARAMETERS.get(name)
-    example = f"{parameter.usual:g}" if parameter else "0"
+    example = f"{parameter.usual:g}" if parameter else {"freq": "220"}.get(name, "0")
     return error(start, f"'{name}' needs a number, not {given}.", f"For example: .{name}({example})")
 
 

@@ -6,6 +6,7 @@ Each function returns the finding for a message that it knows, or None.
 import re
 from collections.abc import Callable, Iterator
 
+from consort_music.texts.plurals import counted
 from consort_strudel.engine import ScriptFacts
 from consort_strudel.validation.finding import ScriptFinding, error
 from consort_strudel.words import words
@@ -25,7 +26,7 @@ def euclid_in_mini(text: str) -> tuple[int, str] | None:
 
 
 def _too_many(hits: int, steps: int) -> str:
-    return f"{abs(hits)} hits do not fit into {steps} steps."
+    return f"{counted(abs(hits), 'hit')} cannot be in {counted(steps, 'step')}."
 
 
 def _euclid(facts: ScriptFacts, message: str) -> ScriptFinding | None:

@@ -33,7 +33,11 @@ def _tempo(facts: ScriptFacts, evaluation: Evaluation, beats_per_cycle: float) -
     if calls and not SLOWEST_BPM <= bpm <= FASTEST_BPM:
         call = calls[-1]
         fix = f"120/{beats_per_cycle:g}" if call.name in ("setcpm", "setCpm") else f"120/60/{beats_per_cycle:g}"
-        what = "so nothing plays" if bpm <= 0 else f"with {beats_per_cycle:g} beats in a cycle"
+        what = (
+            "so nothing plays"
+            if bpm <= 0
+            else f"with {beats_per_cycle:g} {'beat' if beats_per_cycle == 1 else 'beats'} in a cycle"
+        )
         yield warning(
             call.args[0].start if call.args else call.name_start,
             f"The tempo is {_shown(bpm)} BPM, {what}. Music has {SLOWEST_BPM} to {FASTEST_BPM}.",

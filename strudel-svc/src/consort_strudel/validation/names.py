@@ -1,11 +1,13 @@
 """Functions and methods that do not exist."""
 
+from collections import Counter
 from collections.abc import Iterator
 
 from consort_strudel.engine import Argument, EngineNames, ScriptCall, ScriptFacts
 from consort_strudel.music_words import note_number
 from consort_strudel.validation.finding import ScriptFinding, error
 from consort_strudel.validation.parameter_table import FUNCTION_ARGUMENTS
+from consort_strudel.validation.silent_patterns import makes_pattern
 from consort_strudel.validation.spelling import nearest
 from consort_strudel.words import words
 
@@ -71,7 +73,7 @@ def unknown_names(facts: ScriptFacts, names: EngineNames, sounds: frozenset[str]
                 yield _needs_quotes(free.name, free.start, facts)
             else:
                 yield _unknown(free.name, free.start, "function" if free.is_call else "name", known - LANGUAGE_NAMES)
-    patterns = _pattern_parameters(facts)
+    patterns = _pattern_names(facts)
     for call in facts.calls:
         if any(argument.start <= call.start < argument.end for argument in inside):
             continue
@@ -86,9 +88,14 @@ def _needs_quotes(name: str, start: int, facts: ScriptFacts) -> ScriptFinding:
     return error(start, f"'{name}' is not defined: sounds and notes are text.", f"Put it in double quotes: {example}")
 
 
-def _pattern_parameters(facts: ScriptFacts) -> dict[str, list[Argument]]:
-    """Return the functions that get a pattern, such as `x => x.rev()` in `every`, by the name of their parameter."""
+def _pattern_names(facts: ScriptFacts) -> dict[str, list[Argument]]:
+    """Return where names are patterns: parameters of functions, as in `every(4, x => x.rev())`, and constants."""
     found: dict[str, list[Argument]] = {}
+    declared = Counter(variable.name for variable in facts.variables)
+    everywhere = Argument("other", 0, len(facts.script))
+    for variable in facts.variables:
+        if declared[variable.name] == 1 and makes_pattern(variable.value, facts):
+            found[variable.name] = [everywhere]
     for call in facts.calls:
         place = FUNCTION_ARGUMENTS.get(call.name or "")
         if place is not None and call.is_method and len(call.args) > place:

@@ -50,8 +50,9 @@ def _faults(event: PlayedEvent, facts: ScriptFacts) -> Iterator[ScriptFinding]:
                     event, given, facts, {alias for alias, row in _CONTROLS.items() if row == _CONTROLS[name]}
                 )
                 yield needs_number(start, _written_name(start, name, facts), _shown(given))
-        if "n" in value and not _is_usable(value["n"]) and "note" not in value:
-            yield needs_number(_place(event, value["n"], facts, {"n"}), "n", _shown(value["n"]))
+        for name in ("n", "freq"):
+            if name in value and not _is_usable(value[name]) and "note" not in value:
+                yield needs_number(_place(event, value[name], facts, {name}), name, _shown(value[name]))
         begin, end = number_of(value.get("begin", 0)), number_of(value.get("end", 1))
         if begin is not None and end is not None and begin >= end:
             yield warning(
@@ -84,16 +85,17 @@ _NEED_VALUES = frozenset(PARAMETERS) | frozenset(
 
 def _bare_value(event: PlayedEvent, facts: ScriptFacts) -> Iterator[ScriptFinding]:
     start = event.locations[0][0] if event.locations else (facts.statements[-1].start if facts.statements else 0)
+    shown = _short(event.value)
     for string in facts.strings:
         if string.start <= start < string.end:
-            start = string.start
+            start, shown = string.start, _short(string.value)
             break
-    text, is_note = event.value, isinstance(event.value, int | float) or note_number(str(event.value)) is not None
+    is_note = isinstance(event.value, int | float) or note_number(str(event.value)) is not None
     name = "note" if is_note else "s"
     yield warning(
         start,
-        f"'{_short(text)}' is only a value, without s or note, so it is not heard.",
-        f'Write {name}("…") around it, or .{name}() after it.',
+        f"'{shown}' is only a value, without s or note, so it is not heard.",
+        f'Write {name}("{shown}"), or .{name}() after it.',
     )
 
 

@@ -9,6 +9,7 @@ from consort_strudel.validation.finding import ScriptFinding, error
 from consort_strudel.validation.spelling import nearest
 
 _TONIC = re.compile(r"^[A-Ga-g](#+|b+)?(-?\d+)?$")
+_TONIC_AND_MODE = re.compile(r"^([A-Ga-g][#b]?)(\w+)$")
 _LETTER = re.compile(r"[A-Za-z]")
 _CHANGING_PART = re.compile(r":\s*[<\[{]|[>\]}]\s*:")
 """A part of a scale that changes, as in `C:<major minor>`: only the engine knows which scales these are."""
@@ -68,8 +69,16 @@ def _problem(words: list[Word], names: EngineNames) -> Iterator[ScriptFinding]:
     if not _TONIC.match(tonic):
         if tonic.lower() in names.scales:
             yield error(start, f"The scale '{tonic}' has no tonic.", f'Write "C:{tonic}", without blanks.')
-        elif modes:
-            yield error(start, f"'{tonic} {mode}' is not a key.", "Tonics are A to G, then # or b: C:minor, F#:dorian.")
+        elif (joined := _TONIC_AND_MODE.match(tonic)) and joined[2].lower() in names.scales:
+            yield error(
+                start, f"The tonic and the mode of '{tonic}' need a colon.", f'Write "{joined[1]}:{joined[2]}".'
+            )
+        else:
+            yield error(
+                start,
+                f"'{' '.join([tonic, *mode.split()])}' is not a key.",
+                "Tonics are A to G, then # or b: C:minor, F#:dorian.",
+            )
     elif not mode:
         yield error(start, f"The scale '{tonic}' has no mode.", f'Write "{tonic}:major" or "{tonic}:minor".')
     elif mode not in names.scales:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from consort_strudel.engine import Evaluation, ScriptFacts, Statement
+from consort_strudel.engine import Argument, Evaluation, ScriptFacts, Statement
 from consort_strudel.validation.engine_messages import uncalled_methods
 from consort_strudel.validation.finding import ScriptFinding, warning
 from consort_strudel.words import words
@@ -42,7 +42,7 @@ def _not_played(facts: ScriptFacts) -> Iterator[ScriptFinding]:
     has_voices = bool(registered) or any(statement.label is not None for statement in facts.statements)
     last = len(facts.statements) - 1
     for number, statement in enumerate(facts.statements):
-        if statement.label is not None or number in registered or not _is_pattern(statement, facts):
+        if statement.label is not None or number in registered or not _is_expression(statement, facts):
             continue
         if has_voices:
             yield warning(
@@ -54,10 +54,12 @@ def _not_played(facts: ScriptFacts) -> Iterator[ScriptFinding]:
             )
 
 
-def _is_pattern(statement: Statement, facts: ScriptFacts) -> bool:
-    value = statement.value
-    if statement.kind != "ExpressionStatement":
-        return False
+def _is_expression(statement: Statement, facts: ScriptFacts) -> bool:
+    return statement.kind == "ExpressionStatement" and makes_pattern(statement.value, facts)
+
+
+def makes_pattern(value: Argument, facts: ScriptFacts) -> bool:
+    """Return whether a value is surely a pattern: mini-notation, or a chain that begins with `s` or the like."""
     if value.kind == "mini":
         return True
     if value.kind != "call" or value.index is None:
