@@ -2,8 +2,8 @@
 
 Bars are explained by keys with a Viterbi search: the score of a key in a bar is the log probability of its pitch
 classes (weighted by length) in that key, and a change of key costs as much as several bars that fit badly. A key that
-does not last is not written. Notes outside the scale are spelled by where they lead: a step up suggests a sharp, a
-step down a flat.
+does not last is not written. Where the notes leave it open, the signature has few signs. Notes outside the scale are
+spelled by where they lead: a step up suggests a sharp, a step down a flat.
 """
 
 import math
