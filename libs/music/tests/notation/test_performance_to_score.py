@@ -214,6 +214,12 @@ def test_a_change_of_key_and_chromatic_notes_are_spelled() -> None:
     )
 
 
+def test_where_a_note_is_as_often_natural_as_flat_no_sign_is_written() -> None:
+    tune = "C5:q A4:q F4:q A4:q Bb4:q A4:q G4:h F4:q A4:q C5:q D5:q C5:q B4:q C5:h " * 2
+    score = read_performance(played([(tune, VIOLIN)]), ReadingOptions(metre=Metre(4, 4), bpm=120)).score
+    assert [key.sharps for _, key in score.keys] == [0]
+
+
 def test_drums_are_short_and_have_a_percussion_staff() -> None:
     notes = [
         SequenceNote(36 if beat % 2 == 0 else 38, 90, _ticks(0.3 + 0.55 * beat), Fraction(1, 12)) for beat in range(16)

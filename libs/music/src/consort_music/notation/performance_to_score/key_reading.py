@@ -2,8 +2,8 @@
 
 Bars are explained by keys with a Viterbi search: the score of a key in a bar is the log probability of its pitch
 classes (weighted by length) in that key, and a change of key costs as much as several bars that fit badly. A key that
-does not last is not written. Notes outside the scale are spelled by where they lead: a step up suggests a sharp, a
-step down a flat.
+does not last is not written. Where the notes leave it open, the signature has few signs. Notes outside the scale are
+spelled by where they lead: a step up suggests a sharp, a step down a flat.
 """
 
 import math
@@ -18,9 +18,11 @@ _MAJOR = (0.184, 0.014, 0.120, 0.019, 0.166, 0.114, 0.022, 0.176, 0.024, 0.090, 
 _MINOR = (0.186, 0.018, 0.118, 0.152, 0.014, 0.112, 0.024, 0.188, 0.094, 0.016, 0.036, 0.042)
 """How often each degree occurs (after Temperley's Kostka-Payne profiles)."""
 _MAJOR_SCALE = (0.135, 0.011, 0.135, 0.011, 0.135, 0.135, 0.011, 0.135, 0.011, 0.135, 0.011, 0.135)
-_MINOR_SCALE = (0.135, 0.011, 0.135, 0.135, 0.011, 0.135, 0.011, 0.135, 0.125, 0.030, 0.090, 0.047)
+_MINOR_SCALE = (0.135, 0.011, 0.135, 0.135, 0.011, 0.135, 0.011, 0.135, 0.125, 0.020, 0.090, 0.030)
 """The same if only the scale counts, not the tonic: a signature is chosen to avoid accidentals."""
-_SCALE_SHARE = 0.8
+_SCALE_SHARE = 0.9
+_SIGN_COST, _FLATS_COST = 0.5, 1.0
+"""How much rarer a signature is for each of its signs, and with flats instead of sharps (in nats)."""
 _MOST_BEATS = 4.0
 """A note counts for at most this many quarters."""
 _CHANGE = 16.0
@@ -38,9 +40,9 @@ def find_keys(
     """
     tables = [_log_profile(_MAJOR, _MAJOR_SCALE), _log_profile(_MINOR, _MINOR_SCALE)]
     keys = [(tonic, mode) for mode in (0, 1) for tonic in range(12)]
-    state = [0.0] * len(keys)
+    state = [_prior(_signature(key)) for key in keys]
     origins = []
-    totals = [0.0] * len(keys)
+    totals = list(state)
     for number, bar in enumerate(bars):
         weights = [0.0] * 12
         for pitch, length in bar:
@@ -68,6 +70,10 @@ def find_keys(
         at = origin[at]
     path.reverse()
     return _lasting(path, keys), _certainty(totals, keys)
+
+
+def _prior(sharps: int) -> float:
+    return -_SIGN_COST * abs(sharps) - _FLATS_COST * (sharps < 0)
 
 
 def _log_profile(degrees: Sequence[float], scale: Sequence[float]) -> list[float]:
