@@ -146,7 +146,7 @@ PICK = """song: "<intro verse>".pick({
         (PICK, "insert_after_section", "verse", f"{PICK}X\n"),
         (SONG, "replace_section", "clap", SONG.replace('clap: s("~ cp")', "X")),
         (SONG, "insert_after_section", "hats", SONG.replace("; clap", ";\nX\nclap")),
-        ("setcpm(30); $: s('bd')", "replace_section", "setup", "X $: s('bd')"),
+        ("setcpm(30); $: s('bd')", "replace_section", "setup", "X\n$: s('bd')"),
         ("setcpm(30)\n\n// Drums\n$: s('bd')", "replace_section", "setup", "X\n\n// Drums\n$: s('bd')"),
     ],
 )

@@ -121,7 +121,7 @@ async def _edit_section(buffer: LineBuffer, instruction: PatchInstruction, read_
             buffer.insert(last + 1, lines)
         return f"Inserted {_lines(lines)} after {name} (line {last + 1}): {_shown(lines)}."
     if section.part:
-        return _replace_part(buffer, name, section.part, instruction.new_content or "")
+        return _replace_part(buffer, name, section.part, instruction.new_content or "", outline)
     if _is_comment(buffer.text_of(first)) and not _is_comment(lines[0]) and first < last:
         first += 1  # the comment is the heading that names the section
     buffer.replace_lines(first, last, lines)
@@ -129,13 +129,20 @@ async def _edit_section(buffer: LineBuffer, instruction: PatchInstruction, read_
     return f"Replaced {name} ({replaced}) by {_lines(lines)}: {_shown(lines)}."
 
 
-def _replace_part(buffer: LineBuffer, name: str, part: Span, content: str) -> str:
-    """Replace a part of a statement. A comma at the end of the new code is dropped if one follows."""
-    script, line = buffer.text, buffer.line_at(part.start) + 1
-    content = content.strip()
-    if script[part.end :].lstrip()[:1] in (",", ")", "}", "]"):
-        content = content.removesuffix(",")
-    buffer.replace_ranges([(part.start, part.end)], content)
+def _replace_part(buffer: LineBuffer, name: str, part: Span, content: str, outline: ScriptOutline) -> str:
+    """Replace a part of a statement, or one of several statements on a line: the next one then begins a line.
+
+    A comma at the end of the new code is dropped if there is one, or a bracket, behind it.
+    """
+    script, line, end = buffer.text, buffer.line_at(part.start) + 1, part.end
+    text = content.strip()
+    if script[end:].lstrip()[:1] in (",", ")", "}", "]"):
+        text = text.removesuffix(",")
+    following = next((each.start for each in outline.statements if each.start >= end), None)
+    is_whole = any(each.end == end for each in outline.statements)
+    if is_whole and following is not None and not script[end:following].strip() and "\n" not in script[end:following]:
+        text, end = f"{text}\n", following
+    buffer.replace_ranges([(part.start, end)], text)
     return f"Replaced {name} (in line {line}) by {_shown([content])}."
 
 
