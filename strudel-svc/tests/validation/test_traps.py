@@ -86,6 +86,7 @@ def test_what_is_not_heard_has_one_warning(
         ('$: s("snre")', (1, 7), "Did you mean 'sd'?"),
         ("$: s(bd*4)", (1, 6), 'Put it in double quotes: s("bd*4")'),
         ("$: note(c3 e3)", (1, 9), 'Write note("c3 e3").'),
+        ("$: note(", (1, 8), "Add ')'."),
         ("$: s(“bd”)", (1, 6), 'Use straight quotes: "bd".'),
         ('$: s("bd").every(4, x => x.fst(2))', (1, 28), "Did you mean 'fast'?"),
         ('const d = s("bd")\n$: d.lpff(300)', (2, 6), "Did you mean 'lpf'?"),

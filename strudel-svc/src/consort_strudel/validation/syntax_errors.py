@@ -10,7 +10,7 @@ from consort_strudel.validation.finding import ScriptFinding, error
 
 _EXPECTED = re.compile(r"^Expected .* but (.+) found\.?$", re.DOTALL)
 _CURLY_QUOTES = re.compile("[\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u00ab\u00bb]")
-_WITHOUT_QUOTES = re.compile(r"\b(note|s|sound|n|chord|scale|bank|vowel|freq|seq|cat)\(\s*([^\"'`()\n]*)$")
+_WITHOUT_QUOTES = re.compile(r"\b(note|s|sound|n|chord|scale|bank|vowel|freq|seq|cat)\(\s*(\w[^\"'`()\n]*)$")
 
 
 def syntax_error(facts: ScriptFacts) -> ScriptFinding:
