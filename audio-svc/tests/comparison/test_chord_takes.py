@@ -8,6 +8,7 @@ import pytest
 from consort_audio.comparison.align.alignment import align
 from consort_audio.comparison.faults.judging import JudgedTake, judge
 from consort_audio.comparison.faults.limits import CHORDS_TAKE
+from consort_audio.comparison.reference.expected_music import ExpectedMusic
 from consort_audio.comparison.take.several_voices.hearing import hear_several_voices
 from consort_audio.neural.note_posteriors import FRAMES_PER_SECOND, LOWEST_PITCH, NotePosteriors
 from consort_audio.signals.played_notes import PlayedNote
@@ -32,15 +33,18 @@ def posteriors_of(notes: Sequence[PlayedNote], begins: Mapping[PlayedNote, float
 
 
 def heard(
-    played: Sequence[PlayedNote], transcribed: Sequence[PlayedNote], begins: Mapping[PlayedNote, float] | None = None
+    played: Sequence[PlayedNote],
+    transcribed: Sequence[PlayedNote],
+    begins: Mapping[PlayedNote, float] | None = None,
+    music: ExpectedMusic = CHORDS,
 ) -> JudgedTake:
     """Judge a take whose notes are `played`, of which the transcription has written `transcribed`."""
     recording = recording_from_samples(tones(played), RATE)
     recording.feature("note posteriors", lambda _: posteriors_of(played, begins or {}))
     recording.feature("polyphonic notes", lambda _: sorted(transcribed))
-    found = hear_several_voices(recording, CHORDS)
+    found = hear_several_voices(recording, music)
     assert found is not None
-    return judge(CHORDS, align(CHORDS, found), CHORDS_TAKE)
+    return judge(music, align(music, found), CHORDS_TAKE)
 
 
 def sure(notes: Iterable[PlayedNote], confidence: float = 0.99) -> list[PlayedNote]:
@@ -60,6 +64,33 @@ def test_a_note_that_was_left_out_is_missing() -> None:
     take = heard(played, sure(played))
     assert [(fault.kind, fault.expected) for fault in take.faults] == [("missing_note", "B4")]
     assert take.faults[0].time == pytest.approx(left_out.start, abs=0.03)
+
+
+OCTAVES = tune("C3+C4+E4+G4:h F3+F4+A4:h G3+G4+B4:h C3+C4+E4+G4:h", tempo=90)
+BASS_OCTAVES = tune("C2+C3+E4+G4:h F2+F3+A4:h G1+G2+B4:h C2+C3+E4+G4:h", tempo=90)
+
+
+@pytest.mark.parametrize(("music", "doubling"), [(OCTAVES, 5), (BASS_OCTAVES, 7)])
+def test_a_note_that_is_hidden_by_its_octave_is_not_missing(music: ExpectedMusic, doubling: int) -> None:
+    played = play(music)
+    assert {abs(note.pitch - played[doubling].pitch) for note in played if note.start == played[doubling].start} & {12}
+    played.pop(doubling)
+    assert kinds(heard(played, sure(played), music=music)) == []
+
+
+def test_another_note_in_place_of_a_hidden_one_is_wrong() -> None:
+    played = play(OCTAVES)
+    played[5] = played[5]._replace(pitch=played[5].pitch + 1)
+    take = heard(played, sure(played), music=OCTAVES)
+    assert [(fault.kind, fault.expected, fault.played) for fault in take.faults] == [("wrong_note", "F4", "F#4")]
+
+
+def test_the_lower_note_of_an_octave_in_the_middle_is_heard_to_be_missing() -> None:
+    played = play(OCTAVES)
+    lower = played.pop(4)
+    take = heard(played, sure(played), music=OCTAVES)
+    assert lower.pitch == 53.0
+    assert [(fault.kind, fault.expected) for fault in take.faults] == [("missing_note", "F3")]
 
 
 def test_a_wrong_note_is_named() -> None:

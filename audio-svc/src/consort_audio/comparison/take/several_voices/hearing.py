@@ -3,6 +3,7 @@
 Notes are those of the network basic-pitch, aligned with the reference. Then
 
 - an expected note that was not found counts as played, unless its chance (`expected_note`) is very low;
+- a note that doubles another one in octaves (`octave_doublings`) counts as missing only if another was played instead;
 - a note of the right pitch that begins far from its time begins when it was due, if it is heard there;
 - a note that nobody expected counts only if its chance (`unexpected_note`) is very high, or high where an expected
   note of a neighbouring pitch is missing: then it was played instead.
@@ -21,6 +22,7 @@ from consort_audio.comparison.align.alignment import Alignment, align
 from consort_audio.comparison.align.note_pairs import NotePair, PlayedPass
 from consort_audio.comparison.reference.expected_music import ExpectedMusic
 from consort_audio.comparison.take.several_voices.expected_note import MISSING_BELOW, chance_of_expected
+from consort_audio.comparison.take.several_voices.octave_doublings import octave_doublings
 from consort_audio.comparison.take.several_voices.unexpected_note import EXTRA_FROM, WRONG_FROM, chance_of_unexpected
 from consort_audio.neural.note_posteriors import NotePosteriors, note_posteriors
 from consort_audio.signals.onset_strength import FRAMES_PER_SECOND, onset_strength
@@ -51,6 +53,8 @@ class _Listened(NamedTuple):
     """Expected notes that were played."""
     missing: list[PlayedNote]
     """Expected notes that were not, at the time at which they were due."""
+    hidden: list[PlayedNote]
+    """Expected notes that were not heard, but double others."""
 
 
 def hear_several_voices(recording: Recording, music: ExpectedMusic) -> list[PlayedNote] | None:
@@ -62,7 +66,9 @@ def hear_several_voices(recording: Recording, music: ExpectedMusic) -> list[Play
     alignment = _without_doubtful_passes(align(music, notes))
     listened = _listen_for_expected(music, alignment, posteriors)
     unexpected = [note for index, note in enumerate(alignment.played) if index not in listened.used]
-    return sorted([*listened.certain, *_believed(_loud(recording, unexpected, listened.certain), listened)])
+    believed = list(_believed(_loud(recording, unexpected, listened.certain), listened))
+    doubled = [note for note in listened.hidden if not any(_is_instead(other, note) for other in believed)]
+    return sorted([*listened.certain, *doubled, *believed])
 
 
 def _without_doubtful_passes(alignment: Alignment) -> Alignment:
@@ -76,7 +82,8 @@ def _without_doubtful_passes(alignment: Alignment) -> Alignment:
 
 
 def _listen_for_expected(music: ExpectedMusic, alignment: Alignment, posteriors: NotePosteriors) -> _Listened:
-    found = _Listened(set(), [], [])
+    found = _Listened(set(), [], [], [])
+    doublings = octave_doublings(music.notes)
     covered = {index for each in alignment.passes for index in range(each.first, each.last + 1)}
     for each in alignment.passes:
         right = {pair.expected: pair.played for pair in each.pairs if _is_right(music, alignment, pair)}
@@ -98,7 +105,7 @@ def _listen_for_expected(music: ExpectedMusic, alignment: Alignment, posteriors:
                 found.used.add(right[index])
                 found.certain.append(heard)
             elif index in covered:
-                found.missing.append(at_due)
+                (found.hidden if index in doublings else found.missing).append(at_due)
     return found
 
 
@@ -131,9 +138,11 @@ def _loud(recording: Recording, notes: Sequence[PlayedNote], certain: Sequence[P
 def _believed(unexpected: Sequence[PlayedNote], listened: _Listened) -> Iterator[PlayedNote]:
     """Return the notes that nobody expected and that are surely there."""
     for note in unexpected:
-        is_instead = any(
-            abs(note.start - other.start) <= _INSTEAD_S and abs(note.pitch - other.pitch) <= _INSTEAD_SEMITONES
-            for other in listened.missing
-        )
+        is_instead = any(_is_instead(note, other) for other in (*listened.missing, *listened.hidden))
         if chance_of_unexpected(note, listened.certain) >= (WRONG_FROM if is_instead else EXTRA_FROM):
             yield note
+
+
+def _is_instead(note: PlayedNote, other: PlayedNote) -> bool:
+    """Return whether a note may have been played instead of another one that was expected."""
+    return abs(note.start - other.start) <= _INSTEAD_S and abs(note.pitch - other.pitch) <= _INSTEAD_SEMITONES

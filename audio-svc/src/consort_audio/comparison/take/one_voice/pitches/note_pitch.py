@@ -2,7 +2,8 @@
 
 Starts and ends are certain only after the alignment. A pitch is the mean over a part of the note, weighted by a Hann
 window, so vibrato does not count. Players slide into notes, singers drift, and the note before still sounds, so two
-parts are measured, and the one that is more in tune is taken: a note is out of tune if all of it is.
+parts are measured, and the whole note once more by its partials (`partial_centres`). The value that is most in tune is
+taken: a note is out of tune if all of it is, however it is measured.
 """
 
 from collections.abc import Sequence
@@ -12,6 +13,7 @@ import numpy as np
 from consort_audio.analysis.pitch.notes.find import find_notes
 from consort_audio.analysis.pitch.track.pitch_track import FRAME_S
 from consort_audio.comparison.align.transposition import tuning_offset
+from consort_audio.comparison.take.one_voice.pitches.partial_centres import pitch_by_partials
 from consort_audio.signals.arrays import Floats
 from consort_audio.signals.played_notes import PlayedNote
 from consort_audio.signals.recording import Recording
@@ -29,7 +31,8 @@ def with_own_pitches(recording: Recording, notes: Sequence[PlayedNote]) -> list[
     found = []
     for note in notes:
         nominal = round(note.pitch - tuning) + tuning
-        pitches = [pitch for part in _PARTS if (pitch := _mean(heard, note, part)) is not None]
+        measured = [*(_mean(heard, note, part) for part in _PARTS), pitch_by_partials(recording, note, nominal)]
+        pitches = [pitch for pitch in measured if pitch is not None]
         found.append(note._replace(pitch=min(pitches, key=lambda pitch: abs(pitch - nominal), default=note.pitch)))
     return found
 
