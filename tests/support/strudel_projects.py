@@ -64,7 +64,7 @@ class SimpleReading:
             tuple(re.findall(r"samples\('([^']+)'\)", script)),
         )
 
-    async def validate(self, script: str, beats_per_cycle: float) -> JudgedScript:
+    async def validate(self, script: str, beats_per_cycle: float, key: str | None = None) -> JudgedScript:
         self.validated.append(script)
         await asyncio.sleep(0)  # as the real one, it lets others run
 

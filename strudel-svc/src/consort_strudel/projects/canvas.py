@@ -62,7 +62,7 @@ class Canvas:
             if not request.auto_validate:
                 warnings = [NOT_VALIDATED]
                 return NewScript(result.script, result.preview, await self._reading.detect(result.script))
-            judged = await self._reading.validate(result.script, current.beats_per_cycle)
+            judged = await self._reading.validate(result.script, current.beats_per_cycle, current.key)
             validation = judged.verdict
             refused, warnings = None, []
             if not validation.valid:
@@ -110,7 +110,7 @@ class Canvas:
             raise await no_project(self._store, project_id)
         text = with_unix_line_ends(script)
         check_size(text)
-        judged = await self._reading.validate(text, row.beats_per_cycle)
+        judged = await self._reading.validate(text, row.beats_per_cycle, row.key)
 
         async def written(current: ProjectRow) -> NewScript:
             diff = diff_scripts(current.script, text)

@@ -9,6 +9,7 @@ lines than the caller saw; a caller who edits by line number gives `expected_ver
 """
 
 import asyncio
+import random
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from weakref import WeakValueDictionary
@@ -21,7 +22,9 @@ from consort_strudel.projects.patches.line_buffer import split_lines
 from consort_strudel.projects.storage.rows import DetectedFacts, NewVersion, ProjectRow
 from consort_strudel.projects.storage.store import ProjectStore
 
-MAX_TRIES = 20
+MAX_TRIES = 50
+_LONGEST_PAUSE_S = 0.02
+"""After another process was quicker, wait a random time: otherwise the same process may win again and again."""
 MAX_CHANGES_IN_ERROR = 20
 MAX_SUMMARY = 1000
 NOTHING_DETECTED = DetectedFacts()
@@ -96,6 +99,7 @@ class ScriptChanges:
                     return Changed(replace(changed, version=current.version), diff, new.summary, is_new=False)
                 if await self._store.add_version(row.id, current.version, version):
                     return Changed(changed, diff, new.summary)
+                await asyncio.sleep(random.uniform(0, _LONGEST_PAUSE_S))
         raise Conflict(
             f"{row.name!r} is being changed by many clients at once. Nothing was changed. Try again.",
             suggestions=["Try again."],

@@ -34,8 +34,8 @@ class EngineReading:
         """Return what a script says. A script that cannot be parsed says nothing."""
         return _detected(await self._engine.parse(script))
 
-    async def validate(self, script: str, beats_per_cycle: float) -> JudgedScript:
-        verdict, facts = await self._validator.judge(script, beats_per_cycle=beats_per_cycle)
+    async def validate(self, script: str, beats_per_cycle: float, key: str | None = None) -> JudgedScript:
+        verdict, facts = await self._validator.judge(script, beats_per_cycle=beats_per_cycle, key=key)
         return JudgedScript(verdict, _detected(facts))
 
 

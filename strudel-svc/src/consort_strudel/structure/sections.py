@@ -106,7 +106,7 @@ def _from_sequences(facts: ScriptFacts, voices: list[VoicePart]) -> list[Section
                     name=name,
                     lines=[facts.line_column(start)[0], facts.line_column(max(end - 1, start))[0]],
                     voices=inside,
-                    description=f"{cycles:g} cycles" if cycles else None,
+                    description=f"{cycles:g} {'cycle' if cycles == 1 else 'cycles'}" if cycles else None,
                 )
     return list(found.values())
 

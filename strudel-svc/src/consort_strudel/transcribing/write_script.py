@@ -78,7 +78,7 @@ class _ScriptWriter:
         metres = _metre_text(music.bars)
         cycles = _plain(music.end / self._cycle)
         what = "one bar each" if len({bar.length for bar in music.bars}) == 1 else "four beats each"
-        facts = ", ".join([*key, metres, f"{cycles} cycles ({what})"])
+        facts = ", ".join([*key, metres, f"{cycles} {'cycle' if cycles == '1' else 'cycles'} ({what})"])
         title = [f"// {_one_line(music.title)}"] if music.title else []
         return [*title, f"// {facts}"]
 
