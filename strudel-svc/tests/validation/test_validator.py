@@ -87,6 +87,7 @@ def test_an_error_has_a_place_and_a_way_out(
         ('$: chord("<Cm7 Abmaj7>").voicing()', "'Ab^7'"),
         ('$: chord("C Gsus4").voicing()', "'Gsus'"),
         ('$: chord("am").voicing()', "capitals"),
+        ('$: note("c3@.5 e3")', "@0.5"),
         ('$: s("bd").gain(0)', "no sound"),
         ('$: s("bd").lpf(90000)', "useful range"),
         ('setcpm(500)\n$: s("bd")', "BPM"),
@@ -103,8 +104,14 @@ def test_what_is_legal_but_doubtful_is_a_warning(engine: RunningEngine, script: 
 
 def test_a_fragment_is_tried_on_a_note(engine: RunningEngine) -> None:
     assert engine.validate(".lpf(600).room(.3)", fragment=True).valid
+    assert engine.validate('.bank("tr808")', fragment=True).errors == []
     verdict = engine.validate(".lpf(600).roomm(.3)", fragment=True)
     assert [(each.line, each.column) for each in verdict.errors] == [(1, 11)]
+
+
+@pytest.mark.parametrize("script", ['s("hh*4").gain("[.5 0]*2")', "note(mini('c3*4'))", 'note("c3@0.5 e3")'])
+def test_what_is_useful_gets_no_warning(engine: RunningEngine, script: str) -> None:
+    assert _found(engine.validate(script)) == []
 
 
 def test_an_empty_script_is_a_warning(engine: RunningEngine) -> None:

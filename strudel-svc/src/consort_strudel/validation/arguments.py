@@ -99,13 +99,16 @@ def _range_faults(call: ScriptCall, parameter: Parameter, facts: ScriptFacts) ->
         values = [(argument.start, float(argument.value))] if argument.kind == "number" else []  # type: ignore[arg-type]
         if argument.kind == "mini" and parameter.name != "fast":
             values = [(start, float(text)) for start, text in words_of(argument, facts) if NUMBER.match(text)]
+        is_silent = all(value == parameter.silent_at for _, value in values)  # some silent steps are a rhythm
         for start, value in values:
-            yield from _range_fault(call.name or "", parameter, start, value)
+            yield from _range_fault(call.name or "", parameter, start, value, is_silent)
 
 
-def _range_fault(name: str, parameter: Parameter, start: int, value: float) -> Iterator[ScriptFinding]:
+def _range_fault(name: str, parameter: Parameter, start: int, value: float, is_silent: bool) -> Iterator[ScriptFinding]:
     allowed = f"{parameter.least:g} to {parameter.most:g}" + (f" ({parameter.unit})" if parameter.unit else "")
     if parameter.silent_at is not None and value == parameter.silent_at:
+        if not is_silent:
+            return
         yield warning(start, f"{name}({value:g}) makes no sound.", f"Use {allowed}.")
     elif parameter.fails_below and value < parameter.least:
         yield error(start, f"The engine cannot use {name}({value:g}).", f"Use {allowed}.")

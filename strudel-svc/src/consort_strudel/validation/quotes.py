@@ -13,7 +13,7 @@ _PLAIN_TEXT = frozenset(
     words(
         "samples aliasBank soundAlias loadCsound loadOrc midi osc mqtt log p q setDefault worklet bbexpr "
         "byteBeatExpression registerSound markcss fetch color bytebeat K kabel scale addVoicings registerVoicings "
-        "onKey label midimaps"
+        "onKey label midimaps mini m minify"
     )
 )
 """Functions whose strings are no patterns, or that accept spaces."""

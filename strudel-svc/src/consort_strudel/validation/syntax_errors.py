@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from consort_strudel.engine import ScriptFacts
 from consort_strudel.validation.brackets import unmatched_in_mini, unmatched_in_script
 from consort_strudel.validation.engine_messages import euclid_in_mini
-from consort_strudel.validation.finding import ScriptFinding, error
+from consort_strudel.validation.finding import ScriptFinding, error, warning
 
 _EXPECTED = re.compile(r"^Expected .* but (.+) found\.?$", re.DOTALL)
+_WEIGHT_WITHOUT_ZERO = re.compile(r"@(\.\d+)")
 _CURLY_QUOTES = re.compile("[\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u00ab\u00bb]")
 _WITHOUT_QUOTES = re.compile(r"\b(note|s|sound|n|chord|scale|bank|vowel|freq|seq|cat)\(\s*(\w[^\"'`()\n]*)$")
 
@@ -41,8 +42,11 @@ def syntax_error(facts: ScriptFacts) -> ScriptFinding:
 
 
 def mini_errors(facts: ScriptFacts) -> Iterable[ScriptFinding]:
-    """Yield an error for each mini-notation that cannot be parsed."""
+    """Yield an error for each mini-notation that cannot be parsed, and a warning for one that is misread."""
     for string in facts.strings:
+        if string.is_mini and string.error is None and (weight := _WEIGHT_WITHOUT_ZERO.search(string.value)):
+            what = f"Mini-notation: '{weight[0]}' is read as a step, not as a length."
+            yield warning(string.start + 1 + weight.start(), what, f"Write @0{weight[1]}")
         if string.error is None or re.match(r"^\w+:(//|[\w-]+/)", string.value):
             continue
         if unmatched := unmatched_in_mini(string.value):

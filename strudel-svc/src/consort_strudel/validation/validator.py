@@ -33,6 +33,8 @@ MOST_EVENTS = 5000
 MOST_FINDINGS = 50
 _MOST_OF_A_RULE = 500
 _NEUTRAL = 'note("c3 e3 g3").s("sawtooth")'
+_NEUTRAL_DRUMS = 's("bd sd")'
+"""What a fragment is tried on; one with a bank needs drums."""
 
 
 class Validator:
@@ -67,8 +69,9 @@ class Validator:
         if not script.strip():
             warning = ScriptWarning(line=1, column=1, message="The script is empty: nothing plays.")
             return ScriptVerdict(valid=True, errors=[], warnings=[warning]), ScriptFacts(script)
-        moved = len(_NEUTRAL) if fragment and script.lstrip().startswith(".") else 0
-        whole = (_NEUTRAL + script.lstrip()) if moved else script
+        neutral = _NEUTRAL_DRUMS if ".bank(" in script else _NEUTRAL
+        moved = len(neutral) if fragment and script.lstrip().startswith(".") else 0
+        whole = (neutral + script.lstrip()) if moved else script
         facts, evaluation, names = await asyncio.gather(
             self._engine.parse(whole), self._engine.evaluate(whole, 0, CYCLES, MOST_EVENTS), self._engine.names()
         )
