@@ -1,7 +1,9 @@
-"""Note names and scale names, as Strudel writes them."""
+"""Note names, scale names and pitches, as Strudel writes them."""
 
+import math
 import re
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 _NOTE_NAME = re.compile(r"([a-gA-G])([#bsf]*)(-?[0-9]*)")
 _CHROMAS = {"c": 0, "d": 2, "e": 4, "f": 5, "g": 7, "a": 9, "b": 11}
@@ -39,3 +41,25 @@ def parse_scale(text: str) -> ScaleName | None:
         return None
     mode = found[3].replace(":", " ").strip().lower()
     return ScaleName(found[1].capitalize(), int(found[2]) if found[2] else None, mode)
+
+
+def number_of(value: Any) -> float | None:
+    """Return a finite number, or None. Texts such as "0.5" are numbers too."""
+    if isinstance(value, bool):
+        return None
+    try:
+        found = float(value)
+    except (TypeError, ValueError):
+        return None
+    return found if math.isfinite(found) else None
+
+
+def pitch_of(value: Mapping[str, Any]) -> float | None:
+    """Return the pitch of an event as a MIDI number, possibly between two keys, or None if it has none."""
+    frequency = number_of(value.get("freq"))
+    if frequency is not None and frequency > 0:
+        return 69 + 12 * math.log2(frequency / 440)
+    note = value.get("note")
+    if isinstance(note, str) and (found := note_number(note)) is not None:
+        return found
+    return number_of(note)

@@ -131,7 +131,7 @@ def test_shortened_notes_have_their_full_length() -> None:
 def test_music_played_off_the_grid_keeps_its_lengths() -> None:
     music = music_of("C4 80 .03 3.9\nE4 80 1.02 2.1\nG4 80 2 4\n").music
     notes = music.tracks[0].notes
-    assert [(note.start, note.length) for note in notes] == [(0, 4), (1, 2), (2, 4)]
+    assert [(float(note.start), float(note.length)) for note in notes] == [(0, 4), (1, 2), (2, 4)]
     assert music.moved == 2
     assert music.warnings[1:] == (
         "2 notes moved by up to 0.03 beats from where the file has them.",

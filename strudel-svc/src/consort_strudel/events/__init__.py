@@ -2,7 +2,7 @@
 
 Modules, in reading order:
     midi_sounds       the drum or the program of General MIDI that a sound is nearest to
-    event_notes       pitch, velocity and sound of one event
+    event_notes       velocity and sound of one event
     voices            which voice of the script plays an event
     cycle_time        cycles, beats and tempo; after how many cycles the music repeats
     long_evaluation   many cycles, in several requests to the engine

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from consort_strudel.engine import Evaluation, PlayedEvent
-from consort_strudel.events.event_notes import number_of
+from consort_strudel.music_words import number_of
 from consort_strudel.structure import BEATS_PER_CYCLE, MAX_BEATS_PER_CYCLE
 
 _DIVISOR = re.compile(r"\bset[cC]pm\s*\(\s*[0-9.]+\s*/\s*([0-9]+(?:\.[0-9]+)?)\s*\)")

@@ -1,38 +1,15 @@
-"""Pitch, velocity and sound of one event, as the engine's own MIDI output reads them."""
+"""Velocity and sound of one event, as the engine's own MIDI output reads them."""
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
 from consort_strudel.events.midi_sounds import DEFAULT_SOUND
-from consort_strudel.music_words import note_number
+from consort_strudel.music_words import number_of
 
 DEFAULT_VELOCITY = 0.9
 DEFAULT_PITCH = 36.0
 """What synths play without a note."""
 _NO_SOUND = ("-", "~", "_")
-
-
-def number_of(value: Any) -> float | None:
-    """Return a finite number, or None. Texts such as "0.5" are numbers too."""
-    if isinstance(value, bool):
-        return None
-    try:
-        found = float(value)
-    except (TypeError, ValueError):
-        return None
-    return found if math.isfinite(found) else None
-
-
-def pitch_of(value: Mapping[str, Any]) -> float | None:
-    """Return the pitch of an event as a MIDI number, possibly between two keys, or None if it has none."""
-    frequency = number_of(value.get("freq"))
-    if frequency is not None and frequency > 0:
-        return 69 + 12 * math.log2(frequency / 440)
-    note = value.get("note")
-    if isinstance(note, str) and (found := note_number(note)) is not None:
-        return found
-    return number_of(note)
 
 
 def sound_of(value: Mapping[str, Any]) -> str:

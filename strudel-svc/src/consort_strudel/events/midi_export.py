@@ -17,14 +17,13 @@ from consort_strudel.events.cycle_time import tempos_of
 from consort_strudel.events.event_notes import (
     DEFAULT_PITCH,
     is_silent,
-    number_of,
-    pitch_of,
     sample_number,
     sound_of,
     velocity_of,
 )
 from consort_strudel.events.midi_sounds import MidiSound, midi_sound
 from consort_strudel.events.voices import VoiceFinder
+from consort_strudel.music_words import number_of, pitch_of
 
 _KEPT = frozenset(("note", "n", "freq", "s", "bank", "gain", "velocity", "clip", "legato", "duration", "cps", "pan"))
 """Controls that are in the notes of the file."""

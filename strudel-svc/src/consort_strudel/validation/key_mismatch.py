@@ -10,8 +10,7 @@ from consort_music.errors import MusicError
 from consort_music.keys import Key, parse_key
 from consort_music.pitch import pitch_class_name
 from consort_strudel.engine import Evaluation, ScriptFacts
-from consort_strudel.events.event_notes import pitch_of
-from consort_strudel.music_words import parse_scale
+from consort_strudel.music_words import parse_scale, pitch_of
 from consort_strudel.validation.finding import ScriptFinding, warning
 
 _FEWEST_NOTES = 4
