@@ -5,6 +5,7 @@ import re
 import sys
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -155,11 +156,15 @@ def _counted_alike(script: str) -> str:
     return _BEYOND_16_BITS.sub("\ufffd", script)
 
 
+_fraction = lru_cache(4096)(Fraction)
+"""Times repeat, and reading one takes longer than finding it again."""
+
+
 def _event(row: dict[str, Any]) -> PlayedEvent:
     return PlayedEvent(
-        Fraction(row["begin"]),
-        Fraction(row["end"]),
-        Fraction(row["duration"]),
+        _fraction(row["begin"]),
+        _fraction(row["end"]),
+        _fraction(row["duration"]),
         row["value"],
         tuple((start, end) for start, end in row["locations"]),
     )
