@@ -115,11 +115,11 @@ def test_suggestions_are_what_was_meant(
     [
         ('$: n("0 2").scale("A:minor")\n$: n("0 2").scale("Eb:major")', None, ("2:19", "Eb major", "A minor")),
         ('$: n("0 2 4").scale("Eb:major")', "A minor", ("1:21", "Eb major", "A minor")),
-        ('$: note("c#3 f#3 g#3 c4")', "C major", ("1:1", "outside C major", "C#")),
+        ('$: note("c#3 f#3 g#3 c4")', "C major", ("1:4", "outside C major", "C#")),
         (
             '$: n("0").scale("C:major")\n$: n("2").scale("C:major")\n$: note("c#3 f#3 g#3 eb4")',
             None,
-            ("3:1", "outside C major"),
+            ("3:4", "outside C major"),
         ),
         ('$: note("c3")', "H minor", ("'H minor' is not a key",)),
     ],

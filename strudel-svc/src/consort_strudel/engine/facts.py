@@ -159,6 +159,12 @@ class ScriptFacts:
             found.append(receiver.index)
         return found[::-1]
 
+    def first_call(self, value: Argument) -> ScriptCall | None:
+        """Return the first call of the chain that makes a value, or None if it is not made by calls."""
+        if value.kind != "call" or value.index is None:
+            return None
+        return self.calls[self.chain(value.index)[0]]
+
 
 def facts_of(script: str, result: Mapping[str, Any]) -> ScriptFacts:
     """Return the facts in the engine's answer."""

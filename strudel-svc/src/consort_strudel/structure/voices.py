@@ -75,11 +75,9 @@ def voice_places(facts: ScriptFacts) -> list[VoicePlace]:
 
 
 def _is_pattern(value: Argument, facts: ScriptFacts) -> bool:
-    if value.kind == "mini":
-        return True
-    if value.kind != "call" or value.index is None:
-        return False
-    first = facts.calls[facts.chain(value.index)[0]]
+    first = facts.first_call(value)
+    if first is None:
+        return value.kind == "mini"
     if first.is_method:
         return first.receiver is not None and first.receiver.kind in ("mini", "name")
     return first.name in _PATTERN_FUNCTIONS

@@ -11,6 +11,7 @@ from consort_music.keys import Key, parse_key
 from consort_music.pitch import pitch_class_name
 from consort_strudel.engine import Evaluation, ScriptFacts
 from consort_strudel.music_words import parse_scale, pitch_of
+from consort_strudel.structure.voices import voice_places
 from consort_strudel.validation.finding import ScriptFinding, warning
 
 _FEWEST_NOTES = 4
@@ -133,9 +134,6 @@ def _pitches_of_voices(facts: ScriptFacts, evaluation: Evaluation) -> dict[int, 
 
 
 def _voice_starts(facts: ScriptFacts) -> list[int]:
-    """Return where voices begin: statements, and the arguments of the outermost `stack`."""
-    starts = {0, *(statement.start for statement in facts.statements)}
-    for call in facts.calls:
-        if call.name == "stack" and call.depth == 0 and not call.is_method:
-            starts |= {argument.start for argument in call.args}
-    return sorted(starts)
+    """Return where statements and voices begin."""
+    voices = (place.start for place in voice_places(facts))
+    return sorted({0, *(statement.start for statement in facts.statements), *voices})

@@ -60,11 +60,9 @@ def _is_expression(statement: Statement, facts: ScriptFacts) -> bool:
 
 def makes_pattern(value: Argument, facts: ScriptFacts) -> bool:
     """Return whether a value is surely a pattern: mini-notation, or a chain that begins with `s` or the like."""
-    if value.kind == "mini":
-        return True
-    if value.kind != "call" or value.index is None:
-        return False
-    first = facts.calls[facts.chain(value.index)[0]]
+    first = facts.first_call(value)
+    if first is None:
+        return value.kind == "mini"
     if first.is_method:
         return first.receiver is not None and first.receiver.kind == "mini"
     return first.name in _STARTERS and first.name not in facts.declared_names
