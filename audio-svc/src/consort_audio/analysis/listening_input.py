@@ -5,7 +5,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from consort_audio.files.models import AUDIO_ALIASES, AUDIO_FILE_ID
-from consort_kit.jobs.models import WAIT_S
+from consort_kit.jobs.models import WAIT_S, WaitSeconds
 from consort_kit.tools.models import ToolInput
 
 
@@ -15,4 +15,4 @@ class ListeningInput(ToolInput):
     aliases: ClassVar[dict[str, str]] = AUDIO_ALIASES
 
     audio_file_id: str = Field(description="Id of a recording, upload or render.", pattern=AUDIO_FILE_ID)
-    wait_s: float = Field(WAIT_S, ge=0, le=WAIT_S, description="Longer work returns a job_id for get_job.")
+    wait_s: WaitSeconds = WAIT_S

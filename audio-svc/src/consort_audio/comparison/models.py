@@ -7,10 +7,9 @@ from pydantic import BeforeValidator, Field, model_validator
 from consort_audio.comparison.reference.parameters import ReferenceType
 from consort_audio.files.models import AUDIO_FILE_ID
 from consort_kit.ids import id_pattern
-from consort_kit.jobs.models import WAIT_S
+from consort_kit.jobs.models import WAIT_S, WaitSeconds
 from consort_kit.tools.models import ToolInput, ToolOutput, check_one_given, lower_case
 
-_WAIT = "Longer work returns a job_id for get_job."
 _PARAMS = (
     'scale: {"scale": "D major", "octaves", "pattern": "up|down|up_down|thirds", "start_note", "tempo"}. '
     'exercise: {"kind": "arpeggio|interval|notes", "chord", "interval", "notes", "key", "tempo"}. '
@@ -39,7 +38,7 @@ class ReferencedTake(ToolInput):
 
 
 class CompareToReference(ReferencedTake):
-    wait_s: float = Field(WAIT_S, ge=0, le=WAIT_S, description=_WAIT)
+    wait_s: WaitSeconds = WAIT_S
 
 
 class PracticeReport(ReferencedTake):
@@ -47,7 +46,7 @@ class PracticeReport(ReferencedTake):
     format: Literal["png", "svg"] = Field("png", description="Chat programs show png.")
     width: int = Field(1000, ge=320, le=2400, description="Pixels; 400 for a phone.")
     title: str | None = Field(None, max_length=120, description="Default: the file and the reference.")
-    wait_s: float = Field(WAIT_S, ge=0, le=WAIT_S, description=_WAIT)
+    wait_s: WaitSeconds = WAIT_S
 
 
 class CompareAudio(ToolInput):
@@ -62,7 +61,7 @@ class CompareAudio(ToolInput):
     reference_params: dict[str, Any] | None = Field(
         None, description="As in compare_to_reference.", examples=[_EXAMPLE]
     )
-    wait_s: float = Field(WAIT_S, ge=0, le=WAIT_S, description=_WAIT)
+    wait_s: WaitSeconds = WAIT_S
 
 
 class TakeError(ToolOutput):

@@ -7,7 +7,7 @@ from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
 from consort_audio.files.store import AudioKind
 from consort_kit.ids import id_pattern
-from consort_kit.jobs.models import WAIT_S
+from consort_kit.jobs.models import WAIT_S, WaitSeconds
 from consort_kit.tools.models import ToolInput, ToolOutput, check_one_given, lower_case
 
 AUDIO_FILE_ID = id_pattern("audio")
@@ -16,7 +16,6 @@ DownloadFormat = Annotated[Literal["wav", "flac", "ogg", "mp3"], BeforeValidator
 
 _ID = "Id of an audio file."
 _EXAMPLE_ID = "audio_4r0c9v7j2m5x8b1n6q3t0w4y7z"
-_WAIT = "Longer work returns a job_id for get_job."
 _LISTEN = "Page that plays it, for a browser; valid for one day."
 _DOWNLOAD = "Link to the file, for a browser; valid for one day."
 
@@ -28,7 +27,7 @@ class StoreAudio(ToolInput):
     base64: str | None = Field(None, description="The file's bytes, up to 8 MB.")
     upload_link: bool = Field(False, description="true: return a page where the user uploads a file (up to 500 MB).")
     name: str | None = Field(None, description="Default: the file's own name.", examples=["take.wav"])
-    wait_s: float = Field(WAIT_S, ge=0, le=WAIT_S, description=_WAIT)
+    wait_s: WaitSeconds = WAIT_S
 
     @model_validator(mode="after")
     def _check_one_source(self) -> Self:
@@ -123,7 +122,7 @@ class SegmentAudio(ToolInput):
     fade_in: float = Field(0, ge=0, description="Seconds.")
     fade_out: float = Field(0, ge=0, description="Seconds.")
     name: str | None = Field(None, description="Default: made from the file's name.", examples=["chorus.wav"])
-    wait_s: float = Field(WAIT_S, ge=0, le=WAIT_S, description=_WAIT)
+    wait_s: WaitSeconds = WAIT_S
 
 
 class AudioSegment(ToolOutput):

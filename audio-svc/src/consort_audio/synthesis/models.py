@@ -7,7 +7,7 @@ from pydantic_core import PydanticCustomError
 
 from consort_audio.codecs.formats import MP3_SAMPLE_RATES
 from consort_kit.ids import id_pattern
-from consort_kit.jobs.models import WAIT_S
+from consort_kit.jobs.models import WAIT_S, WaitSeconds
 from consort_kit.tools.models import ToolInput, ToolOutput, lower_case, one_or_more
 from consort_music.fields import InstrumentField
 from consort_music.music_ids import MUSIC_ALIASES, MUSIC_ROUTES
@@ -53,7 +53,7 @@ class MidiToAudio(ToolInput):
     first_bar: int | None = Field(None, ge=1, description="Default: the first.")
     last_bar: int | None = Field(None, ge=1, description="Default: the last.")
     name: str | None = Field(None, max_length=200, description="Default: made from the title.", examples=["demo"])
-    wait_s: float = Field(WAIT_S, ge=0, le=WAIT_S, description="Longer work returns a job_id for get_job.")
+    wait_s: WaitSeconds = WAIT_S
 
     @field_validator("instrument", mode="before")
     @classmethod

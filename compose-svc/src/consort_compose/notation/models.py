@@ -8,7 +8,7 @@ from pydantic_core import PydanticCustomError
 
 from consort_compose.composer.fields import MAX_TEXT, text_as_list
 from consort_kit.ids import id_pattern
-from consort_kit.jobs.models import WAIT_S
+from consort_kit.jobs.models import WAIT_S, WaitSeconds
 from consort_kit.tools.chosen_music import ChosenMusic
 from consort_kit.tools.models import SourceInput, ToolOutput, check_one_given
 from consort_music.fields import KeyField, MetreField, PitchField
@@ -76,7 +76,7 @@ class MidiToNotation(ChosenMusic, SourceInput):
         None, max_length=10_000, description="All beats, in seconds."
     )
     bars_as_text: Literal["short", "all", "none"] = Field("short", description="all: every bar; short: the first 24.")
-    wait_s: float = Field(WAIT_S, ge=0, le=WAIT_S, description="Then a job_id is returned.")
+    wait_s: WaitSeconds = WAIT_S
 
     @model_validator(mode="after")
     def _check_one_source(self) -> Self:

@@ -71,6 +71,8 @@ def _input_schema(body: JsonSchema, components: dict[str, JsonSchema]) -> JsonSc
         out = {key: value for key, value in node.items() if key not in _LEFT_OUT}
         if "default" in out and out["default"] is None:
             del out["default"]
+        elif isinstance(out.get("default"), float):
+            out["default"] = small(out["default"])
         if out.get("additionalProperties") is False:
             del out["additionalProperties"]  # the service rejects an unknown field and suggests a known one
         if out.get("maximum") == _LARGEST_EXACT_INTEGER:

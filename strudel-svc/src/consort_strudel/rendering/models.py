@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field
 
-from consort_kit.jobs.models import WAIT_S
+from consort_kit.jobs.models import WAIT_S, WaitSeconds
 from consort_kit.tools.models import ToolOutput, lower_case
 from consort_strudel.events.models import ScriptSource
 
@@ -24,7 +24,7 @@ class RenderStrudel(ScriptSource):
         "flac", description="File format."
     )
     name: str | None = Field(None, max_length=200, description="File name. Default: from the project.")
-    wait_s: float = Field(WAIT_S, ge=0, le=WAIT_S, description="Longer work returns a job_id for get_job.")
+    wait_s: WaitSeconds = WAIT_S
 
 
 class HeardVoice(ToolOutput):

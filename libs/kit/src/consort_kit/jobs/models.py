@@ -1,6 +1,6 @@
 """The tool get_job, and the ticket that a tool returns instead of a result that is not ready yet."""
 
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -17,6 +17,8 @@ JOB_ROUTE = "/jobs/report"
 """The route at which a service other than audio-svc, which has the tool, reports on its jobs."""
 WAIT_S = 50.0
 """How long a tool waits for its result by default, in seconds. Assistants give up after about a minute."""
+WaitSeconds = Annotated[float, Field(ge=0, le=WAIT_S, description="Seconds, then a job_id for get_job.")]
+"""How long a tool waits for its result before it returns a `JobTicket`."""
 
 
 class JobTicket(ToolOutput):
