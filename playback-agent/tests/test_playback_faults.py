@@ -197,7 +197,7 @@ def test_a_receiver_disappears_and_comes_back(own_agent: AgentProcess, jack: Jac
     back.close()
 
 
-@pytest.mark.parametrize("music", ["sparse", "dense"])
+@pytest.mark.parametrize("music", [pytest.param("sparse", marks=pytest.mark.long), "dense"])
 def test_the_jack_server_dies(
     own_agent: AgentProcess, jack: JackServer, receiver: Receiver, music: str, dense: Callable[[int], str]
 ) -> None:
@@ -237,6 +237,7 @@ def test_a_quick_restart_of_the_jack_server_is_noticed(own_agent: AgentProcess, 
     again.close()
 
 
+@pytest.mark.long
 def test_the_jack_server_that_carries_the_synth_dies(own_agent: AgentProcess, jack: JackServer) -> None:
     """The synth is reported as silent until a JACK server is running again."""
     started = own_agent.call("playback_midi", **LONG, port_name="synth")

@@ -85,6 +85,7 @@ def assert_heard_as_written(agent: AgentProcess, receiver: Receiver, content: by
     assert play(agent, receiver, content, len(wanted), **options) == wanted
 
 
+@pytest.mark.long
 def test_real_files_are_heard_as_written(agent: AgentProcess, receivers: Callable[[str], Receiver]) -> None:
     """The files are from many programs, in all formats, with all kinds of messages.
 

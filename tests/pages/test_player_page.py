@@ -229,7 +229,9 @@ def test_space_while_the_sound_is_prepared_plays_it_later(chromium: Chromium, lo
         expect(page.get_by_role("button", name="Pause")).to_be_visible()
 
 
-@pytest.mark.parametrize(("size", "dark"), [(DESKTOP, False), (DESKTOP, True), (PHONE, False)])
+@pytest.mark.parametrize(
+    ("size", "dark"), [pytest.param(DESKTOP, False, marks=pytest.mark.long), (DESKTOP, True), (PHONE, False)]
+)
 def test_it_is_accessible_and_fits_the_window(
     chromium: Chromium, tones: dict[str, Any], size: tuple[int, int], dark: bool
 ) -> None:

@@ -62,6 +62,7 @@ def read(content: bytes) -> Sound:
     return np.asarray(samples)
 
 
+@pytest.mark.long
 def test_a_recording_is_exactly_what_the_microphone_heard(studio: Studio, microphone: Chromium) -> None:
     requested = ask(studio, max_duration=2.5, name="scale.wav")
     assert report(studio, requested)["status"] == "recording_requested"
@@ -244,6 +245,7 @@ def test_the_first_beat_is_exact_after_the_delay_is_measured(studio: Studio, mic
     assert np.median(errors) < 0.012, "most, because the loop skips some sound when the machine is busy"
 
 
+@pytest.mark.long
 def test_the_delay_is_not_guessed_if_the_speaker_is_not_heard(studio: Studio, microphone: Chromium) -> None:
     with microphone.open_page(ask(studio)["record_url"], allow_microphone=True) as page:
         recorder = RecorderPage(page)
@@ -255,6 +257,7 @@ def test_the_delay_is_not_guessed_if_the_speaker_is_not_heard(studio: Studio, mi
         expect(page.locator("#tuner-words")).to_contain_text("Hz")
 
 
+@pytest.mark.long
 def test_a_microphone_that_is_unplugged_during_the_measurement_can_be_used_again(
     studio: Studio, microphone: Chromium
 ) -> None:
@@ -282,7 +285,11 @@ KEEP_TRACK = """(() => {
 """A script that lets the test do what the browser does when the microphone is unplugged."""
 
 
-@pytest.mark.parametrize(("size", "dark"), [(DESKTOP, False), (PHONE, True)], ids=["light desktop", "dark phone"])
+@pytest.mark.parametrize(
+    ("size", "dark"),
+    [pytest.param(DESKTOP, False, marks=pytest.mark.long), (PHONE, True)],
+    ids=["light desktop", "dark phone"],
+)
 def test_every_state_is_accessible_and_fits(
     studio: Studio, microphone: Chromium, size: tuple[int, int], dark: bool
 ) -> None:

@@ -181,6 +181,7 @@ def test_a_missing_soundfont_is_an_error_with_the_command(
     assert error["suggestions"][0].startswith("apt-get install")
 
 
+@pytest.mark.long
 def test_a_render_survives_the_death_of_its_process_and_of_the_service(own_audio: AudioService, tmp_path: Path) -> None:
     studio = RenderStudio(own_audio)
     long_id = studio.store(long_file(60), "Long.mid")

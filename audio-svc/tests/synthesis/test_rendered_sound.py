@@ -68,6 +68,7 @@ def test_every_format_has_the_same_length_and_notes(rendering: Rendering, format
     assert max(abs(note.onset_s - place / 2) for place, note in enumerate(notes)) < 0.05
 
 
+@pytest.mark.long
 def test_every_program_and_drum_is_heard(rendering: Rendering) -> None:
     """Each program plays one note, then each drum of General MIDI."""
     step_s, hit_s = 0.2, 0.05

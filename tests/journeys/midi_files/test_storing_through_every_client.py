@@ -128,6 +128,7 @@ async def assert_tools_work(client: Client) -> None:
         assert error_of(rejected)["code"] == "NOT_FOUND" and rejected.structured_content is None
 
 
+@pytest.mark.long
 def test_typescript_inspector(studio: Studio, tmp_path: Path) -> None:
     arguments = f"base64={as_base64(tune(3))}", f"name={new_id('x')}.mid"
     stored = _inspect(studio, "tools/call", "--tool-name", "store_midi", "--tool-arg", *arguments)

@@ -39,6 +39,7 @@ def test_killed_service_comes_back_and_nothing_is_lost(own_studio: Studio) -> No
     }
 
 
+@pytest.mark.long
 def test_data_survives_down_and_up(own_studio: Studio) -> None:
     own_studio.up()
     stored = own_studio.call("store_midi", base64=as_base64(tune(12)), name="kept.mid")

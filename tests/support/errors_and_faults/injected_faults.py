@@ -95,13 +95,13 @@ def kill_backend(studio: Studio) -> None:
 
 
 FAULTS = [
-    *(InjectedFault(f"kill -9 {part}", kill(part)) for part in ("midi-store", "strudel", "gateway", "postgres")),
+    *(InjectedFault(f"kill -9 {part}", kill(part)) for part in ("strudel", "gateway", "postgres")),
     InjectedFault("kill -9 a Postgres backend", kill_backend),
     InjectedFault("midi-store hangs", hang("midi-store")),
 ]
 
 MORE_FAULTS = [
-    *(InjectedFault(f"kill -9 {part}", kill(part)) for part in SERVICES if part not in ("midi-store", "strudel")),
+    *(InjectedFault(f"kill -9 {part}", kill(part)) for part in SERVICES if part != "strudel"),
     *(InjectedFault(f"{part} hangs", hang(part)) for part in READING_TOOLS if part != "midi-store"),
 ]
 """Further faults for `consort test --all`: other services that are killed or hang."""
