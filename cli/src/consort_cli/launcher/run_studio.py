@@ -114,8 +114,7 @@ class Launcher:
             raise
 
     def _make_folders(self) -> None:
-        if not self.data.exists():
-            self.data.mkdir(parents=True, mode=0o700)  # tokens, logs and music are private
+        self.data.mkdir(parents=True, mode=0o700, exist_ok=True)  # tokens, logs and music are private
         (self.data / "logs").mkdir(mode=0o700, exist_ok=True)
         rotate_if_large(log_file(self.data, LAUNCHER))
 

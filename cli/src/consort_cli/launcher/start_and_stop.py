@@ -109,8 +109,7 @@ def ensure_running(
             while_used_marker(data).unlink(missing_ok=True)
         return DetachedLaunch(data, None)
     log = log_file(data, LAUNCHER)
-    if not data.exists():
-        data.mkdir(parents=True, mode=0o700)
+    data.mkdir(parents=True, mode=0o700, exist_ok=True)  # another start may make it at the same time
     log.parent.mkdir(mode=0o700, exist_ok=True)
     command = [sys.executable, "-P", "-m", "consort_cli.launcher.run_studio", "--data", str(data)]
     command += ["--port-base", str(wanted_port_base(data, port_base))]
