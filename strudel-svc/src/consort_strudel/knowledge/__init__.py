@@ -1,0 +1,1 @@
+"""What is known about Strudel, written by hand: words, functions and packs."""

@@ -1,0 +1,11 @@
+"""The vocabulary: musical concepts and words of feel, each with Strudel code.
+
+- `concepts/AREA.toml`: the concepts themselves
+- `concept`: a concept as a record
+- `load`: read the files, once
+"""
+
+from consort_strudel.knowledge.vocabulary.concept import CATEGORIES, MEASURES, Concept, Move, OtherWay
+from consort_strudel.knowledge.vocabulary.load import concepts
+
+__all__ = ["CATEGORIES", "MEASURES", "Concept", "Move", "OtherWay", "concepts"]
