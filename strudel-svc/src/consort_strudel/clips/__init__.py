@@ -1,0 +1,1 @@
+"""Clips: short pieces of Strudel code with tags."""
