@@ -113,11 +113,11 @@ def test_only_routes_declared_as_tools_become_tools(tools: dict[str, ToolDefinit
 
 def test_titles_are_left_out_but_not_a_field_called_title(tools: dict[str, ToolDefinition]) -> None:
     schema = tools["write_song"].input_schema
-    assert schema["properties"]["title"] == {"type": "string", "description": "Of the song.", "examples": ["Title"]}
+    assert schema["properties"]["title"] == {"type": "string", "description": "Of the song."}
     assert schema["required"] == ["title"]
     section = schema["$defs"]["SectionInput"]["properties"]
     assert section["title"] == {"type": "string", "description": "A real field of this name.", "default": "Verse"}
-    assert places(schema, "title") == 5  # the two fields, two in an example, one in a default
+    assert places(schema, "title") == 3  # the two fields, one in a default
 
 
 def test_null_is_not_an_alternative(tools: dict[str, ToolDefinition]) -> None:
@@ -157,9 +157,9 @@ def test_a_body_that_refers_to_itself(tools: dict[str, ToolDefinition]) -> None:
     assert tools["look"].input_schema["properties"]["parent"]["$ref"] == "#"
 
 
-def test_examples_and_defaults_are_unchanged(tools: dict[str, ToolDefinition]) -> None:
+def test_examples_are_left_out_and_defaults_unchanged(tools: dict[str, ToolDefinition]) -> None:
     properties = tools["write_song"].input_schema["properties"]
-    assert properties["properties"]["examples"] == [{"title": {"title": "Intro"}}]
+    assert "examples" not in properties["properties"]
     assert properties["properties"]["additionalProperties"] == {"$ref": "#/$defs/SectionInput"}
     assert properties["preset"]["default"] == {"title": "kept", "anyOf": "kept"}
 

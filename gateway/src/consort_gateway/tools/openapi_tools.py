@@ -6,10 +6,11 @@ from consort_gateway.tools.catalogue import JsonSchema, ToolDefinition
 from consort_kit.ids import id_prefixes
 
 _REF = "#/components/schemas/"
-_LEFT_OUT = ("title", "discriminator", "maxLength")
-"""Keys that an assistant does not need. `const` has the same information as the discriminator."""
+_LEFT_OUT = ("title", "discriminator", "maxLength", "maxItems", "minItems", "examples")
+"""Keys that an assistant does not need. `const` has the same information as the discriminator; the service rejects what
+is too long and says how long it may be; the tool's description has an example call."""
 _LARGEST_EXACT_INTEGER = 2**53 - 1
-_VALUES = ("default", "examples", "enum", "const")  # their values are not schemas, though they may look like one
+_VALUES = ("default", "enum", "const")  # their values are not schemas, though they may look like one
 
 
 def tools_of(service: str, specification: JsonSchema) -> list[ToolDefinition]:
@@ -69,10 +70,11 @@ def _input_schema(body: JsonSchema, components: dict[str, JsonSchema]) -> JsonSc
             beside = {key: value for key, value in node.items() if key not in (*_LEFT_OUT, "$ref")}
             return {**beside, "$ref": "#" if name == root else f"#/$defs/{name}"}
         out = {key: value for key, value in node.items() if key not in _LEFT_OUT}
-        if "default" in out and out["default"] is None:
-            del out["default"]
-        elif isinstance(out.get("default"), float):
-            out["default"] = small(out["default"])
+        default = out.get("default")
+        if default is None or default is False or default == []:
+            out.pop("default", None)  # nothing given, switched off, an empty list: what anyone expects
+        elif isinstance(default, float):
+            out["default"] = small(default)
         if out.get("additionalProperties") is False:
             del out["additionalProperties"]  # the service rejects an unknown field and suggests a known one
         if out.get("maximum") == _LARGEST_EXACT_INTEGER:

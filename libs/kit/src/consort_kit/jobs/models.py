@@ -17,7 +17,7 @@ JOB_ROUTE = "/jobs/report"
 """The route at which a service other than audio-svc, which has the tool, reports on its jobs."""
 WAIT_S = 50.0
 """How long a tool waits for its result by default, in seconds. Assistants give up after about a minute."""
-WaitSeconds = Annotated[float, Field(ge=0, le=WAIT_S, description="Seconds, then a job_id for get_job.")]
+WaitSeconds = Annotated[float, Field(ge=0, le=WAIT_S, description="Seconds until a job_id.")]
 """How long a tool waits for its result before it returns a `JobTicket`."""
 
 
