@@ -41,9 +41,29 @@ const inRealm = {
   format: 'iife',
   platform: 'browser',
   alias: {
+    'fraction.js': here('src/realm/fraction.mjs'),
     sfumato: here('src/realm/no_soundfont_player.mjs'), // needs `window` when it is loaded
     '@kabelsalat/web': here('src/realm/no_kabelsalat.mjs'),
     '@tonaljs/tonal': here('src/realm/parts_of_tonal.mjs'),
+  },
+};
+
+// `import { everything } from 'all-of:PACKAGE'` gives an object with all that a package exports. `import * as` would give
+// the same, but with a getter for each of a thousand names, which are made in every realm.
+const allOfPackage = {
+  name: 'all of a package',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^all-of:/ }, ({ path }) => ({ path: path.slice('all-of:'.length), namespace: 'all-of' }));
+    onLoad({ filter: /./, namespace: 'all-of' }, async ({ path }) => {
+      const stdin = { contents: `export * from '${path}'`, resolveDir: here('.') };
+      const { metafile } = await build({ ...common, ...inRealm, format: 'esm', stdin, write: false, metafile: true, legalComments: 'none' });
+      const names = Object.values(metafile.outputs)[0].exports.join();
+      return { contents: `import {${names}} from '${path}'; export const everything = {${names}}`, resolveDir: here('.') };
+    });
+    onLoad({ filter: /@strudel.webaudio.dist.index[.]mjs$/ }, async ({ path }) => {
+      const code = await readFile(path, 'utf8');
+      return { contents: code.replace(/import \* as (\w+) from "@strudel.core"/, "import { everything as $1 } from 'all-of:@strudel/core'") };
+    });
   },
 };
 
@@ -54,7 +74,7 @@ const bundles = {
     ...inRealm,
     entryPoints: ['src/realm/main.mjs'],
     outfile: 'dist/realm.js',
-    plugins: [hashTableForMethods],
+    plugins: [hashTableForMethods, allOfPackage],
     keepNames: false, // naming a thousand functions takes time in every realm
     define: { ...common.define, Function: 'compileScript' }, // the realm may not compile text: see src/realm/script.mjs
   },

@@ -19,23 +19,25 @@ export async function evaluate(transpiled, run) {
 }
 
 const PROBE = 1 / 256; // of a cycle
-const MOST_IN_PROBE = 80;
+const MOST_IN_CYCLE = 20_480;
 
-/** Estimate the events of a cycle from a short piece of it, where patterns seldom begin together. */
-function density(cycle) {
-  const at = cycle + 0.3717;
-  return pattern.queryArc(at, at + PROBE, { _cps: cps }).filter((hap) => hap.hasOnset()).length;
+/** Estimate from a short piece of a cycle, where patterns seldom begin together, whether it has too many events to ask
+ * for them. Return null if it has not. */
+export function tooMany(begin) {
+  const at = Math.floor(begin) + 0.3717;
+  const found = pattern.queryArc(at, at + PROBE, { _cps: cps }).filter((hap) => hap.hasOnset());
+  const count = Math.round(found.length / PROBE);
+  return count > MOST_IN_CYCLE ? { too_many: count } : null;
 }
 
-/** Return the events. A pattern with so many that asking for them takes seconds is only estimated. */
 export function events(begin, end, most) {
-  const probed = density(Math.floor(begin));
-  if (probed > MOST_IN_PROBE) return { too_many: Math.round(probed / PROBE) };
   const found = [];
   let count = 0;
   for (let cycle = Math.floor(begin); cycle < end; cycle += 1) {
     const span = [Math.max(begin, cycle), Math.min(end, cycle + 1)];
-    for (const hap of pattern.queryArc(...span, { _cps: cps })) {
+    const haps = pattern.queryArc(...span, { _cps: cps });
+    if (haps.length > MOST_IN_CYCLE) return { too_many: haps.length };
+    for (const hap of haps) {
       if (!hap.hasOnset()) continue;
       count += 1;
       if (found.length < most) found.push(eventOf(hap));

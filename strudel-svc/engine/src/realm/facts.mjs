@@ -1,6 +1,6 @@
 // Facts about a script from its syntax tree: statements, calls, strings with their mini-notation, free names.
 // Positions are offsets into the script. The judgement on them is made elsewhere, in Consort.
-import { getLeaves, getLeafLocation } from '@strudel/mini';
+import { getLeafLocation, mini2ast, patternifyAST } from '@strudel/mini';
 import { parse } from 'acorn';
 
 const MINI_OFF = /^\s*mini-off\s*$/;
@@ -271,14 +271,21 @@ const namesIn = (node) => (node?.type === 'ArrayExpression' ? node.elements.flat
 function miniFacts(value) {
   const quoted = `"${value}"`;
   try {
-    const leaves = getLeaves(quoted, 0).map((leaf) => {
+    const tree = mini2ast(quoted);
+    if (value.includes('(')) patternifyAST(tree, quoted, null, -1); // rhythms such as `bd(9,8)` fail only here
+    const leaves = [...atomsIn(tree)].map((leaf) => {
       const [from, to] = placeOf(leaf, quoted);
       return { start: from, end: to, text: String(leaf.source_) };
     });
-    return { leaves };
+    return { leaves: leaves.sort((one, other) => one.start - other.start) };
   } catch (error) {
     return { leaves: [], error: { message: miniMessage(error), offset: offsetOf(error) ?? 0 } };
   }
+}
+
+function* atomsIn(node) {
+  if (node.type_ === 'atom') yield node;
+  else for (const value of Object.values(node)) if (value && typeof value === 'object') yield* atomsIn(value);
 }
 
 const moved = ({ leaves, error }, by) => ({

@@ -2,7 +2,7 @@
 import './host_globals.mjs';
 import './script.mjs';
 import { answering, failed, offer, succeeded } from './answers.mjs';
-import { evaluate, events } from './evaluation.mjs';
+import { evaluate, events, tooMany } from './evaluation.mjs';
 import { makeScope, names } from './scope.mjs';
 
 let state = failed('the script waits for something that never happens');
@@ -20,5 +20,6 @@ offer({
     ),
   state: () => state,
   events: answering(events),
+  tooMany: answering(tooMany),
 });
 makeScope();

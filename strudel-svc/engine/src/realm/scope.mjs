@@ -1,12 +1,11 @@
 // Everything that a script can name: the packages of the public REPL, and harmless stand-ins for what needs a browser
 // or a device (canvas, MIDI, OSC, sliders).
-import * as core from '@strudel/core';
-import * as draw from '@strudel/draw';
-import * as mini from '@strudel/mini';
-import * as soundfonts from '@strudel/soundfonts';
-import * as tonal from '@strudel/tonal';
-import * as webaudio from '@strudel/webaudio';
-import { all as scaleTypes } from '@tonaljs/scale-type';
+import { everything as core } from 'all-of:@strudel/core';
+import { everything as draw } from 'all-of:@strudel/draw';
+import { everything as mini } from 'all-of:@strudel/mini';
+import { everything as soundfonts } from 'all-of:@strudel/soundfonts';
+import { everything as tonal } from 'all-of:@strudel/tonal';
+import { everything as webaudio } from 'all-of:@strudel/webaudio';
 import { addMethods, addMethodsWithoutEffect, standIns } from '../common/stand_ins.mjs';
 
 const { Pattern, evalScope, pure, silence } = core;
@@ -63,6 +62,6 @@ export function names() {
     controls: Object.keys(core.controls).filter((name) => typeof core.controls[name] === 'function').sort(),
     sounds: Object.keys(webaudio.soundMap.get()).sort(),
     chords: Object.keys(tonal.voicingRegistry.ireal.dictionary).sort(),
-    scales: scaleTypes().flatMap(({ name, aliases }) => [name, ...aliases]).sort(),
+    scales: require('@tonaljs/scale-type').all().flatMap(({ name, aliases }) => [name, ...aliases]).sort(),
   };
 }

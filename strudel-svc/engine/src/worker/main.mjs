@@ -5,6 +5,7 @@
 // Every script runs in a fresh realm. Time and memory are limited here and by the parent, which kills and replaces a
 // worker that does not answer.
 import { createInterface } from 'node:readline';
+import { collectRealms } from './memory.mjs';
 import { Realm } from './realm.mjs';
 
 const MOST_CHARACTERS = 16_000_000;
@@ -26,9 +27,22 @@ const operations = {
     const realm = take();
     const state = realm.evaluate(transpiled.result, script, left());
     if (!JSON.parse(state).ok) return JSON.stringify({ ...JSON.parse(state), stage: 'evaluate' });
-    return realm.call('events', [begin, end, most], left());
+    return askForEvents(realm, [begin, end, most], left);
   },
 };
+
+/** Ask for events. If that takes long, estimate first how many there are: a realm can be asked again after a timeout. */
+function askForEvents(realm, values, left) {
+  try {
+    return realm.call('events', values, Math.ceil(left() / 4));
+  } catch (error) {
+    if (!isTimeout(error)) throw error;
+  }
+  const tooMany = realm.call('tooMany', values, left());
+  return JSON.parse(tooMany).result ? tooMany : realm.call('events', values, left());
+}
+
+const isTimeout = (error) => error?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 
 /** Return a function that says how many milliseconds of a time limit are left, at least one. */
 function countdown(limit) {
@@ -52,16 +66,16 @@ function answered(line) {
     if (text.length > MOST_CHARACTERS) throw new Error('the answer is too long');
     return `{"id":${request.id},"answer":${text}}\n`;
   } catch (error) {
-    const isLate = error?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
     const { user, system } = process.cpuUsage(began);
-    const answer = { ok: false, stage: isLate ? 'time' : 'engine', error: String(error?.message), cpu_ms: (user + system) / 1000 };
+    const answer = { ok: false, stage: isTimeout(error) ? 'time' : 'engine', error: String(error?.message), cpu_ms: (user + system) / 1000 };
     return `${JSON.stringify({ id: request.id, answer })}\n`;
   }
 }
 
 createInterface({ input: process.stdin }).on('line', (line) => {
   process.stdout.write(answered(line), () => {
-    spare ??= new Realm(); // while the parent reads the answer
+    collectRealms(); // while the parent reads the answer
+    spare ??= new Realm();
   });
 });
 process.stdout.write('{"ready":true}\n');

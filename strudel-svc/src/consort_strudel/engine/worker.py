@@ -20,6 +20,7 @@ _NODE_OPTIONS = (
     f"--max-old-space-size={_HEAP_MB}",
     *("--min-semi-space-size=32", "--max-semi-space-size=64"),  # most garbage dies with its realm
     *("--single-threaded", "--max-opt=2"),  # a realm is gone before more optimization of its code pays off
+    "--no-flush-bytecode",  # the next realm needs it
 )
 _START_S = 30.0
 _LONGEST_LINE = 32 * 2**20
