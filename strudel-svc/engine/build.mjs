@@ -87,7 +87,13 @@ const bundles = {
     alias: { '@strudel/core': here('src/realm/core_of_realm.mjs') },
   },
   // The page of headless Chromium that renders a script to sound.
-  render: { entryPoints: ['src/render/main.mjs'], outfile: 'dist/render.js', format: 'iife', platform: 'browser' },
+  render: {
+    entryPoints: ['src/render/main.mjs'],
+    outfile: 'dist/render.js',
+    format: 'iife',
+    platform: 'browser',
+    plugins: [allOfPackage],
+  },
   // The page on which a user hears and edits a script.
   listen: { entryPoints: ['src/listen/main.mjs'], outfile: 'dist/listen.js', format: 'iife', platform: 'browser' },
 };

@@ -8,7 +8,7 @@ import { transpiler } from '@strudel/transpiler';
 import { getAudioContext, getSuperdoughAudioController, initAudio, webaudioOutput } from '@strudel/webaudio';
 import { ensureSound, registerSounds, soundName } from '../common/sounds.mjs';
 import { usesTunings } from '../common/tunings.mjs';
-import { addTunings } from '../realm/scope.mjs';
+import { addTunings } from '../common/add_tunings.mjs';
 import { lineDiff } from './line_diff.mjs';
 import { makeScope } from './scope.mjs';
 import { merge } from './merge.mjs';

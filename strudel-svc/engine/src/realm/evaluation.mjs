@@ -1,9 +1,10 @@
 // Evaluate a script, and ask its pattern for events.
 import { silence } from '@strudel/core';
+import { addTunings } from '../common/add_tunings.mjs';
 import { evaluateScript } from '../common/evaluate_script.mjs';
 import { lines } from './host_globals.mjs';
 import { prepare } from './script.mjs';
-import { addTunings, loaded } from './scope.mjs';
+import { loaded } from './scope.mjs';
 
 let pattern = silence;
 let cps = 0.5;

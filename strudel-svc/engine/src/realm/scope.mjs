@@ -42,11 +42,6 @@ export async function makeScope() {
   await evalScope(core, draw, mini, tonal, webaudio, soundfonts, withoutPage);
 }
 
-/** The tunings are a separate script, because they are large. */
-export async function addTunings() {
-  await evalScope(globalThis.consortTunings);
-}
-
 export function names() {
   webaudio.registerSynthSounds();
   webaudio.registerZZFXSounds();

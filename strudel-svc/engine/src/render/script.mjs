@@ -2,7 +2,7 @@
 import { Pattern } from '@strudel/core';
 import { transpiler } from '@strudel/transpiler';
 import { evaluateScript } from '../common/evaluate_script.mjs';
-import { addTunings } from '../realm/scope.mjs';
+import { addTunings } from '../common/add_tunings.mjs';
 
 export const messages = [];
 const MOST_MESSAGES = 200;
