@@ -7,6 +7,7 @@ from consort_audio.analysis.key.routes import router as key_router
 from consort_audio.analysis.phrases.routes import router as phrases_router
 from consort_audio.analysis.pitch.routes import router as pitch_router
 from consort_audio.analysis.rhythm.routes import router as rhythm_router
+from consort_audio.analysis.sound_measures.routes import router as sound_measures_router
 from consort_audio.analysis.summary.routes import router as summary_router
 from consort_audio.analysis.tempo.routes import router as tempo_router
 from consort_audio.analysis.timbre.routes import router as timbre_router
@@ -24,6 +25,7 @@ LISTENING_ROUTERS = [
     phrases_router,
     dynamics_router,
     articulation_router,
+    sound_measures_router,
     transcription_router,
     comparison_router,
 ]

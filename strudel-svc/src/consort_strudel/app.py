@@ -55,7 +55,7 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.events = EventService(engine, validator, _scripts_of(store), client, Links(settings))
         app.state.transcribing = TranscribingService(engine, client, projects.create)
         await store.delete_expired()
-        async with sound_parts.rendering(app, database, engine, validator, _scripts_of(store), client):
+        async with sound_parts.rendering(app, database, engine, validator, _scripts_of(store), reading.outline, client):
             yield
         await client.aclose()
     await asyncio.gather(warming_up, return_exceptions=True)

@@ -100,5 +100,6 @@ EXAMPLE_CALLS: dict[str, Callable[[], dict[str, Any]]] = {
     "strudel_export_midi": lambda: {"script_content": '$: note("c3 e3")', "cycles": 1},
     "midi_to_strudel": lambda: {"midi_file_id": new_id("midi")},
     "render_strudel": lambda: {"script_content": '$: note("c3")', "cycles": 1, "tail": 0},
+    "compare_strudel": lambda: {"script_content": 'note("c3")', "new_script_content": 'note("c4")', "cycles": 1},
 }
 """For every tool, a function that returns valid arguments. A file `kept.mid` and a song must exist."""

@@ -7,5 +7,5 @@ How a call is answered:
 - `calibration`, `confidence_limits`, `known_bars`: what the answers share: confidences, and the bar and beat of a time
 
 What is heard, a folder each: `tempo`, `rhythm`, `pitch`, `key`, `chords`, `timbre`, `phrases`, `dynamics`,
-`articulation`, and `summary` for several at once.
+`articulation`; `summary` for several at once, and `sound_measures` for comparing renders.
 """

@@ -15,6 +15,7 @@ ANSWER_OF_RECORDING: dict[str, str] = {
 
 ANSWER_OF_TASK: dict[str, str] = {
     "analyze_audio": "consort_audio.analysis.summary.answer",
+    "measure_sound": "consort_audio.analysis.sound_measures.answer",
     "transcribe_audio": "consort_audio.transcription.answer",
     "compare_audio": "consort_audio.comparison.answer",
     "compare_to_reference": "consort_audio.comparison.answer",

@@ -64,8 +64,9 @@ TOOLSETS = {
         "get_song reads it, update_song patches it (checked first), list_versions and restore_version go back. Give "
         "the user the listen_url: a page that plays the script and follows your changes. validate_script checks code, "
         "analyze_song_structure finds the lines of voices and sections, preview_events shows what plays. "
-        "render_strudel makes sound of it (audio_file_id), strudel_export_midi a MIDI file, midi_to_strudel code of "
-        "any music. Mini-notation is in double quotes, plain text in single ones: s(\"bd*4\"), samples('github:…')."
+        "render_strudel makes sound of it (audio_file_id), compare_strudel tells what a change does for the ear, "
+        "strudel_export_midi makes a MIDI file, midi_to_strudel code of any music. Mini-notation is in double quotes, "
+        "plain text in single ones: s(\"bd*4\"), samples('github:…')."
     ),
 }
 """`TOOLSETS[name]` says what a toolset is for, and how its tools work together."""

@@ -14,6 +14,7 @@ from consort_kit.http.service_client import ServiceClient
 from consort_kit.ids import new_id
 from consort_kit.jobs.models import JobTicket
 from consort_kit.jobs.service import JobProgress, JobService, job_ticket
+from consort_kit.jobs.store import JobRow
 from consort_kit.storage.file_names import check_name, name_from_title
 from consort_strudel.engine import Engine
 from consort_strudel.events.script_to_play import UNTITLED, FindProject, ScriptToPlay, find_script, invalid_script
@@ -58,16 +59,21 @@ class RenderService:
         self._find_project = find_project
         self._jobs = jobs
         self._client = client
-        jobs.register(KIND, self._run, self._answer, TOOL)
+        jobs.register(KIND, self._run, self.answer, TOOL)
 
     async def aclose(self) -> None:
         await self._renderer.close()
 
     async def render(self, request: RenderStrudel) -> RenderedStrudel | JobTicket:
         """Render a script, or return the ticket of a job that is not finished in time."""
+        job = await self.submit(await find_script(request, self._find_project), request)
+        answer = await self._jobs.outcome(job, request.wait_s)
+        return job_ticket(await self._jobs.wait(job.id, 0)) if answer is None else RenderedStrudel(**answer)
+
+    async def submit(self, source: ScriptToPlay, request: RenderStrudel) -> JobRow:
+        """Queue the render of a script with the options of a request, or return the job that made it before."""
         if find_browser() is None:
             raise no_browser()
-        source = await find_script(request, self._find_project)
         await self._check(source.script, request)
         name = check_name(request.name, "name", "groove") if request.name is not None else None
         options = {option: getattr(request, option) for option in _OPTIONS}
@@ -84,8 +90,7 @@ class RenderService:
         if job.result is not None and not await self._is_stored(job.result["audio_file_id"]):
             await self._jobs.forget(job)  # the file was deleted, so render it again
             job = await self._jobs.submit(KIND, parameters, key)
-        answer = await self._jobs.outcome(job, request.wait_s)
-        return job_ticket(await self._jobs.wait(job.id, 0)) if answer is None else RenderedStrudel(**answer)
+        return job
 
     async def _check(self, script: str, request: RenderStrudel) -> None:
         """Run the script in the engine first, which reports errors and endless loops sooner than the browser."""
@@ -161,7 +166,7 @@ class RenderService:
         info: dict[str, Any] = await self._client.call("audio", "POST", "/tools/get_audio_info", json=wanted)
         return info
 
-    async def _answer(self, result: dict[str, Any]) -> dict[str, Any]:
+    async def answer(self, result: dict[str, Any]) -> dict[str, Any]:
         """Return a result with what is known about the file now, and links to it."""
         info = await self._info(result["audio_file_id"])
         known = {name: info.get(name) for name in ("name", "duration", "format", "peak", "loudness")}
