@@ -75,6 +75,14 @@ TOOLS = {
         {"merge_data": True},
     ),
     "delete_project": StrudelTool(["project_name", "confirm"], DONE, {"confirm": False}),
+    "query_vocab": StrudelTool(
+        ["concept", "limit"],
+        [
+            *below("matches", "concept", "strudel_code", "description", "example", "category", "related_concepts"),
+            "total_count",
+        ],
+        {"limit": 10},
+    ),
     "analyze_song_structure": StrudelTool(
         ["project_name", "script_content"],
         [

@@ -19,6 +19,7 @@ from consort_strudel.engine import Engine
 from consort_strudel.events.routes import router as events_router
 from consort_strudel.events.script_to_play import FindProject, ScriptToPlay
 from consort_strudel.events.service import EventService
+from consort_strudel.knowledge.vocabulary.routes import router as vocabulary_router
 from consort_strudel.projects.canvas import Canvas
 from consort_strudel.projects.changes import ScriptChanges
 from consort_strudel.projects.engine_reading import EngineReading
@@ -71,7 +72,14 @@ def _scripts_of(store: ProjectStore) -> FindProject:
 
 
 def make_app(settings: Settings) -> FastAPI:
-    routers = [projects_router, script_router, events_router, transcribing_router, *sound_parts.ROUTERS]
+    routers = [
+        projects_router,
+        script_router,
+        events_router,
+        transcribing_router,
+        vocabulary_router,
+        *sound_parts.ROUTERS,
+    ]
     return create_app(
         "strudel",
         DESCRIPTION,

@@ -68,6 +68,10 @@ TOOLSETS = {
         "strudel_export_midi makes a MIDI file, midi_to_strudel code of any music. Mini-notation is in double quotes, "
         "plain text in single ones: s(\"bd*4\"), samples('github:…')."
     ),
+    "strudel_library": (
+        'strudel_library: find clips, packs, words and functions for Strudel. query_vocab turns words ("darker", '
+        '"swing", a genre) into code to chain or to play.'
+    ),
 }
 """`TOOLSETS[name]` says what a toolset is for, and how its tools work together."""
 

@@ -3,6 +3,8 @@
 - `concepts/AREA.toml`: the concepts themselves
 - `concept`: a concept as a record
 - `load`: read the files, once
+- `search`: find concepts by name, synonym or free text
+- `models`, `service`, `routes`: the tool query_vocab
 """
 
 from consort_strudel.knowledge.vocabulary.concept import CATEGORIES, MEASURES, Concept, Move, OtherWay

@@ -20,7 +20,7 @@ Category = Literal[
 ]
 CATEGORIES: tuple[Category, ...] = get_args(Category)
 
-Measure = Literal[
+EarMeasure = Literal[
     "loudness",
     "brightness",
     "low_balance",
@@ -31,7 +31,7 @@ Measure = Literal[
     "swing",
     "dynamic_range",
 ]
-MEASURES: tuple[Measure, ...] = get_args(Measure)
+MEASURES: tuple[EarMeasure, ...] = get_args(EarMeasure)
 """What compare_strudel measures before and after a change."""
 
 Language = Literal["en", "de", "ja", "es", "fr"]
@@ -52,7 +52,7 @@ class OtherWay:
 class Move:
     """What a word of feel changes for the ear."""
 
-    measure: Measure
+    measure: EarMeasure
     direction: Literal["up", "down"]
 
 

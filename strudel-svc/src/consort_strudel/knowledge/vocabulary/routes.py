@@ -1,0 +1,18 @@
+"""The tool query_vocab."""
+
+from consort_kit.tools.tool_decorator import tool, tool_router
+from consort_strudel.knowledge.vocabulary.models import QueryVocab, VocabMatches
+from consort_strudel.knowledge.vocabulary.service import query_vocabulary
+
+router = tool_router()
+
+
+@tool(router, title="Find Strudel code for a word", toolset="strudel_library", effect="read")
+async def query_vocab(body: QueryVocab) -> VocabMatches:
+    """Turn musical words into Strudel code: techniques, genres, and feel ("darker", "punchier"), in five languages.
+
+    strudel_code that starts with a dot is chained to a pattern; moves says what compare_strudel will measure.
+
+    Example: {"concept": "darker", "limit": 3}
+    """
+    return query_vocabulary(body)
