@@ -1,9 +1,11 @@
 // Bundles the programs of this folder into dist/. Run by `consort` when it installs the engine, and in the image.
 //   node build.mjs            all bundles
 //   node build.mjs realm ...  only these
-import { mkdir, readFile } from 'node:fs/promises';
+// and writes what the packages define to dist/functions.json (`node build.mjs functions`).
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { readFunctions } from './src/build/read_functions.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -102,4 +104,7 @@ const wanted = process.argv.slice(2);
 await mkdir(here('dist'), { recursive: true });
 for (const [name, options] of Object.entries(bundles)) {
   if (!wanted.length || wanted.includes(name)) await build({ ...common, ...options });
+}
+if (!wanted.length || wanted.includes('functions')) {
+  await writeFile(here('dist/functions.json'), JSON.stringify(await readFunctions(here('node_modules'))));
 }

@@ -83,6 +83,13 @@ TOOLS = {
         ],
         {"limit": 10},
     ),
+    "get_function_info": StrudelTool(
+        ["function_name"],
+        [
+            *("name", "description", "return_type", "examples", "related_functions", "category"),
+            *below("parameters", "name", "type", "description", "default", "required"),
+        ],
+    ),
     "analyze_song_structure": StrudelTool(
         ["project_name", "script_content"],
         [

@@ -48,7 +48,7 @@ class RunningEngine:
 @contextmanager
 def running_engine(time_limit_s: float = 30.0) -> Iterator[RunningEngine]:
     """Build the engine if needed, and run it."""
-    build_engine("realm", "tunings")
+    build_engine("realm", "tunings", "functions")
     with asyncio.Runner() as runner:
         engine = Engine(time_limit_s=time_limit_s)
         try:

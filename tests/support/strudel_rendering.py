@@ -21,8 +21,9 @@ StereoSound = NDArray[np.float32]
 
 def build_engine(*bundles: str) -> Path:
     """Bundle programs of the engine, if that was not done before, and return the folder they are in."""
-    if not all((DEFAULT_FOLDER / "dist" / f"{name}.js").exists() for name in bundles):
-        subprocess.run([str(node_program()), "build.mjs", *bundles], cwd=DEFAULT_FOLDER, check=True)
+    missing = [name for name in bundles if not any((DEFAULT_FOLDER / "dist").glob(f"{name}.js*"))]
+    if missing:
+        subprocess.run([str(node_program()), "build.mjs", *missing], cwd=DEFAULT_FOLDER, check=True)
     return DEFAULT_FOLDER / "dist"
 
 

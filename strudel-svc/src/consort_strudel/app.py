@@ -19,6 +19,8 @@ from consort_strudel.engine import Engine
 from consort_strudel.events.routes import router as events_router
 from consort_strudel.events.script_to_play import FindProject, ScriptToPlay
 from consort_strudel.events.service import EventService
+from consort_strudel.knowledge.functions.routes import router as functions_router
+from consort_strudel.knowledge.functions.service import FunctionKnowledge
 from consort_strudel.knowledge.vocabulary.routes import router as vocabulary_router
 from consort_strudel.projects.canvas import Canvas
 from consort_strudel.projects.changes import ScriptChanges
@@ -54,6 +56,7 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.projects = projects = Projects(store, reading, links)
         app.state.script_tools = ScriptTools(engine, validator, store)
         app.state.events = EventService(engine, validator, _scripts_of(store), client, Links(settings))
+        app.state.function_knowledge = FunctionKnowledge(engine)
         app.state.transcribing = TranscribingService(engine, client, projects.create)
         await store.delete_expired()
         async with sound_parts.rendering(app, database, engine, validator, _scripts_of(store), reading.outline, client):
@@ -78,6 +81,7 @@ def make_app(settings: Settings) -> FastAPI:
         events_router,
         transcribing_router,
         vocabulary_router,
+        functions_router,
         *sound_parts.ROUTERS,
     ]
     return create_app(

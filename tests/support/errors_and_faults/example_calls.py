@@ -100,6 +100,7 @@ EXAMPLE_CALLS: dict[str, Callable[[], dict[str, Any]]] = {
     "preview_events": lambda: {"script_content": '$: s("bd*4")', "cycles": 1},
     "strudel_export_midi": lambda: {"script_content": '$: note("c3 e3")', "cycles": 1},
     "midi_to_strudel": lambda: {"midi_file_id": new_id("midi")},
+    "get_function_info": lambda: {"function_name": "lpf"},
     "render_strudel": lambda: {"script_content": '$: note("c3")', "cycles": 1, "tail": 0},
     "compare_strudel": lambda: {"script_content": 'note("c3")', "new_script_content": 'note("c4")', "cycles": 1},
 }

@@ -70,7 +70,8 @@ TOOLSETS = {
     ),
     "strudel_library": (
         'strudel_library: find clips, packs, words and functions for Strudel. query_vocab turns words ("darker", '
-        '"swing", a genre) into code to chain or to play.'
+        '"swing", a genre) into code to chain or to play. get_function_info explains a '
+        "function, with examples that run, or finds functions by what they do: ask it instead of guessing names."
     ),
 }
 """`TOOLSETS[name]` says what a toolset is for, and how its tools work together."""

@@ -48,11 +48,11 @@ def node_program() -> Path:
                 return program.resolve()
     found = shutil.which("node")
     if found is None:
-        raise _not_installed()
+        raise not_installed()
     return Path(found).resolve()
 
 
-def _not_installed() -> ServiceDown:
+def not_installed() -> ServiceDown:
     return ServiceDown(
         "The Strudel engine is not installed. Run `./consort up` once while this computer is online.",
         code="ENGINE_NOT_INSTALLED",
@@ -79,7 +79,7 @@ class EngineWorker:
     async def start(cls, folder: Path) -> "EngineWorker":
         """Start the worker program of the engine's folder, and wait until it is ready."""
         if not (folder / "dist" / "realm.js").is_file():
-            raise _not_installed()
+            raise not_installed()
         node = node_program()
         command = [
             *(sys.executable, "-I", start_worker.__file__, str(MEMORY_MB)),

@@ -1,0 +1,10 @@
+"""The functions of Strudel: what each one does, written by hand, joined with what the engine really has.
+
+- `descriptions/CATEGORY.toml`: the descriptions themselves
+- `entry`: a description as a record
+- `load`: read the files, once
+- `engine_functions`: what the sources of the pinned packages say, read when the engine was bundled
+- `catalogue`: find a function by any of its names
+- `search`: find functions by what they do
+- `models`, `service`, `routes`: the tool get_function_info
+"""

@@ -1,0 +1,35 @@
+"""The tool get_function_info."""
+
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from consort_kit.errors import NotFound, ServiceDown
+from consort_kit.tools.tool_decorator import tool, tool_router
+from consort_strudel.knowledge.functions.models import FunctionInfo, GetFunctionInfo
+from consort_strudel.knowledge.functions.service import FunctionKnowledge
+
+router = tool_router()
+
+
+def _knowledge(request: Request) -> FunctionKnowledge:
+    knowledge: FunctionKnowledge = request.app.state.function_knowledge
+    return knowledge
+
+
+TheFunctions = Annotated[FunctionKnowledge, Depends(_knowledge)]
+
+
+@tool(
+    router,
+    title="Look up a Strudel function",
+    toolset="strudel_library",
+    effect="read",
+    errors=(NotFound, ServiceDown),
+)
+async def get_function_info(body: GetFunctionInfo, functions: TheFunctions) -> FunctionInfo:
+    """Explain a Strudel function: parameters, ranges, examples that run; or find functions by what they do.
+
+    Example: {"function_name": "lpf"} or {"function_name": "sound like underwater"}
+    """
+    return await functions.info(body)
