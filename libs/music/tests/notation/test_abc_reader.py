@@ -203,7 +203,7 @@ def test_meaningless_characters_are_warned_about() -> None:
         ("X:1\nK:C\nc'''''''''", "PARSE_ERROR", "outside the range"),
         ("X:1\nK:C\nz4|", "EMPTY_INPUT", "no notes"),
         ("X:1\nK:C\n" + "C" * 2_000_000, "TOO_LARGE", "characters"),
-        ("X:1\nK:C\n" + "C" * 200_001, "TOO_LARGE", "200,000 notes"),
+        pytest.param("X:1\nK:C\n" + "C" * 200_001, "TOO_LARGE", "200,000 notes", marks=pytest.mark.long),
         ("X:1\nK:C\n" + "Z999|" * 100, "TOO_LARGE", "bars"),
     ],
 )
