@@ -1,1 +1,5 @@
-"""Clips: short pieces of Strudel code with tags."""
+"""Reusable patterns.
+
+- `words`: the words with which clips are tagged
+- `library`: clips to start with
+"""
