@@ -1,5 +1,1 @@
-"""Reusable patterns.
-
-- `words`: the words with which clips are tagged
-- `library`: clips to start with
-"""
+"""Clips: short pieces of Strudel code with tags."""
