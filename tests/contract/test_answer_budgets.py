@@ -23,6 +23,8 @@ BUDGETS: list[tuple[str, int, dict[str, Any]]] = [
     ("reharmonize", 4000, {"melody": TUNE, "style": "classical"}),
     ("reharmonize", 4000, {"melody": TUNE, "style": "jazz"}),
     ("compose_export_midi", 1000, {"stream": TUNE}),
+    ("get_function_info", 900, {"function_name": "lpf"}),
+    ("get_function_info", 1500, {"function_name": "echo that repeats and gets quieter"}),
 ]
 
 

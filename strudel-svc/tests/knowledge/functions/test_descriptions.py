@@ -100,6 +100,13 @@ def test_the_engine_plays_every_example(engine: RunningEngine) -> None:
     assert faults == []
 
 
+@pytest.mark.long
+def test_validate_script_accepts_every_example(engine: RunningEngine) -> None:
+    scripts = [text for _, text in _scripts()]
+    verdicts = zip(scripts, engine.validate_all(scripts), strict=True)
+    assert [f"{script}: {fault.message}" for script, verdict in verdicts for fault in verdict.errors] == []
+
+
 def _scripts() -> Iterator[tuple[FunctionEntry, str]]:
     for entry in described_functions():
         for example in entry.examples:
