@@ -10,6 +10,7 @@ from consort_kit.sounds_folder import FOLDER_SETTING, library_folder
 from consort_strudel.sounds.build import build
 from consort_strudel.sounds.fingerprint import is_current
 from tests.support.servers.storage_servers import ExternalPostgres
+from tests.support.strudel_clips import SHELF, ClipServices, open_clip_services
 from tests.support.strudel_engine import RunningEngine, running_engine
 from tests.support.strudel_projects import ProjectServices, open_project_services
 from tests.support.strudel_rendering import RenderRig, open_rig
@@ -46,3 +47,18 @@ def rig(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RenderRig]:
             patch.setenv(FOLDER_SETTING, str(folder))
         with open_rig(tmp_path_factory.mktemp("data")) as rig:
             yield rig
+
+
+@pytest.fixture(scope="module")
+def clips(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClipServices]:
+    """Run the clip services on an empty database, without a sentence model."""
+    with ExternalPostgres(tmp_path_factory.mktemp("postgres")) as postgres:
+        settings = Settings(data=tmp_path_factory.mktemp("data"), token="t", database_url=postgres.url)
+        with open_clip_services(settings, tmp_path_factory.mktemp("no-model")) as services:
+            yield services
+
+
+@pytest.fixture(scope="module")
+def shelf(clips: ClipServices) -> dict[str, str]:
+    """Save the clips of SHELF. Return the id of each by its name."""
+    return {name: clips.save(name, **fields).clip_id for name, fields in SHELF.items()}

@@ -31,6 +31,9 @@ EXAMPLE_FAILS = {
     "get_recording",
     "delete_project",
     "midi_to_strudel",
+    "get_clip",
+    "update_clip",
+    "delete_clip",
     *(tool.name for tool in CATALOGUE if tool.toolset == "listening"),
 }
 """Tools whose example call fails: it names something that does not exist, or bars that already have a section."""

@@ -23,6 +23,17 @@ ERRORS = ["line", "column", "message", "suggestion", "code_context"]
 WARNINGS = ["line", "message", "suggestion"]
 DONE = ["success", "message"]
 
+TAGS = ("genre", "feeling", "technique", "instrument", "complexity", "element")
+QUERY = (
+    *("name_pattern", "description_pattern", "code_pattern"),
+    *("tempo_min", "tempo_max", "key", "requires_packs"),
+)
+CLIP_DATA = ("name", "description", "code", "tags", "metadata", "data")
+CLIP = [
+    *("id", "name", "description", "code", "data", *below("tags", *TAGS)),
+    *below("metadata", "tempo_range", "key", "requires_packs", "created", "author"),
+]
+
 TOOLS = {
     "get_song": StrudelTool(
         ["project_name"],
@@ -98,6 +109,24 @@ TOOLS = {
             *below("structure.sections", "name", "lines", "voices", "description"),
             *below("summary", "total_lines", "voice_count", "section_count", "complexity"),
         ],
+    ),
+    "search_clips": StrudelTool(
+        ["query", "limit", *below("query", *TAGS, *QUERY)],
+        [*below("clips", *CLIP, "relevance_score"), "total_count"],
+        {"limit": 20},
+    ),
+    "get_clip": StrudelTool(["clip_id"], [*CLIP, "embedding"]),
+    "save_clip": StrudelTool(
+        ["clip_data", "auto_generate_tags", *below("clip_data", *CLIP_DATA)],
+        ["success", "clip_id", "suggested_tags", "message"],
+        {"auto_generate_tags": False},
+    ),
+    "update_clip": StrudelTool(["clip_id", "updates", "merge_data"], DONE, {"merge_data": True}),
+    "delete_clip": StrudelTool(["clip_id", "confirm"], DONE, {"confirm": False}),
+    "find_similar_clips": StrudelTool(
+        ["code_snippet", "top_k", "filters"],
+        below("similar_clips", "clip_id", "name", "code", "similarity_score", "description", *below("tags", *TAGS)),
+        {"top_k": 10},
     ),
 }
 

@@ -15,6 +15,10 @@ from consort_kit.tools.validation import IdTools
 from consort_music.errors import MusicError
 from consort_music.music_ids import ID_KINDS, MUSIC_ROUTES, TOOLS_THAT_CONVERT, TOOLS_THAT_LIST
 from consort_strudel import sound_parts
+from consort_strudel.clips.routes import router as clips_router
+from consort_strudel.clips.save_and_change import ClipChanges
+from consort_strudel.clips.service import ClipSearch
+from consort_strudel.clips.storage.store import ClipStore
 from consort_strudel.engine import Engine
 from consort_strudel.events.routes import router as events_router
 from consort_strudel.events.script_to_play import FindProject, ScriptToPlay
@@ -32,6 +36,7 @@ from consort_strudel.projects.storage.store import ProjectStore
 from consort_strudel.projects.versions import Versions
 from consort_strudel.script_tools.routes import router as script_router
 from consort_strudel.script_tools.service import ScriptTools
+from consort_strudel.similarity.embedder import Embedder
 from consort_strudel.transcribing.routes import router as transcribing_router
 from consort_strudel.transcribing.service import TranscribingService
 from consort_strudel.validation import Validator
@@ -58,6 +63,9 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.events = EventService(engine, validator, _scripts_of(store), client, Links(settings))
         app.state.function_knowledge = FunctionKnowledge(engine)
         app.state.transcribing = TranscribingService(engine, client, projects.create)
+        clips, embedder = ClipStore(database), Embedder()
+        app.state.clip_search = ClipSearch(clips, engine, embedder)
+        app.state.clip_changes = ClipChanges(clips, engine, validator, embedder)
         await store.delete_expired()
         async with sound_parts.rendering(app, database, engine, validator, _scripts_of(store), reading.outline, client):
             yield
@@ -82,6 +90,7 @@ def make_app(settings: Settings) -> FastAPI:
         transcribing_router,
         vocabulary_router,
         functions_router,
+        clips_router,
         *sound_parts.ROUTERS,
     ]
     return create_app(

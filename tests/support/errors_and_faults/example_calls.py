@@ -103,5 +103,13 @@ EXAMPLE_CALLS: dict[str, Callable[[], dict[str, Any]]] = {
     "get_function_info": lambda: {"function_name": "lpf"},
     "render_strudel": lambda: {"script_content": '$: note("c3")', "cycles": 1, "tail": 0},
     "compare_strudel": lambda: {"script_content": 'note("c3")', "new_script_content": 'note("c4")', "cycles": 1},
+    "search_clips": lambda: {"query": {"text": "dark bass", "element": "bass|melody", "tempo_min": 90}, "limit": 3},
+    "get_clip": lambda: {"clip_id": new_id("clip")},
+    "save_clip": lambda: {
+        "clip_data": {"name": new_id("fault"), "description": "A beat.", "code": 's("bd*4")', "tags": {"genre": ["x"]}}
+    },
+    "update_clip": lambda: {"clip_id": new_id("clip"), "updates": {"description": "A beat."}},
+    "delete_clip": lambda: {"clip_id": new_id("clip"), "confirm": True},
+    "find_similar_clips": lambda: {"code_snippet": 's("bd*4")', "top_k": 3, "filters": {"genre": "techno"}},
 }
 """For every tool, a function that returns valid arguments. A file `kept.mid` and a song must exist."""

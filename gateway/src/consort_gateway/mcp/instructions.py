@@ -69,9 +69,11 @@ TOOLSETS = {
         "plain text in single ones: s(\"bd*4\"), samples('github:…')."
     ),
     "strudel_library": (
-        'strudel_library: find clips, packs, words and functions for Strudel. query_vocab turns words ("darker", '
-        '"swing", a genre) into code to chain or to play. get_function_info explains a '
-        "function, with examples that run, or finds functions by what they do: ask it instead of guessing names."
+        "strudel_library: find clips, packs, words and functions for Strudel. search_clips finds code by a wish in "
+        "words and by tags, find_similar_clips by code that you have; put it into a song with update_song. save_clip "
+        'keeps what the user likes. query_vocab turns words ("darker", "swing", a genre) into code to chain or play. '
+        "get_function_info explains a function, with examples that run, or finds functions by what they do: ask it "
+        "instead of guessing names."
     ),
 }
 """`TOOLSETS[name]` says what a toolset is for, and how its tools work together."""

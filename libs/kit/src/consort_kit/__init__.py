@@ -4,7 +4,7 @@
 - `ids`: random ids with a prefix
 - `services`: the table of all services and their ports
 - `data_folder`: where data is kept on this machine, and the token
-- `models_folder`: where the listening models are
+- `models_folder`, `sentence_model_folder`: where the listening models and the sentence model are
 - `settings`: settings from the environment
 - `logs`: JSON log lines with the request's id
 - `png`: convert a picture from SVG to PNG

@@ -27,6 +27,7 @@ ID_KINDS = {
     "printjob": "a job",
     "soundjob": "a job",
     "play": "a playback",
+    "clip": "a clip",
 }
 """For each id prefix: what has such ids."""
 
@@ -39,5 +40,11 @@ TOOLS_THAT_CONVERT = {
 }
 """For (expected prefix, given prefix): the tool that returns an id of the expected kind for the given one."""
 
-TOOLS_THAT_LIST = {"midi": "list_midi", "song": "list_songs", "play": "get_playback", "audio": "list_audio"}
+TOOLS_THAT_LIST = {
+    "midi": "list_midi",
+    "song": "list_songs",
+    "play": "get_playback",
+    "audio": "list_audio",
+    "clip": "search_clips",
+}
 """For each id prefix: the tool that lists such ids."""

@@ -6,15 +6,12 @@ Patterns of callers run in Postgres, which can stop them: a search has a time li
 from typing import Any
 
 from psycopg import sql
-from psycopg.errors import InvalidRegularExpression, QueryCanceled
 
-from consort_kit.errors import InvalidInput
 from consort_kit.storage.postgres import Connection, Database
+from consort_strudel.limited_search import check_patterns, limited_search
 from consort_strudel.projects.models.projects import ListProjects, ProjectFilters
 from consort_strudel.projects.storage.columns import COLUMNS, CURRENT, RESTORABLE, WITH_VERSION
 from consort_strudel.projects.storage.rows import ProjectPage, ProjectRow
-
-SEARCH_TIMEOUT_MS = 2000
 
 _TEMPO = sql.SQL("coalesce(tempo, cpm * beats_per_cycle)")
 _ORDER = {
@@ -53,19 +50,14 @@ async def search(database: Database, request: ListProjects) -> ProjectPage:
         order=_ORDER[request.sort_by],
         direction=sql.SQL("asc" if request.sort_order == "asc" else "desc"),
     )
-    async with database.transaction() as connection:
-        await connection.execute(sql.SQL("set local statement_timeout = {}").format(sql.Literal(SEARCH_TIMEOUT_MS)))
-        try:
-            await _check_patterns(connection, request.filters)
-            rows = await (await connection.execute(query, (*values, request.limit, request.offset))).fetchall()
-            total = await _count(connection, kept)
-            found = rows[0]["found"] if rows else await _count(connection, where, values)
-        except QueryCanceled as error:
-            raise InvalidInput(
-                "The search took longer than 2 s and was stopped. Use a simpler pattern, without nested repetitions.",
-                code="PATTERN_TOO_SLOW",
-                field="filters",
-            ) from error
+    names = ("name_pattern", "description_pattern")
+    given = {name: getattr(request.filters, name) for name in names}
+    patterns = {name: pattern for name, pattern in given.items() if pattern is not None}
+    async with limited_search(database, "filters") as connection:
+        await check_patterns(connection, patterns, "filters")
+        rows = await (await connection.execute(query, (*values, request.limit, request.offset))).fetchall()
+        total = await _count(connection, kept)
+        found = rows[0]["found"] if rows else await _count(connection, where, values)
     for row in rows:
         del row["found"]
     return ProjectPage([ProjectRow(**row) for row in rows], total, found)
@@ -83,24 +75,6 @@ def _conditions(filters: ProjectFilters) -> tuple[list[sql.Composable], list[Any
         conditions.insert(0, sql.SQL("exists (select from unnest(tags) tag where lower(tag) = any(%s))"))
         values.insert(0, [tag.lower() for tag in filters.tags])
     return conditions, values
-
-
-async def _check_patterns(connection: Connection, filters: ProjectFilters) -> None:
-    """Raise INVALID_PATTERN for a pattern that Postgres cannot read."""
-    for name in ("name_pattern", "description_pattern"):
-        pattern = getattr(filters, name)
-        if pattern is None:
-            continue
-        try:
-            await connection.execute("select '' ~* %s", (pattern,))
-        except InvalidRegularExpression as error:
-            reason = str(error).partition("\n")[0].rpartition(": ")[2]
-            raise InvalidInput(
-                f"'{name}' is not a regular expression of Postgres: {reason}. Put a backslash before ( ) [ * + ? . to"
-                " find them as they are.",
-                code="INVALID_PATTERN",
-                field=f"filters.{name}",
-            ) from error
 
 
 async def _count(connection: Connection, where: sql.Composable, values: list[Any] | None = None) -> int:

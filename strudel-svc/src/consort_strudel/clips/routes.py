@@ -1,0 +1,103 @@
+"""The clip tools."""
+
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from consort_kit.errors import NotFound, ServiceDown, TooLarge
+from consort_kit.tools.tool_decorator import tool, tool_router
+from consort_strudel.clips.models.clips import (
+    ClipDeleted,
+    ClipSaved,
+    ClipUpdated,
+    DeleteClip,
+    GetClip,
+    SaveClip,
+    UpdateClip,
+    WholeClip,
+)
+from consort_strudel.clips.models.searches import ClipList, FindSimilarClips, SearchClips, SimilarClips
+from consort_strudel.clips.save_and_change import ClipChanges
+from consort_strudel.clips.service import ClipSearch
+
+router = tool_router()
+
+
+def _search(request: Request) -> ClipSearch:
+    search: ClipSearch = request.app.state.clip_search
+    return search
+
+
+def _changes(request: Request) -> ClipChanges:
+    changes: ClipChanges = request.app.state.clip_changes
+    return changes
+
+
+TheSearch = Annotated[ClipSearch, Depends(_search)]
+TheClipChanges = Annotated[ClipChanges, Depends(_changes)]
+
+
+@tool(router, title="Search Strudel clips", toolset="strudel_library", effect="read")
+async def search_clips(body: SearchClips, search: TheSearch) -> ClipList:
+    """Find short pieces of Strudel code to use in songs, by a wish in words and by filters. Returns code and tags.
+
+    Example: {"query": {"text": "rolling acid line", "element": "bass|melody"}, "limit": 5}
+    """
+    return await search.search(body)
+
+
+@tool(router, title="Read a Strudel clip", toolset="strudel_library", effect="read", errors=(NotFound,))
+async def get_clip(body: GetClip, search: TheSearch) -> WholeClip:
+    """Read one clip by its id: code, tags, metadata and data.
+
+    Example: {"clip_id": "clip_4r0c…"}
+    """
+    return await search.get(body)
+
+
+@tool(
+    router,
+    title="Save a Strudel clip",
+    toolset="strudel_library",
+    effect="write",
+    errors=(TooLarge, ServiceDown),
+)
+async def save_clip(body: SaveClip, changes: TheClipChanges) -> ClipSaved:
+    """Keep code for later, checked by the real engine. With auto_generate_tags its tags come from the code.
+
+    Example: {"clip_data": {"name": "Dub stab", "code": "s(\\"~ stab\\").room(.8)"}, "auto_generate_tags": true}
+    """
+    return await changes.save(body)
+
+
+@tool(
+    router,
+    title="Change a Strudel clip",
+    toolset="strudel_library",
+    effect="write",
+    errors=(NotFound, TooLarge, ServiceDown),
+)
+async def update_clip(body: UpdateClip, changes: TheClipChanges) -> ClipUpdated:
+    """Change a clip's name, description, code, tags, metadata or data; the rest stays.
+
+    Example: {"clip_id": "clip_4r0c…", "updates": {"tags": {"feeling": ["dark"]}}}
+    """
+    return await changes.update(body)
+
+
+@tool(router, title="Delete a Strudel clip", toolset="strudel_library", effect="destroy", errors=(NotFound,))
+async def delete_clip(body: DeleteClip, changes: TheClipChanges) -> ClipDeleted:
+    """Delete a clip permanently; its id is gone.
+
+    Example: {"clip_id": "clip_4r0c…", "confirm": true}
+    """
+    return await changes.delete(body)
+
+
+@tool(router, title="Find similar Strudel clips", toolset="strudel_library", effect="read", errors=(ServiceDown,))
+async def find_similar_clips(body: FindSimilarClips, search: TheSearch) -> SimilarClips:
+    """Find clips like given code, most similar first: variations of a bassline, say.
+
+    Example: {"code_snippet": "note(\\"c2 eb2\\").s(\\"sawtooth\\")", "top_k": 5, "filters": {"genre": "techno"}}
+    """
+    return await search.similar(body)

@@ -1,0 +1,63 @@
+"""The filters of a query as SQL.
+
+Patterns on tags run over the table of all tags, which is small; the clips with the tags that match are then found by
+an index. Patterns on texts come last, so that they run on few rows.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from psycopg import sql
+
+from consort_kit.storage.postgres import Connection
+from consort_strudel.clips.keys import key_in_one_spelling
+from consort_strudel.clips.models.fields import TAG_LISTS, TAG_WORDS
+from consort_strudel.clips.models.searches import ClipQuery
+from consort_strudel.limited_search import check_patterns
+
+_TEXTS = {"name_pattern": "name", "description_pattern": "description", "code_pattern": "code"}
+"""By the name of a filter: the column that its pattern runs on."""
+
+
+@dataclass(frozen=True)
+class Conditions:
+    where: sql.Composable
+    values: list[Any]
+    is_empty: bool
+    """Whether all clips meet them."""
+
+
+async def conditions_of(connection: Connection, query: ClipQuery, field: str) -> Conditions:
+    """Return the conditions of a query. Raise INVALID_PATTERN."""
+    names = [*TAG_LISTS, *TAG_WORDS, *_TEXTS]
+    patterns = {name: getattr(query, name) for name in names if getattr(query, name) is not None}
+    await check_patterns(connection, patterns, field)
+    parts: list[sql.Composable] = []
+    values: list[Any] = []
+    for kind in (*TAG_LISTS, *TAG_WORDS):
+        if kind in patterns:
+            test = "{} && %s" if kind in TAG_LISTS else "{} = any(%s)"
+            parts.append(sql.SQL(test).format(sql.Identifier(kind)))
+            values.append(await _matching_tags(connection, kind, patterns[kind]))
+    if query.requires_packs:
+        parts.append(sql.SQL("requires_packs @> %s"))
+        values.append(query.requires_packs)
+    if query.key:
+        parts.append(sql.SQL("key_name = %s"))
+        values.append(key_in_one_spelling(query.key))
+    if query.tempo_min is not None:
+        parts.append(sql.SQL("tempo_max >= %s"))
+        values.append(query.tempo_min)
+    if query.tempo_max is not None:
+        parts.append(sql.SQL("tempo_min <= %s"))
+        values.append(query.tempo_max)
+    for name, column in _TEXTS.items():
+        if name in patterns:
+            parts.append(sql.SQL("{} ~* %s").format(sql.Identifier(column)))
+            values.append(patterns[name])
+    return Conditions(sql.SQL(" and ").join(parts or [sql.SQL("true")]), values, not parts)
+
+
+async def _matching_tags(connection: Connection, kind: str, pattern: str) -> list[str]:
+    found = await connection.execute("select tag from clip_tags where kind = %s and tag ~* %s", (kind, pattern))
+    return [row["tag"] for row in await found.fetchall()]
