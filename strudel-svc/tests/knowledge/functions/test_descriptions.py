@@ -82,6 +82,20 @@ def test_texts_are_complete() -> None:
     assert all(categories()[each.category] for each in entries)
 
 
+def test_defaults_are_those_of_the_sound_engine(engine: RunningEngine) -> None:
+    stated = {entry.name: entry.parameters[0].default for entry in described_functions() if entry.parameters}
+    names = ", ".join(repr(name) for name in stated)
+    run = engine.evaluate(f"$: stack(...[{names}].map((name) => pure({{ name, usual: getDefaultValue(name) }})))", 0, 1)
+    usual = {event.value["name"]: event.value["usual"] for event in run.events if event.value.get("usual") is not None}
+    assert len(usual) >= 15
+    wrong = {name: value for name, value in usual.items() if stated[name] not in _spellings(value)}
+    assert set(wrong) <= {"channels", "byteBeatExpression", "distorttype"}, wrong  # texts that say it in words
+
+
+def _spellings(value: float | str) -> set[str | None]:
+    return {str(value).lstrip("0") or "0", str(value), f"{float(value):g}" if str(value)[-1].isdigit() else None}
+
+
 def test_nearly_every_function_has_an_example() -> None:
     without = [entry.name for entry in described_functions() if not entry.examples]
     assert len(without) <= 0.03 * len(described_functions()), without
