@@ -30,7 +30,7 @@ class NoteEvent(ToolInput):
 
 class RestEvent(ToolInput):
     kind: Literal["rest"]
-    beats: float | None = Field(None, ge=0)
+    beats: float | None = Field(None, ge=0.5)
 
 
 class SongInput(ToolInput):
@@ -150,7 +150,7 @@ def test_referenced_schemas_are_included(tools: dict[str, ToolDefinition]) -> No
     assert "#/components" not in text and "discriminator" not in text
     assert set(schema["$defs"]) == {"SectionInput", "NoteEvent", "RestEvent"}
     assert schema["$defs"]["SectionInput"]["properties"]["parent"]["$ref"] == "#/$defs/SectionInput"
-    assert schema["$defs"]["RestEvent"]["properties"]["beats"] == {"type": "number", "minimum": 0.0}
+    assert schema["$defs"]["RestEvent"]["properties"]["beats"] == {"type": "number", "minimum": 0.5}
 
 
 def test_a_body_that_refers_to_itself(tools: dict[str, ToolDefinition]) -> None:

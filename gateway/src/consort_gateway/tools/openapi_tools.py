@@ -9,7 +9,8 @@ _REF = "#/components/schemas/"
 _LEFT_OUT = ("title", "discriminator", "maxLength", "maxItems", "minItems", "examples")
 """Keys that an assistant does not need. `const` has the same information as the discriminator; the service rejects what
 is too long and says how long it may be; the tool's description has an example call."""
-_LARGEST_EXACT_INTEGER = 2**53 - 1
+_LARGE = 10_000
+"""A maximum that no sensible call reaches, so an assistant need not know it."""
 _VALUES = ("default", "enum", "const")  # their values are not schemas, though they may look like one
 
 
@@ -77,8 +78,10 @@ def _input_schema(body: JsonSchema, components: dict[str, JsonSchema]) -> JsonSc
             out["default"] = small(default)
         if out.get("additionalProperties") is False:
             del out["additionalProperties"]  # the service rejects an unknown field and suggests a known one
-        if out.get("maximum") == _LARGEST_EXACT_INTEGER:
+        if out.get("maximum", 0) >= _LARGE:
             del out["maximum"]
+        if out.get("minimum") == 0:
+            del out["minimum"]  # a number is not negative unless its description says so
         if id_prefixes(str(out.get("pattern", ""))):
             del out["pattern"]  # the description says which id; the service checks it
         if "anyOf" in out:
