@@ -15,6 +15,7 @@ from consort_kit.tools.validation import IdTools
 from consort_music.errors import MusicError
 from consort_music.music_ids import ID_KINDS, MUSIC_ROUTES, TOOLS_THAT_CONVERT, TOOLS_THAT_LIST
 from consort_strudel import sound_parts
+from consort_strudel.clips.background import ClipBackground
 from consort_strudel.clips.routes import router as clips_router
 from consort_strudel.clips.save_and_change import ClipChanges
 from consort_strudel.clips.service import ClipSearch
@@ -66,9 +67,12 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         clips, embedder = ClipStore(database), Embedder()
         app.state.clip_search = ClipSearch(clips, engine, embedder)
         app.state.clip_changes = ClipChanges(clips, engine, validator, embedder)
+        loading_clips = asyncio.create_task(ClipBackground(clips, engine, embedder).run())
         await store.delete_expired()
         async with sound_parts.rendering(app, database, engine, validator, _scripts_of(store), reading.outline, client):
             yield
+        loading_clips.cancel()
+        await asyncio.gather(loading_clips, return_exceptions=True)
         await client.aclose()
     await asyncio.gather(warming_up, return_exceptions=True)
     await engine.close()

@@ -9,5 +9,7 @@ Modules, in reading order:
     save_and_change     save_clip, update_clip, delete_clip
     ranking             order by a request in words
     service             get_clip, search_clips, find_similar_clips
+    library             clips to start with
+    background          loads the library, makes vectors, keeps the index
     routes              the tools
 """
