@@ -42,8 +42,9 @@ async def _rows(names: list[str]) -> list[Row]:
 async def _row(engine: Engine, name: str) -> Row:
     script = SCRIPTS[name]
     evaluation = await engine.evaluate(script, 0, CYCLES)
-    beats = beats_per_cycle(script)
-    made = export_events(evaluation, VoiceFinder(await engine.parse(script)), 0, CYCLES, beats)
+    facts = await engine.parse(script)
+    beats = beats_per_cycle(facts)
+    made = export_events(evaluation, VoiceFinder(facts), 0, CYCLES, beats)
     played = tuple(event for event in evaluation.events if "cps" not in event.value)
     wanted = _rounded(notes_of_events(played, beats))
     found = _rounded(notes_of_file(write_midi(sequence_to_midi(made.music))))

@@ -62,9 +62,10 @@ class SimpleReading:
             int(tempo[1]) / int(tempo[2] or 1) if tempo else None,
             f"{key[1]} {key[2]}" if key else None,
             tuple(re.findall(r"samples\('([^']+)'\)", script)),
+            int(tempo[2]) if tempo and tempo[2] else None,
         )
 
-    async def validate(self, script: str, beats_per_cycle: float, key: str | None = None) -> JudgedScript:
+    async def validate(self, script: str, given_beats: float | None, key: str | None = None) -> JudgedScript:
         self.validated.append(script)
         await asyncio.sleep(0)  # as the real one, it lets others run
 

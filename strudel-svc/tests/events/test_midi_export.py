@@ -23,8 +23,8 @@ CYCLES = 6
 def exported(engine: RunningEngine, script: str, cycles: int = CYCLES) -> tuple[MidiExport, Evaluation]:
     evaluation = engine.evaluate(script, 0, cycles)
     assert evaluation.error is None
-    finder = VoiceFinder(engine.parse(script))
-    return export_events(evaluation, finder, 0, cycles, beats_per_cycle(script)), evaluation
+    facts = engine.parse(script)
+    return export_events(evaluation, VoiceFinder(facts), 0, cycles, beats_per_cycle(facts)), evaluation
 
 
 def content_of(made: MidiExport) -> bytes:
@@ -36,7 +36,8 @@ def test_file_has_exactly_the_notes_that_the_engine_plays(name: str, engine: Run
     made, evaluation = exported(engine, SCRIPTS[name])
     content = content_of(made)
     expected = notes_of_events(
-        tuple(event for event in evaluation.events if "cps" not in event.value), beats_per_cycle(SCRIPTS[name])
+        tuple(event for event in evaluation.events if "cps" not in event.value),
+        beats_per_cycle(engine.parse(SCRIPTS[name])),
     )
     assert expected
     assert _rounded(notes_of_file(content)) == _rounded(expected)

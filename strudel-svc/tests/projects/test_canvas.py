@@ -43,6 +43,13 @@ def test_beats_per_cycle_sets_how_the_tempo_is_read(services: ProjectServices, n
     assert services.song(name).metadata.detected_tempo == 90
 
 
+def test_the_divisor_in_the_script_counts_beats_unless_the_project_does(services: ProjectServices, name: str) -> None:
+    services.create(name, "setcpm(120/3)\n")
+    assert services.song(name).metadata.detected_tempo == 120
+    services.create(f"{name} in four", "setcpm(120/3)\n", metadata={"data": {"beats_per_cycle": 4}})
+    assert services.song(f"{name} in four").metadata.detected_tempo == 160
+
+
 def test_an_update_reports_what_changed(services: ProjectServices, name: str) -> None:
     services.create(name, SONG)
     updated = services.update(name, [APPEND, {"action": "delete_line", "line_number": 3}], reason="less hats")

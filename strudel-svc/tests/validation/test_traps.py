@@ -159,3 +159,10 @@ def test_rules_take_linear_time(engine: RunningEngine) -> None:
     began = time.process_time()
     assert engine.validate(script).valid
     assert time.process_time() - began < 4
+
+
+def test_a_voice_that_begins_later_is_not_called_silent(engine: RunningEngine) -> None:
+    begins_later = '$: s("bd*4")\nlead: s("<~ ~ ~ ~ ~ hh>*1")'
+    assert engine.validate(begins_later).warnings == []
+    [warning] = engine.validate('$: s("bd*4")\nlead: s("hh").mask(0)').warnings
+    assert "'lead' plays nothing" in warning.message

@@ -73,11 +73,12 @@ class Comparing:
         job = await self._renders.submit(source, options)
         evaluation = await self._engine.evaluate(source.script, request.begin, request.begin + 1)
         cycle_s = 1 / evaluation.cps
+        beats = beats_per_cycle(await self._engine.parse(source.script), source.data)
         return {
             "what": script.what,
             "job_id": job.id,
             "music_s": request.cycles * cycle_s,
-            "beat_s": cycle_s / float(beats_per_cycle(source.script, source.data)),
+            "beat_s": cycle_s / float(beats),
         }
 
     async def _run(self, parameters: dict[str, Any], progress: JobProgress) -> dict[str, Any]:

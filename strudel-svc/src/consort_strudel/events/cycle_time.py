@@ -1,26 +1,19 @@
 """Cycles, beats and tempo. A cycle has four beats unless the project or the script says otherwise."""
 
-import re
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from consort_strudel.engine import Evaluation, PlayedEvent
+from consort_strudel import structure
+from consort_strudel.engine import Evaluation, PlayedEvent, ScriptFacts
 from consort_strudel.music_words import number_of
-from consort_strudel.structure import BEATS_PER_CYCLE, MAX_BEATS_PER_CYCLE
 
-_DIVISOR = re.compile(r"\bset[cC]pm\s*\(\s*[0-9.]+\s*/\s*([0-9]+(?:\.[0-9]+)?)\s*\)")
 _FINEST_TEMPO = 10**6
 
 
-def beats_per_cycle(script: str, data: dict[str, Any] | None = None) -> Fraction:
-    """Return the beats per cycle: of the project, or the divisor in `setcpm(120/4)`, or 4."""
-    given = number_of((data or {}).get("beats_per_cycle"))
-    if given is None and (found := _DIVISOR.search(script)):
-        given = float(found[1])
-    if given is None or not 0 < given <= MAX_BEATS_PER_CYCLE:
-        given = BEATS_PER_CYCLE
-    return Fraction(given).limit_denominator(64)
+def beats_per_cycle(facts: ScriptFacts, data: dict[str, Any] | None = None) -> Fraction:
+    """Return the beats per cycle. `data` is that of the project."""
+    return Fraction(structure.beats_per_cycle(facts, (data or {}).get("beats_per_cycle"))).limit_denominator(64)
 
 
 def tempos_of(evaluation: Evaluation, begin: int, beats: Fraction) -> list[tuple[Fraction, Fraction]]:

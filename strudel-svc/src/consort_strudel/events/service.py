@@ -56,8 +56,9 @@ class EventService:
         source = await find_script(request, self._find_project)
         end = request.begin + request.cycles
         evaluation = await self.evaluated(source.script, request.begin, end)
-        finder = VoiceFinder(await self._engine.parse(source.script))
-        beats = beats_per_cycle(source.script, source.data)
+        facts = await self._engine.parse(source.script)
+        finder = VoiceFinder(facts)
+        beats = beats_per_cycle(facts, source.data)
         tempos = tempos_of(evaluation, request.begin, beats)
         tables = voice_tables(evaluation.events, finder)
         heard = {table.name for table in tables}
@@ -151,10 +152,11 @@ class EventService:
     async def _exported(
         self, source: ScriptToPlay, evaluation: Evaluation, begin: int, end: int, beats: float | None
     ) -> MidiExport:
-        finder = VoiceFinder(await self._engine.parse(source.script))
-        data = {"beats_per_cycle": beats} if beats else source.data
-        per_cycle = beats_per_cycle(source.script, data)
-        return await asyncio.to_thread(export_events, evaluation, finder, begin, end, per_cycle, source.name)
+        facts = await self._engine.parse(source.script)
+        per_cycle = beats_per_cycle(facts, {"beats_per_cycle": beats} if beats else source.data)
+        return await asyncio.to_thread(
+            export_events, evaluation, VoiceFinder(facts), begin, end, per_cycle, source.name
+        )
 
     def _picture(self, request: PreviewEvents, source: ScriptToPlay) -> tuple[str | None, str | None, str | None]:
         """Return the path of the picture, a link to it if the script is a project's, and what is wrong."""

@@ -62,7 +62,7 @@ class Canvas:
             if not request.auto_validate:
                 warnings = [NOT_VALIDATED]
                 return NewScript(result.script, result.preview, await self._reading.detect(result.script))
-            judged = await self._reading.validate(result.script, current.beats_per_cycle, current.key)
+            judged = await self._reading.validate(result.script, current.given_beats, current.key)
             validation = judged.verdict
             refused, warnings = None, []
             if not validation.valid:
@@ -93,7 +93,7 @@ class Canvas:
 
         Of a script with a syntax error only that one is known, so errors in lines that it had before are not new.
         """
-        before = await self._reading.validate(current.script, current.beats_per_cycle)
+        before = await self._reading.validate(current.script, current.given_beats)
         added = _added(validation.errors, before.verdict.errors)
         if added and not before.verdict.valid and (await self._reading.outline(current.script)).error:
             lines, known = split_lines(script), set(split_lines(current.script))
@@ -110,7 +110,7 @@ class Canvas:
             raise await no_project(self._store, project_id)
         text = with_unix_line_ends(script)
         check_size(text)
-        judged = await self._reading.validate(text, row.beats_per_cycle, row.key)
+        judged = await self._reading.validate(text, row.given_beats, row.key)
 
         async def written(current: ProjectRow) -> NewScript:
             diff = diff_scripts(current.script, text)

@@ -152,6 +152,7 @@ def _with_version(row: ProjectRow, new: NewVersion) -> ProjectRow:
         cpm=new.detected.cpm,
         detected_key=new.detected.key,
         packs_used=list(new.detected.packs),
+        script_beats=new.detected.beats,
     )
 
 

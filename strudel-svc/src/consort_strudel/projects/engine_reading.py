@@ -5,7 +5,7 @@ from consort_strudel.projects.patches.outline import ScriptOutline, Span
 from consort_strudel.projects.patches.section_places import section_places
 from consort_strudel.projects.script_reading import JudgedScript
 from consort_strudel.projects.storage.rows import DetectedFacts
-from consort_strudel.structure import cycles_per_minute, key_of, packs_of, structure_of
+from consort_strudel.structure import beats_in_script, cycles_per_minute, key_of, packs_of, structure_of
 from consort_strudel.validation import Validator
 
 _MAX_CPM = 25_000
@@ -34,8 +34,8 @@ class EngineReading:
         """Return what a script says. A script that cannot be parsed says nothing."""
         return _detected(await self._engine.parse(script))
 
-    async def validate(self, script: str, beats_per_cycle: float, key: str | None = None) -> JudgedScript:
-        verdict, facts = await self._validator.judge(script, beats_per_cycle=beats_per_cycle, key=key)
+    async def validate(self, script: str, given_beats: float | None, key: str | None = None) -> JudgedScript:
+        verdict, facts = await self._validator.judge(script, given_beats=given_beats, key=key)
         return JudgedScript(verdict, _detected(facts))
 
 
@@ -44,4 +44,4 @@ def _detected(facts: ScriptFacts) -> DetectedFacts:
         return DetectedFacts()
     cpm = cycles_per_minute(facts)
     is_usable = cpm is not None and 0 < cpm <= _MAX_CPM
-    return DetectedFacts(cpm if is_usable else None, key_of(facts), tuple(packs_of(facts)))
+    return DetectedFacts(cpm if is_usable else None, key_of(facts), tuple(packs_of(facts)), beats_in_script(facts))

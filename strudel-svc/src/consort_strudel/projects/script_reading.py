@@ -25,8 +25,11 @@ class ScriptReading(Protocol):
         """Return the tempo, key and packs that the script names."""
         ...
 
-    async def validate(self, script: str, beats_per_cycle: float, key: str | None = None) -> JudgedScript:
-        """Return all errors and warnings, and what `detect` returns. `key` is the key of the project."""
+    async def validate(self, script: str, given_beats: float | None, key: str | None = None) -> JudgedScript:
+        """Return all errors and warnings, and what `detect` returns.
+
+        `given_beats` (per cycle) and `key` are those that the project sets.
+        """
         ...
 
 

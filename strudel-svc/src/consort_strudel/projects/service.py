@@ -58,7 +58,7 @@ class Projects:
             raise name_taken(name, "name")
         script = _first_script(request, metadata, data)
         check_size(script)
-        validation, detected = await self._judge(request, script, _beats_per_cycle(data))
+        validation, detected = await self._judge(request, script, data.get("beats_per_cycle"))
         first = NewVersion(
             script=script,
             line_count=len(split_lines(script)),
@@ -93,12 +93,12 @@ class Projects:
         )
 
     async def _judge(
-        self, request: CreateProject, script: str, beats_per_cycle: float
+        self, request: CreateProject, script: str, given_beats: float | None
     ) -> tuple[ScriptVerdict | None, DetectedFacts]:
         """Return the verdict on the first script, if it is validated, and what it says. Raise VALIDATION_FAILED."""
         if not script or not request.auto_validate:
             return None, await self._reading.detect(script) if script else DetectedFacts()
-        judged = await self._reading.validate(script, beats_per_cycle)
+        judged = await self._reading.validate(script, given_beats)
         if not judged.verdict.valid:
             raise validation_failed(judged.verdict, "", script, field="initial_script")
         return judged.verdict, judged.detected

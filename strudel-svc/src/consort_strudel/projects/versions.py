@@ -40,7 +40,7 @@ class Versions:
         before = [row.script for row in rows[1:]] + [""]
         described = await asyncio.to_thread(
             lambda: [
-                _described(row, older, project.beats_per_cycle, request.include_diffs)
+                _described(row, older, project.given_beats, request.include_diffs)
                 for row, older in zip(shown, before, strict=False)
             ]
         )
@@ -148,10 +148,10 @@ class Versions:
 
 
 def _detected(row: VersionRow) -> DetectedFacts:
-    return DetectedFacts(row.cpm, row.detected_key, tuple(row.packs_used))
+    return DetectedFacts(row.cpm, row.detected_key, tuple(row.packs_used), row.script_beats)
 
 
-def _described(row: VersionRow, older: str, beats_per_cycle: float, include_diff: bool) -> ProjectVersion:
+def _described(row: VersionRow, older: str, given_beats: float | None, include_diff: bool) -> ProjectVersion:
     diff = diff_scripts(older, row.script, f"version {row.version - 1}", f"version {row.version}")
     return ProjectVersion(
         version=row.version,
@@ -162,7 +162,7 @@ def _described(row: VersionRow, older: str, beats_per_cycle: float, include_diff
         restored_from=row.restored_from,
         line_count=row.line_count,
         lines_changed=diff.lines_changed,
-        detected_tempo=_detected(row).tempo(beats_per_cycle),
+        detected_tempo=_detected(row).tempo(given_beats),
         detected_key=row.detected_key,
         packs_used=row.packs_used or None,
         diff=shortened(diff.text, MAX_DIFF_IN_LIST) if include_diff else None,

@@ -10,17 +10,20 @@ from consort_strudel.structure.models import (
     VoicePart,
 )
 from consort_strudel.structure.sections import lines_of, sections_of
-from consort_strudel.structure.setup import BEATS_PER_CYCLE, cycles_per_minute, key_of, packs_of
+from consort_strudel.structure.setup import beats_per_cycle, cycles_per_minute, key_of, packs_of
 from consort_strudel.structure.voices import VoicePlace, voice_part, voice_places
 
 
-def structure_of(facts: ScriptFacts, beats_per_cycle: float = BEATS_PER_CYCLE) -> SongStructure:
-    """Return the structure of a script. A script with a syntax error has none: all lists are empty."""
+def structure_of(facts: ScriptFacts, given_beats: float | None = None) -> SongStructure:
+    """Return the structure of a script. A script with a syntax error has none: all lists are empty.
+
+    `given_beats` are the beats per cycle that its project sets.
+    """
     places = voice_places(facts)
     voices = [voice_part(number, place, facts) for number, place in enumerate(places, 1)]
     sections = sections_of(facts, voices)
     return SongStructure(
-        structure=StructureParts(setup=_setup(facts, places, beats_per_cycle), voices=voices, sections=sections),
+        structure=StructureParts(setup=_setup(facts, places, given_beats), voices=voices, sections=sections),
         summary=StructureSummary(
             total_lines=len(lines_of(facts.script)),
             voice_count=len(voices),
@@ -31,7 +34,7 @@ def structure_of(facts: ScriptFacts, beats_per_cycle: float = BEATS_PER_CYCLE) -
     )
 
 
-def _setup(facts: ScriptFacts, places: list[VoicePlace], beats_per_cycle: float) -> SetupPart:
+def _setup(facts: ScriptFacts, places: list[VoicePlace], given_beats: float | None) -> SetupPart:
     """Return everything up to the last statement before the first one with a voice."""
     first = min((place.start for place in places), default=len(facts.script))
     ends = [statement.end for statement in facts.statements if statement.end <= first]
@@ -40,7 +43,7 @@ def _setup(facts: ScriptFacts, places: list[VoicePlace], beats_per_cycle: float)
     return SetupPart(
         lines=[1, len(content)] if content else [],
         content=content,
-        tempo=None if tempo is None else round(tempo * beats_per_cycle, 3),
+        tempo=None if tempo is None else round(tempo * beats_per_cycle(facts, given_beats), 3),
         packs=packs_of(facts),
     )
 

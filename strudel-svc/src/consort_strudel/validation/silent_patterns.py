@@ -17,8 +17,13 @@ _REGISTERS = re.compile(r"^([pq]|[pd][1-9])$")
 _SIGNALS = frozenset(words("sine cosine saw isaw tri square perlin rand rand2 sine2 saw2 tri2 square2 cosine2 time"))
 
 
-def unheard_patterns(facts: ScriptFacts, evaluation: Evaluation) -> Iterator[ScriptFinding]:
-    """Yield a warning for a script that plays nothing, and for each of its patterns that is not heard."""
+def unheard_patterns(
+    facts: ScriptFacts, evaluation: Evaluation, later: Evaluation | None = None
+) -> Iterator[ScriptFinding]:
+    """Yield a warning for a script that plays nothing, and for each of its patterns that is not heard.
+
+    `later` are events of later cycles, which are asked for only if something is silent (see `silent_statements`).
+    """
     if not facts.statements:
         yield warning(0, "The script plays nothing: it has only comments.", 'For example: $: s("bd*4")')
         return
@@ -27,13 +32,14 @@ def unheard_patterns(facts: ScriptFacts, evaluation: Evaluation) -> Iterator[Scr
     yield from _not_played(facts)
     uncalled = [warning(each.start, each.message, each.suggestion) for each in uncalled_methods(facts)]
     yield from uncalled
-    if not evaluation.event_count:
+    if not evaluation.event_count and not (later and later.event_count):
         nothing = warning(facts.statements[0].start, "The script plays nothing in its first cycles.")
         yield from list(_signals(facts)) or uncalled or [nothing]
         return
     yield from _replaced(facts)
-    if evaluation.event_count == len(evaluation.events):
-        yield from _silent(facts, evaluation)
+    for number in silent_statements(facts, evaluation, later):
+        statement = facts.statements[number]
+        yield warning(statement.start, f"The pattern '{statement.label}' plays nothing in the first cycles.")
 
 
 def _not_played(facts: ScriptFacts) -> Iterator[ScriptFinding]:
@@ -100,9 +106,12 @@ def _replaced(facts: ScriptFacts) -> Iterator[ScriptFinding]:
             later[label] = statement
 
 
-def _silent(facts: ScriptFacts, evaluation: Evaluation) -> Iterator[ScriptFinding]:
-    """Yield a warning for each labelled pattern whose words do not play."""
-    played = {start for event in evaluation.events for start, _ in event.locations}
+def silent_statements(facts: ScriptFacts, evaluation: Evaluation, later: Evaluation | None = None) -> list[int]:
+    """Return the numbers of the labelled patterns whose words do not play, also not later."""
+    if evaluation.event_count != len(evaluation.events):
+        return []
+    events = (*evaluation.events, *(later.events if later else ()))
+    played = {start for event in events for start, _ in event.locations}
     labels = [statement.label for statement in facts.statements]
     has_words, plays = set(), set()
     for string in facts.strings:
@@ -110,9 +119,11 @@ def _silent(facts: ScriptFacts, evaluation: Evaluation) -> Iterator[ScriptFindin
             has_words.add(string.statement)
             if start in played:
                 plays.add(string.statement)
+    found = []
     for number in sorted(has_words - plays):
         statement = facts.statements[number]
         label = statement.label
         if label is None or statement.is_muted or ("$" not in label and label in labels[number + 1 :]):
             continue
-        yield warning(statement.start, f"The pattern '{label}' plays nothing in the first cycles.")
+        found.append(number)
+    return found

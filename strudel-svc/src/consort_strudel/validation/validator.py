@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from consort_kit.errors import TooLarge
 from consort_strudel.engine import Engine, EngineNames, Evaluation, ScriptFacts
 from consort_strudel.sounds.library import SoundLibrary
-from consort_strudel.structure import BEATS_PER_CYCLE
+from consort_strudel.structure import beats_per_cycle
 from consort_strudel.validation.arguments import argument_faults
 from consort_strudel.validation.chord_names import unknown_chords
 from consort_strudel.validation.finding import ScriptFinding
@@ -17,7 +17,7 @@ from consort_strudel.validation.played_values import value_faults
 from consort_strudel.validation.quotes import quote_traps
 from consort_strudel.validation.run_time import evaluation_error, query_errors
 from consort_strudel.validation.scale_names import unknown_scales
-from consort_strudel.validation.silent_patterns import unheard_patterns
+from consort_strudel.validation.silent_patterns import silent_statements, unheard_patterns
 from consort_strudel.validation.sound_names import (
     KnownSounds,
     known_sounds_of,
@@ -31,6 +31,8 @@ MOST_BYTES = 256 * 1024
 MOST_EVENTS = 5000
 """How many events are read. More than that are only counted."""
 MOST_FINDINGS = 50
+_LATER_CYCLES = 16
+"""Until which cycle a voice that is silent at first may begin."""
 _MOST_OF_A_RULE = 500
 _NEUTRAL = 'note("c3 e3 g3").s("sawtooth")'
 _NEUTRAL_DRUMS = 's("bd sd")'
@@ -47,21 +49,22 @@ class Validator:
         self,
         script: str,
         fragment: bool = False,
-        beats_per_cycle: float = BEATS_PER_CYCLE,
+        given_beats: float | None = None,
         key: str | None = None,
     ) -> ScriptVerdict:
         """Return the verdict on a script. A fragment (`.lpf(600)`) is tried on a neutral pattern."""
-        verdict, _ = await self.judge(script, fragment, beats_per_cycle, key)
+        verdict, _ = await self.judge(script, fragment, given_beats, key)
         return verdict
 
     async def judge(
         self,
         script: str,
         fragment: bool = False,
-        beats_per_cycle: float = BEATS_PER_CYCLE,
+        given_beats: float | None = None,
         key: str | None = None,
     ) -> tuple[ScriptVerdict, ScriptFacts]:
-        """Return the verdict on a script, and the facts that it is based on. `key` is the key of its project."""
+        """Return the verdict on a script, and the facts that it is based on. `given_beats`
+        (per cycle) and `key` are those that its project sets."""
         if len(script.encode()) > MOST_BYTES:
             raise TooLarge(
                 f"The script has over {MOST_BYTES // 1024} KB. Split it into several projects.", field="script_content"
@@ -75,12 +78,15 @@ class Validator:
         facts, evaluation, names = await asyncio.gather(
             self._engine.parse(whole), self._engine.evaluate(whole, 0, CYCLES, MOST_EVENTS), self._engine.names()
         )
+        later = None
+        if not facts.error and evaluation.error is None and silent_statements(facts, evaluation):
+            later = await self._engine.evaluate(whole, CYCLES, _LATER_CYCLES, MOST_EVENTS)
         sounds = KnownSounds(names.sounds)
         if self._library is not None:
             sounds = KnownSounds(names.sounds, self._library.names, substitute=self._library.substitute)
 
         def judged() -> ScriptVerdict:
-            findings = _findings(facts, evaluation, names, sounds, beats_per_cycle, key)
+            findings = _findings(facts, evaluation, later, names, sounds, beats_per_cycle(facts, given_beats), key)
             return verdict_of(script, [_moved(finding, moved) for finding in findings])
 
         if len(whole) > LARGE_BYTES // 4:
@@ -91,9 +97,10 @@ class Validator:
 def _findings(
     facts: ScriptFacts,
     evaluation: Evaluation,
+    later: Evaluation | None,
     names: EngineNames,
     sounds: KnownSounds,
-    beats_per_cycle: float,
+    beats: float,
     key: str | None,
 ) -> list[ScriptFinding]:
     if facts.error:
@@ -117,10 +124,10 @@ def _findings(
         found += _limited(unknown_packs(facts))
         found += _limited(unknown_sounds(facts, evaluation, known_sounds_of(evaluation, sounds)))
         found += _limited(unknown_chords(facts, names.chords))
-        found += musical_doubts(facts, evaluation, beats_per_cycle)
+        found += musical_doubts(facts, evaluation, beats)
         found += _limited(key_mismatches(facts, evaluation, key))
     if not _has_errors(found):
-        found += _limited(unheard_patterns(facts, evaluation))
+        found += _limited(unheard_patterns(facts, evaluation, later))
     return found
 
 

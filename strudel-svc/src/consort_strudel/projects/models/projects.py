@@ -81,7 +81,7 @@ class ProjectMetadata(ToolInput):
     key: ProjectText | None = Field(None, description="Such as C minor.")
     tags: Tags | None = Field(None, description="Any words.")
     genre: ProjectText | None = Field(None, description="Such as techno.")
-    data: ProjectData | None = Field(None, description="Anything. beats_per_cycle: default 4.")
+    data: ProjectData | None = Field(None, description="Anything. beats_per_cycle: default N of setcpm(x/N), or 4.")
 
 
 class CreateProject(ToolInput):

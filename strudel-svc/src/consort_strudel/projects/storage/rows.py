@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from consort_strudel.structure import BEATS_PER_CYCLE
+
 
 @dataclass(frozen=True)
 class DetectedFacts:
@@ -13,10 +15,12 @@ class DetectedFacts:
     """Cycles per minute."""
     key: str | None = None
     packs: tuple[str, ...] = ()
+    beats: float | None = None
+    """In a cycle."""
 
-    def tempo(self, beats_per_cycle: float) -> float | None:
-        """Return the tempo in beats per minute."""
-        return None if self.cpm is None else round(self.cpm * beats_per_cycle, 3)
+    def tempo(self, given_beats: float | None) -> float | None:
+        """Return the tempo in beats per minute. `given_beats` are the beats per cycle that the project sets."""
+        return None if self.cpm is None else round(self.cpm * (given_beats or self.beats or BEATS_PER_CYCLE), 3)
 
 
 @dataclass(frozen=True)
@@ -31,7 +35,6 @@ class ProjectRow:
     tags: list[str]
     genre: str | None
     data: dict[str, Any]
-    beats_per_cycle: float
     version: int
     """The current one, whichever script was read."""
     created_at: datetime
@@ -41,12 +44,23 @@ class ProjectRow:
     cpm: float | None
     detected_key: str | None
     packs_used: list[str]
+    script_beats: float | None
     script: str = ""
     """Not read for lists."""
 
     @property
+    def given_beats(self) -> float | None:
+        """The beats per cycle that the project sets."""
+        beats: float | None = self.data.get("beats_per_cycle")
+        return beats
+
+    @property
+    def beats_per_cycle(self) -> float:
+        return self.given_beats or self.script_beats or BEATS_PER_CYCLE
+
+    @property
     def detected_tempo(self) -> float | None:
-        return DetectedFacts(self.cpm).tempo(self.beats_per_cycle)
+        return DetectedFacts(self.cpm, beats=self.script_beats).tempo(self.given_beats)
 
 
 @dataclass(frozen=True)
@@ -61,6 +75,7 @@ class VersionRow:
     cpm: float | None
     detected_key: str | None
     packs_used: list[str]
+    script_beats: float | None
     created_at: datetime
 
 

@@ -10,10 +10,10 @@ from psycopg import sql
 from consort_kit.storage.postgres import Connection, Database
 from consort_strudel.limited_search import check_patterns, limited_search
 from consort_strudel.projects.models.projects import ListProjects, ProjectFilters
-from consort_strudel.projects.storage.columns import COLUMNS, CURRENT, RESTORABLE, WITH_VERSION
+from consort_strudel.projects.storage.columns import BEATS, COLUMNS, CURRENT, RESTORABLE, WITH_VERSION
 from consort_strudel.projects.storage.rows import ProjectPage, ProjectRow
 
-_TEMPO = sql.SQL("coalesce(tempo, cpm * beats_per_cycle)")
+_TEMPO = sql.SQL("coalesce(tempo, cpm * {})").format(BEATS)
 _ORDER = {
     "modified": sql.SQL("modified_at"),
     "created": sql.SQL("projects.created_at"),

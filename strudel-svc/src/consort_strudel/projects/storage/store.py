@@ -137,7 +137,8 @@ class ProjectStore:
         """Return up to `limit` versions, newest first, older than `before`."""
         rows = await self._database.run(
             "select version, script, line_count, action, summary, reason, restored_from, cpm, detected_key, packs_used,"
-            " created_at from project_versions where project_id = %s and version < %s order by version desc limit %s",
+            " script_beats, created_at from project_versions where project_id = %s and version < %s"
+            " order by version desc limit %s",
             (project_id, before or _NEWEST, limit),
         )
         return [VersionRow(**row) for row in rows]
@@ -189,10 +190,10 @@ class LockedProject:
 async def _insert_version(connection: Connection, project_id: str, number: int, new: NewVersion) -> None:
     await connection.execute(
         "insert into project_versions (project_id, version, script, line_count, action, summary, reason, restored_from,"
-        " cpm, detected_key, packs_used) values (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+        " cpm, detected_key, packs_used, script_beats) values (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
         (
             *(project_id, number, new.script, new.line_count, new.action, new.summary, new.reason, new.restored_from),
-            *(new.detected.cpm, new.detected.key, list(new.detected.packs)),
+            *(new.detected.cpm, new.detected.key, list(new.detected.packs), new.detected.beats),
         ),
     )
 
