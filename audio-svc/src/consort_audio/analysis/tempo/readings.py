@@ -5,7 +5,8 @@ are searched again, each in a narrow range of tempo; what comes out are the read
 `reading_features`). A small network with one hidden layer gives each reading a score; the probability of a reading is
 the softmax of the scores (a conditional logit model), averaged over five networks. Their weights are in
 `reading_networks.json`, for use with the beat network and without, and come from
-`benchmarks/training/train_tempo_readings.py`.
+`benchmarks/training/train_tempo_readings.py`. They learn from sounds whose tempos are spread evenly, but most music is
+not fast: readings above `FAST` beats per minute are less probable than the networks say.
 """
 
 import json
@@ -27,6 +28,8 @@ MULTIPLES = (1.0, 2.0, 0.5, 3.0, 1 / 3, 1.5, 2 / 3)
 SLOWEST, FASTEST = 36.0, 235.0
 SAME_TEMPO = 0.1
 """In octaves: two tempos so near are one reading."""
+SAME_LEVEL = 0.2
+"""In octaves: two readings so near are of one level of the beat, for example with and without a change of tempo."""
 NARROW, NARROW_REACH = 0.15, 0.4
 """In octaves: how far a reading's tempo may be from its first guess (standard deviation, limit)."""
 LEAST_BEATS = 3
@@ -34,6 +37,8 @@ SURE_NETWORK = 0.92
 """The mean probability of the network at its beats above which the beats are searched in its output alone."""
 MOST_DEVIATIONS = 4.0
 """Features are cut off so many standard deviations from the mean."""
+FAST, FAST_COST = 140.0, 3.0
+"""The tempo above which a reading becomes less probable, and the cost in its log odds for each octave."""
 _CENTRE = 110.0
 _FILE = Path(__file__).with_name("reading_networks.json")
 
@@ -42,7 +47,14 @@ class Reading(NamedTuple):
     frames: Frames
     """Beats, 50 frames a second."""
     bpm: float
+    log_probability: float
+    """Of its path through the beats, per frame."""
     features: Numbers
+
+
+class RankedReading(NamedTuple):
+    reading: Reading
+    probability: float
 
 
 class ReadingNetwork(NamedTuple):
@@ -97,13 +109,34 @@ def find_readings(sound: ReadingEvidence, bpm_hint: float | None = None) -> list
             columns = [*_tempo_columns(tempo), log_probability, _at_tempo(periods[0], tempo), agrees[0]]
             columns += [_at_tempo(periods[1], tempo), agrees[1]] if periods[1] is not None else []
             columns += [_log_onsets_per_beat(sound, tempo), *reading_columns(sound, frames)]
-            found.append(Reading(frames, tempo, np.nan_to_num(np.array(columns, dtype=np.float64))))
+            found.append(Reading(frames, tempo, log_probability, np.nan_to_num(np.array(columns, dtype=np.float64))))
+    return found
+
+
+def rank_readings(readings: list[Reading], with_network: bool) -> list[RankedReading]:
+    """Return one reading of each level of the beat, the most probable level first.
+
+    Readings with almost the same tempo are of one level, which is as probable as the most probable of them. Of these,
+    the one with the most probable path is taken: it follows a change of tempo where another one may keep the tempo of
+    one side.
+    """
+    chances = probabilities(readings, with_network)
+    order = [int(index) for index in np.argsort(-chances)]
+    found = []
+    while order:
+        level = [index for index in order if abs(np.log2(readings[index].bpm / readings[order[0]].bpm)) < SAME_LEVEL]
+        best = max(level, key=lambda index: readings[index].log_probability)
+        found.append(RankedReading(readings[best], float(chances[order[0]])))
+        order = [index for index in order if index not in level]
     return found
 
 
 def probabilities(readings: list[Reading], with_network: bool) -> Numbers:
-    """Return the probability of each reading, the mean over the networks."""
-    return np.asarray(np.mean([network(readings) for network in reading_networks(with_network)], axis=0))
+    """Return the probability of each reading: the mean over the networks, lower for fast readings."""
+    likely = np.mean([network(readings) for network in reading_networks(with_network)], axis=0)
+    too_fast = np.maximum(0.0, np.log2(np.array([each.bpm for each in readings]) / FAST))
+    likely = likely * np.exp(-FAST_COST * too_fast)
+    return np.asarray(likely / likely.sum())
 
 
 @cache

@@ -16,7 +16,7 @@ from consort_audio.analysis.tempo.beat_activation import beat_activation
 from consort_audio.analysis.tempo.beat_path import FRAMES_PER_SECOND
 from consort_audio.analysis.tempo.confidence import metre_confidence, tempo_confidence
 from consort_audio.analysis.tempo.reading_features import sound_of
-from consort_audio.analysis.tempo.readings import find_readings, probabilities
+from consort_audio.analysis.tempo.readings import find_readings, rank_readings
 from consort_audio.analysis.tempo.tempo_segments import tempo_parts
 from consort_audio.signals.arrays import Numbers
 from consort_audio.signals.onset_strength import FRAMES_PER_SECOND as STRENGTH_RATE
@@ -96,22 +96,19 @@ def _track(recording: Recording, bpm_hint: float | None) -> BeatTrack:
     readings = find_readings(sound_of(recording, activation), bpm_hint)
     if not readings:
         return _nothing(method)
-    chances = probabilities(readings, has_network)
-    order = np.argsort(-chances)
-    best = readings[int(order[0])]
+    (best, chance), *others = rank_readings(readings, has_network)
     beats = _refined(best.frames / FRAMES_PER_SECOND, strength)
     if len(beats) < LEAST_BEATS:
         return _nothing(method)
     bars = find_bars(downbeat_evidence(recording, beats, activation.network_downbeats))
-    others = [readings[int(index)].bpm for index in order[1:] if chances[index] >= LEAST_ALTERNATIVE]
     return BeatTrack(
         beats=beats.tolist(),
         downbeats=beats[bars.downbeats].tolist(),
         beats_per_bar=bars.beats_per_bar,
         bpm=_tempo(beats),
-        confidence=tempo_confidence(float(chances[order[0]]), activation, best.frames, bpm_hint is not None),
+        confidence=tempo_confidence(chance, activation, best.frames, bpm_hint is not None),
         metre_confidence=metre_confidence(bars),
-        alternatives=others,
+        alternatives=[other.bpm for other, likely in others if likely >= LEAST_ALTERNATIVE],
         method=method,
     )
 
