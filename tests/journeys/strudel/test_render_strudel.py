@@ -69,6 +69,14 @@ def test_a_project_is_rendered_and_long_work_is_a_job(local_studio: Studio) -> N
     assert report["result"]["name"].endswith(".ogg")
 
 
+def test_a_render_is_cancelled_as_any_other_job(local_studio: Studio) -> None:
+    ticket = local_studio.call("render_strudel", script_content=SCRIPT, cycles=500, wait_s=0)
+    assert ticket["status"] in ("queued", "running") and 0 <= ticket["progress"] < 1
+    report = local_studio.call("get_job", job_id=ticket["job_id"], cancel=True, wait_s=20)
+    assert (report["status"], report["kind"]) == ("cancelled", "render_strudel")
+    assert local_studio.call("render_strudel", script_content='s("sbd*2")', cycles=1)["event_count"] == 2
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "says"),
     [
