@@ -18,7 +18,7 @@ def test_names_are_unique() -> None:
 def test_descriptions_are_unique_sentences() -> None:
     texts = [clip.description for clip in library_clips()]
     assert len(set(texts)) == len(texts)
-    assert [text for text in texts if not (40 <= len(text) <= 400 and text[0].isupper() and text.endswith("."))] == []
+    assert [text for text in texts if not (25 <= len(text) <= 400 and text[0].isupper() and text.endswith("."))] == []
 
 
 @pytest.mark.parametrize(
