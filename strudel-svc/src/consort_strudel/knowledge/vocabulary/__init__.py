@@ -1,6 +1,6 @@
 """The vocabulary: musical concepts and words of feel, each with Strudel code.
 
-- `concepts/AREA.toml`: the concepts themselves
+- `concepts/CATEGORY/SUBJECT.toml`: the concepts themselves
 - `concept`: a concept as a record
 - `load`: read the files, once
 - `search`: find concepts by name, synonym or free text

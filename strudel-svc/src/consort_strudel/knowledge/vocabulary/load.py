@@ -3,6 +3,7 @@
 import tomllib
 from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Any
 
 from consort_strudel.knowledge.vocabulary.concept import Concept, Move, OtherWay
@@ -10,10 +11,17 @@ from consort_strudel.knowledge.vocabulary.concept import Concept, Move, OtherWay
 
 @cache
 def concepts() -> tuple[Concept, ...]:
-    """Return all concepts, in the order of the names of their files."""
-    folder = files(__package__) / "concepts"
-    areas = sorted((file for file in folder.iterdir() if file.name.endswith(".toml")), key=lambda file: file.name)
-    return tuple(_concept(row) for file in areas for row in tomllib.loads(file.read_text("utf-8"))["concept"])
+    """Return all concepts, in the order of the names of their folders and files."""
+    return tuple(
+        _concept(row)
+        for area in _in_order(files(__package__) / "concepts")
+        for file in _in_order(area)
+        for row in tomllib.loads(file.read_text("utf-8"))["concept"]
+    )
+
+
+def _in_order(folder: Traversable) -> list[Traversable]:
+    return sorted(folder.iterdir(), key=lambda each: each.name)
 
 
 def _concept(row: dict[str, Any]) -> Concept:
