@@ -27,6 +27,8 @@ from consort_strudel.events.service import EventService
 from consort_strudel.knowledge.functions.routes import router as functions_router
 from consort_strudel.knowledge.functions.service import FunctionKnowledge
 from consort_strudel.knowledge.vocabulary.routes import router as vocabulary_router
+from consort_strudel.packs.routes import router as packs_router
+from consort_strudel.packs.service import PackKnowledge
 from consort_strudel.projects.canvas import Canvas
 from consort_strudel.projects.changes import ScriptChanges
 from consort_strudel.projects.engine_reading import EngineReading
@@ -63,6 +65,7 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.script_tools = ScriptTools(engine, validator, store)
         app.state.events = EventService(engine, validator, _scripts_of(store), client, Links(settings))
         app.state.function_knowledge = FunctionKnowledge(engine)
+        app.state.pack_knowledge = PackKnowledge(app.state.sound_library)
         app.state.transcribing = TranscribingService(engine, client, projects.create)
         clips, embedder = ClipStore(database), Embedder()
         app.state.clip_search = ClipSearch(clips, engine, embedder)
@@ -95,6 +98,7 @@ def make_app(settings: Settings) -> FastAPI:
         vocabulary_router,
         functions_router,
         clips_router,
+        packs_router,
         *sound_parts.ROUTERS,
     ]
     return create_app(

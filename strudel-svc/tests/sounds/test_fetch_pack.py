@@ -15,7 +15,7 @@ from consort_strudel.packs import KnownPack
 from consort_strudel.sounds.fetch_pack import Addresses, PackProblem, fetch_pack
 from consort_strudel.sounds.library import open_library
 
-PACK = KnownPack("kit", "github:somebody/kit", "CC0-1.0", False, ("kick", "tone"))
+PACK = KnownPack("kit", "github:somebody/kit", "somebody/kit", "CC0-1.0", False, {"kick": 1, "tone": 1})
 FILES = {"kick/one #1.wav": b"kick" * 5000, "tone/c4.wav": b"tone" * 3000}
 MAP = {
     "_base": "https://raw.githubusercontent.com/somebody/kit/main/",

@@ -7,7 +7,7 @@ from functools import cache, cached_property
 from typing import Any
 
 from consort_strudel.engine import Evaluation, ScriptFacts
-from consort_strudel.packs import known_packs, pack_at
+from consort_strudel.packs import KnownPack, known_packs, pack_at, packs_with_sound
 from consort_strudel.sounds.drum_aliases import DRUM_ALIASES
 from consort_strudel.validation.arguments import NUMBER, words_of
 from consort_strudel.validation.finding import ScriptFinding, error, warning
@@ -93,11 +93,15 @@ def unknown_packs(facts: ScriptFacts) -> Iterator[ScriptFinding]:
     for call in facts.calls:
         if call.name == "samples" and call.args and call.args[0].kind == "string":
             address = str(call.args[0].value)
-            if pack_at(address) is None:
+            pack = pack_at(address)
+            if pack is None:
                 yield warning(
                     call.args[0].start,
                     f"The pack '{address[:80]}' is not known here, so names of sounds are not checked.",
+                    "query_packs lists packs whose sounds are known.",
                 )
+            elif not pack.is_loadable:
+                yield warning(call.args[0].start, f"The pack {pack.name} cannot be loaded: its map is not valid JSON.")
 
 
 def unknown_sounds(facts: ScriptFacts, evaluation: Evaluation, sounds: KnownSounds) -> Iterator[ScriptFinding]:
@@ -203,11 +207,23 @@ def _places(facts: ScriptFacts) -> dict[str, int]:
 def _unknown(start: int, name: str, kind: str, known: frozenset[str]) -> ScriptFinding:
     what = f"There is no {kind} '{name}'."
     meant = _meant(name, known)
+    is_drum = DRUM_ALIASES.get(name.lower()) in known
+    if not is_drum and (pack := _pack_with(name, kind)):
+        also = f" Or did you mean '{meant}'?" if meant else ""
+        return error(start, what, f"It is in a pack: {pack.loading_syntax}{also}")
     if meant is not None:
         return error(start, what, f"Did you mean '{meant}'?")
     return error(
         start, what, "For example bd, sd, hh, sawtooth, piano or gm_epiano1; packs are loaded with samples('…')."
     )
+
+
+def _pack_with(name: str, kind: str) -> KnownPack | None:
+    """Return the pack to load for a sound, or for a bank that puts its name before those of its sounds."""
+    if kind == "sound":
+        return next(iter(packs_with_sound(name)), None)
+    begin = f"{name.lower()}_"
+    return next((pack for pack in known_packs() if any(each.lower().startswith(begin) for each in pack.sounds)), None)
 
 
 def _meant(name: str, known: frozenset[str]) -> str | None:

@@ -14,10 +14,10 @@ import unicodedata
 from dataclasses import dataclass
 from functools import cache
 
-import re2
-
+from consort_kit.errors import InvalidInput
 from consort_strudel.knowledge.vocabulary.concept import Category, Concept
 from consort_strudel.knowledge.vocabulary.load import concepts
+from consort_strudel.linear_patterns import compile_pattern
 from consort_strudel.validation.spelling import edits
 from consort_strudel.words import words
 
@@ -36,7 +36,6 @@ _SMALL_WORDS = frozenset(
         "una más mas que lo el la y un une plus le les et fais"
     )
 )
-MAX_PATTERN_SIZE = 2000
 
 
 @dataclass(frozen=True)
@@ -147,14 +146,11 @@ def _is_alike(word: str, other: str) -> bool:
 
 def _matching(pattern: str, entries: list[_Entry]) -> list[Concept]:
     """Return the concepts whose name or synonym matches a regular expression (RE2), those by name first."""
-    options = re2.Options()
-    options.log_errors = False
-    options.case_sensitive = False
     try:
-        compiled = re2.compile(pattern, options)
-    except re2.error:
+        compiled = compile_pattern(pattern, "concept", any_case=True)
+    except InvalidInput:
         return []  # then it is plain text
-    if compiled.programsize > MAX_PATTERN_SIZE or compiled.search(""):
+    if compiled.search(""):
         return []
     by_name = [entry.concept for entry in entries if compiled.search(entry.concept.name)]
     by_term = [

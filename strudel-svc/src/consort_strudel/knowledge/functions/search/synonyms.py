@@ -1,6 +1,6 @@
 """Everyday words, and the words of the descriptions that mean the same."""
 
-from consort_strudel.knowledge.functions.search.stemming import terms
+from consort_strudel.text_search import SynonymGroups
 
 _GROUPS = (
     "loud volume level gain",
@@ -30,13 +30,4 @@ _GROUPS = (
     "staccato short",
     "song section arrangement",
 )
-_OTHERS: dict[str, set[str]] = {}
-for _group in _GROUPS:
-    _stems = terms(_group)
-    for _stem in _stems:
-        _OTHERS.setdefault(_stem, set()).update(set(_stems) - {_stem})
-
-
-def synonyms(stem: str) -> frozenset[str]:
-    """Return stems that mean nearly the same."""
-    return frozenset(_OTHERS.get(stem, ()))
+SYNONYMS = SynonymGroups(_GROUPS)
