@@ -30,7 +30,7 @@ VOICES = tuple(
         ('s("lt mt ht ~").fast(2)', "rhythm", "tom"),
         ('s("sh*8").gain(.3)', "rhythm", "shaker"),
         ('s("cb(5,8)").gain(.3)', "rhythm", "cowbell"),
-        ('s("perc*2").n("<0 1 2>").speed(1.2)', "rhythm", "percussion"),
+        ('s("misc*2").n("<0 1 2>").speed(1.2)', "rhythm", "percussion"),
         ('s("white*8").decay(.04).sustain(0).gain(.3)', "rhythm", "white noise"),
         ('note("c2 c2 eb2 g1").s("sawtooth").lpf(500)', "bass", "sawtooth synth"),
         ('note("<a1 f1 c2 g1>*8").s("square").lpf(400).lpq(6)', "bass", "square synth"),

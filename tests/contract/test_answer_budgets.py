@@ -23,6 +23,8 @@ BUDGETS: list[tuple[str, int, dict[str, Any]]] = [
     ("reharmonize", 4000, {"melody": TUNE, "style": "classical"}),
     ("reharmonize", 4000, {"melody": TUNE, "style": "jazz"}),
     ("compose_export_midi", 1000, {"stream": TUNE}),
+    ("query_packs", 15_000, {}),
+    ("query_packs", 3500, {"query": "dusty lo-fi drums", "limit": 5}),
     ("get_function_info", 900, {"function_name": "lpf"}),
     ("get_function_info", 1500, {"function_name": "echo that repeats and gets quieter"}),
 ]

@@ -86,6 +86,14 @@ TOOLS = {
         {"merge_data": True},
     ),
     "delete_project": StrudelTool(["project_name", "confirm"], DONE, {"confirm": False}),
+    "query_packs": StrudelTool(
+        ["query", "limit", *below("query", "name_pattern", "tags", "type", "character", "licensed")],
+        [
+            *below("packs", "name", "github", "description", "tags", "categories", "license", "loading_syntax", "data"),
+            "total_count",
+        ],
+        {"limit": 20},
+    ),
     "query_vocab": StrudelTool(
         ["concept", "limit"],
         [

@@ -26,9 +26,9 @@ from consort_strudel.events.script_to_play import FindProject, ScriptToPlay
 from consort_strudel.events.service import EventService
 from consort_strudel.knowledge.functions.routes import router as functions_router
 from consort_strudel.knowledge.functions.service import FunctionKnowledge
+from consort_strudel.knowledge.packs.routes import router as packs_router
+from consort_strudel.knowledge.packs.service import PackKnowledge
 from consort_strudel.knowledge.vocabulary.routes import router as vocabulary_router
-from consort_strudel.packs.routes import router as packs_router
-from consort_strudel.packs.service import PackKnowledge
 from consort_strudel.projects.canvas import Canvas
 from consort_strudel.projects.changes import ScriptChanges
 from consort_strudel.projects.engine_reading import EngineReading

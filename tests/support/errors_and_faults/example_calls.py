@@ -89,6 +89,7 @@ EXAMPLE_CALLS: dict[str, Callable[[], dict[str, Any]]] = {
     },
     "validate_script": lambda: {"script_content": '$: s("bd*4").bank("tr909")'},
     "analyze_song_structure": lambda: {"script_content": '$: s("bd*4")'},
+    "query_packs": lambda: {"query": {"text": "lo-fi drums", "tags": "kit|vinyl", "type": "drums"}, "limit": 3},
     "query_vocab": lambda: {"concept": "darker", "limit": 3},
     "list_projects": lambda: {"filters": {"tags": ["dark"]}, "limit": 5},
     "create_project": lambda: {"name": new_id("fault"), "initial_script": '$: s("bd*4")'},

@@ -34,8 +34,10 @@ _OTHER_WORDS = {
 """By another word: a type or a character."""
 _SYNONYMS = SynonymGroups(
     (
-        "dusty vinyl lo fi lofi crate",
-        "drum kit beat kick snare hat",
+        "dusty vinyl lofi",
+        "lofi lo fi",
+        "dusty lo fi",
+        "drum kit",
         "hip hop boom bap hiphop",
         "dnb drum bass jungle",
         "voice vocal singing sung speech word",

@@ -5,8 +5,8 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from consort_kit.tools.tool_decorator import tool, tool_router
-from consort_strudel.packs.models import FoundPacks, QueryPacks
-from consort_strudel.packs.service import PackKnowledge
+from consort_strudel.knowledge.packs.models import FoundPacks, QueryPacks
+from consort_strudel.knowledge.packs.service import PackKnowledge
 
 router = tool_router()
 
@@ -18,7 +18,7 @@ def _knowledge(request: Request) -> PackKnowledge:
 
 @tool(router, title="Find sample packs", toolset="strudel_library", effect="read")
 async def query_packs(body: QueryPacks, knowledge: Annotated[PackKnowledge, Depends(_knowledge)]) -> FoundPacks:
-    """Find sample packs for Strudel: categories (names for s()), licence, the line that loads it, what plays offline.
+    """Find sample packs: names for s() with sample_counts, licence, the line that loads it, what plays offline.
 
     Example: {"query": {"text": "dusty lo-fi drums", "licensed": true}, "limit": 5}
     """

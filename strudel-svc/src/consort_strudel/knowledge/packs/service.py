@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from consort_strudel.knowledge.packs.models import FoundPack, FoundPacks, QueryPacks
+from consort_strudel.knowledge.packs.search import PackFilters, find_packs
 from consort_strudel.packs.known_packs import KnownPack, known_packs
-from consort_strudel.packs.models import FoundPack, FoundPacks, QueryPacks
-from consort_strudel.packs.search import PackFilters, find_packs
 from consort_strudel.sounds.library import PACKS, SoundLibrary
 
 CATEGORIES_LISTED = 12

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from consort_kit.errors import ConsortError
+from consort_strudel.knowledge.packs.models import FoundPacks, QueryPacks
+from consort_strudel.knowledge.packs.service import PackKnowledge
 from consort_strudel.packs import known_packs
-from consort_strudel.packs.models import FoundPacks, QueryPacks
-from consort_strudel.packs.service import PackKnowledge
 from consort_strudel.sounds.library import SoundLibrary, SoundOrigin
 
 LIBRARY = SoundLibrary(

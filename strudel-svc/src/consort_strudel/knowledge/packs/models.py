@@ -18,12 +18,12 @@ PacksOnPage = Annotated[int, Field(ge=1, le=100), WithJsonSchema({"type": "integ
 class PackQuery(ToolInput):
     aliases: ClassVar[dict[str, str]] = {"name": "name_pattern", "query": "text", "tag": "tags", "license": "licensed"}
 
-    text: PackWish | None = Field(None, description="A wish in English, or a sound's name: ranks.")
-    name_pattern: SearchPattern | None = Field(None, description="Regex on name or owner/repo.")
+    text: PackWish | None = Field(None, description="A wish in English or a sound: ranks.")
+    name_pattern: SearchPattern | None = Field(None, description="Regex on name, owner/repo.")
     tags: SearchPattern | None = Field(None, description="Regex.")
     type: PackWord | None = Field(None, description=f"{'|'.join(PACK_TYPES)}.")
     character: PackWord | None = Field(None, description=f"{'|'.join(PACK_CHARACTERS)}.")
-    licensed: bool | None = Field(None, description="true: with a stated licence; false: without.")
+    licensed: bool | None = Field(None, description="A licence is stated.")
 
 
 def _as_query(value: Any) -> Any:
@@ -39,7 +39,7 @@ class QueryPacks(ToolInput):
     )
     limit: PacksOnPage = Field(20, description="1 to 100.")
     offset: Offset = Field(0, description="How many to skip.")
-    all_categories: bool = Field(False, description="List every category, not only the first 12.")
+    all_categories: bool = Field(False, description="List all, not 12.")
 
 
 class FoundPack(ToolOutput):
@@ -53,7 +53,7 @@ class FoundPack(ToolOutput):
     sample_counts: list[int] = Field(description="How many samples each listed category has, in the same order.")
     category_count: int
     sample_count: int
-    license: str | None = Field(description="None: none is stated, so all rights are reserved.")
+    license: str | None = Field(None, description="Left out: none is stated, so all rights are reserved.")
     loading_syntax: str
     fetched: bool = Field(description="Whether `consort sounds fetch` has put it on this machine.")
     offline: str = Field(description="What of it can be heard without the network.")
