@@ -2,7 +2,8 @@
 
 A file has a table `[defaults]` (`genre`, `tempo` in BPM, `key`, `beats` in a cycle) and a table `[[clip]]` for each
 clip, which may say otherwise. Clips of one file share tempo and key, so they can be combined. The words for tags are
-those of `consort_strudel.clips.words`. A clip's code sets no tempo: it takes the tempo of the song it is put into.
+those of `consort_strudel.clips.words`. Rhythm and fx have a key only if they name one; other clips without pitch have
+the key `none`. A clip's code sets no tempo: it takes the tempo of the song it is put into.
 """
 
 import tomllib
@@ -60,7 +61,7 @@ def _read(file: Traversable) -> list[LibraryClip]:
 
 def _clip(defaults: dict[str, Any], described: dict[str, Any]) -> LibraryClip:
     values = {**defaults, **described}
-    if described["element"] in ("rhythm", "fx") and "key" not in described:
+    if values["key"] == "none" or (described["element"] in ("rhythm", "fx") and "key" not in described):
         values["key"] = None
     lists = {name: tuple(value) for name, value in values.items() if isinstance(value, list)}
     return LibraryClip(**{**values, **lists, "code": described["code"].strip()})
