@@ -3,6 +3,9 @@
 Pop songs are measured by two clips: the first 30 s, and 30 s from within the song. The floors and aims belong to the
 beginnings, because the figures from which they were set were measured on these. A clip from within a song is harder:
 it begins and ends anywhere in a phrase, so the tonic is not heard first. Its rows have no floor.
+
+POP909 has two annotations of the beat, one of the recording and one of the notes. In four of the 16 songs of the test
+part (286, 561, 719, 766) one has twice the tempo of the other, so a row accepts either.
 """
 
 from collections.abc import Callable
@@ -116,6 +119,14 @@ def _piano(instrument: str, quality: str) -> OurScore:
 
 def _tempo(factors: tuple[float, ...]) -> OurScore:
     return lambda file, truth: scores.tempo_is_right(_bpm(truth), file.answer("analyze_tempo").get("bpm"), factors)
+
+
+def _tempo_of_either(file: HeardFile, truth: Truth) -> float | None:
+    """Return 1 if the tempo is that of the notes, or that of the recording which they were written down from."""
+    if truth.bpm_of_recording is None:
+        return None
+    heard = file.answer("analyze_tempo").get("bpm")
+    return max(scores.tempo_is_right(bpm, heard) for bpm in (_bpm(truth), truth.bpm_of_recording))
 
 
 def _bpm(truth: Truth) -> float:
@@ -238,6 +249,7 @@ def _pop_measures(clip: str, task: str, has_floor: bool) -> list[ListeningMeasur
     """Return the rows of one clip of each pop song."""
     rows: list[tuple[str, OurScore, float | None, float | None, BaselineScore | None]] = [
         ("tempo ACC1", _tempo((1.0,)), 0.85, 0.95, _librosa_tempo((1.0,))),
+        ("tempo ACC1, either annotation", _tempo_of_either, None, None, None),
         ("tempo ACC2", _tempo(scores.OCTAVES), None, None, _librosa_tempo(scores.OCTAVES)),
         ("beats (F)", _beats, 0.85, 0.9, _librosa_beats),
         ("downbeats (F)", _downbeats, 0.5, 0.6, None),

@@ -34,8 +34,8 @@ TASKS = {"key": 1.5, "pop": 1.0, "chords": 0.6, "tempo": 0.6, "steadiness": 0.3}
 """How much each task counts."""
 POP_CLIPS = (0.2, 0.4, 0.6, 0.0)
 START = {
-    True: (1.5, 1.2, 6.0, 1.4, 1.2, 4.0, 0.5, 1.0, 0.3, 1.5, 0.4, 6.0, 1.0),
-    False: (3.8, 2.0, 0.0, 0.0, 7.0, 0.0, 0.4, 0.8, 0.3, 1.5, 0.4, 6.0, 0.0),
+    True: (1.5, 1.2, 6.0, 1.4, 1.2, 4.0, 0.5, 2.0, 0.6, 1.5, 0.4, 6.0, 1.0),
+    False: (3.8, 2.0, 0.0, 0.0, 7.0, 0.0, 0.4, 1.6, 0.6, 1.5, 0.4, 6.0, 0.0),
 }
 """The weights around which others are drawn, with the networks and without: rounded results of a logistic regression
 on the rendered tasks."""

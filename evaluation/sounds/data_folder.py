@@ -1,8 +1,9 @@
 """Sounds from a folder of data sets that is not part of Consort: performances, pop songs and recorded notes.
 
 The folder has the layout `asap/NAME/performance.mid` with `performance_beats.txt`, `pop909/NUMBER/NUMBER.mid` with
-`beat_midi.txt`, `chord_midi.txt` and `key_audio.txt`, and `philharmonia/INSTRUMENT_PITCH_LENGTH_DYNAMICS_KIND.mp3`.
-Each set may be missing. The hash of a name decides whether it belongs to `tune` or to `test`.
+`beat_midi.txt`, `beat_audio.txt`, `chord_midi.txt` and `key_audio.txt`, and
+`philharmonia/INSTRUMENT_PITCH_LENGTH_DYNAMICS_KIND.mp3`. Each set may be missing. The hash of a name decides whether it
+belongs to `tune` or to `test`.
 
 - `expressive`: 25 s of a piano performance by a person, rendered. Notes end where the pedal is released.
 - `pop`: 30 s from within a song, rendered with its own programs.
@@ -35,7 +36,8 @@ DATA_TASKS = ("expressive", "pop", "pop beginning", "recorded", "recorded articu
 _CLIP_S = {"expressive": 25.0, "pop": 30.0}
 _SKIPPED_SHARE = 0.2
 _LEAD_S = 0.2
-_VERSION = 1
+_VERSIONS = {"pop": 2}
+"""Of the tasks whose sounds or truth changed since version 1."""
 _STEP_S = 0.5
 _SHARES = {"legato": 0.98, "staccato": 0.4}
 _NOTES_IN_A_ROW = 16
@@ -82,7 +84,8 @@ class DataItem:
     def _place(self, suffix: str) -> Path:
         clip = "" if self.skipped_share == _SKIPPED_SHARE else f" {self.skipped_share}"
         clip += "" if self.speed == 1 else f" speed {self.speed}"
-        made_of = hashlib.sha256(f"{_VERSION} {soundfont().name} {self.source}{clip}".encode()).hexdigest()[:8]
+        version = _VERSIONS.get(self.task, 1)
+        made_of = hashlib.sha256(f"{version} {soundfont().name} {self.source}{clip}".encode()).hexdigest()[:8]
         return cache_folder() / f"{self.task.replace(' ', '-')}-{self.name}-{made_of}{suffix}"
 
 
@@ -174,6 +177,7 @@ def _pop(item: DataItem) -> tuple[Mono, Truth]:
     truth = Truth(instrument="pop")
     truth.beats = [row[0] / speed for row in rows]
     truth.downbeats = [row[0] / speed for row in rows if row[2] == 1]
+    truth.bpm_of_recording = _bpm([float(line.split()[0]) for line in _lines(item.source / "beat_audio.txt")]) * speed
     for line in _lines(item.source / "chord_midi.txt"):
         start, end, label = line.split()
         truth.chords.append(TrueChord(float(start) / speed, float(end) / speed, label.split("/")[0]))
@@ -208,8 +212,12 @@ def _clip(notes: list[SoundingNote], truth: Truth, begin: float, seconds: float)
         if min(chord.end, end) - max(chord.start, begin) > 0.01
     ]
     if len(truth.beats) > 2:
-        truth.bpm = 60 / float(np.median(np.diff(truth.beats)))
+        truth.bpm = _bpm(truth.beats)
     return at_loudness(play(inside, seconds + 1), -18), truth
+
+
+def _bpm(beats: list[float]) -> float:
+    return 60 / float(np.median(np.diff(beats)))
 
 
 def _notes(path: Path, with_pedal: bool) -> list[SoundingNote]:

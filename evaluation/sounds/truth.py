@@ -44,6 +44,8 @@ class Truth:
     downbeats: list[float] = field(default_factory=list)
     bpm: float | None = None
     """The tempo at the start, in beats per minute."""
+    bpm_of_recording: float | None = None
+    """The tempo of the recording that the notes were written down from, which others may have counted otherwise."""
     is_steady: bool | None = None
     change_time: float | None = None
     """When the tempo changes by 10%."""

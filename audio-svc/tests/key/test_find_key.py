@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from consort_audio.analysis.key.answer import answer
+from consort_audio.analysis.key.evidence import LEAST_FINALITY, finality_of
 from consort_audio.analysis.key.find import find_key, key_of_notes
 from consort_audio.analysis.key.models import KeyAnswer
 from consort_audio.signals.played_notes import PlayedNote
@@ -53,6 +54,12 @@ def test_the_last_chord_of_a_clip_need_not_be_the_tonic() -> None:
     found = find_key(recorded(chord_row([*MAJOR * 4, supertonic, supertonic], 1.0), silence=0.5))
     assert found.key is not None
     assert found.key.name == "C major"
+
+
+@pytest.mark.parametrize(("last_s", "finality"), [(0.5, LEAST_FINALITY), (3.0, 1.0)], ids=["as long", "held"])
+def test_the_end_counts_by_the_length_of_the_last_chord(last_s: float, finality: float) -> None:
+    samples = np.concatenate([chord_row(MAJOR * 3, 0.5), chord_row(MAJOR[-1:], last_s)])
+    assert finality_of(recorded(samples, silence=0.5)) == pytest.approx(finality, abs=0.1)
 
 
 def test_a_change_of_key_is_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

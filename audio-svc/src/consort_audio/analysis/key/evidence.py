@@ -17,7 +17,9 @@
 Columns 9 to 12 only decide between relative keys, which have the same notes and chords: the value of a key is half of
 its difference from that of its relative key.
 
-Columns 7 and 8 are 0 if the recording does not end with silence: then it stops somewhere within the music.
+Columns 7 and 8 are 0 if the recording does not end with silence: then it stops somewhere within the music. They are
+less if the last sound is not longer than usual: players hold the last chord of a piece, and a piece that is not played
+to its end may stop on any chord.
 """
 
 from typing import NamedTuple
@@ -32,7 +34,9 @@ from consort_audio.neural.chord_parts import chord_parts_of
 from consort_audio.signals.arrays import Numbers
 from consort_audio.signals.chroma import bass_chroma_of, chroma_of
 from consort_audio.signals.constant_q import FRAME_RATE
-from consort_audio.signals.onset_strength import loud_level
+from consort_audio.signals.curves import local_peaks
+from consort_audio.signals.onset_strength import FRAMES_PER_SECOND as STRENGTH_RATE
+from consort_audio.signals.onset_strength import loud_level, onset_strength
 from consort_audio.signals.recording import RATE, Recording
 from consort_audio.signals.spectral_peaks import tonal_share_of
 
@@ -41,6 +45,18 @@ COLUMNS = 13
 ENDED_SHARE = 0.15
 """A recording ends with silence if the level of its last `_LAST_S` is below this share of its loud parts."""
 NOISE_SHARE, TONES_SHARE = 0.1, 0.4
+FINAL_FROM, FINAL_AT = 1.0, 2.0
+"""Times the usual longest distance of strong onsets: a last sound up to the first length is no sign of an end, from the
+second on it is a clear one."""
+LEAST_FINALITY = 0.3
+_STRONG_ONSET = 0.25
+"""The share of the strongest onsets (99th percentile of the onset strength) from which on an onset is strong."""
+_LONG_DISTANCES = 90
+"""The percentile of the distances of strong onsets that is the usual longest one."""
+_LEAST_DISTANCE_S = 0.05
+_FEWEST_ONSETS = 4
+_AUDIBLE = 0.1
+"""The share of the level of loud parts from which on there is sound (-20 dB)."""
 _LAST_S = 0.2
 _TRIAD_TONES = ((0, 4, 7), (0, 3, 7), (0, 5, 7), (0, 2, 7), (0, 3, 6), (0, 4, 8))
 _TEMPLATE_SHARPNESS = 25.0
@@ -85,8 +101,9 @@ def key_evidence(recording: Recording, start: float = 0.0, end: float | None = N
     table[:, 4] = chord_scores(mean_triads)
     table[12:, 6] = 1.0
     if end is None and has_ended(recording):
-        table[:, 7] = triads[-frames:].mean(axis=0)[1:25]
-        table[:, 8] = np.tile(bass[-frames:].mean(axis=0), 2)
+        finality = finality_of(recording)
+        table[:, 7] = finality * triads[-frames:].mean(axis=0)[1:25]
+        table[:, 8] = finality * np.tile(bass[-frames:].mean(axis=0), 2)
     table[:, 9] = _against_relative(mean_triads[1:25])
     table[:, 10] = _against_relative(triads[:frames].mean(axis=0)[1:25])
     table[:, 11] = _against_relative(_cadences(triads[:, 1:25]))
@@ -102,6 +119,19 @@ def has_ended(recording: Recording) -> bool:
     """Return whether the recording ends with silence."""
     end = recording.samples[-round(_LAST_S * RATE) :]
     return float(np.sqrt(np.mean(np.square(end)))) < ENDED_SHARE * loud_level(recording.samples) if len(end) else False
+
+
+def finality_of(recording: Recording) -> float:
+    """Return from `LEAST_FINALITY` to 1 how much longer the last sound is than the distances of strong onsets."""
+    strength = onset_strength(recording)
+    rise = strength.rise.astype(np.float64)
+    onsets = local_peaks(rise, _STRONG_ONSET * float(np.percentile(rise, 99)), 1)
+    if len(onsets) < _FEWEST_ONSETS:
+        return LEAST_FINALITY
+    last_sound = np.flatnonzero(strength.level > _AUDIBLE * np.percentile(strength.level, 95))[-1]
+    usual = max(_LEAST_DISTANCE_S * STRENGTH_RATE, float(np.percentile(np.diff(onsets), _LONG_DISTANCES)))
+    share = np.clip(((last_sound - onsets[-1]) / usual - FINAL_FROM) / (FINAL_AT - FINAL_FROM), 0, 1)
+    return LEAST_FINALITY + (1 - LEAST_FINALITY) * float(share)
 
 
 def _against_relative(values: NDArray[np.floating]) -> Numbers:

@@ -18,9 +18,9 @@ from consort_audio.signals.recording import Recording
 from consort_music.key_finding import KeyGuess, Mode, pitch_class_weights, rank_keys
 from consort_music.keys import Key
 
-_WEIGHTS = (1.05, 1.0, 6.0, 1.2, 1.1, 3.7, 0.7, 0.85, 0.3, 1.3, 0.4, 7.5, 1.05)
+_WEIGHTS = (1.05, 1.0, 6.0, 1.2, 1.1, 3.7, 0.7, 1.7, 0.6, 1.3, 0.4, 7.5, 1.05)
 """For the columns of `evidence` with the chord network."""
-_PLAIN_WEIGHTS = (4.8, 2.9, 0.0, 0.0, 5.6, 0.0, 0.3, 1.15, 0.4, 1.85, 0.4, 6.7, 0.0)
+_PLAIN_WEIGHTS = (4.8, 2.9, 0.0, 0.0, 5.6, 0.0, 0.3, 2.3, 0.8, 1.85, 0.4, 6.7, 0.0)
 """The same without it."""
 _CONFIDENCE = ((0.0, 0.0), (0.35, 0.25), (0.5, 0.44), (0.6, 0.62), (0.79, 0.84), (0.92, 0.94), (1.0, 0.99))
 _PLAIN_CONFIDENCE = ((0.0, 0.0), (0.46, 0.48), (0.62, 0.74), (0.8, 0.89), (0.91, 0.93), (1.0, 0.99))

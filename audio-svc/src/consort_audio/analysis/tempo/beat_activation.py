@@ -9,6 +9,7 @@ from consort_audio.analysis.tempo.beat_path import FRAMES_PER_SECOND
 from consort_audio.neural.beat_network import beat_activations
 from consort_audio.signals import onset_strength as strength
 from consort_audio.signals.arrays import Numbers
+from consort_audio.signals.curves import moving
 from consort_audio.signals.recording import Recording
 
 NETWORK_SHARE = 0.2
@@ -58,10 +59,3 @@ def _scaled(rise: Numbers) -> Numbers:
         return np.zeros_like(rise)
     peaks = np.maximum(moving(above, _PEAK_OVER).max(axis=1), _LEAST_PEAK * strongest)
     return np.asarray(np.clip(above / peaks, 0, 1))
-
-
-def moving(curve: Numbers, width: int) -> Numbers:
-    """Return the values around each frame, one window per row. The curve is mirrored at its ends."""
-    before = width // 2
-    padded = np.pad(curve, (before, width - 1 - before), mode="symmetric")
-    return np.lib.stride_tricks.sliding_window_view(padded, width)

@@ -12,10 +12,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from consort_audio.analysis.tempo.beat_activation import BeatActivation, moving
+from consort_audio.analysis.tempo.beat_activation import BeatActivation
 from consort_audio.analysis.tempo.beat_path import FRAMES_PER_SECOND
 from consort_audio.signals import semitone_spectrum as semitones
 from consort_audio.signals.arrays import Numbers
+from consort_audio.signals.curves import local_peaks
 from consort_audio.signals.onset_strength import FRAMES_PER_SECOND as STRENGTH_RATE
 from consort_audio.signals.onset_strength import onset_strength
 from consort_audio.signals.recording import Recording
@@ -73,16 +74,10 @@ def evidence_of(activation: BeatActivation, groups: Numbers, chroma: Numbers) ->
         groups,
         chroma,
         change,
-        _peaks(change, least_change, round(CHORDS_APART_S * CHROMA_RATE)) / CHROMA_RATE,
-        _peaks(activation.onsets, LEAST_ONSET, 1) / FRAMES_PER_SECOND,
-        _peaks(bass, 0.3 * float(np.percentile(bass, 99)), round(BASS_APART_S * STRENGTH_RATE)) / STRENGTH_RATE,
+        local_peaks(change, least_change, round(CHORDS_APART_S * CHROMA_RATE)) / CHROMA_RATE,
+        local_peaks(activation.onsets, LEAST_ONSET, 1) / FRAMES_PER_SECOND,
+        local_peaks(bass, 0.3 * float(np.percentile(bass, 99)), round(BASS_APART_S * STRENGTH_RATE)) / STRENGTH_RATE,
     )
-
-
-def _peaks(curve: Numbers, least: float, reach: int) -> Numbers:
-    """Return the places above `least` that are the largest within `reach`."""
-    is_largest = curve >= moving(curve, 2 * reach + 1).max(axis=1)
-    return np.flatnonzero(is_largest & (curve > least) & (np.diff(curve, prepend=np.inf) != 0)).astype(float)
 
 
 def _harmony_change(chroma: Numbers) -> Numbers:
