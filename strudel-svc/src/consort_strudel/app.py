@@ -26,6 +26,8 @@ from consort_strudel.events.script_to_play import FindProject, ScriptToPlay
 from consort_strudel.events.service import EventService
 from consort_strudel.knowledge.functions.routes import router as functions_router
 from consort_strudel.knowledge.functions.service import FunctionKnowledge
+from consort_strudel.knowledge.identify.routes import router as identify_router
+from consort_strudel.knowledge.identify.service import PatternKnowledge
 from consort_strudel.knowledge.packs.routes import router as packs_router
 from consort_strudel.knowledge.packs.service import PackKnowledge
 from consort_strudel.knowledge.vocabulary.routes import router as vocabulary_router
@@ -68,7 +70,8 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.pack_knowledge = PackKnowledge(app.state.sound_library)
         app.state.transcribing = TranscribingService(engine, client, projects.create)
         clips, embedder = ClipStore(database), Embedder()
-        app.state.clip_search = ClipSearch(clips, engine, embedder)
+        app.state.clip_search = clip_search = ClipSearch(clips, engine, embedder)
+        app.state.pattern_knowledge = PatternKnowledge(engine, clip_search)
         app.state.clip_changes = ClipChanges(clips, engine, validator, embedder)
         loading_clips = asyncio.create_task(ClipBackground(clips, engine, embedder).run())
         await store.delete_expired()
@@ -99,6 +102,7 @@ def make_app(settings: Settings) -> FastAPI:
         functions_router,
         clips_router,
         packs_router,
+        identify_router,
         *sound_parts.ROUTERS,
     ]
     return create_app(

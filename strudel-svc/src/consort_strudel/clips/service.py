@@ -6,6 +6,7 @@ from consort_strudel.clips.answers import clip_fields, tags_of
 from consort_strudel.clips.models.clips import FoundClip, GetClip, WholeClip
 from consort_strudel.clips.models.searches import (
     ClipList,
+    ClipQuery,
     FindSimilarClips,
     SearchClips,
     SimilarClip,
@@ -14,13 +15,13 @@ from consort_strudel.clips.models.searches import (
 from consort_strudel.clips.ranking import ScoredClip, rank_clips
 from consort_strudel.clips.save_and_change import no_clip
 from consort_strudel.clips.storage.conditions import Conditions, conditions_of
-from consort_strudel.clips.storage.rows import RankedClip
+from consort_strudel.clips.storage.rows import ClipRow, RankedClip
 from consort_strudel.clips.storage.search import clips_with_words, count_clips, page_of_clips, stems_of
 from consort_strudel.clips.storage.store import ClipStore
 from consort_strudel.clips.storage.vector_search import nearest_clips, vector_text
 from consort_strudel.engine import Engine
 from consort_strudel.limited_search import limited_search
-from consort_strudel.similarity.code.reading import read_snippet
+from consort_strudel.similarity.code.reading import Snippet, read_snippet
 from consort_strudel.similarity.embedder import Embedder
 
 CANDIDATES = 120
@@ -111,6 +112,14 @@ class ClipSearch:
             ],
             warnings=await self._warnings("clips", "their code", is_empty=False) or None,
         )
+
+    async def nearest(self, snippet: Snippet, count: int) -> list[ClipRow]:
+        """Return the clips whose code is most like a snippet, without any filter."""
+        vector = await self._embedder.vector_of_query(snippet)
+        async with limited_search(self._store.database, "code_snippet") as connection:
+            everything = await conditions_of(connection, ClipQuery(), "filters")
+            found = await nearest_clips(connection, vector, self._embedder.model_id, everything, count)
+        return [clip.row for clip in found]
 
     async def _warnings(self, what: str, how: str, *, is_empty: bool) -> list[str]:
         found = [] if self._embedder.has_model else [NO_MODEL.format(what, how)]

@@ -43,6 +43,16 @@ def quote_traps(facts: ScriptFacts) -> Iterator[ScriptFinding]:
             )
 
 
+def with_mini_quotes(facts: ScriptFacts) -> str:
+    """Return a script in which strings in single quotes that are meant as patterns are in double ones."""
+    script = facts.script
+    for string in facts.strings:
+        is_pattern = string.parent is not None and _function_of(string, facts) not in _PLAIN_TEXT
+        if string.quote == "'" and is_pattern and not _ADDRESS.match(string.value) and '"' not in string.value:
+            script = f'{script[: string.start]}"{script[string.start + 1 : string.end - 1]}"{script[string.end :]}'
+    return script
+
+
 def _function_of(string: ScriptString, facts: ScriptFacts) -> str | None:
     return facts.calls[string.parent].name if string.parent is not None else None
 

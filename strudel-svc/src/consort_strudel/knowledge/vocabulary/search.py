@@ -58,6 +58,8 @@ class Found:
 def find_concepts(query: str, category: Category | None = None) -> Found:
     """Return the concepts that a query means, best first; all of a category if the query is empty."""
     entries = [entry for entry in _entries() if category in (None, entry.concept.category)]
+    if by_id := [entry.concept for entry in entries if entry.concept.id == query.strip().lower()]:
+        return Found(by_id)  # an id that identify_pattern returned
     wanted = _normal(query)
     if not wanted:  # nothing is asked for, or only punctuation
         return Found([] if query.strip() else [entry.concept for entry in entries])
