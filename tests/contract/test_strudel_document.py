@@ -86,6 +86,11 @@ TOOLS = {
         {"merge_data": True},
     ),
     "delete_project": StrudelTool(["project_name", "confirm"], DONE, {"confirm": False}),
+    "identify_pattern": StrudelTool(
+        ["code_snippet", "top_k"],
+        below("identified_patterns", "concept", "description", "similarity_score", "tags", "source", "source_id"),
+        {"top_k": 5},
+    ),
     "query_packs": StrudelTool(
         ["query", "limit", *below("query", "name_pattern", "tags", "type", "character", "licensed")],
         [

@@ -89,6 +89,7 @@ EXAMPLE_CALLS: dict[str, Callable[[], dict[str, Any]]] = {
     },
     "validate_script": lambda: {"script_content": '$: s("bd*4").bank("tr909")'},
     "analyze_song_structure": lambda: {"script_content": '$: s("bd*4")'},
+    "identify_pattern": lambda: {"code_snippet": '.late("[0 .01]*4")', "top_k": 3},
     "query_packs": lambda: {"query": {"text": "lo-fi drums", "tags": "kit|vinyl", "type": "drums"}, "limit": 3},
     "query_vocab": lambda: {"concept": "darker", "limit": 3},
     "list_projects": lambda: {"filters": {"tags": ["dark"]}, "limit": 5},

@@ -72,6 +72,7 @@ TOOLSETS = {
         "strudel_library: find clips, packs, words and functions for Strudel. search_clips finds code by a wish in "
         "words and by tags, find_similar_clips by code that you have; put it into a song with update_song. save_clip "
         'keeps what the user likes. query_vocab turns words ("darker", "swing", a genre) into code to chain or play. '
+        "identify_pattern is the other way round: what code does. "
         "query_packs finds sample packs with the line that loads them and the names of their sounds. "
         "get_function_info explains a function, with examples that run, or finds functions by what they do: ask it "
         "instead of guessing names."

@@ -47,10 +47,15 @@ def with_mini_quotes(facts: ScriptFacts) -> str:
     """Return a script in which strings in single quotes that are meant as patterns are in double ones."""
     script = facts.script
     for string in facts.strings:
-        is_pattern = string.parent is not None and _function_of(string, facts) not in _PLAIN_TEXT
-        if string.quote == "'" and is_pattern and not _ADDRESS.match(string.value) and '"' not in string.value:
+        if string.quote == "'" and _may_be_mini(string, _function_of(string, facts)):
             script = f'{script[: string.start]}"{script[string.start + 1 : string.end - 1]}"{script[string.end :]}'
     return script
+
+
+def _may_be_mini(string: ScriptString, function: str | None) -> bool:
+    if string.parent is None or _ADDRESS.match(string.value) or '"' in string.value:
+        return False
+    return function not in _PLAIN_TEXT or (function == "scale" and " " not in string.value)
 
 
 def _function_of(string: ScriptString, facts: ScriptFacts) -> str | None:

@@ -22,6 +22,8 @@ _EXPLAINED = 0.5
 """From this similarity on, a part of the snippet is explained by a part of an exemplar."""
 _VALUE_WEIGHT = 0.4
 """The weight of notes and numbers, which say little about what code does."""
+_SIZE_WEIGHT = 1.5
+"""The weight of the size of a number: `.lpf(400)` is darker, `.lpf(6000)` brighter."""
 _TELLING_VALUES = ("s:", "bank:", "scale:", "chord:", "vowel:", "sound ", "mode ", "name ", "call ", "sign ")
 _UNKNOWN_VALUE = 0.5
 
@@ -96,7 +98,9 @@ class CodeIndex:
         return {feature: weight * self._importance(feature) for feature, weight in features.items()}
 
     def _importance(self, feature: str) -> float:
-        is_value = (": " in feature or " ~ " in feature or " steps " in feature or feature.startswith("octave")) and (
+        if " ~ " in feature:
+            return _SIZE_WEIGHT
+        is_value = (": " in feature or " steps " in feature or feature.startswith("octave")) and (
             not feature.startswith(_TELLING_VALUES)
         )
         if feature not in self._rarity:

@@ -2,20 +2,21 @@
 
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, WithJsonSchema
 
 from consort_kit.tools.models import ToolInput, ToolOutput
 from consort_strudel.knowledge.vocabulary.concept import Category, Concept
 
 MOST_MATCHES = 50
+MatchesOnPage = Annotated[int, Field(ge=1, le=MOST_MATCHES), WithJsonSchema({"type": "integer"})]
 
 
 class QueryVocab(ToolInput):
     concept: Annotated[str, Field(max_length=200)] = Field(
         "", description='What is meant, in words: "darker", "swing", "más espacio". A|B searches for both.'
     )
-    category: Category | None = Field(None, description="Only concepts of this category.")
-    limit: int = Field(10, ge=1, le=MOST_MATCHES, description="Most matches.")
+    category: Category | None = Field(None, description="Only this one.")
+    limit: MatchesOnPage = Field(10, description="1 to 50.")
     offset: int = Field(0, ge=0, le=10_000, description="Matches to skip.")
 
 
