@@ -1,5 +1,6 @@
 """query_packs: filters, a wish in words, pages, what can be heard offline."""
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -121,3 +122,19 @@ def test_an_unknown_type_is_an_error_that_lists_those_there_are(field: str) -> N
         ask({field: "fluffy"})
     assert error.value.body.field == f"query.{field}"
     assert "Use one of:" in error.value.body.message and error.value.body.suggestions
+
+
+@pytest.mark.parametrize("field", ["name_pattern", "tags"])
+@pytest.mark.parametrize("pattern", ["(", "[a", "*x", r"(a)\1", "(?=a)b", "((((a{0,99}){0,99}){0,99}){0,99})"])
+def test_a_pattern_that_re2_refuses(field: str, pattern: str) -> None:
+    with pytest.raises(ConsortError) as error:
+        ask({field: pattern})
+    assert error.value.body.code == "INVALID_PATTERN" and error.value.body.field == f"query.{field}"
+    assert error.value.body.message.startswith(f"'{field}' is")
+
+
+@pytest.mark.parametrize("pattern", ["(a+)+$", "(a|a)*b", "(.*)*x(.*)*y", "'; drop table packs; --"])
+def test_a_pattern_bomb_takes_no_time(pattern: str) -> None:
+    begin = time.monotonic()
+    ask({"name_pattern": pattern, "tags": pattern})
+    assert time.monotonic() - begin < 5  # milliseconds on a machine that is not busy
