@@ -36,6 +36,13 @@ def test_a_change_is_found_within_a_bar(factor: float, jitter: float) -> None:
     assert not is_steady(beats, parts)
 
 
+def test_a_change_shows_after_few_beats_of_even_playing() -> None:
+    beats = beats_of(*[0.64] * 5, *[0.704] * 4)
+    assert [part.first for part in tempo_parts(beats)] == [0, 5]
+    uneven = beats_of(0.64, 0.6, 0.68, 0.62, 0.66, 0.7, 0.66, 0.72, 0.68)
+    assert len(tempo_parts(uneven)) == 1
+
+
 def test_a_ritardando_is_not_steady() -> None:
     beats = beats_of(*[0.5] * 16, *np.linspace(0.5, 0.8, 12))
     assert not is_steady(beats, tempo_parts(beats))

@@ -18,7 +18,7 @@ from consort_audio.signals.recording import Recording
 from consort_music.key_finding import KeyGuess, Mode, pitch_class_weights, rank_keys
 from consort_music.keys import Key
 
-_WEIGHTS = (1.05, 1.0, 6.0, 1.2, 1.1, 3.7, 0.7, 1.7, 0.6, 1.3, 0.4, 7.5, 1.05)
+_WEIGHTS = (1.05, 1.0, 6.0, 1.2, 1.1, 3.7, 0.7, 1.7, 0.6, 1.3, 0.6, 7.5, 1.05)
 """For the columns of `evidence` with the chord network."""
 _PLAIN_WEIGHTS = (4.8, 2.9, 0.0, 0.0, 5.6, 0.0, 0.3, 2.3, 0.8, 1.85, 0.4, 6.7, 0.0)
 """The same without it."""

@@ -2,10 +2,12 @@
 
 Within a part, beat number i falls on `start + i · period` (least squares). The division minimises
 
-    sum of squared deviations / (2 · BEAT_JITTER²) + COST_OF_A_PART · number of parts     (optimal partitioning),
+    sum of squared deviations / (2 · jitter²) + COST_OF_A_PART · number of parts     (optimal partitioning),
 
-and neighbouring parts whose tempos differ by less than `LEAST_CHANGE` are joined. The tempo is steady if there is one
-part, and the local tempo (over four beats) stays within `STEADY_SPREAD` of it (standard deviation, relative).
+where the jitter is how far the beats of this player usually are from an even grid, so that a change shows soon in even
+playing and uneven playing is no change. Then neighbouring parts whose tempos differ by less than `LEAST_CHANGE` are
+joined. The tempo is steady if there is one part, and the local tempo (over four beats) stays within `STEADY_SPREAD` of
+it (standard deviation, relative).
 """
 
 from itertools import pairwise
@@ -15,13 +17,17 @@ import numpy as np
 
 from consort_audio.signals.arrays import Numbers
 
-BEAT_JITTER = 0.025
-"""In seconds: how far a beat of a steady player may be from the grid."""
+LEAST_JITTER, MOST_JITTER = 0.015, 0.025
+"""In seconds: the limits of the jitter."""
+JITTER_FACTOR = 2.0
+"""The jitter is so many times the standard deviation that the changes between neighbouring distances of beats have."""
 COST_OF_A_PART = 18.0
 LEAST_CHANGE = 0.04
 STEADY_SPREAD = 0.035
-SHORTEST_PART = 4
+SHORTEST_PART = 3
 """In beats."""
+_MEDIAN_OF_NORMAL = 0.6745
+"""The median distance from the mean of a normal distribution, in standard deviations."""
 _FARTHEST = 600
 """In beats: a part longer than this is divided and joined again."""
 
@@ -54,6 +60,15 @@ def tempo_parts(beats: Numbers) -> list[TempoPart]:
     return parts
 
 
+def beat_jitter(beats: Numbers) -> float:
+    """Return the jitter of beats in seconds, by the median of their second differences, which a few changes of tempo
+    leave as it is."""
+    if len(beats) < SHORTEST_PART:
+        return MOST_JITTER
+    deviation = float(np.median(np.abs(np.diff(beats, 2)))) / (_MEDIAN_OF_NORMAL * np.sqrt(6))
+    return float(np.clip(JITTER_FACTOR * deviation, LEAST_JITTER, MOST_JITTER))
+
+
 def local_tempo(beats: Numbers, span: int = 4) -> Numbers:
     """Return the tempo over `span` beats around each such span, in beats per minute."""
     span = min(span, len(beats) - 1)
@@ -83,6 +98,7 @@ def _best_borders(beats: Numbers) -> list[int]:
     squares = np.concatenate([[0], np.cumsum(beats**2)])
     best = np.full(count, np.inf)
     best[0] = 0.0
+    scale = 2 * beat_jitter(beats) ** 2
     came_from = np.zeros(count, np.int64)
     for last in range(1, count):
         low = max(0, last - _FARTHEST)
@@ -91,7 +107,7 @@ def _best_borders(beats: Numbers) -> list[int]:
         syy = squares[last + 1] - squares[firsts]
         vx, vy, vxy = sxx - sx**2 / n, syy - sy**2 / n, sxy - sx * sy / n
         error = np.maximum(0, vy - vxy**2 / np.maximum(vx, 1e-9))
-        costs = best[firsts] + error / (2 * BEAT_JITTER**2) + COST_OF_A_PART
+        costs = best[firsts] + error / scale + COST_OF_A_PART
         choice = int(np.argmin(costs))
         best[last], came_from[last] = costs[choice], firsts[choice]
     borders = [count - 1]
