@@ -1,5 +1,6 @@
 """The code of all concepts as exemplars: their code, their other ways and their examples."""
 
+import asyncio
 from collections.abc import Iterable
 
 from consort_strudel.engine import Engine
@@ -13,15 +14,19 @@ _WEIGHT_OF_FEEL = 0.9
 
 
 async def read_vocabulary(engine: Engine, known: Iterable[Concept] | None = None) -> CodeIndex:
-    """Return an index of the code of concepts, by their ids. It takes a second or two: keep it."""
+    """Return an index of the code of concepts, by their ids. It takes a few seconds: keep it."""
     rows = [
         (concept, code)
         for concept in (concepts() if known is None else known)
         for code in (concept.code, *(way.code for way in concept.other_ways), concept.example)
     ]
     snippets = await read_snippets(engine, [code for _, code in rows])
-    return CodeIndex(
-        CodeExemplar(concept.id, tuple(parts_of(snippet)), _WEIGHT_OF_FEEL if concept.category == "feel" else 1.0)
-        for (concept, _), snippet in zip(rows, snippets, strict=True)
-        if snippet is not None
-    )
+
+    def indexed() -> CodeIndex:
+        return CodeIndex(
+            CodeExemplar(concept.id, tuple(parts_of(snippet)), _WEIGHT_OF_FEEL if concept.category == "feel" else 1.0)
+            for (concept, _), snippet in zip(rows, snippets, strict=True)
+            if snippet is not None
+        )
+
+    return await asyncio.to_thread(indexed)  # other requests are served meanwhile
