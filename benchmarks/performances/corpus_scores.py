@@ -54,9 +54,12 @@ def split_of(name: str) -> str:
 
 
 def performance(name: str) -> CorpusPerformance:
-    score = _score(name)
-    rng = random.Random(f"{SEED} {name}")
-    clock = _clock(score, rng)
+    return play(name, score_of(name), random.Random(f"{SEED} {name}"))
+
+
+def play(name: str, score: Score, rng: random.Random, speed: float = 1.0) -> CorpusPerformance:
+    """Return a score as it is played, with a tempo, a drift and jitter of chance; `speed` times as fast as usual."""
+    clock = _clock(score, rng, speed)
     tracks, truth = [], []
     end = score.bars[min(BARS, len(score.bars)) - 1].end
     for number, part in enumerate(score.parts):
@@ -80,10 +83,10 @@ def _ticks(seconds: float) -> Fraction:
     return Fraction(round(seconds * 960), 480)
 
 
-def _clock(score: Score, rng: random.Random) -> Callable[[Fraction], float]:
+def _clock(score: Score, rng: random.Random, speed: float = 1.0) -> Callable[[Fraction], float]:
     """Return a function from quarters to seconds, with a lead of half a second."""
     scale = {1: 4.0, 2: 2.0, 16: 0.5, 32: 0.25}.get(score.metre.denominator, 1.0)
-    quarter = 60 / (rng.uniform(70, 140) * scale)
+    quarter = 60 / (rng.uniform(70, 140) * scale * speed)
     waves = [(rng.uniform(0.1, 0.5) / scale, rng.uniform(0, 2 * math.pi)) for _ in range(3)]
 
     def clock(moment: Fraction) -> float:
@@ -99,7 +102,7 @@ def clock_of(name: str, score: Score) -> Callable[[Fraction], float]:
     return _clock(score, random.Random(f"{SEED} {name}"))
 
 
-def _score(name: str) -> Score:
+def score_of(name: str) -> Score:
     path, _, number = name.partition("#")
     score, _ = read_music(CorpusTune(path, int(number or 0)).text())
     return score

@@ -2,17 +2,20 @@
 
     python -m benchmarks.training.train_metre_choice
 
-The scores of `consort bench notation` (part `tune`) and others of music21's corpus, which are in neither part (a few of
-each folder in turn), are played as the bench plays them. The pulse of each is followed; the hypotheses are right that
-write the true metre (or an equal one) with bars at the true places; of readings in other values, only the one with the
-written beat. The weights make right hypotheses most probable. A folder of the corpus counts by the square root of the
-number of its scores. It prints the share of right choices in a cross-validation, then writes the weights.
+The scores of `consort bench notation` (part `tune`) and others of music21's corpus, which are in neither part (up to 45
+of each folder), are played as the bench plays them; those of small folders three times. Some melodies are also played
+with a plain accompaniment, because the corpus has hardly any. The pulse of each is followed; the hypotheses are right
+that write the true metre (or an equal one) with bars at the true places; of readings in other values, only the one with
+the written beat. The weights make right hypotheses most probable. A folder of the corpus counts by the square root of
+the number of its scores. It prints the share of right choices in a cross-validation, then writes the weights.
 """
 
 import random
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,28 +25,36 @@ from numpy.typing import NDArray
 from benchmarks.performances import corpus_scores
 from benchmarks.performances.corpus_scores import CorpusPerformance
 from benchmarks.performances.measures import metre_class, true_notes
+from consort_music.keys import Key
 from consort_music.metre import Metre
 from consort_music.midi.notes import pair_notes
 from consort_music.notation.performance_to_score.bars import metre_choice_weights
-from consort_music.notation.performance_to_score.bars.metre_choice import MetreHypothesis, metre_hypotheses
+from consort_music.notation.performance_to_score.bars.metre_features import MetreHypothesis, metre_hypotheses
 from consort_music.notation.performance_to_score.beats.salience import salience
 from consort_music.notation.performance_to_score.beats.steady_beats import TICKS, follow_pulse
 from consort_music.notation.performance_to_score.notes.ornaments import find_ornaments
 from consort_music.notation.performance_to_score.notes.played_notes import moments_of, played_notes
+from consort_music.score import Note, Part, Score
 from evaluation.corpora.music21_tunes import CorpusTune, all_tunes
 
 _SEED = 77
-_OTHERS = 110
-_MOST_NOTES = 700
-_SCALES = [Fraction(*pair) for pair in ((1, 1), (2, 1), (1, 2), (3, 2), (3, 4), (3, 1), (2, 3), (1, 3), (4, 3), (1, 4))]
+_MOST_OF_A_FOLDER, _MOST_TRIED = 45, 110
+_SMALL_FOLDER, _TAKES = 25, 3
+_MOST_NOTES = 1100
+_ACCOMPANIED = "accompanied"
+_MOST_ACCOMPANIED = 120
+_FASTEST_WALTZ = 1.7
+"""Accompanied melodies in three are played up to so many times as fast as the bench plays them: waltzes are fast."""
+_SCALES = (1, 2, 0.5, 1.5, 0.75, 3, Fraction(2, 3), Fraction(1, 3), Fraction(4, 3), 0.25, 4, 6, 8, Fraction(8, 3))
+"""How many quarters of the score the pulse may be."""
 _LEAST_SHARE = 0.6
 _FOLDS = 5
-_RIDGE = 0.05
+_RIDGE = 0.2
 _STEPS = 300
 
 
 class Choice(NamedTuple):
-    folder: str
+    name: str
     rows: NDArray[np.float64]
     is_right: NDArray[np.bool_]
     is_right_metre: NDArray[np.bool_]
@@ -51,43 +62,111 @@ class Choice(NamedTuple):
 
 def main() -> None:
     choices = [choice for played in performances() if (choice := choice_of(played)) is not None]
-    counts = Counter(choice.folder for choice in choices)
-    shares = [1 / counts[choice.folder] ** 0.5 for choice in choices]
+    names = sorted({choice.name for choice in choices})
+    scores = Counter(_folder(name) for name in names)
+    takes = Counter(choice.name for choice in choices)
+    shares = [1 / scores[_folder(choice.name)] ** 0.5 / takes[choice.name] for choice in choices]
     rng = random.Random(_SEED)
-    folds = [rng.randrange(_FOLDS) for _ in choices]
+    folds = {name: rng.randrange(_FOLDS) for name in names}
     right = metre = total = 0.0
     for fold in range(_FOLDS):
-        inner = [place for place, own in enumerate(folds) if own != fold]
+        inner = [place for place, choice in enumerate(choices) if folds[choice.name] != fold]
         weights = fit([choices[place] for place in inner], [shares[place] for place in inner])
-        for place, own in enumerate(folds):
-            if own == fold:
-                best = int(np.argmax(choices[place].rows @ weights))
-                right += shares[place] * choices[place].is_right[best]
-                metre += shares[place] * choices[place].is_right_metre[best]
-                total += shares[place]
-    print(f"{len(choices)} pieces; right bars {right / total:.3f}, right metre {metre / total:.3f} (cross-validated)")
+        for share, choice in zip(shares, choices, strict=True):
+            if folds[choice.name] == fold:
+                best = int(np.argmax(choice.rows @ weights))
+                right += share * choice.is_right[best]
+                metre += share * choice.is_right_metre[best]
+                total += share
+    print(f"{len(choices)} takes; right bars {right / total:.3f}, right metre {metre / total:.3f} (cross-validated)")
     _write(fit(choices, shares))
 
 
+def _folder(name: str) -> str:
+    return name.split("/")[0]
+
+
 def performances() -> list[CorpusPerformance]:
-    """Return the performances of the tune part, and of scores that are in no part of the bench."""
+    """Return takes of the scores of the tune part, and of scores that are in no part of the bench."""
     rng = random.Random(_SEED)
     listed = set(corpus_scores.LIST.read_text().splitlines())
     folders: dict[str, list[CorpusTune]] = {}
     for tune in all_tunes():
-        folders.setdefault(tune.path.split("/")[0], []).append(tune)
-    for tunes in folders.values():
+        folders.setdefault(_folder(tune.path), []).append(tune)
+    names = corpus_scores.names("tune")
+    for _, tunes in sorted(folders.items()):
         rng.shuffle(tunes)
-    names: list[str] = []
-    while len(names) < _OTHERS and any(folders.values()):
-        for _, tunes in sorted(folders.items()):
-            while tunes:
-                tune = tunes.pop()
-                if tune.name not in listed and corpus_scores.is_usable(tune):
-                    names.append(tune.name)
-                    break
-    played = [corpus_scores.performance(name) for name in (*corpus_scores.names("tune"), *names[:_OTHERS])]
-    return [performance for performance in played if len(performance.truth) <= _MOST_NOTES]
+        usable = (
+            tune.name for tune in tunes[:_MOST_TRIED] if tune.name not in listed and corpus_scores.is_usable(tune)
+        )
+        names.extend(islice(usable, _MOST_OF_A_FOLDER))
+    sizes = Counter(_folder(name) for name in names)
+    found: list[CorpusPerformance] = []
+    melodies: list[tuple[str, Score]] = []
+    for name in names:
+        score = corpus_scores.score_of(name)
+        for take in range(_TAKES if sizes[_folder(name)] < _SMALL_FOLDER else 1):
+            seed = f"{corpus_scores.SEED} {name}" + f" {take}" * (take > 0)
+            found.append(corpus_scores.play(name, score, random.Random(seed)))
+        if len(score.parts) == 1 and score.keys:
+            melodies.append((f"{_ACCOMPANIED}/{name}", score))
+    found.extend(with_accompaniment(melodies))
+    return [performance for performance in found if len(performance.truth) <= _MOST_NOTES]
+
+
+def with_accompaniment(melodies: Sequence[tuple[str, Score]]) -> list[CorpusPerformance]:
+    """Return performances of some of these melodies, given by name and score, with an accompaniment."""
+    rng = random.Random(f"{_SEED} {_ACCOMPANIED}")
+    chosen = rng.sample(melodies, min(_MOST_ACCOMPANIED, len(melodies)))
+    found = []
+    for name, score in chosen:
+        speed = rng.uniform(1, _FASTEST_WALTZ) if not score.metre.is_compound and len(score.metre.beats) == 3 else 1.0
+        found.append(corpus_scores.play(name, accompanied(score, rng), rng, speed))
+    return found
+
+
+def accompanied(score: Score, rng: random.Random) -> Score:
+    """Return a melody with a bass and chords in one of the usual patterns of its metre."""
+    key, metre = score.keys[0][1], score.metre
+    part = metre.bar / len(metre.beats) / (3 if metre.is_compound else 2)
+    pattern = rng.choice(("bass and chords", "chords", "broken chords"))
+    notes: list[Note] = []
+    for bar in score.bars:
+        if bar.missing:
+            continue
+        inside = [note for note in score.parts[0].notes if bar.start <= note.start < bar.end]
+        root = max((0, 7, 5), key=lambda step: _shared(inside, _chord(key.tonic + step, key)))
+        chord = _chord(key.tonic + root, key)
+        for number, beat in enumerate(metre.beats):
+            start = bar.start + beat
+            is_bass = number == 0 or (len(metre.beats) == 4 and number == 2) or metre.is_compound
+            if pattern == "broken chords":
+                for step in range(3 if metre.is_compound else 2):
+                    pitch = chord[0] - 12 if step == 0 and is_bass else chord[1 + (step + number) % 2]
+                    notes.append(Note(start + step * part, part, key.spell(pitch)))
+            elif pattern == "chords":
+                if number % 2 == 0:
+                    notes.extend(Note(start, 2 * part, key.spell(pitch)) for pitch in chord)
+            else:
+                if is_bass:
+                    notes.append(Note(start, 2 * part, key.spell(chord[0] - 12)))
+                if metre.is_compound or not is_bass:
+                    after = 2 * part if metre.is_compound else 0
+                    length = part if metre.is_compound else 2 * part
+                    notes.extend(Note(start + after, length, key.spell(pitch)) for pitch in chord[1:])
+    return replace(score, parts=(*score.parts, Part.of("accompaniment", notes)))
+
+
+def _chord(root: int, key: Key) -> tuple[int, int, int]:
+    """Return a triad of the key, around the octave below middle C."""
+    low = 48 + root % 12
+    third = 3 if (root + 3) % 12 in key.pitch_classes else 4
+    return low, low + third, low + 7
+
+
+def _shared(notes: Sequence[Note], chord: Sequence[int]) -> Fraction:
+    classes = {pitch % 12 for pitch in chord}
+    return sum((note.duration for note in notes if note.midi % 12 in classes), Fraction(0))
 
 
 def choice_of(played: CorpusPerformance) -> Choice | None:
@@ -103,7 +182,7 @@ def choice_of(played: CorpusPerformance) -> Choice | None:
     truth = true_notes(played)
     starts = [next((true[0] for index in moment.notes if (true := truth[index])), None) for moment in moments]
     best = (0.0, Fraction(1), Fraction(0))
-    for scale in _SCALES:
+    for scale in map(Fraction, _SCALES):
         shifts = Counter(
             start - Fraction(place, TICKS) * scale
             for place, start in zip(pulse.places, starts, strict=True)
@@ -128,7 +207,7 @@ def choice_of(played: CorpusPerformance) -> Choice | None:
     if not any(right):
         return None
     rows = np.array([features for _, features in hypotheses])
-    return Choice(played.name.split("/")[0], rows, np.array(right), np.array(metres))
+    return Choice(played.name, rows, np.array(right), np.array(metres))
 
 
 def _has_metre(hypothesis: MetreHypothesis, scale: Fraction, metre: Metre) -> bool:

@@ -117,7 +117,8 @@ def read_performance(file: MidiFile, options: ReadingOptions | None = None) -> P
         starts = [Fraction(paired[moment.notes[0]].start, ppq) for moment in ornamented.moments]
         grid = exact_grid(starts, [quarter for _, quarter in file_beats])
     else:
-        grid = place_on_grid([beats.position(time) for time in times], beats.periods, options.finest_grid)
+        is_free = not file_beats and bars_of_pulse is None
+        grid = place_on_grid([beats.position(time) for time in times], beats.periods, options.finest_grid, is_free)
     has_metre = bool(file_beats) and (is_exact or options.metre is not None or bool(metres_of(file.tracks)))
     if has_metre:
         metre = _metre_of_file(file_beats, file, ppq, grid, options)

@@ -1,6 +1,8 @@
 """Bars: metre, downbeats and score time.
 
-bar_tracking     downbeats and the length of bars
+metre_choice     beats and bars of a steady pulse, chosen together
+metre_features   the evidence for that
+bar_tracking     downbeats and the length of bars on beats that were tracked or given
 metre_reading    metre, pickup, swing and score time
 certainty        the confidence of each bar, and alternatives
 """

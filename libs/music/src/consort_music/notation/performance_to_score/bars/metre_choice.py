@@ -1,9 +1,6 @@
 """Choose beats and bars for moments that stand on the grid of a pulse (`beats.steady_beats`).
 
-A hypothesis is a beat (a simple multiple or part of the pulse), its division by two or by three, the number of beats in
-a bar, and where bars begin. Every one is described by features: which share of the moments is on bars, beats and their
-parts, what happens there (long notes, low notes, many notes), how often rhythm and pitch repeat after a bar or a beat,
-how fast beats and bars are, and where the first and the last moment stand. A conditional logit model chooses among
+Every hypothesis of beats and bars is described by features (`metre_features`). A conditional logit model chooses among
 them; its weights are fitted by `benchmarks/training/train_metre_choice.py`.
 """
 
@@ -14,36 +11,22 @@ from typing import NamedTuple
 
 from consort_music.metre import Metre
 from consort_music.notation.performance_to_score.bars.metre_choice_weights import WEIGHTS
-from consort_music.notation.performance_to_score.beats.salience import moment_features
+from consort_music.notation.performance_to_score.bars.metre_features import BEATS, MetreHypothesis, metre_hypotheses
 from consort_music.notation.performance_to_score.beats.steady_beats import TICKS
 from consort_music.notation.performance_to_score.notes.played_notes import Moment, PerformedNote
 
-_BEATS = (8, 12, 16, 18, 24, 32, 36, 48, 72, 96, 144)
-"""The beats that are tried, in ticks of the pulse."""
-_FASTEST_S, _SLOWEST_S = 0.2, 1.75
-_STRUCTURES = ((2, 2), (2, 3), (2, 4), (3, 2), (3, 3), (3, 4))
-"""Pairs of the division of the beat and of the beats in a bar."""
 _FASTEST_SWING_S, SLOWEST_SWING_S = 0.28, 0.62
 """In slower beats, long-short pairs are more often quarters and eighths of 6/8."""
-_LEAST_PAIRS, _MOST_OTHERS = 0.5, 0.1
-"""Music swings if so many of its beats are followed by a note on the third third, and few notes are elsewhere."""
-_USUAL_BEATS, _USUAL_REACH = {2: 0.1, 3: 0.5}, 0.35
-"""Usual beats last 0.43 to 0.86 s, and those that are divided by three 0.64 to 1.29 s (logarithms of 0.55 s)."""
+_LEAST_BEATS, _LEAST_PAIRS, _MOST_OTHERS = 0.6, 0.5, 0.1
+"""Music swings if so many of its beats have a note, so many of these are followed by one on the third third, and few
+notes are elsewhere."""
 _USUAL_S, _CLOSE = 0.55, 2.5
 """Of equal metres that are worse than the best by less than this, that with the most usual beat is written (1.5 times
 as long if it is divided by three)."""
 _CERTAIN = 9.0
-_PHASES = 5
-"""The most places at which bars may begin."""
-
-
-class MetreHypothesis(NamedTuple):
-    beat: int
-    """The length of a beat in ticks."""
-    division: int
-    beats_per_bar: int
-    downbeat: int
-    """A place at which a bar begins, in ticks: the first one that is not before the first moment."""
+_SLOW_THIRD_S, _SLOW_THIRD_COST = 0.35, 14.0
+"""Thirds of a beat that are slower than this are more often the quarters of 3/4 than the eighths of 6/8: the cost of
+the logarithm of their length. The scores to which the weights are fitted are played at any tempo, waltzes too slow."""
 
 
 class MetreChoice(NamedTuple):
@@ -52,12 +35,6 @@ class MetreChoice(NamedTuple):
     """How much better it is than the best hypothesis with another kind of metre, in nats."""
     second: int
     """The beats per bar of that one; 0 if there is none."""
-
-
-class _PlacedMoment(NamedTuple):
-    place: int
-    accents: tuple[float, ...]
-    pitches: frozenset[int]
 
 
 def choose_metre(
@@ -73,7 +50,11 @@ def choose_metre(
     """
     swung = _swung_beat(places, period / TICKS)
     found = [
-        (sum(weight * value for weight, value in zip(WEIGHTS, features, strict=True)), hypothesis)
+        (
+            sum(weight * value for weight, value in zip(WEIGHTS, features, strict=True))
+            - _slowness(hypothesis, period / TICKS),
+            hypothesis,
+        )
         for hypothesis, features in metre_hypotheses(notes, moments, places, period)
         if (metre is None or (hypothesis.division == 3, hypothesis.beats_per_bar) == _kind_of(metre))
         and (swung is None or hypothesis.beat == swung)
@@ -94,16 +75,25 @@ def choose_metre(
     return MetreChoice(best, score - second, beats)
 
 
+def _slowness(hypothesis: MetreHypothesis, tick_s: float) -> float:
+    """Return the cost of slow thirds of a beat."""
+    if hypothesis.division != 3:
+        return 0.0
+    return _SLOW_THIRD_COST * max(math.log(hypothesis.beat * tick_s / 3 / _SLOW_THIRD_S), 0.0)
+
+
 def _swung_beat(places: Sequence[int | None], tick_s: float) -> int | None:
     """Return the length of a beat that is mostly divided into a long and a short note, two to one; None if none is."""
     known = sorted({place for place in places if place is not None})
-    for beat in _BEATS:
+    for beat in BEATS:
         if beat % 3 or not _FASTEST_SWING_S <= beat * tick_s <= SLOWEST_SWING_S:
             continue
+        beats = (known[-1] - known[0]) / beat
         for phase in range(0, beat, beat // 3):
             inside = Counter((place - phase) % beat for place in known)
             pairs, rest = inside[beat // 3 * 2], len(known) - inside[0] - inside[beat // 3 * 2]
-            if pairs >= _LEAST_PAIRS * inside[0] and rest <= _MOST_OTHERS * len(known):
+            has_pairs = inside[0] >= _LEAST_BEATS * beats and pairs >= _LEAST_PAIRS * inside[0]
+            if has_pairs and rest <= _MOST_OTHERS * len(known):
                 return beat
     return None
 
@@ -115,147 +105,3 @@ def _class_of(hypothesis: MetreHypothesis) -> tuple[int, int]:
 
 def _kind_of(metre: Metre) -> tuple[bool, int]:
     return metre.is_compound, len(metre.beats)
-
-
-def metre_hypotheses(
-    notes: Sequence[PerformedNote], moments: Sequence[Moment], places: Sequence[int | None], period: float
-) -> list[tuple[MetreHypothesis, tuple[float, ...]]]:
-    """Return all hypotheses with their features."""
-    placed = _placed(notes, moments, places)
-    if len(placed) < 2:
-        return []
-    tick_s = period / TICKS
-    repeats: dict[int, tuple[float, float]] = {}
-    tables: dict[int, _Profile] = {}
-    found = []
-    for beat in _BEATS:
-        if not _FASTEST_S <= beat * tick_s <= _SLOWEST_S:
-            continue
-        for division, beats_per_bar in _STRUCTURES:
-            if beat % (2 * division):
-                continue
-            bar = beat * beats_per_bar
-            for lag in (beat, bar, 2 * bar):
-                if lag not in repeats:
-                    repeats[lag] = _repetition(placed, lag)
-            if bar not in tables:
-                tables[bar] = _Profile(placed, bar)
-            profile = tables[bar]
-            common = (
-                *(value for lag in (beat, bar, 2 * bar) for value in repeats[lag]),
-                *_tempo_features(beat * tick_s, bar * tick_s, division),
-                *(float((division, beats_per_bar) == structure) for structure in _STRUCTURES),
-            )
-            for phase in profile.phases:
-                downbeat = placed[0].place + (phase - placed[0].place) % bar
-                hypothesis = MetreHypothesis(beat, division, beats_per_bar, downbeat)
-                found.append((hypothesis, (*profile.features(hypothesis), *common)))
-    return found
-
-
-def _tempo_features(beat_s: float, bar_s: float, division: int) -> tuple[float, ...]:
-    beat, bar = math.log(beat_s / 0.55), math.log(bar_s / 1.9)
-    is_compound = float(division == 3)
-    unusual = max(abs(beat - _USUAL_BEATS[division]) - _USUAL_REACH, 0.0)
-    return beat, beat * beat, beat * is_compound, beat * beat * is_compound, bar, bar * bar, unusual
-
-
-def _placed(
-    notes: Sequence[PerformedNote], moments: Sequence[Moment], places: Sequence[int | None]
-) -> list[_PlacedMoment]:
-    """Return the moments with places. Moments at one place are joined; the accents of the first count.
-
-    How loud the notes are is left out: the scores to which the weights are fitted have no dynamics.
-    """
-    found: list[_PlacedMoment] = []
-    bass = -1
-    for moment, place, features in zip(moments, places, moment_features(notes, moments), strict=True):
-        if place is None:
-            continue
-        pitches = frozenset(notes[index].pitch for index in moment.notes)
-        lowest = min(pitches)
-        is_new_bass = float(features[-1] > 0 and lowest % 12 != bass)
-        if features[-1] > 0:
-            bass = lowest % 12
-        if found and found[-1].place == place:
-            found[-1] = found[-1]._replace(pitches=found[-1].pitches | pitches)
-        else:
-            found.append(_PlacedMoment(place, (1.0, *features[:2], *features[3:], is_new_bass), pitches))
-    return found
-
-
-def _repetition(placed: Sequence[_PlacedMoment], lag: int) -> tuple[float, float]:
-    """Return the share of moments after which there is another one at this distance, and the share of those that have
-    a pitch in common; both compared with chance."""
-    by_place = {moment.place: moment for moment in placed}
-    last = placed[-1].place
-    pairs = same = count = 0
-    for moment in placed:
-        if moment.place + lag > last:
-            break
-        count += 1
-        other = by_place.get(moment.place + lag)
-        if other is not None:
-            pairs += 1
-            same += not moment.pitches.isdisjoint(other.pitches)
-    return (pairs + 1.0) / (count + 2.0), (same + 0.5) / (pairs + 2.0)
-
-
-class _Profile:
-    """The accents of all moments, summed by their place in bars of one length."""
-
-    def __init__(self, placed: Sequence[_PlacedMoment], bar: int) -> None:
-        self._bar = bar
-        self._sums: dict[int, list[float]] = {}
-        for moment in placed:
-            sums = self._sums.get(moment.place % bar)
-            if sums is None:
-                self._sums[moment.place % bar] = list(moment.accents)
-            else:
-                for index, value in enumerate(moment.accents):
-                    sums[index] += value
-        self._count = len(placed)
-        self._kinds = len(placed[0].accents)
-        self._first, self._last = placed[0].place, placed[-1].place
-        self._bars = max((self._last - self._first) / bar, 1.0)
-        self.phases = sorted(self._sums, key=self._prominence, reverse=True)[:_PHASES]
-
-    def _prominence(self, phase: int) -> float:
-        count, notes, bass, length, after, *_ = self._sums[phase]
-        return count + 0.3 * notes + 0.5 * bass + length + 0.3 * after
-
-    def features(self, hypothesis: MetreHypothesis) -> tuple[float, ...]:
-        bar, beat, phase = self._bar, hypothesis.beat, hypothesis.downbeat
-        half = [bar // 2] if hypothesis.beats_per_bar == 4 else []
-        beats = [place for place in range(beat, bar, beat) if place not in half]
-        part = beat // hypothesis.division
-        parts = [place for place in range(part, bar, part) if place % beat]
-        fine = range(part // 2, bar, part)
-        found: list[float] = []
-        total = 0.0
-        occupied = []
-        for places in ([0], half, beats, parts, fine):
-            sums = [0.0] * self._kinds
-            for place in places:
-                own = self._sums.get((phase + place) % bar)
-                if own:
-                    sums = [one + other for one, other in zip(sums, own, strict=True)]
-            count = sums[0]
-            total += count
-            found.append(count / self._count)
-            occupied.append(count / (self._bars * len(places)) if places else 0.0)
-            if places is not fine:
-                found.extend(value / (count + 1) for value in sums[1:])
-        before = (phase - self._first) % bar
-        from_last = (self._last - phase) % bar
-        return (
-            *found,
-            1 - total / self._count,
-            *(math.log(0.05 + min(share, 1.0)) for share in occupied),
-            float(before == 0),
-            before / bar,
-            float(before > bar // 2),
-            float(before % beat == 0),
-            float(from_last == 0),
-            float(from_last % beat == 0),
-        )

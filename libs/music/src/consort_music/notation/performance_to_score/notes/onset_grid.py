@@ -2,9 +2,9 @@
 
 Each beat is divided in one of four ways: by two (up to 16 parts in slow beats), by three (up to 12), by five or by
 seven. In a beat, moments are assigned to the points of its grid in order (dynamic programming); the cost is the
-distance in time, how unusual a point is, and that of two moments on one point. Players often hurry or slow down within
-a beat: its first half may be shorter or longer than its second at a cost, with all its moments moved alike. A Viterbi
-search over the beats then chooses the division of each, which seldom changes from beat to beat.
+distance in time, how unusual a point is, and that of two moments on one point. In a free performance players hurry or
+slow down within a beat: its first half may be shorter or longer than its second at a cost, with all its moments moved
+alike. A Viterbi search over the beats then chooses the division of each, which seldom changes from beat to beat.
 
 All costs are negative log probabilities. Times in beats: 3.5 is halfway through the fourth beat.
 """
@@ -57,18 +57,22 @@ class GridReading(NamedTuple):
     margins: list[tuple[float, int]]
 
 
-def place_on_grid(positions: Sequence[float], periods: Sequence[float], finest: int | None = None) -> GridReading:
+def place_on_grid(
+    positions: Sequence[float], periods: Sequence[float], finest: int | None = None, is_free: bool = False
+) -> GridReading:
     """Place moments, given by their positions in beats (sorted), on the grid.
 
     `periods` has the length of each beat in seconds; moments before the first and after the last beat are in those.
-    `finest` limits the parts of a beat.
+    `finest` limits the parts of a beat. `is_free` tells that the tempo may change within a beat.
     """
     beats: list[list[int]] = [[] for _ in periods]
     for index, position in enumerate(positions):
         beats[min(max(math.floor(position), 0), len(periods) - 1)].append(index)
     options = [
         {
-            division: _assign([positions[index] - beat for index in inside], periods[beat], division, finest or 16)
+            division: _assign(
+                [positions[index] - beat for index in inside], periods[beat], division, finest or 16, is_free
+            )
             for division in (DIVISIONS if inside else DIVISIONS[:1])
         }
         for beat, inside in enumerate(beats)
@@ -117,14 +121,16 @@ def _points(division: int, period_step: int, finest: int) -> tuple[list[tuple[Fr
     )
 
 
-def _assign(inside: list[float], period: float, division: int, finest: int) -> tuple[float, list[Fraction]]:
+def _assign(
+    inside: list[float], period: float, division: int, finest: int, is_free: bool
+) -> tuple[float, list[Fraction]]:
     """Return the cost of a division for the moments in a beat, and their points on it."""
     if not inside:
         return 0.0, []
     points, spread = _points(division, round(4 * math.log2(max(period, 0.05))), finest)
     together = _CHORD_S / max(period, 0.05)
     best, found = _assign_to_points(inside, points, spread, together)
-    if len(inside) > 1:
+    if is_free and len(inside) > 1:
         least = len(inside) * min(cost for _, _, cost in points)
         for bend in _BENDS:
             if best <= least + _BEND_COST * abs(bend):
