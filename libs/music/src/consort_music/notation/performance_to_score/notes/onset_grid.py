@@ -24,13 +24,11 @@ _SPREAD_BEATS = 0.035
 _SPREAD_S = 0.018
 """The deviation of an onset from its place: in beats, and in seconds."""
 _LARGEST_COST = 10.5
-_FAR = 1.5
-"""Distances of more than so many deviations cost only in proportion (Huber's function)."""
 _BENDS = (0.2, -0.2, 0.4, -0.4)
 """How far a beat may be bent: a place p becomes p + bend * p * (1 - p)."""
 _BEND_COST = 5.0
 """The cost of a bend of 1."""
-_SAME_POINT_COST = 2.8
+_SAME_POINT_COST = 3.4
 _CHORD_S = 0.075
 """Two moments further apart than this were not meant to be one."""
 _FASTEST_S = 0.036
@@ -165,9 +163,8 @@ def _assign_to_points(
                 origin[place] = at
             else:
                 came = 0.0
-            away = abs(position - point) / spread
-            distance = away * away / 2 if away < _FAR else _FAR * (away - _FAR / 2)
-            current[place] = came + cost + (distance if distance < _LARGEST_COST else _LARGEST_COST)
+            away = (position - point) / spread
+            current[place] = came + cost + min(away * away / 2, _LARGEST_COST)
         previous, before = current, position
         origins.append(origin)
     at = min(range(count), key=previous.__getitem__)
