@@ -45,7 +45,7 @@ _ACCOMPANIED = "accompanied"
 _MOST_ACCOMPANIED = 120
 _FASTEST_WALTZ = 1.7
 """Accompanied melodies in three are played up to so many times as fast as the bench plays them: waltzes are fast."""
-_SCALES = (1, 2, 0.5, 1.5, 0.75, 3, Fraction(2, 3), Fraction(1, 3), Fraction(4, 3), 0.25, 4, 6, 8, Fraction(8, 3))
+_SCALES = [Fraction(part, 12) for part in (12, 24, 6, 18, 9, 36, 8, 4, 16, 3, 48, 72, 96, 32)]
 """How many quarters of the score the pulse may be."""
 _LEAST_SHARE = 0.6
 _FOLDS = 5
@@ -182,7 +182,7 @@ def choice_of(played: CorpusPerformance) -> Choice | None:
     truth = true_notes(played)
     starts = [next((true[0] for index in moment.notes if (true := truth[index])), None) for moment in moments]
     best = (0.0, Fraction(1), Fraction(0))
-    for scale in map(Fraction, _SCALES):
+    for scale in _SCALES:
         shifts = Counter(
             start - Fraction(place, TICKS) * scale
             for place, start in zip(pulse.places, starts, strict=True)
