@@ -15,7 +15,7 @@ from consort_audio.comparison.take.audio_take import listen_and_align
 from consort_audio.comparison.take.one_voice.doubtful_notes.split_notes import join_splits
 from consort_audio.comparison.take.one_voice.evidence.take_evidence import TakeEvidence
 from consort_audio.comparison.take.one_voice.starts.own_partials import with_own_starts
-from consort_audio.comparison.take.one_voice.starts.soft_repeats import settle_repeats
+from consort_audio.comparison.take.one_voice.starts.soft_starts import settle_starts
 from consort_audio.signals.played_notes import PlayedNote
 from consort_audio.signals.recording import RATE, Recording, recording_from_samples
 from tests.support.played_takes import judged, kinds, play, tones, tune
@@ -113,8 +113,21 @@ def test_a_soft_repeat_is_early_only_if_the_sound_shows_it(has_gap: bool) -> Non
         level[round((early - 0.04) * RATE) : round(early * RATE)] = 0.02
     whole = mixed([(note.start, tone(note.pitch, np.ones(RATE))) for note in notes])
     evidence = TakeEvidence(recorded(whole * np.resize(level, len(whole))), notes)
-    settled = settle_repeats(music, align(music, heard), evidence)
+    settled = settle_starts(music, align(music, heard), evidence)
     assert settled[3].start == pytest.approx(early if has_gap else notes[3].start, abs=0.03)
+    assert settled[2].end == pytest.approx(settled[3].start, abs=0.01)
+
+
+@pytest.mark.parametrize("is_late", [False, True])
+def test_a_soft_note_after_another_pitch_is_late_only_if_the_sound_rises_later(is_late: bool) -> None:
+    music = tune(STEPS, tempo=60)
+    notes = [note._replace(end=note.start + 1.0) for note in play(music)]
+    late = notes[3].start + 0.12
+    heard = [*notes[:2], notes[2]._replace(end=late), notes[3]._replace(start=late), *notes[4:]]
+    played = heard if is_late else notes
+    sound = mixed([(note.start, tone(note.pitch, np.ones(round((note.end - note.start) * RATE)))) for note in played])
+    settled = settle_starts(music, align(music, heard), TakeEvidence(recorded(sound), notes))
+    assert settled[3].start == pytest.approx(late if is_late else notes[3].start, abs=0.03)
     assert settled[2].end == pytest.approx(settled[3].start, abs=0.01)
 
 

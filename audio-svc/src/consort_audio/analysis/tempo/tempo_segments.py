@@ -20,7 +20,7 @@ from consort_audio.signals.arrays import Numbers
 LEAST_JITTER, MOST_JITTER = 0.015, 0.025
 """In seconds: the limits of the jitter."""
 JITTER_FACTOR = 2.0
-"""The jitter is so many times the standard deviation that the changes between neighbouring distances of beats have."""
+"""The jitter is so many times the estimated standard deviation of a beat."""
 COST_OF_A_PART = 18.0
 LEAST_CHANGE = 0.04
 STEADY_SPREAD = 0.035

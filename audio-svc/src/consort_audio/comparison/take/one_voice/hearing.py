@@ -19,7 +19,7 @@ from consort_audio.comparison.take.one_voice.pitches.note_pitch import with_own_
 from consort_audio.comparison.take.one_voice.pitches.octaves import right_octaves
 from consort_audio.comparison.take.one_voice.starts.own_partials import with_own_starts
 from consort_audio.comparison.take.one_voice.starts.repeated_notes import cut_run
-from consort_audio.comparison.take.one_voice.starts.soft_repeats import settle_repeats
+from consort_audio.comparison.take.one_voice.starts.soft_starts import settle_starts
 from consort_audio.signals.played_notes import PlayedNote
 from consort_audio.signals.recording import Recording
 
@@ -74,7 +74,7 @@ def _final(recording: Recording, music: ExpectedMusic, alignment: Alignment, evi
     """Add what was overlooked, join what was split, and measure end and pitch of each note in its own limits."""
     alignment = align(music, look_again(recording, music, alignment, evidence))
     if not evidence.is_plucked:
-        alignment = align(music, settle_repeats(music, alignment, evidence))
+        alignment = align(music, settle_starts(music, alignment, evidence))
     joined = join_splits(music, alignment, evidence)
     notes = with_own_pitches(recording, [note._replace(end=evidence.sound_end(note)) for note in joined])
     alignment = align(music, notes)

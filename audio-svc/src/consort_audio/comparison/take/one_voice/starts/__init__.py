@@ -2,5 +2,5 @@
 
 own_partials     find the start of soft notes in the sound of the note before
 repeated_notes   find repeated notes inside runs, where the reference expects them
-soft_repeats     let softly repeated notes begin when they were due
+soft_starts      let soft notes begin when they were due, where the sound is unclear
 """

@@ -2,7 +2,8 @@
 
 A soft note in the sound of the one before is heard late by a pitch tracker, which follows the louder of the two. Its
 own partials rise when it begins: the start is where their sum reaches `_RISEN` of the way from the lowest to the
-highest value around the start that was heard.
+highest value around the start that was heard. If the pitch itself still rings from an earlier note, all partials of
+the note count that the others do not have: they fall until it begins.
 """
 
 from collections.abc import Sequence
@@ -37,7 +38,7 @@ def with_own_starts(recording: Recording, notes: Sequence[PlayedNote], music: Ex
         note, before = notes[index], notes[index - 1]
         if abs(before.pitch - note.pitch) < _SAME_PITCH or note.start - before.end > _REACH_S:
             continue
-        start = _rise(recording, note, before, [each for each in notes[:index] if each.end > note.start - _RINGS_S])
+        start = _rise(recording, note, before, _ringing_others(notes[:index], note))
         if start is not None and start <= note.start - _LEAST_EARLIER_S:
             moved[index] = note._replace(start=start)
     if moved == list(notes):
@@ -49,6 +50,13 @@ def with_own_starts(recording: Recording, notes: Sequence[PlayedNote], music: Ex
     return [
         note._replace(end=max(min(note.end, after.start), note.start + 0.03)) if after.start < old.start else note
         for note, after, old in zip(moved, [*moved[1:], moved[-1]], [*notes[1:], notes[-1]], strict=True)
+    ]
+
+
+def _ringing_others(earlier: Sequence[PlayedNote], note: PlayedNote) -> list[PlayedNote]:
+    """Return the notes of other pitches that may still ring when a note begins."""
+    return [
+        each for each in earlier if each.end > note.start - _RINGS_S and abs(each.pitch - note.pitch) >= _SAME_PITCH
     ]
 
 
