@@ -20,8 +20,8 @@ WEIGHTS = (-0.17, 0.05, 0.23, 0.0, 0.36, 0.25, 0.15, 0.04, 0.07)
 BIAS = -0.03
 LENGTH_PRIORS = {1: -4.0, 2: -1.0, 3: -1.3, 4: -1.1}
 """Log prior probabilities of the beats in a bar."""
-_CUT = -6.0
-"""The log probability that a bar is cut short after any beat."""
+_CUT, _CUT_OF_STEADY = -6.0, -18.0
+"""The log probability that a bar is cut short after any beat. Where beats are steady, none was lost or added."""
 _CERTAIN = 1000.0
 
 
@@ -76,7 +76,10 @@ def beat_evidence(
 
 
 def find_bars(
-    evidence: Sequence[Sequence[float]], lengths: Sequence[int] = (2, 3, 4), downbeat: int | None = None
+    evidence: Sequence[Sequence[float]],
+    lengths: Sequence[int] = (2, 3, 4),
+    downbeat: int | None = None,
+    is_steady: bool = False,
 ) -> BarReading:
     """Return the bars that explain the evidence best. `downbeat` is a beat that is known to begin a bar."""
     odds = [BIAS + sum(weight * value for weight, value in zip(WEIGHTS, row, strict=True)) for row in evidence]
@@ -84,7 +87,7 @@ def find_bars(
         odds[downbeat] = _CERTAIN
     found = []
     for length in lengths:
-        score, downbeats = _path(odds, length)
+        score, downbeats = _path(odds, length, _CUT_OF_STEADY if is_steady else _CUT)
         found.append((score + LENGTH_PRIORS.get(length, -3.0), length, downbeats))
     found.sort(key=lambda each: each[0], reverse=True)
     best = found[0]
@@ -92,7 +95,7 @@ def find_bars(
     return BarReading(best[1], best[2], best[0] - second[0], second[1])
 
 
-def _path(odds: list[float], length: int) -> tuple[float, list[int]]:
+def _path(odds: list[float], length: int, cut_cost: float) -> tuple[float, list[int]]:
     """Return the score of the best path of positions in bars of one length, and its downbeats."""
     if length == 1:
         return sum(odds), list(range(len(odds)))
@@ -102,9 +105,9 @@ def _path(odds: list[float], length: int) -> tuple[float, list[int]]:
         if beat:
             best = max(range(length), key=state.__getitem__)
             arrive = state[length - 1]
-            cut = best != length - 1 and state[best] + _CUT > arrive
+            cut = best != length - 1 and state[best] + cut_cost > arrive
             origins.append(best if cut else length - 1)
-            state = [state[best] + _CUT if cut else arrive, *state[: length - 1]]
+            state = [state[best] + cut_cost if cut else arrive, *state[: length - 1]]
         state[0] += gain
     at = max(range(length), key=state.__getitem__)
     total = state[at]

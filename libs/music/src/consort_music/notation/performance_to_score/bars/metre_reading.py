@@ -118,7 +118,8 @@ def read_metre(
         known = first_beat + round(options.pickup / unit)
     elif bars_of_pulse is not None:
         known = bars_of_pulse.downbeat
-    found = find_bars(evidence[first_beat:last_beat], lengths, None if known is None else known - first_beat)
+    downbeat = None if known is None else known - first_beat
+    found = find_bars(evidence[first_beat:last_beat], lengths, downbeat, bars_of_pulse is not None)
     bars = found._replace(downbeats=[beat + first_beat for beat in found.downbeats])
     if bars_of_pulse is not None:
         margin, second = bars_of_pulse.choice.margin, bars_of_pulse.choice.second
