@@ -1,9 +1,13 @@
 """Events, facts and names of the real engine."""
 
+import asyncio
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
+from consort_kit.errors import ServiceDown
+from consort_strudel.engine import Engine, EngineNames
 from tests.support.strudel_engine import RunningEngine
 
 
@@ -61,3 +65,46 @@ def test_names_are_those_of_the_real_packages(engine: RunningEngine) -> None:
     assert {"lpf", "jux", "euclid", "scale", "voicing"} <= names.methods
     assert {"sawtooth", "supersaw", "gm_flute"} <= names.sounds
     assert "reverb" not in names.methods
+
+
+_BUSY_WORKER = """
+import { createInterface } from 'node:readline';
+const NAMES = { functions: ['note'], values: [], methods: [], controls: [], sounds: [], voicings: {}, scales: [] };
+let calls = 0;
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, time_limit_ms } = JSON.parse(line);
+  calls += 1;
+  const failure = { stage: 'time', error: 'Script execution timed out', cpu_ms: time_limit_ms / 10 };
+  const reply = calls > BUSY_CALLS ? { id, answer: { ok: true, result: NAMES } } : { id, failure };
+  process.stdout.write(`${JSON.stringify(reply)}\\n`);
+});
+process.stdout.write('{"ready":true}\\n');
+"""
+
+
+def _names_of_busy_engine(folder: Path, busy_calls: int) -> EngineNames:
+    """Return the names that a worker gives whose first calls take too long, because other programs use the CPU."""
+    for name, text in (
+        ("dist/realm.js", ""),
+        ("src/worker/main.mjs", _BUSY_WORKER.replace("BUSY_CALLS", str(busy_calls))),
+    ):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+
+    async def ask() -> EngineNames:
+        engine = Engine(folder)
+        try:
+            return await engine.names()
+        finally:
+            await engine.close()
+
+    return asyncio.run(ask())
+
+
+def test_names_are_read_again_if_the_machine_was_busy(tmp_path: Path) -> None:
+    assert _names_of_busy_engine(tmp_path, busy_calls=1).functions == {"note"}
+
+
+def test_names_that_cannot_be_read_are_an_error_that_says_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(ServiceDown, match="Try again"):
+        _names_of_busy_engine(tmp_path, busy_calls=99)

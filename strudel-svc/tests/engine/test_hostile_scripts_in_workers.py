@@ -45,6 +45,24 @@ _ESCAPES = {
     "a request": "await fetch('http://127.0.0.1:1')",
     "the realm's own object": "consort.events = () => 'x'",
 }
+_EVENT_AT = (
+    "const at = {{ valueOf: () => 0, toFraction: () => {0} }}; Pattern.prototype.queryArc = () => "
+    "[{{ whole: {{ begin: at, end: at }}, duration: at, value: {{}}, hasOnset: () => true }}]"
+)
+_FORGED_ANSWERS = {
+    "a number": "Object.prototype.toJSON = () => 5",
+    "no result": "Object.prototype.toJSON = () => ({ok: true})",
+    "no error": "Object.prototype.toJSON = () => ({ok: false})",
+    "a time limit": "Object.prototype.toJSON = () => ({ok: false, stage: 'time'})",
+    "an error that is not text": "String.prototype.slice = () => 5; null.x",
+    "a time that takes minutes to read": _EVENT_AT.format("'1e999999999'"),
+    "a division by zero": _EVENT_AT.format("'1/0'"),
+    "a time that is a number": _EVENT_AT.format("7"),
+    "no fields": "Array.prototype.sort = () => { Object.prototype.toJSON = () => ({ok: true, result: {cps: 1}}) }",
+    "fields of other kinds": "Array.prototype.sort = () => { Object.prototype.toJSON = () => "
+    "({ok: true, result: {events: 5, count: 'x', cps: 1, loaded: [5], lines: [{}]}}) }",
+}
+"""What a script makes the realm say."""
 _AFTER = '\ns("bd")'
 _END = dict.fromkeys(("a loop in a value", "a loop in a getter"), "")
 """What follows the script: a pattern, unless it is one."""
@@ -80,6 +98,12 @@ def test_a_script_that_fills_the_memory_is_stopped(strict_engine: RunningEngine,
 @pytest.mark.parametrize("name", _ESCAPES)
 def test_a_script_cannot_leave_its_realm(strict_engine: RunningEngine, name: str) -> None:
     assert _outcome(strict_engine, _ESCAPES[name] + _AFTER).error
+
+
+@pytest.mark.parametrize("name", _FORGED_ANSWERS)
+def test_an_answer_that_the_script_forged_is_an_error(strict_engine: RunningEngine, name: str) -> None:
+    outcome = _outcome(strict_engine, f"{_FORGED_ANSWERS[name]}{_AFTER}")
+    assert outcome.error and not outcome.events
 
 
 def test_a_hostile_script_does_not_harm_others(strict_engine: RunningEngine) -> None:

@@ -24,6 +24,9 @@ REFUSED = {
     "endless loop in a worklet": "const c = new OfflineAudioContext(1, 128, 44100);"
     "await c.audioWorklet.addModule('data:text/javascript,while(true){}'); s('bd')",
     "reading a file": "await fetch('file:///etc/passwd'); s('bd')",
+    "answers that are numbers": "Object.prototype.toJSON = () => 5; s('bd')",
+    "answers without a result": "Object.prototype.toJSON = () => ({ok: true}); s('bd')",
+    "answers without fields": "Object.prototype.toJSON = () => ({ok: true, result: {seconds: 1}}); s('bd')",
     "breaking the answers": "JSON.stringify = () => '{}'; Promise.prototype.then = undefined; s('bd')",
 }
 

@@ -87,6 +87,12 @@ def test_an_error_has_a_place_and_a_way_out(
         ('$: chord("<Cm7 Abmaj7>").voicing()', "'Ab^7'"),
         ('$: chord("C Gsus4").voicing()', "'Gsus'"),
         ('$: chord("am").voicing()', "capitals"),
+        ('$: chord("<Dm7 G7 C^7 Dm9>").dict("lefthand").voicing()', "'lefthand' has no voicing of 'Dm9'"),
+        ('$: dict("triads").chord("<C G7>").voicing()', "'triads' has no voicing of 'G7'"),
+        ("const ii = chord('Dm9 G7')\n" + '$: chord("<C7 G13>").dictionary("lefthand").voicing()', "'G13'"),
+        ('const vi = chord("<A7 A13>")\n$: vi.dict("lefthand").voicing()', "'lefthand' has no voicing of 'A13'"),
+        ("setDefaultVoicings('legacy')\n" + '$: chord("<C C9>").voicing()', "'legacy' has no voicing of 'C9'"),
+        ('$: chord("C").dict("lefthands").voicing()', "no dictionary of voicings 'lefthands'"),
         ('$: note("c3@.5 e3")', "@0.5"),
         ('$: s("bd").gain(0)', "no sound"),
         ('$: s("bd").lpf(90000)', "useful range"),
@@ -109,7 +115,16 @@ def test_a_fragment_is_tried_on_a_note(engine: RunningEngine) -> None:
     assert [(each.line, each.column) for each in verdict.errors] == [(1, 11)]
 
 
-@pytest.mark.parametrize("script", ['s("hh*4").gain("[.5 0]*2")', "note(mini('c3*4'))", 'note("c3@0.5 e3")'])
+@pytest.mark.parametrize(
+    "script",
+    [
+        's("hh*4").gain("[.5 0]*2")',
+        "note(mini('c3*4'))",
+        'note("c3@0.5 e3")',
+        'chord("<Dm9 G13 C^9>").voicing()',
+        'chord("<CmM7 C7>").dict("lefthand").voicing()',
+    ],
+)
 def test_what_is_useful_gets_no_warning(engine: RunningEngine, script: str) -> None:
     assert _found(engine.validate(script)) == []
 

@@ -56,7 +56,7 @@ export function names() {
     methods: [...methods].sort(),
     controls: Object.keys(core.controls).filter((name) => typeof core.controls[name] === 'function').sort(),
     sounds: Object.keys(webaudio.soundMap.get()).sort(),
-    chords: Object.keys(tonal.voicingRegistry.ireal.dictionary).sort(),
+    voicings: Object.fromEntries(Object.entries(tonal.voicingRegistry).map(([name, { dictionary }]) => [name, Object.keys(dictionary).sort()])),
     scales: require('@tonaljs/scale-type').all().flatMap(({ name, aliases }) => [name, ...aliases]).sort(),
   };
 }

@@ -2,6 +2,7 @@
 //   {"id": 1, "op": "facts", "script": "s(\"bd*4\")"}
 //   {"id": 2, "op": "events", "script": "...", "begin": 0, "end": 4, "most": 5000, "time_limit_ms": 2000}
 //   {"id": 3, "op": "names"}
+// An answer is {"id": 1, "answer": ...} as the realm gave it, or {"id": 1, "failure": ...} if it gave none.
 // Every script runs in a fresh realm. Time and memory are limited here and by the parent, which kills and replaces a
 // worker that does not answer.
 import { createInterface } from 'node:readline';
@@ -14,19 +15,20 @@ let spare = new Realm();
 let reader;
 
 const operations = {
-  names() {
+  names({ time_limit_ms = TIME_LIMIT_MS }) {
+    const left = countdown(time_limit_ms);
     const realm = take();
-    realm.evaluate({ output: 'return silence' }, 'tune', TIME_LIMIT_MS); // the repl adds its own functions; tunings are loaded too
-    return realm.call('names', [], TIME_LIMIT_MS);
+    realm.evaluate({ output: 'return silence' }, 'tune', left()); // the repl adds its own functions; tunings are loaded too
+    return realm.call('names', [], left());
   },
   facts: ({ script, time_limit_ms = TIME_LIMIT_MS }) => read('facts', script, time_limit_ms),
   events({ script, begin = 0, end = 1, most = 5000, time_limit_ms = TIME_LIMIT_MS }) {
     const left = countdown(time_limit_ms);
     const transpiled = JSON.parse(read('transpiled', script, left()));
-    if (!transpiled.ok) return JSON.stringify({ ...transpiled, stage: 'transpile' });
+    if (!transpiled.ok) return JSON.stringify(transpiled);
     const realm = take();
     const state = realm.evaluate(transpiled.result, script, left());
-    if (!JSON.parse(state).ok) return JSON.stringify({ ...JSON.parse(state), stage: 'evaluate' });
+    if (!JSON.parse(state)?.ok) return state;
     return askForEvents(realm, [begin, end, most], left);
   },
 };
@@ -67,8 +69,8 @@ function answered(line) {
     return `{"id":${request.id},"answer":${text}}\n`;
   } catch (error) {
     const { user, system } = process.cpuUsage(began);
-    const answer = { ok: false, stage: isTimeout(error) ? 'time' : 'engine', error: String(error?.message), cpu_ms: (user + system) / 1000 };
-    return `${JSON.stringify({ id: request.id, answer })}\n`;
+    const failure = { stage: isTimeout(error) ? 'time' : 'engine', error: String(error?.message), cpu_ms: (user + system) / 1000 };
+    return `${JSON.stringify({ id: request.id, failure })}\n`;
   }
 }
 

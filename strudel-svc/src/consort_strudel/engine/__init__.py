@@ -4,12 +4,14 @@
     worker          one worker process: a request, an answer, both one line of JSON
     pool            as many workers as calls at once; a worker that dies or hangs is replaced
     facts           what the syntax tree of a script says
+    evaluation      what a script plays
     engine          the calls: facts, events, names
 
 The engine is a separate program under the AGPL; this package only sends it requests.
 """
 
-from consort_strudel.engine.engine import Engine, EngineNames, Evaluation, PlayedEvent
+from consort_strudel.engine.engine import Engine, EngineNames
+from consort_strudel.engine.evaluation import Evaluation, PlayedEvent
 from consort_strudel.engine.facts import Argument, Comment, ScriptCall, ScriptFacts, ScriptString, Statement, TextError
 
 __all__ = [

@@ -3,12 +3,13 @@
 import asyncio
 import re
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from consort_kit.errors import ServiceDown
+from consort_strudel.engine.evaluation import Evaluation, evaluation_of
 from consort_strudel.engine.facts import ScriptFacts, facts_of
 from consort_strudel.engine.pool import EnginePool
 from consort_strudel.engine.worker import BUSY_SHARE, MEMORY_MB, EngineWorkerDied
@@ -17,6 +18,8 @@ _IN_IMAGE = Path(sys.prefix) / "share" / "consort-strudel-engine"
 DEFAULT_FOLDER = _IN_IMAGE if _IN_IMAGE.is_dir() else Path(__file__).parents[3] / "engine"
 """The engine's folder: in the image, otherwise in the repository."""
 TIME_LIMIT_S = 2.0
+_NAMES_S = 5.0
+"""The time limit of reading all names, which happens once and takes more than a script."""
 _BEYOND_16_BITS = re.compile(r"[\U00010000-\U0010ffff]")
 _LARGE = 16 * 1024
 _LONGER = 5
@@ -26,44 +29,14 @@ MOST_EVENTS = 20_000
 
 
 @dataclass(frozen=True)
-class PlayedEvent:
-    begin: Fraction
-    """In cycles."""
-    end: Fraction
-    duration: Fraction
-    """In cycles, with `clip` and the like respected."""
-    value: Any
-    """A dict of controls, as a rule."""
-    locations: tuple[tuple[int, int], ...]
-    """The words of the script that made the event."""
-
-
-@dataclass(frozen=True)
-class Evaluation:
-    events: tuple[PlayedEvent, ...] = ()
-    event_count: int = 0
-    """May be more than the events listed."""
-    cps: float = 0.5
-    """Cycles a second."""
-    loaded: tuple[dict[str, Any], ...] = ()
-    """The calls of `samples` and its like: `kind` and `values`."""
-    messages: tuple[str, ...] = ()
-    """What the engine logged: errors while it was asked for events are only found here."""
-    error: str | None = None
-    """Why the script cannot be evaluated."""
-    is_late: bool = False
-    """Whether the script takes too much time or memory, or plays too many events."""
-
-
-@dataclass(frozen=True)
 class EngineNames:
     functions: frozenset[str]
     values: frozenset[str]
     methods: frozenset[str]
     controls: frozenset[str]
     sounds: frozenset[str]
-    chords: frozenset[str]
-    """What may follow the root of a chord, such as `m7`; empty for major."""
+    voicings: Mapping[str, frozenset[str]]
+    """The symbols of each dictionary of voicings: what may follow the root of a chord (`m7`); empty for major."""
     scales: frozenset[str]
     """The names of scales, such as `minor pentatonic`."""
 
@@ -73,6 +46,7 @@ class Engine:
         self._pool = EnginePool(folder, at_once)
         self._time_limit_s = time_limit_s
         self._names: EngineNames | None = None
+        self._reading_names = asyncio.Lock()
 
     async def warm_up(self) -> None:
         await self._pool.warm_up()
@@ -82,15 +56,26 @@ class Engine:
 
     async def names(self) -> EngineNames:
         """Return every function, value, method, control and built-in sound that the engine knows."""
-        if self._names is None:
-            answer = await self._pool.ask({"op": "names"}, 10)
-            self._names = EngineNames(**{name: frozenset(values) for name, values in answer["result"].items()})
+        async with self._reading_names:
+            if self._names is None:
+                self._names = await self._read_names()
         return self._names
+
+    async def _read_names(self) -> EngineNames:
+        try:
+            answer = await self._within_time({"op": "names"}, _NAMES_S)
+        except EngineWorkerDied:
+            answer = {"ok": False}
+        if not answer["ok"]:
+            raise ServiceDown("The Strudel engine did not answer in time. Try again in a moment.", code="ENGINE_BUSY")
+        lists = dict(answer["result"])
+        voicings = {name: frozenset(symbols) for name, symbols in lists.pop("voicings").items()}
+        return EngineNames(voicings=voicings, **{name: frozenset(values) for name, values in lists.items()})
 
     async def parse(self, script: str) -> ScriptFacts:
         """Return the facts of a script. A script that is too deep to be parsed has an error too."""
         try:
-            answer = await self._within_time({"op": "facts", "script": _counted_alike(script)})
+            answer = await self._within_time({"op": "facts", "script": _counted_alike(script)}, self._time_limit_s)
         except EngineWorkerDied:
             answer = {"ok": False, "stage": "engine"}
         if not answer["ok"]:
@@ -100,12 +85,11 @@ class Engine:
             return await asyncio.to_thread(facts_of, script, answer["result"])  # other requests are served meanwhile
         return facts_of(script, answer["result"])
 
-    async def _within_time(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Ask with the time limit. If the machine was too busy for the script, ask again with a longer limit.
+    async def _within_time(self, request: dict[str, Any], limit_s: float) -> dict[str, Any]:
+        """Ask with a time limit. If the machine was too busy for the script, ask again with a longer limit.
 
         The longer limit gives the script about as much CPU time as it would have on a quiet machine.
         """
-        limit_s = self._time_limit_s
         answer = await self._ask(request, limit_s)
         if answer.get("stage") == "time":
             share = answer["cpu_ms"] / (limit_s * 1000)
@@ -120,7 +104,7 @@ class Engine:
         """Evaluate a script and return its events in the cycles from `begin` to `end`."""
         request = {"op": "events", "script": _counted_alike(script), "begin": begin, "end": end, "most": most}
         try:
-            answer = await self._within_time(request)
+            answer = await self._within_time(request, self._time_limit_s)
         except EngineWorkerDied:
             return Evaluation(
                 error=f"The script takes over {self._time_limit_s:g} s or {MEMORY_MB} MB. Make it simpler.",
@@ -134,37 +118,9 @@ class Engine:
                     is_late=True,
                 )
             return Evaluation(error=answer["error"])
-        result = answer["result"]
-        if "too_many" in result:
-            return Evaluation(
-                error=f"The script plays about {result['too_many']:,} events in a cycle, which is too many.",
-                is_late=True,
-            )
-        if result["cps"] is None:  # not a number, or endless
-            return Evaluation(error="setcpm needs a number.")
-        return Evaluation(
-            tuple(_event(row) for row in result["events"]),
-            result["count"],
-            result["cps"],
-            tuple(result["loaded"]),
-            tuple(line["text"] for line in result["lines"]),
-        )
+        return evaluation_of(answer["result"])
 
 
 def _counted_alike(script: str) -> str:
     """Replace characters that JavaScript counts as two, such as emoji, so that offsets are the same as here."""
     return _BEYOND_16_BITS.sub("\ufffd", script)
-
-
-_fraction = lru_cache(4096)(Fraction)
-"""Times repeat, and reading one takes longer than finding it again."""
-
-
-def _event(row: dict[str, Any]) -> PlayedEvent:
-    return PlayedEvent(
-        _fraction(row["begin"]),
-        _fraction(row["end"]),
-        _fraction(row["duration"]),
-        row["value"],
-        tuple((start, end) for start, end in row["locations"]),
-    )

@@ -6,12 +6,14 @@ import json
 import os
 import shutil
 import sys
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from consort_kit.errors import ServiceDown
 from consort_strudel.engine import start_worker
+from consort_strudel.engine.evaluation import BROKEN
 
 MEMORY_MB = 1024
 """Limit of all memory of a worker, on Linux."""
@@ -95,7 +97,11 @@ class EngineWorker:
             limit=_LONGEST_LINE,
         )
         worker = cls(process)
-        await worker._read(_START_S)
+        try:
+            await worker._read(_START_S)
+        except BaseException:
+            await worker.end()
+            raise
         return worker
 
     @property
@@ -107,7 +113,9 @@ class EngineWorker:
         return self._process.returncode is None and not self._reader.at_eof()
 
     async def ask(self, request: dict[str, Any], longest_s: float) -> dict[str, Any]:
-        """Return the worker's answer. Raise EngineWorkerDied if there is none.
+        """Return the worker's answer: `ok`, and `result` or `error`. Raise EngineWorkerDied if there is none.
+
+        When the worker itself failed there are `stage` (`time` or `engine`) and `cpu_ms` too.
 
         On a busy machine, where the worker got little CPU time, it may take longer than `longest_s`.
         """
@@ -129,8 +137,7 @@ class EngineWorker:
         reply = waiting.result()
         if reply.get("id") != self._number:
             raise EngineWorkerDied
-        answer: dict[str, Any] = reply["answer"]
-        return answer
+        return _answer_of(reply)
 
     async def _read(self, longest_s: float) -> dict[str, Any]:
         try:
@@ -148,3 +155,16 @@ class EngineWorker:
             self._process.kill()
         self._writer.close()
         await self._process.wait()
+
+
+def _answer_of(reply: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the answer in a reply. What is in `answer` may be made by the script, and `failure` is not."""
+    if "failure" in reply:
+        return {"ok": False, **reply["failure"]}
+    answer = reply["answer"]
+    if isinstance(answer, dict):
+        if answer.get("ok") is True and isinstance(answer.get("result"), dict):
+            return {"ok": True, "result": answer["result"]}
+        if isinstance(answer.get("error"), str):
+            return {"ok": False, "error": answer["error"]}
+    return {"ok": False, "error": BROKEN}

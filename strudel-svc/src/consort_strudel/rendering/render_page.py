@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from consort_strudel.engine.evaluation import BROKEN
 from consort_strudel.rendering.browser import Browser, BrowserDied, BrowserRefused
 from consort_strudel.sounds.library import SoundLibrary, media_type
 
@@ -65,10 +66,10 @@ class RenderPage:
             {"expression": f"consortRender.{method}({text})", "awaitPromise": True, "returnByValue": True},
         )
         value = answer.get("result", {}).get("value")
-        if "exceptionDetails" in answer or not isinstance(value, str):
-            raise ScriptFailed("The script broke the engine.")
-        outcome = json.loads(value)
-        if not outcome["ok"]:
+        outcome = json.loads(value) if isinstance(value, str) and "exceptionDetails" not in answer else None
+        if not isinstance(outcome, dict) or outcome.keys() not in ({"ok", "result"}, {"ok", "error"}):
+            raise ScriptFailed(BROKEN)
+        if "error" in outcome:
             raise ScriptFailed(str(outcome["error"]))
         return outcome["result"]
 

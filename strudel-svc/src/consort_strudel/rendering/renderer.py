@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from consort_strudel.engine.evaluation import BROKEN
 from consort_strudel.rendering.browser import Browser, BrowserDied, BrowserRefused
 from consort_strudel.rendering.browser_program import find_browser
 from consort_strudel.rendering.render_page import RenderPage, ScriptFailed
@@ -169,7 +170,7 @@ class Renderer:
             async with self._watch(browser, page, limit):
                 prepared = await page.call("prepare", wanted)
             if prepared.get("unknownVoice"):
-                raise UnknownVoice(prepared["voices"])
+                raise UnknownVoice([str(name) for name in prepared["voices"]])
             seconds = float(prepared["seconds"]) + request.tail
             if not 0 < seconds <= LONGEST_S:
                 raise ScriptFailed(
@@ -181,11 +182,13 @@ class Renderer:
                 report = await page.call("render", {"tail": request.tail, "sampleRate": SAMPLE_RATE})
                 frames = min(int(report["frames"]), int(seconds * SAMPLE_RATE) + SAMPLE_RATE)
                 samples = await page.samples(frames)
+            rendering = _rendering(report, samples, prepared["cps"], browser.use().cpu_s - before.cpu_s)
+        except (AttributeError, KeyError, TypeError, ValueError) as error:  # the page says what no honest script says
+            raise ScriptFailed(BROKEN) from error
         finally:
             with contextlib.suppress(BrowserDied, TimeoutError):
                 async with asyncio.timeout(2):
                     await page.close()
-        rendering = _rendering(report, samples, prepared["cps"], browser.use().cpu_s - before.cpu_s)
         await self._open_spare(browser)
         return rendering
 
@@ -266,15 +269,25 @@ def _rendering(report: dict[str, Any], samples: bytes, cps: float, cpu_s: float)
         cps=float(cps),
         events=int(report["events"]),
         peak=float(report["peak"]),
-        gain=float(report["gain"]),
+        gain=_share(report["gain"]),
         voices=tuple(
             VoiceLevel(str(each["name"]), int(each["events"]), float(each["peak"] or 0), bool(each["setsDry"]))
             for each in report["voices"]
         ),
-        sounds=report["sounds"],
-        substituted=report["substituted"],
-        missing=report["missing"],
-        failed=report["failed"],
-        messages=tuple(report["messages"]),
+        sounds=_counts(report["sounds"]),
+        substituted={str(name): str(other) for name, other in report["substituted"].items()},
+        missing=_counts(report["missing"]),
+        failed=_counts(report["failed"]),
+        messages=tuple(str(message) for message in report["messages"]),
         cpu_s=cpu_s,
     )
+
+
+def _counts(counts: dict[str, Any]) -> dict[str, int]:
+    return {str(name): int(count) for name, count in counts.items()}
+
+
+def _share(value: Any) -> float:
+    if not 0 < float(value) <= 1:
+        raise ValueError
+    return float(value)

@@ -123,7 +123,7 @@ def _findings(
             found += _limited(value_faults(facts, evaluation))
         found += _limited(unknown_packs(facts))
         found += _limited(unknown_sounds(facts, evaluation, known_sounds_of(evaluation, sounds)))
-        found += _limited(unknown_chords(facts, names.chords))
+        found += _limited(unknown_chords(facts, names.voicings))
         found += musical_doubts(facts, evaluation, beats)
         found += _limited(key_mismatches(facts, evaluation, key))
     if not _has_errors(found):
