@@ -14,13 +14,13 @@ from typing import NamedTuple
 from evaluation.strudel_knowledge.toml_rows import rows_of
 
 
-class ClipRequest(NamedTuple):
+class RequestForClip(NamedTuple):
     text: str
     clip: str
     """The name of the clip that was meant."""
 
 
 @cache
-def clip_requests() -> tuple[ClipRequest, ...]:
+def clip_requests() -> tuple[RequestForClip, ...]:
     """Return all requests."""
-    return tuple(ClipRequest(row["text"], row["clip"]) for row in rows_of("requests_for_clips", "request"))
+    return tuple(RequestForClip(row["text"], row["clip"]) for row in rows_of("requests_for_clips", "request"))
