@@ -2,7 +2,15 @@
 
 import pytest
 
-from consort_strudel.clips.tagging import ELEMENTS, FEELINGS, TAGGED_CYCLES, TECHNIQUES, AutoTags, auto_tags
+from consort_strudel.clips.tagging import (
+    ELEMENTS,
+    FEELINGS,
+    INSTRUMENTS,
+    TAGGED_CYCLES,
+    TECHNIQUES,
+    AutoTags,
+    auto_tags,
+)
 from tests.support.strudel_engine import RunningEngine
 
 FRAGMENT_BASE = 'note("c3 e3 g3").s("sawtooth")'
@@ -33,8 +41,8 @@ def test_the_element_is_what_most_voices_play(engine: RunningEngine, code: str, 
 @pytest.mark.parametrize(
     ("code", "techniques"),
     [
-        ('s("bd*4, ~ cp ~ cp")', {"four on the floor", "backbeat"}),
-        ('s("bd(3,8)")', {"euclidean"}),
+        ('s("bd*4, ~ cp ~ cp")', {"four-on-the-floor", "backbeat"}),
+        ('s("bd(3,8)")', {"euclidean rhythm"}),
         ('s("breaks165").fit().slice(8, "0 1 2 3")', {"breakbeat", "chopping"}),
         ('note("c2*8").s("sawtooth").lpf(sine.range(300,2000).slow(4)).lpq(12)', {"filter sweep", "resonance"}),
         ('note("c3 e3").s("sawtooth").delay(.5).room(.4).sometimes(rev)', {"delay", "reverb", "randomness"}),
@@ -59,6 +67,23 @@ def test_tempo_key_instruments_and_packs_are_read(engine: RunningEngine) -> None
     assert (found.tempo, found.key) == (120, "D dorian")
     assert found.instrument == ["piano", "kick", "snare"]
     assert found.requires_packs == ["github:tidalcycles/Dirt-Samples"]
+
+
+@pytest.mark.parametrize(
+    ("code", "instruments"),
+    [
+        ('note("c2 eb2 g1").s("sawtooth").lpf(600)', ["synth bass"]),
+        ('n("0 2 4 <6 7>").scale("C4:minor").s("triangle")', ["synth lead"]),
+        ('$: n("0 2 4").scale("C4:minor").s("square")\n$: s("white*4").decay(.05)', ["noise", "synth"]),
+        ('note("<[c3,eb3,g3] [ab2,c3,eb3]>").s("gm_string_ensemble_1")', ["strings"]),
+        ('note("c2 g2 d2 a1").s("gm_acoustic_bass")', ["double bass"]),
+        ('note("c4 e4").s("gm_alto_sax")', ["saxophone"]),
+        ('s("conga*2, breaks165")', ["conga", "break"]),
+    ],
+)
+def test_instruments_are_words_of_the_vocabulary(engine: RunningEngine, code: str, instruments: list[str]) -> None:
+    assert tags_of(engine, code).instrument == instruments
+    assert set(instruments) <= INSTRUMENTS
 
 
 def test_a_fragment_has_no_notes_of_the_pattern_that_it_is_tried_on(engine: RunningEngine) -> None:

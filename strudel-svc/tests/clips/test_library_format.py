@@ -6,7 +6,7 @@ import pytest
 
 from consort_music.keys import parse_key
 from consort_strudel.clips.library import LibraryClip, library_clips
-from consort_strudel.clips.words import COMPLEXITIES, ELEMENTS, FEELINGS, INSTRUMENTS, TECHNIQUES
+from consort_strudel.clips.tagging import COMPLEXITIES, ELEMENTS, FEELINGS, INSTRUMENTS, TECHNIQUES
 
 MODES_BEYOND_THE_CHURCH_MODES = {"pelog", "hirajoshi", "whole tone"}
 

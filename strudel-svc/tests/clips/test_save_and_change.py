@@ -41,6 +41,14 @@ def test_tags_come_from_the_code(clips: ClipServices) -> None:
     assert clip.metadata.tempo_range == [128, 128]
 
 
+def test_a_tag_is_found_by_each_of_its_spellings(clips: ClipServices) -> None:
+    clips.save("Auto floor", 's("bd*4")', auto_tags=True)
+    clips.save("Own floor", 's("bd*4")', tags={"technique": ["Four on the Floor"]})
+    clips.save("No floor", 's("bd")', tags={"technique": ["floor"]})
+    for spelling in ("four-on-the-floor", "four on the floor", "^FourOnTheFloor$"):
+        assert {"Auto floor", "Own floor"} == set(clips.names({"technique": spelling, "name_pattern": "floor"}))
+
+
 def test_without_auto_tags_nothing_is_suggested(clips: ClipServices) -> None:
     saved = clips.save("Plain", 's("bd*4")')
     assert saved.suggested_tags is None

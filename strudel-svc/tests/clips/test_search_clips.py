@@ -19,6 +19,7 @@ pytestmark = pytest.mark.usefixtures("shelf")
         ({"genre": "TECHNO|dub"}, {"Peak-time kick", "Acid line", "Dub tail"}),
         ({"feeling": "dark|calm"}, {"Acid line", "Rainy chords"}),
         ({"technique": "eucl"}, {"Broken hats"}),
+        ({"technique": "^euclidean rhythm$"}, {"Broken hats"}),
         ({"instrument": "saw"}, {"Acid line"}),
         ({"complexity": "beginner|advanced"}, {"Peak-time kick", "Rainy chords"}),
         ({"element": "bass|fx"}, {"Acid line", "Dub tail"}),

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from consort_strudel.clips.library import library_clips
-from consort_strudel.clips.tagging.vocabularies import COMPLEXITIES, ELEMENTS, TECHNIQUES
+from consort_strudel.clips.tagging import COMPLEXITIES, ELEMENTS, TECHNIQUES
 from evaluation.strudel_knowledge.tagged_clips import TaggedClip, tagged_clips
 from tests.support.strudel_engine import RunningEngine
 

@@ -2,8 +2,8 @@
 
 A file has a table `[defaults]` (`genre`, `tempo` in BPM, `key`, `beats` in a cycle) and a table `[[clip]]` for each
 clip, which may say otherwise. Clips of one file share tempo and key, so they can be combined. The words for tags are
-those of `consort_strudel.clips.words`. Rhythm and fx have a key only if they name one; other clips without pitch have
-the key `none`. A clip's code sets no tempo: it takes the tempo of the song it is put into.
+those of `consort_strudel.clips.tagging.vocabularies`. Rhythm and fx have a key only if they name one; other clips
+without pitch have the key `none`. A clip's code sets no tempo: it takes the tempo of the song it is put into.
 """
 
 import tomllib

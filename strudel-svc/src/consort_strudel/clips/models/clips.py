@@ -25,7 +25,7 @@ from consort_strudel.validation.verdict import ScriptWarning
 class GivenTags(ToolInput):
     genre: Tags | None = Field(None, description="Such as techno.")
     feeling: Tags | None = Field(None, description="Such as dark.")
-    technique: Tags | None = Field(None, description="Such as euclid.")
+    technique: Tags | None = Field(None, description="Such as swing.")
     instrument: Tags | None = Field(None, description="Such as kick.")
     complexity: ChosenComplexity | None = Field(None, description="How hard it is to read.")
     element: ChosenElement | None = Field(None, description="Role in a song.")

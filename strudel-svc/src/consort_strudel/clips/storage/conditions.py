@@ -13,6 +13,7 @@ from consort_kit.storage.postgres import Connection
 from consort_strudel.clips.keys import key_in_one_spelling
 from consort_strudel.clips.models.fields import TAG_LISTS, TAG_WORDS
 from consort_strudel.clips.models.searches import ClipQuery
+from consort_strudel.clips.tagging.vocabularies import SPELLINGS
 from consort_strudel.limited_search import check_patterns
 
 _TEXTS = {"name_pattern": "name", "description_pattern": "description", "code_pattern": "code"}
@@ -59,5 +60,15 @@ async def conditions_of(connection: Connection, query: ClipQuery, field: str) ->
 
 
 async def _matching_tags(connection: Connection, kind: str, pattern: str) -> list[str]:
-    found = await connection.execute("select tag from clip_tags where kind = %s and tag ~* %s", (kind, pattern))
+    """Return the tags that match a pattern, or that are another spelling of a word that does."""
+    groups = SPELLINGS.get(kind, ())
+    spellings = sorted(frozenset().union(*groups))
+    matching = await connection.execute(
+        "select word from unnest(%s::text[]) word where word ~* %s", (spellings, pattern)
+    )
+    words = {row["word"] for row in await matching.fetchall()}
+    same = sorted(frozenset().union(*(group for group in groups if group & words)))
+    found = await connection.execute(
+        "select tag from clip_tags where kind = %s and (tag ~* %s or lower(tag) = any(%s))", (kind, pattern, same)
+    )
     return [row["tag"] for row in await found.fetchall()]

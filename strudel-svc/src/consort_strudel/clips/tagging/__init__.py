@@ -7,11 +7,21 @@ clip_reading    a clip read once: its calls and its voices
 elements        rhythm, melody, bass, harmony, texture or fx
 techniques      a rule for each technique
 feelings        what the clip probably feels like
+instruments     the words for its sounds
 auto_tags       all together: `auto_tags`
 """
 
 from consort_strudel.clips.tagging.auto_tags import TAGGED_CYCLES, auto_tags
 from consort_strudel.clips.tagging.clip_tags import AutoTags
-from consort_strudel.clips.tagging.vocabularies import COMPLEXITIES, ELEMENTS, FEELINGS, TECHNIQUES
+from consort_strudel.clips.tagging.vocabularies import COMPLEXITIES, ELEMENTS, FEELINGS, INSTRUMENTS, TECHNIQUES
 
-__all__ = ["COMPLEXITIES", "ELEMENTS", "FEELINGS", "TAGGED_CYCLES", "TECHNIQUES", "AutoTags", "auto_tags"]
+__all__ = [
+    "COMPLEXITIES",
+    "ELEMENTS",
+    "FEELINGS",
+    "INSTRUMENTS",
+    "TAGGED_CYCLES",
+    "TECHNIQUES",
+    "AutoTags",
+    "auto_tags",
+]

@@ -5,13 +5,13 @@ from consort_strudel.clips.tagging.clip_reading import ClipReading
 from consort_strudel.clips.tagging.clip_tags import AutoTags
 from consort_strudel.clips.tagging.elements import element_of
 from consort_strudel.clips.tagging.feelings import feelings_of
+from consort_strudel.clips.tagging.instruments import instrument_tag
 from consort_strudel.clips.tagging.techniques import techniques_of
-from consort_strudel.clips.tagging.vocabularies import ClipComplexity
+from consort_strudel.clips.tagging.vocabularies import ClipComplexity, ClipElement
 from consort_strudel.engine import Evaluation, ScriptFacts
 from consort_strudel.events.event_notes import sound_of
 from consort_strudel.music_words import pitch_of
 from consort_strudel.structure import key_of, packs_of
-from consort_strudel.structure.instrument_names import instrument_of
 
 TAGGED_CYCLES = 8
 """So many cycles, from 0, are to be evaluated for tags."""
@@ -33,7 +33,7 @@ def auto_tags(facts: ScriptFacts, evaluation: Evaluation, is_fragment: bool = Fa
     return AutoTags(
         element=element,
         complexity=_complexity(reading),
-        instrument=[] if is_fragment else _instruments(reading),
+        instrument=[] if is_fragment else _instruments(reading, element),
         technique=techniques,
         feeling=feelings_of(reading, element, techniques, key),
         tempo=reading.structure.structure.setup.tempo,
@@ -42,12 +42,13 @@ def auto_tags(facts: ScriptFacts, evaluation: Evaluation, is_fragment: bool = Fa
     )
 
 
-def _instruments(reading: ClipReading) -> list[str]:
-    """Return what a musician calls the sounds, those that play most first."""
+def _instruments(reading: ClipReading, element: ClipElement) -> list[str]:
+    """Return the words for the sounds, those that play most first."""
+    only_element = element if len(reading.voices) == 1 else None
     counts: dict[str, int] = {}
     for event in reading.events:
         name = event.value.get("s") or sound_of(event.value)
-        instrument = instrument_of(str(name))
+        instrument = instrument_tag(str(name), only_element)
         counts[instrument] = counts.get(instrument, 0) + 1
     return sorted(counts, key=lambda name: -counts[name])[:_MOST_INSTRUMENTS]
 

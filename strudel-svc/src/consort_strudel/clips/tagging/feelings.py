@@ -28,7 +28,7 @@ def feelings_of(reading: ClipReading, element: ClipElement, techniques: list[str
         "dark": is_dark,
         "dreamy": is_wet and element != "rhythm" and not is_hard,
         "groovy": element in ("rhythm", "bass") and bool({"swing", "syncopation", "ghost notes"} & set(techniques)),
-        "driving": "four on the floor" in techniques or (element == "bass" and whole.density >= 4),
+        "driving": "four-on-the-floor" in techniques or (element == "bass" and whole.density >= 4),
         "calm": is_slow and element != "rhythm" and not is_hard,
         "happy": is_major and not is_slow,
         "melancholic": is_minor and not is_quick and element in ("melody", "harmony"),
@@ -37,6 +37,6 @@ def feelings_of(reading: ClipReading, element: ClipElement, techniques: list[str
         "sparse": is_slow and element == "rhythm",
         "busy": is_quick,
         "warm": element in ("harmony", "texture") and not is_hard and not is_dark,
-        "hypnotic": "euclidean" in techniques or "drone" in techniques,
+        "hypnotic": "euclidean rhythm" in techniques or "drone" in techniques,
     }
     return [feeling for feeling, is_it in found.items() if is_it][:_MOST]

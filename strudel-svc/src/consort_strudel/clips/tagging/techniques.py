@@ -154,10 +154,10 @@ def _is_layered(reading: ClipReading) -> bool:
 
 
 _RULES: dict[str, Rule] = {
-    "four on the floor": _is_four_on_the_floor,
+    "four-on-the-floor": _is_four_on_the_floor,
     "backbeat": _is_backbeat,
     "breakbeat": lambda reading: any(drum == "break" for voice in reading.voices for drum in voice.drums),
-    "euclidean": lambda reading: (
+    "euclidean rhythm": lambda reading: (
         reading.calls_any("euclid", "euclidRot", "euclidLegato", "euclidLegatoRot", "euclidOff", "bjork")
         or reading.mini_has(r"\(\s*[\d<\[{-][^()]*,[^()]*\)")
     ),
@@ -169,19 +169,19 @@ _RULES: dict[str, Rule] = {
     "half-time": _is_half_time,
     "triplets": _is_triplets,
     "ghost notes": _has_ghost_notes,
-    "rolls": _calls("ply"),
+    "roll": _calls("ply"),
     "arpeggio": _is_arpeggio,
     "chords": lambda reading: any(voice.chord_share > 0.5 for voice in reading.voices),
     "voicing": _calls("voicing", "voicings", "dict", "anchor"),
     "scale": _calls("scale"),
     "walking bass": _is_walking,
     "drone": _is_drone,
-    "octaves": _has_octaves,
+    "octave doubling": _has_octaves,
     "glide": _controls("pattack", "pdecay", "penv", "slide"),
     "filter sweep": _has_sweep,
     "filter envelope": _controls("lpenv", "hpenv", "bpenv"),
     "resonance": lambda reading: max(reading.whole.largest(name) for name in ("resonance", "hresonance")) >= 5,
-    "fm": _controls("fmi", "fm"),
+    "fm synthesis": _controls("fmi", "fm"),
     "detune": lambda reading: reading.whole.has("detune", "unison", "spread") or "supersaw" in reading.whole.sounds,
     "vibrato": _controls("vib", "vibmod"),
     "tremolo": _controls("tremolo", "tremolosync", "tremolodepth"),
@@ -194,7 +194,7 @@ _RULES: dict[str, Rule] = {
     "sidechain": _controls("duckorbit", "duck"),
     "panning": _moves_in_stereo,
     "stereo": _calls("jux", "juxBy"),
-    "vowel": _controls("vowel"),
+    "vowel filter": _controls("vowel"),
     "additive": _controls("partials", "phases"),
     "noise": lambda reading: any(voice.noise_share > 0 for voice in reading.voices) or reading.whole.has("noise"),
     "chopping": _calls("chop", "striate", "slice", "splice", "bite"),
@@ -216,7 +216,7 @@ _RULES: dict[str, Rule] = {
     ),
     "masking": _calls("mask", "struct", "bypass"),
 }
-"""In the order of the vocabulary."""
+"""By technique: those of rhythm, notes, sound, samples and form."""
 
 
 def _speeds(reading: ClipReading) -> list[dict[str, float]]:
