@@ -6,5 +6,7 @@
 - `engine_functions`: what the sources of the pinned packages say, read when the engine was bundled
 - `catalogue`: find a function by any of its names
 - `search`: find functions by what they do
+- `name_families`: names that belong to another function by a rule
+- `describe`: a function as the tool answers it
 - `models`, `service`, `routes`: the tool get_function_info
 """
