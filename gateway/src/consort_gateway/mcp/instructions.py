@@ -64,7 +64,7 @@ TOOLSETS = {
         "get_song reads it, update_song patches it (checked first), list_versions and restore_version go back. Give "
         "the user the listen_url: a page that plays the script and follows your changes. validate_script checks code, "
         "analyze_song_structure finds the lines of voices and sections, preview_events shows what plays. "
-        "render_strudel makes sound of it (audio_file_id), compare_strudel tells what a change does for the ear, "
+        "render_strudel makes sound of it (audio_file_id), compare_strudel says what a change does for the ear, "
         "strudel_export_midi makes a MIDI file, midi_to_strudel code of any music. Mini-notation is in double quotes, "
         "plain text in single ones: s(\"bd*4\"), samples('github:…')."
     ),
@@ -72,7 +72,7 @@ TOOLSETS = {
         "strudel_library: find clips, packs, words and functions for Strudel. search_clips finds code by a wish in "
         "words and by tags, find_similar_clips by code that you have; put it into a song with update_song. save_clip "
         'keeps what the user likes. query_vocab turns words ("darker", "swing", a genre) into code to chain or play. '
-        "identify_pattern is the other way round: what code does. "
+        "identify_pattern does the reverse: it says what code does. "
         "query_packs finds sample packs with the line that loads them and the names of their sounds. "
         "get_function_info explains a function, with examples that run, or finds functions by what they do: ask it "
         "instead of guessing names."

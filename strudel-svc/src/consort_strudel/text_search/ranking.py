@@ -34,10 +34,6 @@ class TextRanking:
         total = len(self._counts)
         self._rarity = {term: log(1 + (total - count + 0.5) / (count + 0.5)) for term, count in frequency.items()}
 
-    def knows(self, request: str) -> bool:
-        """Return whether a word of the request is in any text."""
-        return any(term in self._rarity for term in terms(request))
-
     def scores(self, request: str) -> list[float]:
         """Return the score of each entry, in their order. 0 means that no word fits."""
         wanted = self._with_synonyms(terms(request))

@@ -63,8 +63,10 @@ class Validator:
         given_beats: float | None = None,
         key: str | None = None,
     ) -> tuple[ScriptVerdict, ScriptFacts]:
-        """Return the verdict on a script, and the facts that it is based on. `given_beats`
-        (per cycle) and `key` are those that its project sets."""
+        """Return the verdict on a script, and the facts that it is based on.
+
+        `given_beats` (per cycle) and `key` are those that its project sets.
+        """
         if len(script.encode()) > MOST_BYTES:
             raise TooLarge(
                 f"The script has over {MOST_BYTES // 1024} KB. Split it into several projects.", field="script_content"

@@ -75,7 +75,7 @@ def _undescribed(known: KnownFunction) -> FunctionInfo:
     given = source.parameters if source else ()
     return FunctionInfo(
         name=known.name,
-        description="Not described: the engine has it, but it belongs to its inside and is not meant for songs.",
+        description="Not described: it is internal to the engine and not meant for songs.",
         category="undescribed",
         parameters=[
             FunctionParameterInfo(

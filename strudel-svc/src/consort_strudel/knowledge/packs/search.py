@@ -127,7 +127,8 @@ def _known_words(text: str, known: tuple[str, ...], field: str) -> set[str]:
             near = nearest(plain, known)
             name = field.rpartition(".")[2]
             raise InvalidInput(
-                f"'{word[:40]}' is no {name} of packs. Use one of: {', '.join(known)}; or put other words into 'text'.",
+                f"'{word[:40]}' is not a {name} of packs. Use one of: {', '.join(known)}; or put other words into"
+                " 'text'.",
                 field=field,
                 suggestions=near or list(known),
             )

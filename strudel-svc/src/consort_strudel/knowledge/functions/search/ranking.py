@@ -16,10 +16,6 @@ class FunctionSearch:
         self._entries = tuple(entries)
         self._ranking = TextRanking([_texts(entry) for entry in self._entries], SYNONYMS)
 
-    def knows(self, request: str) -> bool:
-        """Return whether a word of the request is in any text."""
-        return self._ranking.knows(request)
-
     def best(self, request: str, count: int = 5) -> list[tuple[FunctionEntry, float]]:
         """Return the functions that fit best, with their scores, the best first."""
         found = [
