@@ -102,3 +102,17 @@ def test_errors_while_the_pattern_is_asked_are_reported(rig: RenderRig) -> None:
     rendering = rig.render("note(60).fmap(() => { throw new Error('no such value') })", cycles=1)
     assert rendering.events == 0
     assert any("no such value" in message for message in rendering.messages)
+
+
+def test_five_voices_of_18_seconds_take_at_most_6_seconds_of_cpu_time(rig: RenderRig) -> None:
+    voices = [
+        's("bd*4, ~ sd ~ sd, hh*8")',
+        'note("<c2 f2 g2 eb2>*2").s("sawtooth").lpf(600)',
+        'chord("<Cm7 Fm7 G7 Eb^7>").voicing().s("gm_epiano1").room(.4)',
+        'n("0 2 4 <7 5>").scale("C:minor").s("triangle").delay(.3)',
+        'note("<c3 f3>").s("supersaw").lpf(1200).room(.6)',
+    ]
+    code = "\n".join(["setcpm(120/4)", *(f"voice{number}: {voice}.gain(.4)" for number, voice in enumerate(voices))])
+    rendering = rig.render(code, cycles=8, tail=2)
+    assert rendering.seconds == pytest.approx(18, abs=0.1) and len(rendering.voices) == 5
+    assert rendering.cpu_s < 6
