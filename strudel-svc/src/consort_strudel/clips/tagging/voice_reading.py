@@ -1,5 +1,6 @@
 """What one voice of a clip plays, read from its events."""
 
+import itertools
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -82,13 +83,34 @@ class VoiceReading:
 
     @property
     def chord_share(self) -> float:
-        """The share of onsets at which three or more different notes begin."""
-        full = sum(len({round(pitch) % 12 for pitch in chord}) >= 3 for chord in self.chords.values())
+        """The share of onsets at which three or more notes begin that are not all octaves."""
+        full = sum(
+            len(chord) >= 3 and len({round(pitch) % 12 for pitch in chord}) >= 2 for chord in self.chords.values()
+        )
         return full / len(self.chords) if self.chords else 0.0
 
     @cached_property
     def onsets(self) -> list[Fraction]:
         return sorted({event.begin for event in self.events})
+
+    @property
+    def onsets_per_cycle(self) -> float:
+        return len(self.onsets) / self.cycles
+
+    @property
+    def sounding_share(self) -> float:
+        """The share of the time in which an event lasts."""
+        lasting = {event.begin: max(event.duration, Fraction(0)) for event in self.events}
+        return float(sum(lasting.values())) / self.cycles
+
+    @property
+    def growth(self) -> float:
+        """How many times as many onsets a cycle has as an earlier one, if they become more in three cycles or more."""
+        counts = [0] * self.cycles
+        for onset in self.onsets:
+            counts[min(int(onset), self.cycles - 1)] += 1
+        rising = list(itertools.takewhile(lambda pair: 0 < pair[0] < pair[1], itertools.pairwise(counts)))
+        return rising[-1][1] / rising[0][0] if len(rising) > 1 else 1.0
 
     @property
     def density(self) -> float:
@@ -103,6 +125,10 @@ class VoiceReading:
     def largest(self, control: str) -> float:
         """Return the largest value of a control, 0 if no event has it."""
         return max((number_of(value.get(control)) or 0.0 for value in self.values), default=0.0)
+
+    def smallest_size(self, control: str) -> float:
+        """Return the value of a control that is nearest to 0, without its sign; 0 if an event does not have it."""
+        return min((abs(number_of(value.get(control)) or 0.0) for value in self.values), default=0.0)
 
     def has(self, *controls: str) -> bool:
         """Return whether an event has one of these controls, and not as 0."""
