@@ -2,7 +2,7 @@
 
 - `functions`: the examples in the doc comments of the npm packages find the function that they explain, among our own
   examples of all functions. Nothing of ours was copied from there.
-- `concepts`: code written blind for each concept of the vocabulary finds the concept.
+- `concepts`: code written blind for each concept of the vocabulary finds the concept, as identify_pattern ranks them.
 - `edited`: clips of the library, edited in two or three places, find the original.
 - `requests`: requests in English, written blind, find the clip that was meant.
 
@@ -21,10 +21,13 @@ from benchmarks.support.report import Report, Requirement, Row
 from consort_strudel.clips.library import library_clips
 from consort_strudel.clips.models.searches import FindSimilarClips, SearchClips
 from consort_strudel.engine import Engine
+from consort_strudel.engine.source_functions import engine_sources
 from consort_strudel.knowledge.functions.catalogue import Catalogue
-from consort_strudel.knowledge.functions.engine_functions import engine_sources
 from consort_strudel.knowledge.functions.load import described_functions
+from consort_strudel.knowledge.identify.parts import parts_of
+from consort_strudel.knowledge.identify.vocabulary import read_vocabulary
 from consort_strudel.knowledge.vocabulary import concepts
+from consort_strudel.similarity.code.reading import read_snippets
 from evaluation.strudel_knowledge.code_of_concepts import concept_snippets
 from evaluation.strudel_knowledge.requests_for_clips import clip_requests
 from evaluation.strudel_scripts.doc_examples import examples_of_functions
@@ -99,13 +102,17 @@ async def _concepts(library: ClipLibrary) -> tuple[list[Question], list[Labelled
         for code in (concept.code, concept.example, *(way.code for way in concept.other_ways))
     ]
     questions = [
-        Question(
-            snippet.code,
-            frozenset(names[each.casefold()] for each in snippet.right_answers if each.casefold() in names),
-        )
+        Question(snippet.code, frozenset(names[each.casefold()] for each in snippet.right_answers))
         for snippet in concept_snippets()
     ]
-    return questions, exemplars, await by_vectors(library.engine, library.embedder, exemplars)
+    index = await read_vocabulary(library.engine)
+    by_id = {concept.id: concept.name for concept in concepts()}
+
+    async def rank(code: str) -> list[str]:
+        (snippet,) = await read_snippets(library.engine, [code])
+        return [by_id[match.subject] for match in index.rank(parts_of(snippet))[:_MANY]] if snippet else []
+
+    return questions, exemplars, rank
 
 
 async def _edited(library: ClipLibrary) -> tuple[list[Question], list[Labelled], Rank]:

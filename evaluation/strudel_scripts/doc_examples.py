@@ -53,8 +53,9 @@ def _examples(source: str) -> Iterator[DocExample]:
 
 
 def _function(comment: str, following: str) -> str:
-    """Return the name that a comment states, or else that of the code that follows it."""
+    """Return the name that a comment states, or else that of the code that follows it, unless it is an internal one."""
     if named := _NAME.search(comment):
         return named[1]
     defined = _DEFINED.match(following)
-    return next(filter(None, defined.groups()), "") if defined else ""
+    name = next(filter(None, defined.groups()), "") if defined else ""
+    return "" if name.startswith("_") else name

@@ -6,6 +6,7 @@
     facts           what the syntax tree of a script says
     evaluation      what a script plays
     engine          the calls: facts, events, names
+    source_functions  what the sources of the packages say about each function
 
 The engine is a separate program under the AGPL; this package only sends it requests.
 """

@@ -21,7 +21,7 @@ from consort_strudel.similarity.sentence_model import loading
 from consort_strudel.similarity.vector_cache import VectorCache
 from consort_strudel.similarity.vectors import DIMENSIONS, HALF, TEXT_SCALE, hashed, joined
 
-CODE_ID = "code-1"
+CODE_ID = "code-2"
 """Names how the half for the code is made. Change it together with the features."""
 QUERY_TOKENS = 48
 """A query must be fast; most are shorter."""

@@ -10,7 +10,7 @@ from zlib import crc32
 
 HALF = 384
 DIMENSIONS = 2 * HALF
-SHARE_OF_CODE = 0.6
+SHARE_OF_CODE = 0.7
 """The share of the second half in the similarity of two snippets."""
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from consort_strudel.engine import Evaluation
+from consort_strudel.engine.source_functions import EngineSources, engine_sources
 from consort_strudel.knowledge.functions.catalogue import Catalogue
-from consort_strudel.knowledge.functions.engine_functions import EngineSources, engine_sources
 from consort_strudel.knowledge.functions.entry import FunctionEntry
 from consort_strudel.knowledge.functions.load import categories, described_functions
 from consort_strudel.validation.parameter_table import PARAMETERS

@@ -3,7 +3,6 @@
 - `descriptions/CATEGORY.toml`: the descriptions themselves
 - `entry`: a description as a record
 - `load`: read the files, once
-- `engine_functions`: what the sources of the pinned packages say, read when the engine was bundled
 - `catalogue`: find a function by any of its names
 - `search`: find functions by what they do
 - `name_families`: names that belong to another function by a rule

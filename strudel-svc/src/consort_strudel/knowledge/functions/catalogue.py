@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from consort_strudel.engine import EngineNames
-from consort_strudel.knowledge.functions.engine_functions import SourceFunction
+from consort_strudel.engine.source_functions import SourceFunction
 from consort_strudel.knowledge.functions.entry import FunctionEntry
 from consort_strudel.knowledge.functions.name_families import family_member
 from consort_strudel.validation import spelling

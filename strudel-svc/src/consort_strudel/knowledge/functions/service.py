@@ -2,9 +2,9 @@
 
 from consort_kit.errors import InvalidInput, NotFound
 from consort_strudel.engine import Engine
+from consort_strudel.engine.source_functions import engine_sources
 from consort_strudel.knowledge.functions.catalogue import Catalogue
 from consort_strudel.knowledge.functions.describe import info_of, match_of
-from consort_strudel.knowledge.functions.engine_functions import engine_sources
 from consort_strudel.knowledge.functions.load import categories, described_functions
 from consort_strudel.knowledge.functions.models import FunctionCategory, FunctionInfo, GetFunctionInfo
 from consort_strudel.knowledge.functions.search import FunctionSearch

@@ -12,7 +12,7 @@ from consort_strudel.engine import Argument, ScriptCall, ScriptString
 from consort_strudel.music_words import note_number
 from consort_strudel.similarity.code.mini_shape import signs_of
 from consort_strudel.similarity.code.reading import Snippet
-from consort_strudel.similarity.code.same_functions import one_name, weight_of
+from consort_strudel.similarity.code.same_functions import is_function, one_name, weight_of
 from consort_strudel.structure.instrument_names import drum_of
 
 SparseVector = dict[str, float]
@@ -20,8 +20,11 @@ SparseVector = dict[str, float]
 NoteFeature = Callable[[str, float], None]
 """Note a feature with its weight."""
 
-_CALL, _SHAPE, _NEXT, _INSIDE, _SIZE = 1.0, 0.35, 0.25, 0.3, 0.15
-_SIGN, _SIGN_OF, _WORD, _SEQUENCE, _SOUND = 0.4, 0.35, 0.25, 0.3, 0.5
+_CALL, _SHAPE, _NEXT, _INSIDE, _SIZE = 3.0, 0.2, 0.25, 0.3, 0.1
+_SIGN, _SIGN_OF, _WORD, _SEQUENCE, _SOUND = 0.25, 0.2, 0.15, 0.2, 0.3
+_FUNCTIONS_OF_SIGNS = {"maybe": "degradeBy", "choose": "chooseCycles", "euclid": "euclid"}
+"""Signs of mini-notation that do what a function does."""
+_SIGN_AS_CALL = 0.5
 _MOST_LEAVES = 64
 
 
@@ -32,7 +35,7 @@ def features_of(snippet: Snippet) -> SparseVector:
 
     def found(feature: str, weight: float) -> None:
         counts[feature] += 1
-        weights[feature] = weight
+        weights[feature] = max(weight, weights.get(feature, 0.0))
 
     for call in snippet.calls:
         if call.name is None:
@@ -47,7 +50,7 @@ def features_of(snippet: Snippet) -> SparseVector:
         for argument in call.args:
             _argument_features(name, argument, weight, found)
     for name in snippet.free_names:
-        found(f"name {name}", 0.6)
+        _name_feature(name, found)
     for string in snippet.strings:
         _string_features(snippet, string, found)
     return {feature: weights[feature] * (1 + math.log(count)) for feature, count in counts.items()}
@@ -61,11 +64,17 @@ def _name_before(snippet: Snippet, call: ScriptCall) -> str | None:
     return one_name(before.name) if before.name and before.name_start >= snippet.start else None
 
 
+def _name_feature(name: str, found: NoteFeature) -> None:
+    """Count a function that is named without a call, as `rev` in `every(2, rev)`."""
+    if is_function(name):
+        found(f"call {one_name(name)}", _CALL * weight_of(one_name(name)))
+
+
 def _argument_features(name: str, argument: Argument, weight: float, found: NoteFeature) -> None:
     found(f"{name} {argument.kind}", _SHAPE * weight)
     if argument.kind == "name" and argument.name:
-        found(f"{name} {argument.name}", _INSIDE * weight)
-        found(f"name {argument.name}", 0.6)
+        found(f"{name} {one_name(argument.name)}", _INSIDE * weight)
+        _name_feature(argument.name, found)
     elif argument.kind == "number" and isinstance(argument.value, int | float):
         found(f"{name} ~ {_size(argument.value)}", _SIZE * weight)
     for item in argument.items:
@@ -81,6 +90,8 @@ def _string_features(snippet: Snippet, string: ScriptString, found: NoteFeature)
     for sign in signs_of(string.value):
         found(f"sign {sign}", _SIGN)
         found(f"{name} {sign}", _SIGN_OF)
+        if sign in _FUNCTIONS_OF_SIGNS:
+            found(f"call {_FUNCTIONS_OF_SIGNS[sign]}", _SIGN_AS_CALL)
     leaves = [text.lower() for _, _, text in string.leaves[:_MOST_LEAVES]]
     for leaf in leaves:
         _leaf_features(name, leaf, found)

@@ -1,107 +1,74 @@
 """One name for functions that have several, and how much the use of a function says about a snippet."""
 
-from consort_strudel.words import words
+import json
+import math
+from functools import cache
+from importlib.resources import files
+
+from consort_strudel.engine.source_functions import engine_sources
 
 _NAMES = """
-s sound
-lpf cutoff ctf lp
-hpf hcutoff hp
-bpf bandf bp
+lpf cutoff
+hpf hcutoff
+bpf bandf
 lpq resonance
 hpq hresonance
 bpq bandq
-attack att
-decay dec
-sustain sus
-release rel
 room rm
-roomsize size sz rsize
 delay delayamt
-delaytime delayt dt
-delayfeedback delayfb dfb
-gain
-velocity vel
 pan panning
-speed
 legato clip
 cat slowcat
 seq sequence fastcat
-stack polyrhythm pr
 rev reverse
-off
-add
 euclid bjork
 euclidRot euclidrot
-degradeBy
-sometimesBy
 fast density
-slow sparsity
-vibrato vib v
-vibmod vmod
+vibrato vib
 fm fmi
-fmh
-crush
-coarse
-distort dist
-phaser ph
-lpenv lpe
-lpattack lpa
-lpdecay lpd
-lpsustain lps
-lprelease lpr
+phaser phaserrate
 every firstOf
-lastOf
-early
-late
-iter
-iterBack iterback
-ply
-segment seg
-chop
-striate
-slice
-splice
-loopAt loopat
-loop
-transpose trans
-scaleTranspose scaleTrans strans
-chord
-voicing
-mask
-struct
-swing
-swingBy
-jux
-juxBy juxby
-superimpose
 layer apply
-echo
-stut
-echoWith stutWith echowith stutwith
-range
-orbit o
-duckorbit duck
-tremolo trem
-tremolosync tremsync
 color colour
-penv
-noise
 setcpm setCpm
 setcps setCps
 """
+"""Functions that do the same, but are no aliases of each other in the engine; and the names that musicians use, if the
+engine calls a function by another one. The first name of a line stands for all."""
 _FIRST = {name: line.split()[0] for line in _NAMES.strip().splitlines() for name in line.split()}
+_LEAST_WEIGHT = 0.1
 
-_EVERYWHERE = frozenset(words("s n note stack setcpm setcps samples"))
-_COMMON = frozenset(words("gain scale bank cat seq fast slow room lpf range release"))
+
+@cache
+def _aliases() -> dict[str, str]:
+    return {alias: function.name for function in engine_sources().functions for alias in function.aliases}
+
+
+@cache
+def _counts() -> tuple[int, dict[str, int]]:
+    """Return how many snippets were counted, and in how many of them each function is used."""
+    counts = json.loads((files(__package__) / "function_counts.json").read_text("utf-8"))
+    return counts["snippets"], counts["functions"]
+
+
+@cache
+def _known() -> frozenset[str]:
+    return frozenset(function.name for function in engine_sources().functions) | _aliases().keys() | _FIRST.keys()
+
+
+def is_function(name: str) -> bool:
+    """Return whether a name is one of the engine's, not of the script."""
+    return name.lstrip("_") in _known()
 
 
 def one_name(function: str) -> str:
-    """Return the name that stands for a function and its other names."""
-    return _FIRST.get(function, function)
+    """Return the name that stands for a function and its other names. Pictures inside code begin with `_`."""
+    plain = function.lstrip("_") or function
+    known = _aliases().get(plain, plain)
+    return _FIRST.get(plain) or _FIRST.get(known, known)
 
 
 def weight_of(function: str) -> float:
-    """Return how much the use of a function says: little if nearly every snippet uses it."""
-    if function in _EVERYWHERE:
-        return 0.25
-    return 0.55 if function in _COMMON else 1.0
+    """Return how much the use of a function says, from 0.1 to 1: its inverse document frequency in our own code."""
+    snippets, counts = _counts()
+    return max(math.log((snippets + 1) / (counts.get(function, 0) + 1)) / math.log(snippets + 1), _LEAST_WEIGHT)
