@@ -11,6 +11,7 @@ from collections.abc import Callable
 from consort_strudel.engine import Argument, ScriptCall, ScriptString
 from consort_strudel.music_words import note_number
 from consort_strudel.similarity.code.mini_shape import signs_of
+from consort_strudel.similarity.code.music_shape import shape_features
 from consort_strudel.similarity.code.reading import Snippet
 from consort_strudel.similarity.code.same_functions import is_function, one_name, weight_of
 from consort_strudel.structure.instrument_names import drum_of
@@ -20,11 +21,12 @@ SparseVector = dict[str, float]
 NoteFeature = Callable[[str, float], None]
 """Note a feature with its weight."""
 
-_CALL, _SHAPE, _NEXT, _INSIDE, _SIZE = 3.0, 0.2, 0.25, 0.3, 0.1
+_CALL, _SHAPE, _NEXT, _INSIDE, _SIZE = 2.0, 0.2, 0.25, 0.3, 0.1
 _SIGN, _SIGN_OF, _WORD, _SEQUENCE, _SOUND = 0.25, 0.2, 0.15, 0.2, 0.3
 _FUNCTIONS_OF_SIGNS = {"maybe": "degradeBy", "choose": "chooseCycles", "euclid": "euclid"}
 """Signs of mini-notation that do what a function does."""
 _SIGN_AS_CALL = 0.5
+_LABEL = 0.8
 _MOST_LEAVES = 64
 
 
@@ -53,6 +55,10 @@ def features_of(snippet: Snippet) -> SparseVector:
         _name_feature(name, found)
     for string in snippet.strings:
         _string_features(snippet, string, found)
+    for label in snippet.labels:
+        found("label", _LABEL)
+        if label.startswith("_") or label.endswith("_"):
+            found("muted label", _LABEL)
     return {feature: weights[feature] * (1 + math.log(count)) for feature, count in counts.items()}
 
 
@@ -92,6 +98,8 @@ def _string_features(snippet: Snippet, string: ScriptString, found: NoteFeature)
         found(f"{name} {sign}", _SIGN_OF)
         if sign in _FUNCTIONS_OF_SIGNS:
             found(f"call {_FUNCTIONS_OF_SIGNS[sign]}", _SIGN_AS_CALL)
+    for feature, weight in shape_features(name, string.value):
+        found(feature, weight)
     leaves = [text.lower() for _, _, text in string.leaves[:_MOST_LEAVES]]
     for leaf in leaves:
         _leaf_features(name, leaf, found)

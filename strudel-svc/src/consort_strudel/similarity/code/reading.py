@@ -33,6 +33,12 @@ class Snippet:
     def free_names(self) -> list[str]:
         return [name.name for name in self.facts.free_names if self.start <= name.start < self.end and not name.is_call]
 
+    @property
+    def labels(self) -> list[str]:
+        """The names of voices: `$`, `bass`, `_bass`."""
+        statements = [each for each in self.facts.statements if self.start <= each.start < self.end]
+        return [each.label for each in statements if each.label]
+
 
 def is_fragment(code: str) -> bool:
     """Return whether code is the end of a chain."""

@@ -1,0 +1,109 @@
+"""When the words of mini-notation sound in a cycle, without the engine: enough of the notation to tell rhythms apart.
+
+Understood are sequences, `[ ]`, `< >` (its parts are cycles), commas, rests, `*n`, `/n`, `!n`, `@n`, `_`, `?`, and
+Euclidean rhythms with plain numbers. Patterns inside numbers, `{ }`, `|` and `..` are read as if they were sequences.
+"""
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import NamedTuple
+
+_TOKEN = re.compile(r"[\[\]<>{},|]|[~_-](?=[\s\]>},]|$)|\([^()]*\)|[*/!@?%:]+[\d.]*|[^\s\[\]<>{},|()*/!@?%]+")
+_MOST_EVENTS = 64
+_MOST_REPEATS = 32
+_RESTS = ("~", "-")
+
+
+class MiniEvent(NamedTuple):
+    start: Fraction
+    """In cycles."""
+    length: Fraction
+    word: str
+
+
+class _Step(NamedTuple):
+    events: tuple[MiniEvent, ...]
+    """In the time of the step, from 0 to 1."""
+    weight: Fraction = Fraction(1)
+
+
+def mini_events(text: str) -> list[MiniEvent]:
+    """Return the events of the first cycles, in the order of time: `<a b>` lasts two cycles."""
+    tokens = _TOKEN.findall(text)[:400]
+    events = _sequence(iter(tokens), "")
+    return sorted(events, key=lambda event: event.start)[:_MOST_EVENTS]
+
+
+def _sequence(tokens: Iterator[str], closing: str) -> tuple[MiniEvent, ...]:
+    """Return the events of everything up to a closing bracket. A comma begins another sequence at the same time."""
+    layers: list[list[_Step]] = [[]]
+    for token in tokens:
+        if token == closing:
+            break
+        if token in (",", "|"):
+            layers.append([])
+        elif token in ("[", "{"):
+            layers[-1].append(_Step(_sequence(tokens, "]" if token == "[" else "}")))
+        elif token == "<":
+            layers[-1].append(_Step(_sequence(tokens, ">")))
+        elif token in _RESTS:
+            layers[-1].append(_Step(()))
+        elif token == "_" and layers[-1]:
+            layers[-1][-1] = layers[-1][-1]._replace(weight=layers[-1][-1].weight + 1)
+        elif token[0] in "*/!@?%(" and layers[-1]:
+            layers[-1][-1:] = _changed(layers[-1][-1], token)
+        else:
+            layers[-1].append(_Step((MiniEvent(Fraction(0), Fraction(1), token),)))
+    # Alternatives take a cycle each; everything else shares one.
+    return tuple(event for layer in layers for event in _placed(layer, one_each=closing == ">"))
+
+
+def _placed(steps: list[_Step], *, one_each: bool) -> Iterator[MiniEvent]:
+    total = sum((step.weight for step in steps), Fraction(0)) or Fraction(1)
+    scale = Fraction(1) if one_each else 1 / total
+    start = Fraction(0)
+    for step in steps:
+        size = step.weight * scale
+        for event in step.events:
+            yield MiniEvent(start + event.start * size, event.length * size, event.word)
+        start += size
+
+
+def _changed(step: _Step, token: str) -> list[_Step]:
+    """Return a step after a sign that follows it."""
+    if token[0] == "(":
+        return [_euclidean(step, token)]
+    number = _number(token[1:])
+    if token[0] == "@":
+        return [step._replace(weight=max(number, Fraction(1, 16)))]
+    if token[0] == "!":
+        return [step] * max(min(int(number) if token[1:] else 2, _MOST_REPEATS), 1)
+    if token[0] == "*" and number > 0:
+        times = max(min(int(number), _MOST_REPEATS), 1)
+        return [step._replace(events=tuple(_placed([step._replace(weight=Fraction(1))] * times, one_each=False)))]
+    if token[0] == "/" and number > 0:
+        slower = [MiniEvent(event.start * number, event.length * number, event.word) for event in step.events]
+        return [step._replace(events=tuple(slower))]
+    return [step]
+
+
+def _euclidean(step: _Step, token: str) -> _Step:
+    numbers = [int(part) for part in re.findall(r"-?\d+", token)]
+    if len(numbers) < 2 or not 0 < numbers[0] <= numbers[1] <= _MOST_REPEATS:
+        return step
+    hits, steps, shift = numbers[0], numbers[1], numbers[2] if len(numbers) > 2 else 0
+    places = {-(-hit * steps // hits) - shift for hit in range(hits)}
+    empty = _Step(())
+    row = [
+        step._replace(weight=Fraction(1)) if place % steps in {each % steps for each in places} else empty
+        for place in range(steps)
+    ]
+    return step._replace(events=tuple(_placed(row, one_each=False)))
+
+
+def _number(text: str) -> Fraction:
+    try:
+        return Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        return Fraction(1)
