@@ -26,14 +26,14 @@ from consort_strudel.similarity.code.reading import read_snippet
 from evaluation.strudel_knowledge.requests_for_clips import clip_requests
 
 CLIPS = 100_000
-QUERIES = 100
+QUERIES = 60
 NEAREST = 10
 MOST_VECTOR_MS, MOST_PATTERN_MS, LEAST_RECALL = 60, 500, 0.97
 FILTERS: dict[str, dict[str, Any]] = {
     "no filter": {},
     "element": {"element": "bass"},
     "genre and tempo": {"genre": "techno|house", "tempo_min": 110},
-    "feeling, few clips": {"feeling": "dark", "element": "melody", "key": "C minor"},
+    "few clips": {"feeling": "dark", "element": "melody", "tempo_max": 100},
 }
 PATTERNS: dict[str, dict[str, Any]] = {
     "code": {"code_pattern": r"lpf\(\d+\)"},

@@ -29,6 +29,7 @@ BASE_PATTERNS = {
 
 PREPARED = {
     ("swing", "down"): ".swingBy(1/3, 4)",
+    ("high_balance", "down"): '.superimpose(x => x.s("white").decay(.05).sustain(0))',
     ("width", "down"): ".jux(x => x.late(.01)).room(.4)",
 }
 """What a pattern gets first if it has nothing of what a word takes away."""

@@ -93,13 +93,21 @@ def _euclidean(step: _Step, token: str) -> _Step:
     if len(numbers) < 2 or not 0 < numbers[0] <= numbers[1] <= _MOST_REPEATS:
         return step
     hits, steps, shift = numbers[0], numbers[1], numbers[2] if len(numbers) > 2 else 0
-    places = {-(-hit * steps // hits) - shift for hit in range(hits)}
-    empty = _Step(())
+    pattern = _bjorklund(hits, steps)
     row = [
-        step._replace(weight=Fraction(1)) if place % steps in {each % steps for each in places} else empty
-        for place in range(steps)
+        step._replace(weight=Fraction(1)) if pattern[(place - shift) % steps] else _Step(()) for place in range(steps)
     ]
     return step._replace(events=tuple(_placed(row, one_each=False)))
+
+
+def _bjorklund(hits: int, steps: int) -> list[bool]:
+    """Return which of the steps are hits, spread as evenly as possible (Bjorklund; Toussaint 2005)."""
+    groups, rest = [[True]] * hits, [[False]] * (steps - hits)
+    while len(rest) > 1:
+        paired = min(len(groups), len(rest))
+        joined = [one + other for one, other in zip(groups, rest, strict=False)]
+        groups, rest = joined, groups[paired:] or rest[paired:]
+    return [hit for group in (*groups, *rest) for hit in group]
 
 
 def _number(text: str) -> Fraction:
