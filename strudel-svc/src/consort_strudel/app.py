@@ -70,10 +70,11 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.pack_knowledge = PackKnowledge(app.state.sound_library)
         app.state.transcribing = TranscribingService(engine, client, projects.create)
         clips, embedder = ClipStore(database), Embedder()
-        app.state.clip_search = clip_search = ClipSearch(clips, engine, embedder)
+        background = ClipBackground(clips, engine, embedder)
+        app.state.clip_search = clip_search = ClipSearch(clips, engine, embedder, background.library_is_there)
         app.state.pattern_knowledge = PatternKnowledge(engine, clip_search)
         app.state.clip_changes = ClipChanges(clips, engine, validator, embedder)
-        loading_clips = asyncio.create_task(ClipBackground(clips, engine, embedder).run())
+        loading_clips = asyncio.create_task(background.run())
         await store.delete_expired()
         async with sound_parts.rendering(app, database, engine, validator, _scripts_of(store), reading.outline, client):
             yield

@@ -18,12 +18,12 @@ def test_darker_and_with_swing(local_studio: Studio) -> None:
     song = call("get_song", project_name=NAME)
     assert song["script"] == SONG and song["listen_url"].startswith("http")
 
-    dark = call("search_clips", query={"feeling": "dark", "element": "melody|bass"}, limit=5)["clips"]
+    dark = call("search_clips", query={"feeling": "dark", "element": "melody|bass"}, limit=50)["clips"]
     assert all("dark" in clip["tags"]["feeling"] for clip in dark)
     bass = next(clip for clip in dark if clip["tags"]["element"] == "bass" and "setcpm" not in clip["code"])
     swing = call("query_vocab", concept="swing", limit=1)["matches"][0]
     darker = call("query_vocab", concept="darker", limit=1)["matches"][0]
-    assert swing["moves"] == {"measure": "swing", "direction": "up"}
+    assert swing["concept"] == "swing" and swing["strudel_code"].startswith(".")
     assert darker["moves"] == {"measure": "brightness", "direction": "down"}
 
     voices = call("analyze_song_structure", project_name=NAME)["structure"]["voices"]
@@ -54,7 +54,7 @@ def test_darker_and_with_swing(local_studio: Studio) -> None:
     heard = call("compare_strudel", project_name=NAME, cycles=4)
     brightness, swing_heard = heard["measures"]["brightness"], heard["measures"]["swing"]
     assert brightness["after"] < 0.8 * brightness["before"] and "arker by" in heard["summary"]
-    assert swing_heard["before"] == 0 and swing_heard["after"] > 0.2
+    assert swing_heard["before"] == 0 and swing_heard["after"] > 0.1 and "swing" in heard["summary"]
     final = call("render_strudel", project_name=NAME, cycles=4)
     assert final["loudness"] > -40 and not final.get("silent_voices")
     assert call("get_audio_info", audio_file_id=final["audio_file_id"])["kind"] == "render"

@@ -35,11 +35,16 @@ class ClipBackground:
         self._store = store
         self._engine = engine
         self._embedder = embedder
+        self.library_is_there = asyncio.Event()
+        """Set when the clips of the library can be found, or when loading them failed."""
 
     async def run(self) -> None:
         """Do everything once. A failure is logged: the tools work with what is there."""
         try:
-            await self.load_library()
+            try:
+                await self.load_library()
+            finally:
+                self.library_is_there.set()
             await self.embed_all()
             await keep_index(self._store.database)
         except ConsortError as error:

@@ -1,5 +1,8 @@
 """Read clips and find them: by filters, by words, by code."""
 
+import asyncio
+import contextlib
+
 from consort_kit.errors import InvalidInput
 from consort_music.texts.plurals import counted
 from consort_strudel.clips.answers import clip_fields, tags_of
@@ -27,6 +30,7 @@ from consort_strudel.similarity.embedder import Embedder
 CANDIDATES = 120
 """How many clips are ranked by meaning and words."""
 _MOST_RANKED = 1000
+_MOST_WAIT_S = 20.0
 NO_MODEL = (
     "The sentence model is not installed, so {} were compared by {} alone. `./consort up` installs it when there is a"
     " network."
@@ -34,8 +38,12 @@ NO_MODEL = (
 
 
 class ClipSearch:
-    def __init__(self, store: ClipStore, engine: Engine, embedder: Embedder) -> None:
+    def __init__(
+        self, store: ClipStore, engine: Engine, embedder: Embedder, library_is_there: asyncio.Event | None = None
+    ) -> None:
+        """Search the clips of a store. After a first start, searches wait until the library is there."""
         self._store = store
+        self._library_is_there = library_is_there
         self._engine = engine
         self._embedder = embedder
 
@@ -52,6 +60,7 @@ class ClipSearch:
 
     async def search(self, request: SearchClips) -> ClipList:
         """Return a page of the clips that meet the query. Raise INVALID_PATTERN or PATTERN_TOO_SLOW."""
+        await self._wait_for_library()
         text = (request.query.text or "").strip()
         vector = await self._embedder.vector_of_text(text) if text else None
         async with limited_search(self._store.database, "query") as connection:
@@ -93,6 +102,7 @@ class ClipSearch:
                 field="filters.text",
                 suggestions=["search_clips"],
             )
+        await self._wait_for_library()
         snippet = await read_snippet(self._engine, request.code_snippet, "code_snippet")
         vector = await self._embedder.vector_of_query(snippet)
         async with limited_search(self._store.database, "filters") as connection:
@@ -120,6 +130,11 @@ class ClipSearch:
             everything = await conditions_of(connection, ClipQuery(), "filters")
             found = await nearest_clips(connection, vector, self._embedder.model_id, everything, count)
         return [clip.row for clip in found]
+
+    async def _wait_for_library(self) -> None:
+        if self._library_is_there is not None:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._library_is_there.wait(), _MOST_WAIT_S)
 
     async def _warnings(self, what: str, how: str, *, is_empty: bool) -> list[str]:
         found = [] if self._embedder.has_model else [NO_MODEL.format(what, how)]
