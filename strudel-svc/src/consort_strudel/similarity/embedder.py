@@ -63,7 +63,7 @@ class Embedder:
         except (OSError, ValueError, KeyError):
             dimensions = 0
         if dimensions not in (HALF, DIMENSIONS):
-            _log.warning("the sentence model in %s has not %d or %d numbers", self._folder.name, HALF, DIMENSIONS)
+            _log.warning("the sentence model in %s has neither %d nor %d numbers", self._folder.name, HALF, DIMENSIONS)
             return
         self._dimensions = dimensions
         name = loading.model_id_of(self._folder)

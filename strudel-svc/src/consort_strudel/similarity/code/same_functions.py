@@ -14,22 +14,16 @@ bpf bandf
 lpq resonance
 hpq hresonance
 bpq bandq
-room rm
-delay delayamt
-pan panning
 legato clip
 cat slowcat
 seq sequence fastcat
-rev reverse
 euclid bjork
 euclidRot euclidrot
-fast density
 vibrato vib
 fm fmi
 phaser phaserrate
 every firstOf
 layer apply
-color colour
 setcpm setCpm
 setcps setCps
 """
