@@ -1,5 +1,6 @@
 """Read snippets: whole statements, or ends of chains such as `.lpf(600)`."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -8,6 +9,7 @@ from consort_strudel.engine import Engine, ScriptCall, ScriptFacts, ScriptString
 
 _NEUTRAL = 'note("c")'
 """What an end of a chain is put behind."""
+_LABEL = re.compile(r"^([A-Za-z_$][\w$]*): ", re.MULTILINE)
 _TOGETHER = 40
 """How many snippets are parsed at once."""
 
@@ -35,9 +37,8 @@ class Snippet:
 
     @property
     def labels(self) -> list[str]:
-        """The names of voices: `$`, `bass`, `_bass`."""
-        statements = [each for each in self.facts.statements if self.start <= each.start < self.end]
-        return [each.label for each in statements if each.label]
+        """The names of voices at the beginning of lines: `$`, `bass`, `_bass`."""
+        return _LABEL.findall(self.code)
 
 
 def is_fragment(code: str) -> bool:
