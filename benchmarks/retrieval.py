@@ -71,7 +71,7 @@ async def _measure(options: BenchOptions) -> Report:
 
 
 def _row(task: str, by: str, found: Recall) -> Row:
-    return {"task": task, "by": by, "items": found.count, "R@1": found.at_1, "R@5": found.at_5}
+    return {"task": task, "by": by, "items": found.items, "R@1": found.at_1, "R@5": found.at_5}
 
 
 async def _functions(library: ClipLibrary) -> tuple[list[Question], list[Labelled], Rank]:

@@ -28,14 +28,14 @@ class Question(NamedTuple):
 class Recall(NamedTuple):
     at_1: float
     at_5: float
-    count: int
+    items: int
 
 
 async def recall(questions: Sequence[Question], rank: Rank) -> Recall:
     """Return the share of questions whose right answer comes first, and is among the first five."""
     found = [(await rank(question.asked), question.right) for question in questions]
     shares = [sum(not right.isdisjoint(labels[:most]) for labels, right in found) / len(found) for most in (1, 5)]
-    return Recall(*shares, len(questions))
+    return Recall(shares[0], shares[1], len(questions))
 
 
 def best_labels(exemplars: Sequence[Labelled], scores: npt.NDArray[np.float64]) -> list[str]:

@@ -60,7 +60,11 @@ class Studio:
         self.blobs = blobs or BlobFolder(data)
         self.port_base = free_port_base()
         self.url = f"http://127.0.0.1:{self.port_base}"
-        settings = {"CONSORT_DATA": str(data), "CONSORT_PORT_BASE": str(self.port_base)}
+        settings = {
+            "CONSORT_DATA": str(data),
+            "CONSORT_PORT_BASE": str(self.port_base),
+            "CONSORT_SENTENCE_MODEL": str(data / "no-model"),  # making all vectors takes a minute of CPU
+        }
         self.environment = {**os.environ, **settings, **(more_settings or {})}
 
     def __enter__(self) -> Self:

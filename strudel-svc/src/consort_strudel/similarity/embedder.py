@@ -8,9 +8,12 @@ the same one can be compared.
 
 import asyncio
 import logging
+import os
+import sys
 from collections import OrderedDict
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Lock
+from threading import Lock, get_native_id
 from typing import Literal
 
 from consort_kit.sentence_model_folder import sentence_model_folder
@@ -27,10 +30,17 @@ QUERY_TOKENS = 48
 """A query must be fast; most are shorter."""
 STORED_TOKENS = 128
 _KEPT = 512
+_LOW_PRIORITY = 15
 _CACHE_FILE = "vectors.cache"
 
 TextLength = Literal["query", "stored"]
 _log = logging.getLogger("consort")
+
+
+def _lower_priority() -> None:
+    """Let other threads go first, where a thread can have a priority of its own (Linux)."""
+    if sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, get_native_id(), _LOW_PRIORITY)
 
 
 class Embedder:
@@ -38,6 +48,8 @@ class Embedder:
         self._folder = folder or sentence_model_folder()
         self._encoders: dict[TextLength, loading.EncodeText] = {}
         self._loading = Lock()
+        self._background = ThreadPoolExecutor(1, "embedder", _lower_priority)
+        """For what is stored: the whole library takes most of a minute, and requests come first."""
         self._recent: OrderedDict[tuple[TextLength, str], list[float]] = OrderedDict()
         self._cache: VectorCache | None = None
         self._dimensions = 0
@@ -115,7 +127,10 @@ class Embedder:
         if key in self._recent:
             self._recent.move_to_end(key)
             return self._recent[key]
-        found = self._recent[key] = await asyncio.to_thread(self._encode, text, length)
+        threads = self._background if length == "stored" else None
+        found = self._recent[key] = await asyncio.get_running_loop().run_in_executor(
+            threads, self._encode, text, length
+        )
         if len(self._recent) > _KEPT:
             self._recent.popitem(last=False)
         return found

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -27,6 +28,7 @@ def dimensions_of(folder: Path) -> int:
 
 def load_encoder(folder: Path, most_tokens: int) -> EncodeText:
     """Return a function that turns a text into a vector of length 1. Raise UnusableModel. Imports numpy."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy must not take all cores
     from consort_strudel.similarity.sentence_model.bert import BertEncoder
     from consort_strudel.similarity.sentence_model.tensor_file import read_tensors
     from consort_strudel.similarity.sentence_model.word_pieces import WordPieces
