@@ -51,3 +51,7 @@ def test_no_code(clips: ClipServices) -> None:
 def test_text_is_for_search_clips(clips: ClipServices) -> None:
     with pytest.raises(ConsortError, match="search_clips"):
         clips.similar('s("bd")', text="kick")
+
+
+def test_code_without_anything_to_compare_is_like_no_clip(clips: ClipServices, shelf: dict[str, str]) -> None:
+    assert clips.similar("Zz").similar_clips == []

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import math
 
 from consort_kit.errors import InvalidInput
 from consort_music.texts.plurals import counted
@@ -153,4 +154,4 @@ def _found(clip: ScoredClip) -> FoundClip:
 
 
 def _score(similarity: float) -> float:
-    return round(min(max(similarity, 0.0), 1.0), 3)
+    return 0.0 if math.isnan(similarity) else round(min(max(similarity, 0.0), 1.0), 3)

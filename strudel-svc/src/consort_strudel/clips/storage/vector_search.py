@@ -35,7 +35,12 @@ def vector_text(vector: list[float]) -> str:
 async def nearest_clips(
     connection: Connection, vector: list[float], model_id: str, conditions: Conditions, count: int
 ) -> list[RankedClip]:
-    """Return the clips nearest to a vector, nearest first, of those with a vector of this model."""
+    """Return the clips nearest to a vector, nearest first, of those with a vector of this model.
+
+    A vector of zeros, of code without anything to compare, is near to none.
+    """
+    if not any(vector):
+        return []
     text = vector_text(vector)
     is_indexed = await has_index(connection)
     if is_indexed and not conditions.is_empty:

@@ -13,7 +13,7 @@ from consort_strudel.music_words import note_number, number_of
 from consort_strudel.similarity.code.mini_events import MiniEvent, mini_events
 from consort_strudel.structure.instrument_names import drum_of
 
-Feature = tuple[str, float]
+WeightedFeature = tuple[str, float]
 
 _GRID = 16
 _HIT, _RHYTHM, _REGISTER, _SET, _CHORD, _STEP = 0.15, 0.25, 0.4, 0.4, 0.3, 0.15
@@ -21,7 +21,7 @@ _REGISTERS = ((36, "sub"), (48, "bass"), (60, "tenor"), (76, "middle"), (200, "h
 _STRUCTS = ("x", "t", "1")
 
 
-def shape_features(function: str, text: str) -> Iterator[Feature]:
+def shape_features(function: str, text: str) -> Iterator[WeightedFeature]:
     """Yield features of a text in mini-notation that is given to a function, with their weights."""
     events = mini_events(text)
     if function == "s":
@@ -34,7 +34,7 @@ def shape_features(function: str, text: str) -> Iterator[Feature]:
         yield from _symbol_features(events)
 
 
-def _drum_features(events: Sequence[MiniEvent]) -> Iterator[Feature]:
+def _drum_features(events: Sequence[MiniEvent]) -> Iterator[WeightedFeature]:
     drums: dict[str, list[MiniEvent]] = defaultdict(list)
     for event in events:
         drums[drum_of(event.word) or "sound"].append(event)
@@ -42,7 +42,7 @@ def _drum_features(events: Sequence[MiniEvent]) -> Iterator[Feature]:
         yield from _grid(drum, hits)
 
 
-def _grid(name: str, hits: Sequence[MiniEvent]) -> Iterator[Feature]:
+def _grid(name: str, hits: Sequence[MiniEvent]) -> Iterator[WeightedFeature]:
     """Yield the places of hits, alone and together."""
     places = sorted({round(hit.start * _GRID) for hit in hits if hit.start < 1})
     if not places:
@@ -57,7 +57,7 @@ def _grid(name: str, hits: Sequence[MiniEvent]) -> Iterator[Feature]:
         yield "not in sixteenths", _RHYTHM
 
 
-def _note_features(events: Sequence[MiniEvent], *, is_note: bool) -> Iterator[Feature]:
+def _note_features(events: Sequence[MiniEvent], *, is_note: bool) -> Iterator[WeightedFeature]:
     notes = [(event.start, pitch) for event in events if (pitch := _pitch(event.word)) is not None]
     if not notes:
         return
@@ -88,7 +88,7 @@ def _from_lowest(classes: list[int]) -> list[int]:
     return min(sorted((each - first) % 12 for each in classes) for first in classes)
 
 
-def _symbol_features(events: Sequence[MiniEvent]) -> Iterator[Feature]:
+def _symbol_features(events: Sequence[MiniEvent]) -> Iterator[WeightedFeature]:
     """Yield the kinds of chord symbols and the steps between their roots."""
     symbols = []
     for event in events:
