@@ -41,4 +41,5 @@ def test_what_is_broken_or_huge_is_read_as_far_as_it_goes(text: str) -> None:
 
 
 def test_slow_steps_last_longer() -> None:
-    assert [(event.start, event.length) for event in mini_events("<a b>/2")] == [(0, 2), (Fraction(2), 2)]
+    two = Fraction(2)
+    assert [(event.start, event.length) for event in mini_events("<a b>/2")] == [(Fraction(0), two), (two, two)]
