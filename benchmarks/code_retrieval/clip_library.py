@@ -1,4 +1,4 @@
-"""The clip library in a Postgres of its own, with vectors, as the service has it after its start."""
+"""The clip library with its vectors, in a new Postgres, as the service has it after its start."""
 
 import tempfile
 from collections.abc import AsyncIterator

@@ -35,7 +35,7 @@ BOMBS = {
 }
 ATTACKS = BOMBS | HOSTILE_TEXTS
 NO_JSON = ("NUL", "half a surrogate pair")
-"""What is refused before fields are read."""
+"""Texts that are rejected before the fields are read."""
 MOST_SECONDS = 30
 """Postgres stops a search after 2 s, but the machine may be busy."""
 SIGNS_OF_SQL = ("psycopg", "syntax error at or near", "clip_tags", "clip_vectors", "traceback")

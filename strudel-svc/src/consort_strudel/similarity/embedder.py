@@ -38,7 +38,7 @@ _log = logging.getLogger("consort")
 
 
 def _lower_priority() -> None:
-    """Let other threads go first, where a thread can have a priority of its own (Linux)."""
+    """Let other threads go first, on systems where each thread has a priority (Linux)."""
     if sys.platform == "linux":
         os.setpriority(os.PRIO_PROCESS, get_native_id(), _LOW_PRIORITY)
 

@@ -53,7 +53,7 @@ class PackKnowledge:
         )
 
     def _offline(self, pack: KnownPack, is_fetched: bool) -> str:
-        """Return what can be heard without the network: the pack itself, or local sounds in place of its own."""
+        """Return what can be heard without the network: the pack itself, or local sounds that replace it."""
         if is_fetched:
             return "all"
         replaced = sum(
