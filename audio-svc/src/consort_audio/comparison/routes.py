@@ -41,8 +41,9 @@ Comparisons = Annotated[ComparisonService, Depends(_comparisons)]
     errors=(NotFound, TooLarge, ServiceDown),
 )
 async def compare_to_reference(body: CompareToReference, comparisons: Comparisons) -> ReferenceComparison | JobTicket:
-    """Compare a take with a scale, exercise, MIDI file, song or score: wrong, missing, extra, early, late, short, long,
-    sharp and flat notes with bar and beat, scores, and what to practise. Another tempo is no error.
+    """Check whether a recorded or MIDI take is right: compare it with a scale, exercise (arpeggio), MIDI file, song or
+    score. Wrong, missing, extra, early, late, short, long, sharp and flat notes with bar and beat, scores, and what
+    to practise. Another tempo is no error.
 
     Example: {"audio_file_id": "audio_4r0c…", "reference_type": "scale", "reference_params": {"scale": "D major"}}
     """

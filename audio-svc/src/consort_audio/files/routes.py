@@ -66,7 +66,7 @@ async def get_audio_info(body: GetAudioInfo, files: AudioFiles) -> AudioInfo:
 
 @tool(router, title="List audio files", toolset="audio", effect="read")
 async def list_audio(body: ListAudio, files: AudioFiles) -> AudioList:
-    """List the stored audio files, newest first, in pages: id, name, kind, duration, size and date of each.
+    """List which audio files and recordings there are, newest first, in pages: id, name, kind, duration, size and date.
 
     Example: {"kind": "recording", "limit": 50}
     """
@@ -75,7 +75,7 @@ async def list_audio(body: ListAudio, files: AudioFiles) -> AudioList:
 
 @tool(router, title="Delete an audio file", toolset="audio", effect="destroy", errors=(NotFound,))
 async def delete_audio(body: DeleteAudio, files: AudioFiles) -> DeletedAudio:
-    """Delete a stored audio file permanently. Make sure that the user wants this.
+    """Delete a recording or other audio file for good. Make sure that the user wants this.
 
     Example: {"audio_file_id": "audio_4r0c…"}
     """

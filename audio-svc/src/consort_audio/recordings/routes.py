@@ -47,9 +47,8 @@ async def request_audio_recording(body: RequestAudioRecording, recordings: Recor
 async def get_recording(body: GetRecording, recordings: Recordings) -> RecordingReport:
     """Look whether the user has made a recording that request_audio_recording asked for.
 
-    status is recording_requested, completed (then with audio_file_id and links) or expired. take says how it was made:
-    first_beat is the time of the first beat after the count-in, in seconds; latency_ms, the delay from speaker to
-    microphone in milliseconds, is already subtracted.
+    status is recording_requested, completed (then with audio_file_id and links) or expired. take.first_beat is the time
+    of the first beat after the count-in, in seconds; take.latency_ms is already subtracted.
 
     Example: {"recording_id": "rec_4r0c…", "wait_s": 30}
     """

@@ -23,7 +23,8 @@ Synthesis = Annotated[SynthesisService, Depends(_synthesis)]
 
 @tool(router, title="Render music to sound", toolset="audio", effect="write", errors=(NotFound, TooLarge, ServiceDown))
 async def midi_to_audio(body: MidiToAudio, synthesis: Synthesis) -> RenderedAudio | JobTicket:
-    """Render a MIDI file, song or score to an audio file. Returns listen_url, a page that plays it in any browser.
+    """Let the user hear a MIDI file, song or score: render it to an audio file. Returns listen_url, a page for any
+    browser.
 
     For play-along, mute a part and add count_in or metronome. An equal call returns the same file.
 

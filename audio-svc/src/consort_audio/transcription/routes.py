@@ -29,7 +29,7 @@ UsedTranscriptions = Annotated[Transcriptions, Depends(_transcriptions)]
     errors=(NotFound, TooLarge, ServiceDown),
 )
 async def transcribe_audio(body: TranscribeAudio, transcriptions: UsedTranscriptions) -> TranscribedMusic | JobTicket:
-    """Write the notes of a recording as a MIDI file. Hum a melody, then show it with midi_to_notation.
+    """Convert a recording to a MIDI file: write down its notes. Hum a melody, then show it with midi_to_notation.
 
     Example: {"audio_file_id": "audio_4r0c…", "instrument": "voice", "quantize": "1/8"}
     """

@@ -34,7 +34,7 @@ Notations = Annotated[NotationService, Depends(_notations)]
 
 @tool(router, title="Write sheet music or tabs", toolset="compose", effect="write", errors=(NotFound,))
 async def midi_to_notation(body: MidiToNotation, notations: Notations, response: Response) -> EngravedMusic | JobTicket:
-    """Write a MIDI file, song, score or notes as sheet music or guitar, bass or ukulele tabs.
+    """Engrave a MIDI file, song, score or notes as sheet music, or as guitar, bass or ukulele tabs.
 
     Shows the first page and returns links to all pages (PNG; SVG, MusicXML and PDF on request), and the bars as text.
     A played file is read as a score: look at uncertain_bars, compare the bars with what was meant, and correct the

@@ -76,7 +76,7 @@ CHANGE = (NotFound, Conflict)
 
 @tool(router, title="Create a song", toolset="songs", effect="write", errors=(NotFound,))
 async def create_song(body: CreateSong, songs: TheSongs) -> SongCreated:
-    """Start a song, empty or from a MIDI file or another song. Next: add_notes, song_export_midi.
+    """Make a new song to edit: empty, or from a MIDI file or another song. Next: add_notes, song_export_midi.
 
     Example: {"title": "Rain", "key": "Dm", "tracks": {"Lead": "Flute", "Kit": "drums"}, "sections": [{"name": "Verse",
     "start_measure": 1, "end_measure": 8}]}
@@ -95,7 +95,7 @@ async def get_song_info(body: GetSongInfo, reader: TheReader) -> SongInfo:
 
 @tool(router, title="Change a song", toolset="songs", effect="write", errors=CHANGE)
 async def edit_song(body: EditSong, editor: TheEditor) -> SongChanged:
-    """Change a song's title, tempo, metre or key. Notes keep their beats, sections their bars.
+    """Rename a song or change its tempo, key or metre (time signature). Notes keep their beats, sections their bars.
 
     Example: {"tempo": 96}
     """
@@ -104,7 +104,7 @@ async def edit_song(body: EditSong, editor: TheEditor) -> SongChanged:
 
 @tool(router, title="Add a section", toolset="songs", effect="write", errors=CHANGE)
 async def add_section(body: AddSection, editor: TheEditor) -> SectionChanged:
-    """Name a range of bars, such as a verse, with its own key, tempo and metre. No overlaps.
+    """Call a range of bars a section (verse, chorus, bridge), with its own key, tempo and metre. No overlaps.
 
     Example: {"name": "Verse", "start_measure": 1, "end_measure": 8, "key": "Dm"}
     """
@@ -122,7 +122,7 @@ async def edit_section(body: EditSection, editor: TheEditor) -> SectionChanged:
 
 @tool(router, title="Remove a section", toolset="songs", effect="write", errors=CHANGE)
 async def remove_section(body: RemoveSection, editor: TheEditor) -> SectionRemoved:
-    """Remove a section; its notes stay unless with_notes is true. Undo restores it.
+    """Delete a section of a song; its notes stay unless with_notes is true. Undo restores it.
 
     Example: {"name": "Bridge"}
     """
@@ -131,7 +131,7 @@ async def remove_section(body: RemoveSection, editor: TheEditor) -> SectionRemov
 
 @tool(router, title="List sections", toolset="songs", effect="read", errors=(NotFound,))
 async def get_sections(body: SongRequest, reader: TheReader) -> SectionList:
-    """List a song's sections in order: bars, beats, key, tempo, metre and description.
+    """List a song's sections: where each (verse, bridge) begins and ends, its key, tempo, metre and description.
 
     Example: {}
     """
@@ -140,7 +140,7 @@ async def get_sections(body: SongRequest, reader: TheReader) -> SectionList:
 
 @tool(router, title="Repeat a section", toolset="songs", effect="write", heavy=True, errors=CHANGE)
 async def copy_section(body: CopySection, editor: TheEditor) -> SectionCopied:
-    """Copy a section's notes and chords to another bar, in the key there. Warns if notes are there.
+    """Repeat or duplicate a section of a song: copy its notes and chords to another bar, in the key there.
 
     Example: {"name": "Verse", "to_measure": 17, "new_name": "Verse 2", "key": "Em"}
     """
@@ -149,7 +149,7 @@ async def copy_section(body: CopySection, editor: TheEditor) -> SectionCopied:
 
 @tool(router, title="Add a track", toolset="songs", effect="write", errors=CHANGE)
 async def add_track(body: AddTrack, editor: TheEditor) -> TrackChanged:
-    """Add a track for an instrument, with its volume and pan. A song has up to 15 instruments, plus drums.
+    """Give a song another track with an instrument, volume and pan: up to 15, plus drums.
 
     Example: {"name": "Bass", "instrument": "Acoustic Bass", "pan": 40}
     """
@@ -167,7 +167,7 @@ async def edit_track(body: EditTrack, editor: TheEditor) -> TrackChanged:
 
 @tool(router, title="Remove a track", toolset="songs", effect="write", errors=CHANGE)
 async def remove_track(body: RemoveTrack, editor: TheEditor) -> TrackRemoved:
-    """Remove a track with its notes. Undo restores both.
+    """Take a track with its notes out of a song. Undo restores both.
 
     Example: {"name": "Strings"}
     """
@@ -176,7 +176,7 @@ async def remove_track(body: RemoveTrack, editor: TheEditor) -> TrackRemoved:
 
 @tool(router, title="List tracks", toolset="songs", effect="read", errors=(NotFound,))
 async def get_tracks(body: SongRequest, reader: TheReader) -> TrackList:
-    """List a song's tracks: instrument, volume, pan, number of notes, range and end.
+    """List which tracks a song has: instrument, how loud (volume), pan, number of notes, range and end.
 
     Example: {}
     """
@@ -185,7 +185,8 @@ async def get_tracks(body: SongRequest, reader: TheReader) -> TrackList:
 
 @tool(router, title="Add notes", toolset="songs", effect="write", heavy=True, errors=CHANGE)
 async def add_notes(body: AddNotes, editor: TheEditor) -> NotesAdded:
-    """Write notes on one or more tracks, or replace those that are there. Beats are quarter notes, from 0 at first_bar.
+    """Put notes on tracks, such as a bass line or a drum beat, or replace those that are there. Beats are quarter
+    notes, from 0 at first_bar.
 
     Text: items separated by ";", each a pitch (F#4, 60, kick), chord (C4,E4,G4), R (rest) or [ ] around items; then
     LENGTH, @START, vVELOCITY, xTIMES. Without @ an item starts where the one before ended; length and velocity repeat
@@ -198,7 +199,8 @@ async def add_notes(body: AddNotes, editor: TheEditor) -> NotesAdded:
 
 @tool(router, title="Change notes", toolset="songs", effect="write", heavy=True, errors=CHANGE)
 async def edit_notes(body: EditNotes, editor: TheEditor) -> NotesEdited:
-    """Move, transpose, stretch, quantize, swing or humanize notes, or change their length and velocity.
+    """Move, transpose, stretch, quantize, swing or humanize notes of a song, or make them shorter, longer, louder or
+    softer.
 
     Example: {"track": "Kit", "section": "Chorus", "swing": 60, "swing_grid": "1/16", "velocity": "+10"}
     """
@@ -216,7 +218,8 @@ async def remove_notes_in_range(body: RemoveNotes, editor: TheEditor) -> NotesRe
 
 @tool(router, title="Read notes", toolset="songs", effect="read", errors=(NotFound,))
 async def get_notes(body: GetNotes, reader: TheReader) -> SongNotePage:
-    """Read notes as text that add_notes accepts. With first_bar, beats count from that bar in both.
+    """Read which notes are on a song's tracks, as text that add_notes accepts. With first_bar, beats count from that
+    bar in both.
 
     Example: {"track": "Lead", "first_bar": 5, "last_bar": 8}
     """
@@ -252,7 +255,7 @@ async def undo_last_action(body: UndoLastAction, editor: TheEditor) -> Undone:
 
 @tool(router, title="Redo", toolset="songs", effect="write", errors=CHANGE)
 async def redo_last_action(body: UndoLastAction, editor: TheEditor) -> Undone:
-    """Redo a change that undo_last_action undid, unless the song was changed since.
+    """Redo a change that was undone: put it back, unless the song was changed since.
 
     Example: {}
     """
@@ -279,7 +282,7 @@ async def song_export_midi(body: SongExportMidi, songs: TheSongs) -> SongExporte
 
 @tool(router, title="List songs", toolset="songs", effect="read")
 async def list_songs(body: ListSongs, reader: TheReader) -> SongList:
-    """List songs, most recently changed first: id, title, version and note count.
+    """List all songs, newest change first: id, title, version and note count.
 
     Example: {"title_contains": "rain"}
     """

@@ -60,10 +60,10 @@ FileId = Annotated[str, Path(pattern=MIDI_FILE_ID, description="Id from store_mi
     errors=(AlreadyExists, NotFound, TooLarge),
 )
 async def store_midi(body: StoreMidi, files: Files) -> StoredMidi:
-    """Store a MIDI file (up to 10 MB) in the studio and get the midi_file_id that all other tools take.
+    """Keep a MIDI file (up to 10 MB) in the studio and get the midi_file_id that all other tools take.
 
-    Give base64, a path in the data folder, or upload_link. The file is checked, and oddities that were tolerated come
-    back as warnings. A file with the same name is replaced only if overwrite is true.
+    Give base64, a path in the data folder, or upload_link. The file is checked; oddities are warnings. A file of the
+    same name is replaced only with overwrite.
 
     Example: {"base64": "TVRoZA…", "name": "song.mid"}
     """
@@ -72,7 +72,8 @@ async def store_midi(body: StoreMidi, files: Files) -> StoredMidi:
 
 @tool(router, title="Describe a stored MIDI file", toolset="midi", effect="read", errors=(NotFound,))
 async def get_midi(body: GetMidi, files: Files) -> MidiFileInfo:
-    """Describe a MIDI file, song or score: duration, tracks, instruments, note counts, tempos, metres and keys.
+    """Describe a MIDI file, song or score: what instruments and how many notes are in it, duration, tracks, tempos,
+    metres, keys.
 
     Also returns its pitch range, the file's full path and a download link.
 
@@ -83,7 +84,7 @@ async def get_midi(body: GetMidi, files: Files) -> MidiFileInfo:
 
 @tool(router, title="List stored MIDI files", toolset="midi", effect="read")
 async def list_midi(body: ListMidi, files: Files) -> MidiList:
-    """List the stored MIDI files, newest first, in pages: id, name, size, date and duration of each.
+    """List which MIDI files are stored, or find one by name; newest first, in pages: id, name, size, date, duration.
 
     Example: {"limit": 50}
     """
@@ -103,7 +104,7 @@ async def export_midi(body: ExportMidi, files: Files) -> ExportedMidi:
 
 @tool(router, title="Delete a MIDI file", toolset="midi", effect="destroy", errors=(NotFound,))
 async def delete_midi(body: DeleteMidi, files: Files) -> DeletedMidi:
-    """Delete a stored MIDI file permanently. Make sure that the user wants this. Copies in export/ stay.
+    """Delete a stored MIDI file for good. Make sure that the user wants this. Copies in export/ stay.
 
     Example: {"midi_file_id": "midi_4r0c…"}
     """

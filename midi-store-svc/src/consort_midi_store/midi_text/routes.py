@@ -34,7 +34,8 @@ async def read_midi_notes(body: ReadMidiNotes, midi_text: MidiTexts) -> MidiNote
 
 @tool(router, title="Make a MIDI file from text", toolset="midi", effect="write", errors=(AlreadyExists,))
 async def validate_midi(body: ValidateMidi, midi_text: MidiTexts) -> MidiVerdict:
-    """Make a MIDI file from text, the shortest way from an idea to music. Valid text is stored at once.
+    """Turn text (MIDI text, ABC tune, note list) into a MIDI file, the shortest way from an idea to music. Stored at
+    once.
 
     MIDI text has one item per line: `tempo 120` (required), `time 4/4`, `track NAME INSTRUMENT` (General MIDI, or
     drums: kick, snare), then its notes as `PITCH VELOCITY [START] [DURATION]` in beats. Without START a note follows

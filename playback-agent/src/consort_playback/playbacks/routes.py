@@ -35,8 +35,7 @@ InjectedService = Annotated[PlaybackService, Depends(_service)]
 
 @tool(router, title="List MIDI devices", toolset="playback", effect="read")
 async def list_devices(body: ListDevices, service: InjectedService) -> DeviceList:
-    """List the MIDI outputs of the user's machine: devices, other programs, a virtual port for a DAW, and the built-in
-    synth.
+    """List which MIDI ports can play: connected devices, other programs, a virtual port for a DAW, the built-in synth.
 
     Example: {}
     """
@@ -72,7 +71,7 @@ async def stop_playback(body: StopPlayback, service: InjectedService) -> Stopped
 
 @tool(router, title="Control a playback", toolset="playback", effect="write", errors=(NotFound, ServiceDown))
 async def control_playback(body: ControlPlayback, service: InjectedService) -> Playback:
-    """Pause, resume, restart, seek or loop a playback, change its tempo or muted tracks.
+    """Pause, resume, restart, seek or loop what is playing, play it slower or faster, mute tracks.
 
     Example: {"playback_id": "play_7k2m…", "seek": "9:1", "tempo_scale": 0.8}
     """

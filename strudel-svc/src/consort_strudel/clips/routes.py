@@ -48,7 +48,7 @@ async def search_clips(body: SearchClips, search: TheSearch) -> ClipList:
 
 @tool(router, title="Read a Strudel clip", toolset="strudel_library", effect="read", errors=(NotFound,))
 async def get_clip(body: GetClip, search: TheSearch) -> WholeClip:
-    """Read one clip by its id: code, tags, metadata and data.
+    """Show one clip by its id: code, tags, metadata and data.
 
     Example: {"clip_id": "clip_4r0c…"}
     """

@@ -26,7 +26,7 @@ async def compare_strudel(body: CompareStrudel, comparing: TheComparing) -> Comp
     """Render two versions of a project, a version and a patch, or two snippets, and say what changed for the ear.
 
     Use it to check that "darker" got darker. Returns loudness, brightness, low/mid/high balance, width, onset density,
-    swing and dynamics before and after, in words too, and both sounds with links.
+    swing and dynamics before and after, and both sounds.
 
     Example: {"project_name": "rain", "before_version": 3}
     """

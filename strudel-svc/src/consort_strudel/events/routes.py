@@ -27,8 +27,8 @@ TheEvents = Annotated[EventService, Depends(_events)]
 async def preview_events(body: PreviewEvents, events: TheEvents, response: Response) -> EventsPreview:
     """Return the events that a Strudel project or snippet plays in some cycles, by voice, as the real engine says.
 
-    Use it to check what code does before you tell the user. Rows are folded: `0-3: 0,1/2 bd 1/4` means that cycles 0 to
-    3 play bd at 0 and 1/2, each a quarter of a cycle long. With picture, a piano roll and drum grid is shown.
+    Rows are folded: `0-3: 0,1/2 bd 1/4` means that cycles 0 to 3 play bd at 0 and 1/2, each a quarter of a cycle long.
+    With picture, a piano roll and drum grid is shown.
 
     Example: {"script_content": "$: s(\\"bd*4, ~ sd\\")", "cycles": 2}
     """
@@ -50,7 +50,7 @@ async def strudel_export_midi(body: StrudelExportMidi, events: TheEvents) -> Str
     """Store exactly the notes that a Strudel project or snippet plays as a MIDI file, with a track per voice.
 
     Drums are mapped by sound name, gm_ sounds and synths to programs. Effects have no MIDI meaning; what is left out is
-    counted. Every tool that takes music takes the midi_file_id: midi_to_audio, midi_to_notation, playback_midi.
+    counted. midi_to_audio and midi_to_notation take the midi_file_id.
 
     Example: {"project_name": "rain", "cycles": 16}
     """

@@ -49,7 +49,7 @@ TheVersions = Annotated[Versions, Depends(_versions)]
 
 @tool(router, title="Read a Strudel song", toolset="strudel", effect="read", errors=(NotFound,))
 async def get_song(body: GetSong, canvas: TheCanvas) -> SongScript:
-    """Read a project's script with its metadata, version and listen_url. Do this before update_song.
+    """Show a project's Strudel script with its metadata, version and listen_url. Do this before update_song.
 
     Example: {"project_name": "night-drive"}
     """
@@ -64,7 +64,8 @@ async def get_song(body: GetSong, canvas: TheCanvas) -> SongScript:
     errors=(NotFound, Conflict, TooLarge, ServiceDown),
 )
 async def update_song(body: UpdateSong, canvas: TheCanvas) -> SongUpdated:
-    """Patch a project's script by line, pattern or section; validated first, kept as a new version. Returns the diff.
+    """Add, change or remove code of a Strudel script, by line, pattern or section; validated first, kept as a new
+    version.
 
     insert_after_pattern and insert_before_pattern go beside the whole statement with the match. With line numbers give
     expected_version.
@@ -134,7 +135,8 @@ async def delete_project(body: DeleteProject, projects: TheProjects) -> ProjectD
 
 @tool(router, title="List versions of a Strudel song", toolset="strudel", effect="read", errors=(NotFound,))
 async def list_versions(body: ListVersions, versions: TheVersions) -> VersionList:
-    """List what changed in a song, newest first: version, diff and reason. Also for a deleted project.
+    """List the versions of a project: what changed in its script and why (diff, reason), newest first; also deleted
+    ones.
 
     Example: {"project_name": "night-drive", "limit": 5}
     """

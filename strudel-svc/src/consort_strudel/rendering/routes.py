@@ -27,8 +27,8 @@ TheRenders = Annotated[RenderService, Depends(_renders)]
 async def render_strudel(body: RenderStrudel, renders: TheRenders) -> RenderedStrudel | JobTicket:
     """Render a Strudel project or snippet to an audio file with Strudel's own sound engine, and say what is wrong.
 
-    Returns audio_file_id for the audio tools, levels, silent voices, and sounds that are not on this machine. Use it to
-    hear what code sounds like, and after a change to compare. Without a browser, export MIDI and use midi_to_audio.
+    Returns audio_file_id for the audio tools, levels, silent voices, and sounds that are not on this machine. Without a
+    browser, export MIDI and use midi_to_audio.
 
     Example: {"project_name": "rain", "cycles": 8, "voice": "bass"}
     """

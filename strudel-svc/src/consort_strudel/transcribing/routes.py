@@ -28,7 +28,7 @@ def _transcribing(request: Request) -> TranscribingService:
 async def midi_to_strudel(
     body: MidiToStrudel, transcribing: Annotated[TranscribingService, Depends(_transcribing)]
 ) -> StrudelTranscription:
-    """Write a MIDI file, song or score as readable Strudel code that plays the same notes, moved to a grid.
+    """Turn a MIDI file, song or score into readable Strudel code that plays the same notes, moved to a grid.
 
     Repeats are folded, phrases that return are constants, each track is a labelled voice, each drum a lane. A cycle is
     a bar. The real engine checks the result (is_exact). strudel_export_midi is the way back.

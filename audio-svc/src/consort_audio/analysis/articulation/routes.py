@@ -11,7 +11,7 @@ router = tool_router()
 
 @tool(router, title="Hear legato and staccato", toolset="listening", effect="read", errors=(NotFound, TooLarge))
 async def detect_articulation(body: DetectArticulation, analyses: UsedAnalyses) -> ArticulationAnswer | JobTicket:
-    """Hear how one voice is played: the shares of legato and staccato notes, and the accents.
+    """Hear which notes of a recording are legato, staccato or accented, for one voice.
 
     Example: {"audio_file_id": "audio_4r0c…"}
     """

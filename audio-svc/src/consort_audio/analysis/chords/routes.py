@@ -11,7 +11,7 @@ router = tool_router()
 
 @tool(router, title="Find the chords", toolset="listening", effect="read", errors=(NotFound, TooLarge))
 async def detect_chords(body: DetectChords, analyses: UsedAnalyses) -> ChordsAnswer | JobTicket:
-    """Find the chords of a recording with times, bars and Roman numerals.
+    """Hear which chords are played in a recording, with times, bars and Roman numerals.
 
     For music with harmony; a single melody gives guesses with low confidence.
 

@@ -11,7 +11,7 @@ router = tool_router()
 
 @tool(router, title="Measure loudness and dynamics", toolset="listening", effect="read", errors=(NotFound, TooLarge))
 async def analyze_dynamics(body: AnalyzeDynamics, analyses: UsedAnalyses) -> DynamicsAnswer | JobTicket:
-    """Measure loudness (LUFS), dynamic range, peaks, crescendos and diminuendos, and report clipping.
+    """Measure how loud a recording is (LUFS), its dynamic range, peaks, crescendos and diminuendos, and clipping.
 
     Example: {"audio_file_id": "audio_4r0c…"}
     """

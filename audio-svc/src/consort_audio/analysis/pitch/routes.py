@@ -11,7 +11,8 @@ router = tool_router()
 
 @tool(router, title="Hear notes and intonation", toolset="listening", effect="read", errors=(NotFound, TooLarge))
 async def detect_pitch(body: DetectPitch, analyses: UsedAnalyses) -> PitchAnswer | JobTicket:
-    """Hear the notes of one voice or instrument, and judge intonation and tuning. For chords use transcribe_audio.
+    """Hear which notes one voice or instrument sings or plays, and whether they are in tune. For chords use
+    transcribe_audio.
 
     Example: {"audio_file_id": "audio_4r0c…", "start_time": 10, "end_time": 20}
     """

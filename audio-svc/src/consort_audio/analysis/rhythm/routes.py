@@ -11,7 +11,8 @@ router = tool_router()
 
 @tool(router, title="Analyze the rhythm", toolset="listening", effect="read", errors=(NotFound, TooLarge))
 async def analyze_rhythm(body: AnalyzeRhythm, analyses: UsedAnalyses) -> RhythmAnswer | JobTicket:
-    """Find where notes begin, name the rhythm, and list notes that are early or late against the player's own beat.
+    """Find where notes begin, name the rhythm, and list notes that rush or drag: early or late against the player's own
+    beat.
 
     Speeding up or slowing down is no fault here: see analyze_tempo.
 

@@ -11,7 +11,7 @@ router = tool_router()
 
 @tool(router, title="Listen to a recording", toolset="listening", effect="read", errors=(NotFound, TooLarge))
 async def analyze_audio(body: AnalyzeAudio, analyses: UsedAnalyses) -> AudioSummary | JobTicket:
-    """Listen to a take: tempo, pitch and rhythm at once, summed up in words with the worst spots.
+    """Listen to a take and sum up how it went: tempo, pitch and rhythm at once, in words, with the worst spots.
 
     Start here. Every recording and upload is analyzed when it arrives, so this usually answers at once.
 

@@ -19,10 +19,9 @@ router = tool_router()
     errors=(NotFound, AlreadyExists),
 )
 async def compose_export_midi(body: ComposeExportMidi, composer: TheComposer) -> Composed[ExportedScore]:
-    """Export composed music as a stored MIDI file: plain, with a velocity curve, or humanized.
+    """Turn a score or notes into a stored MIDI file: plain, with a velocity curve, or humanized.
 
-    Takes a score_id or any music. Every tool that takes music takes the midi_file_id; midi_to_audio makes it audible in
-    a browser. For a song use song_export_midi.
+    Takes a score_id or any music. midi_to_audio makes it audible in a browser. For a song use song_export_midi.
 
     Example: {"stream": "score_4r0c…", "tempo": 96, "velocity_curve": "dynamic"}
     """

@@ -11,11 +11,10 @@ router = tool_router()
 
 @tool(router, title="Generate a melody", toolset="compose", effect="write", heavy=True)
 async def generate_melody(body: GenerateMelody, composer: TheComposer) -> Composed[GeneratedMelody]:
-    """Write a new melody like a folk tune: phrases, repetition with variation, a final cadence.
+    """Compose a new melody like a folk tune, bar by bar: phrases, repetition with variation, a final cadence.
 
     Key, range, length, start, end and largest leap always hold, or UNSATISFIABLE_CONSTRAINTS says why not. Contour,
-    density, steps and chords may be relaxed, with a warning. To develop a phrase use transform_phrase. Returns a
-    note_list and a score_id.
+    density, steps and chords may be relaxed, with a warning. Returns a note_list and a score_id.
 
     Example: {"key": "D dorian", "length_measures": 8, "contour": "arch", "end_note": "D4", "seed": 7}
     """

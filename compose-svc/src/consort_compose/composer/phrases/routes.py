@@ -12,7 +12,8 @@ router = tool_router()
 
 @tool(router, title="Transform a phrase", toolset="compose", effect="write", heavy=True, errors=(NotFound,))
 async def transform_phrase(body: TransformPhrase, composer: TheComposer) -> Composed[TransformedPhrase]:
-    """Develop a motif: repeat, sequence, invert, reverse, stretch, compress or shorten it, or several in order.
+    """Develop a motif or theme: repeat, sequence, invert, play backwards, stretch, compress or shorten it, or several
+    in order.
 
     For a new melody use generate_melody. Rests belong to the phrase. Returns a note_list and a score_id: the phrase,
     then the result.

@@ -1,4 +1,4 @@
-"""The tool get_function_info."""
+"""The tool get_function_info, and a list of all names."""
 
 from typing import Annotated
 
@@ -6,7 +6,7 @@ from fastapi import Depends, Request
 
 from consort_kit.errors import NotFound, ServiceDown
 from consort_kit.tools.tool_decorator import tool, tool_router
-from consort_strudel.knowledge.functions.models import FunctionInfo, GetFunctionInfo
+from consort_strudel.knowledge.functions.models import FunctionInfo, FunctionNames, GetFunctionInfo, ListedFunction
 from consort_strudel.knowledge.functions.service import FunctionKnowledge
 
 router = tool_router()
@@ -33,3 +33,10 @@ async def get_function_info(body: GetFunctionInfo, functions: TheFunctions) -> F
     Example: {"function_name": "lpf"} or {"function_name": "sound like underwater"}
     """
     return await functions.info(body)
+
+
+@router.get("/functions", summary="The names of all functions")
+async def list_functions(functions: TheFunctions) -> FunctionNames:
+    """List every function with its category, for the gateway's resources."""
+    entries = (await functions.catalogue()).entries.values()
+    return FunctionNames(items=[ListedFunction(name=entry.name, category=entry.category) for entry in entries])

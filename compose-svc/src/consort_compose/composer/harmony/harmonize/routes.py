@@ -12,11 +12,11 @@ router = tool_router()
 
 @tool(router, title="Harmonize a melody", toolset="compose", effect="write", heavy=True, errors=(NotFound,))
 async def reharmonize(body: Reharmonize, composer: TheComposer) -> Composed[Reharmonized]:
-    """Find chords for a melody: several harmonizations, best first, in classical, jazz, pop or modal style.
+    """Find chords to accompany a melody or tune: several harmonizations, best first, in classical, jazz, pop or modal
+    style.
 
-    Each has chord symbols, Roman numerals, scores and its own score_id. Melody notes on strong beats are chord tones
-    wherever the style has such a chord. To name the chords of given music use analyze_harmony; to voice chords use
-    realize_progression.
+    Each has chord symbols, Roman numerals, scores and its own score_id. To name the chords of given music use
+    analyze_harmony; to voice chords use realize_progression.
 
     Example: {"melody": "E4:q E4:q F4:q G4:q", "style": "jazz", "chord_rhythm": "per_half"}
     """
