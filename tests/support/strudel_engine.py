@@ -38,6 +38,9 @@ class RunningEngine:
     def validate(self, script: str, fragment: bool = False) -> ScriptVerdict:
         return self.run(lambda engine: self._validator.validate(script, fragment))
 
+    def explain(self, script: str, failed: Evaluation) -> ScriptVerdict:
+        return self.run(lambda engine: self._validator.explain(script, failed))
+
     def validate_all(self, scripts: list[str]) -> list[ScriptVerdict]:
         async def together(engine: Engine) -> list[ScriptVerdict]:
             return list(await asyncio.gather(*(self._validator.validate(script) for script in scripts)))

@@ -1,10 +1,11 @@
 """validate_script: what is accepted, and what is found where."""
 
 import random
+import time
 
 import pytest
 
-from consort_strudel.engine import ScriptFacts
+from consort_strudel.engine import Evaluation, ScriptFacts
 from consort_strudel.validation import ScriptVerdict
 from consort_strudel.validation.sound_names import KnownSounds
 from evaluation.strudel_scripts.broken import broken_scripts
@@ -142,3 +143,16 @@ def test_names_that_a_script_makes_are_known(engine: RunningEngine) -> None:
         '$: note("c2").s("sawtooth").wob(300).soft()\n$: drums().gain(.5)'
     )
     assert engine.validate(script).errors == []
+
+
+def test_a_script_that_took_too_long_is_not_run_again_to_explain_it(engine: RunningEngine) -> None:
+    """The engine of these tests would give an endless loop a minute."""
+    began = time.monotonic()
+    verdict = engine.explain('$: s("bd")\nfor(;;);\n', Evaluation(error="The script takes over 2 s.", is_late=True))
+    assert [error.message for error in verdict.errors] == ["The script takes over 2 s."]
+    assert time.monotonic() - began < 30
+
+
+def test_a_script_that_failed_at_once_is_explained_by_its_own_error(engine: RunningEngine) -> None:
+    verdict = engine.explain('$: s("bd").slwo(2)', Evaluation(error="slwo is not a function"))
+    assert verdict.errors[0].column == 12 and "slow" in (verdict.errors[0].suggestion or "")

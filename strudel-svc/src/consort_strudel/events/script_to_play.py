@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from consort_kit.errors import InvalidInput
+from consort_strudel.engine import Evaluation
 from consort_strudel.events.models import ScriptSource
 from consort_strudel.validation import Validator
 
@@ -34,13 +35,14 @@ async def find_script(request: ScriptSource, find_project: FindProject) -> Scrip
     return ScriptToPlay(request.script_content or "")
 
 
-async def invalid_script(validator: Validator, script: str, failed: str, reason: str) -> InvalidInput:
+async def invalid_script(validator: Validator, script: str, failed: str, evaluation: Evaluation) -> InvalidInput:
     """Return the error for a script that cannot be played, with the place and the suggestion of the first error.
 
-    `failed` says what cannot be done with it: `rendered`. `reason` is used if the validator finds no error.
+    `failed` says what cannot be done with it: `rendered`. `evaluation` has the error, which is used as it is if the
+    validator finds none.
     """
-    errors = (await validator.validate(script)).errors[:_MOST_ERRORS]
-    why = errors[0].sentence if errors else reason.rstrip(".") + "."
+    errors = (await validator.explain(script, evaluation)).errors[:_MOST_ERRORS]
+    why = errors[0].sentence if errors else (evaluation.error or "").rstrip(".") + "."
     return InvalidInput(
         f"The script cannot be {failed}. {why}",
         code="INVALID_SCRIPT",

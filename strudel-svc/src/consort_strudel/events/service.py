@@ -132,7 +132,7 @@ class EventService:
         """Return the events. Raise INVALID_SCRIPT if the script cannot be evaluated."""
         evaluation = await evaluate_cycles(self._engine, script, begin, end)
         if evaluation.error is not None:
-            raise await invalid_script(self._validator, script, "evaluated", evaluation.error)
+            raise await invalid_script(self._validator, script, "evaluated", evaluation)
         return evaluation
 
     async def _chosen_cycles(self, script: str, request: StrudelExportMidi) -> tuple[Evaluation, int, list[str]]:
@@ -142,6 +142,8 @@ class EventService:
             return await self.evaluated(script, request.begin, end), request.cycles, []
         for cycles in (_FIRST_LOOK, 2 * MOST_CYCLES):
             evaluation = await evaluate_cycles(self._engine, script, 0, cycles)
+            if evaluation.is_late and cycles == _FIRST_LOOK:
+                raise await invalid_script(self._validator, script, "evaluated", evaluation)
             is_complete = evaluation.error is None and len(evaluation.events) == evaluation.event_count
             period = cycles_until_repeat(evaluation.events, cycles) if is_complete else None
             if period is not None:

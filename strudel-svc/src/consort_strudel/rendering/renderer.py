@@ -104,6 +104,10 @@ class RenderRefused(Exception):
     """The script cannot be rendered: it has an error, or takes too much time or memory."""
 
 
+class RenderKilled(RenderRefused):
+    """The script, or its sound, took too much time or memory."""
+
+
 class UnknownVoice(RenderRefused):
     def __init__(self, voices: Sequence[str]) -> None:
         super().__init__("There is no such voice.")
@@ -139,7 +143,7 @@ class Renderer:
                 return await self._render(request)
             except (BrowserDied, BrowserRefused) as error:
                 await self._drop_browser()
-                raise RenderRefused(
+                raise RenderKilled(
                     "The browser ended during the render. The script may need too much memory."
                 ) from error
             except ScriptFailed as error:
@@ -226,7 +230,7 @@ class Renderer:
 
     @contextlib.asynccontextmanager
     async def _watch(self, browser: Browser, page: RenderPage, budget: _Budget) -> AsyncIterator[None]:
-        """Raise RenderRefused in the block if it takes too much time or memory, or the page crashes."""
+        """Raise RenderKilled in the block if it takes too much time or memory, or the page crashes."""
         task = asyncio.current_task()
         assert task is not None
         broken: list[str] = []
@@ -247,7 +251,7 @@ class Renderer:
             yield
         except asyncio.CancelledError:
             if broken and task.uncancel() == 0:
-                raise RenderRefused(broken[0]) from None
+                raise RenderKilled(broken[0]) from None
             raise
         finally:
             watchdog.cancel()

@@ -16,7 +16,7 @@ from consort_kit.jobs.models import JobTicket
 from consort_kit.jobs.service import JobProgress, JobService, job_ticket
 from consort_kit.jobs.store import JobRow
 from consort_kit.storage.file_names import check_name, name_from_title
-from consort_strudel.engine import Engine
+from consort_strudel.engine import Engine, Evaluation
 from consort_strudel.events.script_to_play import UNTITLED, FindProject, ScriptToPlay, find_script, invalid_script
 from consort_strudel.events.voices import VoiceFinder
 from consort_strudel.rendering.browser_program import HOW_TO_GET, find_browser
@@ -27,6 +27,7 @@ from consort_strudel.rendering.renderer import (
     SAMPLE_RATE,
     NoBrowser,
     Renderer,
+    RenderKilled,
     RenderRefused,
     RenderRequest,
     ScriptSound,
@@ -37,7 +38,7 @@ from consort_strudel.validation import Validator
 
 KIND = "render_strudel"
 TOOL = "render_strudel"
-_RENDERER_VERSION = 2
+_RENDERER_VERSION = 3
 """Another version makes other sound, so it is part of a job's cache key."""
 _OPTIONS = ("begin", "cycles", "tail", "seed", "voice")
 _RENDERED, _STORED = 0.8, 0.95
@@ -96,7 +97,7 @@ class RenderService:
         """Run the script in the engine first, which reports errors and endless loops sooner than the browser."""
         evaluation = await self._engine.evaluate(script, request.begin, request.begin + 1)
         if evaluation.error is not None:
-            raise await invalid_script(self._validator, script, "rendered", evaluation.error)
+            raise await invalid_script(self._validator, script, "rendered", evaluation)
 
     def _cache_key(self, parameters: dict[str, Any]) -> str:
         wanted = [parameters[name] for name in ("script", "options", "format", "name", "source")]
@@ -134,7 +135,8 @@ class RenderService:
                 suggestions=list(error.voices)[:10],
             ) from error
         except RenderRefused as error:
-            raise await invalid_script(self._validator, script, "rendered", str(error)) from error
+            failed = Evaluation(error=str(error), is_late=isinstance(error, RenderKilled))
+            raise await invalid_script(self._validator, script, "rendered", failed) from error
 
     async def _store(self, parameters: dict[str, Any], rendering: ScriptSound) -> None:
         options, source = parameters["options"], parameters["source"]

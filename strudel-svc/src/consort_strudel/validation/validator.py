@@ -56,6 +56,16 @@ class Validator:
         verdict, _ = await self.judge(script, fragment, given_beats, key)
         return verdict
 
+    async def explain(self, script: str, failed: Evaluation) -> ScriptVerdict:
+        """Return the verdict on a script that could not be evaluated.
+
+        A script that took too much time or memory is not run again: only the place of its error is searched.
+        """
+        if not failed.is_late:
+            return await self.validate(script)
+        facts = await self._engine.parse(script)
+        return verdict_of(script, evaluation_error(facts, failed))
+
     async def judge(
         self,
         script: str,
