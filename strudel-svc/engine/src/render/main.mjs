@@ -5,6 +5,7 @@ import { evalScope } from '@strudel/core';
 import * as answers from '../realm/answers.mjs';
 import { makeScope } from '../realm/scope.mjs';
 import { ensureSound, registerSounds, soundName } from '../common/sounds.mjs';
+import { ExactSum } from './exact_sum.mjs';
 import { openContext, reportBadSounds, settled, watchImpulseResponses } from './output.mjs';
 import { evaluate, eventsOf, keepError, messages } from './script.mjs';
 import { seedPage } from './random.mjs';
@@ -74,6 +75,8 @@ async function render({ tail, sampleRate }) {
   const seconds = LEAD_S + prepared.seconds + tail;
   const { context, controller } = await openContext(seconds, sampleRate, seed);
   const meter = await VoiceMeter.in(context, voices.length);
+  const exactSum = new ExactSum(context);
+  exactSum.ofOutput(controller.output);
   let voice = -1;
   for (const { hap } of events) {
     const { orbit = 1, channels = [1, 2] } = hap.value; // every orbit exists before the first event that ducks it
@@ -82,6 +85,7 @@ async function render({ tail, sampleRate }) {
   function listenTo(orbit) {
     if (orbit.isMeasured) return;
     orbit.isMeasured = true;
+    exactSum.ofOrbit(orbit);
     const connect = orbit.connectToOutput.bind(orbit);
     orbit.connectToOutput = (node) => {
       connect(node);
