@@ -4,8 +4,9 @@ Pop songs are measured by two clips: the first 30 s, and 30 s from within the so
 beginnings, because the figures from which they were set were measured on these. A clip from within a song is harder:
 it begins and ends anywhere in a phrase, so the tonic is not heard first. Its rows have no floor.
 
-POP909 has two annotations of the beat, one of the recording and one of the notes. In four of the 16 songs of the test
-part (286, 561, 719, 766) one has twice the tempo of the other, so a row accepts either.
+POP909 has two annotations of the beat. That of the notes comes from tempo curves which people labelled by hand, that
+of the recording from an algorithm (Wang et al. 2020), so the floor belongs to the first. In four of the 16 songs of the
+test part (286, 561, 719, 766) one has twice the tempo of the other; a row without a floor accepts either.
 """
 
 from collections.abc import Callable
