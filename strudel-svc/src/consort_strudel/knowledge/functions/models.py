@@ -53,3 +53,12 @@ class FunctionInfo(ToolOutput):
     matches: list[FunctionMatch] | None = Field(None, description="Functions for words, the best first.")
     functions: list[str] | None = Field(None, description="The functions of a category.")
     categories: list[FunctionCategory] | None = Field(None, description="If nothing was asked.")
+
+
+class ListedFunction(ToolOutput):
+    name: str
+    category: str
+
+
+class FunctionNames(ToolOutput):
+    items: list[ListedFunction]
