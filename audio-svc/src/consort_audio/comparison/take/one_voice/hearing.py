@@ -17,6 +17,7 @@ from consort_audio.comparison.take.one_voice.faded_notes import with_faded_ends
 from consort_audio.comparison.take.one_voice.pitch_runs import PitchRun, join_equal_pitches, join_expected
 from consort_audio.comparison.take.one_voice.pitches.note_pitch import with_own_pitches
 from consort_audio.comparison.take.one_voice.pitches.octaves import right_octaves
+from consort_audio.comparison.take.one_voice.pitches.struck_pitch import with_struck_pitches
 from consort_audio.comparison.take.one_voice.starts.own_partials import with_own_starts
 from consort_audio.comparison.take.one_voice.starts.repeated_notes import cut_run
 from consort_audio.comparison.take.one_voice.starts.soft_starts import settle_starts
@@ -72,6 +73,8 @@ def _by_notes(
 
 def _final(recording: Recording, music: ExpectedMusic, alignment: Alignment, evidence: TakeEvidence) -> Alignment:
     """Add what was overlooked, join what was split, and measure end and pitch of each note in its own limits."""
+    if evidence.is_plucked:
+        alignment = align(music, with_struck_pitches(recording, music, alignment))
     alignment = align(music, look_again(recording, music, alignment, evidence))
     if not evidence.is_plucked:
         alignment = align(music, settle_starts(music, alignment, evidence))
