@@ -105,3 +105,38 @@ def test_wrong_notes_in_a_scale_are_not_another_key(monkeypatch: pytest.MonkeyPa
     ]
     take = heard(music, tones(notes))
     assert [(fault.kind, fault.expected) for fault in take.faults] == [("wrong_note", "F#4"), ("wrong_note", "C#5")]
+
+
+def test_a_struck_string_is_not_taken_for_one_that_rings() -> None:
+    music = tune("E3:q G3:q B3:q E4:q B3:q G3:q E3:q B3:q G3:q E3:h", tempo=150)
+    sound = np.zeros(10 * RATE)
+    for note in play(music):
+        string = ringing([note._replace(end=note.start + 3)], decay_db_s=12)[: len(sound)]
+        sound[: len(string)] += string
+    assert not {"wrong_note", "wrong_octave"} & set(kinds(heard(music, sound)))
+
+
+def test_a_string_that_rings_through_a_rest_is_not_too_long() -> None:
+    music = tune("C4:q D4:q E4:q R:h F4:q E4:q R:h D4:q C4:h", tempo=100)
+    assert kinds(heard(music, ringing(play(music), decay_db_s=20))) == []
+
+
+def test_long_notes_that_no_breath_lasts_for_are_not_too_short() -> None:
+    music = tune("C4:q D4:q E4:q F4:w G4:q F4:q E4:q D4:w C4:q D4:q E4:q C4:h", tempo=80)
+    notes = play(music)
+    short = [note._replace(end=note.start + 0.3 * (note.end - note.start)) for note in notes]
+    each_long = [
+        new if music.notes[k].end - music.notes[k].start > 2 else old
+        for k, (old, new) in enumerate(zip(notes, short, strict=True))
+    ]
+    assert kinds(heard(music, tones(each_long))) == []
+    one_long = [*notes[:3], short[3], *notes[4:]]
+    assert kinds(heard(music, tones(one_long))) == ["too_short"]
+
+
+def test_few_notes_are_not_believed() -> None:
+    music = scale("C major", pattern="up_down")
+    whole = outcome(heard(music, tones(play(music))), "test", is_audio=True)
+    one = outcome(heard(music, tones(play(music)[:1])), "test", is_audio=True)
+    assert one["confidence"] < 0.3 < 0.9 < whole["confidence"]
+    assert one["remarks"][0].startswith("Only bar 1 was played")

@@ -14,8 +14,6 @@ from consort_audio.comparison.faults.limits import (
     MOST_TOLERANCE_S,
     OUT_OF_TUNE_CENTS,
     SCATTERS,
-    SHORT_NOTE_FACTOR,
-    SHORT_NOTE_S,
     TOO_LONG,
     TOO_SHORT,
     TUNING_SCATTERS,
@@ -23,6 +21,7 @@ from consort_audio.comparison.faults.limits import (
     Judgement,
     length_severity,
     timing_severity,
+    tuning_factor,
     tuning_severity,
 )
 from consort_audio.comparison.faults.unpaired_notes import extra_notes, missing_notes, notes_left_out
@@ -35,6 +34,8 @@ _LEGATO_S = 0.03
 _MOST_SPREAD = 0.3
 _SPREADS = 3.0
 _FEWEST_FOR_ARTICULATION = 3
+_ALIKE = 0.2
+"""Written lengths that differ by a smaller share are alike."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ def judge(music: ExpectedMusic, alignment: Alignment, judgement: Judgement) -> J
     limits = _NoteLimits(
         tolerance, judgement.repeat_tolerance_s, _most_cents(notes) if judgement.judges_tuning else None
     )
-    notes = _with_relative_lengths(notes)
+    notes = _without_usual_shortness(music, _with_relative_lengths(notes))
     left_out = notes_left_out(music, alignment.passes)
     faults = [fault for note in notes for fault in _faults_of(music, alignment, note, limits)]
     faults += _hesitations(music, alignment, limits)
@@ -198,6 +199,24 @@ def _with_relative_lengths(notes: Sequence[JudgedNote]) -> list[JudgedNote]:
     return found
 
 
+def _without_usual_shortness(music: ExpectedMusic, notes: Sequence[JudgedNote]) -> list[JudgedNote]:
+    """Do not judge a length that is usually played short in this take: breath and strings do not last any longer."""
+    written = {note.expected: music.notes[note.expected].end - music.notes[note.expected].start for note in notes}
+    found = []
+    for note in notes:
+        if note.length_ratio is not None and note.length_ratio < TOO_SHORT:
+            length = written[note.expected]
+            alike = [
+                other.length_ratio
+                for other in notes
+                if other.length_ratio is not None and abs(written[other.expected] - length) < _ALIKE * length
+            ]
+            if len(alike) > 1 and median(alike) < TOO_SHORT:
+                note = replace(note, length_ratio=None)
+        found.append(note)
+    return found
+
+
 def _faults_of(music: ExpectedMusic, alignment: Alignment, note: JudgedNote, limits: _NoteLimits) -> list[Fault]:
     expected, heard = music.notes[note.expected], alignment.played[note.played]
     name = music.name_of(alignment.pitches[note.played])
@@ -230,7 +249,7 @@ def _faults_of(music: ExpectedMusic, alignment: Alignment, note: JudgedNote, lim
     if is_on_time and ratio is not None and _is_wrong_length(ratio, length):
         kind = "too_short" if ratio < 1 else "too_long"
         found.append(fault(kind=kind, severity=length_severity(ratio), amount=round(ratio, 2)))
-    most_cents = (limits.cents or 0.0) * (SHORT_NOTE_FACTOR if heard.end - heard.start < SHORT_NOTE_S else 1.0)
+    most_cents = (limits.cents or 0.0) * tuning_factor(heard.end - heard.start, heard.confidence)
     if limits.cents is not None and abs(note.cents) > most_cents:
         kind = "sharp" if note.cents > 0 else "flat"
         found.append(fault(kind=kind, severity=tuning_severity(note.cents), amount=round(note.cents)))

@@ -3,6 +3,8 @@
 Noise, a room and the beats of a choir cut held notes in two. A note that nobody expects, and that touches one of the
 same pitch, is a part of it, unless the level falls clearly between them. The whole begins with the part that is nearer
 to the time at which the note was due: what comes before may be the end of the note before.
+
+A short note that nobody expects inside another one is a trace of its soft attack, and is left out.
 """
 
 from collections.abc import Sequence
@@ -17,6 +19,7 @@ _SAME_PITCH = 0.6
 _CLEAR_DIP_DB = 9.0
 _STRUCK = 0.6
 _NEARER_S = 0.05
+_TRACE_S = 0.12
 
 
 def join_splits(music: ExpectedMusic, alignment: Alignment, evidence: TakeEvidence) -> list[PlayedNote]:
@@ -26,6 +29,8 @@ def join_splits(music: ExpectedMusic, alignment: Alignment, evidence: TakeEviden
     dues: list[float | None] = []
     for index, note in enumerate(alignment.played):
         due = due_of.get(index)
+        if found and due is None and not evidence.is_plucked and _is_inside(note, found[-1]):
+            continue
         if found and (due is None or dues[-1] is None) and _is_one_note(found[-1], note, evidence):
             dues[-1] = due if dues[-1] is None else dues[-1]
             found[-1] = _joined(found[-1], note, dues[-1])
@@ -33,6 +38,10 @@ def join_splits(music: ExpectedMusic, alignment: Alignment, evidence: TakeEviden
             found.append(note)
             dues.append(due)
     return found
+
+
+def _is_inside(note: PlayedNote, other: PlayedNote) -> bool:
+    return note.end - note.start < _TRACE_S and note.end < other.end
 
 
 def _is_one_note(note: PlayedNote, after: PlayedNote, evidence: TakeEvidence) -> bool:
