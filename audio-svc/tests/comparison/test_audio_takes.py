@@ -102,6 +102,13 @@ def test_another_tempo_does_not_change_the_rhythm() -> None:
     assert answer["differences"].keys() == {"rhythm_accuracy"}
 
 
+def test_a_fragment_is_not_the_whole_take() -> None:
+    notes = play(tune(MELODY))
+    answer = compare_takes(recorded(notes), recorded(notes[:2]), "overall", None, lambda _: None)
+    assert answer["similarity_score"] < 0.3
+    assert answer["confidence"] < 0.5
+
+
 def test_chords_without_the_network_are_not_judged_with_confidence(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -7,7 +7,8 @@ is the share of the played notes that found their place, and for audio
 
 where c is the mean confidence of the notes, n the number of faults and restarts, and d the median deviation of the
 notes from the take's tuning in cents. It was fitted on 569 takes of one voice. Takes with chords get 0.8 of it, without
-d: of 80 takes of the tune part 60 were exactly right.
+d: of 80 takes of the tune part 60 were exactly right. A take of fewer than four right notes may be of any music: it
+gets a quarter of its confidence for each.
 """
 
 from collections import Counter
@@ -28,6 +29,7 @@ _UNLIKE = 0.3
 """Below this share of placed notes, the take is not a take of this reference."""
 _BIAS, _HEARD, _PER_FAULT, _PER_CENT = -11.91, 16.92, 0.76, 0.29
 _CHORDS_FACTOR = 0.8
+_ENOUGH_NOTES = 4
 _SEVERITIES = ("major", "moderate", "minor")
 _OUT_OF_TUNE_CENTS = 15.0
 REFERENCE = (
@@ -57,7 +59,7 @@ def outcome(take: JudgedTake, method: str, is_audio: bool) -> dict[str, Any]:
         "worst_spots": [_describe_spot(spot) for spot in worst_spots(take, scores.bpm)] if is_alike else [],
         "remarks": _remarks(take, scores, is_alike),
         "restarts": _restarts(take) if is_alike else [],
-        "confidence": round(_confidence(take, placed, is_audio), 2),
+        "confidence": round(share_of_enough_notes(take) * _confidence(take, placed, is_audio), 2),
         "method": method,
         "reference": REFERENCE,
     }
@@ -93,6 +95,12 @@ def placed_share(take: JudgedTake) -> float:
     """Return the share of the played notes that have the right pitch at their place in the music."""
     played = len(take.alignment.played)
     return sum(note.is_right for note in take.notes) / played if played else 0.0
+
+
+def share_of_enough_notes(take: JudgedTake) -> float:
+    """Return 1, or less if so few notes are right that they may belong to any music. Short music needs all of it."""
+    right = sum(note.is_right for note in take.notes)
+    return min(right / min(_ENOUGH_NOTES, len(take.music.notes)), 1.0) if take.notes else 1.0
 
 
 def _most_severe(faults: list[Fault]) -> list[Fault]:
@@ -146,7 +154,8 @@ def _remarks(take: JudgedTake, scores: TakeScores, is_alike: bool) -> list[str]:
     left_out = [note.bar for note, is_left_out in zip(music.notes, take.is_left_out, strict=True) if is_left_out]
     if left_out:
         played = sorted({music.notes[note.expected].bar for note in take.notes})
-        found.append(f"Only bars {played[0]} to {played[-1]} were played; the others are not judged.")
+        bars = f"bars {played[0]} to {played[-1]} were" if played[0] != played[-1] else f"bar {played[0]} was"
+        found.append(f"Only {bars} played; the others are not judged.")
     if alignment.other_bars:
         first, last = music.notes[0].bar, max(note.bar for note in music.notes)
         asked = f"bar {first}" if first == last else f"bars {first} to {last}"

@@ -7,12 +7,13 @@ similarity.
 
 - similarity_score: how well the second take matches the notes of the first. pitch: its pitch_accuracy with the first
   as reference; rhythm: its rhythm_accuracy, in which another tempo does not count; tempo: the lower tempo over the
-  higher; overall: 0.4 pitch + 0.4 rhythm + 0.2 tempo.
+  higher; overall: 0.4 pitch + 0.4 rhythm + 0.2 tempo. All but tempo are multiplied by the share of the first take that
+  the second has: a part at the start or end that was not played at all is left out of the accuracies.
 - An accuracy that is higher by 0.02 or more is an improvement, one that is lower by 0.02 or more a regression.
 - confidence: the probability that the differences of notes are exactly those between the two performances,
   1 / (1 + exp(16.8 - 13.32 p - 3.84 c)), where p is the share of the second take's notes that found their place in the
   first, and c the mean confidence of the notes of the take that is heard less clearly. It was fitted on 168 pairs of
-  a clean recording and the same performance with noise and a room.
+  a clean recording and the same performance with noise and a room. Fewer than four notes lower it (`outcome`).
 """
 
 import importlib
@@ -28,7 +29,7 @@ from consort_audio.comparison.align.transposition import tuning_offset
 from consort_audio.comparison.faults.faults import Fault
 from consort_audio.comparison.faults.judging import JudgedTake, judge
 from consort_audio.comparison.faults.scores import TakeScores, score
-from consort_audio.comparison.outcome import describe, placed_share
+from consort_audio.comparison.outcome import describe, placed_share, share_of_enough_notes
 from consort_audio.comparison.played_octave import in_played_octave
 from consort_audio.comparison.reference.expected_music import ExpectedBar, ExpectedMusic, ExpectedNote
 from consort_audio.comparison.take.audio_take import listen_and_align
@@ -101,7 +102,7 @@ def _confidence(first: Recording, likeness: JudgedTake) -> float:
     if not notes or not others:
         return 0.1
     clarity = min(mean(note.confidence for note in each) for each in (notes, others))
-    return logistic(_BIAS + _PLACED * placed_share(likeness) + _CLARITY * clarity)
+    return share_of_enough_notes(likeness) * logistic(_BIAS + _PLACED * placed_share(likeness) + _CLARITY * clarity)
 
 
 def _music_of(recording: Recording) -> ExpectedMusic:
@@ -222,16 +223,17 @@ def _similarity(likeness: JudgedTake, tempo: dict[str, float | None], comparison
     scores = score(likeness)
     old, new = tempo["audio1"], tempo["audio2"]
     pace = min(old, new) / max(old, new) if old and new else 0.0
+    rhythm = scores.rhythm_accuracy * min(1.0, placed_share(likeness) / 0.5)
+    played = 1 - mean(likeness.is_left_out) if likeness.is_left_out else 0.0
     match comparison_type:
         case "pitch":
-            return scores.pitch_accuracy
+            return played * scores.pitch_accuracy
         case "rhythm":
-            return scores.rhythm_accuracy * min(1.0, placed_share(likeness) / 0.5)
+            return played * rhythm
         case "tempo":
             return pace
         case _:
-            rhythm = scores.rhythm_accuracy * min(1.0, placed_share(likeness) / 0.5)
-            return _PITCH_SHARE * scores.pitch_accuracy + _RHYTHM_SHARE * rhythm + _TEMPO_SHARE * pace
+            return played * (_PITCH_SHARE * scores.pitch_accuracy + _RHYTHM_SHARE * rhythm + _TEMPO_SHARE * pace)
 
 
 def _concerns(fault: Fault, comparison_type: ComparisonType) -> bool:
