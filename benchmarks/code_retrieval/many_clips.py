@@ -21,6 +21,7 @@ _COPIED = (
     "description, code, genre, feeling, technique, instrument, complexity, element, tempo_min, tempo_max, key,"
     " key_name, requires_packs, words"
 )
+_FILTERED = "genre, feeling, technique, instrument, complexity, element, tempo_min, tempo_max, key_name, requires_packs"
 
 
 async def add_clips(database: Database, count: int) -> None:
@@ -30,7 +31,7 @@ async def add_clips(database: Database, count: int) -> None:
     vectors = np.array([row["numbers"] for row in rows])
     async with database.transaction() as connection:
         await connection.execute(
-            "create temporary table made (id text, parent text, embedding public.vector(768)) on commit drop"
+            "create temporary table made (id text, parent text, embedding public.halfvec(768)) on commit drop"
         )
         async with connection.cursor().copy("copy made from stdin") as copy:
             for number, (parent, vector) in enumerate(_mixtures(vectors, count - len(rows))):
@@ -42,8 +43,10 @@ async def add_clips(database: Database, count: int) -> None:
             ).format(columns=sql.SQL(_COPIED))
         )
         await connection.execute(
-            "insert into clip_vectors (clip_id, embedding, model_id) select id, embedding, %s from made",
-            (rows[0]["model_id"],),
+            sql.SQL(
+                "insert into clip_vectors (clip_id, embedding, model_id, {columns}) select made.id, made.embedding,"
+                " model_id, {columns} from made join clip_vectors on clip_id = made.parent"
+            ).format(columns=sql.SQL(_FILTERED))
         )
     async with database.pool.connection() as connection:
         await connection.set_autocommit(True)

@@ -11,8 +11,7 @@ import time
 from collections import defaultdict
 from statistics import median
 
-import psutil
-
+from benchmarks.support.cpu_time import cpu_s_with_children
 from benchmarks.support.options import BenchOptions
 from benchmarks.support.report import Report, Requirement, Row
 from consort_strudel.engine import Engine, ScriptFacts
@@ -116,16 +115,10 @@ async def _cpu(engine: Engine, validator: Validator) -> tuple[float, float]:
     facts = await engine.parse(song)
     validations, structures = [], []
     for _ in range(_WARM_UP + _ROUNDS):
-        began = _cpu_s()
+        began = cpu_s_with_children()
         await validator.validate(song)
-        validations.append((_cpu_s() - began) * 1000)
+        validations.append((cpu_s_with_children() - began) * 1000)
         began = time.process_time()
         structure_of(facts)
         structures.append((time.process_time() - began) * 1000)
     return sum(validations[_WARM_UP:]) / _ROUNDS, median(structures[_WARM_UP:])
-
-
-def _cpu_s() -> float:
-    """Return the CPU time of this process and of its children."""
-    this = psutil.Process()
-    return sum(sum(each.cpu_times()[:2]) for each in (this, *this.children(recursive=True)))

@@ -28,7 +28,7 @@ def test_the_embedding_is_sent_when_asked_for(clips: ClipServices) -> None:
     clip_id = clips.save("With numbers", 's("bd sd")').clip_id
     clip = clips.get(clip_id, include_embedding=True)
     assert clip.embedding is not None and len(clip.embedding) == 768
-    assert sum(number * number for number in clip.embedding) == pytest.approx(1, abs=1e-4)
+    assert sum(number * number for number in clip.embedding) == pytest.approx(1, abs=1e-3)
     assert clip.model_id == clips.embedder.model_id
 
 

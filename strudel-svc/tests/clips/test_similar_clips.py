@@ -3,6 +3,7 @@
 import pytest
 
 from consort_kit.errors import ConsortError
+from consort_strudel.clips.storage.vector_search import keep_indexes
 from tests.support.strudel_clips import ClipServices
 
 pytestmark = pytest.mark.usefixtures("shelf")
@@ -55,3 +56,15 @@ def test_text_is_for_search_clips(clips: ClipServices) -> None:
 
 def test_code_without_anything_to_compare_is_like_no_clip(clips: ClipServices, shelf: dict[str, str]) -> None:
     assert clips.similar("Zz").similar_clips == []
+
+
+def test_the_indexes_find_the_same_clips(clips: ClipServices) -> None:
+    code = 'note("<c2 c2 f2 g1>*8").s("sawtooth").lpf(900)'
+    exact = clips.similar(code)
+    assert clips.run(keep_indexes(clips.database)) == 0
+    assert clips.run(keep_indexes(clips.database, most_exact=3)) == 2
+    assert clips.run(keep_indexes(clips.database, most_exact=3)) == 0
+    assert clips.similar(code) == exact
+    assert clips.similar(code, genre="dub").similar_clips == [
+        clip for clip in exact.similar_clips if clip.tags.genre == ["dub"]
+    ]

@@ -17,7 +17,7 @@ from consort_kit.storage.postgres import Connection
 from consort_strudel.clips.library import LibraryClip, library_clips
 from consort_strudel.clips.storage.rows import ClipRow, ClipVector
 from consort_strudel.clips.storage.store import ClipStore, write_clip
-from consort_strudel.clips.storage.vector_search import keep_index
+from consort_strudel.clips.storage.vector_search import keep_indexes
 from consort_strudel.engine import Engine
 from consort_strudel.similarity.code.plain_words import words_of
 from consort_strudel.similarity.code.reading import read_snippets
@@ -46,7 +46,7 @@ class ClipBackground:
             finally:
                 self.library_is_there.set()
             await self.embed_all()
-            await keep_index(self._store.database)
+            await keep_indexes(self._store.database)
         except ConsortError as error:
             _log.warning("the clip library was not loaded: %s", error.body.code)
 
@@ -83,6 +83,11 @@ class ClipBackground:
             if not made:  # what is left cannot be parsed
                 break
         return done
+
+
+def library_rows() -> list[ClipRow]:
+    """Return the clips of the library as they are stored."""
+    return [_row(clip) for clip in library_clips()]
 
 
 def library_clip_id(name: str) -> str:

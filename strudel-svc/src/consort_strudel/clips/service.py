@@ -19,10 +19,10 @@ from consort_strudel.clips.models.searches import (
 from consort_strudel.clips.ranking import ScoredClip, rank_clips
 from consort_strudel.clips.save_and_change import no_clip
 from consort_strudel.clips.storage.conditions import Conditions, conditions_of
-from consort_strudel.clips.storage.rows import ClipRow, RankedClip
+from consort_strudel.clips.storage.rows import ClipRow
 from consort_strudel.clips.storage.search import clips_with_words, count_clips, page_of_clips, stems_of
 from consort_strudel.clips.storage.store import ClipStore
-from consort_strudel.clips.storage.vector_search import nearest_clips, vector_text
+from consort_strudel.clips.storage.vector_search import NearestClips, nearest_clips, vector_text
 from consort_strudel.engine import Engine
 from consort_strudel.limited_search import limited_search
 from consort_strudel.similarity.code.reading import Snippet, read_snippet
@@ -47,6 +47,7 @@ class ClipSearch:
         self._library_is_there = library_is_there
         self._engine = engine
         self._embedder = embedder
+        self._all_have_vectors = False
 
     async def get(self, request: GetClip) -> WholeClip:
         row = await self._store.find(request.clip_id)
@@ -74,9 +75,15 @@ class ClipSearch:
                     f"Only the best {_MOST_RANKED} clips are ranked by 'text'. Use a smaller 'offset' or more filters.",
                     field="offset",
                 )
-            total = await count_clips(connection, conditions)
             stems = await stems_of(connection, text)
             count = max(CANDIDATES, request.offset + request.limit)
+            by_meaning = NearestClips([], None)
+            if vector is not None:
+                by_meaning = await nearest_clips(connection, vector, self._embedder.model_id, conditions, count)
+            if by_meaning.total is None or await self._missing_vectors():
+                total = await count_clips(connection, conditions)
+            else:
+                total = by_meaning.total
             by_words = await clips_with_words(
                 connection,
                 stems,
@@ -85,10 +92,9 @@ class ClipSearch:
                 (vector_text(vector), self._embedder.model_id) if vector else None,
                 all_words=total > _MOST_RANKED and vector is not None,
             )
-            by_meaning: list[RankedClip] = []
-            if vector is not None:
-                by_meaning = await nearest_clips(connection, vector, self._embedder.model_id, conditions, count)
-        ranked = rank_clips([*by_words, *by_meaning], stems, self._embedder.text_scale, has_meaning=vector is not None)
+        ranked = rank_clips(
+            [*by_words, *by_meaning.clips], stems, self._embedder.text_scale, has_meaning=vector is not None
+        )
         return ClipList(
             clips=[_found(clip) for clip in ranked[request.offset : request.offset + request.limit]],
             total_count=total,
@@ -119,7 +125,7 @@ class ClipSearch:
                     tags=tags_of(clip.row),
                     description=clip.row.description,
                 )
-                for clip in found
+                for clip in found.clips
             ],
             warnings=await self._warnings("clips", "their code", is_empty=False) or None,
         )
@@ -130,16 +136,24 @@ class ClipSearch:
         async with limited_search(self._store.database, "code_snippet") as connection:
             everything = await conditions_of(connection, ClipQuery(), "filters")
             found = await nearest_clips(connection, vector, self._embedder.model_id, everything, count)
-        return [clip.row for clip in found]
+        return [clip.row for clip in found.clips]
 
     async def _wait_for_library(self) -> None:
         if self._library_is_there is not None:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._library_is_there.wait(), _MOST_WAIT_S)
 
+    async def _missing_vectors(self) -> int:
+        """Return how many clips have no vector yet. Counts until there are none: new clips come with theirs."""
+        if not self._all_have_vectors:
+            missing = await self._store.count_to_embed(self._embedder.model_id)
+            self._all_have_vectors = not missing
+            return missing
+        return 0
+
     async def _warnings(self, what: str, how: str, *, is_empty: bool) -> list[str]:
         found = [] if self._embedder.has_model else [NO_MODEL.format(what, how)]
-        missing = await self._store.count_to_embed(self._embedder.model_id)
+        missing = await self._missing_vectors()
         if missing:
             found.append(
                 f"{counted(missing, 'clip')} cannot be compared yet: vectors are being made. Ask again in a minute."

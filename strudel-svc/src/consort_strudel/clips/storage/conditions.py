@@ -22,10 +22,19 @@ _TEXTS = {"name_pattern": "name", "description_pattern": "description", "code_pa
 
 @dataclass(frozen=True)
 class Conditions:
-    where: sql.Composable
+    tags: sql.Composable
+    """On columns that the tables of clips and of vectors both have."""
+    texts: sql.Composable | None
+    """Patterns on texts, which only the table of clips has."""
     values: list[Any]
+    """Those of `tags` first."""
     is_empty: bool
     """Whether all clips meet them."""
+
+    @property
+    def where(self) -> sql.Composable:
+        """All of them, for the table of clips."""
+        return self.tags if self.texts is None else sql.SQL("{} and {}").format(self.tags, self.texts)
 
 
 async def conditions_of(connection: Connection, query: ClipQuery, field: str) -> Conditions:
@@ -52,11 +61,15 @@ async def conditions_of(connection: Connection, query: ClipQuery, field: str) ->
     if query.tempo_max is not None:
         parts.append(sql.SQL("tempo_min <= %s"))
         values.append(query.tempo_max)
-    for name, column in _TEXTS.items():
-        if name in patterns:
-            parts.append(sql.SQL("{} ~* %s").format(sql.Identifier(column)))
-            values.append(patterns[name])
-    return Conditions(sql.SQL(" and ").join(parts or [sql.SQL("true")]), values, not parts)
+    given = [name for name in _TEXTS if name in patterns]
+    texts = [sql.SQL("{} ~* %s").format(sql.Identifier(_TEXTS[name])) for name in given]
+    values += [patterns[name] for name in given]
+    return Conditions(
+        sql.SQL(" and ").join(parts or [sql.SQL("true")]),
+        sql.SQL(" and ").join(texts) if texts else None,
+        values,
+        not parts and not texts,
+    )
 
 
 async def _matching_tags(connection: Connection, kind: str, pattern: str) -> list[str]:

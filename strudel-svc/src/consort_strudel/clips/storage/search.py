@@ -18,6 +18,8 @@ async def page_of_clips(
     connection: Connection, conditions: Conditions, limit: int, offset: int
 ) -> tuple[list[ClipRow], int]:
     """Return clips that meet the conditions, those of the user and the newest first, and how many there are."""
+    if conditions.texts is not None:
+        return await _page_by_patterns(connection, conditions, limit, offset)
     query = sql.SQL("select {columns} from clips where {where} order by created_at desc, id limit %s offset %s").format(
         columns=_COLUMNS, where=conditions.where
     )
@@ -27,12 +29,25 @@ async def page_of_clips(
     return [ClipRow(**row) for row in rows], await count_clips(connection, conditions)
 
 
-async def count_clips(connection: Connection, conditions: Conditions, most: int | None = None) -> int:
-    """Return how many clips meet the conditions; `most` if there are more."""
-    query = sql.SQL("select count(*) as found from (select from clips where {} limit %s) as clips_found").format(
-        conditions.where
-    )
-    row = await (await connection.execute(query, (*conditions.values, most))).fetchone()
+async def _page_by_patterns(
+    connection: Connection, conditions: Conditions, limit: int, offset: int
+) -> tuple[list[ClipRow], int]:
+    """Return a page of clips, and how many there are, after running each pattern once over all texts."""
+    query = sql.SQL(
+        "with found as materialized (select id, created_at from clips where {where}),"
+        " page as (select id from found order by created_at desc, id limit %s offset %s)"
+        " select {columns}, total from (select count(*) as total from found) as counted"
+        " left join (select clips.* from page join clips using (id)) as clips on true order by created_at desc, id"
+    ).format(columns=_COLUMNS, where=conditions.where)
+    rows = await (await connection.execute(query, (*conditions.values, limit, offset))).fetchall()
+    totals = [row.pop("total") for row in rows]
+    return [ClipRow(**row) for row in rows if row["id"] is not None], totals[0]
+
+
+async def count_clips(connection: Connection, conditions: Conditions) -> int:
+    """Return how many clips meet the conditions."""
+    query = sql.SQL("select count(*) as found from clips where {}").format(conditions.where)
+    row = await (await connection.execute(query, conditions.values)).fetchone()
     assert row is not None
     return int(row["found"])
 
@@ -62,7 +77,7 @@ async def clips_with_words(
     quoted = ["'" + stem.replace("\\", "\\\\").replace("'", "''") + "'" for stem in stems]
     words = (" & " if all_words else " | ").join(quoted)
     query = sql.SQL(
-        "select {columns}, {words}, coalesce((select 1 - (embedding <=> %s::vector) from clip_vectors"
+        "select {columns}, {words}, coalesce((select 1 - (embedding <=> %s::halfvec) from clip_vectors"
         " where clip_id = clips.id and model_id = %s), 0) as similarity from clips where words @@ %s::tsquery"
         " and {where} order by ts_rank(words, %s::tsquery) desc, id limit %s"
     ).format(columns=_COLUMNS, words=WORD_COLUMNS, where=conditions.where)

@@ -18,6 +18,15 @@ CLIP_COLUMNS = (
     *("author", "data", "library_name", "is_edited"),
 )
 _FIND = sql.SQL("select {} from clips where id = %s").format(sql.SQL(COLUMNS))
+_FILTERED = (*TAG_LISTS, *TAG_WORDS, "tempo_min", "tempo_max", "key_name", "requires_packs")
+_WRITE_VECTOR = sql.SQL(
+    "insert into clip_vectors (embedding, model_id, clip_id, {columns}) select %s::halfvec, %s, id, {columns}"
+    " from clips where id = %s on conflict (clip_id)"
+    " do update set embedding = excluded.embedding, model_id = excluded.model_id, {changes}"
+).format(
+    columns=sql.SQL(", ").join(map(sql.Identifier, _FILTERED)),
+    changes=sql.SQL(", ").join(sql.SQL("{0} = excluded.{0}").format(sql.Identifier(name)) for name in _FILTERED),
+)
 WORDS = sql.SQL("setweight(to_tsvector('english', %s), 'A') || setweight(to_tsvector('english', %s), 'B')")
 
 
@@ -52,8 +61,8 @@ class ClipStore:
     async def rows_to_embed(self, model_id: str, most: int) -> list[ClipRow]:
         """Return clips whose vector is missing or of another model."""
         query = sql.SQL(
-            "select {} from clips left join clip_vectors v on v.clip_id = clips.id"
-            " where v.model_id is distinct from %s order by clips.id limit %s"
+            "select {} from clips where not exists"
+            " (select from clip_vectors where clip_id = clips.id and model_id = %s) order by id limit %s"
         ).format(sql.SQL(COLUMNS))
         return [ClipRow(**row) for row in await self.database.run(query, (model_id, most))]
 
@@ -133,8 +142,5 @@ async def write_clip(
 
 
 async def write_vector(connection: Connection, clip_id: str, vector: ClipVector) -> None:
-    await connection.execute(
-        "insert into clip_vectors (clip_id, embedding, model_id) values (%s, %s::vector, %s)"
-        " on conflict (clip_id) do update set embedding = excluded.embedding, model_id = excluded.model_id",
-        (clip_id, vector_text(vector.embedding), vector.model_id),
-    )
+    """Write a clip's vector, with a copy of the columns that filters use. The clip must have been written before."""
+    await connection.execute(_WRITE_VECTOR, (vector_text(vector.embedding), vector.model_id, clip_id))
