@@ -8,5 +8,6 @@ Modules, in reading order:
     sentence_model  the model that turns words into the first half (MiniLM, optional)
     vectors         both halves together
     embedder        which model is used, and the vectors of snippets and texts
+    library_vectors sentence vectors of the clip library, which come with Consort
     vector_cache    sentence vectors of texts that never change, kept on disk
 """

@@ -20,6 +20,7 @@ from consort_kit.sentence_model_folder import sentence_model_folder
 from consort_strudel.similarity.code.features import features_of
 from consort_strudel.similarity.code.plain_words import words_of
 from consort_strudel.similarity.code.reading import Snippet
+from consort_strudel.similarity.library_vectors import LibraryVectors, shipped_content
 from consort_strudel.similarity.sentence_model import loading
 from consort_strudel.similarity.vector_cache import VectorCache
 from consort_strudel.similarity.vectors import DIMENSIONS, HALF, TEXT_SCALE, hashed, joined
@@ -37,6 +38,11 @@ TextLength = Literal["query", "stored"]
 _log = logging.getLogger("consort")
 
 
+def text_of_clip(snippet: Snippet, description: str) -> str:
+    """Return what the sentence model reads of a clip."""
+    return f"{description} {words_of(snippet)}"
+
+
 def _lower_priority() -> None:
     """Let other threads go first, on systems where each thread has a priority (Linux)."""
     if sys.platform == "linux":
@@ -46,12 +52,13 @@ def _lower_priority() -> None:
 class Embedder:
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder or sentence_model_folder()
-        self._encoders: dict[TextLength, loading.EncodeText] = {}
+        self._encoder: loading.EncodeText | None = None
         self._loading = Lock()
         self._background = ThreadPoolExecutor(1, "embedder", _lower_priority)
-        """For what is stored: the whole library takes most of a minute, and requests come first."""
+        """For what is stored: many clips take minutes, and requests come first."""
         self._recent: OrderedDict[tuple[TextLength, str], list[float]] = OrderedDict()
         self._cache: VectorCache | None = None
+        self._shipped: LibraryVectors | None = None
         self._dimensions = 0
         self.model_id = CODE_ID
         self._choose_model()
@@ -94,12 +101,16 @@ class Embedder:
 
     async def vector_of_clip(self, snippet: Snippet, description: str) -> list[float]:
         """Return the vector of a snippet that is kept, together with what is said about it."""
-        return await self._vector(snippet, f"{description} {words_of(snippet)}", "stored")
+        return await self._vector(snippet, text_of_clip(snippet, description), "stored")
 
     async def meaning_of(self, text: str) -> list[float] | None:
-        """Return the sentence vector of a text that never changes, from the cache if it was asked for before."""
+        """Return the sentence vector of a text that never changes: one that came with Consort, or from the cache."""
         if not self.has_model:
             return None
+        if self._shipped is None:
+            self._shipped = LibraryVectors(shipped_content(), loading.model_id_of(self._folder), self._dimensions)
+        if shipped := self._shipped.find(text):
+            return shipped
         cache = self._opened_cache()
         found = cache.find(text)
         if found is None:
@@ -137,10 +148,8 @@ class Embedder:
 
     def _encode(self, text: str, length: TextLength) -> list[float]:
         with self._loading:
-            if length not in self._encoders:
-                tokens = QUERY_TOKENS if length == "query" else STORED_TOKENS
-                self._encoders[length] = loading.load_encoder(self._folder, tokens)
-        return self._encoders[length](text)
+            encode = self._encoder = self._encoder or loading.load_encoder(self._folder)
+        return encode(text, QUERY_TOKENS if length == "query" else STORED_TOKENS)
 
     def _opened_cache(self) -> VectorCache:
         if self._cache is None:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 CONFIG, VOCABULARY, WEIGHTS = "config.json", "vocab.txt", "model.safetensors"
 MODEL_FILES = (CONFIG, VOCABULARY, WEIGHTS)
-EncodeText = Callable[[str], list[float]]
+EncodeText = Callable[[str, int], list[float]]
+"""Return the vector, of length 1, of the first so many tokens of a text."""
 
 
 def has_model(folder: Path) -> bool:
@@ -26,8 +27,8 @@ def dimensions_of(folder: Path) -> int:
     return int(json.loads((folder / CONFIG).read_text(encoding="utf-8"))["hidden_size"])
 
 
-def load_encoder(folder: Path, most_tokens: int) -> EncodeText:
-    """Return a function that turns a text into a vector of length 1. Raise UnusableModel. Imports numpy."""
+def load_encoder(folder: Path) -> EncodeText:
+    """Return a function that turns a text into a vector. Raise UnusableModel. Imports numpy."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy must not take all cores
     from consort_strudel.similarity.sentence_model.bert import BertEncoder
     from consort_strudel.similarity.sentence_model.tensor_file import read_tensors
@@ -35,10 +36,10 @@ def load_encoder(folder: Path, most_tokens: int) -> EncodeText:
 
     pieces = WordPieces((folder / VOCABULARY).read_text(encoding="utf-8").splitlines())
     network = BertEncoder(read_tensors(folder / WEIGHTS), json.loads((folder / CONFIG).read_text(encoding="utf-8")))
-    most = min(most_tokens, network.most_tokens)
 
-    def encode(text: str) -> list[float]:
-        numbers: list[float] = network.encode(pieces.numbers(text, most)).tolist()
+    def encode(text: str, most_tokens: int) -> list[float]:
+        tokens = pieces.numbers(text, min(most_tokens, network.most_tokens))
+        numbers: list[float] = network.encode(tokens).tolist()
         return numbers
 
     return encode
