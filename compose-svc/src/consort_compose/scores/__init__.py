@@ -3,5 +3,6 @@
 Modules, in reading order:
     store    all SQL
     service  storing and reading scores
-    routes   a score as MIDI or MusicXML
+    models   a list of scores
+    routes   the list, and a score as MIDI, MusicXML or text
 """

@@ -1,15 +1,17 @@
-"""A stored score as MIDI or MusicXML, for browsers and for the other services."""
+"""The stored scores, and a score as MIDI, MusicXML or text, for browsers, the gateway and the other services."""
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Request, Response
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
 
+from consort_compose.scores.models import ScoreList
 from consort_compose.scores.service import SCORE_ID, UNTITLED, ScoreService
 from consort_kit.http.service_client import attachment
 from consort_kit.tools.tool_decorator import binary_responses
 from consort_music.midi.file_names import MIDI_MEDIA_TYPE
 from consort_music.midi.writer import write_midi
 from consort_music.notation.musicxml.writer import write_musicxml
+from consort_music.notation.note_list import format_note_list
 from consort_music.notation.to_midi import score_to_midi
 
 router = APIRouter()
@@ -24,6 +26,26 @@ def _scores(request: Request) -> ScoreService:
 
 TheScores = Annotated[ScoreService, Depends(_scores)]
 ScorePathId = Annotated[str, Path(pattern=SCORE_ID, description="Id from a composer tool.")]
+
+
+@router.get("/scores", summary="The newest scores")
+async def list_scores(
+    scores: TheScores, limit: Annotated[int, Query(ge=1, le=100)] = 20, cursor: str | None = None
+) -> ScoreList:
+    return await scores.newest(limit, cursor)
+
+
+@router.get(
+    "/scores/{score_id}.txt",
+    summary="A score as a note list",
+    response_class=Response,
+    responses=binary_responses("text/plain"),
+)
+async def score_text(score_id: ScorePathId, scores: TheScores) -> Response:
+    score = await scores.get(score_id)
+    facts = [score.title or UNTITLED, f"key {score.key.name}" if score.key else "", f"metre {score.metre.name}"]
+    heading = ", ".join(filter(None, facts))
+    return Response(f"{heading}\n\n{format_note_list(score)}\n", media_type="text/plain")
 
 
 @router.get(

@@ -2,9 +2,11 @@
 
 import asyncio
 
+from consort_compose.scores.models import ScoreList, ScoreListItem
 from consort_compose.scores.store import ScoreStore
 from consort_kit.errors import NotFound
 from consort_kit.ids import id_pattern, new_id
+from consort_kit.tools.cursor import first_page, read_cursor
 from consort_music.score import Score
 from consort_music.score_json import score_from_json, score_to_json
 
@@ -35,3 +37,13 @@ class ScoreService:
                 suggestions=["add_notes", "compose_export_midi"],
             )
         return await asyncio.to_thread(score_from_json, music)
+
+    async def newest(self, limit: int, cursor: str | None) -> ScoreList:
+        """Return a page of the scores that are not expired, newest first."""
+        before = read_cursor(cursor, "this route") if cursor else None
+        rows = await self._store.newest(limit + 1, before)
+        page, next_cursor = first_page(rows, limit, lambda row: (row.created_at, row.id))
+        items = [
+            ScoreListItem(score_id=row.id, title=row.title, parts=row.parts, created_at=row.created_at) for row in page
+        ]
+        return ScoreList(items=items, next_cursor=next_cursor)
