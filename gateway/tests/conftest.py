@@ -1,15 +1,25 @@
 """Fixtures of the gateway's tests: real servers, and a fake midi-store."""
 
-from collections.abc import Callable, Iterator
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
+import httpx2
 import pytest
+from mcp.client.client import Client
+from mcp.client.streamable_http import streamable_http_client
 
+from consort_gateway.app import make_app
 from consort_gateway.settings import GatewaySettings
 from consort_kit.services import SERVICES
 from evaluation.processes import servers
 from tests.support.servers.app_servers import AppServers
 from tests.support.servers.fake_midi_store import TOKEN, FakeMidiStore
+
+ClientWork = Callable[[Client], Awaitable[None]]
+RunClient = Callable[..., None]
 
 
 @pytest.fixture
@@ -36,3 +46,29 @@ def settings(tmp_path: Path, midi_store: FakeMidiStore, serve: Callable[..., str
     down = dict.fromkeys(SERVICES, "http://127.0.0.1:9")  # nothing listens there
     urls = {**down, "midi-store": serve(midi_store.app(tmp_path / "midi-store"))}
     return GatewaySettings(data=tmp_path / "data", token=TOKEN, service_urls=urls, start_wait_s=20)
+
+
+@pytest.fixture(params=["2026-07-28", "legacy"])
+def run_client(request: pytest.FixtureRequest, settings: GatewaySettings, serve: Callable[..., str]) -> RunClient:
+    """Return a function that runs `work` with a client of a new gateway. Keywords change the gateway's settings."""
+    mode: str = request.param
+
+    @asynccontextmanager
+    async def connected(url: str) -> AsyncIterator[Client]:
+        headers = {"Authorization": "Bearer secret-token"}
+        async with httpx2.AsyncClient(headers=headers, timeout=20) as http:
+            transport = streamable_http_client(f"{url}/mcp", http_client=http)
+            async with Client(transport, mode=mode) as client:
+                assert client.protocol_version == mode or mode == "legacy"
+                yield client
+
+    def run_client(work: ClientWork, **options: Any) -> None:
+        url = serve(make_app(settings.model_copy(update=options)))
+
+        async def run() -> None:
+            async with connected(url) as client:
+                await work(client)
+
+        asyncio.run(asyncio.wait_for(run(), 40))
+
+    return run_client

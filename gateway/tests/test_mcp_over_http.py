@@ -4,18 +4,14 @@ import asyncio
 import base64
 import json
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from typing import Any
 
-import httpx2
 import mcp_types as types
 import pytest
 from mcp.client.client import Client
-from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
-from consort_gateway.app import make_app
 from consort_gateway.settings import GatewaySettings
 from consort_kit import API_VERSION
 from consort_kit.processes.studio_state import ServiceState, StudioState
@@ -23,34 +19,7 @@ from evaluation.mcp_answers import answer_of
 from tests.support.errors_and_faults.error_shape import check_error_shape
 from tests.support.servers.fake_midi_store import FakeMidiStore
 
-ClientWork = Callable[[Client], Awaitable[None]]
 RunClient = Callable[..., None]
-
-
-@pytest.fixture(params=["2026-07-28", "legacy"])
-def run_client(request: pytest.FixtureRequest, settings: GatewaySettings, serve: Callable[..., str]) -> RunClient:
-    """Return a function that runs `work` with a client of a new gateway. Keywords change the gateway's settings."""
-    mode: str = request.param
-
-    @asynccontextmanager
-    async def connected(url: str) -> AsyncIterator[Client]:
-        headers = {"Authorization": "Bearer secret-token"}
-        async with httpx2.AsyncClient(headers=headers, timeout=20) as http:
-            transport = streamable_http_client(f"{url}/mcp", http_client=http)
-            async with Client(transport, mode=mode) as client:
-                assert client.protocol_version == mode or mode == "legacy"
-                yield client
-
-    def run_client(work: ClientWork, **options: Any) -> None:
-        url = serve(make_app(settings.model_copy(update=options)))
-
-        async def run() -> None:
-            async with connected(url) as client:
-                await work(client)
-
-        asyncio.run(asyncio.wait_for(run(), 40))
-
-    return run_client
 
 
 def error_of(result: types.CallToolResult) -> dict[str, Any]:

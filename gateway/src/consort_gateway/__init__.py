@@ -7,7 +7,10 @@ fastmcp). Over HTTP the gateway keeps no sessions, so clients do not notice a re
 - `settings`: the gateway's settings
 - `tools/`: the definitions of all tools
 - `service_calls`: sends a call to its service, and waits while the service starts
-- `mcp/`: lists the tools and forwards calls, over HTTP or stdio
+- `guides`: loads the guides of the folder `skills`
+- `resources/`: what can be attached to a conversation, read through the services
+- `prompts/`: jobs that a user starts by name, made from the guides
+- `mcp/`: serves tools, resources and prompts, over HTTP or stdio
 - `routes/`: pages, signed links and documentation for a browser
 - `host_check`: checks the headers Host and Origin
 - `app`: MCP over HTTP, and the routes

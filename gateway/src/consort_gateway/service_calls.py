@@ -61,17 +61,34 @@ class ServiceCalls:
 
         Raise ServiceDown if the service does not run, after waiting for it if it is starting.
         """
+        headers = {"Content-Type": "application/json"}
+        if client is not None:
+            headers[CLIENT_HEADER] = client
         content = json.dumps(arguments)  # may contain NaN and lone surrogates: the service rejects them
+        return await self._request(report, tool.service, "POST", tool.path, content=content, headers=headers)
+
+    async def get(
+        self, service: str, path: str, params: dict[str, Any], report: ReportProgress, *, stream: bool = False
+    ) -> httpx2.Response:
+        """Return the response of a route that is not a tool. Raise and wait as `call` does.
+
+        With `stream`, the body is not read yet, and the caller must close the response.
+        """
+        return await self._request(report, service, "GET", path, params=params, stream=stream)
+
+    async def _request(
+        self, report: ReportProgress, service: str, method: str, path: str, **options: Any
+    ) -> httpx2.Response:
         try:
-            return await self._send(tool, content, client)
+            return await self._send(service, method, path, **options)
         except NotReached as down:
             if self._launching is not None:
                 self._launching.revive()
-            if not self._is_starting(tool.service):
+            if not self._is_starting(service):
                 raise self._reason(down) from down.__cause__
-        await self._wait_until_started(tool.service, report)
+        await self._wait_until_started(service, report)
         try:
-            return await self._send(tool, content, client)
+            return await self._send(service, method, path, **options)
         except NotReached as down:
             raise self._reason(down) from down.__cause__
 
@@ -97,13 +114,10 @@ class ServiceCalls:
         address = self._settings.service_urls.get(PLAYBACK, "")
         return down.body.details == {"service": PLAYBACK} and DOCKER_HOST in address
 
-    async def _send(self, tool: ToolDefinition, content: str, client: str | None) -> httpx2.Response:
-        if not self._is_ours(tool.service):
-            raise not_reached(tool.service)
-        headers = {"Content-Type": "application/json"}
-        if client is not None:
-            headers[CLIENT_HEADER] = client
-        return await self._client.request(tool.service, "POST", tool.path, content=content, headers=headers)
+    async def _send(self, service: str, method: str, path: str, **options: Any) -> httpx2.Response:
+        if not self._is_ours(service):
+            raise not_reached(service)
+        return await self._client.request(service, method, path, **options)
 
     def _is_ours(self, service: str) -> bool:
         """Return whether the program at the service's address is ours, so that it may get the token."""

@@ -1,4 +1,4 @@
-"""The MCP server. It lists the tools and forwards calls, in the stateless and in the older protocol."""
+"""The MCP server, in the stateless and in the older protocol. It lists the tools and forwards calls."""
 
 import difflib
 import json
@@ -13,6 +13,9 @@ from mcp.shared.exceptions import MCPError
 from consort_gateway.mcp import results
 from consort_gateway.mcp.client_sessions import client_of
 from consort_gateway.mcp.instructions import instructions_for
+from consort_gateway.mcp.reference_handlers import ReferenceHandlers, protocol_error
+from consort_gateway.prompts.prompts import Prompts
+from consort_gateway.resources.studio_resources import StudioResources
 from consort_gateway.service_calls import ServiceCalls
 from consort_gateway.settings import GatewaySettings
 from consort_gateway.tools.catalogue import ToolDefinition, load_catalogue
@@ -31,17 +34,24 @@ def create_server(settings: GatewaySettings, services: ServiceCalls, client: str
     catalogue = load_catalogue(settings.toolsets, settings.read_only)
     switched_off = {tool.name for tool in load_catalogue()} - {tool.name for tool in catalogue}
     gateway = _Gateway(catalogue, switched_off, services, client, searching=settings.tool_search)
+    toolsets = {tool.toolset for tool in catalogue}
+    resources = StudioResources(services, toolsets)
+    reference = ReferenceHandlers(resources, Prompts({tool.name for tool in catalogue}, resources))
     return Server(
         "consort",
         version=API_VERSION,
         title="Consort",
         description="An AI music studio.",
-        instructions=instructions_for(
-            {tool.toolset for tool in catalogue}, searching=settings.tool_search, read_only=settings.read_only
-        ),
+        instructions=instructions_for(toolsets, searching=settings.tool_search, read_only=settings.read_only),
         get_tool_input_schema=gateway.input_schema,
         on_list_tools=gateway.list_tools,
         on_call_tool=gateway.call_tool,
+        on_list_resources=reference.list_resources,
+        on_list_resource_templates=reference.list_templates,
+        on_read_resource=reference.read_resource,
+        on_list_prompts=reference.list_prompts,
+        on_get_prompt=reference.get_prompt,
+        on_completion=reference.complete,
     )
 
 
@@ -71,7 +81,7 @@ class _Gateway:
 
     async def list_tools(self, _: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         if params is not None and params.cursor:
-            raise _protocol_error(InvalidInput("The first page has all tools. Leave cursor out.", field="cursor"))
+            raise protocol_error(InvalidInput("The first page has all tools. Leave cursor out.", field="cursor"))
         return self._list
 
     async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
@@ -104,17 +114,12 @@ class _Gateway:
     def _unknown(self, name: str) -> MCPError:
         if name in self._switched_off:
             why = "the studio is read-only, or this toolset was not chosen"
-            return _protocol_error(NotFound(f"{name} is switched off: {why}.", code="TOOL_SWITCHED_OFF"))
+            return protocol_error(NotFound(f"{name} is switched off: {why}.", code="TOOL_SWITCHED_OFF"))
         near = difflib.get_close_matches(name[:80], self._tools, n=3, cutoff=0.4)
         hint = f"Did you mean {near[0]}?" if near else "tools/list shows all tools."
-        return _protocol_error(
+        return protocol_error(
             NotFound(f"There is no tool {name[:80]!r}. {hint}", code="UNKNOWN_TOOL", suggestions=near)
         )
-
-
-def _protocol_error(error: ConsortError) -> MCPError:
-    """Return a JSON-RPC error with our error in its `data`, for a request that is wrong in MCP itself."""
-    return MCPError(types.INVALID_PARAMS, error.body.message, error.response().model_dump(mode="json"))
 
 
 def _inner_call(arguments: dict[str, Any]) -> tuple[str, dict[str, Any]]:
