@@ -5,6 +5,7 @@ import re
 import tempfile
 import zlib
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,11 @@ from consort_compose.notation.make_notation import NotationWork, make_notation
 from consort_compose.notation.models import MidiToNotation
 from consort_kit.http.service_client import PICTURE_HEADER
 from consort_kit.settings import Settings
+from consort_music.errors import MusicError
 from consort_music.midi.writer import write_midi
 from consort_music.notation.note_list import parse_note_list
 from consort_music.notation.to_midi import score_to_midi
-from consort_music.score import Part
+from consort_music.score import Part, Score
 from consort_music.score_json import score_to_json
 from tests.support.servers.storage_servers import ExternalPostgres
 
@@ -94,6 +96,25 @@ def test_a_played_file_is_read_as_a_score() -> None:
             made = make_notation(NotationWork(source, request, Path(folder), Path(folder)))
             assert made["time_signature"] == metre and made["bars"][0]["confidence"] > 0
             assert not (Path(folder) / "log.txt").exists()
+
+
+def test_tracks_of_a_file_are_numbered_as_in_the_file(tmp_path: Path) -> None:
+    """The first track of most files has only the tempo, so its notes are in tracks 1 and 2."""
+    tune, bass = (
+        Part.of(name, parse_note_list(notes).parts[0].notes) for name, notes in (("Tune", "C5:w"), ("Bass", "C3:w"))
+    )
+    file = score_to_midi(Score((tune, bass), tempos=((Fraction(0), Fraction(67)),)))
+    content = base64.b64encode(zlib.compress(write_midi(file))).decode()
+
+    def bars(tracks: list[int | str]) -> list[dict[str, Any]]:
+        request = MidiToNotation(music="-", tracks=tracks).model_dump(mode="json")
+        work = NotationWork({"kind": "midi", "content": content, "title": "Two"}, request, tmp_path, tmp_path)
+        found: list[dict[str, Any]] = make_notation(work)["bars"]
+        return found
+
+    assert "C3" in bars([2])[0]["written"] and "C5" not in bars(["Bass"])[0]["written"]
+    with pytest.raises(MusicError, match="no notes"):
+        bars([0])
 
 
 @pytest.mark.parametrize(

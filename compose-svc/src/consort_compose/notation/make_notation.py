@@ -7,7 +7,7 @@ the music library, verovio and fontTools.
 import base64
 import contextlib
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -23,12 +23,14 @@ from consort_music.key_finding import pitch_class_weights, rank_keys
 from consort_music.keys import parse_key
 from consort_music.metre import parse_metre
 from consort_music.midi.key_signatures import keys_of
+from consort_music.midi.model import MidiFile
 from consort_music.midi.reader import read_midi
-from consort_music.midi.track_names import find_tracks
+from consort_music.midi.track_names import find_tracks, track_names
 from consort_music.notation.midi_lyrics import with_midi_lyrics
 from consort_music.notation.musicxml.attribute_elements import PrintedPage
 from consort_music.notation.musicxml.writer import write_musicxml
 from consort_music.notation.performance_to_score import ReadingOptions, read_performance
+from consort_music.notation.performance_to_score.reading import notes_of
 from consort_music.notation.read_music import read_music
 from consort_music.notation.score_arranging import (
     choose_bars,
@@ -36,6 +38,7 @@ from consort_music.notation.score_arranging import (
     hands_on_staves,
     join_keyboard_staves,
     with_short_names,
+    with_whole_tempos,
 )
 from consort_music.notation.writing.bar_text import bar_texts
 from consort_music.notation.writing.lyrics import with_lyrics
@@ -79,7 +82,8 @@ def make_notation(work: NotationWork) -> dict[str, Any]:
     """Write the pages, and return what is known about the music. Raise MusicError if it cannot be written."""
     request = work.request
     score, warnings = _read(work)
-    score = _arranged(score, request, is_played=work.source["kind"] in _PLAYED)
+    kind = work.source["kind"]
+    score = _arranged(score, request, is_played=kind in _PLAYED, is_file=kind == "midi")
     warnings += _unused_tab_options(request)
     if request["chord_diagrams"] and not score.chords:
         warnings.append("No chord diagrams: the music has no chords, or chord_symbols is false.")
@@ -107,6 +111,10 @@ def _read(work: NotationWork) -> tuple[NotatedScore, list[str]]:
             reading = read_performance(file, _reading_options(request))
         score = with_midi_lyrics(reading, file)
         score = replace(score, title=score.title or source["title"])
+        if request["tracks"] is not None:
+            score = _with_tracks(score, file, request["tracks"])
+        if not request["tempo"]:
+            score = with_whole_tempos(score)
         if not (request["key"] or keys_of(file.tracks)) and _has_few_pitches(
             pitch.midi for part in score.parts for chord in part.chords for pitch in chord.pitches
         ):
@@ -129,6 +137,22 @@ def _read(work: NotationWork) -> tuple[NotatedScore, list[str]]:
     score = join_keyboard_staves(notated_from_score(plain))
     marks = tuple((Fraction(at), mark) for at, mark in source.get("marks", ()))
     return replace(score, rehearsal_marks=marks), warnings
+
+
+def _with_tracks(score: NotatedScore, file: MidiFile, wanted: Sequence[int | str]) -> NotatedScore:
+    """Return the parts of some tracks, which are numbered as in the file: a part is a track and channel with notes."""
+    names = [name or f"Track {number}" for number, name in enumerate(track_names(file.tracks))]
+    chosen = find_tracks(names, wanted)
+    tracks = [track for track, _ in sorted({(note.track, note.channel) for note in notes_of(file)})]
+    parts = tuple(part for part, track in zip(score.parts, tracks, strict=True) if track in chosen)
+    if not parts:
+        raise MusicError(
+            "EMPTY_INPUT",
+            "The chosen tracks have no notes. Choose others.",
+            [names[track] for track in dict.fromkeys(tracks)][:5],
+            "tracks",
+        )
+    return replace(score, parts=parts)
 
 
 def _unused_tab_options(request: dict[str, Any]) -> list[str]:
@@ -182,8 +206,8 @@ def _has_few_pitches(pitches: Iterable[int]) -> bool:
     return len({pitch % 12 for pitch in pitches}) < _LEAST_PITCH_CLASSES
 
 
-def _arranged(score: NotatedScore, request: dict[str, Any], *, is_played: bool) -> NotatedScore:
-    if request["tracks"] is not None:
+def _arranged(score: NotatedScore, request: dict[str, Any], *, is_played: bool, is_file: bool) -> NotatedScore:
+    if request["tracks"] is not None and not is_file:
         chosen = find_tracks([part.name for part in score.parts], request["tracks"])
         score = replace(score, parts=tuple(score.parts[index] for index in chosen))
     if request["lyrics"]:

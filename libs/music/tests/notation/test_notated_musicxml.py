@@ -140,7 +140,11 @@ def test_bars_are_chosen() -> None:
     chosen = choose_bars(score, 2, 3)
     assert [number for number, _ in bar_texts(chosen)] == [2, 3]
     assert bar_texts(chosen)[0] == bar_texts(score)[1]
-    assert re.findall(r'<measure number="(\d)"', write_musicxml(chosen)) == ["2", "3"]
+    text = write_musicxml(chosen)
+    assert re.findall(r'<measure number="(\d)"', text) == ["2", "3"]
+    final = "light-heavy"
+    assert final not in text, "the piece goes on"
+    assert final in write_musicxml(score) and final in write_musicxml(choose_bars(score, 4, 4))
 
 
 def test_lyrics_follow_the_notes() -> None:

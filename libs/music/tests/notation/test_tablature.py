@@ -31,7 +31,14 @@ def test_pinned_notes_are_on_their_strings() -> None:
 
 
 @pytest.mark.parametrize(
-    ("pinned", "said"), [("1:1 F4 2", "no note F4"), ("the second", "does not pin"), ("1:1 E4 2/7", "fret 5")]
+    ("pinned", "said"),
+    [
+        ("1:1 F4 2", "no note F4"),
+        ("the second", "does not pin"),
+        ("1:1 E4 2/7", "fret 5"),
+        ("1:1 E4 7", "no string 7, only 1 to 6"),
+        ("1:3 B3 1", "cannot be played on string 1"),
+    ],
 )
 def test_wrong_pins_are_explained(pinned: str, said: str) -> None:
     with pytest.raises(MusicError, match=said) as error:

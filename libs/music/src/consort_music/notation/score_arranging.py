@@ -16,6 +16,7 @@ from consort_music.notation.performance_to_score.notes.hands import left_hand
 from consort_music.notation.performance_to_score.notes.played_notes import Moment, PerformedNote
 from consort_music.notation.writing.instrument_writing import has_two_staves, sounding_interval
 from consort_music.notation.writing.notated_score import NotatedChord, NotatedPart, NotatedScore
+from consort_music.notation.writing.note_values import counted_beat
 from consort_music.score import Part, Score
 
 _LOW, _HIGH = 57, 62
@@ -169,6 +170,7 @@ def choose_bars(score: NotatedScore, first: int, last: int | None) -> NotatedSco
         bar_confidences=tuple((bar, sure) for bar, sure in score.bar_confidences if bar in shown),
         bar_alternatives=tuple(other for other in score.bar_alternatives if other.bar in shown),
         bars_before=max(first, 1) - 1,
+        ends_piece=score.ends_piece and chosen[-1] == score.bars[-1],
     )
 
 
@@ -182,8 +184,9 @@ def _cut_part(part: NotatedPart, start: Fraction, end: Fraction) -> NotatedPart:
         replace(
             staff,
             voices=tuple(
-                tuple(cut(chord) for chord in voice if chord.start < end and chord.end > start)
+                inside
                 for voice in staff.voices
+                if (inside := tuple(cut(chord) for chord in voice if chord.start < end and chord.end > start))
             ),
         )
         for staff in part.staves
@@ -207,3 +210,13 @@ def fewer_tempos(score: NotatedScore, least_change: Fraction = Fraction(1, 20)) 
         if not kept or abs(bpm - kept[-1][1]) >= least_change * kept[-1][1]:
             kept.append((at, bpm))
     return replace(score, tempos=tuple(kept))
+
+
+def with_whole_tempos(score: NotatedScore) -> NotatedScore:
+    """Return the score with tempo marks that are whole numbers of beats: nobody plays 67.3 beats a minute."""
+
+    def rounded(at: Fraction, bpm: Fraction) -> Fraction:
+        beat = counted_beat(score.bar_lines.bar_at(at).metre)
+        return max(round(bpm / beat), 1) * beat
+
+    return replace(score, tempos=tuple((at, rounded(at, bpm)) for at, bpm in score.tempos))

@@ -4,6 +4,7 @@ from fractions import Fraction
 
 from consort_music.beats import format_decimal
 from consort_music.metre import Metre
+from consort_music.notation.writing.note_values import counted_beat
 from consort_music.texts.xml_escapes import escape_text
 
 SWING = "swing"
@@ -30,9 +31,10 @@ def tempo_element(bpm: Fraction, metre: Metre, words: str | None = None, is_swin
 
     With `is_swing`, the equation of swing eighths follows.
     """
-    dot = "<beat-unit-dot/>" if metre.is_compound and metre.denominator == 8 else ""
-    unit = "half" if metre.denominator == 2 else "quarter"
-    counted = bpm * 2 / 3 if dot else bpm / 2 if unit == "half" else bpm
+    beat = counted_beat(metre)
+    dot = "<beat-unit-dot/>" if beat == Fraction(3, 2) else ""
+    unit = "half" if beat == 2 else "quarter"
+    counted = bpm / beat
     said = f"<direction-type>{_words(words)}</direction-type>" if words else ""
     return (
         f'<direction placement="above">{said}<direction-type><metronome><beat-unit>{unit}</beat-unit>{dot}'

@@ -138,7 +138,7 @@ class _Writer:
                         yield backup
                     yield writers[index].voice(bar, voice, here if is_first else [])
                     is_first = False
-            yield (_FINAL_BAR if bar is self.bars.bars[-1] else "") + "</measure>\n"
+            yield (_FINAL_BAR if bar is self.bars.bars[-1] and self._score.ends_piece else "") + "</measure>\n"
 
     def _attributes(self, part: NotatedPart, bar: TickBar, metre: Metre | None, key: str, interval: Interval) -> str:
         is_first = metre is None

@@ -138,6 +138,8 @@ class NotatedScore:
     """False if the note names were guessed."""
     bars_before: int = 0
     """How many bars of the piece come before the first one here: written bar numbers are higher by this."""
+    ends_piece: bool = True
+    """False if the piece goes on after the last bar, which then has no final bar line."""
     warnings: tuple[str, ...] = field(default=(), compare=False)
 
     @cached_property

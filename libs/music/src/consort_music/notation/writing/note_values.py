@@ -14,6 +14,7 @@ Results are cached for each metre, so most notes take one lookup.
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from itertools import pairwise
 from math import gcd
 from typing import NamedTuple
@@ -25,6 +26,13 @@ LONGEST = 16
 """Quarter notes in a `long`, the first of TYPES."""
 _MOST_NOTES_IN_TUPLET = 31
 _TOP, _STRONG, _BEAT = 3, 2, 1
+
+
+def counted_beat(metre: Metre) -> Fraction:
+    """Return the length in quarters of the note value that tempo marks of a metre count."""
+    if metre.is_compound and metre.denominator == 8:
+        return Fraction(3, 2)
+    return Fraction(2) if metre.denominator == 2 else Fraction(1)
 
 
 class NoteValue(NamedTuple):

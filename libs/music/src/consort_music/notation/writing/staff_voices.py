@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 from consort_music.notation.writing.drum_staff import drum_place
 from consort_music.notation.writing.notated_score import (
@@ -85,8 +85,8 @@ def with_closed_gaps(score: NotatedScore) -> NotatedScore:
     """
 
     def closed(voice: NotatedVoice) -> NotatedVoice:
-        limits = [*(chord.start for chord in voice[1:]), None]
-        return tuple(_longer(chord, limit) for chord, limit in zip(voice, limits, strict=True))
+        limits = (chord.start for chord in voice[1:])
+        return tuple(_longer(chord, limit) for chord, limit in zip_longest(voice, limits))
 
     return _with_voices(score, closed)
 

@@ -76,6 +76,8 @@ def with_tablature(score: NotatedScore, options: TabOptions) -> TabScore:
         board = fretboard(options.instrument or _fretted_name(part) or _DEFAULT, options.tuning, options.capo)
         pinned = _pins_of_part(part, score, pins)
         unused -= set(pinned.values())
+        for pin in pinned.values():
+            _check_pin(pin, pins[pin], board)
         hints = replace(options.hints, pinned={note: pins[pin] for note, pin in pinned.items()})
         written, problems = _tab_part(part, board, hints, options, score)
         parts.append(written)
@@ -142,6 +144,20 @@ def _pins_of_part(part: NotatedPart, score: NotatedScore, pins: Mapping[_Pin, in
         if pin in pins:
             found[note.id] = pin
     return found
+
+
+def _check_pin(pin: _Pin, place: int | Place, board: Fretboard) -> None:
+    """Raise INVALID_FRET_HINT if a note is pinned to a place where it does not sound."""
+    where, pitch = pin
+    string, fret = place if isinstance(place, tuple) else (place, None)
+    note = f"{Pitch.from_midi(pitch).name} at {where}"
+    if not 1 <= string <= board.strings:
+        raise _bad_pin(f"{note}: there is no string {string}, only 1 to {board.strings}.")
+    right = board.fret(string, pitch)
+    if right is None:
+        raise _bad_pin(f"{note} cannot be played on string {string}.")
+    if fret not in (None, right):
+        raise _bad_pin(f"{note} is at fret {right} of string {string}, not {fret}.")
 
 
 def _bad_pin(problem: str) -> MusicError:
