@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Playwright
 
 from tests.support.browser import Chromium
+from tests.support.journey import Journey, journey
 from tests.support.recorder_page import RATE, RecorderPage, Sound, write_microphone_file
 from tests.support.servers.studio import Studio
 
@@ -32,10 +33,12 @@ def play(pitches: list[int]) -> Sound:
     return np.concatenate([silence, *notes, silence])
 
 
-def record(studio: Studio, playwright: Playwright, path: Path, pitches: list[int]) -> str:
+def record(assistant: Journey, playwright: Playwright, path: Path, pitches: list[int]) -> str:
     """Record a take on the page and return its audio_file_id."""
     sound = play(pitches)
-    requested = studio.call("request_audio_recording", prompt="Play the C major scale", max_duration=len(sound) / RATE)
+    requested = assistant.call(
+        "request_audio_recording", prompt="Play the C major scale", max_duration=len(sound) / RATE
+    )
     with (
         Chromium(playwright, microphone=write_microphone_file(path, sound)) as microphone,
         microphone.open_page(requested["record_url"], allow_microphone=True) as page,
@@ -44,15 +47,15 @@ def record(studio: Studio, playwright: Playwright, path: Path, pitches: list[int
         recorder.turn_on()
         recorder.record()
         recorder.send()
-    recording = studio.call("get_recording", recording_id=requested["recording_id"])
+    recording = assistant.call("get_recording", recording_id=requested["recording_id"])
     assert recording["status"] == "completed"
     return str(recording["audio_file_id"])
 
 
-def analyses_of(studio: Studio, audio_file_id: str) -> dict[str, Any]:
+def analyses_of(assistant: Journey, audio_file_id: str) -> dict[str, Any]:
     """Return the analyses that every recording gets, as soon as they are ready."""
     deadline = time.monotonic() + 60
-    while not (found := studio.call("get_audio_info", audio_file_id=audio_file_id).get("analyses")):
+    while not (found := assistant.call("get_audio_info", audio_file_id=audio_file_id).get("analyses")):
         assert time.monotonic() < deadline, "no analyses"
         time.sleep(0.2)
     return dict(found)
@@ -60,22 +63,24 @@ def analyses_of(studio: Studio, audio_file_id: str) -> dict[str, Any]:
 
 @pytest.mark.timeout(400)
 def test_a_lesson(studio: Studio, playwright: Playwright, tmp_path: Path) -> None:
-    first = record(studio, playwright, tmp_path / "first.wav", WITH_A_WRONG_NOTE)
-    assert set(analyses_of(studio, first)) == {"analyze_tempo", "detect_pitch", "analyze_rhythm"}
-    heard = studio.call("analyze_audio", audio_file_id=first)
-    assert heard["note_count"] >= 7 and heard["summary"]
+    with journey(studio, "http") as assistant:
+        first = record(assistant, playwright, tmp_path / "first.wav", WITH_A_WRONG_NOTE)
+        assert set(analyses_of(assistant, first)) == {"analyze_tempo", "detect_pitch", "analyze_rhythm"}
+        heard = assistant.call("analyze_audio", audio_file_id=first)
+        assert heard["note_count"] >= 7 and heard["summary"]
 
-    graded = studio.call("compare_to_reference", audio_file_id=first, **REFERENCE)
-    [wrong] = [error for error in graded["errors"] if error["type"] == "wrong_note"]
-    assert (wrong["expected"], wrong["played"]) == ("E4", "D#4")
-    picture, text = studio.call("practice_report", audio_file_id=first, **REFERENCE)["content"]
-    assert picture["mimeType"] == "image/png" and "download_url" in text["text"]
+        graded = assistant.call("compare_to_reference", audio_file_id=first, **REFERENCE)
+        [wrong] = [error for error in graded["errors"] if error["type"] == "wrong_note"]
+        assert (wrong["expected"], wrong["played"]) == ("E4", "D#4")
+        kind, report = assistant.picture("practice_report", audio_file_id=first, **REFERENCE)
+        assert kind == "image/png" and assistant.download(report["download_url"]).startswith(b"\x89PNG")
 
-    second = record(studio, playwright, tmp_path / "second.wav", C_MAJOR)
-    again = studio.call("compare_to_reference", audio_file_id=second, **REFERENCE)
-    assert not [error for error in again["errors"] if error["type"] == "wrong_note"]
-    assert again["comparison"]["pitch_accuracy"] > graded["comparison"]["pitch_accuracy"]
-    progress = studio.call(
-        "compare_audio", audio_file_id_1=first, audio_file_id_2=second, comparison_type="overall", **REFERENCE
-    )
-    assert "pitch_accuracy" in progress["improvements"]
+        second = record(assistant, playwright, tmp_path / "second.wav", C_MAJOR)
+        again = assistant.call("compare_to_reference", audio_file_id=second, **REFERENCE)
+        assert not [error for error in again["errors"] if error["type"] == "wrong_note"]
+        assert again["comparison"]["pitch_accuracy"] > graded["comparison"]["pitch_accuracy"]
+        takes = {"audio_file_id_1": first, "audio_file_id_2": second, "comparison_type": "overall"}
+        progress = assistant.call("compare_audio", **takes, **REFERENCE)
+        assert "pitch_accuracy" in progress["improvements"]
+        without_waiting = [tool for tool in assistant.tools if tool != "get_audio_info"]
+        assert len(without_waiting) == 9 and assistant.text_bytes < 20_000
