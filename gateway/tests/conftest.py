@@ -17,9 +17,9 @@ from consort_kit.services import SERVICES
 from evaluation.processes import servers
 from tests.support.servers.app_servers import AppServers
 from tests.support.servers.fake_midi_store import TOKEN, FakeMidiStore
+from tests.support.servers.mcp_clients import RunClient
 
 ClientWork = Callable[[Client], Awaitable[None]]
-RunClient = Callable[..., None]
 
 
 @pytest.fixture

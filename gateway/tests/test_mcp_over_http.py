@@ -18,8 +18,7 @@ from consort_kit.processes.studio_state import ServiceState, StudioState
 from evaluation.mcp_answers import answer_of
 from tests.support.errors_and_faults.error_shape import check_error_shape
 from tests.support.servers.fake_midi_store import FakeMidiStore
-
-RunClient = Callable[..., None]
+from tests.support.servers.mcp_clients import RunClient
 
 
 def error_of(result: types.CallToolResult) -> dict[str, Any]:

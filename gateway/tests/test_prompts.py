@@ -1,7 +1,5 @@
 """Prompts over MCP, in both protocols."""
 
-from collections.abc import Callable
-
 import mcp_types as types
 import pytest
 from mcp.client.client import Client
@@ -9,8 +7,8 @@ from mcp.shared.exceptions import MCPError
 
 from consort_gateway.guides import load_skills
 from tests.support.errors_and_faults.error_shape import check_error_shape
+from tests.support.servers.mcp_clients import RunClient
 
-RunClient = Callable[..., None]
 MAX_BYTES_OF_THE_LIST = 3_500
 REQUIRED = {
     "write_song": {"idea": "rain on a tin roof"},

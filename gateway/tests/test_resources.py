@@ -19,8 +19,8 @@ from consort_kit.services import SERVICES
 from consort_kit.settings import Settings
 from tests.support.errors_and_faults.error_shape import check_error_shape
 from tests.support.servers.fake_midi_store import TOKEN
+from tests.support.servers.mcp_clients import RunClient
 
-RunClient = Callable[..., None]
 SCORES = 120
 """Scores of the fake service. They need three pages."""
 SIZES = {"small": 700_000, "large": 700_001}

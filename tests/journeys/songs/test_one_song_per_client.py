@@ -2,38 +2,17 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack
 from typing import Any
 
 import httpx2
 import pytest
-from mcp.client.client import Client
-from mcp.client.stdio import StdioServerParameters, stdio_client
-from mcp.client.streamable_http import streamable_http_client
 
 from evaluation.mcp_answers import answer_of, error_of
 from evaluation.processes.jack import Receiver, running_jack
 from evaluation.processes.playback_agent import AgentProcess
-from tests.support.servers.studio import CONSORT, Studio
-
-MODERN = "2026-07-28"
-
-
-@asynccontextmanager
-async def over_http(studio: Studio, mode: str, **headers: str) -> AsyncIterator[Client]:
-    async with (
-        httpx2.AsyncClient(headers={**studio.headers, **headers}, timeout=60) as http,
-        Client(streamable_http_client(f"{studio.url}/mcp", http_client=http), mode=mode) as client,
-    ):
-        yield client
-
-
-@asynccontextmanager
-async def over_stdio(studio: Studio, mode: str) -> AsyncIterator[Client]:
-    server = StdioServerParameters(command=CONSORT[0], args=[*CONSORT[1:], "mcp"], env=studio.environment)
-    async with Client(stdio_client(server), mode=mode) as client:
-        yield client
+from tests.support.servers.mcp_clients import MODERN, over_http, over_stdio
+from tests.support.servers.studio import Studio
 
 
 def test_edits_of_six_clients_in_turns(studio: Studio) -> None:

@@ -17,7 +17,7 @@ from consort_kit.ids import new_id
 _log = logging.getLogger("consort")
 
 Context = ServerRequestContext[Any, Any]
-Answer = TypeVar("Answer")
+Handled = TypeVar("Handled")
 
 
 class ReferenceHandlers:
@@ -70,7 +70,7 @@ def _check_first_page(params: types.PaginatedRequestParams | None, what: str) ->
         raise protocol_error(InvalidInput(f"The first page has all {what}. Leave cursor out.", field="cursor"))
 
 
-async def _guarded(work: Callable[[], Awaitable[Answer]], **more: Any) -> Answer:
+async def _guarded(work: Callable[[], Awaitable[Handled]], **more: Any) -> Handled:
     """Run `work`. What the caller can correct is reported as wrong parameters, anything else as an internal error."""
     logs.begin_context(request_id=logs.request_id() or new_id("req"))
     try:

@@ -6,14 +6,13 @@ import logging
 from typing import Any
 
 import mcp_types as types
-from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
 from consort_gateway.mcp import results
 from consort_gateway.mcp.client_sessions import client_of
 from consort_gateway.mcp.instructions import instructions_for
-from consort_gateway.mcp.reference_handlers import ReferenceHandlers, protocol_error
+from consort_gateway.mcp.reference_handlers import Context, ReferenceHandlers, protocol_error
 from consort_gateway.prompts.prompts import Prompts
 from consort_gateway.resources.studio_resources import StudioResources
 from consort_gateway.service_calls import ServiceCalls
@@ -25,8 +24,6 @@ from consort_kit.errors import ConsortError, InvalidInput, NotFound
 from consort_kit.ids import new_id
 
 _log = logging.getLogger("consort")
-
-Context = ServerRequestContext[Any, Any]
 
 
 def create_server(settings: GatewaySettings, services: ServiceCalls, client: str | None = None) -> Server[Any]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from consort_gateway.guides import load_skills
 from consort_gateway.resources import texts
-from consort_gateway.resources.resource_kind import Listing, Reading, ResourceKind
+from consort_gateway.resources.resource_kind import Listing, ResourceKind, ResourceReading
 from consort_gateway.tools.catalogue import load_catalogue
 from consort_music.midi.file_names import MIDI_MEDIA_TYPE
 
@@ -49,7 +49,7 @@ def _as_file(
         title=f"{kind.title}, as {suffix.removeprefix('/').upper()}",
         description=description,
         mime_type=mime_type,
-        reading=Reading(bytes_from=route, if_too_large=if_too_large),
+        reading=ResourceReading(bytes_from=route, if_too_large=if_too_large),
         service=service,
         is_listed=False,
     )
@@ -100,7 +100,7 @@ def _listed_and_reference() -> tuple[ResourceKind, ...]:
                 search=lambda text: {"title_contains": text},
                 paging="cursor",
             ),
-            Reading(
+            ResourceReading(
                 (
                     ("get_song_info", {"song_id": "{}", "overview": True}),
                     ("get_notes", {"song_id": "{}", "limit": 2000}),
@@ -124,7 +124,7 @@ def _listed_and_reference() -> tuple[ResourceKind, ...]:
                 search=lambda text: {"filters": {"name_pattern": re.escape(text)}},
                 paging="offset",
             ),
-            Reading((("get_song", {"project_name": "{}"}),), texts.script),
+            ResourceReading((("get_song", {"project_name": "{}"}),), texts.script),
         ),
         ResourceKind(
             "midi_file",
@@ -141,7 +141,7 @@ def _listed_and_reference() -> tuple[ResourceKind, ...]:
                 search=lambda text: {"name_contains": text},
                 paging="cursor",
             ),
-            Reading((("read_midi_notes", {"midi_file_id": "{}", "limit": 2000}),), texts.midi),
+            ResourceReading((("read_midi_notes", {"midi_file_id": "{}", "limit": 2000}),), texts.midi),
         ),
         ResourceKind(
             "score",
@@ -158,7 +158,7 @@ def _listed_and_reference() -> tuple[ResourceKind, ...]:
                 changed="created_at",
                 paging="cursor",
             ),
-            Reading((("/scores/{}.txt", {}),), texts.as_text),
+            ResourceReading((("/scores/{}.txt", {}),), texts.as_text),
             service="compose",
         ),
         ResourceKind(
@@ -176,7 +176,7 @@ def _listed_and_reference() -> tuple[ResourceKind, ...]:
                 search=lambda text: {"name_contains": text},
                 paging="cursor",
             ),
-            Reading((("get_audio_info", {"audio_file_id": "{}"}),)),
+            ResourceReading((("get_audio_info", {"audio_file_id": "{}"}),)),
         ),
         ResourceKind(
             "skill",
@@ -186,7 +186,7 @@ def _listed_and_reference() -> tuple[ResourceKind, ...]:
             "How to do a job in the studio: which tools in which order, what good looks like, common mistakes.",
             MARKDOWN,
             _static("Guide: {}", {skill.name: skill.description for skill in load_skills().values()}),
-            Reading(text=texts.skill),
+            ResourceReading(text=texts.skill),
             keeps=True,
         ),
         ResourceKind(
@@ -203,7 +203,7 @@ def _listed_and_reference() -> tuple[ResourceKind, ...]:
                 title=lambda item: f"Strudel functions: {item['category'].replace('_', ' ')}",
                 about=lambda item: str(item["about"]),
             ),
-            Reading((("get_function_info", {"category": "{}"}),)),
+            ResourceReading((("get_function_info", {"category": "{}"}),)),
             keeps=True,
         ),
         ResourceKind(
@@ -217,7 +217,9 @@ def _listed_and_reference() -> tuple[ResourceKind, ...]:
                 "Musical words: {}",
                 {name: f"Words of {name}, with Strudel code for each" for name in _enum("query_vocab", "category")},
             ),
-            Reading((("query_vocab", {"category": "{}", "limit": 50}),), texts.vocabulary, all_pages_of="matches"),
+            ResourceReading(
+                (("query_vocab", {"category": "{}", "limit": 50}),), texts.vocabulary, all_pages_of="matches"
+            ),
             keeps=True,
         ),
         ResourceKind(
@@ -228,7 +230,7 @@ def _listed_and_reference() -> tuple[ResourceKind, ...]:
             "The clips for one element of a song, with their addresses.",
             PLAIN,
             _static("Clips: {}", {name: f"{about}, as Strudel code" for name, about in ELEMENTS.items()}),
-            Reading(
+            ResourceReading(
                 (("search_clips", {"query": {"element": "^{}$"}, "limit": 100}),), texts.clips, all_pages_of="clips"
             ),
         ),
@@ -240,7 +242,7 @@ def _listed_and_reference() -> tuple[ResourceKind, ...]:
             "What a function does, its parameters with useful values, and examples that run.",
             JSON,
             Listing("/functions", id="name", about=lambda item: str(item["category"])),
-            Reading((("get_function_info", {"function_name": "{}"}),), texts.function),
+            ResourceReading((("get_function_info", {"function_name": "{}"}),), texts.function),
             service="strudel",
             is_listed=False,
             keeps=True,
@@ -261,7 +263,7 @@ def _listed_and_reference() -> tuple[ResourceKind, ...]:
                 paging="offset",
                 most=50,
             ),
-            Reading((("query_vocab", {"concept": "{}", "limit": 5}),), texts.concept),
+            ResourceReading((("query_vocab", {"concept": "{}", "limit": 5}),), texts.concept),
             is_listed=False,
             keeps=True,
         ),
@@ -278,7 +280,7 @@ def _listed_and_reference() -> tuple[ResourceKind, ...]:
                 search=lambda text: {"query": {"name_pattern": re.escape(text)}},
                 paging="offset",
             ),
-            Reading((("get_clip", {"clip_id": "{}"}),), texts.clip),
+            ResourceReading((("get_clip", {"clip_id": "{}"}),), texts.clip),
             is_listed=False,
         ),
     )

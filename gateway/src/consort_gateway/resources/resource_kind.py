@@ -7,12 +7,11 @@ replaced by the value of the address's variable.
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 from urllib.parse import quote, unquote
 
 from consort_gateway.resources import texts
-
-Json = dict[str, Any]
+from consort_gateway.resources.texts import Json
 
 
 @dataclass(frozen=True)
@@ -37,7 +36,7 @@ class Listing:
 
 
 @dataclass(frozen=True)
-class Reading:
+class ResourceReading:
     """How a resource is read."""
 
     sources: tuple[tuple[str, Json], ...] = ()
@@ -62,7 +61,7 @@ class ResourceKind:
     description: str
     mime_type: str
     listing: Listing
-    reading: Reading
+    reading: ResourceReading
     service: str = ""
     """The service of sources that are routes."""
     is_listed: bool = True

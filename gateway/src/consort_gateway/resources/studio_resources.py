@@ -8,7 +8,8 @@ from urllib.parse import quote
 import mcp_types as types
 
 from consort_gateway.resources.kinds import make_kinds
-from consort_gateway.resources.resource_kind import Json, ResourceKind
+from consort_gateway.resources.resource_kind import ResourceKind
+from consort_gateway.resources.texts import Json
 from consort_gateway.service_calls import ReportProgress, ServiceCalls
 from consort_gateway.tools.catalogue import ToolDefinition, load_catalogue
 from consort_kit.errors import InvalidInput, NotFound, ServiceDown, TimedOut, TooLarge
@@ -25,7 +26,7 @@ UNAVAILABLE = "consort/unavailable"
 """In `_meta` of a list: the kinds that are missing because their service is down."""
 
 
-class _Page(NamedTuple):
+class _ItemPage(NamedTuple):
     items: list[Json]
     next_place: str | int | None
     """The cursor or offset of the next page, or None if this is the last one."""
@@ -139,21 +140,21 @@ class StudioResources:
 
     async def _items(
         self, kind: ResourceKind, fields: Json, limit: int, place: str | int | None, report: ReportProgress
-    ) -> _Page:
+    ) -> _ItemPage:
         listing = kind.listing
         if not isinstance(listing.items, str):
-            return _Page(list(listing.items), None)
+            return _ItemPage(list(listing.items), None)
         if listing.paging is None:
             answer = await self._ask(kind, listing.source, fields, report)
-            return _Page(answer[listing.items], None)
+            return _ItemPage(answer[listing.items], None)
         paged = {**fields, "limit": min(limit, listing.most)} | ({listing.paging: place} if place is not None else {})
         answer = await self._ask(kind, listing.source, paged, report)
         items = answer[listing.items]
         if listing.paging == "cursor":
-            return _Page(items, answer.get("next_cursor"))
+            return _ItemPage(items, answer.get("next_cursor"))
         end = int(place or 0) + len(items)
         total = answer.get("filtered_count", answer.get("total_count", 0))
-        return _Page(items, end if items and end < total else None)
+        return _ItemPage(items, end if items and end < total else None)
 
     async def _read_source(
         self, kind: ResourceKind, source: str, fields: Json, value: str, report: ReportProgress
