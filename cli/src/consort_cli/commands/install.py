@@ -1,5 +1,7 @@
 """`consort install ASSISTANT`: register `consort mcp` with an assistant, beside its other MCP servers.
 
+With `--skills`, Claude Code also gets the guides of the folder `skills` (see `assistant_skills`).
+
 Only Consort's entry is written; the rest of the file, including comments, is unchanged. A file that cannot be parsed is
 not changed. The file locations come from each assistant's documentation; macOS and Windows are untested.
 """
@@ -14,7 +16,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from consort_cli import bootstrap, json_edit, listening_models, live_code_engine, sentence_model
+from consort_cli import assistant_skills, bootstrap, json_edit, listening_models, live_code_engine, sentence_model
 from consort_cli.main import add_data_argument
 from consort_kit.data_folder import data_folder, default_data_folder
 
@@ -41,6 +43,8 @@ class AssistantApp(NamedTuple):
     """Members of an entry in addition to `command`, `args` and `env`."""
     allows_comments: bool = False
     """Whether the file may have comments and trailing commas."""
+    has_skills: bool = False
+    """Whether the assistant reads skills from the folder `skills` in `folder`."""
 
 
 def _settings_folder() -> Path:
@@ -74,6 +78,7 @@ ASSISTANTS = {
         program="claude",
         next_step="The next session of Claude Code has it: see /mcp there.",
         kind={"type": "stdio"},
+        has_skills=True,
     ),
     "cursor": AssistantApp(
         "Cursor",
@@ -107,7 +112,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "assistant", nargs="?", choices=ASSISTANTS, help="the assistant; if omitted, all assistants are listed"
     )
     parser.add_argument("--print", action="store_true", help="show the entry and write nothing")
-    parser.add_argument("--remove", action="store_true", help="remove the entry")
+    parser.add_argument(
+        "--remove", action="store_true", help="remove the entry and the skills; with --skills only these"
+    )
+    parser.add_argument("--skills", action="store_true", help="also put Consort's guides in place (claude-code)")
     parser.set_defaults(usage_error=parser.error)
     add_data_argument(parser)
 
@@ -115,7 +123,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     data = data_folder(args.data)
     if args.assistant is None:
-        if args.print or args.remove:
+        if args.print or args.remove or args.skills:
             args.usage_error(f"which assistant? One of: {', '.join(ASSISTANTS)}")
         return show_assistants(data)
     assistant = ASSISTANTS[args.assistant]
@@ -123,13 +131,20 @@ def run(args: argparse.Namespace) -> int:
         entry = {assistant.servers: {NAME: make_entry(assistant, data)}}
         print(json_edit.put("", list(entry), entry[assistant.servers]), end="")
         return 0
+    if args.skills and not assistant.has_skills:
+        args.usage_error(f"{assistant.title} has no folder of skills. Its prompts have the same guides.")
     path = assistant.config()
     if not args.remove:
         listening_models.install_if_possible()  # `consort mcp` does not: the assistant waits for it
         live_code_engine.install_if_possible()
         sentence_model.install_if_possible()
     try:
-        return remove(assistant, path) if args.remove else register(assistant, path, data)
+        if not args.remove:
+            code = register(assistant, path, data)
+            return code or (install_skills(assistant) if args.skills else 0)
+        if assistant.has_skills:
+            uninstall_skills(assistant)
+        return 0 if args.skills else remove(assistant, path)
     except BadConfig as error:
         print(f"consort install: {path} was left untouched: {error}", file=sys.stderr)
     except OSError as error:
@@ -191,6 +206,34 @@ def remove(assistant: AssistantApp, path: Path) -> int:
     else:
         print(f"{assistant.title} does not know Consort: {path}")
     return 0
+
+
+def install_skills(assistant: AssistantApp) -> int:
+    folder = assistant.folder() / "skills"
+    changes = assistant_skills.put_skills(folder)
+    if changes.written:
+        print(f"Skills are in {folder}: {', '.join(changes.written)}")
+    elif not changes.left_alone:
+        print(f"{assistant.title} has all skills already: {folder}")
+    if changes.removed:
+        print(f"Removed, because this version has other skills: {', '.join(changes.removed)}")
+    if changes.left_alone:
+        print(
+            f"Left alone, because they are not as Consort wrote them: {', '.join(changes.left_alone)}. To replace "
+            f"them, move their folders away from {folder} and try again."
+        )
+    return 0
+
+
+def uninstall_skills(assistant: AssistantApp) -> None:
+    folder = assistant.folder() / "skills"
+    changes = assistant_skills.remove_skills(folder)
+    if changes.removed:
+        print(f"Removed from {folder}: {', '.join(changes.removed)}")
+    if changes.left_alone:
+        print(f"Left in {folder}, because they were changed: {', '.join(changes.left_alone)}")
+    if not changes.removed and not changes.left_alone:
+        print(f"{assistant.title} has no skills of Consort: {folder}")
 
 
 def make_entry(assistant: AssistantApp, data: Path) -> dict[str, Any]:
