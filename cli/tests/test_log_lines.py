@@ -23,6 +23,20 @@ def test_other_lines_are_shown_as_they_are(text: str) -> None:
     assert format_line(parse_line("audio", text)).endswith(f"audio       {text}")
 
 
+@pytest.mark.parametrize("hidden", ["\x1b[2J", "\x1b]0;title\x07", "\r", "\x9b31m", "\u202e", "\x7f"])
+def test_control_characters_are_escaped(hidden: str) -> None:
+    """A path with escape codes, requested without a token, must not reach the terminal."""
+    lines = [
+        line(message=f"GET /{hidden}"),
+        line(message="GET /", path=f"/{hidden}"),
+        line(message="failed", exception=f"Traceback\n  {hidden}"),
+        f"plain {hidden}",
+    ]
+    for text in lines:
+        shown = format_line(parse_line("audio", text))
+        assert hidden not in shown and "\x1b" not in shown and ascii(hidden)[1:3] in shown
+
+
 def test_routine_lines_are_recognised() -> None:
     assert parse_line("audio", line(message="GET /files", access=True, status=200)).is_routine
     assert not parse_line("audio", line(message="GET /files", access=True, status=404)).is_routine

@@ -17,6 +17,8 @@ MAX_BYTES = 5 * 1024 * 1024
 _NAME_WIDTH = 10
 _SHOWN_APART = {"time", "level", "service", "logger", "message", "access", "exception"}
 _POSTGRES_TIME = re.compile(r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+) UTC \[\d+\] ")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+"""What could move the cursor, change colours or hide text in a terminal: all control characters but tab and newline."""
 _NAME_COLOURS = (36, 32, 35, 34, 33, 96, 92, 95)
 _LEVEL_COLOURS = {"WARNING": 33, "ERROR": 31, "CRITICAL": 31}
 
@@ -88,13 +90,13 @@ def format_line(line: LogLine, *, colour: bool = False) -> str:
     clock = f"{line.time:%H:%M:%S}" if line.time else " " * 8
     name = _paint(f"{line.name:<{_NAME_WIDTH}}", _name_colour(line.name) if colour else None)
     if line.fields is None:
-        return f"{clock} {name}  {_POSTGRES_TIME.sub('', line.text)}"
+        return f"{clock} {name}  {_visible(_POSTGRES_TIME.sub('', line.text))}"
     level = line.fields.get("level", "INFO")
-    message = line.fields["message"]
+    message = _visible(line.fields["message"])
     if level not in ("INFO", "DEBUG"):
         message = f"{_paint(level, _LEVEL_COLOURS.get(level) if colour else None)} {message}"
-    details = "".join(f" {key}={value}" for key, value in line.fields.items() if key not in _SHOWN_APART)
-    trace = "".join(f"\n    {row}" for row in str(line.fields.get("exception", "")).splitlines())
+    details = _visible("".join(f" {key}={value}" for key, value in line.fields.items() if key not in _SHOWN_APART))
+    trace = "".join(f"\n    {_visible(row)}" for row in str(line.fields.get("exception", "")).split("\n") if row)
     return f"{clock} {name}  {message}{_paint(details, 2 if colour and details else None)}{trace}"
 
 
@@ -155,6 +157,11 @@ def _last_texts(path: Path, count: int) -> list[str]:
 
 def _name_colour(name: str) -> int:
     return _NAME_COLOURS[sum(name.encode()) % len(_NAME_COLOURS)]
+
+
+def _visible(text: str) -> str:
+    """Escape control characters: a stranger may put them into a requested path."""
+    return _CONTROL.sub(lambda match: ascii(match[0])[1:-1], text)
 
 
 def _paint(text: str, code: int | None) -> str:
