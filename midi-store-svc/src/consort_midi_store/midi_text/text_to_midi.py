@@ -19,7 +19,7 @@ from consort_music.note_sequence.to_midi_file import nested_note_warnings, seque
 
 Notation = Literal["midi_text", "notes", "abc", "musicxml", "mxl"]
 
-_MIDI_TEXT_LINE = re.compile(r"(?im)^\s*(tempo|time|track)\b")
+_MIDI_TEXT_LINE = re.compile(r"(?im)^[^\S\n]*(tempo|time|track)\b")  # `^\s*` is quadratic in newlines
 _PITCH_AND_VELOCITY = re.compile(r"\S+[ \t]+[0-9]+(?:[ \t]|$)", re.MULTILINE)
 _COMMENTS = re.compile(r"(?:\s*(?:#|//)[^\n]*\n)*\s*")
 _LINE = re.compile(r"(ABC|Note list) line ([0-9]+)(?:, (column [0-9]+))?: ")

@@ -51,7 +51,9 @@ def key_of(facts: ScriptFacts) -> str | None:
     found: Counter[str] = Counter()
     for call in facts.calls:
         if call.name == "scale" and call.args and call.args[0].kind in ("mini", "string"):
-            for word in re.split(r"[<>\[\]*/!\s]+(?=[A-Ga-g][#b]?\d?[: ]|$)", str(call.args[0].value)):
+            for word in re.split(
+                r"(?<![<>\[\]*/!\s])[<>\[\]*/!\s]+(?=[A-Ga-g][#b]?\d?[: ]|$)", str(call.args[0].value)
+            ):
                 if scale := parse_scale(word.strip("<>[] ")):
                     found[scale.key] += 1
     return found.most_common(1)[0][0] if found else None

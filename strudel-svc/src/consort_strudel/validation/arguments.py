@@ -15,7 +15,7 @@ from consort_strudel.validation.parameter_table import (
 )
 from consort_strudel.validation.spelling import nearest
 
-NUMBER = re.compile(r"^-?(\d+\.?\d*|\.\d+)(e-?\d+)?$")
+NUMBER = re.compile(r"^-?(\d+(\.\d*)?|\.\d+)(e-?\d+)?$")
 _RESTS = frozenset(["~", "-", ".", "_", "?"])
 SEVERAL_VALUES = re.compile(r"[\[\]<>~*!@,]|[\w#]\s+[\w#~\[<]|\(\d+\s*,\s*\d+|\d\s+[.-]\d")
 """What looks like mini-notation with more than one value."""

@@ -8,7 +8,6 @@ from consort_strudel.validation.brackets import unmatched_in_mini, unmatched_in_
 from consort_strudel.validation.engine_messages import euclid_in_mini
 from consort_strudel.validation.finding import ScriptFinding, error, warning
 
-_EXPECTED = re.compile(r"^Expected .* but (.+) found\.?$", re.DOTALL)
 _WEIGHT_WITHOUT_ZERO = re.compile(r"@(\.\d+)")
 _CURLY_QUOTES = re.compile("[\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u00ab\u00bb]")
 _WITHOUT_QUOTES = re.compile(r"\b(note|s|sound|n|chord|scale|bank|vowel|freq|seq|cat)\(\s*(\w[^\"'`()\n]*)$")
@@ -59,8 +58,8 @@ def mini_errors(facts: ScriptFacts) -> Iterable[ScriptFinding]:
         if rhythm := euclid_in_mini(string.value):
             yield error(string.start + 1 + rhythm[0], f"Mini-notation: {rhythm[1]}", "For example: bd(3,8)")
             continue
-        found = _EXPECTED.match(string.error.message)
-        what = f"{found[1]} is not expected here" if found else string.error.message
+        found = string.error.message.removesuffix(".").removesuffix(" found").rpartition(" but ")[2]
+        what = f"{found} is not expected here" if string.error.message.startswith("Expected ") else string.error.message
         yield error(
             min(string.error.offset, string.end - 1),
             f"Mini-notation: {what}.",

@@ -36,7 +36,7 @@ _BLANK = re.compile(r"[ \t]*")
 _SEPARATORS = re.compile(r"[ \t;|\r\n]*")
 _END_OF_ITEM = re.compile(r"[;|\r\n\]]")
 _WORD = re.compile(r"[^\s;|@\[\],]*(?:,[ \t]*[^\s;|@\[\],]*)*")
-_BEFORE_PITCH = re.compile(r"[ \t]+(?=[A-Ga-gR](?:[#b]*[0-9]|\b))")
+_BEFORE_PITCH = re.compile(r"(?<![ \t])[ \t]+(?=[A-Ga-gR](?:[#b]*[0-9]|\b))")
 _MARKED = re.compile(r"([vx])[ \t]*([0-9]+)(?![^\s;|@\[\],])")
 _NUMBER = re.compile(r"[0-9]{1,200}(?:\.[0-9]{0,200})?|\.[0-9]{1,200}")
 _PLAIN_BEATS = re.compile(

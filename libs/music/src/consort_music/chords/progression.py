@@ -19,7 +19,8 @@ from consort_music.errors import MusicError
 MAX_LENGTH = 40_000
 
 _BAR_LINE = re.compile(r"\|+")
-_BETWEEN = re.compile(r"(?:\s|,(?![^(]*\)))+")
+_BETWEEN = re.compile(r"(?:\s|,(?![^(]{0,40}\)))+")
+"""Spaces, and commas outside parentheses. A symbol has at most 40 characters, so looking further is of no use."""
 _HOLDS = ("/", "%", "-")
 
 

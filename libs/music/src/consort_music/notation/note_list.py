@@ -53,11 +53,13 @@ def parse_note_list(text: str) -> Score:
         raise MusicError("TOO_LARGE", f"The note list has {len(text):,} characters. Send at most {MAX_LENGTH:,}.")
     voices: dict[str, list[list[Note]]] = {}
     end = Fraction(0)
+    note_count = 0
     for number, name, line in _lines(text):
         notes, voice_end = _parse_line(line, number)
         voices.setdefault(name, []).append(notes)
         end = max(end, voice_end)
-        if sum(len(each) for lines in voices.values() for each in lines) > MAX_NOTES:
+        note_count += len(notes)
+        if note_count > MAX_NOTES:
             raise MusicError("TOO_LARGE", f"The note list has more than {MAX_NOTES:,} notes. Send it in pieces.")
     parts = [
         Part(name, tuple(lines[0])) if len(lines) == 1 else Part.of(name, itertools.chain(*lines))

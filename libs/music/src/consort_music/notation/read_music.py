@@ -23,7 +23,7 @@ _DATA_URL = re.compile(r"data:[\w.+/-]*;base64,", re.ASCII)
 _ABC = re.compile(r"(?:%[^\n]*\n\s*)*[A-Za-z]:(?![|:])")
 _REST = re.compile(r"[Rr]:(?:[whqest]d*3?|[0-9.]+(?:/[0-9]+)?)~?(?:[\s,|]|$)")  # but not the ABC field R: of `R:reel`
 _NOTES = re.compile(
-    rf"""(?:{PART_NAME}\s*)?[\s,|]*(?:[A-Ga-g](?:[#♯x𝄪]*|[b♭𝄫]*)-?[0-9]|[Rr](?:[:\s,|~]|$)|[0-9]{{1,3}}[:+~])"""
+    rf"""{PART_NAME}?[\s,|]*(?:[A-Ga-g](?:[#♯x𝄪]*|[b♭𝄫]*)-?[0-9]|[Rr](?:[:\s,|~]|$)|[0-9]{{1,3}}[:+~])"""
 )
 _NO_OCTAVE = re.compile(r"([A-Ga-g][#b]{0,2}):([whqest]d*3?)(?=[ \t,|]+\S|\s*$)")
 """Notes without an octave, such as `C:q D:q`, which start like an ABC field."""

@@ -19,7 +19,7 @@ _NAME, _TAGS, _DESCRIPTION, _SOUNDS = 2.0, 3.0, 1.0, 1.0
 _LENGTH_SHARE = 0.1
 """A pack with many sounds is not less wanted."""
 _SHARE_OF_BEST = 0.25
-_SEPARATORS = re.compile(r"\s*[|,/]\s*")
+_SEPARATORS = re.compile(r"[|,/]")
 _OTHER_WORDS = {
     "drum": "drums", "kit": "drums", "kits": "drums", "drum machine": "drums", "drum machines": "drums",
     "break": "breaks", "breakbeat": "breaks", "breakbeats": "breaks", "loop": "loops", "basses": "bass",
@@ -121,7 +121,7 @@ def _all_tags(pack: KnownPack) -> tuple[str, ...]:
 def _known_words(text: str, known: tuple[str, ...], field: str) -> set[str]:
     """Return the words of `drums|bass` in their known spelling. Raise INVALID_INPUT for another word."""
     found = set()
-    for word in _SEPARATORS.split(text.strip().lower()):
+    for word in map(str.strip, _SEPARATORS.split(text.lower())):
         plain = word if word in known else _OTHER_WORDS.get(word, word)
         if plain not in known:
             near = nearest(plain, known)
