@@ -58,7 +58,9 @@ class EmbeddedPostgres:
 
     @property
     def url(self) -> str:
-        return f"postgresql://{NAME}:{read_or_make_secret(self._password_file)}@127.0.0.1:{self.port}/{NAME}"
+        """With `require_auth`: a program that took the port before Postgres gets no password in clear text."""
+        password = read_or_make_secret(self._password_file)
+        return f"postgresql://{NAME}:{password}@127.0.0.1:{self.port}/{NAME}?require_auth=scram-sha-256"
 
     @property
     def environment(self) -> dict[str, str]:
