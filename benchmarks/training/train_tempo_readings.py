@@ -8,7 +8,8 @@ are, because the few songs have similar tempos. Each group counts as much as the
 `WEIGHTS`. The right readings are those with the true tempo (within 6%) whose beats are nearest to the true ones;
 training maximises their probability with Adam, dropout on features and a penalty on large weights. With --check, eight
 folds (of pieces, for those in DIR) are left out in turn; the figures of the left-out ones and a table for
-`tempo/confidence.py` are printed, and nothing is written.
+`tempo/confidence.py` are printed, and nothing is written. Made songs (see `made_songs`) are in no fold: they are never
+learned from, because that did not help, and show how the choice does in songs with drums and at all tempos.
 """
 
 import argparse
@@ -24,6 +25,7 @@ import mir_eval
 import numpy as np
 
 from benchmarks.training.confidence_tables import confidence_table
+from benchmarks.training.made_songs import MadeSong
 from consort_audio.analysis.tempo import readings
 from consort_audio.analysis.tempo.beat_activation import BeatActivation, beat_activation
 from consort_audio.analysis.tempo.beat_path import FRAMES_PER_SECOND
@@ -47,6 +49,7 @@ WEIGHTS = {"pop": 3.0, "expressive": 2.0, "tempo": 1.5, "fast": 1.5, "plucked": 
 NETWORKS, HIDDEN = 5, 12
 STEPS, DROPOUT, PENALTY = 300, 0.2, 3.0
 FOLDS = 8
+MADE_SONGS, NO_FOLD = 160, FOLDS
 _RIGHT_WITHIN = 0.04
 _BINS = (0.0, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.93, 0.97, 1.0001)
 
@@ -82,9 +85,9 @@ def f_measure(beats: Numbers, found: Numbers) -> float:
     return float(mir_eval.beat.f_measure(trim(beats, 2.0), trim(found, 2.0))) if len(found) > 1 else 0.0
 
 
-def sounds(data: Path) -> Iterator[tuple[ReadSound, ReadSound]]:
+def sounds(data: Path, with_made_songs: bool) -> Iterator[tuple[ReadSound, ReadSound]]:
     """Yield each sound as it is read with the network and without."""
-    for group, fold, item in _items(data):
+    for group, fold, item in (*_items(data), *(_made_songs() if with_made_songs else ())):
         samples, truth = item.load()
         recording = recording_from_samples(samples, RATE)
         activation = beat_activation(recording)
@@ -107,6 +110,11 @@ def _items(data: Path) -> Iterator[tuple[str, int, SoundItem | DataItem]]:
         for group, speeds in SPEEDS.items():
             for speed, share in product(speeds, SPEED_CLIPS):
                 yield group, place % FOLDS, replace(item, skipped_share=share, speed=speed)
+
+
+def _made_songs() -> Iterator[tuple[str, int, MadeSong]]:
+    for number in range(MADE_SONGS):
+        yield "made", NO_FOLD, MadeSong(number)
 
 
 def beats_of(truth: Truth) -> Numbers:
@@ -162,8 +170,8 @@ def train_one(examples: list[ReadSound], seed: int) -> ReadingNetwork:
 def check(examples: list[ReadSound]) -> None:
     figures: dict[str, list[tuple[float, ...]]] = {}
     judged = []
-    for fold in range(FOLDS):
-        networks = train([each for each in examples if each.fold != fold])
+    for fold in (*range(FOLDS), NO_FOLD):
+        networks = train([each for each in examples if each.fold not in (fold, NO_FOLD)])
         for sound in (each for each in examples if each.fold == fold):
             chances = np.mean([network(sound.readings) for network in networks], axis=0)
             best = int(np.argmax(chances))
@@ -188,7 +196,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
-    both = [pair for pair in sounds(options.data) if all(len(each.readings) > 1 for each in pair)]
+    both = [pair for pair in sounds(options.data, options.check) if all(len(each.readings) > 1 for each in pair)]
     table = {}
     for name, examples in zip(("with network", "plain"), zip(*both, strict=True), strict=True):
         if options.check:
