@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from consort_audio.analysis.pitch.notes import find
 from consort_audio.comparison.align.alignment import align
 from consort_audio.comparison.asked_bars import align_asked_bars
 from consort_audio.comparison.faults.judging import JudgedTake, judge
@@ -140,3 +141,18 @@ def test_few_notes_are_not_believed() -> None:
     one = outcome(heard(music, tones(play(music)[:1])), "test", is_audio=True)
     assert one["confidence"] < 0.3 < 0.9 < whole["confidence"]
     assert one["remarks"][0].startswith("Only bar 1 was played")
+
+
+def test_a_pitch_that_always_fades_early_is_not_too_short() -> None:
+    music = tune("C4:h G4:h C4:h G4:h C4:h D4:h G4:h C4:h", tempo=100)
+    notes = play(music)
+    fading = [note._replace(end=note.start + 0.35) if round(note.pitch) == 67 else note for note in notes]
+    assert kinds(heard(music, tones(fading))) == []
+    clipped = [note._replace(end=note.start + 0.35) if place == 3 else note for place, note in enumerate(notes)]
+    assert kinds(heard(music, tones(clipped))) == ["too_short"]
+
+
+def test_a_take_that_sounds_like_speech_is_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(find, "music_trust", lambda *_: 0.2)
+    music = scale("C major")
+    assert kinds(heard(music, tones(play(music)))) == []

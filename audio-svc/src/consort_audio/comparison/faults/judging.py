@@ -35,7 +35,7 @@ _MOST_SPREAD = 0.3
 _SPREADS = 3.0
 _FEWEST_FOR_ARTICULATION = 3
 _ALIKE = 0.2
-"""Written lengths that differ by a smaller share are alike."""
+"""Lengths that differ by a smaller share are alike."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def judge(music: ExpectedMusic, alignment: Alignment, judgement: Judgement) -> J
     limits = _NoteLimits(
         tolerance, judgement.repeat_tolerance_s, _most_cents(notes) if judgement.judges_tuning else None
     )
-    notes = _without_usual_shortness(music, _with_relative_lengths(notes))
+    notes = _without_usual_shortness(music, alignment, _with_relative_lengths(notes))
     left_out = notes_left_out(music, alignment.passes)
     faults = [fault for note in notes for fault in _faults_of(music, alignment, note, limits)]
     faults += _hesitations(music, alignment, limits)
@@ -199,22 +199,51 @@ def _with_relative_lengths(notes: Sequence[JudgedNote]) -> list[JudgedNote]:
     return found
 
 
-def _without_usual_shortness(music: ExpectedMusic, notes: Sequence[JudgedNote]) -> list[JudgedNote]:
-    """Do not judge a length that is usually played short in this take: breath and strings do not last any longer."""
-    written = {note.expected: music.notes[note.expected].end - music.notes[note.expected].start for note in notes}
+def _without_usual_shortness(
+    music: ExpectedMusic, alignment: Alignment, notes: Sequence[JudgedNote]
+) -> list[JudgedNote]:
+    """Do not judge a short length if notes like it are as short in this take: no breath or string lasts any longer.
+
+    Like it are notes of the same written length, and those of the same pitch, or else up to two semitones away, that
+    are written as long or longer.
+    """
     found = []
     for note in notes:
         if note.length_ratio is not None and note.length_ratio < TOO_SHORT:
-            length = written[note.expected]
-            alike = [
-                other.length_ratio
-                for other in notes
-                if other.length_ratio is not None and abs(written[other.expected] - length) < _ALIKE * length
-            ]
-            if len(alike) > 1 and median(alike) < TOO_SHORT:
+            others = [other for other in notes if other is not note and other.length_ratio is not None]
+            if _are_as_short(music, note, others) or _ring_as_short(music, alignment, note, others):
                 note = replace(note, length_ratio=None)
         found.append(note)
     return found
+
+
+def _are_as_short(music: ExpectedMusic, note: JudgedNote, others: Sequence[JudgedNote]) -> bool:
+    length = _written(music, note)
+    alike = [
+        other.length_ratio
+        for other in others
+        if other.length_ratio is not None and abs(_written(music, other) - length) < _ALIKE * length
+    ]
+    return bool(alike) and median([*alike, note.length_ratio or 0.0]) < TOO_SHORT
+
+
+def _ring_as_short(music: ExpectedMusic, alignment: Alignment, note: JudgedNote, others: Sequence[JudgedNote]) -> bool:
+    least, pitch = (1 - _ALIKE) * _written(music, note), alignment.pitches[note.played]
+    sounding: dict[int, list[float]] = {}
+    for other in others:
+        if _written(music, other) >= least:
+            away = abs(alignment.pitches[other.played] - pitch)
+            sounding.setdefault(away, []).append(_sounding(alignment, other))
+    near = sounding.get(0) or sounding.get(1, []) + sounding.get(2, [])
+    return bool(near) and median(near) < (1 + _ALIKE) * _sounding(alignment, note)
+
+
+def _written(music: ExpectedMusic, note: JudgedNote) -> float:
+    return music.notes[note.expected].end - music.notes[note.expected].start
+
+
+def _sounding(alignment: Alignment, note: JudgedNote) -> float:
+    return alignment.played[note.played].end - alignment.played[note.played].start
 
 
 def _faults_of(music: ExpectedMusic, alignment: Alignment, note: JudgedNote, limits: _NoteLimits) -> list[Fault]:

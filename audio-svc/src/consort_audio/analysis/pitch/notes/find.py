@@ -34,6 +34,8 @@ LEAST_CHANCE = 0.35
 @dataclass(frozen=True)
 class OneVoice:
     notes: list[PlayedNote]
+    notes_if_music: list[PlayedNote]
+    """The notes of a recording that is known to be music, where `notes` may have taken it for speech or drums."""
     track: PitchTrack
     pitch: NDArray[np.float32]
     """The pitch of each frame of the track as a MIDI number with a fraction, 0 where there is no note."""
@@ -61,8 +63,10 @@ def find_notes(recording: Recording) -> OneVoice:
 
 def _find(recording: Recording) -> OneVoice:
     heard = hear_segments(recording)
-    notes = _notes(recording, heard)
-    voice = OneVoice(notes, heard.track, heard.pitch, heard.tuning.start, heard.tuning)
+    trust = music_trust(recording, heard.segments, heard.track, heard.pitch, heard.tuning)
+    notes_if_music = _notes(heard, 1.0)
+    notes = notes_if_music if trust == 1 else _notes(heard, trust)
+    voice = OneVoice(notes, notes_if_music, heard.track, heard.pitch, heard.tuning.start, heard.tuning)
     steady = [voice.without_drift(note) for note in notes]
     return replace(voice, tuning=_tuning_of_notes(steady, heard.tuning.start))
 
@@ -106,11 +110,10 @@ def _frame_pitch(track: PitchTrack, segments: list[Segment]) -> NDArray[np.float
     return np.where(centre > 0, pitch, 0).astype(np.float32)
 
 
-def _notes(recording: Recording, heard: HeardSegments) -> list[PlayedNote]:
-    """Return the segments that are likely notes."""
+def _notes(heard: HeardSegments, trust: float) -> list[PlayedNote]:
+    """Return the segments that are likely notes. `trust` is a factor for how likely they are."""
     track, pitch = heard.track, heard.pitch
     loudest = float(np.percentile(track.level, 99)) if len(track.level) else 0.0
-    trust = music_trust(recording, heard.segments, track, pitch, heard.tuning)
     notes: list[PlayedNote] = []
     for segment in heard.segments:
         chance = trust * probability(note_features(segment, track, pitch, loudest))

@@ -27,6 +27,7 @@ from consort_audio.signals.recording import Recording
 _FEWEST_RUNS = 3
 _RINGS_S = 0.06
 _STRUCK = 0.4
+_REPEATS_S, _SAME_PITCH = 0.02, 0.6
 _LOST_S, _STILL_SOUNDS = 0.1, 0.5
 
 
@@ -36,7 +37,7 @@ def hear_one_voice(recording: Recording, music: ExpectedMusic) -> tuple[Alignmen
     The take is heard in two ways: with the repeated notes as `find_notes` heard them, and with runs of equal pitch that
     are cut where the reference expects it. The one with fewer and smaller faults is right: real faults are in both.
     """
-    notes = [_plain(note) for note in find_notes(recording).notes]
+    notes = [_plain(note) for note in find_notes(recording).notes_if_music]
     joined, expected_runs = join_expected(music)
     if len(notes) < 2:
         return align(music, notes), SOFT_TAKE
@@ -194,7 +195,7 @@ def _without_ringing(runs: Sequence[PitchRun], evidence: TakeEvidence) -> list[P
         ]
         if not struck:
             is_soft = evidence.strike(note.pitch, note.start - _RINGS_S, note.start + _RINGS_S) is not None
-            if is_soft or not found or note.start - found[-1].note.end > 0.3:
+            if is_soft or not found or note.start - found[-1].note.end > 0.3 or _repeats(found[-1].note, note):
                 found.append(run)
             continue
         if struck[0] > note.start + _RINGS_S:
@@ -204,6 +205,11 @@ def _without_ringing(runs: Sequence[PitchRun], evidence: TakeEvidence) -> list[P
             run = PitchRun(note._replace(start=struck[0]), parts or (note._replace(start=struck[0]),))
         found.append(run)
     return found
+
+
+def _repeats(before: PlayedNote, note: PlayedNote) -> bool:
+    """Return whether a note was heard as the one before played again, and not only as its sound that goes on."""
+    return note.start - before.end < _REPEATS_S and abs(note.pitch - before.pitch) < _SAME_PITCH
 
 
 def _merged(cleaned: Sequence[PlayedNote], parts: Sequence[PlayedNote], tuning: float) -> list[PlayedNote]:

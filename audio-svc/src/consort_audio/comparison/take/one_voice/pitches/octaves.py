@@ -3,7 +3,8 @@
 Organs and bright strings sound in several octaves at once, and trackers jump between them. A note with the expected
 name in another octave is believed to be an octave off only if
 
-- few notes of the take are (a take with many is of an instrument whose octave cannot be heard), and
+- few notes of the take are (a take with many is of an instrument whose octave cannot be heard),
+- it is not so short that its partials cannot be told from those of its neighbours, and
 - the partials say so: the odd partials of the lower of the two pitches are much weaker (or stronger) than in the notes
   whose octave is certain.
 """
@@ -18,6 +19,7 @@ from consort_audio.signals.recording import RATE, Recording
 
 _AMBIGUOUS_SHARE = 0.12
 _WINDOW = 4096
+_SHORTEST_S = 0.18
 _LEAST_DIFFERENCE_DB = 12.0
 _SILENT_DB = -18.0
 
@@ -74,7 +76,8 @@ def right_octaves(
         }
     for index in wrong:
         note, expected, _ = pairs[index]
-        if not is_ambiguous and certain and abs(off[index]) == 12:
+        is_long = note.end - note.start >= _SHORTEST_S
+        if is_long and not is_ambiguous and certain and abs(off[index]) == 12:
             heard = odd_partials_db(recording, note, min(note.pitch, expected + shift))
             # if it is played higher, the odd partials of the expected pitch are missing; if lower, they are there
             if off[index] > 0 and heard < min(usual[0] - _LEAST_DIFFERENCE_DB, 0.0):

@@ -5,8 +5,7 @@ looks like one may be a beat of a choir or the vibrato. So a repeated note is ea
 clearly where it was heard to begin.
 
 A note that follows another pitch may be heard late too, while that one, or an earlier note of its own pitch, dies away.
-It began when it was due if the sound rises there more than where the note was heard to begin. Low notes, which sound
-for a few periods only, may also be heard early: there the sound must rise clearly more when the note was due.
+It began when it was due if the sound rises there more than where the note was heard to begin.
 """
 
 from consort_audio.comparison.align.alignment import Alignment, due_times
@@ -22,7 +21,6 @@ _SHORTEST_S = 0.09
 _HIDDEN_S = 0.2
 """For how long a note that dies away may hide the start of the next one."""
 _NEAR_S = 0.05
-_CLEARLY_MORE = 1.5
 
 
 def settle_starts(music: ExpectedMusic, alignment: Alignment, evidence: TakeEvidence) -> list[PlayedNote]:
@@ -38,9 +36,7 @@ def settle_starts(music: ExpectedMusic, alignment: Alignment, evidence: TakeEvid
         if abs(before.pitch - note.pitch) < _SAME_PITCH:
             begins_when_due = _dip(evidence, note.start) < _CLEAR_DIP_DB
         else:
-            factor = 1.0 if note.start > due else _CLEARLY_MORE
-            is_near = abs(note.start - due) < _HIDDEN_S
-            begins_when_due = is_near and _rise(evidence, due) > factor * _rise(evidence, note.start)
+            begins_when_due = 0 < note.start - due < _HIDDEN_S and _rise(evidence, due) > _rise(evidence, note.start)
         if begins_when_due:
             notes[index] = note._replace(start=due)
             notes[index - 1] = before._replace(end=due)
