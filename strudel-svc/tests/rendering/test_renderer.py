@@ -42,6 +42,12 @@ def test_many_voices_orbits_and_effects_are_added_in_the_same_way_each_time(rig:
     assert one == same
 
 
+def test_short_sounds_end_without_a_bang(rig: RenderRig) -> None:
+    """They end while the page renders, at any moment."""
+    rendering = rig.render('setcps(.5)\ns("hh*64").gain(.2).room(.2)', cycles=4, tail=0)
+    assert rendering.events == 256 and rendering.peak < 1
+
+
 def test_the_control_cps_changes_the_tempo(rig: RenderRig) -> None:
     code = 'setcps(.5)\ntempo: cps("<.5 1>").gain(0)\nclicks: s("rim*2")'
     rendering = rig.render(code, cycles=4, tail=0.5)

@@ -14,20 +14,24 @@ export class ExactSum {
     this.#down.start();
   }
 
-  /** Connect a node to another one, rounded: a large number is added and taken away again. */
+  /**
+   * Connect a node to another one, rounded: a large number is added and taken away again.
+   * Sounds end while the page renders, between any two lines of this code, so the path to the target is made last and
+   * cut first. Otherwise the target may get one of the two numbers without the other, a bang of 34 dB.
+   */
   join(node, target) {
     const raised = new GainNode(this.#context);
     const rounded = new GainNode(this.#context);
-    node.connect(raised).connect(rounded).connect(target);
     this.#up.connect(raised);
     this.#down.connect(rounded);
+    node.connect(raised).connect(rounded).connect(target);
     const disconnect = node.disconnect;
     node.disconnect = (...values) => {
+      rounded.disconnect();
       node.disconnect = disconnect;
       this.#up.disconnect(raised);
       this.#down.disconnect(rounded);
       raised.disconnect();
-      rounded.disconnect();
       return node.disconnect(...values);
     };
   }
