@@ -53,6 +53,8 @@ FEATURES = {
     "synthetic bass drum": SoundFeature('s("sbd*2")'),
     "bytebeat": SoundFeature('note("c4").s("bytebeat").n(2)'),
     "partials": SoundFeature('note("c3").s("user").partials([1, 0, .6, .3])', 'note("c3").s("sine")'),
+    "Kabelsalat as an effect": SoundFeature(f"{SAW}.K(audioin().mul(.3).out())", SAW),
+    "Kabelsalat as a sound": SoundFeature(f"{SINE}.K(saw(sFreq).mul(sGate.adsr(0, .1, .5, .1)).mul(.3).out())", SINE),
     "vibrato": SoundFeature(f"{SINE}.vib(8).vibmod(2)", SINE),
     "pitch envelope": SoundFeature(f"{SINE}.penv(12).pattack(.2)", SINE),
     "detune by octave": SoundFeature('note("a3").s("sine").octave(5)', None),

@@ -58,6 +58,8 @@ def test_values_that_the_engine_cannot_use(
         ('$: s("bd*4")\ns("hh*8")', (2, 1), "$: before it"),
         ('cat("bd", "sd")', (1, 5), 's("bd")'),
         ('s("bd*4").stack("hh*8")', (1, 17), ".s()"),
+        ('s("bd*4").K(() => audioin().mul(.5).out())', (1, 13), "K(audioin().mul(.5).out())"),
+        ('s("bd*4").K(audioin().mul(.5))', (1, 13), "End it with .out()"),
         ('$: s("bd").begin(.9).end(.1)', (1, 26), "no sound"),
         ("$: note(sine)", (1, 9), ".segment(8)"),
         ('s("bd").lpf', (1, 9), "brackets"),

@@ -10,6 +10,7 @@ from consort_strudel.structure import beats_per_cycle
 from consort_strudel.validation.arguments import argument_faults
 from consort_strudel.validation.chord_names import unknown_chords
 from consort_strudel.validation.finding import ScriptFinding
+from consort_strudel.validation.kabelsalat import silent_programs
 from consort_strudel.validation.key_mismatch import key_mismatches
 from consort_strudel.validation.musical import CYCLES, LARGE_BYTES, musical_doubts
 from consort_strudel.validation.names import unknown_names
@@ -139,6 +140,7 @@ def _findings(
         found += musical_doubts(facts, evaluation, beats)
         found += _limited(key_mismatches(facts, evaluation, key))
     if not _has_errors(found):
+        found += _limited(silent_programs(facts))
         found += _limited(unheard_patterns(facts, evaluation, later))
     return found
 
