@@ -27,15 +27,19 @@ BASE_PATTERNS = {
 }
 """Eighth notes of many sounds, chosen before any word was tried on them."""
 
+_WIDE = ".jux(x => x.late(.01)).room(.4)"
 PREPARED = {
-    ("swing", "down"): ".swingBy(1/3, 4)",
-    ("high_balance", "down"): '.superimpose(x => x.s("white").decay(.05).sustain(0))',
-    ("width", "down"): ".jux(x => x.late(.01)).room(.4)",
+    "straighter": ".swingBy(1/3, 4)",
+    "less treble": '.superimpose(x => x.s("white").decay(.05).sustain(0))',
+    "narrower": _WIDE,
+    "mono": _WIDE,
+    "drier": ".room(.6).delay(.3)",
 }
-"""What a pattern gets first if it has nothing of what a word takes away.
+"""By word: what a pattern gets first, if it has nothing of what the word takes away.
 
-The line for `high_balance` was added after "less treble" had failed on two patterns without any highs. The code of some
-words was changed after they had failed on these patterns, so the patterns are no longer independent of the words.
+The line for "less treble" was added after the word had failed on two patterns without any highs, that for "drier" after
+it had been tried on patterns that were wide for another reason than reverb. The code of some words was changed after
+they had failed on these patterns, so the patterns are no longer independent of the words.
 """
 
 _CYCLES = 2
@@ -53,15 +57,14 @@ class FeelRig:
     def moves(self, word: Concept, code: str) -> bool:
         """Return whether the named measure moves in the named direction, so far that it can be heard."""
         assert word.moves is not None
-        named = (word.moves.measure, word.moves.direction)
-        base = f"{code}{PREPARED.get(named, '')}"
+        base = f"{code}{PREPARED.get(word.name, '')}"
         if base not in self._known:
             self._known[base] = self._measured(base)
         before, after = self._known[base], self._measured(f"{base}{word.code}")
         if before is None or after is None:
             return False
-        measure, direction = named
-        return direction_of(measure, getattr(before, measure), getattr(after, measure)) == direction
+        measure = word.moves.measure
+        return direction_of(measure, getattr(before, measure), getattr(after, measure)) == word.moves.direction
 
     def _measured(self, code: str) -> SoundMeasures | None:
         sound = self._rig.render(code, cycles=_CYCLES, tail=_TAIL_S)
