@@ -15,6 +15,7 @@ from consort_audio.files.children import AudioChildren
 from consort_audio.files.store import AudioKind, AudioRow, AudioStore
 from consort_audio.settings import AudioSettings
 from consort_kit import logs
+from consort_kit.data_folder import make_private_folder
 from consort_kit.errors import NotFound, ServiceDown, TooLarge
 from consort_kit.http.signed_links import Links
 from consort_kit.ids import new_id
@@ -59,7 +60,7 @@ class AudioLibrary:
         self._children = children
         self._settings = settings
         self._folder = settings.data / _FOLDER
-        self._folder.mkdir(parents=True, exist_ok=True)
+        make_private_folder(self._folder)
 
     async def add(
         self,

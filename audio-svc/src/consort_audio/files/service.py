@@ -22,6 +22,7 @@ from consort_audio.files.store import AudioRow, AudioStore
 from consort_audio.files.time_ranges import shown_seconds
 from consort_audio.files.uploads import OnNewTake, Uploads
 from consort_audio.settings import AudioSettings
+from consort_kit.data_folder import make_private_folder
 from consort_kit.errors import InvalidInput, NotFound
 from consort_kit.ids import new_id
 from consort_kit.jobs.models import JobTicket
@@ -61,7 +62,7 @@ class AudioFileService:
         self._on_new_take = on_new_take
         self._find_analyses = find_analyses
         for folder in FOLDERS:
-            (settings.data / folder).mkdir(parents=True, exist_ok=True)
+            make_private_folder(settings.data / folder)
         self._sandbox = Sandbox(settings.data, FOLDERS, EXAMPLE_NAME)
         jobs.register(KIND, self._run, self._answer, "store_audio")
 

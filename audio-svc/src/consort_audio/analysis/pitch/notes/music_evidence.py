@@ -31,6 +31,9 @@ FEWEST_SEGMENTS = 4
 """With fewer, glide and grid say nothing."""
 MUSIC_FROM, NOTHING_BELOW = 0.35, 0.15
 """Probabilities of music."""
+FEW_FROM, FEW_BELOW = 0.55, 0.3
+"""The same for fewer than `FEWEST_SEGMENTS`, as in one stroke of a drum: there less is known."""
+_NOTHING_KNOWN = (0.0, 1.0)
 LEAST_TRUST = 0.2
 SHORTEST_S = 0.06
 _FRAMES = 24
@@ -47,7 +50,9 @@ def music_trust(
     if features is None:
         return 1.0
     music = logistic(features @ WEIGHTS + BIAS)
-    return float(np.interp(music, (NOTHING_BELOW, MUSIC_FROM), (LEAST_TRUST, 1.0)))
+    are_few = (features[0], features[1]) == _NOTHING_KNOWN
+    limits = (FEW_BELOW, FEW_FROM) if are_few else (NOTHING_BELOW, MUSIC_FROM)
+    return float(np.interp(music, limits, (LEAST_TRUST, 1.0)))
 
 
 def music_features(
@@ -75,7 +80,7 @@ def _glide_and_grid(segments: list[Segment], pitch: NDArray[np.float32], tuning:
             glides.append(min(abs(float(heard[-third:].mean() - heard[:third].mean())), 1.0))
             means.append(float(heard.mean()) - tuning.drifted(segment.start_s))
     if len(frames) < FEWEST_SEGMENTS:
-        return 0.0, 1.0
+        return _NOTHING_KNOWN
     grid = np.abs(np.average(np.exp(2j * np.pi * np.array(means)), weights=np.sqrt(frames)))
     return float(np.average(glides, weights=frames)), float(grid)
 

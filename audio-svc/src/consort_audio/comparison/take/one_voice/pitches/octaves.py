@@ -6,7 +6,7 @@ name in another octave is believed to be an octave off only if
 - few notes of the take are (a take with many is of an instrument whose octave cannot be heard),
 - it is not so short that its partials cannot be told from those of its neighbours, and
 - the partials say so: the odd partials of the lower of the two pitches are much weaker (or stronger) than in the notes
-  whose octave is certain.
+  whose octave is certain, and about as weak (or strong) as those an octave below these notes (or of these notes).
 """
 
 from collections.abc import Sequence
@@ -21,6 +21,8 @@ _AMBIGUOUS_SHARE = 0.12
 _WINDOW = 4096
 _SHORTEST_S = 0.18
 _LEAST_DIFFERENCE_DB = 12.0
+_NEAR_SHARE = 0.7
+"""How far the odd partials must be on the way from those of one octave to those of the other."""
 _SILENT_DB = -18.0
 
 
@@ -80,9 +82,10 @@ def right_octaves(
         if is_long and not is_ambiguous and certain and abs(off[index]) == 12:
             heard = odd_partials_db(recording, note, min(note.pitch, expected + shift))
             # if it is played higher, the odd partials of the expected pitch are missing; if lower, they are there
-            if off[index] > 0 and heard < min(usual[0] - _LEAST_DIFFERENCE_DB, 0.0):
+            way = max(_NEAR_SHARE * (usual[0] - usual[-12]), _LEAST_DIFFERENCE_DB)
+            if off[index] > 0 and heard < min(usual[0] - way, 0.0):
                 continue
-            if off[index] < 0 and heard > usual[-12] + _LEAST_DIFFERENCE_DB:
+            if off[index] < 0 and heard > usual[-12] + way:
                 continue
         found[index] = note._replace(pitch=note.pitch - off[index])
     return found
