@@ -59,7 +59,7 @@ STDIO = {
 }
 HTTP = {"plain provider": [*PLAIN, "http"], "gateway": [sys.executable, "-m", "consort_gateway"]}
 
-TOKEN = "not-a-secret"
+TOKEN = "this-is-not-secret"
 MIDI = b"MThd\0\0\0\6\0\0\0\1\0\x60MTrk\0\0\0\x0c\0\x90\x3c\x40\x60\x80\x3c\0\0\xff\x2f\0"
 """A MIDI file with one quarter note."""
 

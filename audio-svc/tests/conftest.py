@@ -62,7 +62,7 @@ def rendering(renderer: SoundfontRenderer, soundfont: str, tmp_path: Path) -> Re
 @pytest.fixture
 def run_with_parts(audio: AudioService, postgres: ExternalPostgres, tmp_path: Path) -> RunWithParts:
     """Return a function that runs a test with parts of `files/`. The tables are those of the running service."""
-    settings = AudioSettings(data=tmp_path, token="secret-token", database_url=postgres.url)
+    settings = AudioSettings(data=tmp_path, token="secret-token-of-tests", database_url=postgres.url)
 
     def run(work: Callable[[FileParts], Awaitable[None]]) -> None:
         async def inside() -> None:

@@ -4,7 +4,7 @@ import json
 from http.client import HTTPConnection
 from typing import Any
 
-TOKEN = "not-a-secret"
+TOKEN = "this-is-not-secret"
 """Start the service with CONSORT_TOKEN set to this."""
 
 

@@ -80,12 +80,12 @@ def status(host: str, port: int, token: str) -> int:
 @pytest.mark.parametrize("network", [{"Gateway": BRIDGE, "Subnet": "127.0.0.0/8"}, {"Subnet": f"{BRIDGE}/31"}])
 def test_token_and_port_come_from_the_studio_in_docker(tmp_path: Path, port: int, network: dict[str, str]) -> None:
     in_a_virtual_machine = {"Gateway": "203.0.113.1", "Subnet": "203.0.113.0/24"}
-    answer = f"its-token http://host.docker.internal:{port}"
+    answer = f"token-of-the-studio http://host.docker.internal:{port}"
     with agent(docker_script(tmp_path, [network, in_a_virtual_machine], answer), "--docker") as running:
         assert running.stdout is not None
         assert f" on 127.0.0.1:{port} and {BRIDGE}:{port};" in running.stdout.readline()
         for host in ("127.0.0.1", BRIDGE):
-            assert status(host, port, "its-token") == 200
+            assert status(host, port, "token-of-the-studio") == 200
             assert status(host, port, "another") == 401
 
 
@@ -93,8 +93,8 @@ def test_token_and_port_come_from_the_studio_in_docker(tmp_path: Path, port: int
 def test_a_given_token_needs_no_running_studio(tmp_path: Path, port: int) -> None:
     environment = docker_script(tmp_path, [{"Subnet": "203.0.113.0/24"}], "it does not run", 1)
     base = ["--port-base", str(port - 5)]
-    with agent(environment | {"CONSORT_TOKEN": "given"}, "--docker", *base):
-        assert status("127.0.0.1", port, "given") == 200
+    with agent(environment | {"CONSORT_TOKEN": "given-by-the-user"}, "--docker", *base):
+        assert status("127.0.0.1", port, "given-by-the-user") == 200
     failed = subprocess.run(command("--docker", *base), env=environment, capture_output=True, text=True)
     assert failed.returncode == 1
     assert "it does not run" in failed.stderr and "docker compose up" in failed.stderr
@@ -113,9 +113,12 @@ def test_without_docker_the_data_folder_has_the_token(tmp_path: Path, port: int)
 @linux
 @pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_no_process_remains_after_a_signal(tmp_path: Path, port: int, kind: signal.Signals) -> None:
-    environment = docker_script(tmp_path, [], "", 1) | {"CONSORT_PORT_BASE": str(port - 5), "CONSORT_TOKEN": "t"}
+    environment = docker_script(tmp_path, [], "", 1) | {
+        "CONSORT_PORT_BASE": str(port - 5),
+        "CONSORT_TOKEN": "given-by-the-user",
+    }
     with agent(environment) as running:
-        assert status("127.0.0.1", port, "t") == 200
+        assert status("127.0.0.1", port, "given-by-the-user") == 200
         running.send_signal(kind)
         assert running.wait(20) == (0 if kind == signal.SIGINT else -kind)
     wait_until(lambda: not listens(port), "nothing listens any more", 20)

@@ -13,7 +13,7 @@ from typing import Any, Self
 
 from evaluation.processes.servers import free_port, listens, wait_until
 
-TOKEN = "agent-token"
+TOKEN = "token-of-the-agent"
 
 
 class AgentError(Exception):

@@ -55,7 +55,7 @@ def run_client(request: pytest.FixtureRequest, settings: GatewaySettings, serve:
 
     @asynccontextmanager
     async def connected(url: str) -> AsyncIterator[Client]:
-        headers = {"Authorization": "Bearer secret-token"}
+        headers = {"Authorization": "Bearer secret-token-of-tests"}
         async with httpx2.AsyncClient(headers=headers, timeout=20) as http:
             transport = streamable_http_client(f"{url}/mcp", http_client=http)
             async with Client(transport, mode=mode) as client:

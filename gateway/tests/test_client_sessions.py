@@ -18,7 +18,7 @@ from consort_gateway.settings import GatewaySettings
 from evaluation.mcp_answers import answer_of
 
 SERVER = "from consort_gateway.settings import GatewaySettings as S; import consort_gateway.mcp.stdio as g"
-HEADERS = {"Authorization": "Bearer secret-token", "Accept": "application/json, text/event-stream"}
+HEADERS = {"Authorization": "Bearer secret-token-of-tests", "Accept": "application/json, text/event-stream"}
 OLD = {**HEADERS, "MCP-Protocol-Version": "2025-11-25"}
 INITIALIZE = {
     "jsonrpc": "2.0",
@@ -32,7 +32,7 @@ CALL = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "l
 @asynccontextmanager
 async def over_http(url: str, mode: str, **headers: str) -> AsyncIterator[Client]:
     async with (
-        httpx2.AsyncClient(headers={"Authorization": "Bearer secret-token", **headers}, timeout=20) as http,
+        httpx2.AsyncClient(headers={"Authorization": "Bearer secret-token-of-tests", **headers}, timeout=20) as http,
         Client(streamable_http_client(f"{url}/mcp", http_client=http), mode=mode) as client,
     ):
         yield client
@@ -42,7 +42,7 @@ async def over_http(url: str, mode: str, **headers: str) -> AsyncIterator[Client
 async def over_stdio(settings: GatewaySettings, mode: str) -> AsyncIterator[Client]:
     environment = {
         "CONSORT_DATA": str(settings.data),
-        "CONSORT_TOKEN": "secret-token",
+        "CONSORT_TOKEN": "secret-token-of-tests",
         "CONSORT_SERVICE_URLS": json.dumps(settings.service_urls),
     }
     server = StdioServerParameters(

@@ -20,7 +20,7 @@ from consort_kit.ids import new_id
 from consort_kit.services import SERVICES
 from tests.support.servers.fake_midi_store import FakeMidiStore
 
-TOKEN = {"Authorization": "Bearer secret-token"}
+TOKEN = {"Authorization": "Bearer secret-token-of-tests"}
 MCP = {**TOKEN, "Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
 
 

@@ -29,7 +29,7 @@ run_stdio(GatewaySettings(), None)
 def environment(settings: GatewaySettings) -> dict[str, str]:
     return {
         "CONSORT_DATA": str(settings.data),
-        "CONSORT_TOKEN": "secret-token",
+        "CONSORT_TOKEN": "secret-token-of-tests",
         "CONSORT_SERVICE_URLS": json.dumps(settings.service_urls),
     }
 
@@ -71,7 +71,7 @@ def test_a_complete_conversation(
     lines = [json.loads(line) for line in (tmp_path / "log").read_text().splitlines()]
     (failure,) = (line for line in lines if line["level"] == "ERROR")  # every line is JSON, and exactly one is an error
     assert failure["tool"] == "get_midi" and "JSONDecodeError" in failure["exception"]
-    assert "secret-token" not in str(lines)
+    assert "secret-token-of-tests" not in str(lines)
 
 
 def test_the_gateway_ends_with_its_assistant(environment: dict[str, str]) -> None:

@@ -58,7 +58,7 @@ def run(work: Coroutine[Any, Any, T]) -> T:
 async def service_calls_of(data: Path, port: int, launching: StudioLaunch | None = None) -> AsyncIterator[ServiceCalls]:
     urls = {"midi-store": f"http://127.0.0.1:{port}"}
     services = ServiceCalls(
-        GatewaySettings(data=data, token="secret-token", service_urls=urls, start_wait_s=20), launching
+        GatewaySettings(data=data, token="secret-token-of-tests", service_urls=urls, start_wait_s=20), launching
     )
     try:
         yield services
@@ -141,7 +141,7 @@ def test_without_a_launcher_a_stopped_service_is_reported_at_once(tmp_path: Path
 )
 def test_a_missing_agent_on_the_host_of_containers(tmp_path: Path, address: str, is_expected: bool) -> None:
     list_devices = {tool.name: tool for tool in load_catalogue()}["list_devices"]
-    settings = GatewaySettings(data=tmp_path, token="secret-token", service_urls={"playback": address})
+    settings = GatewaySettings(data=tmp_path, token="secret-token-of-tests", service_urls={"playback": address})
 
     async def work() -> None:
         services = ServiceCalls(settings)
@@ -217,7 +217,7 @@ def test_a_stopped_service_does_not_slow_others(
 
     async def work() -> None:
         urls = {"midi-store": url, "audio": f"http://127.0.0.1:{free_port}"}
-        services = ServiceCalls(GatewaySettings(data=tmp_path, token="secret-token", service_urls=urls))
+        services = ServiceCalls(GatewaySettings(data=tmp_path, token="secret-token-of-tests", service_urls=urls))
         elsewhere = ToolDefinition("x", "x", "read", "audio", "/tools/x", "x", "x", {})
         answers = await asyncio.gather(
             *(item_count(services, Reports(), tool) for tool in [TOOL, elsewhere] * 10), return_exceptions=True

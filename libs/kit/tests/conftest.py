@@ -12,7 +12,7 @@ from tests.support.servers.storage_servers import ExternalPostgres
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
-    return Settings(data=tmp_path / "data", token="secret-token")
+    return Settings(data=tmp_path / "data", token="secret-token-of-tests")
 
 
 @pytest.fixture

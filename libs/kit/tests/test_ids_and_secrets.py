@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from consort_kit import API_VERSION
-from consort_kit.data_folder import data_folder, read_or_make_secret
+from consort_kit.data_folder import data_folder, make_private_folder, problem_of_token, read_or_make_secret
 from consort_kit.ids import id_pattern, id_prefixes, new_id, prefix_of
 from consort_kit.settings import Settings
 
@@ -126,3 +126,19 @@ def test_invalid_settings(tmp_path: Path, wrong: dict[str, object]) -> None:
 
 def test_the_version_is_that_of_the_package() -> None:
     assert metadata.version("consort-kit") == API_VERSION
+
+
+@posix
+def test_an_existing_folder_becomes_private(tmp_path: Path) -> None:
+    folder = tmp_path / "data" / "midi"
+    folder.mkdir(parents=True)
+    folder.chmod(0o755)
+    make_private_folder(folder)
+    make_private_folder(tmp_path / "new" / "run")
+    assert [stat.S_IMODE(each.stat().st_mode) for each in (folder, tmp_path / "new" / "run")] == [0o700, 0o700]
+
+
+def test_a_chosen_token_is_long_enough() -> None:
+    assert problem_of_token("") is None and problem_of_token("sixteen-letters!") is None
+    problem = problem_of_token("fifteen-letters")
+    assert problem and "15 characters" in problem and "at least 16" in problem and "fifteen" not in problem

@@ -37,8 +37,8 @@ def count_in_thread(body: Count) -> Counted:
     return Counted(count=len(body.text))
 
 logs.set_up_logs("compose", "info")
-app = create_app("compose", "For tests.", [router], settings=Settings(data=Path(sys.argv[1]), token="secret-token"))
-with TestClient(app, headers={"Authorization": "Bearer secret-token"}) as client:
+app = create_app("compose", "For tests.", [router], settings=Settings(data=Path(sys.argv[1]), token=sys.argv[2]))
+with TestClient(app, headers={"Authorization": "Bearer secret-token-of-tests"}) as client:
     client.post("/tools/count", json={"text": "♪ é"}, headers={"X-Request-ID": "r-1"})
     client.post("/tools/count", json={"text": "a"}, headers={"X-Request-ID": "r-2"})
     client.post("/tools/count_in_thread", json={"text": "a"}, headers={"X-Request-ID": "r-3"})
@@ -50,7 +50,7 @@ logging.getLogger("consort").info("after all requests")
 
 
 def test_log_lines(tmp_path: Path) -> None:
-    command = [sys.executable, "-W", "error", "-c", SERVICE, str(tmp_path)]
+    command = [sys.executable, "-W", "error", "-c", SERVICE, str(tmp_path), "secret-token-of-tests"]
     output = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stderr
     lines: list[dict[str, Any]] = [json.loads(line) for line in output.splitlines()]
     own, access, second, crash, crash_access, thread_access, nowhere, after = (
@@ -71,4 +71,4 @@ def test_log_lines(tmp_path: Path) -> None:
     assert thread_access["score_id"] == "score_8" and "midi_file_id" not in thread_access
     assert nowhere["message"] == "GET /no\nwhere" and "score_id" not in nowhere  # /health is not logged
     assert "request_id" not in after and "clip_id" not in after
-    assert "secret-token" not in output
+    assert "secret-token-of-tests" not in output

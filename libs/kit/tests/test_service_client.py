@@ -53,7 +53,7 @@ async def raw_server(answer: ConnectionHandler, port: int = 0) -> AsyncIterator[
 @asynccontextmanager
 async def client_of(tmp_path: Path, port: int, timeout_s: float = 5.0) -> AsyncIterator[ServiceClient]:
     urls = {"midi-store": f"http://127.0.0.1:{port}"}
-    settings = Settings(data=tmp_path, token="secret-token", service_urls=urls)
+    settings = Settings(data=tmp_path, token="secret-token-of-tests", service_urls=urls)
     client = ServiceClient(settings.model_copy(update={"timeout_s": timeout_s}), ID_ROUTES)
     try:
         yield client

@@ -13,7 +13,7 @@ from consort_kit.http.signed_links import Link, Links
 from consort_kit.settings import Settings
 
 HERE = Path("/nonexistent")
-LINKS = Links(Settings(data=HERE, token="secret-token", public_url="https://studio.example/"))
+LINKS = Links(Settings(data=HERE, token="secret-token-of-tests", public_url="https://studio.example/"))
 
 text = st.text(max_size=30)
 odd_text = text | st.text("&=+%#?/;é♪ \n\"'<>\\", max_size=12)
@@ -95,4 +95,4 @@ def test_a_link_without_a_signature_is_invalid(query: list[tuple[str, str]]) -> 
 def test_a_link_signed_with_another_token_is_invalid() -> None:
     link = Links(Settings(data=HERE, token="other", public_url="https://studio.example")).make("midi-store", "/files/a")
     assert_forbidden(*parts_of(link))
-    assert "secret-token" not in LINKS.make("midi-store", "/files/a").url
+    assert "secret-token-of-tests" not in LINKS.make("midi-store", "/files/a").url

@@ -104,7 +104,7 @@ def app(settings: Settings) -> FastAPI:
 
 @pytest.fixture
 def client(app: FastAPI) -> Iterator[TestClient]:
-    with TestClient(app, headers={"Authorization": "Bearer secret-token"}) as client:
+    with TestClient(app, headers={"Authorization": "Bearer secret-token-of-tests"}) as client:
         yield client
 
 
@@ -320,6 +320,7 @@ class NoteInput(ToolInput):
 
 
 class WriteInput(BarsInput):
+    song_id: str | None = Field(None, description="Default: last used.", pattern=id_pattern("song"))
     notes: list[NoteInput] = Field(description="One or more.")
 
 
@@ -364,6 +365,7 @@ def test_no_field_of_another_unit_is_suggested(client: TestClient, given: str, s
         ({"notes": "C4"}, '\'notes\' must be a list, not "C4". Example: {"notes": [{"pitch": "C4"}]}.'),
         ({"tracks": ["Lead"]}, '\'tracks\' must be a JSON object, not a list. Example: {"tracks": {"Lead": "Flute"}}.'),
         ({"parts": 3}, '\'parts\' must be a JSON object, not 3. Example: {"parts": {"melody": "Flute"}}.'),
+        ({"song_id": 7}, "'song_id' must be text, not 7. Example: {\"song_id\": \"song_4r0c…\"}."),
         ({"start_time": []}, "'start_time' must be a number or text, not a list."),
         ({"startTime": {}}, "'start_time' must be a number or text, not an object."),
         ({"mode": "json"}, "'mode' must be one of 'text' or 'objects', not \"json\". Example: {\"mode\": \"text\"}."),

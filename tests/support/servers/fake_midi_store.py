@@ -18,7 +18,7 @@ from consort_kit.settings import Settings
 from consort_kit.tools.models import ToolInput, ToolOutput
 from consort_kit.tools.tool_decorator import ClientId, tool, tool_router
 
-TOKEN = "secret-token"
+TOKEN = "secret-token-of-tests"
 
 
 class FakeListInput(ToolInput):

@@ -26,6 +26,7 @@ from consort_cli.launcher.errors import AlreadyRuns, LauncherError, PortBusy, Po
 from consort_cli.launcher.restarting_process import ManagedProgram, RestartingProcess, WaitTimes
 from consort_cli.launcher.settings_check import check_settings
 from consort_cli.log_lines import LAUNCHER, log_file, rotate_if_large
+from consort_kit.data_folder import make_private_folder
 from consort_kit.processes.studio_state import StudioState, remove_studio_state
 from consort_kit.services import POSTGRES_PORT_OFFSET, STUDIO_PARTS, StudioPart
 
@@ -115,7 +116,7 @@ class Launcher:
 
     def _make_folders(self) -> None:
         self.data.mkdir(parents=True, mode=0o700, exist_ok=True)  # tokens, logs and music are private
-        (self.data / "logs").mkdir(mode=0o700, exist_ok=True)
+        make_private_folder(self.data / "logs")
         rotate_if_large(log_file(self.data, LAUNCHER))
 
     async def _take_lock(self) -> None:

@@ -3,11 +3,14 @@
 import os
 
 from consort_cli.launcher.errors import LauncherError
+from consort_kit.data_folder import problem_of_token
 
 _CHECKED_ELSEWHERE = {"CONSORT_DATA", "CONSORT_PORT_BASE", "CONSORT_DATABASE_URL", "CONSORT_TOKEN"}
 
 
 def check_settings() -> None:
+    if problem := problem_of_token(os.environ.get("CONSORT_TOKEN", "")):
+        raise LauncherError(problem)
     if not any(name.startswith("CONSORT_") and name not in _CHECKED_ELSEWHERE for name in os.environ):
         return  # avoid the imports below: they take half a second
     from pydantic import ValidationError

@@ -21,6 +21,7 @@ from consort_cli.launcher.run_folder import (
     while_used_marker,
 )
 from consort_cli.log_lines import LAUNCHER, log_file, parse_line
+from consort_kit.data_folder import make_private_folder
 from consort_kit.processes.studio_state import StudioState
 from consort_kit.services import DEFAULT_PORT_BASE
 
@@ -110,7 +111,7 @@ def ensure_running(
         return DetachedLaunch(data, None)
     log = log_file(data, LAUNCHER)
     data.mkdir(parents=True, mode=0o700, exist_ok=True)  # another start may make it at the same time
-    log.parent.mkdir(mode=0o700, exist_ok=True)
+    make_private_folder(log.parent)
     command = [sys.executable, "-P", "-m", "consort_cli.launcher.run_studio", "--data", str(data)]
     command += ["--port-base", str(wanted_port_base(data, port_base))]
     command += ["--while-used"] if while_used else []

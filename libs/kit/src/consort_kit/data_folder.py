@@ -3,7 +3,10 @@
 import os
 import secrets
 import sys
+from contextlib import suppress
 from pathlib import Path
+
+LEAST_TOKEN_LENGTH = 16
 
 
 def default_data_folder() -> Path:
@@ -18,6 +21,14 @@ def default_data_folder() -> Path:
 def data_folder(given: Path | None = None) -> Path:
     """Return an absolute path: `given`, or else the folder in `CONSORT_DATA`, or else `default_data_folder()`."""
     return (given or Path(os.environ.get("CONSORT_DATA") or default_data_folder())).expanduser().absolute()
+
+
+def make_private_folder(path: Path) -> None:
+    """Make a folder of Consort's own that only this user may enter. Take the rights of others from one that exists."""
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if os.name != "nt" and path.stat().st_mode & 0o077:
+        with suppress(PermissionError):  # the folder of another user, which that user made for this one
+            path.chmod(0o700)
 
 
 def read_or_make_secret(path: Path) -> str:
@@ -40,6 +51,16 @@ def read_or_make_secret(path: Path) -> str:
     finally:
         temporary.unlink()
     return _read_secret(path)
+
+
+def problem_of_token(token: str) -> str | None:
+    """Return what is wrong with a token that the user chose, or None. An empty one counts as not chosen."""
+    if not token or len(token) >= LEAST_TOKEN_LENGTH:
+        return None
+    return (
+        f"CONSORT_TOKEN has {len(token)} characters, so it could be guessed. Use at least {LEAST_TOKEN_LENGTH}, "
+        "or leave it out: Consort then makes one."
+    )
 
 
 def _read_secret(path: Path) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
+from consort_kit.data_folder import make_private_folder
 from consort_playback.playbacks.models import Playback
 from consort_playback.playbacks.session import PlaybackSession
 
@@ -36,7 +37,7 @@ class PlaybacksFile:
         text = json.dumps([each.describe().model_dump(mode="json", exclude_none=True) for each in playing])
         new = self._path.with_suffix(".new")
         with suppress(OSError):  # a full disk must not stop the music
-            self._path.parent.mkdir(parents=True, exist_ok=True)
+            make_private_folder(self._path.parent)
             new.write_text(text)
             new.replace(self._path)
             self._written = ids

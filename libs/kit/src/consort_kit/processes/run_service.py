@@ -14,6 +14,7 @@ from typing import TypeVar
 from starlette.types import ASGIApp
 
 from consort_kit import logs
+from consort_kit.data_folder import problem_of_token
 from consort_kit.services import GATEWAY, SERVICES
 from consort_kit.settings import Settings
 
@@ -24,6 +25,9 @@ def serve(name: str, make_app: Callable[[SettingsT], ASGIApp], settings: Setting
     import uvicorn  # here: `consort specs` and tests do not need it
 
     logs.set_up_logs(name, settings.log_level)
+    if problem := problem_of_token(settings.token or ""):
+        logging.getLogger("consort").error("%s", problem)
+        sys.exit(1)
     if os.environ.get("CONSORT_WATCH_STDIN"):
         end_with_launcher()
     part = GATEWAY if name == "gateway" else SERVICES[name]

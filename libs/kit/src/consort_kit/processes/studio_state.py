@@ -6,6 +6,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from consort_kit.data_folder import make_private_folder
+
 RunState = Literal["starting", "healthy", "restarting", "stopped"]
 """`starting` is the first start: calls wait for it. `restarting` follows a crash."""
 
@@ -28,7 +30,7 @@ class StudioState:
 
     def write(self, data: Path) -> None:
         path = studio_state_file(data)
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_private_folder(path.parent)
         temporary = path.with_name(f".{path.name}.{os.getpid()}")
         temporary.write_text(json.dumps(asdict(self)))
         temporary.replace(path)

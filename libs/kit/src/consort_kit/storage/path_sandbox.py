@@ -9,6 +9,7 @@ import stat
 from pathlib import Path
 from typing import BinaryIO
 
+from consort_kit.data_folder import make_private_folder
 from consort_kit.errors import AlreadyExists, InvalidInput, NotFound, TooLarge
 from consort_kit.storage.disk_errors import disk_errors, disk_failed
 from consort_kit.storage.file_names import check_name
@@ -22,7 +23,7 @@ _COPIED_BYTES = 1024 * 1024
 def open_sandbox(data: Path) -> "Sandbox":
     """Return the sandbox of a data folder. Make the sandbox's folders if they are missing."""
     for folder in SANDBOX_FOLDERS:
-        (data / folder).mkdir(parents=True, exist_ok=True)
+        make_private_folder(data / folder)
     return Sandbox(data, SANDBOX_FOLDERS)
 
 

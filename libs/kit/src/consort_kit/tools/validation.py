@@ -268,10 +268,19 @@ def _example(path: list[str] | tuple[str, ...], expected: Expected) -> str:
     if value is None:
         schema = _schema_at(expected.schema, path)
         value = next(iter(schema.get("examples", [])), schema.get("default"))
+        value = _example_id(schema) if value is None else value
     if value is None:
         return ""
     text = json.dumps({path[-1]: value} if path and not path[-1].isdigit() else value, ensure_ascii=False)
     return f" Example: {text}." if len(text) <= MAX_EXAMPLE else ""
+
+
+def _example_id(schema: dict[str, Any]) -> str | None:
+    """Return how an id begins that the schema, or one of its alternatives, accepts. Return None for other fields."""
+    for each in (schema, *schema.get("anyOf", [])):
+        if prefixes := id_prefixes(each.get("pattern", "")):
+            return f"{prefixes[0]}_4r0c…"
+    return None
 
 
 def _description(path: list[str], expected: Expected) -> str:
