@@ -1,11 +1,16 @@
 """Check that the Dockerfiles agree with the rest of the repository. No Docker engine is needed."""
 
 import re
+import shutil
+import subprocess
+import sys
 import tomllib
+from pathlib import Path
 
 import pytest
 import yaml
 
+from consort_cli import bootstrap
 from consort_cli.bootstrap import ROOT, packages
 from consort_kit.services import DEFAULT_PORT_BASE, GATEWAY, SERVICES
 
@@ -47,6 +52,24 @@ def test_the_image_has_the_packages_that_the_service_needs(name: str) -> None:
     installed = re.findall(r"\./(\S+)", text)
     assert copied == set(installed) == needed_packages(FOLDERS[name])
     assert f"COPY {FOLDERS[name]}/requirements.lock " in text
+
+
+def test_the_gateway_finds_the_guides_in_its_package(tmp_path: Path) -> None:
+    """Install the package as the image does, and let it load its guides from outside the repository."""
+    assert "COPY skills gateway/src/consort_gateway/skills\n" in stage(dockerfile("gateway"), "venv")
+    assert "!skills" in (ROOT / ".dockerignore").read_text().splitlines()
+    without = shutil.ignore_patterns("tests", "__pycache__")
+    shutil.copytree(ROOT / "gateway", tmp_path / "gateway", ignore=without)
+    shutil.copytree(ROOT / "skills", tmp_path / "gateway" / "src" / "consort_gateway" / "skills")
+    target = tmp_path / "installed"
+    install = ["install", "--no-deps", "--no-sources", "--offline", "--target", str(target), "./gateway"]
+    command = [bootstrap.UV, "pip", *install, "--python", sys.executable]
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, env=bootstrap.uv_environment())
+    script = "from consort_gateway.guides import load_skills, skills_folder; print(skills_folder(), len(load_skills()))"
+    shown = subprocess.run(
+        [sys.executable, "-c", script], env={"PYTHONPATH": str(target)}, check=True, capture_output=True, text=True
+    )
+    assert shown.stdout.split() == [str(target / "consort_gateway" / "skills"), "6"]
 
 
 @pytest.mark.parametrize("name", FOLDERS)
