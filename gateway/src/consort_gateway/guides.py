@@ -33,8 +33,9 @@ def load_skills() -> dict[str, Skill]:
 
 def read_skill(path: Path) -> Skill:
     """Read a guide. Its front matter has one `name: value` per line."""
-    start, front, body = path.read_text(encoding="utf-8").split("---\n", 2)
-    fields = dict(line.split(": ", 1) for line in front.splitlines() if line.strip())
-    if start or not {"name", "description"} <= fields.keys():
+    parts = path.read_text(encoding="utf-8").split("---\n", 2)
+    front = parts[1] if len(parts) == 3 and not parts[0] else ""
+    fields = dict(line.split(": ", 1) for line in front.splitlines() if ": " in line)
+    if not {"name", "description"} <= fields.keys():
         raise RuntimeError(f"{path} must start with --- and have a name and a description.")
-    return Skill(fields["name"], fields["description"].strip('"'), body.strip() + "\n")
+    return Skill(fields["name"], fields["description"].strip('"'), parts[2].strip() + "\n")

@@ -26,9 +26,6 @@ class MadeThings:
         except FileNotFoundError:
             self._by_piece = {}
 
-    def __contains__(self, piece: str) -> bool:
-        return piece in self._by_piece
-
     def pieces(self) -> list[str]:
         return list(self._by_piece)
 
