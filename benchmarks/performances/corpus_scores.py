@@ -6,8 +6,8 @@ whether it belongs to `tune` or to `test`.
 
 A performance has the first 40 bars. Its tempo is random (70 to 140 quarters a minute, halved for metres in halves,
 doubled for those in 16ths) and drifts by up to 5% (a sum of three slow sine waves). Every start and end moves by a
-normal jitter of 20 ms. The MIDI file has 480 ticks a quarter at 120 bpm and no metre and no key: its beats are not
-those of the music.
+normal jitter of 20 ms. The MIDI file has 480 ticks a quarter at 120 bpm and no metre: its beats are not those of the
+music. `file` has no key signatures either; `file_with_keys` has those of the score, as a file exported from it would.
 """
 
 import hashlib
@@ -40,6 +40,7 @@ LIST = Path(__file__).with_suffix(".txt")
 class CorpusPerformance(NamedTuple):
     name: str
     file: MidiFile
+    file_with_keys: MidiFile
     score: Score
     truth: list[tuple[float, int, Note]]
     """Start in seconds, part and note of each played note, in the order of the file's tracks."""
@@ -74,8 +75,11 @@ def play(name: str, score: Score, rng: random.Random, speed: float = 1.0) -> Cor
         if notes:
             instrument = known_instrument(part.instrument) or INSTRUMENTS[0]
             tracks.append(SequenceTrack(part.name, instrument, notes))
-    sequence = NoteSequence(tempos=[(Fraction(0), Fraction(120))], tracks=tracks)
-    return CorpusPerformance(name, sequence_to_midi(sequence, 480), score, truth)
+    plain, keyed = (
+        NoteSequence(tempos=[(Fraction(0), Fraction(120))], tracks=tracks, key_signatures=keys)
+        for keys in ([], [(_ticks(clock(at)) if at else at, key.sharps, key.is_minor) for at, key in score.keys])
+    )
+    return CorpusPerformance(name, sequence_to_midi(plain, 480), sequence_to_midi(keyed, 480), score, truth)
 
 
 def _ticks(seconds: float) -> Fraction:

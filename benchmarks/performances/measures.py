@@ -12,11 +12,15 @@ Corpus scores (metre and beats not given):
 - The *metre* is right if the first metre has the same kind of bar: 2/4, 4/4 and 2/2 are equal, 3/4 and 3/8 are equal,
   6/8 and 12/8 are equal; others must be the same.
 - The *key signature* is right if the reading's first signature has the same sharps or flats (enharmonic ones equal).
-  It is *where the notes agree with it* for pieces in which no other signature would leave fewer notes with accidentals:
-  signatures of old modal music, for example, are often not those of the notes.
+  It is measured twice. *Key signature, in the file*: the file has the key signatures of its score, as every MIDI file
+  has that a notation program exports; the reading must not lose them. *Key signature, not in the file*: the key is
+  found from the notes alone, which is harder and often impossible; *where the notes agree with it* are the pieces in
+  which no other signature would leave fewer notes with accidentals (signatures of old modal music, for example, are
+  often not those of the notes). All other figures are of the file without key signatures.
 
 Real performances, with the annotated beats given: an *onset* is right if its place between the beats is that of the
-score, a *note value* if its length in beats is. Without beats: F-measure of *beats* and *downbeats* within 70 ms. An
+score, a *note value* if its length in beats is. Notes of ornaments that only the score's MIDI file has do not count; in
+the figures with *ornaments counted too* they do. Without beats: F-measure of *beats* and *downbeats* within 70 ms. An
 onset is *within the right beat* if the beat in which it is written begins within 70 ms of the annotated beat in which
 the score has it; *from start to end* if it also ends within 70 ms of its end. A note that is written as a grace note,
 or left out, counts as wrong throughout.
@@ -35,7 +39,7 @@ from consort_music.metre import Metre, parse_metre
 from consort_music.midi.model import MidiFile
 from consort_music.midi.notes import pair_notes
 from consort_music.midi.tempo_map import elapsed_ms, tempo_changes
-from consort_music.notation.performance_to_score import ReadingOptions, read_performance
+from consort_music.notation.performance_to_score import PerformanceReading, ReadingOptions, read_performance
 
 NEAR_S = 0.07
 INTERVALS = "onsets: interval from the moment before"
@@ -51,18 +55,25 @@ def corpus_scores(performance: CorpusPerformance) -> dict[str, float]:
     written = [(place.start, place.length) if place else None for place in reading.places]
     truth = true_notes(performance)
     onsets, values = compare(written, truth)
-    sharps = reading.score.keys[0][1].sharps if reading.score.keys else 0
-    has_key = float((sharps - performance.score.keys[0][1].sharps) % 12 == 0)
+    true_key = performance.score.keys[0][1].sharps
+    has_key = float(_has_signature(reading, true_key))
     found = {
         "onsets": onsets,
         INTERVALS: right_intervals(written, truth),
         "note values": values,
         "metre": float(metre_class(reading.score.metres[0][1]) == metre_class(performance.score.metre)),
-        "key signature": has_key,
+        "key signature, in the file": float(_has_signature(read_performance(performance.file_with_keys), true_key)),
+        "key signature, not in the file": has_key,
     }
     if notes_agree_with_signature(performance):
-        found["key signature where the notes agree with it"] = has_key
+        found["key signature, not in the file, where the notes agree with it"] = has_key
     return found
+
+
+def _has_signature(reading: PerformanceReading, sharps: int) -> bool:
+    """Return whether the first key signature is the one with so many sharps, or an enharmonic one."""
+    own = reading.score.keys[0][1].sharps if reading.score.keys else 0
+    return (own - sharps) % 12 == 0
 
 
 def notes_agree_with_signature(performance: CorpusPerformance) -> bool:
@@ -140,15 +151,27 @@ def scores_with_beats(performance: RealPerformance) -> dict[str, float]:
     reading = read_performance(performance.file, ReadingOptions(metre=metre, beat_times=tuple(performance.beats)))
     added = next(place for place, time in enumerate(reading.beat_times) if time >= performance.beats[0] - 1e-6)
     unit = metre.bar / len(metre.beats)
-    onsets, values = [], []
-    for place, true in zip(reading.places, true_places(performance), strict=True):
-        if true is not None:
-            beat = _beat_of(true[0], quarters)
-            length = quarters[beat + 1] - quarters[beat]
-            expected = added + beat + (true[0] - quarters[beat]) / length
-            onsets.append(float(place is not None and abs(place.beat - expected) < _SAME))
-            values.append(float(place is not None and abs(place.length / unit - true[1] / length) < _SAME))
-    return {"onsets": mean(onsets), "note values": mean(values)}
+    found: dict[str, list[bool]] = {"onsets": [], "note values": []}
+    with_ornaments: dict[str, list[bool]] = {"onsets": [], "note values": []}
+    for place, true, ornament in zip(reading.places, true_places(performance), _ornaments(performance), strict=True):
+        known = true or ornament
+        if known is None:
+            continue
+        start, duration = known
+        beat = _beat_of(start, quarters)
+        length = quarters[beat + 1] - quarters[beat]
+        expected = added + beat + (start - quarters[beat]) / length
+        is_right = {
+            "onsets": place is not None and abs(place.beat - expected) < _SAME,
+            "note values": place is not None and abs(place.length / unit - duration / length) < _SAME,
+        }
+        for kind, right in is_right.items():
+            with_ornaments[kind].append(right)
+            if true:
+                found[kind].append(right)
+    return {kind: mean(rights) for kind, rights in found.items()} | {
+        f"{kind}, ornaments counted too": mean(rights) for kind, rights in with_ornaments.items()
+    }
 
 
 def scores_without_beats(performance: RealPerformance) -> dict[str, float]:
@@ -159,9 +182,7 @@ def scores_without_beats(performance: RealPerformance) -> dict[str, float]:
     found = {
         "beat F": f_measure(performance.beats, beats),
         "downbeat F": f_measure(performance.downbeats, downbeats),
-        "key signature": float(
-            bool(reading.score.keys) and (reading.score.keys[0][1].sharps - performance.sharps) % 12 == 0
-        ),
+        "key signature, not in the file": float(_has_signature(reading, performance.sharps)),
     }
     if performance.beat_quarters is not None:
         begins, both = [], []
@@ -180,11 +201,16 @@ def scores_without_beats(performance: RealPerformance) -> dict[str, float]:
 
 def true_places(performance: RealPerformance) -> list[Written]:
     """Return the true start and length of each note of the file, track by track; None if they are unknown."""
-    return [
-        performance.truth.get((note.start, note.pitch))
-        for track in performance.file.tracks
-        for note in pair_notes(track).notes
-    ]
+    return [performance.truth.get(key) for key in _keys_of_notes(performance)]
+
+
+def _ornaments(performance: RealPerformance) -> list[Written]:
+    """Return the same of notes that are ornaments."""
+    return [performance.ornaments.get(key) for key in _keys_of_notes(performance)]
+
+
+def _keys_of_notes(performance: RealPerformance) -> list[tuple[int, int]]:
+    return [(note.start, note.pitch) for track in performance.file.tracks for note in pair_notes(track).notes]
 
 
 def f_measure(truth: Sequence[float], found: Sequence[float]) -> float:

@@ -38,7 +38,7 @@ def music21_scores(performance: CorpusPerformance) -> dict[str, float]:
         INTERVALS: right_intervals(written, truth),
         "note values": values,
         "metre": float(metre_class(found) == metre_class(performance.score.metre)),
-        "key signature": float((key.sharps - performance.score.keys[0][1].sharps) % 12 == 0),
+        "key signature, not in the file": float((key.sharps - performance.score.keys[0][1].sharps) % 12 == 0),
     }
 
 

@@ -1,11 +1,13 @@
 """Performances by people (`asap/NAME/` of a data folder), aligned with their scores note by note.
 
 The annotated beats give the score time of every moment of the performance. Notes of the same pitch are then matched in
-order, where they are less than a quarter note apart (dynamic programming per pitch). Notes of the score that are on no
-usual grid are ornaments, written out by the program that exported the score; they and all notes without a partner
-are not counted. The score's MIDI file shortens every note by one tick, and staccato notes by half; both are undone. For
-the latter each bar is looked up in the MusicXML file, where a bar has most of the same starts and pitches. Pieces whose
-annotations of the score and the performance differ in number are used for beats only.
+order, where they are less than a quarter note apart (dynamic programming per pitch). Notes without a partner are not
+counted, nor are ornaments that the program that exported the score's MIDI file wrote out (grace notes, trills, and the
+main notes that they delay): they have no place on a grid in the score. These are the notes on no usual grid, and those
+that the MusicXML file does not have at this place, if the bar is found there: each bar is looked up where a bar has
+most of the same starts and pitches. The latter are kept as `ornaments`, for a second, stricter figure. The score's MIDI
+file shortens every note by one tick, and staccato notes by half; both are undone, the latter by the same look-up.
+Pieces whose annotations of the score and the performance differ in number are used for beats only.
 """
 
 import hashlib
@@ -35,6 +37,11 @@ class TruePlace(NamedTuple):
     duration: Fraction
 
 
+class _ScoreNote(NamedTuple):
+    place: TruePlace
+    is_ornament: bool
+
+
 class RealPerformance(NamedTuple):
     name: str
     file: MidiFile
@@ -43,7 +50,9 @@ class RealPerformance(NamedTuple):
     beat_quarters: list[Fraction] | None
     """The score time of each beat; None if the annotations do not agree."""
     truth: dict[tuple[int, int], TruePlace]
-    """By tick and pitch of the performed note."""
+    """By tick and pitch of the performed note; without ornaments."""
+    ornaments: dict[tuple[int, int], TruePlace]
+    """Notes of ornaments that the MusicXML file does not have, where the score's MIDI file has them."""
     metre: str
     sharps: int
 
@@ -66,13 +75,17 @@ def load(data: Path, name: str) -> RealPerformance:
     beats = [time for time, _ in performed]
     quarters = _quarters_of(score, [time for time, _ in written]) if len(written) == len(performed) else None
     downbeats = _quarters_of(score, [time for time, label in written if label.startswith("db")])
+    truth, ornaments = (
+        _align(_written(score, downbeats, folder / "score.musicxml"), played, beats, quarters) if quarters else ({}, {})
+    )
     return RealPerformance(
         name,
         played,
         beats,
         [time for time, label in performed if label.startswith("db")],
         quarters,
-        _align(_written(score, downbeats, folder / "score.musicxml"), played, beats, quarters) if quarters else {},
+        truth,
+        ornaments,
         next(label[1] for label in labels if len(label) > 1 and label[1]),
         next(int(label[2]) for label in labels if len(label) > 2),
     )
@@ -96,7 +109,7 @@ def _quarters_of(score: MidiFile, seconds: Sequence[float]) -> list[Fraction]:
     return found
 
 
-def _written(score: MidiFile, downbeats: Sequence[Fraction], musicxml: Path) -> dict[int, list[TruePlace]]:
+def _written(score: MidiFile, downbeats: Sequence[Fraction], musicxml: Path) -> dict[int, list[_ScoreNote]]:
     """Return the notes of the score by pitch, sorted by start."""
     ppq = score.ppq or 480
     bars: dict[int, dict[tuple[Fraction, int], Fraction]] = {}
@@ -110,7 +123,7 @@ def _written(score: MidiFile, downbeats: Sequence[Fraction], musicxml: Path) -> 
     for number, content in enumerate(known):
         for note in content:
             holders.setdefault(note, []).append(number)
-    found: dict[int, list[TruePlace]] = {}
+    found: dict[int, list[_ScoreNote]] = {}
     for bar, notes in sorted(bars.items()):
         shared = Counter(number for note in notes for number in holders.get(note, ()))
         best, count = shared.most_common(1)[0] if shared else (0, 0)
@@ -121,7 +134,7 @@ def _written(score: MidiFile, downbeats: Sequence[Fraction], musicxml: Path) -> 
                 offset + (downbeats[bar] if bar >= 0 else 0), notated if notated == 2 * length else length
             )
             if any(place.start * grid % 1 == 0 == place.duration * grid % 1 for grid in _USUAL_GRIDS):
-                found.setdefault(pitch, []).append(place)
+                found.setdefault(pitch, []).append(_ScoreNote(place, bool(same) and (offset, pitch) not in same))
     return {pitch: sorted(places) for pitch, places in found.items()}
 
 
@@ -137,19 +150,21 @@ def _bars_of_musicxml(path: Path) -> list[dict[tuple[Fraction, int], Fraction]]:
 
 
 def _align(
-    written: dict[int, list[TruePlace]], played: MidiFile, beats: Sequence[float], quarters: Sequence[Fraction]
-) -> dict[tuple[int, int], TruePlace]:
+    written: dict[int, list[_ScoreNote]], played: MidiFile, beats: Sequence[float], quarters: Sequence[Fraction]
+) -> tuple[dict[tuple[int, int], TruePlace], dict[tuple[int, int], TruePlace]]:
+    """Return the places of performed notes by tick and pitch: of those of the score, and of ornaments."""
     tempos, _ = tempo_changes(played.tracks)
     performed: dict[int, list[tuple[float, int]]] = {}
     for index, track in enumerate(played.tracks):
         for note in pair_notes(track, index).notes:
             seconds = elapsed_ms(played, tempos, note.start) / 1000
             performed.setdefault(note.pitch, []).append((_score_time(seconds, beats, quarters), note.start))
-    found = {}
+    truth: dict[tuple[int, int], TruePlace] = {}
+    ornaments: dict[tuple[int, int], TruePlace] = {}
     for pitch, notes in performed.items():
-        for (_, tick), place in _matched(sorted(notes), written.get(pitch, [])):
-            found[tick, pitch] = place
-    return found
+        for (_, tick), partner in _matched(sorted(notes), written.get(pitch, [])):
+            (ornaments if partner.is_ornament else truth)[tick, pitch] = partner.place
+    return truth, ornaments
 
 
 def _score_time(seconds: float, beats: Sequence[float], quarters: Sequence[Fraction]) -> float:
@@ -159,14 +174,14 @@ def _score_time(seconds: float, beats: Sequence[float], quarters: Sequence[Fract
     return float(quarters[place]) + share * float(quarters[place + 1] - quarters[place])
 
 
-def _matched(notes: list[tuple[float, int]], places: list[TruePlace]) -> list[tuple[tuple[float, int], TruePlace]]:
+def _matched(notes: list[tuple[float, int]], places: list[_ScoreNote]) -> list[tuple[tuple[float, int], _ScoreNote]]:
     """Return the pairs of an alignment in order with the least total distance; leaving one out costs `_SKIP`."""
     rows, columns = len(notes), len(places)
     cost = [[_SKIP * (row + column) for column in range(columns + 1)] for row in range(rows + 1)]
     step = [[""] * (columns + 1) for _ in range(rows + 1)]
     for row in range(1, rows + 1):
         for column in range(1, columns + 1):
-            apart = abs(notes[row - 1][0] - float(places[column - 1].start))
+            apart = abs(notes[row - 1][0] - float(places[column - 1].place.start))
             pair = cost[row - 1][column - 1] + apart if apart < _MOST_APART else float("inf")
             cost[row][column], step[row][column] = min(
                 (pair, "pair"), (cost[row - 1][column] + _SKIP, "note"), (cost[row][column - 1] + _SKIP, "place")

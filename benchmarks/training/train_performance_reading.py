@@ -3,11 +3,12 @@
     python -m benchmarks.training.train_performance_reading DATA_FOLDER
 
 It prints the weights of `salience` and `bar_tracking` (logistic regressions: is a moment on a beat, is a beat a
-downbeat) and of `note_lengths` (a conditional logit model over the candidates of each note). Real performances count
-three times as much as played scores. The constants of `beat_tracking` and `onset_grid` were found by random search on
-the same pieces.
+downbeat), and writes those of `note_lengths` (a conditional logit model over the candidates of each note). Real
+performances count three times as much as played scores, which are also used with detached notes. The constants of
+`beat_tracking` and `onset_grid` were found by random search on the same pieces.
 """
 
+import random
 import sys
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
@@ -25,13 +26,17 @@ from consort_music.midi.notes import pair_notes
 from consort_music.notation.performance_to_score.bars.bar_tracking import beat_evidence
 from consort_music.notation.performance_to_score.beats.beat_map import BeatMap
 from consort_music.notation.performance_to_score.beats.salience import moment_features
+from consort_music.notation.performance_to_score.notes import note_length_weights
 from consort_music.notation.performance_to_score.notes.hands import left_hand
-from consort_music.notation.performance_to_score.notes.note_lengths import StaffNote, length_candidates
+from consort_music.notation.performance_to_score.notes.note_lengths import FEATURES, length_candidates, staff_note
 from consort_music.notation.performance_to_score.notes.played_notes import PerformedNote, moments_of, played_notes
 
 FloatRows = NDArray[np.float64]
 REAL_WEIGHT = 3.0
-STEPS = 220
+SHORTENED, DETACHED_WEIGHT = (0.25, 0.8), 0.3
+"""Played scores are used twice: also with all notes held only this part of their length."""
+STEPS = 300
+RIDGE = 2e-4
 
 
 class TrainingPiece(NamedTuple):
@@ -43,12 +48,18 @@ class TrainingPiece(NamedTuple):
     weight: float
 
 
+class LengthChoice(NamedTuple):
+    cells: list[tuple[int, ...]]
+    """The cells of each candidate."""
+    right: int
+
+
 def main(data: Path) -> None:
     pieces = list(_pieces(data))
     weights = [piece.weight for piece in pieces]
     print("salience:", _logistic([_on_beat(piece) for piece in pieces], weights))
     print("bar_tracking:", _logistic([_on_downbeat(piece) for piece in pieces], weights))
-    print("note_lengths:", _conditional_logit([_lengths(piece) for piece in pieces], weights))
+    _write(_conditional_logit([_lengths(piece) for piece in pieces], weights))
 
 
 def _pieces(data: Path) -> Iterator[TrainingPiece]:
@@ -70,7 +81,11 @@ def _pieces(data: Path) -> Iterator[TrainingPiece]:
                         down.add(len(quarters))
                     quarters.append(bar.start + beat - bar.missing)
         beats = [clock(quarter) for quarter in quarters]
-        yield TrainingPiece(_performed(played.file), true_notes(played), beats, quarters, down, 1.0)
+        notes = _performed(played.file)
+        yield TrainingPiece(notes, true_notes(played), beats, quarters, down, 1.0)
+        held = random.Random(name).uniform(*SHORTENED)
+        detached = [note._replace(end=note.onset + held * (note.end - note.onset)) for note in notes]
+        yield TrainingPiece(detached, true_notes(played), beats, quarters, down, DETACHED_WEIGHT)
 
 
 def _performed(file: MidiFile) -> list[PerformedNote]:
@@ -96,8 +111,8 @@ def _on_downbeat(piece: TrainingPiece) -> tuple[FloatRows, FloatRows]:
     return np.array(evidence), np.array([beat in piece.downbeats for beat in range(len(evidence))], dtype=np.float64)
 
 
-def _lengths(piece: TrainingPiece) -> list[tuple[FloatRows, int]]:
-    """Return the features of the candidates of each note, and the index of the true one."""
+def _lengths(piece: TrainingPiece) -> list[LengthChoice]:
+    """Return the candidates of each note that has the true length among them."""
     beats = BeatMap(piece.beats)
     is_left = left_hand(piece.notes, moments_of(piece.notes)) if piece.weight > 1 else [False] * len(piece.notes)
     staves: dict[tuple[int, bool], list[int]] = {}
@@ -114,14 +129,13 @@ def _lengths(piece: TrainingPiece) -> list[tuple[FloatRows, int]]:
     for staff, members in staves.items():
         others = sorted({start_of(index) for other, rest in staves.items() if other != staff for index in rest})
         notes = [
-            StaffNote(start_of(index), _quarters_held(piece, beats, index), piece.notes[index].pitch)
-            for index in members
+            staff_note(piece.notes[index], start_of(index), _quarters_held(piece, beats, index)) for index in members
         ]
         for index, candidates in zip(members, length_candidates(notes, others), strict=True):
             true = piece.truth[index]
             right = [place for place, candidate in enumerate(candidates) if true and candidate.length == true[1]]
             if right:
-                found.append((np.array([candidate.features for candidate in candidates]), right[0]))
+                found.append(LengthChoice([candidate.features for candidate in candidates], right[0]))
     return found
 
 
@@ -153,25 +167,36 @@ def _logistic(sets: Sequence[tuple[FloatRows, FloatRows]], weights: Sequence[flo
     return [round(float(value), 2) for value in found]
 
 
-def _conditional_logit(sets: Sequence[Sequence[tuple[FloatRows, int]]], weights: Sequence[float]) -> list[float]:
+def _conditional_logit(sets: Sequence[Sequence[LengthChoice]], weights: Sequence[float]) -> FloatRows:
     """Return the weights that make the true candidates most probable (Adam)."""
     choices = [choice for each in sets for choice in each]
     shares = _shares([len(each) for each in sets], weights)
-    sizes = np.array([len(rows) for rows, _ in choices])
+    sizes = np.array([len(choice.cells) for choice in choices])
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
-    rows = np.concatenate([rows for rows, _ in choices])
-    right = starts + np.array([place for _, place in choices])
     owner = np.repeat(np.arange(len(choices)), sizes)
-    found, mean, square = (np.zeros(rows.shape[1]) for _ in range(3))
+    most = max(len(cells) for choice in choices for cells in choice.cells)
+    filled = [[*cells, *[FEATURES] * (most - len(cells))] for choice in choices for cells in choice.cells]
+    rows = np.array(filled)
+    target = np.zeros(len(rows))
+    target[starts + np.array([choice.right for choice in choices])] = shares
+    found, mean, square = (np.zeros(FEATURES + 1) for _ in range(3))
     for step in range(1, STEPS + 1):
-        scores = rows @ found
+        scores = found[rows].sum(1)
         odds = np.exp(scores - np.maximum.reduceat(scores, starts)[owner])
         chance = odds / np.add.reduceat(odds, starts)[owner] * shares[owner]
-        slope = (rows * chance[:, None]).sum(0) - (rows[right] * shares[:, None]).sum(0) + 2e-4 * found
+        slope = np.bincount(rows.ravel(), np.repeat(chance - target, most), FEATURES + 1) + RIDGE * found
+        slope[FEATURES] = 0.0
         mean, square = 0.9 * mean + 0.1 * slope, 0.99 * square + 0.01 * slope * slope
-        rate = 0.15 if step < 150 else 0.03
-        found -= rate * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.99**step)) + 1e-6)
-    return [round(float(value), 2) for value in found]
+        rate = 0.1 if step < 0.7 * STEPS else 0.02
+        found -= rate * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.99**step)) + 1e-7)
+    return found[:FEATURES]
+
+
+def _write(weights: FloatRows) -> None:
+    lines = [", ".join(f"{value:.2f}" for value in weights[begin : begin + 14]) for begin in range(0, FEATURES, 14)]
+    text = '"""The weights of `note_lengths`, fitted by `benchmarks/training/train_performance_reading.py`."""\n\n'
+    cells = "".join(f"    *({line}),\n" for line in lines)
+    Path(note_length_weights.__file__).write_text(f"{text}WEIGHTS = (\n{cells})\n")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import math
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
@@ -12,7 +13,7 @@ from consort_music.errors import MusicError
 from consort_music.instruments import DRUMS, INSTRUMENTS, Instrument
 from consort_music.keys import parse_key
 from consort_music.metre import Metre
-from consort_music.midi.model import Event, MidiFile
+from consort_music.midi.model import META, META_KEY_SIGNATURE, Event, MidiFile
 from consort_music.notation.note_list import parse_note_list
 from consort_music.notation.performance_to_score import ReadingOptions, read_performance
 from consort_music.notation.performance_to_score.reading import GIVEN, LED_BY_FILE, TRACKED
@@ -212,6 +213,26 @@ def test_a_change_of_key_and_chromatic_notes_are_spelled() -> None:
     assert [chord.pitches[0].name for chord in leading.parts[0].chords][:11] == (
         ["C4", "C#4", "D4", "E4", "G4", "F#4", "G4", "C5", "B4", "Bb4", "A4"]
     )
+
+
+def test_keys_of_the_file_are_kept_at_their_bars() -> None:
+    """The beats of the file mean nothing, but its key signatures do: a change goes to the nearest bar line."""
+    plain = played([(MARCH * 2, VIOLIN)])
+    half = plain.tracks[-1][len(plain.tracks[-1]) // 2][0]
+    signs = [(0, META, bytes([META_KEY_SIGNATURE, 0xFF, 0])), (half, META, bytes([META_KEY_SIGNATURE, 2, 0]))]
+    keyed = replace(plain, tracks=[sorted([*plain.tracks[0], *signs], key=lambda event: event[0]), *plain.tracks[1:]])
+    score = read_performance(keyed).score
+    assert [key.name for _, key in score.keys] == ["F major", "D major"]
+    assert all(at in {bar.start for bar in score.bars} for at, _ in score.keys)
+
+
+@pytest.mark.parametrize(("sharps", "key"), [(0, "Eb major"), (2, "D major")])
+def test_only_the_default_key_of_programs_is_doubted(sharps: int, key: str) -> None:
+    tune = "Eb4:q G4:e Ab4:e Bb4:q Eb5:q C5:q Ab4:q Bb4:h G4:q F4:e Eb4:e F4:q D4:q Eb4:w " * 2
+    plain = played([(tune, VIOLIN)])
+    sign = (0, META, bytes([META_KEY_SIGNATURE, sharps, 0]))
+    score = read_performance(replace(plain, tracks=[[sign, *plain.tracks[0]], *plain.tracks[1:]])).score
+    assert [key.name for _, key in score.keys] == [key]
 
 
 def test_where_a_note_is_as_often_natural_as_flat_no_sign_is_written() -> None:

@@ -9,6 +9,7 @@ from statistics import median
 
 from consort_music.bars import Bars
 from consort_music.errors import MusicError
+from consort_music.keys import Key
 from consort_music.metre import COMMON_TIME, Metre
 from consort_music.midi.key_signatures import keys_of
 from consort_music.midi.model import MidiFile
@@ -17,6 +18,7 @@ from consort_music.midi.tempo_map import MICROSECONDS_A_MINUTE, tempo_changes
 from consort_music.midi.time_signatures import metres_of
 from consort_music.midi.track_names import title_of, track_name
 from consort_music.notation.limits import MAX_BARS, MAX_NOTES
+from consort_music.notation.performance_to_score.bars.bar_tracking import join_fast_beats
 from consort_music.notation.performance_to_score.bars.metre_choice import choose_metre
 from consort_music.notation.performance_to_score.bars.metre_reading import (
     BarsOfPulse,
@@ -37,6 +39,7 @@ from consort_music.notation.performance_to_score.notes.played_notes import (
     PerformedNote,
     moments_of,
     played_notes,
+    seconds_of_ticks,
 )
 from consort_music.notation.performance_to_score.options import ReadingOptions
 from consort_music.notation.performance_to_score.score_layout import (
@@ -129,11 +132,10 @@ def read_performance(file: MidiFile, options: ReadingOptions | None = None) -> P
     lengths = {place: Fraction(note.end - note.start, ppq) for place, note in enumerate(paired)} if is_exact else {}
     if was_performed(lengths.values()):
         lengths = {}
-    keys = tuple((Fraction(tick, ppq), key) for tick, key in keys_of(file.tracks))
     said = StatedByFile(
         title_of(file),
         _tempos_of_file(file, ppq) if has_metre else _tempo(beats, metre),
-        keys if file_beats or len(keys) == 1 else (),
+        _keys_of_file(file, ppq) if has_metre else _keys_near_bars(file, beats, metre),
         lengths,
     )
     read = ReadRhythm(notes, ornamented, beats, grid, metre)
@@ -158,7 +160,8 @@ def _tracked(
             last = max(place for place in pulse.places if place is not None)
             places = range(start, max(last, choice.best.downbeat) + 2 * choice.best.beat, choice.best.beat)
             return times_of_places(pulse, times, places), BarsOfPulse(choice, lead)
-    return track_beats(times, saliences, 60 / options.bpm if options.bpm else None).times, None
+        return list(join_fast_beats(notes, moments, track_beats(times, saliences).times)), None
+    return track_beats(times, saliences, 60 / options.bpm).times, None
 
 
 def _is_exact(ppq: int, paired: Sequence[PairedNote], options: ReadingOptions) -> bool:
@@ -233,6 +236,21 @@ def metres_and_pickup(found: Sequence[tuple[Fraction, Metre]]) -> tuple[tuple[tu
         pickup, metre = metres[1]
         return ((Fraction(0), metre), *metres[2:]), pickup
     return tuple(metres), Fraction(0)
+
+
+def _keys_of_file(file: MidiFile, ppq: int) -> tuple[tuple[Fraction, Key], ...]:
+    return tuple((Fraction(tick, ppq), key) for tick, key in keys_of(file.tracks))
+
+
+def _keys_near_bars(file: MidiFile, beats: BeatMap, metre: MetreReading) -> tuple[tuple[Fraction, Key], ...]:
+    """Return the keys that a file states, each from the nearest bar line on. The file's own beats mean nothing."""
+    stated = keys_of(file.tracks)
+    bars = [Fraction(0), *(metre.quarters[beat] for beat in metre.downbeats if metre.quarters[beat] > 0)]
+    found: dict[Fraction, Key] = {}
+    for seconds, (_, key) in zip(seconds_of_ticks(file, [tick for tick, _ in stated]), stated, strict=True):
+        at = metre.score_time(Fraction(max(beats.position(seconds), 0.0)))
+        found[min(bars, key=lambda bar: abs(bar - at))] = key
+    return tuple(found.items())
 
 
 def _tempos_of_file(file: MidiFile, ppq: int) -> tuple[tuple[Fraction, Fraction], ...]:

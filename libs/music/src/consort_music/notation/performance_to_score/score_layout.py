@@ -13,7 +13,7 @@ from consort_music.notation.performance_to_score.bars.metre_reading import Metre
 from consort_music.notation.performance_to_score.beats.beat_map import BeatMap
 from consort_music.notation.performance_to_score.key_reading import find_keys, spell_notes
 from consort_music.notation.performance_to_score.notes.hands import left_hand
-from consort_music.notation.performance_to_score.notes.note_lengths import StaffNote, note_lengths
+from consort_music.notation.performance_to_score.notes.note_lengths import StaffNote, note_lengths, staff_note
 from consort_music.notation.performance_to_score.notes.onset_grid import GridReading
 from consort_music.notation.performance_to_score.notes.ornaments import OrnamentedMoments
 from consort_music.notation.performance_to_score.notes.played_notes import Moment, PerformedNote
@@ -30,6 +30,7 @@ from consort_music.notation.writing.notated_score import (
 )
 from consort_music.pitch import Pitch
 
+_DEFAULT_KEY = Key("C", 0, "major")
 _KEYBOARDS = ("Piano", "Organ", "Chromatic Percussion")
 _HARP = "Orchestral Harp"
 _ONE_STAFF_FROM, _ONE_STAFF_TO = 52, 69
@@ -170,9 +171,7 @@ def _lengths(
     for part, own in zip(parts, staves, strict=True):
         for place, staff in enumerate(own):
             others = sorted({starts[index] for number, other in enumerate(own) if number != place for index in other})
-            notes = [
-                StaffNote(starts[index], _played_quarters(read, index), read.notes[index].pitch) for index in staff
-            ]
+            notes = [staff_note(read.notes[index], starts[index], _played_quarters(read, index)) for index in staff]
             lengths = _drum_lengths(notes) if part.instrument.is_drums else note_lengths(notes, others)
             found.update(zip(staff, lengths, strict=True))
     return found
@@ -200,12 +199,15 @@ def _keys(
     options: ReadingOptions,
     stated: tuple[tuple[Fraction, Key], ...],
 ) -> tuple[tuple[Fraction, Key], ...]:
-    """Return the key that was given, those of the file, or those that are found; a lone one that the notes contradict
-    is not credible."""
+    """Return the key that was given, those of the file, or those that are found.
+
+    Many programs write C major into every file, so C major alone is not believed if the notes contradict it.
+    """
     if options.key is not None:
         return ((Fraction(0), options.key),)
     weights = pitch_class_weights([(note.pitch, float(note.length)) for chord in chords for note in chord.notes])
-    if stated and not (len(stated) == 1 and contradicts(weights, stated[0][1])):
+    may_be_default = [key for _, key in stated] == [_DEFAULT_KEY]
+    if stated and not (may_be_default and contradicts(weights, _DEFAULT_KEY)):
         return stated
     numbers = Bars(read.metre.metres, pickup=read.metre.pickup)
     first = bars[0].number

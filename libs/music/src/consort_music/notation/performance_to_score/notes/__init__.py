@@ -4,6 +4,6 @@ played_notes     notes in seconds, and the moments at which several start togeth
 ornaments        grace notes and arpeggios
 onset_grid       each beat is divided by 2, 3, 5 or 7, and moments are put on its grid
 hands            which hand plays each note of a keyboard
-note_lengths     note values: a conditional logit model
+note_lengths     note values: a conditional logit model, whose weights are in `note_length_weights`
 voices           voices of a staff
 """

@@ -13,7 +13,7 @@ import math
 from bisect import bisect_right
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import cache
+from functools import lru_cache
 from typing import NamedTuple
 
 DIVISIONS = (2, 3, 5, 7)
@@ -23,15 +23,23 @@ _CHANGE_COST = 1.6
 _SPREAD_BEATS = 0.035
 _SPREAD_S = 0.018
 """The deviation of an onset from its place: in beats, and in seconds."""
-_LARGEST_COST = 10.5
-_BENDS = (0.2, -0.2, 0.4, -0.4)
-"""How far a beat may be bent: a place p becomes p + bend * p * (1 - p)."""
+_LARGEST_COST = 6.0
+_BENDS = (0.0, 0.2, -0.2, 0.4, -0.4)
+"""How far a beat may be bent, beyond what the tempo before and after it suggests: a place p becomes
+p + bend * p * (1 - p)."""
 _BEND_COST = 5.0
 """The cost of a bend of 1."""
-_SAME_POINT_COST = 3.4
+_EXPECTED_BEND, _LARGEST_BEND = 0.35, 0.2
+_LEAST_TO_ADAPT = 10
+"""If so many beats are divided in more than halves, the piece is read again with costs that fit what it uses."""
+_DIVISION_TRUST, _DIVISION_SHARE, _POINT_TRUST = 6.0, 1.2, 35.0
+"""The usual costs count as much as so many beats and moments of the piece itself."""
+_POINTS_OF = {1: 2, 2: 1, 3: 2, 4: 2, 5: 4, 6: 2, 7: 6, 8: 4, 12: 4, 16: 8}
+"""How many points there are with a denominator."""
+_SAME_POINT_COST = 2.0
 _CHORD_S = 0.075
 """Two moments further apart than this were not meant to be one."""
-_FASTEST_S = 0.036
+_FASTEST_S = 0.03
 """No two points of a grid are nearer than this."""
 _LARGEST_MARGIN = 9.0
 _POINT_COSTS = {
@@ -41,6 +49,22 @@ _POINT_COSTS = {
     7: {1: 0.9, 7: 1.9},
 }
 """The cost of a point by the division of the beat and by its own denominator."""
+
+
+class GridUsage(NamedTuple):
+    """How many beats use each division, and how many moments each denominator of its points."""
+
+    divisions: dict[int, float]
+    points: dict[int, dict[int, float]]
+
+
+class _PlayedBeat(NamedTuple):
+    inside: list[float]
+    """The places of its moments, from 0 to 1."""
+    period: float
+    """Its length in seconds."""
+    bend: float | None
+    """How far the tempo around it suggests that it is bent; None if it may not be."""
 
 
 class GridReading(NamedTuple):
@@ -66,16 +90,24 @@ def place_on_grid(
     beats: list[list[int]] = [[] for _ in periods]
     for index, position in enumerate(positions):
         beats[min(max(math.floor(position), 0), len(periods) - 1)].append(index)
-    options = [
-        {
-            division: _assign(
-                [positions[index] - beat for index in inside], periods[beat], division, finest or 16, is_free
+    bends = _expected_bends(periods) if is_free else None
+    usage: GridUsage | None = None
+    for is_adapted in (False, True):
+        options = [
+            _options(
+                _PlayedBeat(
+                    [positions[index] - beat for index in inside], periods[beat], bends[beat] if bends else None
+                ),
+                finest or 16,
+                usage,
             )
-            for division in (DIVISIONS if inside else DIVISIONS[:1])
-        }
-        for beat, inside in enumerate(beats)
-    ]
-    chosen = _choose([{division: cost for division, (cost, _) in each.items()} for each in options])
+            for beat, inside in enumerate(beats)
+        ]
+        chosen = _choose([{division: cost for division, (cost, _) in each.items()} for each in options])
+        if not is_adapted:
+            usage = _usage(options, chosen, beats)
+            if sum(usage.divisions.values()) < _LEAST_TO_ADAPT:
+                break
     places: list[Fraction] = [Fraction(0)] * len(positions)
     for beat, (inside, division) in enumerate(zip(beats, chosen, strict=True)):
         for index, point in zip(inside, options[beat][division][1], strict=True):
@@ -83,6 +115,51 @@ def place_on_grid(
     return GridReading(
         places, chosen, [_margin(each, division) for each, division in zip(options, chosen, strict=True)]
     )
+
+
+def _expected_bends(periods: Sequence[float]) -> list[float]:
+    """Return how far each beat is bent if the tempo changes evenly from the beat before to the one after."""
+    found = []
+    for beat, period in enumerate(periods):
+        before, after = periods[max(beat - 1, 0)], periods[min(beat + 1, len(periods) - 1)]
+        found.append(min(max(_EXPECTED_BEND * (after - before) / period, -_LARGEST_BEND), _LARGEST_BEND))
+    return found
+
+
+def _usage(
+    options: Sequence[dict[int, tuple[float, list[Fraction]]]], chosen: Sequence[int], beats: Sequence[Sequence[int]]
+) -> GridUsage:
+    """Count which divisions and which points a reading uses. Beats with all notes on the beat tell nothing."""
+    divisions: dict[int, float] = {}
+    points: dict[int, dict[int, float]] = {division: {} for division in DIVISIONS}
+    for each, division, inside in zip(options, chosen, beats, strict=True):
+        if not inside:
+            continue
+        own = points[division]
+        placed = each[division][1]
+        for point in placed:
+            own[point.denominator] = own.get(point.denominator, 0.0) + 1
+        if any(point.denominator > 2 for point in placed):
+            divisions[division] = divisions.get(division, 0.0) + 1
+    return GridUsage(divisions, points)
+
+
+def _adapted(division: int, usage: GridUsage | None) -> tuple[float, dict[int, float]]:
+    """Return the costs of a division and of its points by denominator: those in use in this piece are cheaper."""
+    cost, costs = _DIVISION_COSTS[division], _POINT_COSTS[division]
+    if usage is None:
+        return cost, costs
+    prior = {each: math.exp(-own) for each, own in _DIVISION_COSTS.items()}
+    scale = _DIVISION_TRUST / sum(prior.values())
+    total = sum(usage.divisions.values()) + _DIVISION_TRUST
+    cost = _DIVISION_SHARE * -math.log((usage.divisions.get(division, 0.0) + scale * prior[division]) / total)
+    own = usage.points[division]
+    count = sum(own.values())
+    adapted = {}
+    for part, usual in costs.items():
+        share = own.get(part, 0.0) / _POINTS_OF[part]
+        adapted[part] = -math.log((share + _POINT_TRUST * math.exp(-usual)) / (count + _POINT_TRUST))
+    return cost, adapted
 
 
 def exact_grid(starts: Sequence[Fraction], beats: Sequence[Fraction]) -> GridReading:
@@ -99,19 +176,34 @@ def exact_grid(starts: Sequence[Fraction], beats: Sequence[Fraction]) -> GridRea
     return GridReading(places, divisions, [(_LARGEST_MARGIN, division) for division in divisions])
 
 
-@cache
-def _points(division: int, period_step: int, finest: int) -> tuple[list[tuple[Fraction, float, float]], float]:
+def _options(played: _PlayedBeat, finest: int, usage: GridUsage | None) -> dict[int, tuple[float, list[Fraction]]]:
+    """Return the cost of each division for the moments in a beat, and their points on it."""
+    if not played.inside:
+        return {DIVISIONS[0]: (0.0, [])}
+    found = {}
+    for division in DIVISIONS:
+        cost, costs = _adapted(division, usage)
+        points, spread = _points(division, round(4 * math.log2(max(played.period, 0.05))), finest, tuple(costs.items()))
+        total, placed = _assign(played, points, spread)
+        found[division] = total + cost, placed
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _points(
+    division: int, period_step: int, finest: int, costs: tuple[tuple[int, float], ...]
+) -> tuple[list[tuple[Fraction, float, float]], float]:
     """Return the points of a grid from 0 to 1 (place, as float, cost), and the deviation of onsets in beats."""
     period = 2 ** (period_step / 4)
-    costs = _POINT_COSTS[division]
-    usable = [part for part in costs if part == division or period / part >= _FASTEST_S]
+    known = dict(costs)
+    usable = [part for part in known if part == division or period / part >= _FASTEST_S]
     parts = max((part for part in usable if part <= finest), default=1)
     if division == 3 and parts == 4:
         parts = 3
     found = {}
     for number in range(parts + 1):
         point = Fraction(number, parts)
-        cost = costs.get(point.denominator)
+        cost = known.get(point.denominator)
         if cost is not None:
             found[point] = cost
     return [(point, float(point), cost) for point, cost in sorted(found.items())], math.hypot(
@@ -120,24 +212,24 @@ def _points(division: int, period_step: int, finest: int) -> tuple[list[tuple[Fr
 
 
 def _assign(
-    inside: list[float], period: float, division: int, finest: int, is_free: bool
+    played: _PlayedBeat, points: list[tuple[Fraction, float, float]], spread: float
 ) -> tuple[float, list[Fraction]]:
-    """Return the cost of a division for the moments in a beat, and their points on it."""
-    if not inside:
-        return 0.0, []
-    points, spread = _points(division, round(4 * math.log2(max(period, 0.05))), finest)
-    together = _CHORD_S / max(period, 0.05)
-    best, found = _assign_to_points(inside, points, spread, together)
-    if is_free and len(inside) > 1:
-        least = len(inside) * min(cost for _, _, cost in points)
-        for bend in _BENDS:
-            if best <= least + _BEND_COST * abs(bend):
-                break
-            bent = [place + bend * place * (1 - place) if 0 < place < 1 else place for place in inside]
-            cost, bent_points = _assign_to_points(bent, points, spread, together)
-            if cost + _BEND_COST * abs(bend) < best:
-                best, found = cost + _BEND_COST * abs(bend), bent_points
-    return best + _DIVISION_COSTS[division], found
+    """Return the least cost of the moments in a beat on these points, and the point of each."""
+    together = _CHORD_S / max(played.period, 0.05)
+    if played.bend is None:
+        return _assign_to_points(played.inside, points, spread, together)
+    least = len(played.inside) * min(cost for _, _, cost in points)
+    best, found = math.inf, []
+    for change in _BENDS:
+        extra = _BEND_COST * abs(change)
+        if best <= least + extra:
+            break
+        bend = played.bend + change
+        bent = [place + bend * place * (1 - place) if 0 < place < 1 else place for place in played.inside]
+        cost, placed = _assign_to_points(bent, points, spread, together)
+        if cost + extra < best:
+            best, found = cost + extra, placed
+    return best, found
 
 
 def _assign_to_points(

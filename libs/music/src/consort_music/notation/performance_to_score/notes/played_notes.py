@@ -1,9 +1,10 @@
 """Notes as they were played, in seconds, and the moments at which several of them start together."""
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from consort_music.midi.model import MidiFile
+from consort_music.midi.model import DRUM_CHANNEL, MidiFile
 from consort_music.midi.notes import PairedNote
 from consort_music.midi.tempo_map import DEFAULT_TEMPO, tempo_changes
 
@@ -11,6 +12,7 @@ LARGEST_GAP_S = 0.03
 """Notes that follow each other faster than this belong to one moment."""
 LARGEST_SPREAD_S = 0.07
 """A moment does not last longer than this."""
+_CONTROL_CHANGE, _SUSTAIN, _DOWN = 0xB0, 64, 64
 
 
 class PerformedNote(NamedTuple):
@@ -22,6 +24,8 @@ class PerformedNote(NamedTuple):
     velocity: int
     part: int = 0
     is_drum: bool = False
+    is_pedalled: bool = False
+    """Whether the sustain pedal was down when the key was released."""
 
 
 class Moment(NamedTuple):
@@ -53,10 +57,36 @@ def played_notes(file: MidiFile, notes: Sequence[PairedNote], parts: Sequence[in
     """Return the notes of a file in seconds, in the same order. `parts` has the part of each note."""
     ticks = sorted({tick for note in notes for tick in (note.start, note.end)})
     seconds = dict(zip(ticks, seconds_of_ticks(file, ticks), strict=True))
+    pedals = _pedal_changes(file)
     return [
-        PerformedNote(seconds[note.start], seconds[note.end], note.pitch, note.velocity, part, note.channel == 9)
+        PerformedNote(
+            seconds[note.start],
+            seconds[note.end],
+            note.pitch,
+            note.velocity,
+            part,
+            note.channel == DRUM_CHANNEL,
+            note.channel in pedals and _is_down(pedals[note.channel], note.end),
+        )
         for note, part in zip(notes, parts, strict=True)
     ]
+
+
+def _pedal_changes(file: MidiFile) -> dict[int, list[tuple[int, bool]]]:
+    """Return for each channel at which ticks the sustain pedal goes down or up, in order."""
+    found: dict[int, list[tuple[int, bool]]] = {}
+    for track in file.tracks:
+        for tick, status, data in track:
+            if status & 0xF0 == _CONTROL_CHANGE and data[0] == _SUSTAIN:
+                found.setdefault(status & 0x0F, []).append((tick, data[1] >= _DOWN))
+    for changes in found.values():
+        changes.sort()
+    return found
+
+
+def _is_down(changes: Sequence[tuple[int, bool]], tick: int) -> bool:
+    place = bisect_left(changes, (tick, False))
+    return place > 0 and changes[place - 1][1]
 
 
 def moments_of(notes: Sequence[PerformedNote]) -> list[Moment]:
