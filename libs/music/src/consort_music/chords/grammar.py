@@ -2,13 +2,14 @@
 
     symbol    root [quality] [number] tail* [/bass]        or N.C.
     root      A-G, then # ## b bb (♯ ♭ 𝄪 𝄫, "flat", "sharp"); a-g where the quality is written out (am7, ebmaj7)
-    quality   maj Mj ma M ^ Δ j | min mi m - | dim ° o | ø h | aug + | dom
+    quality   maj Mj ma M ^ Δ j | min mi m - | dim ° o 0 | ø h | aug + | dom
     number    2 4 5 6 69 7 9 11 13, 7M
     tail      sus…, add…, no…/omit…, alt, b5 #5 b9 #9 #11 b13 … with signs b # + -, (maj7), numbers in parentheses
 
 - The accidental after the letter belongs to the root: `Bb7` is B flat seven, and `B(b5)` needs its parentheses.
 - `-` means minor. Only before a number in the tail it means flat (`C7-9`).
 - Text that musicians read in two ways is an error that suggests both spellings. Unknown text at the end is an error.
+- Signs may stand behind their numbers at the end (`D79b`). Parentheses around the whole symbol are left out: `(Am7)`.
 - A colon may end the root: `Abb:9`. `C2` is add9 and `C4` is sus4. A number in parentheses is an added tone: `C(9)`.
 """
 
@@ -65,7 +66,7 @@ def parse_chord(symbol: str) -> ChordSymbol:
             "such as Cmaj7.",
             ("Cmaj7",),
         )
-    text = " ".join(symbol.split()).translate(_SAME)
+    text = _without_parentheses(" ".join(symbol.split()).translate(_SAME))
     try:
         return _parse(text)
     except ChordSyntaxError as error:
@@ -85,7 +86,7 @@ def _listed(symbols: Sequence[str]) -> str:
 
 def split_symbol(symbol: str) -> WrittenSymbol | None:
     """Split a symbol into root, suffix and bass, without reading the suffix. Return None if it has no root."""
-    typed = " ".join(symbol.split())
+    typed = _without_parentheses(" ".join(symbol.split()))
     text = typed.translate(_SAME)
     places = [place for place, letter in enumerate(typed) for _ in letter.translate(_SAME)] + [len(typed)]
     root = _ROOT.match(text)
@@ -94,6 +95,10 @@ def split_symbol(symbol: str) -> WrittenSymbol | None:
     bass = _SLASH_BASS.search(text, root.end())
     suffix = typed[places[root.end()] : places[bass.start()] if bass else len(typed)]
     return WrittenSymbol(_root_name(root), suffix.rstrip() if bass else suffix, _bass_name(bass))
+
+
+def _without_parentheses(text: str) -> str:
+    return text[1:-1].strip() if text[:1] in ("(", "[") and text[-1:] in (")", "]") else text
 
 
 def _root_name(match: re.Match[str]) -> NoteName:

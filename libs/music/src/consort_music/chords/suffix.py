@@ -11,7 +11,7 @@ _QUALITY = re.compile(
     r"(?P<half>ø|half-?dim(?:inished)?|hdim|h(?![a-z]))"
     r"|(?P<major>\^|[Mm]aj(?:or)?|MAJ|Mj|MJ|[Mm]a(?![ldu])|MA|M(?![Ii])|j(?=7|$))"
     r"|(?P<minor>[Mm]in(?:or)?|MIN|[Mm]i|MI|m|-)"
-    r"|(?P<diminished>[Dd]im(?:inished)?|DIM|°|o(?![a-z]))"
+    r"|(?P<diminished>[Dd]im(?:inished)?|DIM|°|o(?![a-z])|0(?=7?(?:[(,/]|$)))"
     r"|(?P<augmented>[Aa]ug(?:mented)?|AUG|\+)"
     r"|(?P<dominant>[Dd]om(?:inant)?)"
 )
@@ -25,7 +25,7 @@ _TAIL = re.compile(
     r"|(?P<omit>(?:no|omit)(?P<omit_number>root|1(?!\d)|3|5|7|9|11)(?:rd|th|d)?)"
     r"|(?P<alt>[Aa]lt(?:ered)?|ALT)"
     r"|(?P<sign>[b#+-]|flat|sharp)(?P<altered>13|11|9|6|5|4)(?!\d)"
-    r"|(?P<postfixed>5|9|11|13)(?P<postfix>[+-])(?!\d)"
+    r"|(?P<postfixed>5|9|11|13)(?P<postfix>[+-](?!\d)|[b#](?=(?:(?:5|9|11|13)[b#])*(?:\)|$)))"
     r"|(?P<major_seventh>\^(?:7|9|11|13)?|(?:[Mm]aj|MAJ|[Mm]a|MA|M)(?:7|9|11|13))"
     r"|(?P<plain>13|11|9|7|6|4)"
     r"|(?P<sharp_fifth>\+|aug)"
@@ -182,7 +182,7 @@ class SuffixReader:
         elif match["sign"]:
             self._alter(int(match["altered"]), _SIGN[match["sign"]])
         elif match["postfixed"]:
-            if self._rest[match.start() - 1] not in "(,/":
+            if match["postfix"] in "+-" and self._rest[match.start() - 1] not in "(,/":
                 self._fail("an accidental must stand before its number", *self._sign_before_number(match))
             self._alter(int(match["postfixed"]), _SIGN[match["postfix"]])
         elif match["major_seventh"]:
@@ -199,7 +199,7 @@ class SuffixReader:
         return (f"{self._rest[: match.start()]}{sign}{match['postfixed']}{self._rest[match.end() :]}",)
 
     def _suspend(self, which: str) -> None:
-        if self._formula.triad not in ("major", "minor", "augmented") or self._formula.sixth:
+        if self._formula.triad not in ("major", "minor", "augmented"):
             self._fail("this chord cannot be suspended", "sus4", "7sus4")
         signs = {"2": (2, 0), "4": (4, 0), "b2": (2, -1), "#4": (4, 1), "b4": (4, -1), "#2": (2, 1)}
         degrees = [signs[which]] if which in signs else [(2, 0), (4, 0)]
