@@ -4,6 +4,8 @@
 - `commands`: one module per command.
 - `launcher`: start, watch and stop the processes of a studio.
 - `bootstrap`: install the studio into `.venv`; run by a bare Python before anything is installed.
+- `bundle`: the file that desktop assistants install.
+- `tool_reference`: the documentation of the tools, for `consort specs`.
 - `link_client`, `mcp_client`: call the gateway with signed links, and over MCP.
 - `log_lines`: read, follow and format the logs.
 - `json_edit`: change one value of a JSON file and keep the rest of its text.

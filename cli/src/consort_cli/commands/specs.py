@@ -1,7 +1,7 @@
 """`consort specs`: write the files that are generated from the services' tools.
 
 The files are: one list of tools per service, which the gateway reads; one snapshot per tool, so that a diff shows what
-changes for an assistant; and the table of tools in README.md.
+changes for an assistant; the table of toolsets in README.md; and docs/reference.md, all tools with all parameters.
 """
 
 import argparse
@@ -13,14 +13,15 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from consort_cli.bootstrap import ROOT
-from consort_gateway.mcp.instructions import TOOLSETS
-from consort_gateway.tools.catalogue import ToolDefinition, tool_file
+from consort_cli.tool_reference import reference, toolset_table
+from consort_gateway.tools.catalogue import tool_file
 from consort_gateway.tools.openapi_tools import tools_of
 from consort_kit.services import SERVICES
 
 TOOL_FILES = ROOT / "gateway" / "src" / "consort_gateway" / "tools"
 SNAPSHOTS = ROOT / "tests" / "contract" / "snapshots"
 README = ROOT / "README.md"
+REFERENCE = ROOT / "docs" / "reference.md"
 TABLE_BEGINS = "<!-- The table of tools is written by `consort specs`. -->\n"
 TABLE_ENDS = "<!-- End of the table of tools. -->\n"
 
@@ -50,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
 
 def generated_paths() -> list[Path]:
     """Return the generated files that exist."""
-    return [*TOOL_FILES.glob("*.json"), *SNAPSHOTS.glob("*.json"), README]
+    return [*TOOL_FILES.glob("*.json"), *SNAPSHOTS.glob("*.json"), README, *REFERENCE.parent.glob(REFERENCE.name)]
 
 
 def generated_files() -> dict[Path, str]:
@@ -66,18 +67,9 @@ def generated_files() -> dict[Path, str]:
             wanted[SNAPSHOTS / f"{tool.name}.json"] = json.dumps(snapshot, indent=1, ensure_ascii=False) + "\n"
     before, _, rest = README.read_text("utf-8").partition(TABLE_BEGINS)
     _, _, after = rest.partition(TABLE_ENDS)
-    wanted[README] = f"{before}{TABLE_BEGINS}{tool_table(all_tools)}{TABLE_ENDS}{after}"
+    wanted[README] = f"{before}{TABLE_BEGINS}\n{toolset_table(all_tools)}\n{TABLE_ENDS}{after}"
+    wanted[REFERENCE] = reference(all_tools)
     return wanted
-
-
-def tool_table(tools: list[ToolDefinition]) -> str:
-    """Return Markdown with, for each toolset, a heading that gives its purpose and a table of its tools."""
-    parts = []
-    for toolset, text in TOOLSETS.items():
-        purpose = text.partition(". ")[0].removeprefix(f"{toolset}: ")
-        rows = [f"| `{tool.name}` | {tool.summary} |\n" for tool in tools if tool.toolset == toolset]
-        parts.append(f"\n### `{toolset}`: {purpose}\n\n| tool | what it does |\n|---|---|\n{''.join(rows)}")
-    return "".join(parts) + "\n"
 
 
 @cache
