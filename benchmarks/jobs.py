@@ -5,10 +5,6 @@ results without pictures. A job that fails is a missed requirement.
 """
 
 import asyncio
-import os
-import subprocess
-import sys
-import tempfile
 from collections.abc import Awaitable, Callable
 
 from mcp import Client, StdioServerParameters
@@ -17,7 +13,7 @@ from mcp.client.stdio import stdio_client
 from benchmarks.assistant_jobs import files, hearing, mistakes, studying, writing
 from benchmarks.assistant_jobs.session import JobFailed, Session
 from benchmarks.support.report import Cell, Report, Requirement
-from evaluation.processes.servers import free_port_base
+from benchmarks.support.running_studio import CONSORT, running_studio
 
 JOBS: list[tuple[Callable[[Session], Awaitable[None]], int]] = [
     (writing.waltz, 0),
@@ -35,19 +31,10 @@ JOBS: list[tuple[Callable[[Session], Awaitable[None]], int]] = [
 ]
 """Each job, and the number of errors that it expects."""
 
-CONSORT = [sys.executable, "-m", "consort_cli.main"]
-
 
 def run() -> Report:
-    with tempfile.TemporaryDirectory() as folder:
-        ours = {name: value for name, value in os.environ.items() if not name.startswith("CONSORT_")}
-        settings = {"CONSORT_DATA": folder, "CONSORT_PORT_BASE": str(free_port_base()), "CONSORT_SYNTH_AUDIO": "none"}
-        environment = {**ours, **settings}
-        subprocess.run([*CONSORT, "up", "--detach"], env=environment, check=True, stdout=subprocess.DEVNULL)
-        try:
-            rows = [asyncio.run(do_job(job, errors, environment)) for job, errors in JOBS]
-        finally:
-            subprocess.run([*CONSORT, "down"], env=environment, check=True, stdout=subprocess.DEVNULL)
+    with running_studio() as environment:
+        rows = [asyncio.run(do_job(job, errors, environment)) for job, errors in JOBS]
     failed = sum(row["failed"] is not None for row in rows)
     calls, size = (sum(int(row[column] or 0) for row in rows) for column in ("calls", "bytes"))
     return Report(

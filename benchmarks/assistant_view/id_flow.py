@@ -8,8 +8,12 @@ from typing import Any, NamedTuple
 from consort_cli.commands.specs import openapi_of
 from consort_kit.services import SERVICES
 
-_ID = re.compile(r"(?:\w+_)?(?P<kind>midi_file|audio_file|recording|song|score|clip|playback|job)_id(?:_\d)?")
-"""The name of a field that holds an id, such as `song_id`, `from_song_id` or `audio_file_id_1`."""
+_ID = re.compile(r"(?:from_|new_|original_)?(?P<kind>\w+)_id(?:s|_\d)?")
+"""The name of a field that holds an id or several, such as `song_id`, `from_song_id` or `audio_file_id_1`."""
+_OF_ANY_KIND = {"reference", "source"}
+"""Fields that hold an id of one of several kinds, which have fields of their own elsewhere."""
+_NOT_PASSED_ON = {"model"}
+"""Not ids of things in the studio: `model_id` names the network that made a vector."""
 
 
 class IdFlow(NamedTuple):
@@ -41,7 +45,8 @@ def id_flow() -> IdFlow:
 
 
 def _kinds(schema: Any, spec: dict[str, Any]) -> set[str]:
-    return {match["kind"] for name in _field_names(schema, spec, set()) if (match := _ID.fullmatch(name))}
+    found = {match["kind"] for name in _field_names(schema, spec, set()) if (match := _ID.fullmatch(name))}
+    return found - _OF_ANY_KIND - _NOT_PASSED_ON
 
 
 def _field_names(node: Any, spec: dict[str, Any], seen: set[str]) -> Iterator[str]:

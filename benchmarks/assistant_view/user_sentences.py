@@ -1,4 +1,8 @@
-"""Sentences of users with the tools that are right as the next call, read from `user_sentences.txt`."""
+"""Sentences of users with the tools that are right as the next call.
+
+The tools' descriptions were improved on those of `user_sentences.txt`. Those of `unseen_sentences.txt` were written
+afterwards, with the descriptions known but before any of them was measured, and nothing was improved on them.
+"""
 
 from importlib.resources import files
 from typing import NamedTuple
@@ -10,6 +14,14 @@ class UserSentence(NamedTuple):
 
 
 def user_sentences() -> tuple[UserSentence, ...]:
-    lines = files(__package__).joinpath("user_sentences.txt").read_text(encoding="utf-8").splitlines()
+    return _read("user_sentences.txt")
+
+
+def unseen_sentences() -> tuple[UserSentence, ...]:
+    return _read("unseen_sentences.txt")
+
+
+def _read(name: str) -> tuple[UserSentence, ...]:
+    lines = files(__package__).joinpath(name).read_text(encoding="utf-8").splitlines()
     pairs = (line.split(" | ", 1) for line in lines if line and not line.startswith("#"))
     return tuple(UserSentence(text, tuple(tools.split(","))) for tools, text in pairs)
