@@ -73,3 +73,14 @@ def test_empty_text_is_rejected(form: str | None) -> None:
     with pytest.raises(MusicError) as raised:
         read_music(" \n ", form)
     assert raised.value.code == "EMPTY_INPUT"
+
+
+@pytest.mark.parametrize("text", ["C4:q D4:q E4:h", " melody: Bb3:e C#4:0.5", "| g5:h |"])
+def test_a_note_list_is_not_read_as_abc(text: str) -> None:
+    with pytest.raises(MusicError, match="note list, not ABC"):
+        read_music(text, "abc")
+
+
+def test_a_repeat_after_a_number_is_abc() -> None:
+    assert read_music("|: C4 D4:|", "abc")[0].note_count > 0
+    assert read_music("C4:|", "abc")[0].note_count > 0

@@ -27,6 +27,8 @@ _NOTES = re.compile(
 )
 _NO_OCTAVE = re.compile(r"([A-Ga-g][#b]{0,2}):([whqest]d*3?)(?=[ \t,|]+\S|\s*$)")
 """Notes without an octave, such as `C:q D:q`, which start like an ABC field."""
+_NOTE_WITH_LENGTH = re.compile(rf"{PART_NAME}?[\s,|]*[A-Ga-g][#b]{{0,2}}-?[0-9]:[whqest0-9.]")
+"""The first note of a note list. In ABC no letter or number follows a colon."""
 
 
 def detect_format(text: str) -> Format:
@@ -70,6 +72,10 @@ def read_music(text: str, input_format: str | None = None) -> tuple[Score, list[
     if form == "notes":
         return parse_note_list(text), []
     if form == "abc":
+        if _NOTE_WITH_LENGTH.match(text.lstrip("\ufeff \t\r\n")):
+            raise MusicError(
+                "PARSE_ERROR", "The music is a note list, not ABC. Leave the format out, or give notes.", ["notes"]
+            )
         from consort_music.notation.abc.reader import read_abc
 
         return read_abc(text)
