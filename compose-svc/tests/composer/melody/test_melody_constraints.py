@@ -233,6 +233,9 @@ def check_is_impossible(one: CheckedRequest, conflict: MelodyConflict) -> None:
     """Check that no melody exists, even with the shortest notes (sixteenths or the unit of the metre)."""
     request = one.request
     assert conflict.message and conflict.field
+    if len(one.pitches) < 3:
+        assert conflict.best is None
+        return
     reached = {midi for midi in one.pitches if request.start in (None, midi)}
     shortest = min(Fraction(1, 4), Fraction(4, one.denominator))
     for _ in range(int(request.measures * one.bar / shortest)):
@@ -244,14 +247,14 @@ def check_is_impossible(one: CheckedRequest, conflict: MelodyConflict) -> None:
             for after in one.pitches
             if request.max_leap is None or abs(after - before) <= request.max_leap
         }
-    best = conflict.best
-    assert best is None or best.pitches
-    assert best is not None or not one.pitches
+    assert conflict.best is not None and conflict.best.pitches
 
 
-def test_a_range_without_a_note_of_the_key_is_rejected() -> None:
-    with pytest.raises(MelodyConflict, match="There is no note of C major from"):
-        generate(MelodyRequest(parse_key("C major"), 4, low=61, high=61), seed=1)
+@pytest.mark.parametrize(("low", "high", "found", "least_high"), [(61, 61, 0, "F4"), (60, 62, 2, "E4")])
+def test_a_range_with_too_few_notes_of_the_key_is_rejected(low: int, high: int, found: int, least_high: str) -> None:
+    with pytest.raises(MelodyConflict, match=f"has {found} of the 3 notes of C major") as caught:
+        generate(MelodyRequest(parse_key("C major"), 4, low=low, high=high), seed=1)
+    assert caught.value.suggestions[0] == least_high
 
 
 def test_a_last_note_too_far_away_is_explained() -> None:

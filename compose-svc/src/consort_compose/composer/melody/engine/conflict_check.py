@@ -13,6 +13,9 @@ from consort_compose.composer.melody.engine.request_and_result import MelodyConf
 from consort_music.intervals import usual_interval
 from consort_music.pitch import Pitch
 
+FEWEST_PITCHES = 3
+"""Notes of the scale that the range must have."""
+
 
 def count_moves_needed(request: MelodyRequest, most_notes_per_bar: int) -> int:
     """Return the fewest moves from the first note to the last, or 0 if the first or the last note is not given.
@@ -20,8 +23,8 @@ def count_moves_needed(request: MelodyRequest, most_notes_per_bar: int) -> int:
     Raise MelodyConflict if no melody with at most `most_notes_per_bar` notes in a bar exists.
     """
     pitches = request.pitches
-    if not pitches:
-        raise _no_note_in_range(request)
+    if len(pitches) < FEWEST_PITCHES:
+        raise _range_too_narrow(request)
     for field, midi in (("start_note", request.start), ("end_note", request.end)):
         if midi is not None and midi not in pitches:
             raise _note_not_available(request, field, midi)
@@ -49,13 +52,15 @@ def _moves_to_each_pitch(pitches: list[int], start: int, max_leap: int | None) -
     return moves
 
 
-def _no_note_in_range(request: MelodyRequest) -> MelodyConflict:
+def _range_too_narrow(request: MelodyRequest) -> MelodyConflict:
     low, high = _name(request, request.low), _name(request, request.high)
     scale = request.key.pitch_classes
-    higher = [midi for midi in range(request.high + 1, min(128, request.high + 13)) if midi % 12 in scale][:2]
+    found = len(request.pitches)
+    higher = [midi for midi in range(request.high + 1, min(128, request.high + 13)) if midi % 12 in scale]
     return MelodyConflict(
-        f"There is no note of {request.key.name} from {low} to {high}. Give a lower range_low or a higher range_high.",
-        [request.key.spell(midi).name for midi in higher],
+        f"The range {low} to {high} has {found} of the {FEWEST_PITCHES} notes of {request.key.name} that a melody "
+        "needs. Give a lower range_low or a higher range_high.",
+        [request.key.spell(midi).name for midi in higher[FEWEST_PITCHES - found - 1 :][:2]],
         "range_high",
     )
 

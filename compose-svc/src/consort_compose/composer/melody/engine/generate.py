@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from consort_compose.composer.melody.engine import motif_repetition, rhythm, step_share
-from consort_compose.composer.melody.engine.conflict_check import count_moves_needed
+from consort_compose.composer.melody.engine.conflict_check import FEWEST_PITCHES, count_moves_needed
 from consort_compose.composer.melody.engine.contour import GOOD_FIT, contour_fit, relative_times
 from consort_compose.composer.melody.engine.move_weights import (
     FIFTH,
@@ -259,10 +259,10 @@ def _make_melody(request: MelodyRequest, draft: _Draft) -> Melody:
 def _melody_without_conflict(request: MelodyRequest, seed: int) -> Melody | None:
     """Generate a melody without the given last note, or without the first, or without both.
 
-    Return None if no note of the key is in the range.
+    Return None if the range is too narrow.
     """
     pitches = request.pitches
     for fewer in (replace(request, end=None), replace(request, start=None), replace(request, start=None, end=None)):
-        if pitches and all(midi is None or midi in pitches for midi in (fewer.start, fewer.end)):
+        if len(pitches) >= FEWEST_PITCHES and all(midi is None or midi in pitches for midi in (fewer.start, fewer.end)):
             return generate(fewer, seed)
     return None
