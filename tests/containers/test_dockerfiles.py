@@ -63,7 +63,7 @@ def test_the_gateway_finds_the_guides_in_its_package(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "skills", tmp_path / "gateway" / "src" / "consort_gateway" / "skills")
     target = tmp_path / "installed"
     install = ["install", "--no-deps", "--no-sources", "--offline", "--target", str(target), "./gateway"]
-    command = [bootstrap.UV, "pip", *install, "--python", sys.executable]
+    command = [str(bootstrap.UV), "pip", *install, "--python", sys.executable]
     subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, env=bootstrap.uv_environment())
     script = "from consort_gateway.guides import load_skills, skills_folder; print(skills_folder(), len(load_skills()))"
     shown = subprocess.run(

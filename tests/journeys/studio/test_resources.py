@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import json
+import re
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
@@ -16,6 +17,9 @@ from tests.support.servers.mcp_clients import MODERN, over_http, over_stdio
 from tests.support.servers.studio import Studio
 
 MAX_BYTES_OF_A_PAGE = 20_000
+
+
+HOSTILE = ["%2e%2e%2f%2e%2e%2ftools", "%00", "..", "a%0ab", "x%3Fa=1%23", "%ff%fe", "x" * 20_000, "(a%2B)%2B$aaaaaaaa!"]
 
 
 @pytest.fixture(scope="module")
@@ -119,3 +123,23 @@ async def check_completion(client: Client, made: dict[str, str]) -> None:
     written = await client.get_prompt("arrange_melody", {"melody": made["song"]})
     assert isinstance(written.messages[0].content, types.TextContent)
     assert f"The melody: {made['song']}" in written.messages[0].content.text
+
+
+def test_hostile_addresses_are_refused(studio: Studio) -> None:
+    async def work() -> None:
+        async with over_http(studio, MODERN) as client:
+            templates = [each.uri_template for each in (await client.list_resource_templates()).resource_templates]
+            assert len(templates) == 16
+            for template in templates:
+                start, name, end = re.split(r"[{}]", template)
+                for value in HOSTILE:
+                    with pytest.raises(MCPError) as caught:
+                        await client.read_resource(f"{start}{value}{end}")
+                    assert caught.value.error.code == types.INVALID_PARAMS, (template, value[:40])
+                    assert len(caught.value.error.message) < 700
+                reference = types.ResourceTemplateReference(type="ref/resource", uri=template)
+                for typed in ("%", "\\", "(", "\0", "x" * 5_000):
+                    completed = await client.complete(reference, {"name": name, "value": typed})
+                    assert len(completed.completion.values) <= 100
+
+    asyncio.run(asyncio.wait_for(work(), 120))

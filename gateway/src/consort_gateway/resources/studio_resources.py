@@ -17,6 +17,8 @@ from consort_kit.http.service_client import error_of
 
 PAGE = 50
 MAX_COMPLETIONS = 100
+MAX_TYPED = 200
+"""Characters of the longest text that is searched for. No name is longer."""
 MAX_PAGES_OF_A_TEXT = 20
 MAX_BYTES = 700_000
 """The largest binary resource. Assistants accept about 1 MB in one answer, and base64 adds a third."""
@@ -110,9 +112,9 @@ class StudioResources:
         return await self.complete_kind(kind.name, typed, report)
 
     async def complete_kind(self, name: str, typed: str, report: ReportProgress) -> types.Completion:
-        """Return values of the variable of a kind, none if the kind is switched off."""
+        """Return values of the variable of a kind, none if it is switched off or no name has such a text."""
         kind = next((each for each in self._kinds if each.name == name), None)
-        if kind is None:
+        if kind is None or len(typed) > MAX_TYPED or not typed.isprintable():
             return types.Completion(values=[])
         listing = kind.listing
         is_id = kind.variable.endswith("_id") and typed.startswith(f"{kind.variable.partition('_')[0]}_")
@@ -130,6 +132,7 @@ class StudioResources:
         for kind in self._kinds:
             value = kind.value_in(uri)
             if value is not None:
+                _check_known(kind, value)
                 return kind, value
         raise NotFound(
             f"There is no resource {uri[:200]!r}. Addresses look like {self._kinds[0].template}: "
@@ -217,6 +220,20 @@ class StudioResources:
                 field="cursor",
             ) from error
         return index, place
+
+
+def _check_known(kind: ResourceKind, value: str) -> None:
+    """Raise NotFound if all values of the kind are known, and this is none of them."""
+    items = kind.listing.items
+    if isinstance(items, str):
+        return
+    known = [str(item[kind.listing.id]) for item in items]
+    if value not in known:
+        raise NotFound(
+            f"{kind.template} has no {kind.variable} {value[:80]!r}. It is one of {', '.join(known)}.",
+            field="uri",
+            suggestions=known,
+        )
 
 
 def _resource(kind: ResourceKind, item: Json) -> types.Resource:

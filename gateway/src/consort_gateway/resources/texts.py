@@ -44,9 +44,7 @@ def clip(_: str, found: Json) -> str:
     return "\n".join([*(f"// {line}" for line in comments if line), found["code"]])
 
 
-def clips(element: str, found: Json) -> str:
-    if not found["clips"]:
-        raise NotFound(f"There are no clips with the element {element[:80]!r}.", field="element")
+def clips(_: str, found: Json) -> str:
     return "\n".join(
         f"consort://strudel/clip/{each['id']} {each['name']}: {each.get('description') or ''}".rstrip()
         for each in found["clips"]
@@ -74,7 +72,4 @@ def concept(word: str, found: Json) -> str:
 
 
 def skill(name: str) -> str:
-    found = load_skills().get(name)
-    if found is None:
-        raise NotFound(f"There is no guide {name[:80]!r}.", field="skill", suggestions=list(load_skills()))
-    return found.body
+    return load_skills()[name].body
