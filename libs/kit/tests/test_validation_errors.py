@@ -365,7 +365,7 @@ def test_no_field_of_another_unit_is_suggested(client: TestClient, given: str, s
         ({"notes": "C4"}, '\'notes\' must be a list, not "C4". Example: {"notes": [{"pitch": "C4"}]}.'),
         ({"tracks": ["Lead"]}, '\'tracks\' must be a JSON object, not a list. Example: {"tracks": {"Lead": "Flute"}}.'),
         ({"parts": 3}, '\'parts\' must be a JSON object, not 3. Example: {"parts": {"melody": "Flute"}}.'),
-        ({"song_id": 7}, "'song_id' must be text, not 7. Example: {\"song_id\": \"song_4r0c…\"}."),
+        ({"song_id": 7}, '\'song_id\' must be text, not 7. Example: {"song_id": "song_4r0c…"}.'),
         ({"start_time": []}, "'start_time' must be a number or text, not a list."),
         ({"startTime": {}}, "'start_time' must be a number or text, not an object."),
         ({"mode": "json"}, "'mode' must be one of 'text' or 'objects', not \"json\". Example: {\"mode\": \"text\"}."),
