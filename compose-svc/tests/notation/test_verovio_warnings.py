@@ -18,7 +18,7 @@ WIDE = {"pageWidth": 60_000, "pageHeight": 20_000}
 """Random bars may be too full for a page, about which verovio warns."""
 
 
-@settings(max_examples=12)
+@settings(max_examples=3)  # seconds each
 @given(notated_scores())
 def test_random_scores(score: Score) -> None:
     notated = join_keyboard_staves(notated_from_score(hands_on_staves(score)))
