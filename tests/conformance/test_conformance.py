@@ -2,7 +2,7 @@
 
 `--requirements` runs every scenario of a revision. Most of them need the tools, prompts and resources of the suite's
 own server. Such a scenario is left out with a reason, and its report must show that reason. For example, if the studio
-gets prompts, this test fails until the scenarios for prompts pass.
+gets log messages, this test fails until the scenarios for them pass.
 """
 
 import json
@@ -26,6 +26,8 @@ APPLICABLE = {
         "server-initialize",
         "ping",
         "tools-list",
+        "prompts-list",
+        "resources-list",
         "server-session-lifecycle",
         "server-sse-multiple-streams",
         "dns-rebinding-protection",
@@ -33,6 +35,9 @@ APPLICABLE = {
     "2026-07-28": {
         "server-stateless",
         "tools-list",
+        "prompts-list",
+        "resources-list",
+        "sep-2164-resource-not-found",
         "server-sse-multiple-streams",
         "dns-rebinding-protection",
         "caching",
@@ -54,18 +59,20 @@ class LeftOut:
 
 NO_SUCH_TOOL = r"There is no tool '\w+'|Prerequisite failed|Not testable"
 NO_SUCH_METHOD = r"Method not found|-32601"
+NO_SUCH_PROMPT = r"There is no prompt 'test_\w+'"
 NOTHING_TO_RESUME = "did not (provide|return)|priming event|retry field"
 
 IN_BOTH = [
     LeftOut("tools-call-*:*", "a tool of the suite's own server", rf"{NO_SUCH_TOOL}|Method not found"),
     LeftOut("json-schema-2020-12:*", "a tool of the suite's own server", "'json_schema_2020_12_tool' not found"),
-    LeftOut("prompts-*:*", "the studio has no prompts", NO_SUCH_METHOD),
-    LeftOut("resources-*:*", "the studio has no resources", NO_SUCH_METHOD),
-    LeftOut("completion-complete:*", "completes arguments of prompts and resources", NO_SUCH_METHOD),
+    LeftOut("prompts-get-*:*", "a prompt of the suite's own server", NO_SUCH_PROMPT),
+    LeftOut("resources-*:*", "a resource of the suite's own server", "There is no resource 'test://"),
+    LeftOut("completion-complete:*", "a prompt of the suite's own server", NO_SUCH_PROMPT),
 ]
 LEFT_OUT = {
     "2025-11-25": [
         *IN_BOTH,
+        LeftOut("resources-*subscribe:*", "resources are not watched", NO_SUCH_METHOD),
         LeftOut("logging-set-level:*", "the studio sends no log messages", NO_SUCH_METHOD),
         LeftOut("elicitation-*:*", "no tool asks the user; a tool of the suite's own server", NO_SUCH_TOOL),
         LeftOut("server-session-lifecycle:*", "a session id is only a name: there is nothing to delete", "405"),
@@ -75,16 +82,13 @@ LEFT_OUT = {
     ],
     "2026-07-28": [
         *IN_BOTH,
-        LeftOut("caching:sep-2549-prompts-*", "the studio has no prompts", NO_SUCH_METHOD),
-        LeftOut("caching:sep-2549-resources-*", "the studio has no resources", rf"{NO_SUCH_METHOD}|was not exercised"),
-        LeftOut("sep-2164-resource-not-found:*", "the studio has no resources", rf"{NO_SUCH_METHOD}|data.uri"),
         LeftOut("server-stateless:*-undeclared-capability", "no tool needs a capability of the client", NO_SUCH_TOOL),
         LeftOut("server-stateless:*-missing-capability-http-400", "no tool needs a capability", NO_SUCH_TOOL),
         LeftOut("server-stateless:*-no-independent-requests-on-stream", "no tool asks the user", NO_SUCH_TOOL),
         LeftOut("server-stateless:*-no-log-without-loglevel", "the studio sends no log messages", NO_SUCH_TOOL),
         LeftOut("server-stateless:*subscription*", "the tool list never changes", "advertises no|did not declare"),
         LeftOut("server-stateless:*-notification-filter", "the tool list never changes", "advertises no"),
-        LeftOut("input-required-result-non-tool-request:*", "the studio has no prompts", NO_SUCH_METHOD),
+        LeftOut("input-required-result-non-tool-request:*", "a prompt of the suite's own server", NO_SUCH_PROMPT),
         LeftOut(
             "input-required-result-*:*",
             "no tool asks the user; tools of the suite's own server",

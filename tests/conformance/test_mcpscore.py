@@ -13,8 +13,11 @@ NOT_FOR_US = {
     "security_tls_enabled": "the studio listens on loopback",
     "auth_protected_resource_metadata": "one token, kept on this machine; no OAuth",
     "capability_tools_list_changed": "the tool list never changes while the gateway runs",
+    "capability_prompts_list_changed": "the list of prompts never changes while the gateway runs",
+    "capability_resources_list_changed": "over HTTP there is no session to which a change could be announced",
     "protocol_version_supported_versions_include_negotiated": "the list is for `_meta`, where the version of a "
     "handshake is rejected",
+    "tools_annotations_destructive_declared": "remove_section is described with the word delete, but can be undone",
     "server_websiteurl_present": "there is no website",
     "server_icons_present": "each `_meta` has the server's description, so an icon would be sent with every result",
 }
