@@ -18,7 +18,6 @@ from consort_music.midi.tempo_map import MICROSECONDS_A_MINUTE, tempo_changes
 from consort_music.midi.time_signatures import metres_of
 from consort_music.midi.track_names import title_of, track_name
 from consort_music.notation.limits import MAX_BARS, MAX_NOTES
-from consort_music.notation.performance_to_score.bars.bar_tracking import join_fast_beats
 from consort_music.notation.performance_to_score.bars.metre_choice import choose_metre
 from consort_music.notation.performance_to_score.bars.metre_reading import (
     BarsOfPulse,
@@ -160,8 +159,7 @@ def _tracked(
             last = max(place for place in pulse.places if place is not None)
             places = range(start, max(last, choice.best.downbeat) + 2 * choice.best.beat, choice.best.beat)
             return times_of_places(pulse, times, places), BarsOfPulse(choice, lead)
-        return list(join_fast_beats(notes, moments, track_beats(times, saliences).times)), None
-    return track_beats(times, saliences, 60 / options.bpm).times, None
+    return track_beats(times, saliences, 60 / options.bpm if options.bpm else None).times, None
 
 
 def _is_exact(ppq: int, paired: Sequence[PairedNote], options: ReadingOptions) -> bool:

@@ -11,7 +11,6 @@ import math
 from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import pairwise
-from statistics import median
 from typing import NamedTuple
 
 from consort_music.notation.performance_to_score.notes.played_notes import Moment, PerformedNote
@@ -25,8 +24,6 @@ LENGTH_PRIORS = {1: -4.0, 2: -1.0, 3: -1.3, 4: -1.1}
 _CUT, _CUT_OF_STEADY = -6.0, -18.0
 """The log probability that a bar is cut short after any beat. Where beats are steady, none was lost or added."""
 _CERTAIN = 1000.0
-FASTEST_WRITTEN_S, _FEWEST_JOINED = 0.38, 8
-"""Faster beats than this are more often halves of the beats that are written."""
 
 
 class BarReading(NamedTuple):
@@ -77,19 +74,6 @@ def beat_evidence(
         if here:
             bass_before = float(lowest)
     return _standardized(rows)
-
-
-def join_fast_beats(
-    notes: Sequence[PerformedNote], moments: Sequence[Moment], beats: Sequence[float]
-) -> Sequence[float]:
-    """Return the beats; of very fast ones only the first of each two, where they go in twos."""
-    if len(beats) < _FEWEST_JOINED or median(after - before for before, after in pairwise(beats)) >= FASTEST_WRITTEN_S:
-        return beats
-    bars = find_bars(beat_evidence(notes, moments, beats))
-    if bars.beats_per_bar == 3:
-        return beats
-    pairs = find_bars(beat_evidence(notes, moments, beats), (2,))
-    return [beats[beat] for beat in pairs.downbeats]
 
 
 def find_bars(

@@ -79,6 +79,8 @@ def _offsets() -> list[int]:
     _AFTER,
     _,
 ) = _offsets()
+_HALF, _BINARY, _TERNARY, _OTHER = range(4)
+"""Kinds of places in a quarter."""
 _NEIGHBOURS = 24
 """The articulation is measured over this many starts before and after a note."""
 
@@ -245,15 +247,19 @@ class _Staff:
             self._divisions.setdefault(start // self._ticks, set()).add(self._division(start))
 
     def _division(self, moment: int) -> int:
-        """Return 1 for a moment at a half of a quarter, 2 for one at its binary parts, 3 for others."""
+        """Return the kind of a place in a quarter: a half, another binary part, a third or sixth, or none of these."""
         inside = moment % self._ticks
-        return 1 if 2 * inside % self._ticks == 0 else 2 if 8 * inside % self._ticks == 0 else 3
+        if 2 * inside % self._ticks == 0:
+            return _HALF
+        if 8 * inside % self._ticks == 0:
+            return _BINARY
+        return _TERNARY if 6 * inside % self._ticks == 0 else _OTHER
 
     def _is_on_grid(self, end: int) -> bool:
         """Return whether a note may end here: a quarter with triplets has no 16ths, and the reverse."""
         kind = self._division(end)
         known = self._divisions.get(end // self._ticks, set())
-        return kind == 1 or kind in known or known <= {1}
+        return kind == _HALF or kind in known or (known <= {_HALF} and kind != _OTHER)
 
     def _kind(self, length: int) -> _LengthKind:
         known = self._kinds.get(length)
