@@ -19,12 +19,15 @@ from consort_strudel.similarity.vectors import HALF
 
 MOST_EXACT = 20_000
 """With more vectors than this there are indexes."""
-MOST_FILTERED = 40_000
-"""With at most about so many clips that meet the filters, all of these are compared."""
+MOST_FILTERED = 15_000
+"""With at most about so many clips that meet the filters, all of these are compared. The index takes as long then,
+because most of the clips that it visits do not meet them.
+"""
 _EF_SEARCH = 400
 _MOST_EF_SEARCH = 1000
+_CANDIDATES = 100
 _MORE = 3
-"""How many times as many candidates as asked for are compared exactly."""
+"""At least so many candidates, and so many times as many as asked for, are compared exactly."""
 _BUILD_MEMORY = "512MB"
 """The graph of 100,000 clips needs 230 MB; in less memory, building it takes many times as long."""
 
@@ -35,16 +38,22 @@ class _Index(NamedTuple):
     name: str
     columns: str
     """What the index is on: an expression whose type names the number of dimensions."""
+    distance: str
+    kind: str
+    """The operator class of this distance."""
     query: str
     """The same part of the vector that is asked for."""
 
 
-_WHOLE = _Index("clip_vectors_hnsw", "embedding", "%s::halfvec")
+_WHOLE = _Index("clip_vectors_hnsw", "embedding", "<=>", "halfvec_cosine_ops", "%s::halfvec")
 _MEANING = _Index(
     "clip_vectors_meaning",
     f"(subvector(embedding, 1, {HALF})::halfvec({HALF}))",
+    "<#>",
+    "halfvec_ip_ops",
     f"subvector(%s::halfvec, 1, {HALF})::halfvec({HALF})",
 )
+"""By the inner product, which orders clips as the cosine of whole vectors does if the other half asked for is zero."""
 
 
 class NearestClips(NamedTuple):
@@ -103,10 +112,10 @@ def _indexed(
 ) -> tuple[sql.Composed, list[Any]]:
     near = sql.SQL(
         "with candidates as materialized (select clip_id, embedding from clip_vectors where model_id = %s and {where}"
-        f" order by {index.columns} <=> {index.query} limit %s), near as materialized (select clip_id,"
+        f" order by {index.columns} {index.distance} {index.query} limit %s), near as materialized (select clip_id,"
         " 1 - (embedding <=> %s::halfvec) as similarity, null as total from candidates order by 2 desc, 1 limit %s)"
     ).format(where=_where(conditions))
-    return near, [model_id, *conditions.values, text, _MORE * count, text, count]
+    return near, [model_id, *conditions.values, text, max(_CANDIDATES, _MORE * count), text, count]
 
 
 def _where(conditions: Conditions) -> sql.Composable:
@@ -179,7 +188,7 @@ async def _make(connection: Connection, index: _Index) -> bool:
         await connection.execute(
             sql.SQL(
                 f"create index concurrently {index.name} on clip_vectors using hnsw"
-                f" ({index.columns} halfvec_cosine_ops) with (m = 16, ef_construction = 128)"
+                f" ({index.columns} {index.kind}) with (m = 24, ef_construction = 200)"
             )
         )
     finally:
