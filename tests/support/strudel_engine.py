@@ -41,9 +41,9 @@ class RunningEngine:
     def explain(self, script: str, failed: Evaluation) -> ScriptVerdict:
         return self.run(lambda engine: self._validator.explain(script, failed))
 
-    def validate_all(self, scripts: list[str]) -> list[ScriptVerdict]:
+    def validate_all(self, scripts: list[str], fragments: bool = False) -> list[ScriptVerdict]:
         async def together(engine: Engine) -> list[ScriptVerdict]:
-            return list(await asyncio.gather(*(self._validator.validate(script) for script in scripts)))
+            return list(await asyncio.gather(*(self._validator.validate(script, fragments) for script in scripts)))
 
         return self.run(together)
 

@@ -6,12 +6,9 @@ from consort_strudel.knowledge.identify.vocabulary import further_exemplars
 from consort_strudel.knowledge.vocabulary import concepts
 from tests.support.strudel_engine import RunningEngine
 
-NEUTRAL = 'note("c3 e3 g3").s("sawtooth")'
-
 
 def _errors(engine: RunningEngine, codes: list[str]) -> list[str]:
-    scripts = [NEUTRAL + code if code.startswith(".") else code for code in codes]
-    verdicts = engine.validate_all(scripts)
+    verdicts = engine.validate_all(codes, fragments=True)
     return [
         f"{code}: {error.message}" for code, verdict in zip(codes, verdicts, strict=True) for error in verdict.errors
     ]
