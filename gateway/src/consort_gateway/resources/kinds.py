@@ -77,7 +77,7 @@ def _files(kinds: tuple[ResourceKind, ...]) -> tuple[ResourceKind, ...]:
 
 
 def make_kinds() -> tuple[ResourceKind, ...]:
-    """Return all kinds, in the order in which their resources are listed."""
+    """Return all kinds, in the order in which their resources are listed. Scores come last: there may be hundreds."""
     kinds = _listed_and_reference()
     return kinds + _files(kinds)
 
@@ -142,24 +142,6 @@ def _listed_and_reference() -> tuple[ResourceKind, ...]:
                 paging="cursor",
             ),
             ResourceReading((("read_midi_notes", {"midi_file_id": "{}", "limit": 2000}),), texts.midi),
-        ),
-        ResourceKind(
-            "score",
-            "consort://score/{score_id}",
-            "compose",
-            "Score",
-            "Composed music, kept for 30 days, as a note list that the composer's tools take.",
-            PLAIN,
-            Listing(
-                "/scores",
-                id="score_id",
-                title=lambda item: str(item["title"] or ", ".join(item["parts"]) or "Score"),
-                about=lambda item: f"Composed score with {len(item['parts'])} part(s)",
-                changed="created_at",
-                paging="cursor",
-            ),
-            ResourceReading((("/scores/{}.txt", {}),), texts.as_text),
-            service="compose",
         ),
         ResourceKind(
             "audio_file",
@@ -233,6 +215,24 @@ def _listed_and_reference() -> tuple[ResourceKind, ...]:
             ResourceReading(
                 (("search_clips", {"query": {"element": "^{}$"}, "limit": 100}),), texts.clips, all_pages_of="clips"
             ),
+        ),
+        ResourceKind(
+            "score",
+            "consort://score/{score_id}",
+            "compose",
+            "Score",
+            "Composed music, kept for 30 days, as a note list that the composer's tools take.",
+            PLAIN,
+            Listing(
+                "/scores",
+                id="score_id",
+                title=lambda item: str(item["title"] or ", ".join(item["parts"]) or "Score"),
+                about=lambda item: f"Composed score with {len(item['parts'])} part(s)",
+                changed="created_at",
+                paging="cursor",
+            ),
+            ResourceReading((("/scores/{}.txt", {}),), texts.as_text),
+            service="compose",
         ),
         ResourceKind(
             "strudel_function",
