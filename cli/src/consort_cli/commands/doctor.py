@@ -314,7 +314,11 @@ def check_listening_models(machine: Machine) -> Finding:
 def check_sentence_model(machine: Machine) -> Finding:
     """Check the model that compares words by their meaning. It never fails, because their spelling replaces it."""
     if os.environ.get(FOLDER_SETTING):
-        return Finding(True, f"yours: {sentence_model_folder()}")
+        lacking = [name for name in sentence_model.FILES if not (sentence_model_folder() / name).is_file()]
+        text = f"yours: {sentence_model_folder()}"
+        if lacking:
+            return Finding(None, f"{text} lacks {', '.join(lacking)}", f"Correct {FOLDER_SETTING}, or unset it.")
+        return Finding(True, text)
     if sentence_model.is_current():
         return Finding(True, sentence_model.describe())
     text = f"not installed: {sentence_model.describe()}; clips are found by their words, not by their meaning"
@@ -335,7 +339,7 @@ def check_strudel_sound(machine: Machine) -> Finding:
 
     library, browser = open_library(machine.data), find_browser()
     if library.is_empty:
-        return Finding(None, "there is no sound library, so scripts play synths only", "consort sounds build")
+        return Finding(None, "there is no sound library, so scripts play synths only", "./consort sounds build")
     sounds = f"{len(library.samples)} sounds and {len(library.programs)} instruments"
     if browser is None:
         return Finding(None, f"{sounds}, but no browser: render_strudel fails", HOW_TO_GET)
