@@ -93,8 +93,20 @@ def _call_one(connection: McpConnection, args: argparse.Namespace) -> int:
         print(json.dumps(error.response().model_dump(mode="json"), indent=1))
         return 1
     ok, result = connection.call_tool(args.tool, given, on_progress=lambda text: print(text, file=sys.stderr))
-    print(json.dumps(result, indent=1, ensure_ascii=False))
+    shown = _without_picture_data(result) if sys.stdout.isatty() else result
+    print(json.dumps(shown, indent=1, ensure_ascii=False))
     return 0 if ok else 1
+
+
+def _without_picture_data(result: Any) -> Any:
+    """Return the answer with the size of its pictures instead of their bytes, which would fill a terminal."""
+    if not isinstance(result, dict) or "content" not in result:
+        return result
+    blocks = []
+    for block in result["content"]:
+        size = len(block.get("data", "")) * 3 // 4
+        blocks.append({**block, "data": f"{size:,} bytes, shown only in a pipe or file"} if size else block)
+    return {**result, "content": blocks}
 
 
 def _call_many(connection: McpConnection, lines: Iterable[str]) -> None:
