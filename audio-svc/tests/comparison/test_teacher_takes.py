@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,8 @@ from consort_audio.comparison.reference.expected_music import ExpectedMusic
 from consort_audio.comparison.take.audio_take import listen_and_align
 from consort_audio.signals.played_notes import PlayedNote
 from consort_audio.signals.recording import RATE, recording_from_samples
-from tests.support.listening_models import hide_models
+from evaluation.sounds.voices import SingingStyle, SungNote, sung
+from tests.support.listening_models import hide_models, require_models
 from tests.support.played_takes import kinds, play, scale, tones, tune
 
 REPEATED = "C4:q C4:q G4:q G4:q A4:q A4:q G4:h F4:q F4:q E4:q E4:q D4:q D4:q C4:h"
@@ -156,3 +158,13 @@ def test_a_take_that_sounds_like_speech_is_compared(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(find, "music_trust", lambda *_: 0.2)
     music = scale("C major")
     assert kinds(heard(music, tones(play(music)))) == []
+
+
+def test_a_singer_who_slides_into_notes_sings_no_others() -> None:
+    require_models()
+    music = tune("E4:q B4:h E4:q C5:h F4:q C5:h E4:q B4:h E4:h", tempo=100)
+    notes = play(music)
+    slurred = [SungNote(note.start, after.start, note.pitch) for note, after in pairwise(notes)]
+    slurred.append(SungNote(notes[-1].start, notes[-1].end, notes[-1].pitch))
+    sound = sung(slurred, np.random.default_rng(4), SingingStyle(vibrato=0.0, slide_s=0.06, wander=0.02))
+    assert kinds(heard(music, sound)) == []

@@ -28,6 +28,7 @@ _FEWEST_RUNS = 3
 _RINGS_S = 0.06
 _STRUCK = 0.4
 _REPEATS_S, _SAME_PITCH = 0.02, 0.6
+_TWELFTH = 19
 _LOST_S, _STILL_SOUNDS = 0.1, 0.5
 
 
@@ -157,7 +158,7 @@ def _settle_octaves(
     paired = {pair.played: pair.expected for each in alignment.passes for pair in each.pairs}
     for index, note in enumerate(alignment.played):
         expected = paired.get(index)
-        if expected is None or (alignment.pitches[index] - joined.notes[expected].pitch) % 12:
+        if expected is None or not _may_be_same(alignment.pitches[index], joined.notes[expected].pitch):
             expected = _sounding_expected(joined, alignment, note, alignment.pitches[index])
         pitch = alignment.pitches[index] if expected is None else joined.notes[expected].pitch
         pairs.append((note, pitch, expected is not None))
@@ -165,18 +166,22 @@ def _settle_octaves(
 
 
 def _sounding_expected(music: ExpectedMusic, alignment: Alignment, heard: PlayedNote, pitch: int) -> int | None:
-    """Return the expected note with the same name in another octave that should sound while this one does."""
+    """Return the expected note in another octave, or a twelfth lower, that should sound while this one does."""
     middle = (heard.start + heard.end) / 2
     for each in alignment.passes:
         if not each.begin - 0.3 <= middle <= each.end + 0.3:
             continue
         for index in range(each.first, each.last + 1):
             note = music.notes[index]
-            if (note.pitch - pitch) % 12 == 0 and each.expected_time(note.start) <= middle <= each.expected_time(
-                note.end
-            ):
+            sounds = each.expected_time(note.start) <= middle <= each.expected_time(note.end)
+            if sounds and _may_be_same(pitch, note.pitch):
                 return index
     return None
+
+
+def _may_be_same(heard: int, expected: int) -> bool:
+    """Return whether a tracker may hear one pitch as the other: in another octave, or as its third partial."""
+    return (heard - expected) % 12 == 0 or heard - expected == _TWELFTH
 
 
 def _without_ringing(runs: Sequence[PitchRun], evidence: TakeEvidence) -> list[PitchRun]:

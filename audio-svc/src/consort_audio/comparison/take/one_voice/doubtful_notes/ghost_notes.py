@@ -18,6 +18,7 @@ _TRANSIENT_S = 0.1
 _SLIVER_S = 0.07
 _OVERTONE_S = 0.2
 _OWN_BEGINNING = 0.7
+_GLIDE_S, _GLIDE_SEMITONES = 0.12, 3.0
 _QUIET_DB = 24.0
 _FAR_SEMITONES = 20
 _IMPOSSIBLE_SEMITONES = 24
@@ -43,7 +44,8 @@ def remove_ghosts(
 ) -> list[PlayedNote]:
     """Return the notes without ghosts. A ghost that continues a note makes that one longer.
 
-    `placed` says which notes the alignment has paired; these are kept. `lowest` and `highest` are the expected range.
+    A slide into a note belongs to it. `placed` says which notes the alignment has paired; these are kept. `lowest` and
+    `highest` are the expected range.
     """
     usual = _usual_level([note for note, is_placed in zip(notes, placed, strict=True) if is_placed] or notes, evidence)
     kept: list[PlayedNote] = []
@@ -57,6 +59,9 @@ def remove_ghosts(
         after = notes[index + 1] if index + 1 < len(notes) else None
         is_tail = before is not None and note.start - before.end <= _TOUCHES_S
         is_head = after is not None and after.start - note.end <= _TOUCHES_S
+        if after is not None and is_head and _is_glide(note, after, evidence):
+            earlier_starts[index + 1] = note.start
+            continue
         if _is_ghost(note, before if is_tail else None, after if is_head else None, evidence, usual) or (
             not lowest - _FAR_SEMITONES <= note.pitch <= highest + _FAR_SEMITONES
         ):
@@ -67,6 +72,14 @@ def remove_ghosts(
             continue
         kept.append(note)
     return kept
+
+
+def _is_glide(note: PlayedNote, after: PlayedNote, evidence: TakeEvidence) -> bool:
+    """Return whether a note is the slide of a voice into the next one, which does not begin again where it is heard."""
+    if evidence.is_plucked or note.end - note.start >= _GLIDE_S or abs(after.pitch - note.pitch) >= _GLIDE_SEMITONES:
+        return False
+    found = evidence.beginnings(after.start - 0.05, after.start + 0.05)
+    return max((each.strength for each in found), default=0.0) < _OWN_BEGINNING
 
 
 def _usual_level(notes: Sequence[PlayedNote], evidence: TakeEvidence) -> float:
