@@ -35,7 +35,7 @@ from consort_music.music_ids import MUSIC_ID_FIELDS
 
 KIND = "engrave"
 TOOL = "midi_to_notation"
-_ENGINE = 2
+_ENGINE = 3
 """The version of the engraving. Another version gives other pages, so it is part of a job's cache key."""
 _LIMITS = ChildLimits(cpu_s=400, memory_bytes=3 * 1024**3)
 _PICTURE_SCALE = 1.5

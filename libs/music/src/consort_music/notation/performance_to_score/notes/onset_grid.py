@@ -2,19 +2,24 @@
 
 Each beat is divided in one of four ways: by two (up to 16 parts in slow beats), by three (up to 12), by five or by
 seven. In a beat, moments are assigned to the points of its grid in order (dynamic programming); the cost is the
-distance in time, how unusual a point is, and that of two moments on one point. In a free performance players hurry or
-slow down within a beat: its first half may be shorter or longer than its second at a cost, with all its moments moved
-alike. A Viterbi search over the beats then chooses the division of each, which seldom changes from beat to beat.
+distance in time, how unusual a point is, and that of two moments on one point. How unusual all points of a beat are
+together (`beat_patterns`) decides between divisions. In a free performance players hurry or slow down within a beat: its
+first half may be shorter or longer than its second at a cost, with all its moments moved alike. A Viterbi search over
+the beats then chooses the division of each, which seldom changes from beat to beat. Then the piece is read again: what
+it uses often has become more probable.
 
 All costs are negative log probabilities. Times in beats: 3.5 is halfway through the fourth beat.
 """
 
 import math
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
+
+from consort_music.notation.performance_to_score.notes.beat_patterns import PATTERNS
 
 DIVISIONS = (2, 3, 5, 7)
 _DIVISION_COSTS = {2: 0.0, 3: 0.5, 5: 6.5, 7: 6.5}
@@ -36,6 +41,10 @@ _DIVISION_TRUST, _DIVISION_SHARE, _POINT_TRUST = 6.0, 1.2, 35.0
 """The usual costs count as much as so many beats and moments of the piece itself."""
 _POINTS_OF = {1: 2, 2: 1, 3: 2, 4: 2, 5: 4, 6: 2, 7: 6, 8: 4, 12: 4, 16: 8}
 """How many points there are with a denominator."""
+_PATTERN_WEIGHT, _LEAST_SHARE = 0.8, 0.002
+"""The weight of how usual the points of a beat are together, and the share of patterns that are not in the table."""
+_PATTERN_TRUST = 20.0
+"""The usual patterns count as much as so many beats of the piece."""
 _SAME_POINT_COST = 2.0
 _CHORD_S = 0.075
 """Two moments further apart than this were not meant to be one."""
@@ -51,11 +60,20 @@ _POINT_COSTS = {
 """The cost of a point by the division of the beat and by its own denominator."""
 
 
+_START, _END = Fraction(0), Fraction(1)
+Pattern = frozenset[Fraction]
+"""The points of a beat that have notes."""
+
+
 class GridUsage(NamedTuple):
     """How many beats use each division, and how many moments each denominator of its points."""
 
     divisions: dict[int, float]
     points: dict[int, dict[int, float]]
+    patterns: Counter[Pattern]
+    """How many beats have each pattern."""
+    sizes: Counter[int]
+    """How many beats have patterns of so many points."""
 
 
 class _PlayedBeat(NamedTuple):
@@ -132,16 +150,21 @@ def _usage(
     """Count which divisions and which points a reading uses. Beats with all notes on the beat tell nothing."""
     divisions: dict[int, float] = {}
     points: dict[int, dict[int, float]] = {division: {} for division in DIVISIONS}
+    patterns: Counter[Pattern] = Counter()
     for each, division, inside in zip(options, chosen, beats, strict=True):
         if not inside:
             continue
         own = points[division]
         placed = each[division][1]
+        patterns[frozenset(placed)] += 1
         for point in placed:
             own[point.denominator] = own.get(point.denominator, 0.0) + 1
         if any(point.denominator > 2 for point in placed):
             divisions[division] = divisions.get(division, 0.0) + 1
-    return GridUsage(divisions, points)
+    sizes: Counter[int] = Counter()
+    for pattern, count in patterns.items():
+        sizes[len(pattern)] += count
+    return GridUsage(divisions, points, patterns, sizes)
 
 
 def _adapted(division: int, usage: GridUsage | None) -> tuple[float, dict[int, float]]:
@@ -184,7 +207,7 @@ def _options(played: _PlayedBeat, finest: int, usage: GridUsage | None) -> dict[
     for division in DIVISIONS:
         cost, costs = _adapted(division, usage)
         points, spread = _points(division, round(4 * math.log2(max(played.period, 0.05))), finest, tuple(costs.items()))
-        total, placed = _assign(played, points, spread)
+        total, placed = _assign(played, points, spread, usage)
         found[division] = total + cost, placed
     return found
 
@@ -212,12 +235,13 @@ def _points(
 
 
 def _assign(
-    played: _PlayedBeat, points: list[tuple[Fraction, float, float]], spread: float
+    played: _PlayedBeat, points: list[tuple[Fraction, float, float]], spread: float, usage: GridUsage | None
 ) -> tuple[float, list[Fraction]]:
     """Return the least cost of the moments in a beat on these points, and the point of each."""
     together = _CHORD_S / max(played.period, 0.05)
     if played.bend is None:
-        return _assign_to_points(played.inside, points, spread, together)
+        cost, placed = _assign_to_points(played.inside, points, spread, together)
+        return cost + _pattern_cost(frozenset(placed), usage), placed
     least = len(played.inside) * min(cost for _, _, cost in points)
     best, found = math.inf, []
     for change in _BENDS:
@@ -227,9 +251,39 @@ def _assign(
         bend = played.bend + change
         bent = [place + bend * place * (1 - place) if 0 < place < 1 else place for place in played.inside]
         cost, placed = _assign_to_points(bent, points, spread, together)
-        if cost + extra < best:
-            best, found = cost + extra, placed
+        cost += extra + _pattern_cost(frozenset(placed), usage)
+        if cost < best:
+            best, found = cost, placed
     return best, found
+
+
+def _pattern_cost(points: Pattern, usage: GridUsage | None) -> float:
+    """Return how unusual it is that so many notes of a beat are at these points."""
+    share = _usual_share(points)
+    if usage is not None:
+        own, count = usage.patterns[points], usage.sizes[len(points)]
+        share = (max(own - 1, 0) + _PATTERN_TRUST * share) / (max(count - 1, 0) + _PATTERN_TRUST)
+    return _PATTERN_WEIGHT * -math.log(share)
+
+
+@lru_cache(maxsize=4096)
+def _usual_share(points: Pattern) -> float:
+    inside = points - {_END}
+    if not inside:
+        return 1.0
+    return max(_SHARES.get(inside, 0.0), _SHARES.get(inside | {_START}, 0.0), _LEAST_SHARE)
+
+
+def _shares() -> dict[Pattern, float]:
+    """Return how often each usual pattern is the one of a beat with so many notes."""
+    patterns = {frozenset(map(Fraction, text.split())): share for text, share in PATTERNS.items()}
+    totals: dict[int, float] = {}
+    for pattern, share in patterns.items():
+        totals[len(pattern)] = totals.get(len(pattern), 0.0) + share
+    return {pattern: share / totals[len(pattern)] for pattern, share in patterns.items()}
+
+
+_SHARES = _shares()
 
 
 def _assign_to_points(
