@@ -22,11 +22,11 @@ _LONGEST_TEXT, _LONGEST_LIST = 150, 3
 _SHORT = 80
 """Characters of a list that is shown as a whole."""
 
-Call = Callable[[str, dict[str, Any]], Any]
+MakeCall = Callable[[str, dict[str, Any]], Any]
 """Calls a tool and returns its answer; of a tool that draws, the object with `content`."""
 
 
-def run_page(page: Path, call: Call) -> list[tuple[ScriptedCall, Any]]:
+def run_page(page: Path, call: MakeCall) -> list[tuple[ScriptedCall, Any]]:
     """Make the calls of a page, in order, and return each with its answer."""
     answers, made = ScriptAnswers(), []
     for each in calls_in(page):
