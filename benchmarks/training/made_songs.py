@@ -47,7 +47,7 @@ STYLES = {
 _LEADS = (0, 0, 73, 65, 40, 52, 80, 26)
 
 
-class Grid(NamedTuple):
+class SongGrid(NamedTuple):
     """How the beats of a song divide."""
 
     beat_s: float
@@ -88,7 +88,7 @@ def made_song(number: int) -> tuple[list[SoundingNote], Truth]:
     metre = rng.choices([(4, False), (3, False), (2, True), (4, True)], [0.86, 0.05, 0.05, 0.04])[0]
     if metre[1]:
         bpm = min(bpm, rng.uniform(50, 90))
-    grid = Grid(60 / bpm, *metre)
+    grid = SongGrid(60 / bpm, *metre)
     offset = rng.uniform(0, grid.beats_per_bar)
     song = _Song(rng, grid, rng.randrange(12), offset, rng.uniform(0.002, 0.014))
     has_drums = rng.random() < style.drums
@@ -102,7 +102,7 @@ def made_song(number: int) -> tuple[list[SoundingNote], Truth]:
 
 
 class _Song:
-    def __init__(self, rng: random.Random, grid: Grid, tonic: int, offset: float, jitter: float) -> None:
+    def __init__(self, rng: random.Random, grid: SongGrid, tonic: int, offset: float, jitter: float) -> None:
         self.rng, self.grid, self.tonic, self.offset, self.jitter = rng, grid, tonic, offset, jitter
         self.notes: list[SoundingNote] = []
         self.beats = math.floor((SECONDS - 2 * _LEAD_S) / grid.beat_s + offset) + 1
@@ -141,7 +141,7 @@ def _fitting(
     return song.rng.choices(choices, weights)[0]
 
 
-class _Chord(NamedTuple):
+class _SongChord(NamedTuple):
     place: float
     length: float
     root: int
@@ -149,11 +149,11 @@ class _Chord(NamedTuple):
     """Pitch classes."""
 
 
-def _chords(song: _Song) -> list[_Chord]:
+def _chords(song: _Song) -> list[_SongChord]:
     bar = song.grid.beats_per_bar
     usual = _fitting(song, [bar / 2, bar, 2 * bar], 2.1, 0.6, [0.35, 1.0, 0.15])
     loop = song.rng.choice(_LOOPS)
-    found: list[_Chord] = []
+    found: list[_SongChord] = []
     place = 0.0
     while place < song.beats:
         degree = int(loop[len(found) % len(loop)])
@@ -161,10 +161,10 @@ def _chords(song: _Song) -> list[_Chord]:
         length = usual
         if song.rng.random() < 0.1 and usual >= bar:
             length = usual / 2
-            found.append(_Chord(place, length, tones[0], tones))
+            found.append(_SongChord(place, length, tones[0], tones))
             place += length
             tones = tuple((song.tonic + _SCALE[(degree + 4 + step) % 7]) % 12 for step in (0, 2, 4))
-        found.append(_Chord(place, length, tones[0], tones))
+        found.append(_SongChord(place, length, tones[0], tones))
         place += length
     return found
 
@@ -173,7 +173,7 @@ def _above(pitch_class: int, lowest: int) -> int:
     return lowest + (pitch_class - lowest) % 12
 
 
-def _accompany(song: _Song, chords: list[_Chord], program: int, has_bass: bool) -> None:
+def _accompany(song: _Song, chords: list[_SongChord], program: int, has_bass: bool) -> None:
     """Add chords in one of some patterns, and a bass that marks chords, bars or halves of bars."""
     rng, grid = song.rng, song.grid
     step = _fitting(song, grid.fractions(), 0.28, 0.5)
@@ -207,7 +207,7 @@ def _accompany(song: _Song, chords: list[_Chord], program: int, has_bass: bool) 
             place += length
 
 
-def _sing(song: _Song, chords: list[_Chord], program: int) -> None:
+def _sing(song: _Song, chords: list[_SongChord], program: int) -> None:
     """Add a tune: phrases of two or four bars with a rest at the end, whose rhythm returns in the next phrase."""
     rng, grid = song.rng, song.grid
     unit = _fitting(song, grid.fractions()[1:], 0.23, 0.4)
@@ -241,7 +241,7 @@ def _phrase_rhythm(song: _Song, length: float, unit: float, fullness: float, syn
     return sorted(set(found)) or [0.0]
 
 
-def _next_pitch(song: _Song, pitch: int, chord: _Chord, is_strong: bool) -> int:
+def _next_pitch(song: _Song, pitch: int, chord: _SongChord, is_strong: bool) -> int:
     notes = chord.tones if is_strong else tuple((song.tonic + step) % 12 for step in _SCALE)
     near = [each for each in range(57, 82) if each % 12 in notes and abs(each - pitch) <= 7]
     return song.rng.choices(near, [math.exp(-abs(each - pitch) / 2.5) for each in near])[0] if near else 67

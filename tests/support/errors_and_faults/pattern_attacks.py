@@ -13,8 +13,10 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
-from re import _compiler, _constants, _parser  # type: ignore[attr-defined]
 from typing import Any, NamedTuple
+
+compiler, constants, parser = (importlib.import_module(f"re._{name}") for name in ("compiler", "constants", "parser"))
+"""How Python reads expressions. It has no public way to see the parts of one."""
 
 LONGEST = 100_000
 MOST_GROWTH = 9.0
@@ -24,8 +26,8 @@ _SHORT = 28
 _SIZES = (400, 1_600, 6_400, 25_600, LONGEST)
 _CHARACTERS = " \n\ta0A1bB#.,:;-_()[]{}<>|/\\\"'!~^=+*%&@?$xzé\x00"
 _FOREIGN = "\x00"
-_REPEATS = (_constants.MAX_REPEAT, _constants.MIN_REPEAT, _constants.POSSESSIVE_REPEAT)
-_ONE_OF = (_constants.IN, _constants.NOT_LITERAL, _constants.ANY, _constants.CATEGORY)
+_REPEATS = (constants.MAX_REPEAT, constants.MIN_REPEAT, constants.POSSESSIVE_REPEAT)
+_ONE_OF = (constants.IN, constants.NOT_LITERAL, constants.ANY, constants.CATEGORY)
 _MANY = 50
 
 
@@ -82,7 +84,7 @@ def _compiled(value: Any) -> Iterator[re.Pattern[str]]:
 def attacks_on(used: UsedPattern) -> list[AttackText]:
     """Return the attacks on every repetition of a pattern, without duplicates."""
     texts: dict[AttackText, None] = {}
-    for before, repeated in _repetitions(_parser.parse(used.pattern, used.flags & ~re.DEBUG), ""):
+    for before, repeated in _repetitions(parser.parse(used.pattern, used.flags & ~re.DEBUG), ""):
         texts[AttackText(before, repeated, _FOREIGN)] = None
         texts[AttackText("", repeated, _FOREIGN)] = None
         texts[AttackText(before, repeated, "")] = None
@@ -102,14 +104,14 @@ def _repetitions(node: Iterable[tuple[Any, Any]], before: str) -> Iterator[tuple
                     (before, text) for text in sorted({_example(repeated, choice) for choice in range(6)} - {""})
                 )
             yield from _repetitions(repeated, before)
-        elif kind is _constants.SUBPATTERN:
+        elif kind is constants.SUBPATTERN:
             yield from _repetitions(value[3], before)
-        elif kind is _constants.BRANCH:
+        elif kind is constants.BRANCH:
             for branch in value[1]:
                 yield from _repetitions(branch, before)
-        elif kind in (_constants.ASSERT, _constants.ASSERT_NOT):
+        elif kind in (constants.ASSERT, constants.ASSERT_NOT):
             yield from _repetitions(value[1], before)
-        elif kind is _constants.ATOMIC_GROUP:
+        elif kind is constants.ATOMIC_GROUP:
             yield from _repetitions(value, before)
         before += _example_of_one(kind, value, 1)
 
@@ -119,20 +121,20 @@ def _example(node: Iterable[tuple[Any, Any]], choice: int) -> str:
 
 
 def _example_of_one(kind: Any, value: Any, choice: int) -> str:
-    if kind is _constants.LITERAL:
+    if kind is constants.LITERAL:
         return chr(value)
     if kind in _ONE_OF:
-        pattern = _compiler.compile(_parser.SubPattern(_parser.State(), [(kind, value)]))
+        pattern = compiler.compile(parser.SubPattern(parser.State(), [(kind, value)]))
         matching = [character for character in _CHARACTERS if pattern.fullmatch(character)]
         return matching[choice % len(matching)] if matching else ""
     if kind in _REPEATS:
         least, _, repeated = value
-        return _example(repeated, choice) * max(least, choice % 2)
-    if kind is _constants.SUBPATTERN:
+        return str(_example(repeated, choice) * max(least, choice % 2))
+    if kind is constants.SUBPATTERN:
         return _example(value[3], choice)
-    if kind is _constants.BRANCH:
+    if kind is constants.BRANCH:
         return _example(value[1][choice % len(value[1])], choice)
-    return _example(value, choice) if kind is _constants.ATOMIC_GROUP else ""
+    return _example(value, choice) if kind is constants.ATOMIC_GROUP else ""
 
 
 def cpu_seconds(work: Callable[[str], object], text: str, runs: int = 3) -> float:
