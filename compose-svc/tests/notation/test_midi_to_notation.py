@@ -151,6 +151,23 @@ def test_unfinished_work_is_a_job_that_is_reported(client: TestClient) -> None:
     assert report["status"] == "succeeded" and report["result"]["page_count"] == 1
 
 
+@pytest.mark.long
+def test_a_hundred_pages_are_a_job_with_progress(client: TestClient) -> None:
+    music = "C4:q D4:e E4:e F4:q G4:q " * 640
+    ticket = call(client, music=music, page_size="a4", landscape=True, zoom=2.5, wait_s=0)
+    shares = []
+    status, report = "", {}
+    while status not in ("succeeded", "failed"):
+        report = client.post("/jobs/report", json={"job_id": ticket["job_id"], "wait_s": 1}).json()
+        status = report["status"]
+        shares.append(report.get("progress") or 0.0)
+    assert report["result"]["page_count"] >= 100 and report["result"]["bar_count"] == 640
+    assert len(report["result"]["page_urls"]) == 30 and client.get(
+        path_of(report["result"]["page_urls"][0]).replace("sheet-1.", "sheet-100.")
+    ).content.startswith(PNG)
+    assert any(0 < share < 1 for share in shares) and shares == sorted(shares)
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "field"),
     [

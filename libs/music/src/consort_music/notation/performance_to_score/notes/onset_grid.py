@@ -3,10 +3,10 @@
 Each beat is divided in one of four ways: by two (up to 16 parts in slow beats), by three (up to 12), by five or by
 seven. In a beat, moments are assigned to the points of its grid in order (dynamic programming); the cost is the
 distance in time, how unusual a point is, and that of two moments on one point. How unusual all points of a beat are
-together (`beat_patterns`) decides between divisions. In a free performance players hurry or slow down within a beat: its
-first half may be shorter or longer than its second at a cost, with all its moments moved alike. A Viterbi search over
-the beats then chooses the division of each, which seldom changes from beat to beat. Then the piece is read again: what
-it uses often has become more probable.
+together (`beat_patterns`) decides between divisions. In a free performance players hurry or slow down within a beat:
+its first half may be shorter or longer than its second at a cost, with all its moments moved alike. A Viterbi search
+over the beats then chooses the division of each, which seldom changes from beat to beat. Then the piece is read again:
+what it uses often has become more probable.
 
 All costs are negative log probabilities. Times in beats: 3.5 is halfway through the fourth beat.
 """
