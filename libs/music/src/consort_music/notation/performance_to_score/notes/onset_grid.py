@@ -41,7 +41,7 @@ _DIVISION_TRUST, _DIVISION_SHARE, _POINT_TRUST = 6.0, 1.2, 35.0
 """The usual costs count as much as so many beats and moments of the piece itself."""
 _POINTS_OF = {1: 2, 2: 1, 3: 2, 4: 2, 5: 4, 6: 2, 7: 6, 8: 4, 12: 4, 16: 8}
 """How many points there are with a denominator."""
-_PATTERN_WEIGHT, _LEAST_SHARE = 0.8, 0.002
+_PATTERN_WEIGHT, _LEAST_SHARE = 0.5, 0.02
 """The weight of how usual the points of a beat are together, and the share of patterns that are not in the table."""
 _PATTERN_TRUST = 20.0
 """The usual patterns count as much as so many beats of the piece."""
