@@ -96,7 +96,7 @@ class EngravedMusic(ToolOutput):
     song_id: str | None = None
     score_id: str | None = None
     format: NotationFormat
-    notation_id: str
+    notation_id: str = Field(exclude=True)  # no tool takes it
     title: str | None = None
     sheet_music_url: str | None = Field(None, description="First page.")
     tabs_url: str | None = Field(None, description="First page of the tabs.")
