@@ -4,6 +4,7 @@ from itertools import pairwise
 from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import PydanticCustomError
 
 from consort_compose.composer.fields import MAX_TEXT, text_as_list
@@ -96,7 +97,7 @@ class EngravedMusic(ToolOutput):
     song_id: str | None = None
     score_id: str | None = None
     format: NotationFormat
-    notation_id: str = Field(exclude=True)  # no tool takes it
+    notation_id: SkipJsonSchema[str] = Field(exclude=True)  # names the pages; no tool takes it
     title: str | None = None
     sheet_music_url: str | None = Field(None, description="First page.")
     tabs_url: str | None = Field(None, description="First page of the tabs.")
