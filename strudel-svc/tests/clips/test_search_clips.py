@@ -42,6 +42,13 @@ def test_every_filter(clips: ClipServices, query: dict[str, Any], names: set[str
     assert found.total_count == len(names)
 
 
+def test_an_unknown_tag_is_answered_with_known_ones(clips: ClipServices) -> None:
+    found = clips.search({"element": "drums"})
+    assert found.clips == [] and found.warnings is not None
+    assert "No clip has the element 'drums'" in found.warnings[0] and "rhythm" in found.warnings[0]
+    assert clips.search({"element": "rhythm"}).warnings is None
+
+
 def test_words_rank_without_a_model_and_the_answer_says_so(clips: ClipServices) -> None:
     found = clips.search("a squelching acid bass line")
     assert found.clips[0].name == "Acid line"

@@ -69,7 +69,11 @@ class ClipSearch:
             conditions = await conditions_of(connection, request.query, "query")
             if not text:
                 rows, total = await page_of_clips(connection, conditions, request.limit, request.offset)
-                return ClipList(clips=[FoundClip(**clip_fields(row)) for row in rows], total_count=total)
+                return ClipList(
+                    clips=[FoundClip(**clip_fields(row)) for row in rows],
+                    total_count=total,
+                    warnings=conditions.warnings or None,
+                )
             if request.offset + request.limit > _MOST_RANKED:
                 raise InvalidInput(
                     f"Only the best {_MOST_RANKED} clips are ranked by 'text'. Use a smaller 'offset' or more filters.",
@@ -98,7 +102,11 @@ class ClipSearch:
         return ClipList(
             clips=[_found(clip) for clip in ranked[request.offset : request.offset + request.limit]],
             total_count=total,
-            warnings=await self._warnings("texts", "their words", is_empty=not ranked and total > 0) or None,
+            warnings=[
+                *conditions.warnings,
+                *await self._warnings("texts", "their words", is_empty=not ranked and total > 0),
+            ]
+            or None,
         )
 
     async def similar(self, request: FindSimilarClips) -> SimilarClips:
@@ -127,7 +135,7 @@ class ClipSearch:
                 )
                 for clip in found.clips
             ],
-            warnings=await self._warnings("clips", "their code", is_empty=False) or None,
+            warnings=[*conditions.warnings, *await self._warnings("clips", "their code", is_empty=False)] or None,
         )
 
     async def nearest(self, snippet: Snippet, count: int) -> list[ClipRow]:

@@ -4,6 +4,7 @@ Patterns on tags run over the table of all tags, which is small; the clips with 
 an index. Patterns on texts come last, so that they run on few rows.
 """
 
+import difflib
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +19,8 @@ from consort_strudel.limited_search import check_patterns
 
 _TEXTS = {"name_pattern": "name", "description_pattern": "description", "code_pattern": "code"}
 """By the name of a filter: the column that its pattern runs on."""
+_MOST_TAGS = 12
+"""In a warning."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,8 @@ class Conditions:
     """Those of `tags` first."""
     is_empty: bool
     """Whether all clips meet them."""
+    warnings: list[str]
+    """About tags that no clip has."""
 
     @property
     def where(self) -> sql.Composable:
@@ -44,11 +49,15 @@ async def conditions_of(connection: Connection, query: ClipQuery, field: str) ->
     await check_patterns(connection, patterns, field)
     parts: list[sql.Composable] = []
     values: list[Any] = []
+    warnings: list[str] = []
     for kind in (*TAG_LISTS, *TAG_WORDS):
         if kind in patterns:
             test = "{} && %s" if kind in TAG_LISTS else "{} = any(%s)"
             parts.append(sql.SQL(test).format(sql.Identifier(kind)))
-            values.append(await _matching_tags(connection, kind, patterns[kind]))
+            matching = await _matching_tags(connection, kind, patterns[kind])
+            values.append(matching)
+            if not matching:
+                warnings.append(await _no_such_tag(connection, kind, patterns[kind]))
     if query.requires_packs:
         parts.append(sql.SQL("requires_packs @> %s"))
         values.append(query.requires_packs)
@@ -69,7 +78,17 @@ async def conditions_of(connection: Connection, query: ClipQuery, field: str) ->
         sql.SQL(" and ").join(texts) if texts else None,
         values,
         not parts and not texts,
+        warnings,
     )
+
+
+async def _no_such_tag(connection: Connection, kind: str, pattern: str) -> str:
+    """Return a warning that names tags which may be meant."""
+    found = await connection.execute("select tag from clip_tags where kind = %s order by tag limit 1000", (kind,))
+    tags = [row["tag"] for row in await found.fetchall()]
+    near = difflib.get_close_matches(pattern, tags, n=3) if len(tags) > _MOST_TAGS else []
+    known = ", ".join(near or tags[:_MOST_TAGS])
+    return f"No clip has the {kind} {pattern[:40]!r}." + (f" Some that there are: {known}." if known else "")
 
 
 async def _matching_tags(connection: Connection, kind: str, pattern: str) -> list[str]:
