@@ -26,11 +26,11 @@ MOST_OF_A_FOLDER = 14
 REAL_WEIGHT = 3.0
 LEAST_SHARE = 3e-5
 PARTS = (1, 2, 3, 4, 5, 6, 7, 8, 12, 16)
-Pattern = tuple[Fraction, ...]
+BeatPlaces = tuple[Fraction, ...]
 
 
 def main(data: Path) -> None:
-    shares: dict[Pattern, float] = {}
+    shares: dict[BeatPlaces, float] = {}
     for weight, beats in _pieces(data):
         counts = Counter(tuple(sorted(beat)) for beat in beats)
         for pattern, count in counts.items():
@@ -43,7 +43,7 @@ def main(data: Path) -> None:
     Path(beat_patterns.__file__).write_text(f'"""{said}"""\n\nPATTERNS = {{\n{rows}}}\n')
 
 
-def _is_usable(pattern: Pattern) -> bool:
+def _is_usable(pattern: BeatPlaces) -> bool:
     return all(point.denominator in PARTS for point in pattern)
 
 

@@ -61,7 +61,7 @@ _POINT_COSTS = {
 
 
 _START, _END = Fraction(0), Fraction(1)
-Pattern = frozenset[Fraction]
+BeatPoints = frozenset[Fraction]
 """The points of a beat that have notes."""
 
 
@@ -70,7 +70,7 @@ class GridUsage(NamedTuple):
 
     divisions: dict[int, float]
     points: dict[int, dict[int, float]]
-    patterns: Counter[Pattern]
+    patterns: Counter[BeatPoints]
     """How many beats have each pattern."""
     sizes: Counter[int]
     """How many beats have patterns of so many points."""
@@ -150,7 +150,7 @@ def _usage(
     """Count which divisions and which points a reading uses. Beats with all notes on the beat tell nothing."""
     divisions: dict[int, float] = {}
     points: dict[int, dict[int, float]] = {division: {} for division in DIVISIONS}
-    patterns: Counter[Pattern] = Counter()
+    patterns: Counter[BeatPoints] = Counter()
     for each, division, inside in zip(options, chosen, beats, strict=True):
         if not inside:
             continue
@@ -257,7 +257,7 @@ def _assign(
     return best, found
 
 
-def _pattern_cost(points: Pattern, usage: GridUsage | None) -> float:
+def _pattern_cost(points: BeatPoints, usage: GridUsage | None) -> float:
     """Return how unusual it is that so many notes of a beat are at these points."""
     share = _usual_share(points)
     if usage is not None:
@@ -267,14 +267,14 @@ def _pattern_cost(points: Pattern, usage: GridUsage | None) -> float:
 
 
 @lru_cache(maxsize=4096)
-def _usual_share(points: Pattern) -> float:
+def _usual_share(points: BeatPoints) -> float:
     inside = points - {_END}
     if not inside:
         return 1.0
     return max(_SHARES.get(inside, 0.0), _SHARES.get(inside | {_START}, 0.0), _LEAST_SHARE)
 
 
-def _shares() -> dict[Pattern, float]:
+def _shares() -> dict[BeatPoints, float]:
     """Return how often each usual pattern is the one of a beat with so many notes."""
     patterns = {frozenset(map(Fraction, text.split())): share for text, share in PATTERNS.items()}
     totals: dict[int, float] = {}
