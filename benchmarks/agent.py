@@ -1,4 +1,4 @@
-"""Measure how an assistant sees the tools: do sentences lead to the right tool, ids on, and errors to a right call?
+"""Measure how an assistant sees the tools: do sentences lead to the right tool, do ids lead on, do errors help?
 
 `search_tools` is our own ranking; plain BM25 over names and descriptions stands beside it. Descriptions were improved
 on the first set of sentences and not on the second, so only the second figure is that of unseen sentences. The bytes

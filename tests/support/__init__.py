@@ -2,6 +2,8 @@
 
 - `servers`: a whole studio, and other servers that tests start.
 - `errors_and_faults`: check errors, and cause faults that the studio must survive.
+- `journey`: an assistant's calls over a real MCP client, with the bytes that came back.
+- `skill_calls`, `documented_conversations`: the calls in the guides, and those in the documentation with their answers.
 - `song_services`: the song services on a Postgres, without HTTP.
 - `scheduler_simulation`: the playback scheduler on a simulated clock.
 - `midi_files`: a scale made by mido, and the real files that come with music21.

@@ -5,6 +5,9 @@
 - `launcher`: start, watch and stop the processes of a studio.
 - `bootstrap`: install the studio into `.venv`; run by a bare Python before anything is installed.
 - `bundle`: the file that desktop assistants install.
+- `demo`: the pieces of `consort demo`.
+- `assistant_skills`: put the guides into an assistant's folder of skills.
+- `scripted_calls`: written calls of tools that use ids of earlier answers.
 - `tool_reference`: the documentation of the tools, for `consort specs`.
 - `link_client`, `mcp_client`: call the gateway with signed links, and over MCP.
 - `log_lines`: read, follow and format the logs.

@@ -160,7 +160,7 @@ def _name_colour(name: str) -> int:
 
 
 def _visible(text: str) -> str:
-    """Escape control characters: a stranger may put them into a requested path."""
+    """Escape control characters, which anyone can put into a requested path."""
     return _CONTROL.sub(lambda match: ascii(match[0])[1:-1], text)
 
 

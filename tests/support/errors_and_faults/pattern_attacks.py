@@ -22,7 +22,7 @@ LONGEST = 100_000
 MOST_GROWTH = 9.0
 """Allowed growth of the cost when a text becomes four times as long: linear is 4, quadratic is 16."""
 _SHORT = 28
-"""The length at which an exponential cost shows already."""
+"""At this length an exponential cost is already visible."""
 _SIZES = (400, 1_600, 6_400, 25_600, LONGEST)
 _CHARACTERS = " \n\ta0A1bB#.,:;-_()[]{}<>|/\\\"'!~^=+*%&@?$xzé\x00"
 _FOREIGN = "\x00"

@@ -7,8 +7,8 @@ is the share of the played notes that found their place, and for audio
 
 where c is the mean confidence of the notes, n the number of faults and restarts, and d the median deviation of the
 notes from the take's tuning in cents. It was fitted on 569 takes of one voice. Takes with chords get 0.8 of it, without
-d: of 80 takes of the tune part 60 were exactly right. A take of fewer than four right notes may be of any music: it
-gets a quarter of its confidence for each.
+d: of 80 takes of the tune part 60 were exactly right. A take with fewer than four right notes may be of any music:
+its confidence is multiplied by a quarter for each right note.
 """
 
 from collections import Counter
@@ -98,7 +98,7 @@ def placed_share(take: JudgedTake) -> float:
 
 
 def share_of_enough_notes(take: JudgedTake) -> float:
-    """Return 1, or less if so few notes are right that they may belong to any music. Short music needs all of it."""
+    """Return how many of four notes (of shorter music: of all) are right, 0..1. Fewer may be of any music."""
     right = sum(note.is_right for note in take.notes)
     return min(right / min(_ENOUGH_NOTES, len(take.music.notes)), 1.0) if take.notes else 1.0
 

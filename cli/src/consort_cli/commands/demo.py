@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
     connection = McpConnection(url, token, new_client_id())
     with FileLock(data / "run" / "demo.lock") as is_mine:
         if not is_mine:
-            print("consort demo: Another `consort demo` is at work. Wait until it is done.", file=sys.stderr)
+            print("consort demo: Another `consort demo` is running. Wait until it has finished.", file=sys.stderr)
             return 1
         try:
             return _remove(connection.call_tool, data) if args.remove else _add(connection.call_tool, data)

@@ -113,9 +113,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--print", action="store_true", help="show the entry and write nothing")
     parser.add_argument(
-        "--remove", action="store_true", help="remove the entry and the skills; with --skills only these"
+        "--remove", action="store_true", help="remove the entry and the skills; with --skills, only the skills"
     )
-    parser.add_argument("--skills", action="store_true", help="also put Consort's guides in place (claude-code)")
+    parser.add_argument("--skills", action="store_true", help="also install Consort's guides as skills (claude-code)")
     parser.set_defaults(usage_error=parser.error)
     add_data_argument(parser)
 

@@ -60,7 +60,7 @@ class EmbeddedPostgres:
 
     @property
     def url(self) -> str:
-        """With `require_auth`: a program that took the port before Postgres gets no password in clear text."""
+        """The address. `require_auth` keeps the clear password from a program that took the port before Postgres."""
         password = read_or_make_secret(self._password_file)
         return f"postgresql://{NAME}:{password}@127.0.0.1:{self.port}/{NAME}?require_auth=scram-sha-256"
 
@@ -195,7 +195,7 @@ class EmbeddedPostgres:
         drop = [f"--reuid={owner.st_uid}", f"--regid={owner.st_gid}", "--clear-groups", "--no-new-privs"]
         kept = next((f"+{name}" for name, bit in _CAPABILITIES.items() if _has_capability(bit)), None)
         keep = [f"--inh-caps=-all,{kept}", f"--ambient-caps=-all,{kept}"] if kept else []
-        if kept and _has_capability(_SETPCAP):  # otherwise access(2), with which initdb checks its programs, ignores it
+        if kept and _has_capability(_SETPCAP):  # otherwise access(2), which initdb calls, ignores them
             keep.append("--securebits=+no_setuid_fixup")
         return [setpriv, *drop, *keep, "--pdeathsig=INT", *command]
 

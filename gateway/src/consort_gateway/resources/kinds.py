@@ -29,7 +29,7 @@ def _enum(tool: str, argument: str) -> list[str]:
 
 
 def _static(title: str, names: Mapping[str, str]) -> Listing:
-    """Return a list that is known without asking: what each name is about, and a title that `{}` makes of it."""
+    """Return a list that is known without a request. `names` says what each is about; `{}` in `title` is the name."""
     return Listing(
         items=tuple(
             {"id": name, "name": title.format(name.replace("-", " ")), "description": about}

@@ -112,7 +112,7 @@ class StudioResources:
         return await self.complete_kind(kind.name, typed, report)
 
     async def complete_kind(self, name: str, typed: str, report: ReportProgress) -> types.Completion:
-        """Return values of the variable of a kind, none if it is switched off or no name has such a text."""
+        """Return values for the variable of a kind; none if it is switched off, or if no name can contain the text."""
         kind = next((each for each in self._kinds if each.name == name), None)
         if kind is None or len(typed) > MAX_TYPED or not typed.isprintable():
             return types.Completion(values=[])

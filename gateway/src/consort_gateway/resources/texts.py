@@ -57,7 +57,7 @@ def vocabulary(category: str, found: Json) -> str:
 
 
 def function(name: str, found: Json) -> str:
-    if not found.get("name"):  # a word that is no function: the answer has functions that do something like it
+    if not found.get("name"):  # not the name of a function: the answer has functions that do something similar
         near = [match["usage"] for match in found.get("matches") or []]
         raise NotFound(f"There is no Strudel function {name[:80]!r}.", field="name", suggestions=near)
     return as_json(name, found)

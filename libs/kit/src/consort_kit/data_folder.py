@@ -24,10 +24,10 @@ def data_folder(given: Path | None = None) -> Path:
 
 
 def make_private_folder(path: Path) -> None:
-    """Make a folder of Consort's own that only this user may enter. Take the rights of others from one that exists."""
+    """Make a folder that only this user may enter. If it exists, remove the rights of other users."""
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
     if os.name != "nt" and path.stat().st_mode & 0o077:
-        with suppress(PermissionError):  # the folder of another user, which that user made for this one
+        with suppress(PermissionError):  # another user owns the folder and made it for this one
             path.chmod(0o700)
 
 

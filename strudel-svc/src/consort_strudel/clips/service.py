@@ -152,7 +152,7 @@ class ClipSearch:
                 await asyncio.wait_for(self._library_is_there.wait(), _MOST_WAIT_S)
 
     async def _missing_vectors(self) -> int:
-        """Return how many clips have no vector yet. Counts until there are none: new clips come with theirs."""
+        """Return how many clips have no vector yet. At zero, stop counting: new clips are stored with theirs."""
         if not self._all_have_vectors:
             missing = await self._store.count_to_embed(self._embedder.model_id)
             self._all_have_vectors = not missing

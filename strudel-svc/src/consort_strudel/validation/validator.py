@@ -60,7 +60,7 @@ class Validator:
     async def explain(self, script: str, failed: Evaluation) -> ScriptVerdict:
         """Return the verdict on a script that could not be evaluated.
 
-        A script that took too much time or memory is not run again: only the place of its error is searched.
+        A script that took too much time or memory is not run again: only the place of its error is located.
         """
         if not failed.is_late:
             return await self.validate(script)

@@ -202,10 +202,10 @@ def _with_relative_lengths(notes: Sequence[JudgedNote]) -> list[JudgedNote]:
 def _without_usual_shortness(
     music: ExpectedMusic, alignment: Alignment, notes: Sequence[JudgedNote]
 ) -> list[JudgedNote]:
-    """Do not judge a short length if notes like it are as short in this take: no breath or string lasts any longer.
+    """Do not judge a note as too short if similar notes of the take are as short: breath or string last no longer.
 
-    Like it are notes of the same written length, and those of the same pitch, or else up to two semitones away, that
-    are written as long or longer.
+    Similar are notes of the same written length, and notes of the same pitch (if there are none, up to two semitones
+    away) that are written as long or longer.
     """
     found = []
     for note in notes:

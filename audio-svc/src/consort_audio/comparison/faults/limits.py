@@ -14,13 +14,14 @@
   65 ms for MIDI, 90 ms for audio, where soft attacks are located less exactly, 100 ms for chords. It is 40 ms more
   where an instrument with soft attacks repeats a pitch without a rest.
 - The length of a note is compared with its written length at the player's tempo, and with the player's usual
-  articulation: the ratio is divided by the median ratio of the take. A difference under 90 ms is no fault, nor is a
-  note too short if most notes of its written length are: no breath or string of this player lasts longer. A note that
-  follows the one before without a gap is measured from when it was due, if it began late: its beginning may be hidden.
+  articulation: the ratio is divided by the median ratio of the take. A difference under 90 ms is no fault. A note is
+  not too short if similar notes of the take are as short, because breath or string last no longer (see `judging`). A
+  note that follows the one before without a gap is measured from when it was due, if it began late: its beginning may
+  be hidden.
 - The pitch of a note is compared with the tuning of the take: the median of its deviations. The limit is 2.5 times the
   usual scatter of the take's pitches, but at least 27 and at most 45 cents: the notes of a choir scatter more. It is
-  1.2 times as high for notes shorter than 0.25 s, whose pitch is heard less exactly, and up to 1.5 times for shorter
-  ones (0.26 s over their length). Notes that are hardly heard in the sound of others have no tuning.
+  higher for notes shorter than 0.25 s, whose pitch is heard less exactly: by the factor 0.26 s / length, at least 1.2
+  and at most 1.5. The tuning of a short note with a confidence of 0.5 or less is not judged.
 """
 
 from math import inf
@@ -37,7 +38,7 @@ TUNING_SCATTERS = 2.5
 SHORT_NOTE_S, SHORT_NOTE_FACTOR = 0.25, 1.2
 SHORTER_NOTE_S, SHORTEST_NOTE_FACTOR = 0.26, 1.5
 HARDLY_HEARD = 0.5
-"""A short note of this confidence or less has no tuning."""
+"""The tuning of a short note with at most this confidence is not judged."""
 WRONG_CENTS = 72.0
 """A note that is farther from the expected one is a wrong note, not one out of tune."""
 SHORT_EXTRA_S = 0.12
@@ -63,7 +64,7 @@ CHORDS_TAKE = Judgement(0.1, 0.0, False, False)
 
 
 def tuning_factor(seconds: float, confidence: float) -> float:
-    """Return by how much the limit of the tuning is higher for a note of this length; infinite if it has no tuning."""
+    """Return the factor of the tuning limit for a note of this length; infinite if its tuning is not judged."""
     if seconds >= SHORT_NOTE_S:
         return 1.0
     if confidence <= HARDLY_HEARD:

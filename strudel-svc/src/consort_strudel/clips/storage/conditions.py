@@ -83,7 +83,7 @@ async def conditions_of(connection: Connection, query: ClipQuery, field: str) ->
 
 
 async def _no_such_tag(connection: Connection, kind: str, pattern: str) -> str:
-    """Return a warning that names tags which may be meant."""
+    """Return a warning that names similar tags, or the first ones."""
     found = await connection.execute("select tag from clip_tags where kind = %s order by tag limit 1000", (kind,))
     tags = [row["tag"] for row in await found.fetchall()]
     near = difflib.get_close_matches(pattern, tags, n=3) if len(tags) > _MOST_TAGS else []

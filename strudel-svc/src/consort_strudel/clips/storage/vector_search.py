@@ -20,14 +20,14 @@ from consort_strudel.similarity.vectors import HALF
 MOST_EXACT = 20_000
 """With more vectors than this there are indexes."""
 MOST_FILTERED = 15_000
-"""With at most about so many clips that meet the filters, all of these are compared. The index takes as long then,
-because most of the clips that it visits do not meet them.
+"""If about this many clips or fewer meet the filters, all of these are compared. The index would take as long, because
+most of the clips that it visits do not meet them.
 """
 _EF_SEARCH = 400
 _MOST_EF_SEARCH = 1000
 _CANDIDATES = 100
 _MORE = 3
-"""At least so many candidates, and so many times as many as asked for, are compared exactly."""
+"""`_CANDIDATES`, or `_MORE` times as many as requested, are compared exactly, whichever is more."""
 _BUILD_MEMORY = "512MB"
 """The graph of 100,000 clips needs 230 MB; in less memory, building it takes many times as long."""
 
@@ -42,7 +42,7 @@ class _Index(NamedTuple):
     kind: str
     """The operator class of this distance."""
     query: str
-    """The same part of the vector that is asked for."""
+    """The same part of the vector of the query."""
 
 
 _WHOLE = _Index("clip_vectors_hnsw", "embedding", "<=>", "halfvec_cosine_ops", "%s::halfvec")
@@ -53,7 +53,7 @@ _MEANING = _Index(
     "halfvec_ip_ops",
     f"subvector(%s::halfvec, 1, {HALF})::halfvec({HALF})",
 )
-"""By the inner product, which orders clips as the cosine of whole vectors does if the other half asked for is zero."""
+"""By the inner product, which orders clips as the cosine of whole vectors does if the query's other half is zero."""
 
 
 class NearestClips(NamedTuple):
@@ -128,7 +128,7 @@ def _where(conditions: Conditions) -> sql.Composable:
 
 
 async def _meet_many(connection: Connection, conditions: Conditions) -> bool:
-    """Return whether so many clips meet the conditions that the index finds them. Asks the planner, counts nothing."""
+    """Return whether enough clips meet the conditions to use the index. Uses the planner's estimate, counts nothing."""
     if conditions.is_empty:
         return True
     if conditions.texts is not None:

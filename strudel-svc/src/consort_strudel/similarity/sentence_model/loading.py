@@ -9,7 +9,7 @@ from pathlib import Path
 CONFIG, VOCABULARY, WEIGHTS = "config.json", "vocab.txt", "model.safetensors"
 MODEL_FILES = (CONFIG, VOCABULARY, WEIGHTS)
 EncodeText = Callable[[str, int], list[float]]
-"""Return the vector, of length 1, of the first so many tokens of a text."""
+"""Takes a text and the most tokens to read of it. Returns a vector of length 1."""
 
 
 def has_model(folder: Path) -> bool:

@@ -13,7 +13,7 @@ _SAME_S = 0.01
 
 
 def with_faded_ends(music: ExpectedMusic, alignment: Alignment, evidence: TakeEvidence) -> list[PlayedNote]:
-    """Return the notes of an instrument that rings, until they were due to end where they fade earlier or later."""
+    """Return the notes; those that fade end when they were due to end, or when the next one starts."""
     notes = list(alignment.played)
     for each in alignment.passes:
         for pair in each.pairs:

@@ -213,7 +213,7 @@ def _without_ringing(runs: Sequence[PitchRun], evidence: TakeEvidence) -> list[P
 
 
 def _repeats(before: PlayedNote, note: PlayedNote) -> bool:
-    """Return whether a note was heard as the one before played again, and not only as its sound that goes on."""
+    """Return whether a note was heard as a repetition of the one before, not as its lingering sound."""
     return note.start - before.end < _REPEATS_S and abs(note.pitch - before.pitch) < _SAME_PITCH
 
 

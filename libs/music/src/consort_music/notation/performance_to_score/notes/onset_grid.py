@@ -36,15 +36,16 @@ _BEND_COST = 5.0
 """The cost of a bend of 1."""
 _EXPECTED_BEND, _LARGEST_BEND = 0.35, 0.2
 _LEAST_TO_ADAPT = 10
-"""If so many beats are divided in more than halves, the piece is read again with costs that fit what it uses."""
+"""If at least this many beats have notes off their halves, the piece is read again with costs that fit what it uses."""
 _DIVISION_TRUST, _DIVISION_SHARE, _POINT_TRUST = 6.0, 1.2, 35.0
-"""The usual costs count as much as so many beats and moments of the piece itself."""
+"""The usual costs of divisions and points count as much as this many beats and moments of the piece. `_DIVISION_SHARE`
+is the weight of the adapted cost of a division."""
 _POINTS_OF = {1: 2, 2: 1, 3: 2, 4: 2, 5: 4, 6: 2, 7: 6, 8: 4, 12: 4, 16: 8}
-"""How many points there are with a denominator."""
+"""The number of points by denominator."""
 _PATTERN_WEIGHT, _LEAST_SHARE = 0.5, 0.02
 """The weight of how usual the points of a beat are together, and the share of patterns that are not in the table."""
 _PATTERN_TRUST = 20.0
-"""The usual patterns count as much as so many beats of the piece."""
+"""The usual patterns count as much as this many beats of the piece."""
 _SAME_POINT_COST = 2.0
 _CHORD_S = 0.075
 """Two moments further apart than this were not meant to be one."""
@@ -258,7 +259,7 @@ def _assign(
 
 
 def _pattern_cost(points: BeatPoints, usage: GridUsage | None) -> float:
-    """Return how unusual it is that so many notes of a beat are at these points."""
+    """Return the cost of these points among all patterns with the same number of points."""
     share = _usual_share(points)
     if usage is not None:
         own, count = usage.patterns[points], usage.sizes[len(points)]
@@ -275,7 +276,7 @@ def _usual_share(points: BeatPoints) -> float:
 
 
 def _shares() -> dict[BeatPoints, float]:
-    """Return how often each usual pattern is the one of a beat with so many notes."""
+    """Return the share of each usual pattern among those with the same number of points."""
     patterns = {frozenset(map(Fraction, text.split())): share for text, share in PATTERNS.items()}
     totals: dict[int, float] = {}
     for pattern, share in patterns.items():
