@@ -23,7 +23,7 @@ def test_there_are_six_guides() -> None:
     assert set(load_skills()) == NAMES
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", sorted(NAMES))
 def test_the_format(name: str) -> None:
     skill = read_skill(skills_folder() / name / "SKILL.md")
     assert skill.name == name and re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name) and len(name) <= 64
@@ -33,7 +33,7 @@ def test_the_format(name: str) -> None:
         assert f"\n{heading}\n" in skill.body
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", sorted(NAMES))
 def test_calls_name_tools_and_their_arguments(name: str) -> None:
     tools = {tool.name: tool.input_schema for tool in load_catalogue()}
     calls = list(calls_in(skills_folder() / name / "SKILL.md"))
