@@ -148,7 +148,8 @@ def _expected_bends(periods: Sequence[float]) -> list[float]:
 def _usage(
     options: Sequence[dict[int, tuple[float, list[Fraction]]]], chosen: Sequence[int], beats: Sequence[Sequence[int]]
 ) -> GridUsage:
-    """Count which divisions and which points a reading uses. Beats with all notes on the beat tell nothing."""
+    """Count which divisions, points and patterns a reading uses. A beat with notes only at its start or half
+    tells nothing about divisions."""
     divisions: dict[int, float] = {}
     points: dict[int, dict[int, float]] = {division: {} for division in DIVISIONS}
     patterns: Counter[BeatPoints] = Counter()
