@@ -17,8 +17,8 @@ MAX_BYTES = 5 * 1024 * 1024
 _NAME_WIDTH = 10
 _SHOWN_APART = {"time", "level", "service", "logger", "message", "access", "exception"}
 _POSTGRES_TIME = re.compile(r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+) UTC \[\d+\] ")
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
-"""What could move the cursor, change colours or hide text in a terminal: all control characters but tab and newline."""
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+"""What could move the cursor, change colours, hide text or begin a line in a terminal: control characters but tab."""
 _NAME_COLOURS = (36, 32, 35, 34, 33, 96, 92, 95)
 _LEVEL_COLOURS = {"WARNING": 33, "ERROR": 31, "CRITICAL": 31}
 

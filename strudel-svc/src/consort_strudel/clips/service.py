@@ -65,6 +65,7 @@ class ClipSearch:
         await self._wait_for_library()
         text = (request.query.text or "").strip()
         vector = await self._embedder.vector_of_text(text) if text else None
+        missing = await self._missing_vectors() if text else 0
         async with limited_search(self._store.database, "query") as connection:
             conditions = await conditions_of(connection, request.query, "query")
             if not text:
@@ -84,7 +85,7 @@ class ClipSearch:
             by_meaning = NearestClips([], None)
             if vector is not None:
                 by_meaning = await nearest_clips(connection, vector, self._embedder.model_id, conditions, count)
-            if by_meaning.total is None or await self._missing_vectors():
+            if by_meaning.total is None or missing:
                 total = await count_clips(connection, conditions)
             else:
                 total = by_meaning.total
@@ -104,7 +105,7 @@ class ClipSearch:
             total_count=total,
             warnings=[
                 *conditions.warnings,
-                *await self._warnings("texts", "their words", is_empty=not ranked and total > 0),
+                *self._warnings("texts", "their words", missing, is_empty=not ranked and total > 0),
             ]
             or None,
         )
@@ -135,7 +136,11 @@ class ClipSearch:
                 )
                 for clip in found.clips
             ],
-            warnings=[*conditions.warnings, *await self._warnings("clips", "their code", is_empty=False)] or None,
+            warnings=[
+                *conditions.warnings,
+                *self._warnings("clips", "their code", await self._missing_vectors(), is_empty=False),
+            ]
+            or None,
         )
 
     async def nearest(self, snippet: Snippet, count: int) -> list[ClipRow]:
@@ -159,9 +164,8 @@ class ClipSearch:
             return missing
         return 0
 
-    async def _warnings(self, what: str, how: str, *, is_empty: bool) -> list[str]:
+    def _warnings(self, what: str, how: str, missing: int, *, is_empty: bool) -> list[str]:
         found = [] if self._embedder.has_model else [NO_MODEL.format(what, how)]
-        missing = await self._missing_vectors()
         if missing:
             found.append(
                 f"{counted(missing, 'clip')} cannot be compared yet: vectors are being made. Ask again in a minute."
