@@ -1,6 +1,7 @@
 """Add the pieces to a studio, and take them out again."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from consort_cli.demo.demo_pieces import DemoPiece
@@ -37,7 +38,8 @@ def add_piece(call_tool: CallTool, made: MadeThings, piece: DemoPiece) -> str | 
     for call in piece.calls:
         ok, answer = call_tool(call.tool, answers.fill(call.arguments))
         if not ok:
-            remove_piece(call_tool, made, piece.name)
+            with suppress(DemoFailure):  # the first failure is the one to report
+                remove_piece(call_tool, made, piece.name)
             raise DemoFailure(f"{call.tool}: {_message(answer)}")
         made.add(piece.name, things_in(answer))
         answers.keep(call, answer)

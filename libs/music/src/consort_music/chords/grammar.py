@@ -66,7 +66,7 @@ def parse_chord(symbol: str) -> ChordSymbol:
             "such as Cmaj7.",
             ("Cmaj7",),
         )
-    text = _without_parentheses(" ".join(symbol.split()).translate(_SAME))
+    text = _without_parentheses(" ".join(symbol.split())).translate(_SAME)
     try:
         return _parse(text)
     except ChordSyntaxError as error:
@@ -98,7 +98,10 @@ def split_symbol(symbol: str) -> WrittenSymbol | None:
 
 
 def _without_parentheses(text: str) -> str:
-    return text[1:-1].strip() if text[:1] in ("(", "[") and text[-1:] in (")", "]") else text
+    """Remove parentheses around the whole text."""
+    inside = text[1:-1].replace("[", "(").replace("]", ")")
+    is_one_pair = text[:1] + text[-1:] in ("()", "[]") and inside.find(")") >= inside.find("(")
+    return text[1:-1].strip() if is_one_pair else text
 
 
 def _root_name(match: re.Match[str]) -> NoteName:
