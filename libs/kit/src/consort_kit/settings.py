@@ -32,7 +32,10 @@ class Settings(BaseSettings):
         pattern=r"^(https?://.+)?$",
         description="Address of the gateway as a browser sees it; links begin with it.",
     )
-    token: str | None = Field(None, description="Bearer token of services and gateway; by default the data folder's.")
+    token: str | None = Field(
+        None,
+        description="Bearer token of services and gateway, at least 16 characters; by default the data folder's.",
+    )
     database_url: str | None = Field(None, description="A Postgres with pgvector; by default an embedded one is run.")
     blob_url: str | None = Field(None, description="Where bytes are kept: a folder or s3://bucket/prefix.")
     max_body_bytes: int = Field(16 * 1024 * 1024, description="Largest HTTP request body.")
