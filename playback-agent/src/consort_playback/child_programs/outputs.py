@@ -7,6 +7,7 @@ from typing import Protocol
 
 import rtmidi
 
+from consort_playback.child_programs.jack_server import current_server
 from consort_playback.child_programs.output_errors import PortGone, PortNotReady
 from consort_playback.protocol.commands import PortSpec
 
@@ -21,8 +22,8 @@ CLOSE_S = 2
 """Seconds after which closing an output counts as hung."""
 SETTLE_S = 0.05
 """Seconds between the last message and the end of the process, so that the MIDI system delivers the message."""
-TRIES = 3
-"""How often opening a port is tried: a JACK server rejects clients while it recovers from a killed one."""
+TRY_FOR_S, TRY_JACK_FOR_S = 0.3, 3.0
+"""How long opening a port is tried: a JACK server rejects clients while it is held up or recovers from a killed one."""
 TRY_AGAIN_S = 0.15
 """Seconds between two tries."""
 
@@ -89,7 +90,9 @@ def open_output(spec: PortSpec) -> Output:
         from consort_playback.child_programs.synth import Synth  # imported here because only the synth needs FluidSynth
 
         return Synth(spec.synth)
-    for _ in range(TRIES - 1):
+    is_on_jack = spec.api == "jack" and current_server() is not None
+    last_try = time.monotonic() + (TRY_JACK_FOR_S if is_on_jack else TRY_FOR_S)
+    while time.monotonic() < last_try:
         with suppress(PortNotReady):
             return MidiPort(spec)
         time.sleep(TRY_AGAIN_S)
