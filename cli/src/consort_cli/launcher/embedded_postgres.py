@@ -38,7 +38,7 @@ SETTINGS = {
     "cluster_name": NAME,
     "timezone": "UTC",
     "max_connections": "100",
-    "shared_buffers": "64MB",
+    "shared_buffers": "256MB",  # taken as it is used; with 64 MB, comparing 15,000 clips takes twice as long
     "max_wal_size": "256MB",
     "io_method": "sync",  # without I/O workers: three processes fewer on a desktop
     "jit": "off",
