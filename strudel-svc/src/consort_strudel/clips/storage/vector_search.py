@@ -23,9 +23,9 @@ MOST_FILTERED = 15_000
 """If about this many clips or fewer meet the filters, all of these are compared. The index would take as long, because
 most of the clips that it visits do not meet them.
 """
-_EF_SEARCH = 400
+_EF_SEARCH = 600
 _MOST_EF_SEARCH = 1000
-_CANDIDATES = 100
+_CANDIDATES = 400
 _MORE = 3
 """`_CANDIDATES`, or `_MORE` times as many as requested, are compared exactly, whichever is more."""
 _BUILD_MEMORY = "512MB"
