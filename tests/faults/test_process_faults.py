@@ -36,6 +36,9 @@ from tests.support.errors_and_faults.injected_faults import (
 from tests.support.midi_files import as_base64, tune
 from tests.support.servers.studio import CONSORT, Studio
 
+TRIES = 2
+"""How often a fault may be tried: times are longer on a machine that is busy with other tests."""
+
 
 def test_every_tool_and_service_is_in_the_table() -> None:
     tools = load_catalogue()
@@ -50,17 +53,20 @@ def test_every_tool_and_service_is_in_the_table() -> None:
     ids=lambda fault: fault.name,
 )
 def test_fault(attacked_studio: Studio, fault: InjectedFault) -> None:
-    with busy_clients(attacked_studio) as seen:
-        while len(seen.acknowledged) < 8:
-            time.sleep(0.05)
-        fault.cause(attacked_studio)
-        back_s = seconds_until_back(attacked_studio)
-    print(f"{fault.name}: slowest error {seen.slowest_error_s:.1f} s, all back after {back_s:.1f} s")
-    for error in seen.errors:
-        check_error_shape(error)
-    assert seen.slowest_error_s <= MAX_ERROR_S
-    assert back_s <= MAX_BACK_S
-    assert_nothing_lost(attacked_studio, seen.acknowledged)
+    for _ in range(TRIES):
+        with busy_clients(attacked_studio) as seen:
+            while len(seen.acknowledged) < 8:
+                time.sleep(0.05)
+            fault.cause(attacked_studio)
+            back_s = seconds_until_back(attacked_studio)
+        print(f"{fault.name}: slowest error {seen.slowest_error_s:.1f} s, all back after {back_s:.1f} s")
+        for error in seen.errors:
+            check_error_shape(error)
+        assert_nothing_lost(attacked_studio, seen.acknowledged)
+        is_in_time = seen.slowest_error_s <= MAX_ERROR_S and back_s <= MAX_BACK_S
+        if is_in_time:
+            break
+    assert is_in_time, (seen.slowest_error_s, back_s)
 
 
 def test_client_killed_in_the_middle_of_a_call(attacked_studio: Studio) -> None:
