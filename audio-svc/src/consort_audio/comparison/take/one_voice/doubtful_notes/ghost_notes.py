@@ -75,7 +75,7 @@ def remove_ghosts(
 
 
 def _is_glide(note: PlayedNote, after: PlayedNote, evidence: TakeEvidence) -> bool:
-    """Return whether a note is the slide of a voice into the next one, which then has no attack of its own."""
+    """Return whether a note is the slide of a voice into the next one, which then begins without an attack."""
     if evidence.is_plucked or note.end - note.start >= _GLIDE_S or abs(after.pitch - note.pitch) >= _GLIDE_SEMITONES:
         return False
     found = evidence.beginnings(after.start - 0.05, after.start + 0.05)
