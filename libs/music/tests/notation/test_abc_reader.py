@@ -200,6 +200,8 @@ def test_meaningless_characters_are_warned_about() -> None:
         ("X:1\nK:Cfoo\nC", "PARSE_ERROR", "'foo' is not a mode"),
         ("X:1\nK:C\n[CE!G]", "PARSE_ERROR", "line 3"),
         ("X:1\nK:C\nC0", "PARSE_ERROR", "ABC line 3: '0' is not a length"),
+        ("X:1\nK:C\nC>>> >D", "PARSE_ERROR", "ABC line 3: At column 6 there are more than 3 signs of broken rhythm"),
+        ("X:1\nK:C\nC" + ">" * 99_000 + "D", "PARSE_ERROR", "ABC line 3: At column 5 there are more than 3 signs"),
         ("X:1\nK:C\nc'''''''''", "PARSE_ERROR", "outside the range"),
         ("X:1\nK:C\nz4|", "EMPTY_INPUT", "no notes"),
         ("X:1\nK:C\n" + "C" * 2_000_000, "TOO_LARGE", "characters"),

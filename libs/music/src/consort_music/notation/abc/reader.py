@@ -280,7 +280,10 @@ class _AbcReader:
         elif kind == "tie":
             voice.tie()
         elif kind == "broken":
-            voice.break_rhythm(found["broken"])
+            try:
+                voice.break_rhythm(found["broken"])
+            except MusicError as error:
+                raise MusicError(error.code, f"At column {found.start() + 1} {error.message}") from None
         elif found["tuplet"]:
             voice.begin_tuplet(int(found["tuplet"]), int(found["normal"] or 0), int(found["reach"] or 0))
         elif found["text"] is not None:

@@ -17,6 +17,8 @@ from consort_music.transposition import transpose_key
 
 _IN_THE_TIME_OF = {2: 3, 3: 2, 4: 3, 6: 2, 8: 3}
 _ANNOTATION = "^_<>@"
+_MAX_BROKEN = 3
+"""Signs of broken rhythm between two notes. Each one doubles the denominator of their lengths."""
 
 
 class AbcVoice:
@@ -38,6 +40,8 @@ class AbcVoice:
         self._tied: dict[tuple[str, int, Fraction], list[Pitch]] = {}
         self._tuplet = (Fraction(1), 0)
         self._factor = Fraction(1)
+        self._broken = 0
+        """Signs of broken rhythm since the last note."""
         self._last: list[int] = []
         self._last_length = Fraction(0)
         self._sung: list[tuple[ReadMeasure, Fraction, int]] = []
@@ -116,6 +120,7 @@ class AbcVoice:
         """
         scale = self.unit * multiple * self._factor
         self._factor = Fraction(1)
+        self._broken = 0
         ratio, left = self._tuplet
         if left:
             scale *= ratio
@@ -143,7 +148,16 @@ class AbcVoice:
                 self._tied.setdefault(place_of_next, []).append(note.pitch)
 
     def break_rhythm(self, signs: str) -> None:
-        """Apply broken rhythm: `>` lengthens the last note and shortens the next one, `<` does the opposite."""
+        """Apply broken rhythm: `>` lengthens the last note and shortens the next one, `<` does the opposite.
+
+        Raise PARSE_ERROR if there are more than three signs between two notes.
+        """
+        self._broken += len(signs)
+        if self._broken > _MAX_BROKEN:
+            raise MusicError(
+                "PARSE_ERROR",
+                f"there are more than {_MAX_BROKEN} signs of broken rhythm between two notes. Write C>D or C>>D.",
+            )
         short = Fraction(1, 2 ** len(signs))
         mine, next_one = (2 - short, short) if signs[0] == ">" else (short, 2 - short)
         for index in self._last:
