@@ -1,0 +1,158 @@
+"""Read the Roman-numeral analyses of music21's corpus, aligned with their scores.
+
+A chorale or madrigal is read by music21, and each chord gets the time at which it starts in the score, by measure
+number and beat. An analysis whose measures do not fit its score is left out. The result is cached outside the
+repository, because reading takes a minute. The cache is made again when music21's version or `CACHE_VERSION` changes.
+"""
+
+import json
+import os
+import re
+import warnings
+from base64 import b64encode
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Literal
+
+from consort_music.notation.read_music import read_music
+from consort_music.score import Score
+from evaluation.corpora.music21_files import corpus_folder
+
+Kind = Literal["chorales", "madrigals", "prelude"]
+CACHE_VERSION = 1
+_SPLIT = Path(__file__).with_name("split.json")
+_PRELUDE = (
+    "C Dm7 G7 C Am D7 G Cmaj7 Am7 D7 G C#dim7 Dm Bdim7 C Fmaj7 Dm7 G7 C C7 Fmaj7 F#dim7 Bdim7 G7 C G7 F#dim7 C G7 G7 "
+    "C7 F G7 C"
+).split()
+"""The chord of each bar of BWV 846, prelude, in the corpus, which has no bar 23 of some editions."""
+_ROOTS = {"C": 0, "C#": 1, "Dm": 2, "D": 2, "F": 5, "F#": 6, "G": 7, "A": 9, "Am": 9, "B": 11}
+
+
+@dataclass(frozen=True)
+class TrueChord:
+    """The chord of an analysis from `start` on, in quarter notes. `root` and `tonic` are pitch classes."""
+
+    start: float
+    root: int
+    quality: str
+    """`major`, `minor`, `diminished`, `augmented` or `other`."""
+    tonic: int
+    mode: str
+    """`major` or `minor`, or an empty string if the key is not known."""
+
+
+@dataclass(frozen=True)
+class AnalyzedPiece:
+    name: str
+    kind: Kind
+    path: str
+    """The file of the score, relative to the corpus."""
+    chords: tuple[TrueChord, ...]
+
+    def score(self) -> Score:
+        content = (corpus_folder() / self.path).read_bytes()
+        return read_music(b64encode(content).decode(), "mxl")[0]
+
+    def chord_at(self, start: Fraction, end: Fraction) -> TrueChord | None:
+        """Return the chord that lasts longest between two moments, or None before the first chord."""
+        best, longest = None, Fraction(0)
+        for chord, after in pairwise([*self.chords, None]):
+            assert chord is not None
+            until = Fraction(after.start) if after else Fraction(10**9)
+            shared = min(until, end) - max(Fraction(chord.start), start)
+            if shared > longest:
+                best, longest = chord, shared
+        return best
+
+
+def analyzed_pieces(part: Literal["tune", "test"]) -> list[AnalyzedPiece]:
+    """Return the pieces of one part of the split."""
+    names = json.loads(_SPLIT.read_text())[part]
+    return [_all()[name] for name in names]
+
+
+@cache
+def _all() -> dict[str, AnalyzedPiece]:
+    import music21
+
+    place = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "consort" / "roman_numerals.json"
+    made_by = [CACHE_VERSION, music21.__version__]
+    try:
+        kept = json.loads(place.read_text())
+    except (OSError, ValueError):
+        kept = {}
+    if kept.get("made_by") != made_by:
+        kept = {"made_by": made_by, "pieces": [asdict(piece) for piece in _read_all()]}
+        place.parent.mkdir(parents=True, exist_ok=True)
+        fresh = place.with_suffix(f".{os.getpid()}")
+        fresh.write_text(json.dumps(kept, separators=(",", ":")))
+        fresh.replace(place)
+    pieces = [
+        AnalyzedPiece(one["name"], one["kind"], one["path"], tuple(TrueChord(**chord) for chord in one["chords"]))
+        for one in kept["pieces"]
+    ]
+    return {piece.name: piece for piece in [*pieces, _prelude()]}
+
+
+def _read_all() -> list[AnalyzedPiece]:
+    found = []
+    for file in sorted((corpus_folder() / "bach" / "choraleAnalyses").glob("*.rntxt")):
+        number = re.search(r"(?m)^BWV:\s*([\d.]+)", file.read_text(encoding="utf-8"))
+        if number is not None:
+            found.append(_read("chorales", f"bwv{number[1]}", f"bach/bwv{number[1]}.mxl", file))
+    for file in sorted((corpus_folder() / "monteverdi").glob("*.rntxt")):
+        found.append(_read("madrigals", file.stem, f"monteverdi/{file.stem}.mxl", file))
+    return [piece for piece in found if piece is not None]
+
+
+def _read(kind: Kind, name: str, path: str, analysis: Path) -> AnalyzedPiece | None:
+    from music21 import converter, corpus
+
+    if not (corpus_folder() / path).exists():
+        return None
+    with warnings.catch_warnings(action="ignore"):
+        numerals = list(converter.parse(analysis).recurse().getElementsByClass("RomanNumeral"))
+        measures = list(corpus.parse(path).parts[0].getElementsByClass("Measure"))
+    starts = _measure_starts(measures)
+    chords = []
+    for numeral in numerals:
+        into = (float(numeral.beat) - 1) * float(numeral.beatDuration.quarterLength)
+        places = [
+            start + into - begin for start, begin, end in starts.get(numeral.measureNumber, []) if begin <= into < end
+        ]
+        if places:
+            key = numeral.key
+            chords.append(
+                TrueChord(
+                    round(places[0], 4), numeral.root().pitchClass, numeral.quality, key.tonic.pitchClass, key.mode
+                )
+            )
+    end = float(measures[-1].offset + measures[-1].duration.quarterLength)
+    is_aligned = all(one.start <= two.start for one, two in pairwise(chords))
+    if len(chords) < 0.95 * len(numerals) or not is_aligned or chords[-1].start >= end:
+        return None
+    return AnalyzedPiece(name, kind, path, tuple(chords))
+
+
+def _measure_starts(measures: list[Any]) -> dict[int, list[tuple[float, float, float]]]:
+    """Return by printed number the start of each measure, and the first and last moment that it has of a full bar."""
+    found: dict[int, list[tuple[float, float, float]]] = {}
+    for measure in measures:
+        length = float(measure.duration.quarterLength)
+        before = found.get(measure.number, [])
+        begin = before[-1][2] if before else float(measure.paddingLeft)
+        found.setdefault(measure.number, []).append((float(measure.offset), begin, begin + length))
+    return found
+
+
+def _prelude() -> AnalyzedPiece:
+    chords = []
+    for bar, name in enumerate(_PRELUDE):
+        stem = re.sub("maj7|dim7|7", "", name)
+        quality = "diminished" if "dim" in name else "minor" if stem.endswith("m") else "major"
+        chords.append(TrueChord(4.0 * bar, _ROOTS[stem], quality, 0, ""))
+    return AnalyzedPiece("bwv846", "prelude", "bach/bwv846.mxl", tuple(chords))
