@@ -1,3 +1,6 @@
+"""The compose service."""
+
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -28,6 +31,7 @@ from consort_kit.http.service_client import ServiceClient
 from consort_kit.http.signed_links import Links
 from consort_kit.jobs.models import NOTATION_JOB
 from consort_kit.jobs.service import JobService
+from consort_kit.processes.function_workers import FunctionWorkers
 from consort_kit.settings import Settings
 from consort_kit.storage.blobs import Blobs
 from consort_kit.storage.postgres import open_database
@@ -38,6 +42,23 @@ from consort_music.music_ids import ID_KINDS, MUSIC_ROUTES, TOOLS_THAT_CONVERT, 
 DESCRIPTION = "Composer, scores, songs and notation."
 ENGINE_SHARE = 2 / 3
 """Share of the time limit of a request that an engine may use; reading and storing music need the rest."""
+ENGINES = [
+    f"consort_compose.composer.{name}"
+    for name in (
+        "counterpoint.service",
+        "export.service",
+        "harmony.analyze.service",
+        "harmony.harmonize.service",
+        "melody.service",
+        "music_reading",
+        "phrases.service",
+        "voicings.service",
+    )
+]
+"""What a worker of the composer imports."""
+ENGINE_MEMORY_BYTES = 1024**3
+WARM_UP_AFTER_S = 2.0
+"""When the first worker starts: not together with all other processes of the studio."""
 JOBS_AT_ONCE = 2
 """Pieces that one process engraves at once; others wait."""
 
@@ -52,8 +73,9 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.client = client
         app.state.scores = scores
         app.state.song_store = songs
-        sources = ScoreSources(scores, SongReader(songs), client)
-        app.state.composer = Composer(sources, scores, client, ENGINE_SHARE * settings.timeout_s)
+        workers = FunctionWorkers(settings.heavy_at_once, ENGINES, ENGINE_MEMORY_BYTES)
+        sources = ScoreSources(scores, SongReader(songs), client, workers)
+        app.state.composer = Composer(sources, scores, client, workers, ENGINE_SHARE * settings.timeout_s)
         app.state.jobs = jobs = JobService(database, JOBS_AT_ONCE, id_prefix=NOTATION_JOB)
         app.state.notations = notations = NotationService(
             NotationStore(database),
@@ -64,8 +86,11 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
             settings,
         )
         await notations.delete_expired()
+        warm_up = asyncio.get_running_loop().call_later(WARM_UP_AFTER_S, workers.warm_up)
         async with jobs.working():
             yield
+        warm_up.cancel()
+        workers.close()
         await client.aclose()
 
 

@@ -1,15 +1,20 @@
 """Read the caller's music: typed text, or the id of a score, a song or a stored MIDI file."""
 
 import re
+from collections.abc import Callable
+from typing import ParamSpec
 
 from consort_compose.composer.music_reading import SourceMusic, read_midi_bytes, read_typed
 from consort_compose.scores.service import ScoreService
 from consort_compose.songs.reader import SongReader
 from consort_kit.http.service_client import ServiceClient
 from consort_kit.ids import id_pattern
-from consort_kit.processes.child_process import run_within_limits
+from consort_kit.processes.child_process import run_in_child
 from consort_kit.processes.child_resource_limits import ChildLimits
+from consort_kit.processes.function_workers import FunctionWorkers
 from consort_music.errors import MusicError, in_field, quoted
+
+P = ParamSpec("P")
 
 READING = ChildLimits(cpu_s=10, memory_bytes=512 * 1024 * 1024, max_size_without_child=100_000)
 _ID = re.compile("|".join(f"(?P<{prefix}>{id_pattern(prefix).strip('^$')})" for prefix in ("score", "song", "midi")))
@@ -18,8 +23,11 @@ _ID = re.compile("|".join(f"(?P<{prefix}>{id_pattern(prefix).strip('^$')})" for 
 class ScoreSources:
     """Reads typed music, scores, songs and stored MIDI files as scores."""
 
-    def __init__(self, scores: ScoreService, songs: SongReader, client: ServiceClient) -> None:
+    def __init__(
+        self, scores: ScoreService, songs: SongReader, client: ServiceClient, workers: FunctionWorkers
+    ) -> None:
         self._scores = scores
+        self._workers = workers
         self.songs = songs
         self._client = client
 
@@ -32,17 +40,25 @@ class ScoreSources:
         with in_field(field):
             found = _ID.fullmatch(text.strip())
             if found is None:
-                source = await run_within_limits(len(text), READING, read_typed, text, input_format)
+                source = await self._parse(len(text), read_typed, text, input_format)
             elif found["score"]:
                 source = SourceMusic(await self._scores.get(found["score"], field), [])
             else:
                 content = await self._midi_file(found["midi"], found["song"])
-                source = await run_within_limits(len(content), READING, read_midi_bytes, content)
+                source = await self._parse(len(content), read_midi_bytes, content)
             if not source.score.note_count:
                 raise MusicError(
                     "EMPTY_INPUT", f"{quoted(text.strip())} has no notes. Give music with at least one note."
                 )
         return source
+
+    async def _parse(
+        self, size: int, parser: Callable[P, SourceMusic], *args: P.args, **kwargs: P.kwargs
+    ) -> SourceMusic:
+        """Parse music in a worker, or in a process of its own if it is large and may need much memory."""
+        if size <= READING.max_size_without_child:
+            return await self._workers.run(READING.cpu_s, parser, *args, **kwargs)
+        return await run_in_child(READING, parser, *args, **kwargs)
 
     async def _midi_file(self, file_id: str | None, song_id: str) -> bytes:
         if file_id:

@@ -1,6 +1,7 @@
 """The steps of every composer tool: read the music, run the engine, store the score, return the answer."""
 
 import asyncio
+import math
 from collections.abc import Callable, Iterable
 from typing import Annotated, ParamSpec, TypeVar
 
@@ -11,7 +12,9 @@ from consort_compose.composer.music_reading import SourceMusic
 from consort_compose.composer.music_sources import ScoreSources
 from consort_compose.scores.service import ScoreService
 from consort_compose.songs.document.chord_plan import ChordPlan
+from consort_kit.errors import InvalidInput
 from consort_kit.http.service_client import ServiceClient
+from consort_kit.processes.function_workers import FunctionWorkers
 from consort_music.errors import MusicError
 from consort_music.notation.note_list import format_note_list
 from consort_music.score import Score
@@ -23,9 +26,17 @@ T = TypeVar("T")
 class Composer:
     """Reads music, runs engines and stores scores for the composer tools."""
 
-    def __init__(self, sources: ScoreSources, scores: ScoreService, client: ServiceClient, engine_s: float) -> None:
+    def __init__(
+        self,
+        sources: ScoreSources,
+        scores: ScoreService,
+        client: ServiceClient,
+        workers: FunctionWorkers,
+        engine_s: float,
+    ) -> None:
         self._sources = sources
         self._scores = scores
+        self._workers = workers
         self.client = client
         self.engine_s = engine_s
         """Time limit of an engine, in seconds."""
@@ -38,13 +49,13 @@ class Composer:
         return await self._sources.songs.chord_plan(song_id, section)
 
     async def compose(self, engine: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run an engine in a thread. Raise GENERATION_FAILED if it takes longer than `engine_s`."""
+        """Run an engine in a worker, which is killed after `engine_s`. Raise GENERATION_FAILED in that case."""
         limit = asyncio.timeout(self.engine_s)
         try:
             async with limit:
-                return await asyncio.to_thread(engine, *args, **kwargs)
-        except TimeoutError as error:
-            if not limit.expired():
+                return await self._workers.run(math.ceil(self.engine_s), engine, *args, **kwargs)
+        except (TimeoutError, InvalidInput) as error:
+            if isinstance(error, TimeoutError) and not limit.expired():
                 raise
             raise MusicError(
                 "GENERATION_FAILED",

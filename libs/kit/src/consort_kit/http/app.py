@@ -7,8 +7,8 @@ import hmac
 import logging
 import re
 import time
-from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from typing import Any, cast
 
 from fastapi import APIRouter, FastAPI, Request, Response
@@ -71,7 +71,7 @@ def create_app(
         title=f"Consort {name}",
         description=description,
         version=API_VERSION,
-        lifespan=lifespan,
+        lifespan=_with_threads(lifespan),
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
@@ -83,7 +83,10 @@ def create_app(
     metrics = Metrics()
 
     @app.get("/health", tags=["frame"], responses=ERRORS)
-    async def health() -> Health:
+    async def health(request: Request) -> Health:
+        limits: ServiceLimits = request.app.state.limits
+        if limits.is_stuck():  # the launcher then restarts this process
+            raise errors.ServiceDown("All threads work for calls that have ended. The service is restarted soon.")
         return Health()
 
     @app.get("/version", tags=["frame"], responses=ERRORS)
@@ -108,6 +111,18 @@ def create_app(
         metrics=metrics,
     )
     return app
+
+
+def _with_threads(lifespan: Lifespan | None) -> Lifespan:
+    """Let the app use the threads of its `ServiceLimits` while it runs."""
+
+    @asynccontextmanager
+    async def run(app: FastAPI) -> AsyncIterator[None]:
+        app.state.limits.use_own_threads()
+        async with lifespan(app) if lifespan is not None else nullcontext():
+            yield
+
+    return run
 
 
 def add_error_handlers(app: FastAPI) -> None:

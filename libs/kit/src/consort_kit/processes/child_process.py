@@ -47,11 +47,7 @@ async def run_in_child(limits: ChildLimits, function: Callable[P, T], *args: P.a
     finally:
         child.kill()
     if done is None:
-        raise InvalidInput(
-            f"Reading this takes over {limits.cpu_s} s or {limits.memory_bytes // 2**20} MB. Send something simpler.",
-            code="TOO_COMPLEX",
-            suggestions=["a file with fewer events"],
-        )
+        raise too_complex(limits)
     ok, value = done
     if not ok:
         raise value
@@ -74,7 +70,7 @@ class _Child:
         with self._starting:
             if self._is_killed:
                 return None
-            self._process = _start()
+            self._process = start_child("consort_kit.processes.child_main")
         with self._process as process:
             try:
                 output, _ = process.communicate(self._job, self._timeout_s)
@@ -95,13 +91,22 @@ class _Child:
             self._process.kill()
 
 
-def _start() -> subprocess.Popen[bytes]:
+def too_complex(limits: ChildLimits) -> InvalidInput:
+    return InvalidInput(
+        f"Reading this takes over {limits.cpu_s} s or {limits.memory_bytes // 2**20} MB. Send something simpler.",
+        code="TOO_COMPLEX",
+        suggestions=["a file with fewer events"],
+    )
+
+
+def start_child(module: str, stderr: int = subprocess.PIPE) -> subprocess.Popen[bytes]:
+    """Start a Python process that calls `main` of the module, with pipes and without our secrets."""
     kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT", "LANG", "TZ") if name in os.environ}
     kept["OPENBLAS_NUM_THREADS"] = "1"  # numpy would reserve address space per core, and address space is limited
     return subprocess.Popen(
-        [sys.executable, "-I", "-c", "from consort_kit.processes.child_main import main; main()"],
+        [sys.executable, "-I", "-c", f"from {module} import main; main()"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        stderr=stderr,
         env=kept,  # the child must not see tokens or passwords
     )

@@ -21,12 +21,34 @@ class ChildLimits:
 
         macOS limits only CPU time. Windows limits nothing.
         """
+        self.apply_cpu()
+        self.apply_memory()
+
+    def apply_cpu(self) -> None:
+        """Kill this process after `cpu_s` more seconds of CPU time. A later call sets the limit anew."""
         if sys.platform == "win32":
             return
         import resource
 
-        used = int(resource.getrusage(resource.RUSAGE_SELF).ru_utime) + 1
-        resource.setrlimit(resource.RLIMIT_CPU, (used + self.cpu_s, used + self.cpu_s + 1))
+        usage = resource.getrusage(resource.RUSAGE_SELF)
+        end = int(usage.ru_utime + usage.ru_stime) + 1 + self.cpu_s
+        resource.setrlimit(resource.RLIMIT_CPU, (end, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+
+    def apply_memory(self) -> None:
+        if sys.platform == "win32":
+            return
+        import resource
+
         if sys.platform == "linux":
             resource.setrlimit(resource.RLIMIT_AS, (self.memory_bytes, self.memory_bytes))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def memory_used() -> int:
+    """Return the most memory that this process has had, in bytes; 0 on Windows."""
+    if sys.platform == "win32":
+        return 0
+    import resource
+
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most if sys.platform == "darwin" else most * 1024
