@@ -6,14 +6,16 @@ The tunes are chosen at random from the four collections of `evaluation.corpora.
 - Near duplicates: of all tunes with the same title or the same first eight intervals, only one is kept. Otherwise the
   same tune could be both in the part for learning and in a part for comparison.
 
-Few tunes are not in major. All such tunes that were not chosen are added to the part for learning.
+Few tunes are not in major. All such tunes that were not chosen are added to the part for learning. All tunes of the
+unseen collections are taken that pass the same tests and are no near duplicates of a chosen tune.
 """
 
 import json
 import random
 import re
+from collections.abc import Iterable, Iterator
 
-from evaluation.corpora.folk_tunes import LIST, FolkTune, corpus_texts, header, read_tune
+from evaluation.corpora.folk_tunes import LIST, UNSEEN_COLLECTIONS, FolkTune, corpus_texts, header, read_tune
 
 CANDIDATES = 2600
 """Number of tunes considered for the random choice. Of the remaining tunes, only those not in major are considered."""
@@ -36,34 +38,51 @@ def is_eligible(tune: FolkTune) -> bool:
 def main() -> None:
     texts = list(corpus_texts())
     random.Random("consort melody").shuffle(texts)
-    titles: set[str] = set()
-    first_intervals: set[tuple[int, ...]] = set()
-    chosen: list[str] = []
-    not_major: list[str] = []
-    for position, (name, text) in enumerate(texts):
-        beyond_choice = position >= CANDIDATES
-        # a major key, bagpipes (HP) or no key
-        if beyond_choice and re.fullmatch(r"[A-G][#b]?|.*H.*|", header(text, "K")):
-            continue
-        title = re.sub(r"\W", "", header(text, "T").lower())
-        if title in titles:
-            continue
-        tune = read_tune(name, text)
-        if tune is None or not is_eligible(tune):
-            continue
-        intervals = tuple(b.midi - a.midi for a, b in zip(tune.notes[:8], tune.notes[1:9], strict=True))
-        if intervals in first_intervals:
-            continue
-        titles.add(title)
-        first_intervals.add(intervals)
-        (not_major if beyond_choice else chosen).append(name)
+    considered = [
+        (name, text) for position, (name, text) in enumerate(texts) if position < CANDIDATES or may_be_minor(text)
+    ]
+    in_random_choice = {name for name, _ in texts[:CANDIDATES]}
+    distinct = DistinctTunes()
+    kept = list(distinct.keep(considered))
+    chosen = [name for name in kept if name in in_random_choice]
+    not_major = [name for name in kept if name not in in_random_choice]
     parts = {
         "reference": sorted(chosen[:COMPARED]),
         "requests": sorted(chosen[COMPARED : 2 * COMPARED]),
         "learn": sorted(chosen[2 * COMPARED :] + not_major),
+        "unseen": sorted(distinct.keep(corpus_texts(UNSEEN_COLLECTIONS))),
     }
     LIST.write_text(json.dumps(parts, indent=0) + "\n")
     print({part: len(names) for part, names in parts.items()})
+
+
+def may_be_minor(text: str) -> bool:
+    """Return whether the key is not a major key, bagpipes (HP) or no key."""
+    return not re.fullmatch(r"[A-G][#b]?|.*H.*|", header(text, "K"))
+
+
+class DistinctTunes:
+    """Keeps eligible tunes whose title and first eight intervals have not occurred before."""
+
+    def __init__(self) -> None:
+        self._titles: set[str] = set()
+        self._first_intervals: set[tuple[int, ...]] = set()
+
+    def keep(self, texts: Iterable[tuple[str, str]]) -> Iterator[str]:
+        """Yield the names of the tunes to keep."""
+        for name, text in texts:
+            title = re.sub(r"\W", "", header(text, "T").lower())
+            if title in self._titles:
+                continue
+            tune = read_tune(name, text)
+            if tune is None or not is_eligible(tune):
+                continue
+            intervals = tuple(b.midi - a.midi for a, b in zip(tune.notes[:8], tune.notes[1:9], strict=True))
+            if intervals in self._first_intervals:
+                continue
+            self._titles.add(title)
+            self._first_intervals.add(intervals)
+            yield name
 
 
 if __name__ == "__main__":

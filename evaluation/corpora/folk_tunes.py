@@ -1,12 +1,14 @@
 """Folk tunes of music21's corpus as plain numbers: pitches, onsets and durations, with their key and metre.
 
-`folk_tunes.json` lists the tunes in three parts. `benchmarks.training.choose_folk_tunes` made it once, before anything
+`folk_tunes.json` lists the tunes in four parts. `benchmarks.training.choose_folk_tunes` made it once, before anything
 was tuned. The parts are:
 
 - `learn`: `benchmarks.training.count_folk_statistics` counts these.
 - `reference`: generated melodies are compared with these.
 - `requests`: their key, metre, length and density are the requests to the generator. They are also compared with
   `reference`, which shows how much real tunes differ from each other.
+- `unseen`: tunes of two other collections (Northumbrian Minstrelsy of 1882, and fife tunes of the 18th and 19th
+  century). Nothing is learned from these collections, and nothing is tuned with them.
 
 The name of a tune consists of its file in the corpus and its X: number. Reading a tune with music21 takes about 30 ms,
 so tunes are cached in the system's temporary folder.
@@ -16,7 +18,7 @@ import json
 import re
 import tempfile
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -24,6 +26,7 @@ from typing import Any
 
 LIST = Path(__file__).with_name("folk_tunes.json")
 COLLECTIONS = ("airdsAirs", "essenFolksong", "oneills1850", "ryansMammoth")
+UNSEEN_COLLECTIONS = ("miscFolk",)
 _KEY = re.compile(r"([A-G])([#b]?)\s*(\w*)")
 _MODES = {
     "": "major", "maj": "major", "m": "minor", "min": "minor", "dor": "dorian", "phr": "phrygian", "lyd": "lydian",
@@ -84,7 +87,7 @@ def folk_tunes(part: str) -> list[FolkTune]:
     known: dict[str, Any] = json.loads(cache.read_text()) if cache.exists() else {}
     missing = set(names) - known.keys()
     if missing:
-        texts = {name: text for name, text in corpus_texts() if name in missing}
+        texts = {name: text for name, text in corpus_texts((*COLLECTIONS, *UNSEEN_COLLECTIONS)) if name in missing}
         for name in sorted(missing):
             tune = read_tune(name, texts[name])
             assert tune is not None, f"{name} is in the list and cannot be read"
@@ -93,11 +96,11 @@ def folk_tunes(part: str) -> list[FolkTune]:
     return [_from_json(name, known[name]) for name in names]
 
 
-def corpus_texts() -> Iterator[tuple[str, str]]:
-    """Yield the name and the ABC text of every tune in the four collections, sorted by collection and file."""
+def corpus_texts(collections: Sequence[str] = COLLECTIONS) -> Iterator[tuple[str, str]]:
+    """Yield the name and the ABC text of every tune in the collections, sorted by collection and file."""
     from music21 import corpus
 
-    paths = [path for path in corpus.getCorePaths() if path.parent.name in COLLECTIONS]
+    paths = [path for path in corpus.getCorePaths() if path.parent.name in collections]
     for path in sorted(paths, key=lambda path: (path.parent.name, path.name)):
         for text in re.split(r"(?m)^(?=X:)", path.read_text(encoding="utf-8", errors="replace")):
             if number := re.match(r"X:\s*(\d+)", text):
