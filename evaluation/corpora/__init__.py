@@ -7,6 +7,8 @@
 - `guitar_openings`: openings of well-known pieces as guitarists play them.
 - `random_tabs`: random pieces that can be played on fretted instruments.
 - `hostile_midi`: random, mutated, truncated and spliced MIDI files.
+- `lead_sheets`: well-known tunes with the chords that musicians usually play, split into tunes for tuning and for
+  testing.
 - `music21_files`: the files of music21's corpus.
 - `music21_tunes`: the tunes of music21's corpus in the notations that our readers support.
 """
