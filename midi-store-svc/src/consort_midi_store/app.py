@@ -1,10 +1,12 @@
 """The midi-store service."""
 
+import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 from fastapi import FastAPI
 
+from consort_kit.errors import ServiceDown
 from consort_kit.http.app import create_app
 from consort_kit.http.service_client import ServiceClient
 from consort_kit.http.signed_links import Links
@@ -17,6 +19,7 @@ from consort_midi_store.files.routes import router as files_router
 from consort_midi_store.files.service import FileService
 from consort_midi_store.files.sources import MusicSources
 from consort_midi_store.files.store import FileStore
+from consort_midi_store.files.versions import Versions
 from consort_midi_store.files.writer import FileWriter
 from consort_midi_store.midi_text.routes import router as midi_text_router
 from consort_midi_store.midi_text.service import MidiTextService
@@ -39,13 +42,18 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         sources = MusicSources(store, blobs, sandbox, client, settings.midi_max_bytes)
         paths = ReadablePaths(settings, blobs)
         writer = FileWriter(store, blobs, links, paths, settings)
-        files = FileService(store, blobs, sandbox, links, sources, paths, writer, settings)
+        versions = Versions(store, blobs, settings.midi_versions, settings.midi_version_days)
+        files = FileService(store, blobs, sandbox, links, sources, paths, writer, versions, settings)
         app.state.files = files
         app.state.writer = writer
         app.state.midi_text = MidiTextService(files, writer, settings)
         app.state.transforms = TransformService(files, writer, settings)
         app.state.links = links
+        sweeping = asyncio.create_task(versions.sweep())
         yield
+        sweeping.cancel()
+        with suppress(asyncio.CancelledError, ServiceDown):
+            await sweeping
         await client.aclose()
 
 

@@ -33,17 +33,20 @@ def _reject_songs_and_scores(value: Any) -> Any:
 class StoreMidi(ToolInput):
     base64: str | None = Field(None, description="The file's bytes.")
     path: str | None = Field(
-        None, description="A file in import/, midi/ or export/ of the data folder.", examples=["import/song.mid"]
+        None, description="A file in import/, midi/ or export/.", examples=["import/song.mid"]
     )
-    upload_link: bool = Field(False, description="true: return a link where the user uploads the file (large files).")
+    upload_link: bool = Field(False, description="true: return a link where the user uploads a large file.")
     name: str | None = Field(
         None, description="Unique file name. Default: that of the path, or untitled.", examples=["song.mid"]
     )
-    overwrite: bool = Field(False, description="true: replace a file with this name; it keeps its id.")
+    overwrite: bool = Field(False, description="Replace a file with this name; it keeps its id.")
+    restore_version: int | None = Field(None, ge=1, description="The replaced_version.")
 
     @model_validator(mode="after")
     def _check_one_source(self) -> Self:
-        check_one_given(self, ("base64", "path", "upload_link"), '{"path": "import/song.mid"}')
+        check_one_given(self, ("base64", "path", "upload_link", "restore_version"), '{"path": "import/song.mid"}')
+        if self.restore_version is not None and self.name is None:
+            raise field_error("INVALID_INPUT", "'restore_version' needs 'name', the name of the stored file.", ["name"])
         return self
 
 
@@ -59,6 +62,7 @@ class StoredMidi(ToolOutput):
     download_url: str | None = Field(None, description="Link to the file, for a browser; valid for one hour.")
     upload_url: str | None = Field(None, description="Give this to the user: a page to upload the file (or PUT it).")
     expires_at: datetime | None = Field(None, description="When the upload link expires.")
+    replaced_version: int | None = Field(None, description="For restore_version. The last 10 are kept for 30 days.")
     warnings: list[str] | None = Field(None, description="Oddities in the file that were tolerated.")
 
 
@@ -197,17 +201,27 @@ class ExportMidi(StoredFile):
     export_name: str | None = Field(
         None, description="Name of the copy. Default: the file's name.", examples=["final.mid"]
     )
-    overwrite: bool = Field(False, description="true: replace a file with this name in export/.")
+    overwrite: bool = Field(False, description="Replace this file in export/.")
+    restore_version: int | None = Field(None, ge=1, description="The replaced_version.")
+
+    @model_validator(mode="after")
+    def _check_one_source(self) -> Self:
+        given = ("midi_file_id", "path", "restore_version")
+        check_one_given(self, given, '{"midi_file_id": "midi_4r0c…"}')
+        if self.restore_version is not None and self.export_name is None:
+            raise field_error("INVALID_INPUT", "'restore_version' needs 'export_name'.", ["export_name"])
+        return self
 
 
 class ExportedMidi(ToolOutput):
-    midi_file_id: str
+    midi_file_id: str | None = None
     export_path: str = Field(
         description="Relative to the data folder; valid as path of other calls.", examples=["export/final.mid"]
     )
     full_path: str = Field(description="Where the file is on the user's machine.")
-    download_url: str = Field(description="Link to the file, for a browser; valid for one hour.")
+    download_url: str | None = Field(None, description="Link to the file, for a browser; valid for one hour.")
     bytes: int
+    replaced_version: int | None = Field(None, description="For restore_version. The last 10 are kept for 30 days.")
 
 
 class DeleteMidi(ToolInput):

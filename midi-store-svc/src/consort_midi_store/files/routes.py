@@ -62,8 +62,7 @@ FileId = Annotated[str, Path(pattern=MIDI_FILE_ID, description="Id from store_mi
 async def store_midi(body: StoreMidi, files: Files) -> StoredMidi:
     """Keep a MIDI file (up to 10 MB) in the studio and get the midi_file_id that all other tools take.
 
-    Give base64, a path in the data folder, or upload_link. The file is checked; oddities are warnings. A file of the
-    same name is replaced only with overwrite.
+    Give base64, a path in the data folder, or upload_link. To undo an overwrite, give name and restore_version.
 
     Example: {"base64": "TVRoZA…", "name": "song.mid"}
     """
@@ -95,7 +94,7 @@ async def list_midi(body: ListMidi, files: Files) -> MidiList:
 async def export_midi(body: ExportMidi, files: Files) -> ExportedMidi:
     """Copy a MIDI file, song or score to the export/ folder, where a DAW can open it. Returns its full_path.
 
-    A file with the same name is replaced only if overwrite is true. Browsers cannot play it: use midi_to_audio.
+    Browsers cannot play it: use midi_to_audio. To undo an overwrite, give export_name and restore_version.
 
     Example: {"song_id": "song_4r0c…", "export_name": "final.mid"}
     """

@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from consort_kit import logs
-from consort_kit.errors import NotFound
+from consort_kit.errors import NotFound, TooLarge
 from consort_kit.http.signed_links import Links
 from consort_kit.ids import new_id, prefix_of
 from consort_kit.storage.blobs import Blobs
@@ -34,11 +34,10 @@ from consort_midi_store.files.names import UNTITLED, with_suffix
 from consort_midi_store.files.readable_paths import ReadablePaths
 from consort_midi_store.files.sources import FoundMusic, MusicSources, decode_file
 from consort_midi_store.files.store import FileRow, FileStore
+from consort_midi_store.files.versions import EXPORT_FOLDER, Versions
 from consort_midi_store.files.writer import FileWriter, download_url, has_content, name_is_taken, version_of
 from consort_midi_store.settings import MidiStoreSettings
 from consort_music.errors import in_field
-
-EXPORT_FOLDER = "export"
 
 
 class FileService:
@@ -51,6 +50,7 @@ class FileService:
         sources: MusicSources,
         paths: ReadablePaths,
         writer: FileWriter,
+        versions: Versions,
         settings: MidiStoreSettings,
     ) -> None:
         self._store = store
@@ -60,11 +60,15 @@ class FileService:
         self._sources = sources
         self._paths = paths
         self._writer = writer
+        self._versions = versions
         self._settings = settings
 
     async def store(self, request: StoreMidi) -> StoredMidi:
         if request.upload_link:
             return await self._make_upload_link(request)
+        if request.restore_version is not None:
+            assert request.name is not None
+            return await self._restore(check_name(request.name, "name"), request.restore_version)
         if request.base64 is not None:
             content = decode_file(request.base64, self._settings.midi_max_bytes)
             if_taken = self._writer.choose_if_taken(request.name, overwrite=request.overwrite)
@@ -80,6 +84,10 @@ class FileService:
         with in_field("path"):
             if_taken = self._writer.choose_if_taken(name, overwrite=request.overwrite)
             return await self._writer.save(found.content, name, if_taken=if_taken)
+
+    async def _restore(self, name: str, number: int) -> StoredMidi:
+        earlier = await self._versions.content_of_file(await self._store.by_name(name), name, number)
+        return await self._writer.save(earlier, name, if_taken="replace")
 
     async def _read_path(self, path: str) -> FoundMusic:
         """Read a file that the user put into the data folder, or else a stored file by its path or name."""
@@ -183,22 +191,52 @@ class FileService:
         return (await self._sources.by_id(music_id, field)).content
 
     async def export(self, request: ExportMidi) -> ExportedMidi:
+        if request.restore_version is not None:
+            assert request.export_name is not None
+            name = with_suffix(request.export_name)
+            content = await self._versions.content_of_export(name, request.restore_version)
+            return await self._write_export(name, content, overwrite=True)
         found = await self.find(request)
         name = with_suffix(request.export_name or found.name or UNTITLED)
         check_name(name, "export_name")
         if found.made_from is not None:
             found = await self._with_own_file(found)
         row = found.row or await self._save_found(found, "path")
-        path = await asyncio.to_thread(
-            self._sandbox.write, EXPORT_FOLDER, name, found.content, overwrite=request.overwrite, field="export_name"
-        )
+        exported = await self._write_export(name, found.content, overwrite=request.overwrite)
+        exported.midi_file_id, exported.download_url = row.id, download_url(self._links, row)
+        return exported
+
+    async def _write_export(self, name: str, content: bytes, *, overwrite: bool) -> ExportedMidi:
+        """Write a file into export/. The bytes that it replaces are kept as a version."""
+        replaced = None
+        async with self._store.locked_owner(f"{EXPORT_FOLDER}/{name}") as locked:
+            earlier = await asyncio.to_thread(self._earlier_export, name) if overwrite else None
+            if earlier is not None and earlier != content:
+                replaced = await self._versions.keep_export(locked, earlier)
+            path = await asyncio.to_thread(
+                self._sandbox.write, EXPORT_FOLDER, name, content, overwrite=overwrite, field="export_name"
+            )
         return ExportedMidi(
-            midi_file_id=row.id,
-            export_path=path,
-            full_path=self._paths.shown(path),
-            download_url=download_url(self._links, row),
-            bytes=len(found.content),
+            export_path=path, full_path=self._paths.shown(path), bytes=len(content), replaced_version=replaced
         )
+
+    def _earlier_export(self, name: str) -> bytes | None:
+        """Return the bytes of a file in export/ that is about to be replaced, or None if there is none.
+
+        Raise TooLarge if it is too large to be kept: then it is not one of ours.
+        """
+        path = f"{EXPORT_FOLDER}/{name}"
+        if (self._settings.data / path).is_symlink():  # the link is replaced, and what it points to stays
+            return None
+        try:
+            return self._sandbox.read(path, self._settings.midi_max_bytes, "export_name")
+        except NotFound:
+            return None
+        except TooLarge as error:
+            raise TooLarge(
+                f"{path} is too large to keep it as a version, so it is not replaced. Give another export_name.",
+                field="export_name",
+            ) from error
 
     async def delete(self, request: DeleteMidi) -> DeletedMidi:
         row = await self._sources.stored(request.midi_file_id)

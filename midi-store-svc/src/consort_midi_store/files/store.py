@@ -1,6 +1,6 @@
-"""All SQL for the `files` table, the catalogue of stored MIDI files."""
+"""All SQL: the `files` table, the catalogue of stored MIDI files, and the `versions` that were overwritten."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -23,6 +23,15 @@ class FileRow:
     updated_at: datetime
     made_from: str | None
     """The id of the song or score that this file was made from. A tool that uses the song or score updates the file."""
+
+
+@dataclass(frozen=True)
+class VersionRow:
+    owner: str
+    number: int
+    blob_key: str
+    bytes: int
+    replaced_at: datetime
 
 
 class FileStore:
@@ -57,9 +66,42 @@ class FileStore:
         """
         query = sql.SQL("select * from files where {} = %s").format(sql.Identifier(by))
         async with self._database.transaction() as connection:
-            await connection.execute("select pg_advisory_xact_lock(hashtextextended(%s, 0))", (value,))
+            await _lock(connection, value)
             row = await (await connection.execute(query, (value,))).fetchone()
+            if row:
+                await _lock(connection, row["id"])
             yield LockedFile(connection, FileRow(**row)) if row else None
+
+    @asynccontextmanager
+    async def locked_owner(self, owner: str) -> AsyncIterator["LockedOwner"]:
+        """Lock an owner of versions until the transaction ends: a file, by its id, or all of export/."""
+        async with self._database.transaction() as connection:
+            await _lock(connection, owner.partition("/")[0])
+            yield LockedOwner(connection, owner)
+
+    async def versions(self, owner: str) -> list[VersionRow]:
+        """Return the versions that are kept, newest first."""
+        rows = await self._database.run("select * from versions where owner = %s order by number desc", (owner,))
+        return [VersionRow(**row) for row in rows]
+
+    async def delete_versions(self, most: int, before: datetime) -> None:
+        """Delete all but the last `most` versions of each owner, and those replaced before a time."""
+        async with self._database.transaction() as connection:
+            await connection.execute(
+                "delete from versions where replaced_at < %s or (owner, number) in (select owner, number from"
+                " (select owner, number, row_number() over (partition by owner order by number desc) as place"
+                " from versions) as placed where place > %s)",
+                (before, most),
+            )
+
+    async def unused(self, blob_keys: Sequence[str]) -> list[str]:
+        """Return the keys to which no file and no version refers."""
+        rows = await self._database.run(
+            "select key from unnest(%s::text[]) as key where not exists (select from files where blob_key = key)"
+            " and not exists (select from versions where blob_key = key)",
+            (list(blob_keys),),
+        )
+        return [row["key"] for row in rows]
 
     async def names_beginning(self, stem: str) -> list[str]:
         """Return the file names that begin with `stem`, ignoring case."""
@@ -105,14 +147,39 @@ class FileStore:
 
     async def delete(self, file_id: str) -> None:
         async with self._database.transaction() as connection:
+            await connection.execute("delete from versions where owner = %s", (file_id,))
             await connection.execute("delete from files where id = %s", (file_id,))
 
 
-class LockedFile:
+async def _lock(connection: Connection, value: str) -> None:
+    await connection.execute("select pg_advisory_xact_lock(hashtextextended(%s, 0))", (value,))
+
+
+class LockedOwner:
+    """An owner of versions, to which only this transaction can add one."""
+
+    def __init__(self, connection: Connection, owner: str) -> None:
+        self._connection = connection
+        self._owner = owner
+
+    async def keep(self, blob_key: str, size: int) -> int:
+        """Keep bytes that are about to be replaced, and return the number of this version."""
+        cursor = await self._connection.execute(
+            "insert into versions (owner, number, blob_key, bytes) select %s, coalesce(max(number), 0) + 1, %s, %s"
+            " from versions where owner = %s returning number",
+            (self._owner, blob_key, size, self._owner),
+        )
+        row = await cursor.fetchone()
+        assert row is not None
+        number: int = row["number"]
+        return number
+
+
+class LockedFile(LockedOwner):
     """A file that only this transaction can replace."""
 
     def __init__(self, connection: Connection, row: FileRow) -> None:
-        self._connection = connection
+        super().__init__(connection, row.id)
         self.row = row
 
     async def replace(self, blob_key: str, size: int, summary: dict[str, Any], made_from: str | None) -> FileRow | None:

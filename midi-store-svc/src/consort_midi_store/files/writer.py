@@ -4,7 +4,6 @@ Every tool that stores a file does it here.
 """
 
 import asyncio
-import hashlib
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import PurePosixPath
@@ -18,6 +17,7 @@ from consort_kit.processes.child_process import run_within_limits
 from consort_kit.processes.child_resource_limits import ChildLimits
 from consort_kit.storage.blobs import Blobs
 from consort_kit.storage.file_names import check_name, name_from_title
+from consort_midi_store.files.blob_keys import blob_key, sha256_of
 from consort_midi_store.files.file_summary import summarize_bytes
 from consort_midi_store.files.models import StoredMidi
 from consort_midi_store.files.names import UNTITLED, first_free_name
@@ -40,6 +40,10 @@ class _NewBytes(NamedTuple):
 
     def key(self, file_id: str) -> str:
         return blob_key(file_id, self.sha256)
+
+
+_Replaced = tuple[FileRow | None, int | None]
+"""The row, or None if there is no file to replace, and the number under which its earlier bytes are kept."""
 
 
 class FileWriter:
@@ -82,20 +86,22 @@ class FileWriter:
         file_id = file_id or new_id("midi")
         name = check_name(name or UNTITLED, "name")
         new = _NewBytes(content, sha256_of(content), summary or await self.summarize(content))
-        row = None
+        row = replaced = None
         while row is None:  # other calls may store or delete files with this name at the same time
             if made_from is not None:
                 async with self._store.locked("made_from", made_from) as locked:
-                    row = await self._replace_locked(locked, new, made_from) if locked else None
+                    row, replaced = await self._replace_locked(locked, new, made_from) if locked else (None, None)
             if row is None and if_taken == "replace":
-                row = await self._replace(name, new, replaces)
+                row, replaced = await self._replace(name, new, replaces)
             if row is None:
                 free = await self.free_name(name) if if_taken == "number" else name
                 row = await self._add(file_id, free, new, made_from)
             if row is None and if_taken == "refuse" and (existing := await self._store.by_name(name)):
                 raise name_is_taken(existing)
         logs.add_ids(midi_file_id=row.id)
-        return await self.describe(row)
+        stored = await self.describe(row)
+        stored.replaced_version = replaced
+        return stored
 
     async def save_found(self, found: FoundMusic) -> str:
         """Store a song, a score or a file of the data folder under a free name. Return its file id."""
@@ -157,30 +163,26 @@ class FileWriter:
             if stored is None or stored.blob_key != key:
                 await self._blobs.delete(key)
 
-    async def _replace(self, name: str, new: _NewBytes, replaces: str | None) -> FileRow | None:
-        """Replace the file with this name. Return None if there is none.
+    async def _replace(self, name: str, new: _NewBytes, replaces: str | None) -> _Replaced:
+        """Replace the file with this name. Return no row if there is none.
 
         Raise AlreadyExists if `replaces` is given and is not its current version.
         """
         async with self._store.locked("name", name) as locked:
             if locked is None:
-                return None
+                return None, None
             if replaces not in (None, version_of(locked.row)):
                 raise name_is_taken(locked.row)
             return await self._replace_locked(locked, new, None)
 
-    async def _replace_locked(self, locked: LockedFile, new: _NewBytes, made_from: str | None) -> FileRow | None:
-        key = new.key(locked.row.id)
+    async def _replace_locked(self, locked: LockedFile, new: _NewBytes, made_from: str | None) -> _Replaced:
+        """Replace a file, and keep its present bytes as a version if they are different."""
+        key, old = new.key(locked.row.id), locked.row
         await self._blobs.put(key, new.content)
-        return await locked.replace(key, len(new.content), new.summary, made_from)
-
-
-def blob_key(file_id: str, sha256: str) -> str:
-    return f"midi/{file_id}/{sha256}.mid"
-
-
-def sha256_of(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()
+        row = await locked.replace(key, len(new.content), new.summary, made_from)
+        if row is None or key == old.blob_key:
+            return row, None
+        return row, await locked.keep(old.blob_key, old.bytes)
 
 
 def has_content(row: FileRow | None, content: bytes) -> bool:

@@ -75,7 +75,7 @@ class ValidateMidi(ToolInput):
         description="MIDI text, a note list, ABC, MusicXML, or .mxl as base64.",
     )
     name: str | None = Field(None, description="Default: the title of the music, or untitled.", examples=["idea.mid"])
-    overwrite: bool = Field(False, description="true: replace a file with this name; it keeps its id.")
+    overwrite: bool = Field(False, description="Replace a file with this name; it keeps its id.")
     store: bool = Field(True, description="false: only check the text.")
 
 

@@ -12,7 +12,7 @@ import secrets
 import shutil
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager, suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -123,6 +123,24 @@ class Blobs:
         async with self._reached(prefix, "deleted"):
             async for found in self._store.list(prefix):
                 await self._store.delete_async([each["path"] for each in found])
+
+    async def list_older_than(self, prefix: str, before: datetime) -> list[str]:
+        """Return the keys that begin with the prefix of blobs that were written before a time."""
+        keys: list[str] = []
+        pages = aiter(self._store.list(prefix))
+        while True:
+            async with self._reached(prefix, "read"):
+                page = await anext(pages, None)
+            if page is None:
+                return keys
+            keys += [each["path"] for each in page if each["last_modified"] < before]
+
+    async def is_younger(self, key: str, than: datetime) -> bool:
+        """Return whether a blob exists and was written after a time."""
+        with suppress(NotFound):
+            async with self._reached(key, "read"):
+                return (await self._store.head_async(key))["last_modified"] > than
+        return False
 
     async def check(self) -> None:
         """Raise ServiceDown if the store cannot be reached. The check asks for a blob that does not exist."""
