@@ -8,7 +8,7 @@ import httpx2
 import pytest
 
 from consort_gateway.tools.catalogue import ToolDefinition, load_catalogue
-from consort_kit.http.service_client import PICTURE_HEADER
+from consort_kit.tools.answer_headers import PICTURE_HEADER
 from tests.support.errors_and_faults.error_shape import check_error_shape
 from tests.support.errors_and_faults.example_calls import EXAMPLE_CALLS
 from tests.support.midi_files import as_base64, tune

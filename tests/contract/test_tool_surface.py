@@ -8,6 +8,7 @@ import pytest
 
 from consort_gateway.mcp.instructions import TOOLSETS
 from consort_gateway.tools.catalogue import ToolDefinition, load_catalogue
+from consort_kit.tools.visible_fields import UNCHANGED_FIELDS
 from tests.support.servers.studio import Studio
 
 MAX_BYTES_OF_ALL_TOOLS = 100_000
@@ -48,6 +49,13 @@ def test_a_toolset_stays_small(toolset: str) -> None:
 @each_tool
 def test_a_tool_stays_small(tool: ToolDefinition) -> None:
     assert size([tool]) <= MAX_BYTES_OF_TOOL
+
+
+def test_each_field_that_is_never_cleaned_is_a_field_of_a_tool() -> None:
+    """A field that is renamed must not lose its protection: its text would be changed."""
+    assert {path.rpartition(".")[2] for tool in CATALOGUE for path, _ in properties(tool.input_schema)} >= (
+        UNCHANGED_FIELDS
+    )
 
 
 @each_tool

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from consort_kit.http.service_client import MEDIA_DETAILS_HEADER
 from consort_kit.ids import new_id
+from consort_kit.tools.answer_headers import MEDIA_DETAILS_HEADER
 from tests.support.audio_files import wav_bytes
 from tests.support.played_takes import play, scale, tones
 from tests.support.rendering import scale_file

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from consort_kit.http.service_client import MEDIA_DETAILS_HEADER
+from consort_kit.tools.answer_headers import MEDIA_DETAILS_HEADER
 from tests.support.audio_files import as_base64, sine, wav_bytes
 from tests.support.audio_pictures import AudioPicture
 from tests.support.played_takes import play, scale, tones

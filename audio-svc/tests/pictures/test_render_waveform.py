@@ -8,8 +8,8 @@ import numpy as np
 import psycopg
 import pytest
 
-from consort_kit.http.service_client import MEDIA_DETAILS_HEADER
 from consort_kit.ids import new_id
+from consort_kit.tools.answer_headers import MEDIA_DETAILS_HEADER
 from tests.support.audio_files import sine, wav_bytes
 from tests.support.audio_pictures import AudioPicture, png_rows
 from tests.support.imports import modules_loaded_by

@@ -11,8 +11,9 @@ import httpx2
 from consort_gateway.settings import GatewaySettings
 from consort_gateway.tools.catalogue import ToolDefinition
 from consort_kit.errors import ServiceDown
-from consort_kit.http.service_client import PICTURE_HEADER, NotReached, ServiceClient, not_reached
+from consort_kit.http.service_client import NotReached, ServiceClient, not_reached
 from consort_kit.processes.studio_state import read_studio_state
+from consort_kit.tools.answer_headers import PICTURE_HEADER
 from consort_kit.tools.client_ids import CLIENT_HEADER
 from consort_kit.tools.validation import sentence
 

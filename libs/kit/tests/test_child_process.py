@@ -10,6 +10,7 @@ import pytest
 from consort_kit.errors import InvalidInput
 from consort_kit.processes.child_process import run_in_child, run_within_limits
 from consort_kit.processes.child_resource_limits import ChildLimits
+from consort_music.texts.visible_text import note_removals, visible_text
 
 
 def run_child(code: str, limits: ChildLimits | None = None) -> object:
@@ -68,3 +69,9 @@ def test_a_child_is_killed_when_the_call_is_cancelled(tmp_path: Path) -> None:
         return int(started.read_text())
 
     assert not psutil.pid_exists(asyncio.run(asyncio.wait_for(cancel(), 60)))
+
+
+def test_characters_that_the_child_removes_are_reported_here() -> None:
+    with note_removals() as removals:
+        assert asyncio.run(run_in_child(ChildLimits(), visible_text, "Pia\u200bno", "name")) == "Piano"
+    assert removals == ["name"]

@@ -11,6 +11,7 @@ import pytest
 
 from consort_kit.errors import InvalidInput
 from consort_kit.processes.function_workers import FunctionWorkers
+from consort_music.texts.visible_text import note_removals, visible_text
 
 
 @pytest.fixture
@@ -28,6 +29,9 @@ def test_calls_share_a_worker_with_its_imports(workers: FunctionWorkers) -> None
         assert await workers.run(1, eval, "'fractions' in __import__('sys').modules")
         with pytest.raises(ZeroDivisionError):
             await workers.run(1, eval, "1 / 0")
+        with note_removals() as removals:
+            assert await workers.run(1, visible_text, "Pia\u200bno", "name") == "Piano"
+        assert removals == ["name"]
         assert await workers.run(1, eval, "print('noise') or 5") == 5
         assert await workers.run(1, os.getpid) == first
         assert await workers.run(1, eval, "__import__('os').environ.get('HOME')") is None

@@ -5,7 +5,8 @@ from pathlib import Path
 from fastapi.testclient import TestClient
 
 from consort_kit.http.app import create_app
-from consort_kit.http.service_client import PICTURE_HEADER, ServiceClient
+from consort_kit.http.service_client import ServiceClient
+from consort_kit.tools.answer_headers import PICTURE_HEADER
 from consort_kit.http.signed_links import Links
 from consort_kit.settings import Settings
 from consort_strudel.engine import Engine

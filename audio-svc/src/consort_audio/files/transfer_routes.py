@@ -19,6 +19,7 @@ from consort_kit.http.service_client import attachment
 from consort_kit.storage.blobs import Blobs
 from consort_kit.storage.file_names import check_name
 from consort_kit.tools.tool_decorator import ERRORS, binary_responses
+from consort_music.texts.visible_text import visible_line
 
 UPLOAD_PATH = "/uploads/"
 router = APIRouter()
@@ -119,7 +120,7 @@ def _file_name(request: Request) -> str | None:
     if found is None:
         return None
     try:
-        return check_name(unquote(found[1]), "name", EXAMPLE_NAME)
+        return check_name(visible_line(unquote(found[1])), "name", EXAMPLE_NAME)
     except InvalidInput:
         return None
 

@@ -11,8 +11,8 @@ from consort_audio.files.transfer_routes import AudioFileId
 from consort_audio.pictures.models import RenderWaveform, WaveformOptions
 from consort_audio.pictures.service import PictureService
 from consort_kit.errors import NotFound
-from consort_kit.http.service_client import MEDIA_DETAILS_HEADER
 from consort_kit.http.signed_links import Links
+from consort_kit.tools.answer_headers import MEDIA_DETAILS_HEADER
 from consort_kit.tools.tool_decorator import binary_responses, tool, tool_router
 
 router = tool_router()

@@ -8,9 +8,9 @@ from consort_compose.notation.models import NOTATION_ID, EngravedMusic, MidiToNo
 from consort_compose.notation.service import NotationService, first_page_path
 from consort_compose.scores.routes import MUSICXML_TYPE
 from consort_kit.errors import NotFound
-from consort_kit.http.service_client import PICTURE_HEADER
 from consort_kit.jobs.models import JOB_ROUTE, GetJob, JobReport, JobTicket
 from consort_kit.jobs.service import JobService
+from consort_kit.tools.answer_headers import PICTURE_HEADER
 from consort_kit.tools.tool_decorator import ERRORS, binary_responses, tool, tool_router
 
 router = tool_router()

@@ -13,7 +13,8 @@ import mcp_types as types
 
 from consort_kit import API_VERSION
 from consort_kit.errors import ConsortError, TooLarge
-from consort_kit.http.service_client import MEDIA_DETAILS_HEADER, error_of
+from consort_kit.http.service_client import error_of
+from consort_kit.tools.answer_headers import MEDIA_DETAILS_HEADER
 from consort_music.midi.file_names import MIDI_MEDIA_TYPE
 
 MAX_MEDIA_BYTES = 700_000

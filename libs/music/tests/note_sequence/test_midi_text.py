@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from consort_music.instruments import DRUMS, INSTRUMENTS
 from consort_music.note_sequence.midi_text import read_midi_text, write_midi_text
 from consort_music.note_sequence.model import NoteSequence, SequenceNote, SequenceTrack
+from consort_music.texts.visible_text import visible_text
 
 beats = st.fractions(min_value=0, max_value=500, max_denominator=64)
 notes = st.builds(
@@ -20,7 +21,9 @@ notes = st.builds(
 )
 tracks = st.builds(
     SequenceTrack,
-    st.text(st.characters(exclude_categories=("C", "Zl", "Zp")) | st.sampled_from(' #/"\\()'), min_size=1, max_size=20),
+    st.text(st.characters(exclude_categories=("C", "Zl", "Zp")) | st.sampled_from(' #/"\\()'), max_size=20)
+    .map(visible_text)
+    .filter(bool),
     st.sampled_from([*INSTRUMENTS, DRUMS]),
     st.lists(notes, min_size=1, max_size=8),
 )

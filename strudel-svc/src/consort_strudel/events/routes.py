@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import Depends, Query, Request, Response
 
 from consort_kit.errors import AlreadyExists, NotFound, ServiceDown
-from consort_kit.http.service_client import PICTURE_HEADER
+from consort_kit.tools.answer_headers import PICTURE_HEADER
 from consort_kit.tools.tool_decorator import binary_responses, tool, tool_router
 from consort_strudel.events.models import MOST_CYCLES, EventsPreview, PreviewEvents, StrudelExportMidi, StrudelMidi
 from consort_strudel.events.script_to_play import ScriptToPlay

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from consort_compose.songs.document.song import Section, Song, Track
 from consort_music.errors import MusicError, quoted
 from consort_music.texts import unused_names
+from consort_music.texts.visible_text import is_visible_line
 
 MAX_NAME = 100
 MAX_TITLE = 200
@@ -29,7 +30,7 @@ def check_name(text: str, field: str, longest: int = MAX_NAME) -> str:
     Raise INVALID_NAME unless it is one line of 1 to `longest` visible characters.
     """
     name = unicodedata.normalize("NFC", text).strip()
-    if not name or len(name) > longest or any(unicodedata.category(letter).startswith("C") for letter in name):
+    if not name or len(name) > longest or not is_visible_line(name):
         raise MusicError(
             "INVALID_NAME",
             f"'{field}' is {quoted(text)}; a name has 1 to {longest} visible characters on one line, such as Verse 1.",

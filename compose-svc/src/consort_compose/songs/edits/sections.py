@@ -1,6 +1,5 @@
 """Add, change and remove sections. Sections may not overlap, and each has a unique name."""
 
-import unicodedata
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -10,6 +9,7 @@ from consort_compose.songs.models.sections import EditSection, SectionFields
 from consort_kit.tools.models import ToolInput
 from consort_music.errors import MusicError, in_field
 from consort_music.keys import parse_key
+from consort_music.texts.visible_text import visible_text
 
 _CHANGEABLE = ("new_name", "start_measure", "end_measure", "key", "description", "tempo", "time_signature")
 
@@ -121,9 +121,7 @@ MAX_DESCRIPTION = 4000
 
 def clean_description(text: str) -> str | None:
     """Return a description without invisible and direction-changing characters; None if it is empty."""
-    kept = "".join(
-        letter for letter in text if letter in "\n\t" or not unicodedata.category(letter).startswith("C")
-    ).strip()
+    kept = visible_text(text, "description").strip()
     if len(kept) > MAX_DESCRIPTION:
         raise MusicError(
             "INVALID_INPUT",

@@ -23,11 +23,6 @@ REST_S = 0.5
 KEPT_OPEN_S = 3.0
 """How long an idle connection is kept. uvicorn closes it after 5 s, and a call at that moment would be cut off."""
 
-MEDIA_DETAILS_HEADER = "Consort-Beside"
-"""Header of a response that is a picture or a sound. Its value is JSON: a link to the picture or sound, and ids."""
-PICTURE_HEADER = "Consort-Picture"
-"""Header of a JSON response: the path, at the same service, of a picture that the caller is shown beside the JSON."""
-
 
 class FetchedFile(NamedTuple):
     content: bytes

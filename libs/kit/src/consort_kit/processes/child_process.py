@@ -15,10 +15,11 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar, cast
 
 from consort_kit.errors import InvalidInput
 from consort_kit.processes.child_resource_limits import ChildLimits
+from consort_music.texts.visible_text import add_removals, with_removals
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -41,7 +42,7 @@ async def run_in_child(limits: ChildLimits, function: Callable[P, T], *args: P.a
 
     The child is killed if the call is cancelled.
     """
-    child = _Child(pickle.dumps((limits, function, args, kwargs)), _START_S + 4 * limits.cpu_s)
+    child = _Child(pickle.dumps((limits, with_removals, (function, *args), kwargs)), _START_S + 4 * limits.cpu_s)
     try:
         done = await asyncio.to_thread(child.run)
     finally:
@@ -51,7 +52,8 @@ async def run_in_child(limits: ChildLimits, function: Callable[P, T], *args: P.a
     ok, value = done
     if not ok:
         raise value
-    result: T = value
+    result, removals = cast(tuple[T, list[str]], value)
+    add_removals(removals)
     return result
 
 

@@ -15,6 +15,7 @@ from typing import Any, BinaryIO, ParamSpec, TypeVar, cast
 from consort_kit.processes.child_process import start_child, too_complex
 from consort_kit.processes.child_resource_limits import ChildLimits
 from consort_kit.processes.function_worker_main import read_frame, write_frame
+from consort_music.texts.visible_text import add_removals, with_removals
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -38,7 +39,7 @@ class FunctionWorkers:
 
         The function is pickled by its module and name. The worker is killed if the call is cancelled.
         """
-        job = pickle.dumps((cpu_s, function, args, kwargs))
+        job = pickle.dumps((cpu_s, with_removals, (function, *args), kwargs))
         async with self._free:
             worker = self._take()
             try:
@@ -56,7 +57,9 @@ class FunctionWorkers:
                 worker.kill()
         if not ok:
             raise value
-        return cast(T, value)
+        result, removals = cast(tuple[T, list[str]], value)
+        add_removals(removals)
+        return result
 
     def warm_up(self) -> None:
         """Start one worker, if there is none, so that the first call does not wait for its imports."""

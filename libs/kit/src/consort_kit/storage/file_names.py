@@ -5,6 +5,7 @@ import re
 import unicodedata
 
 from consort_kit.errors import InvalidInput
+from consort_music.texts.visible_text import is_visible_line, visible_line
 
 MAX_NAME_BYTES = 200  # file systems allow 255; this leaves room for what we add
 _RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?")
@@ -35,7 +36,7 @@ def _problem(name: str) -> str | None:
         return f"{problem}, and {_NO_FORBIDDEN}" if _FORBIDDEN & set(name) else problem
     if len(name.encode("utf-8", "surrogatepass")) > MAX_NAME_BYTES:
         return f"must not be longer than {MAX_NAME_BYTES} bytes"
-    if any(unicodedata.category(letter).startswith("C") for letter in name):
+    if not is_visible_line(name):
         return "must not have control, invisible or direction-changing characters"
     if _FORBIDDEN & set(name):
         return _NO_FORBIDDEN
@@ -46,7 +47,7 @@ def _problem(name: str) -> str | None:
 
 def name_from_title(title: str, suffix: str) -> str:
     """Return a safe file name for a title: each forbidden character becomes a hyphen, and long titles are cut."""
-    kept = "".join("-" if letter in _FORBIDDEN or not letter.isprintable() else letter for letter in title)
+    kept = "".join("-" if letter in _FORBIDDEN else letter for letter in visible_line(title))
     max_stem_bytes = MAX_NAME_BYTES - len(suffix.encode()) - 8  # 8 bytes for the number of a copy
     stem = kept.encode(errors="replace")[:max_stem_bytes].decode(errors="ignore").strip(" .")
     return f"{'-' if _RESERVED.fullmatch(stem) else ''}{stem or 'untitled'}{suffix}"

@@ -6,6 +6,8 @@
 - `chosen_music`: fields that several tools share: tracks, bars, title, size of a picture
 - `strict_json`: reads the body of a call
 - `validation`: turns Pydantic's errors into messages that say what to change
+- `visible_fields`: removes invisible characters from texts
+- `answer_headers`: headers of answers
 - `client_ids`: the id of the calling client
 - `cursor`: pages of a list
 - `base64_text`: bytes in a JSON field

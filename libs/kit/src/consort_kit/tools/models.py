@@ -8,12 +8,15 @@ from typing import Any, ClassVar
 from pydantic import BaseModel, ConfigDict, model_validator
 from pydantic_core import PydanticCustomError
 
+from consort_kit.tools.visible_fields import visible_value
+
 
 class ToolInput(BaseModel):
     """The body of a tool's call, or an object inside it.
 
     Field names are snake_case. The camelCase spelling of a field and the names in `aliases` are accepted too, but not
-    listed in the schema. An unknown field is an error that suggests the most similar known name.
+    listed in the schema. An unknown field is an error that suggests the most similar known name. Invisible characters
+    are removed from texts, except from those in `UNCHANGED_FIELDS`.
     """
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
@@ -36,13 +39,13 @@ class ToolInput(BaseModel):
             field = cls._field_for(name)
             if field is None:
                 raise cls._unknown_field(name)
-            if field in known and known[field] != value:
+            if field in known and known[field] != visible_value(cls, field, value):
                 raise PydanticCustomError(
                     "field_given_twice",
                     "'{field}' is given twice with different values, as '{first}' and as '{name}'. Give it once.",
                     {"field": field, "first": written[field], "name": name, "suggestions": [field]},
                 )
-            known[field], written[field] = value, name
+            known[field], written[field] = visible_value(cls, field, value), name
         return known
 
     @classmethod

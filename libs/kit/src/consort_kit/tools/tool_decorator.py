@@ -18,6 +18,8 @@ from consort_kit.tools.client_ids import CLIENT_HEADER, CLIENT_ID_SPELLING, chec
 from consort_kit.tools.service_limits import ServiceLimits
 from consort_kit.tools.strict_json import StrictJsonRequest
 from consort_kit.tools.validation import Expected, IdTools
+from consort_kit.tools.visible_fields import with_removal_warning
+from consort_music.texts.visible_text import note_removals
 
 Effect = Literal["read", "write", "destroy"]
 ToolFunction = TypeVar("ToolFunction", bound=Callable[..., Any])
@@ -46,7 +48,7 @@ ClientId = Annotated[str | None, Depends(_client_of_request)]
 
 
 class ToolRoute(APIRoute):
-    """Read the body of a call as strict JSON, and run the tool within the limits of the service."""
+    """Read the body of a call as strict JSON, run the tool within the limits of the service, and report hidden text."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
@@ -54,7 +56,10 @@ class ToolRoute(APIRoute):
 
         async def within_limits(request: Request) -> Response:
             limits: ServiceLimits = request.app.state.limits
-            return await limits.run(partial(handle, StrictJsonRequest(request.scope, request.receive)), heavy=is_heavy)
+            strict = StrictJsonRequest(request.scope, request.receive)
+            with note_removals() as removals:
+                response = await limits.run(partial(handle, strict), heavy=is_heavy)
+            return with_removal_warning(response, removals, self.response_model)
 
         return within_limits
 

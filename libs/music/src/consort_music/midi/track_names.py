@@ -12,6 +12,7 @@ from contextlib import suppress
 
 from consort_music.errors import MusicError, quoted
 from consort_music.midi.model import META, META_TRACK_NAME, Event, MidiFile, Track
+from consort_music.texts.visible_text import visible_line
 
 _MAX_NAME_BYTES = 1024
 _MAX_NAME_LENGTH = 200
@@ -78,12 +79,11 @@ def _not_found(names: Sequence[str], wanted: int | str, field: str) -> MusicErro
 def decode_name(raw: bytes) -> str:
     """Decode a name of unknown encoding and return it as one clean line.
 
-    UTF-8 is tried first, then Shift-JIS if the bytes look Japanese, then Windows-1252. Control and invisible characters
-    are removed. Names longer than 200 characters are cut and end in an ellipsis.
+    UTF-8 is tried first, then Shift-JIS if the bytes look Japanese, then Windows-1252. Invisible characters are
+    removed. Names longer than 200 characters are cut and end in an ellipsis.
     """
     text = _decode(raw[:_MAX_NAME_BYTES], len(raw) <= _MAX_NAME_BYTES)
-    spaced = " ".join(text.split())
-    visible = "".join(char for char in spaced if not unicodedata.category(char).startswith("C")).strip()
+    visible = visible_line(text)
     is_long = len(raw) > _MAX_NAME_BYTES or len(visible) > _MAX_NAME_LENGTH
     return visible[:_MAX_NAME_LENGTH] + "…" if is_long else visible
 

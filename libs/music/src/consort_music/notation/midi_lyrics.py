@@ -15,6 +15,7 @@ from consort_music.notation.limits import MAX_SYLLABLE
 from consort_music.notation.performance_to_score.reading import PerformanceReading, notes_of
 from consort_music.notation.writing.notated_score import NotatedChord, NotatedScore
 from consort_music.score import Lyric
+from consort_music.texts.visible_text import visible_text
 
 _META_LYRIC = 0x05
 _LINE_ENDS = "\r\n/\\"
@@ -72,9 +73,10 @@ def _syllables(file: MidiFile) -> list[_Syllable]:
 
 def _decoded(text: bytes) -> str:
     try:
-        return text.decode("utf-8")
+        decoded = text.decode("utf-8")
     except UnicodeDecodeError:
-        return text.decode("latin-1")
+        decoded = text.decode("latin-1")
+    return visible_text(decoded)
 
 
 def _sung_notes(syllables: Sequence[_Syllable], notes: Sequence[PairedNote], division: int) -> dict[int, int]:

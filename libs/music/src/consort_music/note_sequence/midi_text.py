@@ -29,6 +29,7 @@ from consort_music.metre import metre_in_limits
 from consort_music.midi.tempo_map import MICROSECONDS_A_MINUTE, SLOWEST_TEMPO
 from consort_music.note_sequence.model import NoteSequence, SequenceNote, SequenceTrack
 from consort_music.pitch import parse_pitch_or_number
+from consort_music.texts.visible_text import visible_text
 
 MAX_CHARACTERS = 5_000_000
 MAX_PROBLEMS = 50
@@ -90,7 +91,7 @@ class _MidiTextReader:
                 if _SPECIAL.search(line):
                     words = _words(line)
                 if keyword is not None:
-                    keyword([_unquoted(word) for word in words[1:]])
+                    keyword([visible_text(_unquoted(word)) for word in words[1:]])
                 else:
                     self._note(words)
             except MusicError as problem:

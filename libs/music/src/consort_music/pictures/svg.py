@@ -8,6 +8,7 @@ import unicodedata
 
 from consort_music.beats import format_decimal
 from consort_music.pictures.colours import INK
+from consort_music.texts.visible_text import visible_line
 from consort_music.texts.xml_escapes import escape_text, quote_attribute
 
 FONTS = "'Open Sans', 'Segoe UI', Helvetica, Arial, sans-serif"
@@ -28,13 +29,8 @@ def number(value: float) -> str:
 
 
 def clean_line(text: str) -> str:
-    """Return a text as one line of at most 200 characters.
-
-    Control characters are removed: XML forbids some of them, and others hide or reorder text.
-    """
-    line = " ".join(text[: 4 * _MAX_TEXT].split())
-    visible = "".join(char for char in line if not unicodedata.category(char).startswith("C"))
-    return visible[:_MAX_TEXT].strip()
+    """Return a text as one line of at most 200 visible characters. XML forbids some of the others."""
+    return visible_line(text[: 4 * _MAX_TEXT])[:_MAX_TEXT].strip()
 
 
 def text_width(text: str, size: float, bold: bool = False) -> float:

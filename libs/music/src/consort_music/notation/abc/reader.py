@@ -30,6 +30,7 @@ from consort_music.notation.limits import MAX_NOTES, MAX_PARTS
 from consort_music.notation.omissions import Omissions
 from consort_music.notation.score_builder import build_score
 from consort_music.score import Score
+from consort_music.texts.visible_text import visible_text
 
 MAX_LENGTH = 2_000_000
 _FIELD = re.compile(r"\s*([A-Za-z+]):(.*)", re.DOTALL)
@@ -160,6 +161,8 @@ class _AbcReader:
         """
         voice = self._voice or self._default
         self._in_history = letter == "H" or (letter == "+" and self._in_history)
+        if letter in "TVw":
+            text = visible_text(text)
         if letter == "w":
             voice.sing(text)
             return
@@ -283,7 +286,7 @@ class _AbcReader:
             try:
                 voice.break_rhythm(found["broken"])
             except MusicError as error:
-                raise MusicError(error.code, f"At column {found.start() + 1} {error.message}") from None
+                raise MusicError(error.code, f"At column {found.start() + 1}: {error.message}") from None
         elif found["tuplet"]:
             voice.begin_tuplet(int(found["tuplet"]), int(found["normal"] or 0), int(found["reach"] or 0))
         elif found["text"] is not None:

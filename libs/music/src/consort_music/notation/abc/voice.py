@@ -13,6 +13,7 @@ from consort_music.notation.limits import MAX_BARS, MAX_VERSES, check_common_div
 from consort_music.notation.score_builder import ReadMeasure, ReadNote, ReadPart
 from consort_music.notation.writing.lyrics import align_syllables
 from consort_music.pitch import Pitch
+from consort_music.texts.visible_text import visible_line
 from consort_music.transposition import transpose_key
 
 _IN_THE_TIME_OF = {2: 3, 3: 2, 4: 3, 6: 2, 8: 3}
@@ -156,7 +157,7 @@ class AbcVoice:
         if self._broken > _MAX_BROKEN:
             raise MusicError(
                 "PARSE_ERROR",
-                f"there are more than {_MAX_BROKEN} signs of broken rhythm between two notes. Write C>D or C>>D.",
+                f"There are more than {_MAX_BROKEN} signs of broken rhythm between two notes. Write C>D or C>>D.",
             )
         short = Fraction(1, 2 ** len(signs))
         mine, next_one = (2 - short, short) if signs[0] == ">" else (short, 2 - short)
@@ -176,7 +177,7 @@ class AbcVoice:
 
     def mark(self, text: str) -> None:
         """Add a chord symbol. Text that starts with a position sign (one of `^_<>@`) is an annotation and ignored."""
-        symbol = " ".join(text.split())
+        symbol = visible_line(text)
         if symbol and symbol[0] not in _ANNOTATION:
             self.measure.chords.append((self.now, symbol[:60]))
 

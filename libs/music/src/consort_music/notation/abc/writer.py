@@ -21,6 +21,7 @@ from consort_music.notation.writing.note_values import BarGrid, BarSpan, NoteVal
 from consort_music.notation.writing.voice_separation import VoiceChord, pieces_in_bar, separate_voices
 from consort_music.pitch import Pitch
 from consort_music.score import Lyric, Part, Score
+from consort_music.texts.visible_text import visible_line
 
 _UNIT = Fraction(1, 2)  # L:1/8
 _BARS_A_LINE = 4
@@ -238,5 +239,4 @@ def _program(part: Part) -> int | None:
 
 def _clean(text: str) -> str:
     """Return text as one line, without characters that would end a quoted text or start a comment."""
-    plain = "".join(letter if letter.isprintable() else " " for letter in text)
-    return plain.replace('"', "'").replace("%", "\\%").strip()
+    return visible_line(text).replace('"', "'").replace("%", "\\%")

@@ -9,6 +9,7 @@ import re
 from consort_music.chords.grammar import parse_chord, split_symbol
 from consort_music.chords.symbol import NoteName
 from consort_music.errors import MusicError
+from consort_music.texts.visible_text import visible_line
 from consort_music.texts.xml_escapes import quote_attribute
 
 _SUFFIXES = {
@@ -50,7 +51,7 @@ def harmony(symbol: str) -> str:
         return f"<harmony><root><root-step>C</root-step></root>{_kind(symbol.strip(), kind)}<offset/></harmony>\n"
     written = split_symbol(symbol)
     if written is None:
-        text = quote_attribute(_printable(symbol))[1:-1]
+        text = quote_attribute(visible_line(symbol))[1:-1]
         return f"<direction><direction-type><words>{text}</words></direction-type><offset/></direction>\n"
     low = f"<bass>{_tone('bass', written.bass)}</bass>" if written.bass else ""
     root = f"<root>{_tone('root', written.root)}</root>"
@@ -100,8 +101,4 @@ def _tone(of: str, name: NoteName) -> str:
 
 
 def _kind(text: str, kind: str) -> str:
-    return f"<kind text={quote_attribute(_printable(text))}>{kind}</kind>"
-
-
-def _printable(text: str) -> str:
-    return "".join(letter if letter.isprintable() else " " for letter in text)
+    return f"<kind text={quote_attribute(visible_line(text))}>{kind}</kind>"

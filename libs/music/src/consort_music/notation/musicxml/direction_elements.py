@@ -5,6 +5,7 @@ from fractions import Fraction
 from consort_music.beats import format_decimal
 from consort_music.metre import Metre
 from consort_music.notation.writing.note_values import counted_beat
+from consort_music.texts.visible_text import visible_line
 from consort_music.texts.xml_escapes import escape_text
 
 SWING = "swing"
@@ -22,8 +23,8 @@ _SWING_EQUATION = (
 
 
 def clean_text(text: str) -> str:
-    """Return text with unprintable characters replaced by spaces, escaped for XML."""
-    return escape_text("".join(letter if letter.isprintable() else " " for letter in text).strip())
+    """Return text as one line without invisible characters, escaped for XML."""
+    return escape_text(visible_line(text))
 
 
 def tempo_element(bpm: Fraction, metre: Metre, words: str | None = None, is_swing: bool = False) -> str:

@@ -40,6 +40,7 @@ from consort_music.notation.omissions import Omissions
 from consort_music.notation.score_builder import ReadNote, build_score
 from consort_music.pitch import Pitch
 from consort_music.score import DEFAULT_VELOCITY, Score
+from consort_music.texts.visible_text import visible_line, visible_text
 
 _MEASURE_PARTS = ("note", "attributes", "backup", "forward", "direction", "harmony", "sound", "barline")
 _WANTED = (*_MEASURE_PARTS, "score-part", "work", "movement-title")
@@ -127,9 +128,9 @@ class _MusicXmlReader:
         elif element.tag == "score-part":
             self._score_part(element)
         elif element.tag == "movement-title":
-            self._title = self._title or element.text.strip() or None
+            self._title = self._title or visible_text(element.text.strip()) or None
         elif title := element.text_of("work-title"):
-            self._title = title
+            self._title = visible_text(title)
 
     def score(self) -> tuple[Score, list[str]]:
         parts = [part for reading in self._parts.values() for part in reading.parts()]
@@ -144,7 +145,7 @@ class _MusicXmlReader:
         return score, warnings
 
     def _score_part(self, element: Element) -> None:
-        name = " ".join((element.text_of("part-name") or "").split())[:200]
+        name = visible_line(element.text_of("part-name") or "")[:200]
         program = element.text_of("midi-instrument", "midi-program")
         channel = element.text_of("midi-instrument", "midi-channel")
         instrument = None

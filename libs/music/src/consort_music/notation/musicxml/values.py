@@ -14,6 +14,7 @@ from consort_music.notation.musicxml.xml_elements import Element
 from consort_music.notation.writing.divisions import MOST_DIVISIONS
 from consort_music.pitch import STEPS, Pitch
 from consort_music.score import Lyric
+from consort_music.texts.visible_text import visible_line
 from consort_music.transposition import transpose_key
 
 NUMBER = re.compile(r"[+-]?[0-9]{1,10}(?:\.[0-9]{0,9})?")
@@ -51,7 +52,7 @@ def lyrics_of(note: Element) -> Iterator[Lyric]:
         number = element.attributes.get("number", "")
         verse = int(number) if number.isdecimal() and 1 <= int(number[:3]) <= MAX_VERSES else index
         syllabic = element.text_of("syllabic") or "single"
-        if plain := " ".join(text.split())[:MAX_SYLLABLE]:
+        if plain := visible_line(text)[:MAX_SYLLABLE]:
             yield Lyric(plain, syllabic if syllabic in _SYLLABICS else "single", verse)
 
 
