@@ -1,8 +1,10 @@
 """Read the Roman-numeral analyses of music21's corpus, aligned with their scores.
 
 A chorale or madrigal is read by music21, and each chord gets the time at which it starts in the score, by measure
-number and beat. An analysis whose measures do not fit its score is left out. The result is cached outside the
-repository, because reading takes a minute. The cache is made again when music21's version or `CACHE_VERSION` changes.
+number and beat. An analysis is left out if its measures are not those of its score, or if less than three quarters of
+the notes at the starts of its chords belong to them (it is of another version, or in another key). The result is cached
+outside the repository, because reading takes a minute. The cache is made again when music21's version or
+`CACHE_VERSION` changes.
 """
 
 import json
@@ -22,12 +24,13 @@ from consort_music.score import Score
 from evaluation.corpora.music21_files import corpus_folder
 
 Kind = Literal["chorales", "madrigals", "prelude"]
-CACHE_VERSION = 1
+CACHE_VERSION = 3
+_FITS = 0.75
 _SPLIT = Path(__file__).with_name("split.json")
-_PRELUDE = (
-    "C Dm7 G7 C Am D7 G Cmaj7 Am7 D7 G C#dim7 Dm Bdim7 C Fmaj7 Dm7 G7 C C7 Fmaj7 F#dim7 Bdim7 G7 C G7 F#dim7 C G7 G7 "
-    "C7 F G7 C"
-).split()
+_PRELUDE = """
+C | Dm7 | G7 | C | Am | D7 | G | Cmaj7 | Am7 | D7 | G | C#dim7 | Dm | Bdim7 | C | Fmaj7 | Dm7 | G7 | C | C7 | Fmaj7 |
+F#dim7 | Bdim7 | G7 | C | G7 | F#dim7 | C | G7 | G7 | C7 | F | G7 | C
+"""
 """The chord of each bar of BWV 846, prelude, in the corpus, which has no bar 23 of some editions."""
 _ROOTS = {"C": 0, "C#": 1, "Dm": 2, "D": 2, "F": 5, "F#": 6, "G": 7, "A": 9, "Am": 9, "B": 11}
 
@@ -115,10 +118,14 @@ def _read(kind: Kind, name: str, path: str, analysis: Path) -> AnalyzedPiece | N
     if not (corpus_folder() / path).exists():
         return None
     with warnings.catch_warnings(action="ignore"):
-        numerals = list(converter.parse(analysis).recurse().getElementsByClass("RomanNumeral"))
-        measures = list(corpus.parse(path).parts[0].getElementsByClass("Measure"))
+        stream = converter.parse(analysis)  # kept, because its elements refer to it weakly
+        numerals = list(stream.recurse().getElementsByClass("RomanNumeral"))
+        score = corpus.parse(path)
+    measures = list(score.parts[0].getElementsByClass("Measure"))
+    notes = [(float(note.offset), note) for part in score.parts for note in part.stripTies().flatten().notes]
     starts = _measure_starts(measures)
     chords = []
+    inside = sounding = 0
     for numeral in numerals:
         into = (float(numeral.beat) - 1) * float(numeral.beatDuration.quarterLength)
         places = [
@@ -126,6 +133,10 @@ def _read(kind: Kind, name: str, path: str, analysis: Path) -> AnalyzedPiece | N
         ]
         if places:
             key = numeral.key
+            for start, note in notes:
+                if start <= places[0] < start + float(note.quarterLength):
+                    sounding += 1
+                    inside += note.pitches[0].pitchClass in numeral.pitchClasses
             chords.append(
                 TrueChord(
                     round(places[0], 4), numeral.root().pitchClass, numeral.quality, key.tonic.pitchClass, key.mode
@@ -133,7 +144,7 @@ def _read(kind: Kind, name: str, path: str, analysis: Path) -> AnalyzedPiece | N
             )
     end = float(measures[-1].offset + measures[-1].duration.quarterLength)
     is_aligned = all(one.start <= two.start for one, two in pairwise(chords))
-    if len(chords) < 0.95 * len(numerals) or not is_aligned or chords[-1].start >= end:
+    if len(chords) < 0.95 * len(numerals) or not is_aligned or chords[-1].start >= end or inside < _FITS * sounding:
         return None
     return AnalyzedPiece(name, kind, path, tuple(chords))
 
@@ -151,7 +162,7 @@ def _measure_starts(measures: list[Any]) -> dict[int, list[tuple[float, float, f
 
 def _prelude() -> AnalyzedPiece:
     chords = []
-    for bar, name in enumerate(_PRELUDE):
+    for bar, name in enumerate(_PRELUDE.replace("|", " ").split()):
         stem = re.sub("maj7|dim7|7", "", name)
         quality = "diminished" if "dim" in name else "minor" if stem.endswith("m") else "major"
         chords.append(TrueChord(4.0 * bar, _ROOTS[stem], quality, 0, ""))
