@@ -135,6 +135,24 @@ def test_a_pid_file_that_names_another_program_does_no_harm(data: Path, start: S
         other_program.wait()
 
 
+@pytest.mark.parametrize("content", [b"", b"\0\0\xff\xfe" * 20, b"not a number\n"])
+def test_an_unreadable_pid_file_is_removed(data: Path, start: Start, content: bytes) -> None:
+    """A power cut may leave such a file. Postgres itself would then not start."""
+    postgres = EmbeddedPostgres(data, free_port())
+    (data / "postgres" / "postmaster.pid").write_bytes(content)
+    start(postgres)
+    assert ask(postgres, "SELECT 1") == 1
+
+
+def test_a_server_with_an_unreadable_pid_file_is_stopped_first(data: Path, start: Start) -> None:
+    left_over = start(EmbeddedPostgres(data, free_port()))
+    (data / "postgres" / "postmaster.pid").write_bytes(b"")
+    elsewhere = EmbeddedPostgres(data, free_port())
+    start(elsewhere)
+    assert left_over.poll() is not None
+    assert ask(elsewhere, "SELECT 1") == 1
+
+
 def test_two_side_by_side(cluster: Path, tmp_path: Path, start: Start) -> None:
     both = [EmbeddedPostgres(tmp_path / name, free_port()) for name in ("a", "b")]
     for postgres in both:

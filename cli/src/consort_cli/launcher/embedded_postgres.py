@@ -19,9 +19,13 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from consort_cli.launcher.errors import PostgresError
 from consort_kit.data_folder import read_or_make_secret
+
+if TYPE_CHECKING:
+    import psutil
 
 NAME = "consort"
 """Name of the role and of the database."""
@@ -103,17 +107,25 @@ class EmbeddedPostgres:
             os.kill(pid, signal.SIGQUIT if at_once else signal.SIGINT)
 
     def stop_abandoned_server(self, timeout_s: float = 20.0) -> None:
-        """Stop a postmaster of this folder that a killed launcher left running, or remove its stale pid file."""
-        lines = self._pid_file_lines()
-        if not lines or not lines[0].strip().isdigit():
+        """Stop a postmaster of this folder that a killed launcher left running, or remove its stale pid file.
+
+        The caller holds the launcher's lock, so no other launcher is starting Postgres. If the pid file is unreadable,
+        as after a power cut, the server is looked for among all processes.
+        """
+        if not (self.folder / "postmaster.pid").exists():
             return
         import psutil
 
+        lines = self._pid_file_lines()
         try:
-            process = psutil.Process(int(lines[0]))
-            ours = process.name().startswith("postgres") and str(self.folder) in process.cmdline()
-        except (psutil.ZombieProcess, psutil.AccessDenied):
-            ours = False
+            if lines and lines[0].strip().isdigit():
+                process = psutil.Process(int(lines[0]))
+                ours = self._is_our_server(process)
+            elif found := next(filter(self._is_our_server, psutil.process_iter()), None):
+                process, ours = found, True
+            else:
+                (self.folder / "postmaster.pid").unlink(missing_ok=True)
+                return
         except psutil.NoSuchProcess:
             return  # Postgres removes such a file itself
         if not ours:  # the process id is now used by another program, which Postgres would take for a running server
@@ -127,6 +139,15 @@ class EmbeddedPostgres:
                     return
                 time.sleep(0.02)
         raise PostgresError(f"An old Postgres in {self.folder} (process {process.pid}) does not stop. End it first.")
+
+    def _is_our_server(self, process: "psutil.Process") -> bool:
+        """Return whether the process is the postmaster of this folder."""
+        import psutil
+
+        try:
+            return process.name().startswith("postgres") and str(self.folder) in process.cmdline()
+        except (psutil.NoSuchProcess, psutil.AccessDenied):
+            return False
 
     def _make_cluster(self) -> None:
         """Create the cluster in a temporary folder and rename it at the end, so that a kill leaves no half cluster."""
@@ -218,7 +239,7 @@ class EmbeddedPostgres:
 
     def _pid_file_lines(self) -> list[str]:
         try:
-            return (self.folder / "postmaster.pid").read_text().splitlines()
+            return (self.folder / "postmaster.pid").read_text(errors="replace").splitlines()
         except OSError:
             return []
 
