@@ -16,8 +16,8 @@ from fastapi.testclient import TestClient
 from consort_compose.app import make_app
 from consort_compose.notation.make_notation import NotationWork, make_notation
 from consort_compose.notation.models import MidiToNotation
-from consort_kit.tools.answer_headers import PICTURE_HEADER
 from consort_kit.settings import Settings
+from consort_kit.tools.answer_headers import PICTURE_HEADER
 from consort_music.errors import MusicError
 from consort_music.midi.writer import write_midi
 from consort_music.notation.note_list import parse_note_list

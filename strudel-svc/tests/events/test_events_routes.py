@@ -6,9 +6,9 @@ from fastapi.testclient import TestClient
 
 from consort_kit.http.app import create_app
 from consort_kit.http.service_client import ServiceClient
-from consort_kit.tools.answer_headers import PICTURE_HEADER
 from consort_kit.http.signed_links import Links
 from consort_kit.settings import Settings
+from consort_kit.tools.answer_headers import PICTURE_HEADER
 from consort_strudel.engine import Engine
 from consort_strudel.events.routes import router
 from consort_strudel.events.script_to_play import ScriptToPlay

@@ -7,10 +7,10 @@ from fastapi import Path, Query, Request, Response
 from pydantic import Json
 
 from consort_kit.errors import NotFound
-from consort_kit.tools.answer_headers import MEDIA_DETAILS_HEADER
 from consort_kit.http.signed_links import Links
 from consort_kit.processes.child_process import run_within_limits
 from consort_kit.processes.child_resource_limits import ChildLimits
+from consort_kit.tools.answer_headers import MEDIA_DETAILS_HEADER
 from consort_kit.tools.tool_decorator import binary_responses, tool, tool_router
 from consort_midi_store.files.models import MUSIC_ID
 from consort_midi_store.files.routes import Files
