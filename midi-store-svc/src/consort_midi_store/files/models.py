@@ -32,9 +32,7 @@ def _reject_songs_and_scores(value: Any) -> Any:
 
 class StoreMidi(ToolInput):
     base64: str | None = Field(None, description="The file's bytes.")
-    path: str | None = Field(
-        None, description="A file in import/, midi/ or export/.", examples=["import/song.mid"]
-    )
+    path: str | None = Field(None, description="A file in import/, midi/ or export/.", examples=["import/song.mid"])
     upload_link: bool = Field(False, description="true: return a link where the user uploads a large file.")
     name: str | None = Field(
         None, description="Unique file name. Default: that of the path, or untitled.", examples=["song.mid"]
