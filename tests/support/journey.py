@@ -1,18 +1,17 @@
 """An assistant's way through the studio: calls over a real MCP client, counted, with the bytes that came back."""
 
 import json
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import httpx2
 import mcp_types as types
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 from mcp.client.client import Client
-from mcp.client.stdio import StdioServerParameters, stdio_client
-from mcp.client.streamable_http import streamable_http_client
 
-from tests.support.servers.studio import CONSORT, Studio
+from tests.support.servers.mcp_clients import over_http, over_stdio
+from tests.support.servers.studio import Studio
 
 TRANSPORTS = ("stdio", "http")
 
@@ -67,29 +66,12 @@ class Journey:
 @contextmanager
 def journey(studio: Studio, transport: str, **more_settings: str) -> Iterator[Journey]:
     """Connect to a running studio over stdio, where `more_settings` are those of `consort mcp`, or over HTTP."""
-    connect = {"stdio": _over_stdio, "http": _over_http}[transport]
+    assert transport == "stdio" or not more_settings, "the gateway of the studio already runs"
     with start_blocking_portal() as portal:
-        connection = portal.wrap_async_context_manager(connect(studio, more_settings))
+        opened = over_http(studio) if transport == "http" else over_stdio(studio, **more_settings)
+        connection = portal.wrap_async_context_manager(opened)
         client = connection.__enter__()
         try:
             yield Journey(portal, client)
         finally:  # a failed test must not look like a failed connection
             connection.__exit__(None, None, None)
-
-
-@asynccontextmanager
-async def _over_stdio(studio: Studio, more_settings: dict[str, str]) -> AsyncIterator[Client]:
-    environment = {**studio.environment, **more_settings}
-    server = StdioServerParameters(command=CONSORT[0], args=[*CONSORT[1:], "mcp"], env=environment)
-    async with Client(stdio_client(server)) as client:
-        yield client
-
-
-@asynccontextmanager
-async def _over_http(studio: Studio, more_settings: dict[str, str]) -> AsyncIterator[Client]:
-    assert not more_settings, "the gateway of the studio already runs"
-    async with (
-        httpx2.AsyncClient(headers=studio.headers) as http,
-        Client(streamable_http_client(f"{studio.url}/mcp", http_client=http)) as client,
-    ):
-        yield client

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 import httpx2
-from mcp.client.client import Client
+from mcp.client.client import Client, ConnectMode
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
@@ -16,7 +16,7 @@ MODERN = "2026-07-28"
 
 
 @asynccontextmanager
-async def over_http(studio: Studio, mode: str, **headers: str) -> AsyncIterator[Client]:
+async def over_http(studio: Studio, mode: ConnectMode = "auto", **headers: str) -> AsyncIterator[Client]:
     async with (
         httpx2.AsyncClient(headers={**studio.headers, **headers}, timeout=60) as http,
         Client(streamable_http_client(f"{studio.url}/mcp", http_client=http), mode=mode) as client,
@@ -25,7 +25,9 @@ async def over_http(studio: Studio, mode: str, **headers: str) -> AsyncIterator[
 
 
 @asynccontextmanager
-async def over_stdio(studio: Studio, mode: str) -> AsyncIterator[Client]:
-    server = StdioServerParameters(command=CONSORT[0], args=[*CONSORT[1:], "mcp"], env=studio.environment)
+async def over_stdio(studio: Studio, mode: ConnectMode = "auto", **more_settings: str) -> AsyncIterator[Client]:
+    """Run `consort mcp` with `more_settings`, and connect to it."""
+    environment = {**studio.environment, **more_settings}
+    server = StdioServerParameters(command=CONSORT[0], args=[*CONSORT[1:], "mcp"], env=environment)
     async with Client(stdio_client(server), mode=mode) as client:
         yield client
