@@ -3,6 +3,7 @@
 All features are played in one render: the plain sound for a cycle, the sound with the feature for a cycle, and a rest.
 """
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -95,12 +96,15 @@ FEATURES = {
 @pytest.fixture(scope="module")
 def slots(rig: RenderRig) -> dict[str, tuple[StereoSound, StereoSound | None]]:
     """Render all features, and return the sound with and without each."""
-    parts, wanted = [], []
-    for number, feature in enumerate(FEATURES.values()):
+    return _slots(rig, FEATURES)
+
+
+def _slots(rig: RenderRig, features: Mapping[str, SoundFeature]) -> dict[str, tuple[StereoSound, StereoSound | None]]:
+    parts = []
+    for number, feature in enumerate(features.values()):
         for script in (feature.plain, feature.script):
             parts.append("silence" if script is None else f"({script}).orbit({number + 2})")
         parts.append("silence")
-        wanted.append(feature)
     code = f"setcps({CPS})\ncat({', '.join(parts)})"
     rendering = rig.render(code, cycles=len(parts), tail=0)
     assert not rendering.failed and not rendering.missing
@@ -110,7 +114,7 @@ def slots(rig: RenderRig) -> dict[str, tuple[StereoSound, StereoSound | None]]:
             samples[(3 * number + 1) * SLOT :][:SLOT],
             samples[3 * number * SLOT :][:SLOT] if feature.plain else None,
         )
-        for number, (name, feature) in enumerate(FEATURES.items())
+        for number, (name, feature) in enumerate(features.items())
     }
 
 
@@ -123,6 +127,36 @@ def test_a_feature_is_heard_and_changes_the_sound(
     if plain is not None:
         assert level(plain) > 0.003
         assert difference(sound, plain) > 0.05
+
+
+REPEATED = (
+    *("vowel", "synthetic bass drum", "supersaw", "wavetable", "low-pass", "crackle", "zzfx", "bytebeat"),
+    *("Kabelsalat as a sound", "noise in an oscillator", "phaser", "compressor", "cut group", "General MIDI"),
+)
+"""Features that were not the same in each render once, or have random numbers, worklets or envelopes of their own."""
+
+
+def _different(rig: RenderRig, features: Mapping[str, SoundFeature]) -> list[str]:
+    """Render features in two browsers, and return the names of those that are not the same in both."""
+    first = _slots(rig, features)
+    rig.end_browser()
+    second = _slots(rig, features)
+    return [name for name, (sound, _) in first.items() if not np.array_equal(sound, second[name][0])]
+
+
+def test_one_seed_gives_the_same_samples_in_another_browser(rig: RenderRig) -> None:
+    assert _different(rig, {name: FEATURES[name] for name in REPEATED}) == []
+
+
+@pytest.mark.long
+def test_one_seed_gives_the_same_samples_for_all_features(rig: RenderRig) -> None:
+    assert _different(rig, FEATURES) == []
+
+
+def test_sounds_on_one_bus_are_added_in_the_same_way_each_time(rig: RenderRig) -> None:
+    voices = ", ".join(f'note("{note}").s("sawtooth").bus(1).dry(0)' for note in ("c3", "e3", "g3", "b3", "d4", "f4"))
+    code = f'setcps(1)\nstack({voices}, s("bus").n(1).lpf(900))'
+    assert rig.render(code, cycles=1).samples == rig.render(code, cycles=1).samples
 
 
 WET = {

@@ -6,25 +6,30 @@ export class ExactSum {
   #context;
   #up;
   #down;
+  #mixes = new WeakMap(); // for each node that adds exactly, the node that does it: itself, or one before it
 
   constructor(context) {
     this.#context = context;
     [this.#up, this.#down] = [LARGE, -LARGE].map((offset) => new ConstantSourceNode(context, { offset }));
     this.#up.start();
     this.#down.start();
+    const { connect } = AudioNode.prototype;
+    const exactSum = this;
+    AudioNode.prototype.connect = function (target, ...ports) {
+      const mix = exactSum.#mixes.get(target);
+      if (mix === undefined) return connect.call(this, target, ...ports);
+      exactSum.#join(this, (rounded) => connect.call(rounded, mix));
+      return target;
+    };
   }
 
-  /**
-   * Connect a node to another one, rounded: a large number is added and taken away again.
-   * Sounds end while the page renders, between any two lines of this code, so the path to the target is made last and
-   * cut first. Otherwise the target may get one of the two numbers without the other, a bang of 34 dB.
-   */
-  join(node, target) {
+  /** Connect a node, rounded: a large number is added and taken away again. */
+  #join(node, connect) {
     const raised = new GainNode(this.#context);
     const rounded = new GainNode(this.#context);
     this.#up.connect(raised);
     this.#down.connect(rounded);
-    node.connect(raised).connect(rounded).connect(target);
+    connect(node.connect(raised).connect(rounded));
     const disconnect = node.disconnect;
     node.disconnect = (...values) => {
       rounded.disconnect();
@@ -36,39 +41,65 @@ export class ExactSum {
     };
   }
 
-  /** Let everything that an output adds up be added exactly. */
-  ofOutput(output) {
+  /** Add exactly what will be connected to a node. */
+  ofNode(node) {
+    this.#mixes.set(node, node);
+  }
+
+  /** The same for an effect that has an input of its own already, as the feedback of a delay. */
+  ofEffect(effect) {
+    const mix = new GainNode(this.#context);
+    mix.connect(effect);
+    this.#mixes.set(effect, mix);
+  }
+
+  /** Add exactly all that an output adds up, and all buses. */
+  ofController(controller) {
+    const { output } = controller;
     const connect = output.connectToDestination;
     output.connectToDestination = (input, channels) => {
       const mix = new GainNode(this.#context);
-      this.join(input, mix);
+      this.ofNode(mix);
+      input.connect(mix);
       connect(mix, channels);
+    };
+    const getBus = controller.getBus.bind(controller);
+    controller.getBus = (number) => {
+      const isNew = controller.buses[number] == null;
+      const bus = getBus(number);
+      if (isNew) this.ofNode(bus);
+      return bus;
     };
   }
 
-  /** Let everything that an orbit adds up be added exactly: its sounds, what they send to its effects, and those. */
+  /** Add exactly all that an orbit adds up: its sounds, what they send to its effects, and those. */
   ofOrbit(orbit) {
-    orbit.connectToOutput = (node) => this.join(node, orbit.summingNode);
-    for (const [create, field, send] of [['getDelay', 'delayNode', 'sendDelay'], ['getReverb', 'reverbNode', 'sendReverb']]) {
+    this.ofNode(orbit.summingNode);
+    for (const [create, field] of [['getDelay', 'delayNode'], ['getReverb', 'reverbNode']]) {
       const make = orbit[create].bind(orbit);
-      const mix = new GainNode(this.#context);
       orbit[create] = (...values) => {
         const isNew = orbit[field] == null;
         const effect = make(...values);
-        if (isNew) {
-          const output = effect.delayGain ?? effect; // a delay sends its sound by this node
-          output.disconnect(orbit.summingNode);
-          this.join(output, orbit.summingNode);
-          mix.connect(effect);
-        }
+        if (isNew) this.ofEffect(effect);
         return effect;
-      };
-      orbit[send] = (node, amount) => {
-        const gain = new GainNode(this.#context, { gain: amount });
-        node.connect(gain);
-        this.join(gain, mix);
-        return gain;
       };
     }
   }
+}
+
+/** Add the five filters of a vowel in pairs: a sum of two does not depend on the order. */
+export function addVowelsInPairs() {
+  const create = BaseAudioContext.prototype.createVowelFilter;
+  BaseAudioContext.prototype.createVowelFilter = function (letter) {
+    const vowel = create.call(this, letter);
+    const { gains, makeupGain } = vowel;
+    for (const gain of gains) gain.disconnect();
+    gains.reduce((sum, gain) => {
+      const pair = new GainNode(this);
+      sum.connect(pair);
+      gain.connect(pair);
+      return pair;
+    }).connect(makeupGain);
+    return vowel;
+  };
 }

@@ -1,14 +1,17 @@
 // The page in headless Chromium that turns one script into sound. Consort calls `consortRender` over the debugging
-// pipe: `boot` once, then `prepare` (runs the script) and `render` (plays its events), then `read` for the samples.
+// pipe: `boot` once, then `prepare` (runs the script) and `render` (plays its events; `progress` says how far it is), then
+// `read` for the samples.
 import { aliasBank, setLogger, soundAlias, superdough } from '@strudel/webaudio';
 import { evalScope } from '@strudel/core';
 import * as answers from '../realm/answers.mjs';
 import { makeScope } from '../realm/scope.mjs';
 import { ensureSound, registerSounds, soundName } from '../common/sounds.mjs';
-import { ExactSum } from './exact_sum.mjs';
+import { callEnded, nextEnding, useNodesOnce, watchEndings } from './endings.mjs';
+import { addVowelsInPairs, ExactSum } from './exact_sum.mjs';
 import { openContext, reportBadSounds, settled, watchImpulseResponses } from './output.mjs';
 import { evaluate, eventsOf, keepError, messages } from './script.mjs';
 import { seedPage } from './random.mjs';
+import { messagesRead, watchMessages } from './worklet_messages.mjs';
 import { onlySetsTempo, TempoMap } from './tempo.mjs';
 import { VoiceMeter, voicesOf } from './voices.mjs';
 
@@ -18,14 +21,18 @@ const LOOK_AHEAD_S = 0.1;
 const BLOCK = 128;
 const CEILING = 0.985; // 16-bit samples above would clip
 const METER_PATIENCE_MS = 2000;
-const BY_MESSAGE = ['bytebeat']; // sounds whose worklet gets its program by a message, which may come too late
 
 let prepared;
 let rendered;
 let playing; // the name of the sound that is being started
+let share = 0; // how much of the sound is rendered
 
 async function boot({ library, base }) {
   watchImpulseResponses();
+  watchEndings();
+  useNodesOnce();
+  watchMessages();
+  addVowelsInPairs();
   setLogger(keepError);
   await makeScope();
   await evalScope({ aliasBank, soundAlias });
@@ -76,7 +83,7 @@ async function render({ tail, sampleRate }) {
   const { context, controller } = await openContext(seconds, sampleRate, seed);
   const meter = await VoiceMeter.in(context, voices.length);
   const exactSum = new ExactSum(context);
-  exactSum.ofOutput(controller.output);
+  exactSum.ofController(controller);
   let voice = -1;
   for (const { hap } of events) {
     const { orbit = 1, channels = [1, 2] } = hap.value; // every orbit exists before the first event that ducks it
@@ -96,7 +103,6 @@ async function render({ tail, sampleRate }) {
   const counts = voices.map(() => 0);
   let next = 0;
   async function playUntil(limit) {
-    let sendsMessages = false;
     while (next < events.length && onset(events[next].hap) < limit) {
       const event = events[next++];
       voice = event.voice;
@@ -104,7 +110,6 @@ async function render({ tail, sampleRate }) {
       playing = soundName(event.hap.value);
       if (playing === undefined || Object.hasOwn(prepared.missing, playing)) continue;
       const { hap } = event;
-      sendsMessages ||= BY_MESSAGE.includes(playing) || hap.value.workletSrc !== undefined;
       try {
         const cycle = hap.whole.begin.valueOf();
         const cps = tempo.cps(cycle);
@@ -114,18 +119,27 @@ async function render({ tail, sampleRate }) {
       }
     }
     await settled();
-    if (sendsMessages) await meter.echo();
+    await messagesRead(() => meter.echo());
   }
   await playUntil(WINDOW_S + LOOK_AHEAD_S);
-  const step = Math.round((WINDOW_S * sampleRate) / BLOCK) * BLOCK;
-  for (let frame = step; frame < context.length - BLOCK; frame += step) {
-    const time = frame / sampleRate;
-    context.suspend(time).then(async () => {
-      await new Promise((resolve) => setTimeout(resolve, 0)); // lets sounds that have ended be released
-      await playUntil(time + WINDOW_S + LOOK_AHEAD_S);
+  const toBlock = (seconds) => (Math.floor((seconds * sampleRate) / BLOCK) + 1) * BLOCK; // the first one after it
+  let nextWindow = toBlock(WINDOW_S);
+  function suspendNext() {
+    const frame = Math.min(nextWindow, toBlock(nextEnding()));
+    if (frame >= context.length - BLOCK) return;
+    context.suspend((frame + 0.5) / sampleRate).then(async () => { // the browser rounds down to a block
+      const time = frame / sampleRate;
+      share = frame / context.length;
+      callEnded(time);
+      if (frame === nextWindow) {
+        nextWindow = toBlock(time + WINDOW_S);
+        await playUntil(time + WINDOW_S + LOOK_AHEAD_S);
+      }
+      suspendNext();
       await context.resume();
     });
   }
+  suspendNext();
   const buffer = await context.startRendering();
   await Promise.race([meter.finished, new Promise((resolve) => setTimeout(resolve, METER_PATIENCE_MS))]);
   return report(buffer, { sampleRate, meter, counts, failed });
@@ -171,6 +185,8 @@ function read({ start, count }) {
   return btoa(text);
 }
 
+const progress = () => share;
+
 const { parse } = JSON;
 const answering = (action) => async (text) => {
   try {
@@ -179,5 +195,7 @@ const answering = (action) => async (text) => {
     return answers.failed(error);
   }
 };
-const methods = { boot: answering(boot), prepare: answering(prepare), render: answering(render), read: answering(read) };
+const methods = Object.fromEntries(
+  Object.entries({ boot, prepare, render, progress, read }).map(([name, action]) => [name, answering(action)]),
+);
 Object.defineProperty(globalThis, 'consortRender', { value: Object.freeze(methods) });

@@ -6,7 +6,7 @@ import { addTunings } from '../common/add_tunings.mjs';
 
 export const messages = [];
 const MOST_MESSAGES = 200;
-const LONGEST_WAIT_MS = 2000;
+const LONGEST_WAIT_MS = 1500;
 const { setTimeout } = globalThis;
 
 /** Keep a message that the engine logs if it is an error. Errors while a pattern is asked for events have no level. */

@@ -17,13 +17,14 @@ from consort_strudel.engine.worker import BUSY_SHARE, MEMORY_MB, EngineWorkerDie
 _IN_IMAGE = Path(sys.prefix) / "share" / "consort-strudel-engine"
 DEFAULT_FOLDER = _IN_IMAGE if _IN_IMAGE.is_dir() else Path(__file__).parents[3] / "engine"
 """The engine's folder: in the image, otherwise in the repository."""
-TIME_LIMIT_S = 2.0
+TIME_LIMIT_S = 1.8
+"""With the margin and the rest of a call, an endless loop is reported within 3 s."""
 _NAMES_S = 5.0
 """The time limit of reading all names, which happens once and takes more than a script."""
 _BEYOND_16_BITS = re.compile(r"[\U00010000-\U0010ffff]")
 _LARGE = 16 * 1024
 _LONGER = 5
-_MARGIN_S = 0.8
+_MARGIN_S = 0.5
 """The worker ends a script itself after the time limit; after this much more it is killed."""
 MOST_EVENTS = 20_000
 

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import re
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,8 +17,10 @@ from consort_strudel.sounds.library import SoundLibrary
 
 SAMPLE_RATE = 44_100
 CHANNELS = 2
-SCRIPT_CPU_S = 2.0
-"""CPU time within which a script must return its pattern."""
+SCRIPT_CPU_S = 1.2
+SCRIPT_CPU_PER_CYCLE = 0.01
+"""CPU time within which a script must return its pattern and its events: a fixed part, and this for each cycle. With
+starting a browser and answering, an endless loop is reported within 3 s."""
 SCRIPT_WALL_S = 20.0
 MEMORY_MB = 1500
 """Memory that a render may take, beyond what the browser has before it."""
@@ -32,9 +34,14 @@ _USES_TUNINGS = re.compile(r"\b(xen|tune|tuning|withBase|ftrans|fadd|edo)\b")
 """Scripts that need the tables of tunings, which are loaded only for them, because they are large. The engine has the
 same expression (`src/common/tunings.mjs`)."""
 _WATCH_S = 0.1
+_PROGRESS_S = 0.5
 _IDLE_S = 600.0
 """A browser that was not used for this many seconds is ended."""
 _OPEN_S = 60.0
+
+
+OnProgress = Callable[[float], Awaitable[None]]
+"""Is told how much of the sound is rendered, from 0 to 1."""
 
 
 @dataclass(frozen=True)
@@ -135,12 +142,12 @@ class Renderer:
     _one_at_a_time: asyncio.Lock = field(default_factory=asyncio.Lock)
     _idle: asyncio.TimerHandle | None = None
 
-    async def render(self, request: RenderRequest) -> ScriptSound:
+    async def render(self, request: RenderRequest, on_progress: OnProgress | None = None) -> ScriptSound:
         """Render a script. Raise NoBrowser, UnknownVoice or RenderRefused."""
         async with self._one_at_a_time:
             self._stop_idling()
             try:
-                return await self._render(request)
+                return await self._render(request, on_progress)
             except (BrowserDied, BrowserRefused) as error:
                 await self._drop_browser()
                 raise RenderKilled(
@@ -160,14 +167,13 @@ class Renderer:
         self._stop_idling()
         await self._drop_browser()
 
-    async def _render(self, request: RenderRequest) -> ScriptSound:
+    async def _render(self, request: RenderRequest, on_progress: OnProgress | None) -> ScriptSound:
         browser = await self._running_browser()
         page = await self._take_page(browser)
         before = browser.use()
         try:
-            limit = _Budget(
-                SCRIPT_CPU_S, SCRIPT_WALL_S, "The script does not come to an end: it may have an endless loop."
-            )
+            cpu_s = SCRIPT_CPU_S + SCRIPT_CPU_PER_CYCLE * request.cycles
+            limit = _Budget(cpu_s, SCRIPT_WALL_S, "The script does not come to an end: it may have an endless loop.")
             wanted = {**asdict(request), "mostEvents": MOST_EVENTS}
             if _USES_TUNINGS.search(request.code):
                 await page.add_program(_TUNINGS)
@@ -182,7 +188,7 @@ class Renderer:
                 )
             cpu_s = _RENDER_CPU_S + _RENDER_CPU_PER_SECOND * seconds
             limit = _Budget(cpu_s, 10 * cpu_s, "The sound takes too long to compute. Render fewer cycles or voices.")
-            async with self._watch(browser, page, limit):
+            async with self._watch(browser, page, limit), _reported(page, on_progress):
                 report = await page.call("render", {"tail": request.tail, "sampleRate": SAMPLE_RATE})
                 frames = min(int(report["frames"]), int(seconds * SAMPLE_RATE) + SAMPLE_RATE)
                 samples = await page.samples(frames)
@@ -264,6 +270,25 @@ class Renderer:
     def _end_idle_browser(self) -> None:
         if not self._one_at_a_time.locked():
             asyncio.get_running_loop().create_task(self._drop_browser())
+
+
+@contextlib.asynccontextmanager
+async def _reported(page: RenderPage, on_progress: OnProgress | None) -> AsyncIterator[None]:
+    """Report the progress of the page during the block."""
+
+    async def report() -> None:
+        assert on_progress is not None
+        with contextlib.suppress(BrowserDied, BrowserRefused, ScriptFailed, TypeError, ValueError):
+            while True:
+                await asyncio.sleep(_PROGRESS_S)
+                await on_progress(min(max(float(await page.call("progress", {})), 0.0), 1.0))
+
+    reporting = asyncio.create_task(report()) if on_progress is not None else None
+    try:
+        yield
+    finally:
+        if reporting is not None:
+            reporting.cancel()
 
 
 def _rendering(report: dict[str, Any], samples: bytes, cps: float, cpu_s: float) -> ScriptSound:

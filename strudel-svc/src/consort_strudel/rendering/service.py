@@ -26,6 +26,7 @@ from consort_strudel.rendering.renderer import (
     CHANNELS,
     SAMPLE_RATE,
     NoBrowser,
+    OnProgress,
     Renderer,
     RenderKilled,
     RenderRefused,
@@ -38,7 +39,7 @@ from consort_strudel.validation import Validator
 
 KIND = "render_strudel"
 TOOL = "render_strudel"
-_RENDERER_VERSION = 3
+_RENDERER_VERSION = 4
 """Another version makes other sound, so it is part of a job's cache key."""
 _OPTIONS = ("begin", "cycles", "tail", "seed", "voice")
 _RENDERED, _STORED = 0.8, 0.95
@@ -106,7 +107,11 @@ class RenderService:
 
     async def _run(self, parameters: dict[str, Any], progress: JobProgress) -> dict[str, Any]:
         """Do the work of a job and return its result. If its worker died, it is done again under the same id."""
-        rendering = await self._render(parameters)
+
+        async def report(share: float) -> None:
+            await progress(_RENDERED * share)
+
+        rendering = await self._render(parameters, report)
         await progress(_RENDERED)
         await self._store(parameters, rendering)
         await progress(_STORED)
@@ -116,7 +121,7 @@ class RenderService:
             **{field: value for field, value in report_of(rendering).items() if value is not None},
         }
 
-    async def _render(self, parameters: dict[str, Any]) -> ScriptSound:
+    async def _render(self, parameters: dict[str, Any], on_progress: OnProgress) -> ScriptSound:
         script, options = parameters["script"], parameters["options"]
         facts = await self._engine.parse(script)
         finder = VoiceFinder(facts)
@@ -124,7 +129,8 @@ class RenderService:
         names = {finder.id_at(voice.start, voice.end): voice.name for voice in finder.voices}
         wanted = {**options, "voice": names.get(options["voice"], options["voice"])}
         try:
-            return await self._renderer.render(RenderRequest(code=script, ranges=ranges, **wanted))
+            request = RenderRequest(code=script, ranges=ranges, **wanted)
+            return await self._renderer.render(request, on_progress)
         except NoBrowser as error:
             raise no_browser() from error
         except UnknownVoice as error:
