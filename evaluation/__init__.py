@@ -10,4 +10,5 @@ This package imports neither `tests` nor `benchmarks`.
 - `strudel_scripts`: Strudel scripts: valid, labelled, and broken on purpose.
 - `strudel_knowledge`: code with its meaning, requests for clips, and tagged clips, all written blind.
 - `mcp_answers`: read the results of MCP tool calls.
+- `studio_content`: everything that a studio keeps, to compare two studios.
 """

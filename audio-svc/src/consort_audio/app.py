@@ -38,6 +38,7 @@ from consort_kit.http.app import create_app
 from consort_kit.http.service_client import ServiceClient
 from consort_kit.http.signed_links import Links
 from consort_kit.jobs.service import JobService
+from consort_kit.services import DATABASE_SCHEMAS
 from consort_kit.storage.blobs import Blobs
 from consort_kit.storage.postgres import open_database
 from consort_kit.tools.validation import IdTools
@@ -50,7 +51,7 @@ DESCRIPTION = "Recordings, their analysis and comparison, and synthesis."
 @asynccontextmanager
 async def lifespan(app: FastAPI) -> AsyncIterator[None]:
     settings: AudioSettings = app.state.settings
-    async with open_database(settings, "audio", "consort_audio.migrations") as database:
+    async with open_database(settings, "audio", DATABASE_SCHEMAS["audio"], "list_audio") as database:
         app.state.client = client = ServiceClient(settings, MUSIC_ROUTES)
         app.state.links = Links(settings)
         app.state.jobs = jobs = JobService(database, settings.audio_jobs_at_once)

@@ -20,6 +20,8 @@ COMMANDS = {
     "call": "Call one tool, or many from a file, through the gateway.",
     "manifest": "Write manifest.json: a list of all stored MIDI files.",
     "import": "Store the MIDI files of a folder, or of another studio's manifest.json.",
+    "backup": "Write a whole studio to one file, also while it is used.",
+    "restore": "Make the studio of a backup in an empty data folder.",
     "sounds": "List the sounds of Strudel scripts, build them, or fetch sample packs.",
     "demo": "Add six pieces to see and hear, or take them out.",
     "install": "Register Consort with an assistant.",

@@ -32,6 +32,7 @@ from consort_kit.http.signed_links import Links
 from consort_kit.jobs.models import NOTATION_JOB
 from consort_kit.jobs.service import JobService
 from consort_kit.processes.function_workers import FunctionWorkers
+from consort_kit.services import DATABASE_SCHEMAS
 from consort_kit.settings import Settings
 from consort_kit.storage.blobs import Blobs
 from consort_kit.storage.postgres import open_database
@@ -66,7 +67,7 @@ JOBS_AT_ONCE = 2
 @asynccontextmanager
 async def lifespan(app: FastAPI) -> AsyncIterator[None]:
     settings: Settings = app.state.settings
-    async with open_database(settings, "compose", "consort_compose.migrations") as database:
+    async with open_database(settings, "compose", DATABASE_SCHEMAS["compose"], "list_songs") as database:
         client = ServiceClient(settings, MUSIC_ROUTES)
         scores = ScoreService(ScoreStore(database))
         songs = SongStore(database)

@@ -13,6 +13,7 @@ import pytest
 
 from consort_kit.errors import InvalidInput, ServiceDown
 from consort_kit.settings import Settings
+from consort_kit.storage.migration_files import MadeByNewer
 from consort_kit.storage.postgres import Database, open_database
 
 T = TypeVar("T")
@@ -40,6 +41,9 @@ class Migrations:
 
     def write(self, name: str, text: str) -> None:
         (self._package / name).write_text(text)
+
+    def remove(self, name: str) -> None:
+        (self._package / name).unlink()
 
     def use(self, work: Callable[[Database], Coroutine[Any, Any, T]]) -> T:
         """Bring the schema up to date, run `work` with the database, and return its result."""
@@ -104,6 +108,17 @@ def test_a_migration_that_was_edited_later_is_an_error(migrations: Migrations) -
     migrations.write("0001_songs.sql", SONGS + " -- harmless")
     with pytest.raises(RuntimeError, match=r"0001_songs\.sql was changed after it was applied"):
         migrations.use(applied)
+
+
+def test_a_schema_of_a_newer_consort_is_refused_and_not_changed(migrations: Migrations) -> None:
+    migrations.write("0004_newer.sql", "create table newer (x int);")
+    migrations.use(applied)
+    migrations.remove("0004_newer.sql")
+    migrations.write("0003_ours.sql", "create table ours (x int);")
+    with pytest.raises(MadeByNewer, match=r"newer Consort: it has migration 4, and this Consort \(.*\) knows 3"):
+        migrations.use(applied)
+    migrations.write("0004_newer.sql", "create table newer (x int);")
+    assert [number for number, _ in migrations.use(applied)] == [1, 2, 4, 3]
 
 
 def test_a_failed_migration_changes_nothing_and_can_be_fixed(migrations: Migrations) -> None:

@@ -10,6 +10,7 @@ from consort_kit.errors import ServiceDown
 from consort_kit.http.app import create_app
 from consort_kit.http.service_client import ServiceClient
 from consort_kit.http.signed_links import Links
+from consort_kit.services import DATABASE_SCHEMAS
 from consort_kit.storage.blobs import Blobs
 from consort_kit.storage.path_sandbox import open_sandbox
 from consort_kit.storage.postgres import open_database
@@ -36,7 +37,7 @@ DESCRIPTION = "Stores, describes, transforms and draws the MIDI files of the stu
 @asynccontextmanager
 async def lifespan(app: FastAPI) -> AsyncIterator[None]:
     settings: MidiStoreSettings = app.state.settings
-    async with open_database(settings, "midi_store", "consort_midi_store.migrations") as database:
+    async with open_database(settings, "midi_store", DATABASE_SCHEMAS["midi_store"], "list_midi") as database:
         store, blobs, client = FileStore(database), Blobs(settings), ServiceClient(settings, MUSIC_ROUTES)
         sandbox, links = open_sandbox(settings.data), Links(settings)
         sources = MusicSources(store, blobs, sandbox, client, settings.midi_max_bytes)

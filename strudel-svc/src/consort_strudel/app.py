@@ -9,6 +9,7 @@ from fastapi import FastAPI
 from consort_kit.http.app import create_app
 from consort_kit.http.service_client import ServiceClient
 from consort_kit.http.signed_links import Links
+from consort_kit.services import DATABASE_SCHEMAS
 from consort_kit.settings import Settings
 from consort_kit.storage.postgres import open_database
 from consort_kit.tools.validation import IdTools
@@ -54,7 +55,7 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
     settings: Settings = app.state.settings
     engine = Engine()
     warming_up = asyncio.create_task(engine.warm_up())
-    async with open_database(settings, "strudel", "consort_strudel.migrations") as database:
+    async with open_database(settings, "strudel", DATABASE_SCHEMAS["strudel"], "list_projects") as database:
         store = ProjectStore(database)
         links = sound_parts.prepare_pages(app, settings, store)
         validator = Validator(engine, app.state.sound_library)

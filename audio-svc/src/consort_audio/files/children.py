@@ -35,7 +35,7 @@ class AudioChildren:
             except MusicError as error:
                 raise input_error(error) from error
             except OSError as error:
-                raise disk_failed() from error
+                raise disk_failed(error) from error
             except InvalidInput as error:
                 raise InvalidInput(
                     "The audio could not be processed: it needs too much time or memory, or it is damaged. Send a "

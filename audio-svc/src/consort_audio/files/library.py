@@ -16,7 +16,7 @@ from consort_audio.files.store import AudioKind, AudioRow, AudioStore
 from consort_audio.settings import AudioSettings
 from consort_kit import logs
 from consort_kit.data_folder import make_private_folder
-from consort_kit.errors import NotFound, ServiceDown, TooLarge
+from consort_kit.errors import NotFound, OutcomeUnknown, ServiceDown, TooLarge
 from consort_kit.http.signed_links import Links
 from consort_kit.ids import new_id
 from consort_kit.storage.blobs import Blobs
@@ -92,13 +92,17 @@ class AudioLibrary:
             logs.add_ids(audio_file_id=file_id)
             if existing := await self._store.by_id(file_id):
                 return existing
-            row, key = None, f"audio/{file_id}/{facts.sha256}.{facts.format}"
+            key = f"audio/{file_id}/{facts.sha256}.{facts.format}"
             try:
                 await self._blobs.put_file(key, path)
                 row = await self._store.add(file_id, name_with_format(name, facts.format), kind, facts, key, origin)
-            finally:
-                if row is None:
-                    await self._delete_unused(file_id, key)
+            except OutcomeUnknown:  # the row may still appear, and needs its bytes
+                raise
+            except BaseException:
+                await self._delete_unused(file_id, key)
+                raise
+            if row is None:
+                await self._delete_unused(file_id, key)
             return row or await self.row(file_id)
         finally:
             path.unlink(missing_ok=True)

@@ -21,14 +21,17 @@ from pathlib import Path
 from types import FrameType
 
 from consort_cli.launcher import health_checks, run_folder
+from consort_cli.launcher.data_version import check_data_version
 from consort_cli.launcher.embedded_postgres import EmbeddedPostgres
 from consort_cli.launcher.errors import AlreadyRuns, LauncherError, PortBusy, PostgresError
 from consort_cli.launcher.restarting_process import ManagedProgram, RestartingProcess, WaitTimes
+from consort_cli.launcher.restore_marker import check_restored
 from consort_cli.launcher.settings_check import check_settings
 from consort_cli.log_lines import LAUNCHER, log_file, rotate_if_large
 from consort_kit.data_folder import make_private_folder
 from consort_kit.processes.studio_state import StudioState, remove_studio_state
 from consort_kit.services import POSTGRES_PORT_OFFSET, STUDIO_PARTS, StudioPart
+from consort_kit.storage.migration_files import MadeByNewer
 
 IDLE_S = 600.0
 _TICK_S = 0.25
@@ -143,6 +146,9 @@ class Launcher:
     async def _prepare(self) -> None:
         """Check the settings, the ports and the database. Raise LauncherError if one of them is not usable."""
         check_settings()
+        check_restored(self.data)
+        if not self._given_database:
+            check_data_version(self.data)
         marker = run_folder.while_used_marker(self.data)
         marker.touch() if self._while_used else marker.unlink(missing_ok=True)
         was_killed = (run_folder.folder(self.data) / "stack.json").exists()
@@ -254,6 +260,8 @@ def _check_database(url: str) -> None:
         inspect_database(url, _DATABASE_S)
     except DatabaseUnavailable as error:
         raise PostgresError(f"CONSORT_DATABASE_URL is set, but {error}") from error
+    except MadeByNewer as error:
+        raise PostgresError(str(error)) from error
 
 
 async def _check_ports(ports: dict[str, int], timeout_s: float) -> None:

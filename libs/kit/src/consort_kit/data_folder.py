@@ -43,7 +43,10 @@ def read_or_make_secret(path: Path) -> str:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
     temporary.touch(mode=0o600)
-    temporary.write_text(secrets.token_urlsafe(32) + "\n")
+    with temporary.open("w") as file:
+        file.write(secrets.token_urlsafe(32) + "\n")
+        file.flush()
+        os.fsync(file.fileno())
     try:
         os.link(temporary, path)  # fails if another process was first; then its secret is used
     except FileExistsError:

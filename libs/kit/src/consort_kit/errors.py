@@ -11,6 +11,8 @@
     ├── Conflict                     409  CONFLICT           another client has changed the same thing
     ├── TooLarge                     413  TOO_LARGE
     ├── ServiceDown                  503  SERVICE_DOWN       a service or the database does not answer
+    │   ├── DiskFull                 503  DISK_FULL          nothing was stored
+    │   └── OutcomeUnknown           503  OUTCOME_UNKNOWN    the database was lost while it was storing a change
     └── TimedOut                     504  TIMEOUT
 
 The app factory turns them into an `ErrorResponse`, and `MusicError` of `consort_music` into InvalidInput. A Pydantic
@@ -115,6 +117,19 @@ class TooLarge(ConsortError):
 class ServiceDown(ConsortError):
     status = 503
     default_code = "SERVICE_DOWN"
+
+
+class DiskFull(ServiceDown):
+    default_code = "DISK_FULL"
+
+
+class OutcomeUnknown(ServiceDown):
+    """Raised if the connection was lost after a change was sent: it may or may not have been stored.
+
+    Do not undo what belongs to the change, such as bytes that its row refers to.
+    """
+
+    default_code = "OUTCOME_UNKNOWN"
 
 
 class TimedOut(ConsortError):

@@ -17,6 +17,13 @@ SERVICES: dict[str, StudioPart] = {
     "strudel": StudioPart(4, "consort_strudel"),
     "playback": StudioPart(5, "consort_playback"),
 }
+DATABASE_SCHEMAS = {
+    "compose": "consort_compose.migrations",
+    "midi_store": "consort_midi_store.migrations",
+    "audio": "consort_audio.migrations",
+    "strudel": "consort_strudel.migrations",
+}
+"""The schemas in Postgres, each with the package of its migrations."""
 GATEWAY = StudioPart(0, "consort_gateway")
 STUDIO_PARTS = {**SERVICES, "gateway": GATEWAY}
 POSTGRES_PORT_OFFSET = 6

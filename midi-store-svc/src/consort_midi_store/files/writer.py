@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from typing import Any, Literal, NamedTuple
 
 from consort_kit import logs
-from consort_kit.errors import AlreadyExists, ServiceDown
+from consort_kit.errors import AlreadyExists, OutcomeUnknown, ServiceDown
 from consort_kit.http.signed_links import Links
 from consort_kit.ids import new_id
 from consort_kit.processes.child_process import run_within_limits
@@ -144,12 +144,15 @@ class FileWriter:
         """Add a file. Return None if the name is taken. The row is added last, so its bytes always exist."""
         key = new.key(file_id)
         await self._blobs.put(key, new.content)
-        row = None
         try:
             row = await self._store.add(file_id, name, key, len(new.content), new.summary, made_from)
-        finally:
-            if row is None:
-                await self._delete_unused(file_id, key)
+        except OutcomeUnknown:  # the row may still appear, and needs its bytes
+            raise
+        except BaseException:
+            await self._delete_unused(file_id, key)
+            raise
+        if row is None:
+            await self._delete_unused(file_id, key)
         if row is None and (other := await self._store.by_id(file_id)) and other.name != name:
             raise AlreadyExists(
                 f"{file_id} is already the id of {other.name!r}. Ask for a new upload link.", field="name"

@@ -1,7 +1,9 @@
 """Keep data in Postgres, in blobs and in files.
 
-- `postgres`: connection pool and migrations
+- `postgres`: connection pool
+- `migrations`: bring the tables of a service up to date
 - `blobs`: bytes in a folder or on S3
+- `durable_files`: files that survive a power cut
 - `path_sandbox`: reads and writes files at paths that users give
 - `disk_errors`: reports a disk that is full
 - `file_names`: names that are safe on every system

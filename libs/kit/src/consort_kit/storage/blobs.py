@@ -5,11 +5,8 @@ reported within seconds; obstore alone would retry for minutes.
 """
 
 import asyncio
-import errno
 import logging
 import os
-import secrets
-import shutil
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime, timedelta
@@ -22,7 +19,8 @@ from obstore.store import LocalStore, S3Store
 
 from consort_kit.errors import NotFound, ServiceDown
 from consort_kit.settings import Settings
-from consort_kit.storage.disk_errors import disk_errors
+from consort_kit.storage.disk_errors import FULL, disk_errors, disk_is_full
+from consort_kit.storage.durable_files import move_durably, write_durably
 
 if TYPE_CHECKING:
     from obstore.store import ClientConfig, RetryConfig
@@ -56,9 +54,16 @@ class Blobs:
         return None if folder is None else Path(folder) / key
 
     async def put(self, key: str, content: bytes) -> None:
-        """Write a blob atomically: in a folder to a temporary file that is then renamed, in a bucket by one request."""
+        """Write a blob atomically: in a folder to a temporary file that is then renamed, in a bucket by one request.
+
+        Afterwards it survives a power cut. If the call is cancelled, the blob may have been written.
+        """
+        target = self.local_path(key)
         async with self._reached(key, "stored", len(content)):
-            await self._store.put_async(key, content, use_multipart=False)
+            if target is not None:
+                await _to_the_end(asyncio.to_thread(write_durably, target, content))
+            else:
+                await self._store.put_async(key, content, use_multipart=False)
 
     async def put_file(self, key: str, file: Path) -> None:
         """Write a blob with the content of a file, atomically and without reading it into memory.
@@ -70,7 +75,7 @@ class Blobs:
         try:
             async with self._reached(key, "stored", file.stat().st_size):
                 if target is not None:
-                    await _to_the_end(asyncio.to_thread(_move, file, target))
+                    await _to_the_end(asyncio.to_thread(move_durably, file, target))
                 else:
                     await self._store.put_async(key, file, chunk_size=PART_BYTES, max_concurrency=4)
         finally:
@@ -124,6 +129,11 @@ class Blobs:
             async for found in self._store.list(prefix):
                 await self._store.delete_async([each["path"] for each in found])
 
+    async def keys(self, prefix: str) -> list[str]:
+        """Return the keys of all blobs that begin with the prefix, which ends with a slash."""
+        async with self._reached(prefix, "read", STREAM_BYTES):
+            return [each["path"] async for page in self._store.list(prefix) for each in page]
+
     async def list_older_than(self, prefix: str, before: datetime) -> list[str]:
         """Return the keys that begin with the prefix of blobs that were written before a time."""
         keys: list[str] = []
@@ -161,6 +171,8 @@ class Blobs:
             if isinstance(error, FileNotFoundError) and "NoSuchBucket" not in str(error):
                 raise missing_blob(key) from error
             _log.warning("%s could not be %s: %s", key, done, type(error).__name__)
+            if isinstance(error, OSError) and isinstance(self._store, LocalStore) and error.errno in FULL:
+                raise disk_is_full() from error
             raise ServiceDown(
                 f"The bytes could not be {done}: {self._reason(error)}. Nothing was changed. Try again soon.",
                 suggestions=["Try again in a few seconds.", "`consort doctor` finds the cause."],
@@ -170,7 +182,7 @@ class Blobs:
         if isinstance(error, PermissionDeniedError | UnauthenticatedError):
             return "access is denied"
         if isinstance(self._store, LocalStore):
-            return "is the disk full?"
+            return "the folder cannot be used"
         return "the bucket is missing" if isinstance(error, FileNotFoundError) else "the bucket does not answer"
 
 
@@ -199,23 +211,3 @@ def _open(place: str) -> LocalStore | S3Store:
     if scheme:
         raise RuntimeError(f"CONSORT_BLOB_URL must be a folder or s3://bucket/prefix, not {scheme}://….")
     return LocalStore(place, mkdir=True)
-
-
-def _move(file: Path, target: Path) -> None:
-    """Move a file to a path whose folders may be missing. A crash leaves the whole file at one of the two paths."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with file.open("rb") as written:
-        os.fsync(written.fileno())
-    try:
-        file.replace(target)
-    except OSError as error:
-        if error.errno != errno.EXDEV:  # not another file system
-            raise
-        temporary = target.with_name(f".{secrets.token_hex(8)}")
-        try:
-            shutil.copyfile(file, temporary)
-            with temporary.open("rb") as written:
-                os.fsync(written.fileno())
-            temporary.replace(target)
-        finally:
-            temporary.unlink(missing_ok=True)

@@ -12,6 +12,7 @@ from typing import BinaryIO
 from consort_kit.data_folder import make_private_folder
 from consort_kit.errors import AlreadyExists, InvalidInput, NotFound, TooLarge
 from consort_kit.storage.disk_errors import disk_errors, disk_failed
+from consort_kit.storage.durable_files import sync_folder
 from consort_kit.storage.file_names import check_name
 
 SANDBOX_FOLDERS = ("import", "midi", "export")
@@ -94,11 +95,15 @@ class Sandbox:
             raise self._outside(field)
         temporary = target_folder / f".{name}.{secrets.token_hex(8)}"
         try:
-            temporary.write_bytes(content)
+            with temporary.open("xb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
             if overwrite:
                 temporary.replace(target_folder / name)  # if it is a symbolic link, the link itself is replaced
             else:
                 os.link(temporary, target_folder / name)
+            sync_folder(target_folder)
         except FileExistsError as error:
             raise AlreadyExists(
                 f"{folder}/{name} exists already. Give another name, or overwrite: true.",
@@ -108,7 +113,7 @@ class Sandbox:
         except IsADirectoryError as error:
             raise self._outside(field) from error
         except OSError as error:
-            raise disk_failed() from error
+            raise disk_failed(error) from error
         finally:
             temporary.unlink(missing_ok=True)
         return f"{folder}/{name}"

@@ -1,18 +1,17 @@
-"""Use Postgres in a service: a connection pool for the service's schema, and numbered migrations.
+"""Use Postgres in a service: a connection pool for the service's schema.
 
-If Postgres is down, calls raise ServiceDown.
+If Postgres is down, calls raise ServiceDown. If it is lost while it stores a change, they raise OutcomeUnknown, and
+DiskFull if its disk is full.
 """
 
 import asyncio
-import hashlib
 import logging
-import re
 import select
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
-from importlib.resources import files
+from pathlib import Path
 from typing import Any, LiteralString
 
 import psycopg
@@ -20,8 +19,10 @@ from psycopg import sql
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
-from consort_kit.errors import ServiceDown
+from consort_kit.errors import OutcomeUnknown, ServiceDown
 from consort_kit.settings import Settings
+from consort_kit.storage.disk_errors import disk_is_full, is_full
+from consort_kit.storage.migrations import check_database, migrate
 
 START_WAIT_S = 60.0
 """How long the start of a service waits for Postgres, in seconds."""
@@ -42,8 +43,12 @@ class DatabaseUnavailable(RuntimeError):
 class Database:
     """The connections of one service. Tables are found in the service's schema, so statements need not name it."""
 
-    def __init__(self, pool: AsyncConnectionPool[Connection]) -> None:
+    def __init__(self, pool: AsyncConnectionPool[Connection], data: Path, look_with: str) -> None:
+        """Use the connections of a pool. `data` is the data folder; `look_with` names the tools that list what is
+        stored."""
         self._pool = pool
+        self._data = data
+        self._look_with = look_with
 
     @property
     def pool(self) -> AsyncConnectionPool[Connection]:
@@ -52,10 +57,13 @@ class Database:
 
     async def run(self, statement: LiteralString | sql.Composed, values: Sequence[Any]) -> list[DictRow]:
         """Run one statement and return its rows. Autocommit mode needs one round trip instead of three."""
-        async with self.transaction() as connection:
+        async with self._errors(_Sent()) as sent, self._pool.connection() as connection:
             await connection.set_autocommit(True)
             try:
-                return await (await connection.execute(statement, values)).fetchall()
+                sent.change = not _reads_only(statement)
+                found = await (await connection.execute(statement, values)).fetchall()
+                sent.change = False
+                return found
             finally:
                 if not connection.closed:
                     await connection.set_autocommit(False)
@@ -95,26 +103,64 @@ class Database:
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Connection]:
+        """Open a transaction, which is committed at the end, or rolled back after an exception."""
+        async with self._errors(_Sent()) as sent, self._pool.connection() as connection:
+            yield connection
+            sent.change = True  # the COMMIT follows
+
+    @asynccontextmanager
+    async def _errors(self, sent: "_Sent") -> AsyncIterator["_Sent"]:
+        """Replace the exceptions of Postgres. What happened to a change that was sent is unknown without an answer."""
         try:
-            async with self._pool.connection() as connection:
-                yield connection
+            yield sent
+        except psycopg.errors.DiskFull as error:
+            raise disk_is_full() from error
         except (psycopg.OperationalError, PoolTimeout) as error:
             _log.warning("the database failed: %s", type(error).__name__)
+            if sent.change and _has_no_answer(error):
+                raise OutcomeUnknown(
+                    "The connection to the database was lost while it stored the change, so the change may or may not "
+                    f"have been stored. Look with {self._look_with} before you try again.",
+                    suggestions=[f"Look with {self._look_with} whether it was stored.", "If it was not, try again."],
+                ) from error
+            if is_full(self._data):
+                raise disk_is_full() from error
             raise ServiceDown(
                 "The database does not answer. Nothing was changed. Try again in a few seconds.",
                 suggestions=["Try again in a few seconds."],
             ) from error
 
 
+class _Sent:
+    """Whether a change has been sent to Postgres that it has not confirmed."""
+
+    change = False
+
+
+def _reads_only(statement: str | sql.Composed) -> bool:
+    text = statement if isinstance(statement, str) else statement.as_string(None)
+    return text.lstrip().lower().startswith("select")
+
+
+def _has_no_answer(error: Exception) -> bool:
+    """Return whether an error does not say that Postgres rejected the change: the connection was lost."""
+    state = getattr(error, "sqlstate", None)
+    return not isinstance(error, PoolTimeout) and (state is None or state.startswith(("08", "57P")))
+
+
 @asynccontextmanager
-async def open_database(settings: Settings, schema: str, migrations: str) -> AsyncIterator[Database]:
+async def open_database(
+    settings: Settings, schema: str, migrations: str, look_with: str = "the tools that list"
+) -> AsyncIterator[Database]:
     """Wait for Postgres, bring the schema up to date and open the pool.
 
-    `migrations` is a package with files named NNNN_name.sql.
+    `migrations` is a package with files named NNNN_name.sql. `look_with` names the tools that list what is stored, for
+    an error after which the caller must look.
     """
     if settings.database_url is None:
         raise RuntimeError("CONSORT_DATABASE_URL is not set. `consort up` sets it for the embedded database.")
-    await _migrate(settings.database_url, schema, migrations)
+    async with await connect(settings.database_url, START_WAIT_S) as connection:
+        await migrate(connection, schema, migrations)
     pool = AsyncConnectionPool[Connection](
         settings.database_url,
         kwargs={"row_factory": dict_row, "options": f"-c search_path={schema},public"},
@@ -126,7 +172,7 @@ async def open_database(settings: Settings, schema: str, migrations: str) -> Asy
         open=False,
     )
     async with pool:
-        yield Database(pool)
+        yield Database(pool, settings.data, look_with)
 
 
 async def _check(connection: Connection) -> None:
@@ -170,7 +216,10 @@ async def connect(url: str, patience_s: float) -> psycopg.AsyncConnection[Any]:
 
 
 def inspect_database(url: str, patience_s: float) -> tuple[str, bool]:
-    """Return the server's version, and whether it has pgvector. Raise DatabaseUnavailable if connecting fails."""
+    """Return the server's version, and whether it has pgvector.
+
+    Raise DatabaseUnavailable if connecting fails, MadeByNewer if a newer Consort has used the database.
+    """
 
     async def look() -> tuple[str, bool]:
         async with await connect(url, patience_s) as connection:
@@ -180,44 +229,9 @@ def inspect_database(url: str, patience_s: float) -> tuple[str, bool]:
             )
             row = await cursor.fetchone()
             assert row is not None
+            await check_database(connection)
             return str(row[0]), bool(row[1])
 
     # psycopg cannot use the default event loop on Windows
     with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop) as runner:
         return runner.run(look())
-
-
-async def _migrate(url: str, schema: str, migrations: str) -> None:
-    names = sql.Identifier(schema)
-    async with await connect(url, START_WAIT_S) as connection:
-        # one process at a time: several processes of a service may start together
-        await connection.execute("select pg_advisory_lock(hashtext(%s))", (f"migrate:{schema}",))
-        await connection.execute(sql.SQL("create schema if not exists {}").format(names))
-        await connection.execute(sql.SQL("set search_path to {}, public").format(names))
-        await connection.execute(
-            "create table if not exists schema_version"
-            " (number int primary key, name text not null, sha256 text not null, applied_at timestamptz default now())"
-        )
-        done = await (await connection.execute("select number, sha256 from schema_version")).fetchall()
-        applied: dict[int, str] = dict(done)
-        for number, name, text in _files(migrations):
-            sha256 = hashlib.sha256(text.encode()).hexdigest()
-            if number in applied:
-                if applied[number] != sha256:
-                    raise RuntimeError(f"{name} was changed after it was applied. Write a new migration instead.")
-                continue
-            async with connection.transaction():
-                await connection.execute(sql.SQL(text))
-                await connection.execute(
-                    "insert into schema_version (number, name, sha256) values (%s, %s, %s)", (number, name, sha256)
-                )
-            _log.info("migrated %s: %s", schema, name)
-
-
-def _files(package: str) -> list[tuple[int, str, str]]:
-    found = []
-    for entry in files(package).iterdir():
-        match = re.fullmatch(r"(\d{4})_\w+\.sql", entry.name)
-        if match:
-            found.append((int(match[1]), entry.name, entry.read_text(encoding="utf-8")))
-    return sorted(found)

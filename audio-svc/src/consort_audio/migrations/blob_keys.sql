@@ -1,0 +1,1 @@
+select blob_key from files

@@ -1,0 +1,1 @@
+select 'notation/' || id || '/' from notations

@@ -1,0 +1,2 @@
+select blob_key from files
+union select blob_key from versions
