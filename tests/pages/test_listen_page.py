@@ -106,6 +106,33 @@ def test_tunings_and_wavetables_are_heard(chromium: Chromium, studio: Studio) ->
         expect(page.locator("#sounds")).to_be_hidden()
 
 
+SLOW_FILES = """() => {
+  const request = globalThis.fetch;
+  globalThis.fetch = async (...values) => {
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    return request(...values);
+  };
+  window.late = [];
+  document.addEventListener('strudel.log', ({ detail }) => {
+    if (/took too long|still loading/.test(detail.message)) window.late.push(detail.message);
+  });
+}"""
+
+
+def test_no_sound_is_left_out_because_its_file_comes_late(chromium: Chromium, studio: Studio) -> None:
+    song = LiveSong(studio, "first-hits")
+    with chromium.open_page(song.listen_url) as page:
+        expect(page.get_by_role("button", name="Play")).to_be_enabled()
+        page.evaluate(SLOW_FILES)
+        page.get_by_role("button", name="Play").click()
+        wait_until(page, "consortListen.editor.repl.scheduler.now() > 1")
+        song.replace("hh\\*8", "rim*8", "another sound")
+        wait_until(page, "consortListen.editor.repl.state.activeCode.includes('rim*8')")
+        now = page.evaluate("consortListen.editor.repl.scheduler.now()")
+        wait_until(page, f"consortListen.editor.repl.scheduler.now() > {now} + 1")
+        assert page.evaluate("window.late") == []
+
+
 RECORD = """async () => {
   const context = consortListen.getAudioContext();
   const source = `registerProcessor('recorder', class extends AudioWorkletProcessor {

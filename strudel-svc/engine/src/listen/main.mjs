@@ -12,6 +12,7 @@ import { addTunings } from '../common/add_tunings.mjs';
 import { lineDiff } from './line_diff.mjs';
 import { makeScope } from './scope.mjs';
 import { merge } from './merge.mjs';
+import { preload } from './preload.mjs';
 import { Song } from './song.mjs';
 import { PianoRoll, Scope } from './visuals.mjs';
 
@@ -47,19 +48,20 @@ async function loadTunings() {
   await addTunings();
 }
 
-/** Play an event. A sound that is not on this machine is replaced, and the page says so. */
-function play(hap, ...rest) {
-  if (hap.value && typeof hap.value === 'object') {
-    const name = soundName(hap.value);
-    if (name !== undefined && !replaced.has(name)) {
-      const found = ensureSound(name);
-      if (found !== name) {
-        replaced.set(name, found);
-        showSounds();
-      }
-    }
-    if (name !== undefined && replaced.get(name) === undefined && replaced.has(name)) return undefined;
+/** Return the name of the sound that plays for a name. If that is another, or none, the page says so. */
+function localSound(name) {
+  if (replaced.has(name)) return replaced.get(name);
+  const found = ensureSound(name);
+  if (found !== name) {
+    replaced.set(name, found);
+    showSounds();
   }
+  return found;
+}
+
+function play(hap, ...rest) {
+  const name = hap.value && typeof hap.value === 'object' ? soundName(hap.value) : undefined;
+  if (name !== undefined && localSound(name) === undefined) return undefined;
   return webaudioOutput(hap, ...rest);
 }
 
@@ -83,6 +85,12 @@ const editor = new StrudelMirror({
     showState();
   },
 });
+const { scheduler } = editor.repl;
+const setPattern = scheduler.setPattern.bind(scheduler);
+scheduler.setPattern = async (pattern, autostart) => {
+  if (autostart && !scheduler.started) say('Loading sounds.');
+  if (await preload(pattern, scheduler.now(), localSound)) await setPattern(pattern, autostart);
+};
 editor.updateSettings({ ...codemirrorSettings.get(), theme: isDark() ? 'strudelTheme' : 'githubLight', fontSize: 15, isLineWrappingEnabled: true });
 editor.editor.dispatch({
   effects: StateEffect.appendConfig.of([
