@@ -1,9 +1,11 @@
 """Find the key of a score: the stated key, or the likeliest key if none is stated or the notes contradict it."""
 
-from consort_music.instruments import DRUMS
-from consort_music.key_finding import KeyGuess, contradicts, pitch_class_weights, rank_keys
+from fractions import Fraction
+
+from consort_music.key_finding import KeyGuess, contradicts, pitch_class_weights
+from consort_music.key_of_notes import pitched_parts, rank_keys_of_score
 from consort_music.keys import MODES, Key
-from consort_music.score import Note, Part, Score
+from consort_music.score import Score
 
 _CHURCH_MODES = ("major", "minor", "dorian", "mixolydian", "phrygian", "lydian")
 _MOST_ACCIDENTALS = 7
@@ -13,7 +15,7 @@ _NEARLY_ALL = 0.9
 
 def key_of(score: Score) -> Key:
     """Return the key at the start of a score: the stated key if the notes agree, otherwise the likeliest key."""
-    return agreed_key(score) or _spelled(score, _guess(score))
+    return agreed_key(score) or _spelled(score, rank_keys_of_score(score)[0])
 
 
 def agreed_key(score: Score) -> Key | None:
@@ -25,27 +27,22 @@ def agreed_key(score: Score) -> Key | None:
     if stated is None:
         return None
     until = score.keys[1][0] if len(score.keys) > 1 else score.length
-    weights = pitch_class_weights(
-        [(note.midi, float(note.duration)) for part in _pitched(score) for note in part.notes if note.start < until]
-    )
-    return None if contradicts(weights, stated) else stated
+    return None if contradicts(_weights(score, until), stated) else stated
 
 
 def harmonic_key(score: Score) -> Key:
     """Return the key to harmonize in.
 
-    A stated major key may be only a signature (MusicXML without a mode). So if another tonic is likelier and the music
-    ends on it, the key on that tonic is returned.
+    A stated minor or modal key is believed unless the notes contradict it. A stated major key may be only a signature
+    (MusicXML without a mode), so it is used only as a hint.
     """
     stated = agreed_key(score)
     if stated is not None and stated.mode != "major":
         return stated
-    found = _guess(score)
+    found = rank_keys_of_score(score)[0]
     if stated is None:
         return _spelled(score, found)
-    if found.tonic == stated.tonic or found.tonic != _last(score).midi % 12:
-        return stated
-    return _key_on(stated, found.tonic, found.mode)
+    return stated if found.tonic == stated.tonic else _key_on(stated, found.tonic, found.mode)
 
 
 def modal_key(score: Score) -> Key:
@@ -61,24 +58,13 @@ def modal_key(score: Score) -> Key:
     if stated := agreed_key(score):
         alike = (key for key in candidates if key.sharps == stated.sharps and key.is_minor == base.is_minor)
         return next(alike, base)
-    weights = _weights(score)
+    weights = _weights(score, score.length)
     return max(candidates, key=lambda key: round(sum(weights[tone] for tone in key.pitch_classes), 9))
 
 
-def _pitched(score: Score) -> list[Part]:
-    """Return the parts with notes that are not drums, or all parts if there are none."""
-    return [part for part in score.parts if part.instrument != DRUMS.name and part.notes] or list(score.parts)
-
-
-def _weights(score: Score) -> list[float]:
-    return pitch_class_weights([(note.midi, float(note.duration)) for part in _pitched(score) for note in part.notes])
-
-
-def _guess(score: Score) -> KeyGuess:
-    sharps = None if score.key is None else score.key.sharps
-    beginnings = [part.notes[0] for part in _pitched(score) if part.notes]
-    first = min(beginnings, key=lambda note: (note.start, -note.midi))
-    return rank_keys(_weights(score), first.midi % 12, _last(score).midi % 12, sharps)[0]
+def _weights(score: Score, until: Fraction) -> list[float]:
+    notes = [note for part in pitched_parts(score) for note in part.notes if note.start < until]
+    return pitch_class_weights([(note.midi, float(note.duration)) for note in notes])
 
 
 def _spelled(score: Score, found: KeyGuess) -> Key:
@@ -107,14 +93,6 @@ def _spelled(score: Score, found: KeyGuess) -> Key:
 
 def _is_other_name(key: Key, usual: Key) -> bool:
     return key != usual and key.tonic == usual.tonic and abs(key.sharps) <= _MOST_ACCIDENTALS
-
-
-def _last(score: Score) -> Note:
-    """Return the highest of the notes that end last."""
-    parts = _pitched(score)
-    end = max(part.end for part in parts)
-    ending = (note for part in parts if part.end == end for note in part.notes if note.end == end)
-    return max(ending, key=lambda note: note.midi)
 
 
 def _key_on(key: Key, tonic: int, mode: str) -> Key:

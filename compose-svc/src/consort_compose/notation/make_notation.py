@@ -19,7 +19,7 @@ from consort_music.frets.chord_diagrams import ChordDiagram, chord_diagram
 from consort_music.frets.fret_positions import FretHints
 from consort_music.frets.fretboards import fretboard
 from consort_music.instruments import known_instrument
-from consort_music.key_finding import pitch_class_weights, rank_keys
+from consort_music.key_of_notes import rank_keys_of_score
 from consort_music.keys import parse_key
 from consort_music.metre import parse_metre
 from consort_music.midi.key_signatures import keys_of
@@ -190,14 +190,14 @@ def _corrected(score: Score, request: dict[str, Any]) -> Score:
     if request["key"]:
         score = replace(score, keys=((Fraction(0), parse_key(request["key"])),))
     elif not score.keys:
-        notes = [
-            (note.midi, float(note.duration))
+        pitches = [
+            note.midi
             for part in score.parts
             if not ((found := known_instrument(part.instrument)) and found.is_drums)
             for note in part.notes
         ]
-        if not _has_few_pitches(pitch for pitch, _ in notes):
-            score = replace(score, keys=((Fraction(0), rank_keys(pitch_class_weights(notes))[0].key),))
+        if not _has_few_pitches(pitches):
+            score = replace(score, keys=((Fraction(0), rank_keys_of_score(score)[0].key),))
     return score
 
 

@@ -78,9 +78,7 @@ def rank_keys(
     `first` and `last` are the pitch classes of the melody's first and last note, `sharps` is its signature. Without
     them the score is the correlation. If two scores are equal, the key with fewer accidentals comes first.
     """
-    signature_weight = (
-        0.0 if sharps is None else max(0.0, 1 - _better_signature(weights, sharps) / _SIGNATURE_IGNORED_FROM)
-    )
+    signature_weight = 0.0 if sharps is None else signature_credit(weights, sharps)
     mean = sum(weights) / 12
     spread = [weight - mean for weight in weights]
     norm = sum(value * value for value in spread) ** 0.5
@@ -116,6 +114,11 @@ def contradicts(weights: Sequence[float], key: Key) -> bool:
     is_elsewhere = min(_better_signature(weights, key.sharps), best - own) >= _KEY_REJECTED_FROM
     thirds = [weights[(key.tonic + semitones) % 12] for semitones in ((3, 4) if key.is_minor else (4, 3))]
     return is_elsewhere or thirds[0] < _MISSING_THIRD * thirds[1]
+
+
+def signature_credit(weights: Sequence[float], sharps: int) -> float:
+    """Return how far a signature is believed: from 1 to 0, if another signature contains more of the notes."""
+    return max(0.0, 1 - _better_signature(weights, sharps) / _SIGNATURE_IGNORED_FROM)
 
 
 def _better_signature(weights: Sequence[float], sharps: int) -> float:

@@ -6,7 +6,8 @@ from dataclasses import replace
 from consort_audio.comparison.reference.expected_music import ExpectedBar, ExpectedMusic, ExpectedNote
 from consort_audio.comparison.reference.parameters import StoredReference
 from consort_music.errors import MusicError, below_field
-from consort_music.key_finding import contradicts, pitch_class_weights, rank_keys
+from consort_music.key_finding import contradicts, pitch_class_weights
+from consort_music.key_of_notes import TimedNote, rank_keys_of_notes
 from consort_music.keys import Key, Spelling
 from consort_music.midi.bar_window import window_of_bars
 from consort_music.midi.key_signatures import keys_of
@@ -121,4 +122,5 @@ def _keys(file: MidiFile, notes: Sequence[PairedNote]) -> list[tuple[int, Key | 
     keys = keys_of(file.tracks)
     if keys and not (len(keys) == 1 and contradicts(weights, keys[0][1])):
         return list(keys)
-    return [(0, rank_keys(weights)[0].key)]
+    timed = [TimedNote(note.start, note.end, note.pitch, 16 * note.track + note.channel) for note in notes]
+    return [(0, rank_keys_of_notes(timed)[0].key)]

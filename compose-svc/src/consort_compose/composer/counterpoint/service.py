@@ -10,7 +10,7 @@ from consort_compose.composer.counterpoint.engine.task_and_result import Relatio
 from consort_compose.composer.counterpoint.models import AddedVoice, AddVoice
 from consort_compose.composer.models import ComposerWarning
 from consort_compose.composer.score_formats import write_passage
-from consort_compose.composer.tonality import key_of
+from consort_compose.composer.tonality import harmonic_key
 from consort_compose.composer.voice_leading import VoiceFault, VoiceLeading
 from consort_music.chords.progression import progression_over
 from consort_music.chords.timed_chords import ChordSpan
@@ -22,7 +22,7 @@ from consort_music.score import Score
 
 def run_add_voice(score: Score, body: AddVoice) -> tuple[AddedVoice, Score, list[ComposerWarning]]:
     """Return the tool's output, the score with the new voice, and warnings."""
-    key = body.key or key_of(score)
+    key = body.key or harmonic_key(score)
     if not score.keys:
         score = replace(score, keys=((Fraction(0), key),))
     request = VoiceRequest(

@@ -29,7 +29,8 @@ from consort_compose.songs.document.timeline import Timeline
 from consort_compose.songs.midi.import_losses import loss_warnings
 from consort_compose.songs.midi.import_sections import FileLayout, import_sections
 from consort_music.errors import MusicError
-from consort_music.key_finding import contradicts, pitch_class_weights, rank_keys
+from consort_music.key_finding import contradicts, pitch_class_weights
+from consort_music.key_of_notes import TimedNote, rank_keys_of_notes
 from consort_music.midi.model import DRUM_CHANNEL, MidiFile
 from consort_music.midi.notes import PairedNote, pair_notes
 from consort_music.midi.reader import read_midi
@@ -87,12 +88,12 @@ def song_from_midi(content: bytes) -> ImportedSong:
 def _key_warnings(layout: FileLayout, notes: Sequence[PairedNote]) -> list[str]:
     """Return a warning if the notes contradict the only key signature of the file. The song keeps that key."""
     stated = layout.first_key
-    weights = pitch_class_weights(
-        [(note.pitch, note.end - note.start) for note in notes if note.channel != DRUM_CHANNEL]
-    )
+    pitched = [note for note in notes if note.channel != DRUM_CHANNEL]
+    weights = pitch_class_weights([(note.pitch, note.end - note.start) for note in pitched])
     if stated is None or len(layout.keys) > 1 or not contradicts(weights, stated):
         return []
-    heard = rank_keys(weights)[0].key.name
+    timed = [TimedNote(note.start, note.end, note.pitch, note.track) for note in pitched]
+    heard = rank_keys_of_notes(timed)[0].key.name
     return [
         f"The key signature says {stated.name}, but the notes sound like {heard}. To change it, use edit_song with key."
     ]

@@ -9,7 +9,8 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from consort_music.errors import MusicError
-from consort_music.key_finding import contradicts, pitch_class_weights, rank_keys
+from consort_music.key_finding import contradicts, pitch_class_weights
+from consort_music.key_of_notes import TimedNote, rank_keys_of_notes
 from consort_music.keys import Key
 from consort_music.metre import Metre
 from consort_music.midi.key_signatures import keys_of
@@ -78,7 +79,13 @@ def _credible_keys(keys: list[tuple[Fraction, Key]], sequence: NoteSequence) -> 
 
 
 def _suggested_key(sequence: NoteSequence) -> Key:
-    return rank_keys(_weights(sequence))[0].key
+    notes = [
+        TimedNote(float(note.start), float(note.start + note.duration), note.pitch, voice)
+        for voice, track in enumerate(sequence.tracks)
+        if not track.instrument.is_drums
+        for note in track.notes
+    ]
+    return rank_keys_of_notes(notes)[0].key
 
 
 def _weights(sequence: NoteSequence) -> list[float]:

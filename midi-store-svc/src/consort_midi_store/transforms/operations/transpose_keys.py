@@ -10,7 +10,8 @@ from consort_midi_store.transforms.event_kinds import channels_of_notes
 from consort_midi_store.transforms.operation_parameters import TargetKey, TransposeOperation
 from consort_music.errors import MusicError
 from consort_music.intervals import Interval
-from consort_music.key_finding import Mode, contradicts, pitch_class_weights, rank_keys
+from consort_music.key_finding import Mode, contradicts, pitch_class_weights
+from consort_music.key_of_notes import TimedNote, rank_keys_of_notes
 from consort_music.keys import Key, key_of_signature
 from consort_music.midi.key_signatures import MOST_SHARPS, key_of_payload, keys_of
 from consort_music.midi.model import DRUM_CHANNEL, META, META_KEY_SIGNATURE, MidiFile, Track
@@ -54,15 +55,16 @@ def _keys(file: MidiFile, to_key: TargetKey, report: ChangeReport) -> tuple[Key,
     wanted = to_key.key
     stated = keys_of(file.tracks)
     signature = stated[0][1] if stated else None
-    weights = pitch_class_weights(_notes_in_first_key(file, [tick for tick, _ in stated[1:2]]))
-    if not any(weights):
+    notes = _notes_in_first_key(file, [tick for tick, _ in stated[1:2]])
+    weights = pitch_class_weights([(note.midi, note.end - note.start) for note in notes])
+    if not notes:
         raise MusicError(
             "NO_KEY",
             "The file has no pitched notes, so it has no key to start from. Give semitones instead of to_key.",
             ["semitones"],
             "to_key",
         )
-    ranked = rank_keys(weights, sharps=signature.sharps if signature else None)
+    ranked = rank_keys_of_notes(notes, signature.sharps if signature else None)
     is_true = signature is not None and not contradicts(weights, signature)
     if to_key.is_tonic_alone:
         is_minor = signature.is_minor if signature and is_true else ranked[0].mode == "minor"
@@ -87,14 +89,18 @@ def _keys(file: MidiFile, to_key: TargetKey, report: ChangeReport) -> tuple[Key,
     return key, wanted
 
 
-def _notes_in_first_key(file: MidiFile, change: Sequence[int]) -> list[tuple[int, float]]:
-    """Return pitch and length of the pitched notes that start before the first key change.
+def _notes_in_first_key(file: MidiFile, change: Sequence[int]) -> list[TimedNote]:
+    """Return the pitched notes that start before the first key change.
 
     If there are none before it, return all pitched notes. `change` has the tick of the first key change, or is empty.
     """
-    notes = [note for track in file.tracks for note in pair_notes(track).notes if note.channel != DRUM_CHANNEL]
-    first = [note for note in notes if not change or note.start < change[0]]
-    return [(note.pitch, float(note.end - note.start)) for note in first or notes]
+    notes = [
+        TimedNote(note.start, note.end, note.pitch, 16 * index + note.channel)
+        for index, track in enumerate(file.tracks)
+        for note in pair_notes(track).notes
+        if note.channel != DRUM_CHANNEL
+    ]
+    return [note for note in notes if not change or note.start < change[0]] or notes
 
 
 def with_shifted_signatures(

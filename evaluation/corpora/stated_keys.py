@@ -1,0 +1,101 @@
+"""Chorales and folk tunes of music21's corpus with the key that their file states, for measuring key finding.
+
+The stated mode is removed from the score, so only a key signature is left, as in MusicXML without `<mode>`. The corpus
+names the keys of chorales by their signatures, so a dorian chorale on G with one flat is "D minor". Its last bass note
+decides then: it is in G minor. A minor chorale may end on its dominant; chorales that end elsewhere are left out,
+because their key is doubtful. The editors' keys of folk tunes are taken as they are, which are sometimes wrong. Tunes
+are divided by the SHA-256 of their name, chorales as in `chorales/split.json`.
+"""
+
+import hashlib
+import re
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Literal
+
+from consort_music.errors import MusicError
+from consort_music.keys import Key, key_of_signature
+from consort_music.notation.read_music import read_music
+from consort_music.score import Score
+from evaluation.corpora.chorales.split import split
+from evaluation.corpora.music21_files import corpus_folder
+from evaluation.corpora.music21_tunes import all_tunes
+
+_FOLDERS = ("oneills1850", "ryansMammoth", "airdsAirs")
+_FOLK_TUNES = 300
+"""In each part of the split."""
+_FOURTH, _FIFTH = 5, 7
+_MODE = re.compile(r"<mode>(major|minor)</mode>")
+
+
+@dataclass(frozen=True)
+class KeyedPiece:
+    name: str
+    score: Score
+    """Without any stated key."""
+    tonic: int
+    is_minor: bool
+    sharps: int
+
+    def with_signature(self, sharps: int | None) -> Score:
+        """Return the score with a key signature that has no mode."""
+        keys = () if sharps is None else ((Fraction(0), key_of_signature((sharps + 6) % 12 - 6, "major")),)
+        return replace(self.score, keys=keys)
+
+
+def keyed_chorales(part: Literal["tune", "test"]) -> Iterator[KeyedPiece]:
+    groups = split().train if part == "tune" else split().test
+    for name in sorted(name for group in groups for name in group):
+        path = corpus_folder() / "bach" / f"{name}.mxl"
+        if not path.exists():
+            continue
+        with zipfile.ZipFile(path) as archive:
+            inside = next(one for one in archive.namelist() if one.endswith("xml") and "META" not in one)
+            text = archive.read(inside).decode()
+        if _MODE.search(text) is None:
+            continue
+        piece = _piece(name, read_music(text, "musicxml")[0])
+        end = max(part.end for part in piece.score.parts)
+        bass = min(note.midi for part in piece.score.parts for note in part.notes if note.end == end) % 12
+        above = (bass - piece.tonic) % 12
+        if above == 0 or (piece.is_minor and above == _FIFTH):
+            yield piece
+        elif piece.is_minor and above == _FOURTH:
+            yield replace(piece, tonic=bass)
+
+
+def keyed_folk_tunes(part: Literal["tune", "test"]) -> Iterator[KeyedPiece]:
+    tunes = [
+        tune
+        for tune in all_tunes()
+        if tune.path.startswith(_FOLDERS) and (_digest(tune.name) % 2 == 0) == (part == "tune")
+    ]
+    found = 0
+    for tune in sorted(tunes, key=lambda tune: _digest(tune.name)):
+        text = tune.text()
+        try:
+            score, _ = read_music(text, "abc")
+        except MusicError:
+            continue
+        if score.key is None or len(score.keys) > 1 or score.note_count < 16:
+            continue
+        yield _piece(tune.name, score)
+        found += 1
+        if found == _FOLK_TUNES:
+            return
+
+
+def _piece(name: str, score: Score) -> KeyedPiece:
+    key = score.key
+    assert key is not None
+    return KeyedPiece(name, replace(score, keys=()), key.tonic, _is_minor(key), key.sharps)
+
+
+def _is_minor(key: Key) -> bool:
+    return (key.tonic + 3) % 12 in key.pitch_classes and (key.tonic + 4) % 12 not in key.pitch_classes
+
+
+def _digest(name: str) -> int:
+    return int(hashlib.sha256(name.encode()).hexdigest(), 16)
