@@ -84,7 +84,14 @@ def _bracket(facts: ScriptFacts, rng: random.Random, known: Collection[str]) -> 
     call = rng.choice(calls)
     opener = facts.script.index("(", call.name_start)
     if rng.random() < 0.5:
-        return BrokenScript("bracket in JavaScript", _cut(facts.script, call.end - 1), (opener, call.end - 1))
+        script = _cut(facts.script, call.end - 1)
+        places = [  # of brackets that close side by side, it does not matter which is cut: the text is the same
+            place
+            for other in calls
+            if _cut(facts.script, other.end - 1) == script
+            for place in (facts.script.index("(", other.name_start), other.end - 1)
+        ]
+        return BrokenScript("bracket in JavaScript", script, tuple(places))
     return BrokenScript("bracket in JavaScript", _cut(facts.script, opener), (opener, call.end - 2, call.name_start))
 
 

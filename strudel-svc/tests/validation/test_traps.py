@@ -113,6 +113,30 @@ def test_suggestions_are_what_was_meant(
 
 
 @pytest.mark.parametrize(
+    ("script", "place", "words"),
+    [
+        ('stack(\n  s("saw".lpf(400),\n  note("c3"),\n)', (2, 4), "line 2, column 10"),
+        ('stack(s("bd").slow(4.gain(.5), s("hh"))', (1, 19), "line 1, column 21"),
+        ('drums: s("bd*4"\nbass: note("c2")', (1, 9), "line 1, column 16"),
+        ("K(() => {\n  const a = S(rand.range(0, 1)\n  let b = 2\n})", (2, 14), "line 2, column 31"),
+        ('s("bd")\n  .gain(sine.range(0, 1)\n  .lpf(300)', (2, 8), "line 2, column 25"),
+        ('s("bd").slow2).gain(.5)', (1, 13), "Write slow("),
+        ('s("bd").gain.5)', (1, 13), "Write gain("),
+        ('s"bd*4")', (1, 2), "Write s("),
+        ('"<a b>".pick{a: s("bd")})', (1, 13), "Write pick("),
+        ('s("bd*8").layerx => x.fast(2))', (1, 16), "Write layer("),
+        ('s("bd").panrand)', (1, 12), "Write pan("),
+        ('"a".inhabit({a: s"bd")})', (1, 18), "Write s("),
+        ('s("bd").fast(2))', (1, 16), "has no opening"),
+    ],
+)
+def test_the_place_of_a_missing_bracket(engine: RunningEngine, script: str, place: tuple[int, int], words: str) -> None:
+    verdict = engine.validate(script)
+    assert [(each.line, each.column) for each in verdict.errors] == [place]
+    assert words in f"{verdict.errors[0].message} {verdict.errors[0].suggestion}"
+
+
+@pytest.mark.parametrize(
     ("script", "key", "words"),
     [
         ('$: n("0 2").scale("A:minor")\n$: n("0 2").scale("Eb:major")', None, ("2:19", "Eb major", "A minor")),

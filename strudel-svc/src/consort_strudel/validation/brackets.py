@@ -12,10 +12,6 @@ class Unmatched(NamedTuple):
     character: str
 
     @property
-    def is_opener(self) -> bool:
-        return self.character in _CLOSERS or self.character in "\"'`"
-
-    @property
     def missing(self) -> str:
         """The partner that is missing."""
         return _CLOSERS.get(self.character) or (_PARTNERS | _MINI_PARTNERS).get(self.character, self.character)
@@ -53,6 +49,12 @@ def unmatched_in_script(script: str) -> Unmatched | None:
                 return _guilty(last, Unmatched(place, character), open_brackets)
         place += 1
     return open_brackets[-1] if open_brackets else None
+
+
+def unclosed_string(script: str) -> Unmatched | None:
+    """Return the string that has no end, or None."""
+    found = unmatched_in_script(script)
+    return found if found and found.character in "\"'`" else None
 
 
 def unmatched_in_mini(text: str) -> Unmatched | None:

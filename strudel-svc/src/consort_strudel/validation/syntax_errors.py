@@ -3,17 +3,18 @@
 import re
 from collections.abc import Iterable
 
-from consort_strudel.engine import ScriptFacts
-from consort_strudel.validation.brackets import unmatched_in_mini, unmatched_in_script
+from consort_strudel.engine import EngineNames, ScriptFacts
+from consort_strudel.validation.brackets import unclosed_string, unmatched_in_mini, unmatched_in_script
 from consort_strudel.validation.engine_messages import euclid_in_mini
 from consort_strudel.validation.finding import ScriptFinding, error, warning
+from consort_strudel.validation.missing_brackets import CLOSERS, missing_bracket
 
 _WEIGHT_WITHOUT_ZERO = re.compile(r"@(\.\d+)")
 _CURLY_QUOTES = re.compile("[\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u00ab\u00bb]")
 _WITHOUT_QUOTES = re.compile(r"\b(note|s|sound|n|chord|scale|bank|vowel|freq|seq|cat)\(\s*(\w[^\"'`()\n]*)$")
 
 
-def syntax_error(facts: ScriptFacts) -> ScriptFinding:
+def syntax_error(facts: ScriptFacts, names: EngineNames) -> ScriptFinding:
     """Return the error of a script that cannot be parsed, with the most probable cause."""
     assert facts.error is not None
     offset = facts.error.offset
@@ -25,18 +26,26 @@ def syntax_error(facts: ScriptFacts) -> ScriptFinding:
         end = facts.script.find(")", offset)
         text = facts.script[found.start(2) : end if end >= 0 else offset].split("\n")[0]
         return error(found.start(2), f"The text of '{found[1]}' needs quotes.", f'Write {found[1]}("{text}").')
-    unmatched = unmatched_in_script(facts.script)
-    if unmatched and unmatched.is_opener:
-        return error(unmatched.offset, unmatched.message, f"Add '{unmatched.missing}'.")
-    if unmatched and facts.error.offset < unmatched.offset:
-        line, column = facts.line_column(unmatched.offset)
-        return error(
-            facts.error.offset,
-            f"Something is missing before this: {unmatched.message[:-1]} (line {line}, column {column}).",
-            f"Add '{unmatched.missing}' here, or remove the '{unmatched.character}'.",
-        )
-    if unmatched:
-        return error(unmatched.offset, unmatched.message, f"Remove it, or add '{unmatched.missing}' before it.")
+    string = unclosed_string(facts.script)
+    if string:
+        return error(string.offset, string.message, f"Add '{string.missing}'.")
+    missing = missing_bracket(facts.script, names.functions | names.methods | names.values, names.controls)
+    if missing is None:
+        unmatched = unmatched_in_script(facts.script)
+        if unmatched:
+            return error(unmatched.offset, unmatched.message, f"Remove it, or add '{unmatched.missing}' before it.")
+    else:
+        partner = facts.script[missing.partner]
+        if missing.after:
+            line, column = facts.line_column(missing.partner)
+            what = (
+                f"'(' is missing after '{missing.after}': '{partner}' at line {line}, column {column} closes nothing."
+            )
+            return error(missing.offset, what, f"Write {missing.after}(")
+        line, column = facts.line_column(missing.offset)
+        closer = CLOSERS[partner]
+        what = f"'{partner}' has no closing '{closer}'. It is probably missing at line {line}, column {column}."
+        return error(missing.partner, what, f"Add '{closer}'.")
     return error(facts.error.offset, f"The script is not valid JavaScript: {facts.error.message.rstrip('.')}.")
 
 

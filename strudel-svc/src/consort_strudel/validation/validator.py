@@ -119,7 +119,7 @@ def _findings(
     if facts.error:
         if evaluation.is_late:
             return list(evaluation_error(facts, evaluation))
-        return [syntax_error(facts)]
+        return [syntax_error(facts, names)]
     quotes = list(_limited(quote_traps(facts)))
     found = [
         *_limited(mini_errors(facts)),
