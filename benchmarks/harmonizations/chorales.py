@@ -19,7 +19,8 @@ from functools import partial
 
 from benchmarks.support.options import BenchOptions
 from benchmarks.support.report import Report, Requirement, Row
-from consort_compose.composer.harmony.harmonize.chord_lattice import HarmonyTask, harmonize
+from consort_compose.composer.harmony.harmonize.chord_lattice import HarmonyTask
+from consort_compose.composer.harmony.harmonize.find_harmonies import harmonize
 from evaluation.corpora.chorales.roots import roots
 from evaluation.corpora.chorales.scores import VOICES, Chorale, chorales
 from evaluation.corpora.chorales.sopranos import soprano_grid, soprano_key
@@ -89,7 +90,7 @@ def soprano_alone() -> Harmonizer:
 
 def engine(chorale: Chorale, *, fermatas: bool = False, signature: bool = True) -> list[int | None]:
     task = HarmonyTask(soprano_grid(chorale, fermatas), soprano_key(chorale, signature).key, "classical", "per_beat")
-    return [(task.key.tonic + choice.chord.root) % 12 for choice in harmonize(task, 1).options[0]]
+    return [(task.key.tonic + choice.chord.root) % 12 for choice in harmonize(task, 1).options[0].choices]
 
 
 def bach_against_bach() -> Row:

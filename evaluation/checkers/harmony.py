@@ -5,7 +5,7 @@ written by hand.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
@@ -21,7 +21,8 @@ OTHER_CHORDS = {
     "7#9": (0, 3, 4, 7, 10),
 }  # fmt: skip
 CHORD_TONES = TRIADS | SEVENTHS | OTHER_CHORDS
-SYMBOL = re.compile(r"([A-G])(#|b)?([^/]*)(?:/([A-G])(#|b)?)?")
+ACCIDENTALS = {"##": 2, "#": 1, "b": -1, "bb": -2, None: 0}
+SYMBOL = re.compile(r"([A-G])(##?|bb?)?([^/]*)(?:/([A-G])(##?|bb?)?)?")
 MAJOR, MINOR = (0, 2, 4, 5, 7, 9, 11), (0, 2, 3, 5, 7, 8, 10)
 
 StyleChords = set[tuple[int, str]]
@@ -94,8 +95,8 @@ class CheckedChord(NamedTuple):
 def read_symbol(symbol: str) -> CheckedChord:
     match = SYMBOL.fullmatch(symbol)
     assert match is not None and match[3] in CHORD_TONES, symbol
-    root = LETTERS[match[1]] + {"#": 1, "b": -1, None: 0}[match[2]]
-    bass = root if match[4] is None else LETTERS[match[4]] + {"#": 1, "b": -1, None: 0}[match[5]]
+    root = LETTERS[match[1]] + ACCIDENTALS[match[2]]
+    bass = root if match[4] is None else LETTERS[match[4]] + ACCIDENTALS[match[5]]
     return CheckedChord(root % 12, match[3], bass % 12)
 
 
@@ -144,17 +145,31 @@ def chord_points(metre: CheckedMetre, pickup: Fraction, end: Fraction, rhythm: s
     return sorted(set(points))
 
 
-def strong_degrees(
-    melody: Sequence[TimedPitch], metre: CheckedMetre, pickup: Fraction, start: Fraction, end: Fraction
+def unresolved_degrees(
+    melody: Sequence[TimedPitch],
+    metre: CheckedMetre,
+    pickup: Fraction,
+    start: Fraction,
+    end: Fraction,
+    tones: Container[int],
 ) -> list[int]:
-    """Return the pitch classes that sound at strong beats from `start` to `end`, in order of time."""
+    """Return the pitch classes at strong beats of a chord that are not among its tones and do not resolve.
+
+    A note resolves if the next note follows before `end`, by one or two semitones, and is one of the tones.
+    """
     found = []
     bar = pickup - metre.bar if pickup else Fraction(0)
     while bar < end:
-        for place in metre.strong:
-            moment = bar + place
-            if start <= moment < end:
-                found += [midi % 12 for begin, stop, midi in melody if begin <= moment < stop]
+        for moment in (bar + place for place in metre.strong):
+            for index, (begin, stop, midi) in enumerate(melody):
+                if not (start <= moment < end and begin <= moment < stop) or midi % 12 in tones:
+                    continue
+                after = melody[index + 1] if index + 1 < len(melody) else None
+                resolves = (
+                    after is not None and after[0] < end and abs(after[2] - midi) in (1, 2) and after[2] % 12 in tones
+                )
+                if not resolves:
+                    found.append(midi % 12)
         bar += metre.bar
     return found
 

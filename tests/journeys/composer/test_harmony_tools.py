@@ -14,8 +14,9 @@ def test_the_chords_of_a_harmonisation_are_found_by_the_analysis(studio: Studio)
     made = studio.call("reharmonize", melody=TUNE, style="classical", chord_rhythm="per_half", include_musicxml=True)
     data = made["data"]
     assert made["success"] and data["detected_key"] == "C major"
-    assert data["positions"][:3] == ["1:1", "1:3", "2:1"]
     options = data["harmonizations"]
+    assert all(option["positions"][:3] == ["1:1", "1:3", "2:1"] and option["idea"] for option in options)
+    assert len({option["idea"] for option in options}) == 3
     assert [option["rank"] for option in options] == [1, 2, 3]
     assert made["score_id"] == options[0]["score_id"]
     for option in options:

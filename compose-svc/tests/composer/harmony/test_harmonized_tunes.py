@@ -42,7 +42,11 @@ def test_chords_on_the_same_root_rarely_change_their_extensions(rhythm: str) -> 
 
 
 def test_options_of_a_tune_differ_in_their_roots() -> None:
-    roots = [[parse_chord(name).root for name in chords] for chords in symbols(harmonized(GRACE, "jazz"))]
+    found = harmonized(GRACE, "jazz")
+    roots = [
+        [next(chord.root for start, end, chord in option.chords if start <= beat < end) for beat in range(1, 46)]
+        for option in found.options
+    ]
     for index, one in enumerate(roots):
         for other in roots[:index]:
             assert sum(first != second for first, second in zip(one, other, strict=True)) >= 3
@@ -50,8 +54,11 @@ def test_options_of_a_tune_differ_in_their_roots() -> None:
 
 def test_a_chord_for_a_whole_bar_has_the_notes_of_the_bar() -> None:
     """The second bar of Greensleeves, d B G A B, is G major."""
-    best = symbols(harmonized(GREENSLEEVES, "classical"))[0]
-    assert parse_chord(best[2]).root_pitch_class == 7
+    best = harmonized(GREENSLEEVES, "classical").options[0]
+    names = {
+        place.text: symbol.root_pitch_class for place, (_, _, symbol) in zip(best.places, best.chords, strict=True)
+    }
+    assert names["2:1"] == 7
 
 
 @pytest.mark.parametrize("style", ["classical", "pop"])
@@ -84,7 +91,7 @@ def test_applied_dominants_are_named_after_their_goal() -> None:
     assert {(numeral, function) for chord, after, numeral, function in named if (chord, after) == ("B7", "Em7")} == {
         ("V7/iii", "D")
     }
-    assert ("G7", "Cmaj7", "V7", "D") in named
+    assert ("G7", "C6", "V7", "D") in named
 
 
 def test_strong_notes_outside_the_style_are_reported_once_with_their_spelling() -> None:

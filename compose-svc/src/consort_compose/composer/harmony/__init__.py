@@ -5,7 +5,8 @@ In reading order:
     degree_chords        a chord as a degree of a key: its tones, function and symbol
     numerals             name the chords of a progression by Roman numeral and function
     melody_grid          a melody with the beats of its bars, in integer ticks
-    phrase_ends          find where the phrases of a melody end
+    phrase_ends          find where the phrases of a melody certainly end
+    phrase_structure     divide a melody into phrases by its rhythm
     sounding_notes       find the notes that sound at a time, and their usual spelling
     chord_recognition    recognize chords from the notes of a score
     score_chord_symbols  read the chord symbols above a score, if the notes support them

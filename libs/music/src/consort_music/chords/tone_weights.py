@@ -16,6 +16,10 @@ CHARACTERISTIC = 20.0
 """A tone that costs at least this much to leave out is characteristic (see `characteristic_tones`)."""
 
 
+ALTERED_NINTH = 35.0
+"""The cost of a missing b9 or #9. It is more than that of the root, so that altered dominants keep it."""
+
+
 @dataclass(frozen=True)
 class ToneWeights:
     """For each pitch class of a chord, the cost of leaving it out and the cost of doubling it."""
@@ -71,7 +75,9 @@ def _missing_cost(degree: Degree, degrees: set[Degree]) -> float:
     top = max(number for number, _ in degrees)
     is_altered_dominant = len([1 for number, alteration in degrees if number > 7 and alteration]) >= 4
     if is_altered_dominant:
-        return {(9, 1): 20.0, (13, -1): 21.0}.get(degree, 12.0)
+        return {(9, 1): ALTERED_NINTH, (13, -1): 21.0}.get(degree, 12.0)
+    if number == 9 and alteration:
+        return ALTERED_NINTH
     if number == top:
         return 24.0
     return 22.0 if alteration else 10.0

@@ -28,7 +28,8 @@ from consort_compose.composer.harmony.degree_chords import (
     degree_of,
     symbol_of,
 )
-from consort_compose.composer.harmony.harmonize.chord_lattice import HarmonyTask, harmonize
+from consort_compose.composer.harmony.harmonize.chord_lattice import HarmonyTask
+from consort_compose.composer.harmony.harmonize.find_harmonies import harmonize
 from consort_compose.composer.harmony.melody_grid import ChordRhythm, melody_grid
 from consort_compose.composer.harmony.numerals import name_chords
 from consort_compose.composer.harmony.score_chord_symbols import ScoreSymbol, as_degree_chord, supported_symbols
@@ -149,8 +150,8 @@ def _implied_chords(score: Score, key: Key, rhythm: ChordRhythm) -> list[_Placed
     grid = melody_grid(score)
     best = harmonize(HarmonyTask(grid, key, "classical", rhythm), 1)
     return [
-        _PlacedChord(grid.moment(slot.start), grid.moment(slot.end), choice.chord, choice.bass)
-        for slot, choice in zip(best.slots, best.options[0], strict=True)
+        _PlacedChord(grid.moment(slot.span.start), grid.moment(slot.span.end), choice.chord, choice.bass)
+        for slot, choice in zip(best.slots, best.options[0].choices, strict=True)
     ]
 
 

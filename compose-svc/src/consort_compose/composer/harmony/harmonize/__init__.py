@@ -4,10 +4,19 @@ In reading order:
 
     style_chords     the chords of each style, in major, minor, the modes and the blues
     style_rules      the common progressions, basses and cadences of each style
+    jazz_rules       which chord prepares a dominant, and which tensions a held note may be
+    style_weights    the weights of all criteria, by style
+    harmony_slots    the times at which chords may begin
+    melody_demands   what the melody requires of the chord in a slot; suspensions and appoggiaturas
     beat_features    the features of a beat that the chord model uses
-    chord_model      the probability of each chord at each beat; its weights are in chord_model_weights.json
+    chord_model      the probability that Bach would use a chord at a beat; weights in chord_model_weights.json
+    song_model       how well a chord suits a slot of a song; weights in song_model_weights.json
+    slot_scores      score each chord in each slot by one of these two models
+    chord_lattice    score each chord and bass in each slot, and each move
     lattice_paths    find the best paths through a lattice, and others that differ from them
-    chord_lattice    score each chord and bass in each slot, and find the best paths: `harmonize`
+    harmonic_ideas   the ideas by which options differ
+    find_harmonies   find the best harmonization, and others with another idea: `harmonize`
+    left_hand        the chords for the left hand of a keyboard, below the melody
     textures         write the chords as music: four voices, keyboard, lead sheet
     scoring          compute the scores of a harmonization
     reharmonize      return several harmonizations, with their music, scores and remarks
@@ -28,17 +37,25 @@ How it works:
   style. The score of a move is made of the style's common progressions and the bass motion. Chord tones on strong beats
   have much larger scores than the requested bass motion, and this has larger scores than everything else. So a rule is
   broken only if there is no other way.
-- **Search.** Viterbi finds the best path. Before each further option is searched, the states of the earlier options,
-  and similar states, get a penalty, so that options differ in many places. If that yields nothing new, the next best
-  paths are enumerated in exact order of score (best-first search with the Viterbi scores as exact bounds). This also
-  proves when there are no more paths. The search for one path takes O(layers * states²); 16 bars with three options and
-  their music take 20 to 32 ms (`consort bench compose`).
-- **Long chords.** The model scores single beats. Therefore the share of chord tones in the melody counts more for a
-  chord of several beats. Changing only the extensions of a chord (G7 to G9) costs more than staying, and options that
-  differ only in extensions are treated as nearly equal.
+- **Song model.** With one chord per bar, classical and pop style use a log-linear model of the chords that songbooks
+  print instead, and jazz uses a mixture. It was trained by `benchmarks/training/train_song_model.py` (a structured
+  support vector machine) on the tune split of the lead sheets that `consort bench harmony` measures.
+- **Dissonances.** A note on a strong beat may be a suspension or appoggiatura: it must resolve by step within the
+  chord.
+- **Split bars.** The bars in which a phrase closes may have two chords (`harmony_slots.py`). Phrases are found from the
+  rhythm of the melody.
+- **Search.** Viterbi finds the best path. Each idea (circle of fifths, pedal, ...) adds a bonus to some chords or
+  moves, and Viterbi finds the best path with it. It becomes an option if it shows the idea and differs enough. Before
+  each further option is searched, the states of the earlier ones, and similar states, get a penalty. If that yields
+  nothing new, the next best paths are enumerated in exact order of score (best-first search with the Viterbi scores as
+  exact bounds). This also proves when there are no more paths. The search for one path takes O(layers * states²).
+- **Long chords.** The chorale model scores single beats. Therefore the share of chord tones in the melody counts more
+  for a chord of several beats. Changing only the extensions of a chord (G7 to G9) costs more than staying, and options
+  that differ only in extensions are treated as nearly equal.
 - **Phrase ends.** At a phrase end within the tune, a move that is no cadence has a cost. Classical style with fermatas
-  does not need this, because the model has learned it. With one chord per bar, classical style has a cost for staying
-  on one chord; otherwise Ode to Joy would be C throughout.
+  does not need this, because the model has learned it.
+- **Jazz.** A dominant after its ii gets a bonus, other dominants and tonic chords within a phrase a cost. No chord tone
+  may be a semitone away from a held melody note, unless the note is an accepted tension.
 - **Modes and blues.** In the church modes each style uses the chords of the mode. Chords from outside the style are
   used only where none of the style's chords contains a strong note. They are chords of a parallel mode, or dominants
   and leading-tone chords of a triad of the mode. The blues has dominant sevenths on I, IV and V; their sharp ninth is

@@ -52,36 +52,43 @@ def best_path(lattice: Lattice) -> LatticePath:
 
 def differing_paths(
     lattice: Lattice,
+    earlier: Sequence[LatticePath],
     count: int,
     name: Callable[[LatticePath], Hashable],
     alike: Sequence[tuple[Sequence[int], float]],
     lowest: float,
 ) -> tuple[list[LatticePath], bool]:
-    """Return up to `count` paths, the best first, and whether it is certain that there are no more.
+    """Return up to `count` further paths, and whether it is certain that there are no more.
 
-    No two paths have the same `name`. Each entry of `alike` has a group number for every state, and a penalty. If an
-    earlier path uses a state of a group in a layer, the penalty is subtracted from all states of that group in that
-    layer. Paths that score more than `lowest` below the best path are left out.
+    `earlier` has the best path and perhaps others. No two paths have the same `name`. Each entry of `alike` has a group
+    number for every state, and a penalty. If an earlier path uses a state of a group in a layer, the penalty is
+    subtracted from all states of that group in that layer. Paths that score more than `lowest` below the best path are
+    left out.
     """
-    best = best_path(lattice)
-    floor = lattice.score(best) - lowest
-    found, names = [best], {name(best)}
+    floor = lattice.score(earlier[0]) - lowest
+    found: list[LatticePath] = []
+    names = set(map(name, earlier))
     worse = [list(layer) for layer in lattice.layers]
+    for path in earlier:
+        _penalize(worse, path, alike)
     while len(found) < count:
-        for layer, state in zip(
-            worse[: len(worse) - 1 or 1], found[-1], strict=False
-        ):  # the last chord may stay the same
-            for groups, step in alike:
-                for other, group in enumerate(groups):
-                    if group == groups[state]:
-                        layer[other] -= step
         path = best_path(Lattice(worse, lattice.moves, lattice.exceptions))
         if name(path) in names or lattice.score(path) < floor:
             more, exhausted = _enumerate_paths(lattice, count - len(found), name, names, floor)
             return found + more, exhausted
         found.append(path)
         names.add(name(path))
+        _penalize(worse, path, alike)
     return found, False
+
+
+def _penalize(layers: Sequence[list[float]], path: LatticePath, alike: Sequence[tuple[Sequence[int], float]]) -> None:
+    """Subtract the penalties of a path. The last chord may stay the same."""
+    for layer, state in zip(layers[: len(layers) - 1 or 1], path, strict=False):
+        for groups, step in alike:
+            for other, group in enumerate(groups):
+                if group == groups[state]:
+                    layer[other] -= step
 
 
 def _forward(lattice: Lattice) -> list[list[float]]:

@@ -23,7 +23,7 @@ class Reharmonize(ToolInput):
     num_options: int = Field(3, ge=1, le=10, description="How many harmonizations.")
     allow_extended: bool | None = Field(None, description="Allow 7ths, 9ths… Default: only in jazz; classical has V7.")
     bass_motion: BassMotion = Field("any", description="Bass by step, by fourths and fifths, or held on the tonic.")
-    texture: Texture | None = Field(None, description="Default: satb (classical, modal), keyboard (jazz, pop).")
+    texture: Texture | None = Field(None, description="Default: satb in classical, otherwise keyboard.")
     key: KeyField | None = Field(None, description="D dorian… Default: the music's, or detected.")
     seed: Seed | None = Field(None, description="Vary the result. Default: the likeliest chords.")
     include_musicxml: IncludeMusicXml = False
@@ -42,6 +42,8 @@ class HarmonyScores(ToolOutput):
 
 class Harmonization(ToolOutput):
     rank: int
+    idea: str = Field(examples=["circle of fifths", "pedal on D"])
+    positions: list[str] = Field(description="Where each chord begins, 'measure:beat'; a pickup is measure 0.")
     chords: list[str] = Field(examples=[["Cmaj7", "Am7", "Dm7", "G7/B"]])
     roman_numerals: list[str] = Field(examples=[["Imaj7", "vi7", "ii7", "V65"]])
     functions: list[str] = Field(description="T tonic, S subdominant, D dominant.")
@@ -53,5 +55,4 @@ class Harmonization(ToolOutput):
 
 class Reharmonized(ToolOutput):
     detected_key: str
-    positions: list[str] = Field(description="Where each chord begins, 'measure:beat'; a pickup is measure 0.")
     harmonizations: list[Harmonization]

@@ -5,7 +5,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 
-from consort_compose.composer.harmony.harmonize.chord_lattice import ChordWithBass, HarmonyTask, harmonize
+from consort_compose.composer.harmony.harmonize.chord_lattice import ChordWithBass, HarmonyTask
+from consort_compose.composer.harmony.harmonize.find_harmonies import FoundHarmony, harmonize
+from consort_compose.composer.harmony.harmonize.harmony_slots import HarmonySlot, merge_halves
+from consort_compose.composer.harmony.harmonize.melody_demands import MelodyDemand
 from consort_compose.composer.harmony.harmonize.scoring import (
     BARS,
     HarmonizationScores,
@@ -15,7 +18,7 @@ from consort_compose.composer.harmony.harmonize.scoring import (
 from consort_compose.composer.harmony.harmonize.style_chords import HarmonyStyle, style_vocabulary
 from consort_compose.composer.harmony.harmonize.style_rules import BassMotion, keeps_motion
 from consort_compose.composer.harmony.harmonize.textures import Texture, best_octave, four_voices, with_texture
-from consort_compose.composer.harmony.melody_grid import ChordRhythm, ChordSlot, melody_grid, melody_of
+from consort_compose.composer.harmony.melody_grid import ChordRhythm, melody_grid, melody_of
 from consort_compose.composer.voice_leading import analyze_voice_leading
 from consort_compose.composer.voicings.engine.satb_voicings import RANGES
 from consort_music.bars import BarPosition
@@ -41,8 +44,14 @@ class Remark:
 class Option:
     """One harmonization."""
 
+    idea: str
+    """In a few words, what distinguishes this option from the others."""
     choices: list[ChordWithBass]
+    demands: list[MelodyDemand]
+    """What the melody requires of each chord."""
     chords: list[ChordSpan]
+    places: list[BarPosition]
+    """The start of each chord."""
     score: Score
     scores: HarmonizationScores
     parallels: list[int]
@@ -56,8 +65,6 @@ class Reharmonization:
     key: Key
     options: list[Option]
     """The best first."""
-    places: list[BarPosition]
-    """The start of each chord."""
     remarks: list[Remark]
 
 
@@ -75,12 +82,11 @@ def reharmonize(
 ) -> Reharmonization:
     """Return up to `count` different harmonizations of a score's melody, ranked by their overall score."""
     grid = melody_grid(score)
-    task = HarmonyTask(grid, key, style, rhythm, allow_extended, bass_motion, seed)
-    found = harmonize(task, count + _EXTRA_OPTIONS)
-    options = _choose((_option(score, task, found.slots, choices, texture) for choices in found.options), count)
-    places = [score.position_at(grid.moment(slot.start)) for slot in found.slots]
+    task = HarmonyTask(grid, key, style, rhythm, allow_extended, bass_motion, seed, texture == "satb")
+    found = harmonize(task, count + (_EXTRA_OPTIONS if texture == "satb" else 0))
+    options = _choose((_option(score, task, found.slots, harmony, texture) for harmony in found.options), count)
     names = {note.midi: note.pitch.name for note in melody_of(score)}
-    remarks = [*_melody_remarks(task, found.slots, options[0], names), *_bass_remarks(task, options[0], places)]
+    remarks = [*_melody_remarks(task, options[0], names), *_bass_remarks(task, options[0])]
     if texture == "satb" and (octave := best_octave([note.midi for note in grid.notes])):
         where = "up" if octave > 0 else "down"
         remarks.append(
@@ -90,7 +96,7 @@ def reharmonize(
         remarks += [*_parallel_remarks(options), *_range_remarks(options)]
     if len(options) < count:
         remarks.append(Remark(_why_fewer(len(options), count, found.exhausted), code="FEWER_OPTIONS"))
-    return Reharmonization(key, options, places, remarks)
+    return Reharmonization(key, options, remarks)
 
 
 def _octaves(semitones: int) -> str:
@@ -134,12 +140,14 @@ def _choose(candidates: Iterable[Option], count: int) -> list[Option]:
 
 
 def _option(
-    score: Score, task: HarmonyTask, slots: Sequence[ChordSlot], choices: list[ChordWithBass], texture: Texture
+    score: Score, task: HarmonyTask, slots: Sequence[HarmonySlot], harmony: FoundHarmony, texture: Texture
 ) -> Option:
     grid = task.grid
+    spans, choices = merge_halves(slots, harmony.choices)
+    demands = [MelodyDemand(grid, task.key.tonic, span) for span in spans]
     chords = [
-        ChordSpan(grid.moment(slot.start), grid.moment(slot.end), choice.symbol(task.key))
-        for slot, choice in zip(slots, choices, strict=True)
+        ChordSpan(grid.moment(span.start), grid.moment(span.end), choice.symbol(task.key))
+        for span, choice in zip(spans, choices, strict=True)
     ]
     melody = melody_of(score)
     voices = four_voices(melody, chords)
@@ -147,13 +155,23 @@ def _option(
     eights = max(1.0, len({beat.bar for beat in grid.beats}) / BARS)
     scores = HarmonizationScores(
         voice_leading=max(0.0, 1 - float(analysis.penalty(given="soprano")) / eights),
-        chord_melody_fit=chord_melody_fit(task, slots, choices),
-        style_adherence=style_adherence(task, slots, choices),
+        chord_melody_fit=chord_melody_fit(task, spans, choices),
+        style_adherence=style_adherence(task, demands, choices, harmony.likelihood),
     )
-    music = with_texture(score, melody, chords, texture, voices)
+    music = with_texture(score, melody, chords, texture, voices, task.key, task.style)
     music = _with_key(music, task.key)
     parallels = [fault.place.measure for fault in (*analysis.parallel_fifths, *analysis.parallel_octaves)]
-    return Option(choices, chords, music, scores, sorted(set(parallels)), _voices_out_of_range(voices, score))
+    return Option(
+        harmony.idea,
+        choices,
+        demands,
+        chords,
+        [score.position_at(start) for start, _, _ in chords],
+        music,
+        scores,
+        sorted(set(parallels)) if texture == "satb" else [],
+        _voices_out_of_range(voices, score),
+    )
 
 
 def _voices_out_of_range(voices: Sequence[Part], score: Score) -> dict[str, int]:
@@ -174,9 +192,7 @@ def _with_key(music: Score, key: Key) -> Score:
     return replace(music, keys=((start, key), *later)) if stated.sharps == key.sharps else music
 
 
-def _melody_remarks(
-    task: HarmonyTask, slots: Sequence[ChordSlot], option: Option, names: dict[int, str]
-) -> Iterator[Remark]:
+def _melody_remarks(task: HarmonyTask, option: Option, names: dict[int, str]) -> Iterator[Remark]:
     """Yield remarks about strong notes that are in no chord of the style, and about strong notes outside their chord.
 
     `names` has the melody's spelling of each MIDI note.
@@ -189,16 +205,17 @@ def _melody_remarks(
     foreign: dict[str, list[int]] = {}
     outside: dict[str, None] = {}
     unmatched = []
-    for slot, choice, (start, _, symbol) in zip(slots, option.choices, option.chords, strict=True):
-        measure = option.score.position_at(start).measure
-        for note in task.grid.strong_notes(slot):
-            degree = (note.midi - task.key.tonic) % 12
-            if degree not in own:
-                foreign.setdefault(names[note.midi], []).append(measure)
-                if degree in choice.chord.tones:
+    degree_names = {(midi - task.key.tonic) % 12: name for midi, name in names.items()}
+    for demand, choice, place, (_, _, symbol) in zip(
+        option.demands, option.choices, option.places, option.chords, strict=True
+    ):
+        for note in demand.strong:
+            if note.degree not in own:
+                foreign.setdefault(degree_names[note.degree], []).append(place.measure)
+                if note.degree in choice.chord.tones:
                     outside[symbol.name] = None
-            if degree not in choice.chord.tones:
-                unmatched.append(measure)
+            if not note.fits(choice.chord):
+                unmatched.append(place.measure)
     if foreign:
         notes = ", ".join(f"{name} ({measures_in_words(places)})" for name, places in foreign.items())
         used = f"; chords from outside the style were used: {list_first(outside)}" if outside else ""
@@ -214,12 +231,12 @@ def _melody_remarks(
         )
 
 
-def _bass_remarks(task: HarmonyTask, option: Option, places: Sequence[BarPosition]) -> Iterator[Remark]:
+def _bass_remarks(task: HarmonyTask, option: Option) -> Iterator[Remark]:
     if task.bass_motion in ("any", "pedal"):
         return
     leaps = [
         place.measure
-        for (first, second), place in zip(pairwise(option.choices), places[1:], strict=True)
+        for (first, second), place in zip(pairwise(option.choices), option.places[1:], strict=True)
         if not keeps_motion(task.bass_motion, first.bass, second.bass)
     ]
     if leaps:

@@ -3,8 +3,9 @@
 chord_melody_fit   the share of the melody's time on chord tones; jazz also counts tensions of the chords
 style_adherence    the mean of:
                      - the share of moves between chords that are common in the style
-                     - the share of strong notes that are in their chord
+                     - the share of strong notes that are in their chord or resolve to it by step
                      - 1 if the end is a cadence of the style, otherwise 0
+                     - the likelihood of the chords: 1 for the best path of the search, less for the others
                      - the share of bass moves with the requested motion, if one is requested
 voice_leading      1 minus the penalties (`composer/voice_leading.py`) of the four voices, per eight bars
 overall            0.4 chord_melody_fit + 0.3 style_adherence + 0.3 voice_leading
@@ -15,7 +16,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from consort_compose.composer.harmony.degree_chords import DegreeChord
-from consort_compose.composer.harmony.harmonize.chord_lattice import ChordWithBass, HarmonyTask, overlap
+from consort_compose.composer.harmony.harmonize.chord_lattice import ChordWithBass, HarmonyTask
+from consort_compose.composer.harmony.harmonize.melody_demands import MelodyDemand, overlap
 from consort_compose.composer.harmony.harmonize.style_chords import HarmonyStyle
 from consort_compose.composer.harmony.harmonize.style_rules import ends_well, is_common, keeps_motion
 from consort_compose.composer.harmony.melody_grid import ChordSlot
@@ -54,18 +56,19 @@ def chord_melody_fit(task: HarmonyTask, slots: Sequence[ChordSlot], choices: Seq
     return inside / total if total else 1.0
 
 
-def style_adherence(task: HarmonyTask, slots: Sequence[ChordSlot], choices: Sequence[ChordWithBass]) -> float:
+def style_adherence(
+    task: HarmonyTask, demands: Sequence[MelodyDemand], choices: Sequence[ChordWithBass], likelihood: float
+) -> float:
     minor = task.key.is_minor
     chords = [choice.chord for choice in choices]
     moves = list(pairwise(choices))
     parts = [_share([is_common(task.style, minor, first.chord, second.chord) for first, second in moves])]
     parts.append(_share([
-        (note.midi - task.key.tonic) % 12 in choice.chord.tones
-        for slot, choice in zip(slots, choices, strict=True)
-        for note in task.grid.strong_notes(slot)
+        note.fits(choice.chord) for demand, choice in zip(demands, choices, strict=True) for note in demand.strong
     ]))  # fmt: skip
     different = [chord for index, chord in enumerate(chords) if index == 0 or chord != chords[index - 1]]
     parts.append(float(ends_well(task.style, different[-2] if len(different) > 1 else None, chords[-1])))
+    parts.append(likelihood)
     if task.bass_motion != "any":
         parts.append(_share([keeps_motion(task.bass_motion, first.bass, second.bass) for first, second in moves]))
     return sum(parts) / len(parts)

@@ -15,7 +15,12 @@ from consort_music.keys import Key
 from consort_music.notation.musicxml.writer import write_musicxml
 from consort_music.score import Score
 
-_TEXTURES: dict[HarmonyStyle, Texture] = {"classical": "satb", "modal": "satb", "jazz": "keyboard", "pop": "keyboard"}
+_TEXTURES: dict[HarmonyStyle, Texture] = {
+    "classical": "satb",
+    "modal": "keyboard",
+    "jazz": "keyboard",
+    "pop": "keyboard",
+}
 
 
 def find_harmonizations(score: Score, body: Reharmonize) -> Reharmonization:
@@ -46,7 +51,6 @@ def _key_for_style(score: Score, style: HarmonyStyle) -> Key:
 def describe_harmonizations(found: Reharmonization, body: Reharmonize) -> Reharmonized:
     return Reharmonized(
         detected_key=found.key.name,
-        positions=[place.text for place in found.places],
         harmonizations=[
             _harmonization(rank, option, found, body.include_musicxml) for rank, option in enumerate(found.options, 1)
         ],
@@ -58,12 +62,14 @@ def _harmonization(rank: int, option: Option, found: Reharmonization, include_mu
     scores = option.scores
     return models.Harmonization(
         rank=rank,
+        idea=option.idea,
+        positions=[place.text for place in option.places],
         chords=[symbol.name for _, _, symbol in option.chords],
         roman_numerals=[name.numeral for name in names],
         functions=[name.function for name in names],
         substitutions=[
             f"measure {place.measure}: {symbol.name}, {choice.chord.substitute}"
-            for choice, (_, _, symbol), place in zip(option.choices, option.chords, found.places, strict=True)
+            for choice, (_, _, symbol), place in zip(option.choices, option.chords, option.places, strict=True)
             if choice.chord.substitute is not None
         ],
         scores=models.HarmonyScores(

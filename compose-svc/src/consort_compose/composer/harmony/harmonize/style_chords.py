@@ -179,7 +179,6 @@ def _secondary_dominants(minor: bool) -> tuple[DegreeChord, ...]:
                 "7",
                 minor=minor,
                 alteration=alteration,
-                function="D",
                 resolves_to=resolves_to,
                 substitute="secondary",
             )

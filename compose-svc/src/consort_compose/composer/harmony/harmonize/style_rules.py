@@ -125,13 +125,13 @@ def closes(before: DegreeChord) -> bool:
 def comes_to_rest(before: DegreeChord, last: DegreeChord, bass: int) -> bool:
     """Return whether a phrase may end with the chord `last`, which must be in root position.
 
-    It may end on the tonic after a chord that `closes`, on the dominant, on a root in `before.resolves_to`, with a
-    deceptive cadence, or with a cadence in the relative major.
+    It may end on the tonic after a chord that `closes`, on the dominant, on a root in `before.resolves_to` unless
+    `before` is a secondary dominant, with a deceptive cadence, or with a cadence in the relative major.
     """
     if bass != last.root:
         return False
     if last.root == 0:
         return closes(before)
-    if last.root == _DOMINANT or last.root in before.resolves_to:
+    if last.root == _DOMINANT or (last.root in before.resolves_to and before.substitute != "secondary"):
         return True
     return (before.root, last.root) in _OTHER_CADENCES

@@ -9,15 +9,16 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Literal
 
+from consort_compose.composer.harmony.harmonize.left_hand import left_hand
+from consort_compose.composer.harmony.harmonize.style_chords import HarmonyStyle
 from consort_compose.composer.harmony.score_chord_symbols import with_chord_symbols
 from consort_compose.composer.voice_ranges import VOICES
-from consort_compose.composer.voicings.engine.progression import realize_progression
 from consort_compose.composer.voicings.engine.satb import Realization, realize_satb
 from consort_compose.composer.voicings.engine.satb_voicings import RANGES
 from consort_music.chords.grammar import parse_chord
 from consort_music.chords.symbol import ChordSymbol, note_text
 from consort_music.chords.timed_chords import ChordSpan
-from consort_music.errors import MusicError
+from consort_music.keys import Key
 from consort_music.score import Note, Part, Score
 
 Texture = Literal["satb", "keyboard", "lead_sheet"]
@@ -31,20 +32,23 @@ _TRIADS: dict[tuple[tuple[int, int], ...], str] = {
     ((3, -1), (5, -1)): "dim",
 }
 """The suffix of a triad, by its third and fifth as (degree, alteration)."""
-_LEFT_HAND = (40, 67)
-"""The lowest and the highest MIDI note of the left hand."""
-_LOWEST_TOP = 55
-"""The left hand stays at or below the melody's lowest note, but may always play up to this MIDI note."""
 
 
 def with_texture(
-    score: Score, melody: Sequence[Note], chords: Sequence[ChordSpan], texture: Texture, voices: Sequence[Part]
+    score: Score,
+    melody: Sequence[Note],
+    chords: Sequence[ChordSpan],
+    texture: Texture,
+    voices: Sequence[Part],
+    key: Key,
+    style: HarmonyStyle,
 ) -> Score:
     """Return the melody with the chords in a texture. `voices` is the result of `four_voices`."""
     if texture == "satb":
         parts = list(voices)
     elif texture == "keyboard":
-        parts = [Part.of("melody", melody), keyboard(melody, chords)]
+        keyboard = left_hand(melody, chords, key, quartal=style == "modal")
+        parts = [Part.of("melody", melody), Part.of("keyboard", keyboard, "Acoustic Grand Piano")]
     else:
         parts = [Part.of("melody", melody)]
     return replace(with_chord_symbols(score, chords), parts=tuple(parts))
@@ -111,26 +115,6 @@ def best_octave(notes: Sequence[int]) -> int:
         return sum(not low <= note + shift <= high for note in notes), abs(shift)
 
     return min((shift for shift in range(-60, 61, 12) if all(0 <= note + shift <= 115 for note in notes)), key=outside)
-
-
-def keyboard(melody: Sequence[Note], chords: Sequence[ChordSpan]) -> Part:
-    """Return the chords for the left hand of a keyboard, below the melody if there is room."""
-    low, high = _LEFT_HAND
-    high = max(min([high, *(note.midi for note in melody)]), _LOWEST_TOP)
-    symbols = [chord for _, _, chord in chords]
-    try:
-        steps = realize_progression(symbols, "piano", inversions=False, low=low, high=high).steps
-    except MusicError:  # an extended chord may need more room than the melody leaves
-        steps = realize_progression(symbols, "piano", inversions=False).steps
-    return Part.of(
-        "keyboard",
-        [
-            Note(start, end - start, pitch)
-            for (start, end, _), step in zip(chords, steps, strict=True)
-            for pitch in step.pitches
-        ],
-        "Acoustic Grand Piano",
-    )
 
 
 def _events(

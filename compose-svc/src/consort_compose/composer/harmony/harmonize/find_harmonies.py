@@ -1,0 +1,134 @@
+"""Find the best harmonization of a melody, and others that differ from it in their idea."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import exp
+from operator import add
+
+from consort_compose.composer.harmony.harmonize.chord_lattice import (
+    ChordLattice,
+    ChordWithBass,
+    HarmonyTask,
+    chord_lattice,
+)
+from consort_compose.composer.harmony.harmonize.harmonic_ideas import IDEAS, LIKELIEST, Idea, difference
+from consort_compose.composer.harmony.harmonize.harmony_slots import HarmonySlot, harmony_slots
+from consort_compose.composer.harmony.harmonize.lattice_paths import Lattice, LatticePath, best_path, differing_paths
+from consort_compose.composer.harmony.harmonize.melody_demands import STRONG
+from consort_compose.composer.harmony.harmonize.style_chords import style_vocabulary
+from consort_compose.composer.harmony.harmonize.style_weights import SAME_ROOT_SHARE, STYLE_WEIGHTS
+
+_LEAST_DIFFERENT = 6
+"""One of so many chords of an option with another idea, and at least two, must differ from all earlier options."""
+_MOST_LOST = 1.0
+"""The largest loss of score per slot of an option with an idea."""
+_LIKELIHOOD = 2.0
+"""How much the likelihood falls with the score per slot."""
+
+
+@dataclass(frozen=True)
+class FoundHarmony:
+    choices: list[ChordWithBass]
+    """One chord with its bass per slot."""
+    idea: str
+    likelihood: float
+    """1 for the option with the best score of the search; smaller for the others."""
+
+
+@dataclass(frozen=True)
+class Harmonies:
+    """The harmonizations that were found."""
+
+    slots: list[HarmonySlot]
+    options: list[FoundHarmony]
+    """The best option comes first."""
+    exhausted: bool
+    """Whether the search has proved that no other option keeps the rules."""
+
+
+def harmonize(task: HarmonyTask, count: int) -> Harmonies:
+    """Return up to `count` different harmonizations: the best, then one for each idea, then others."""
+    vocabulary = style_vocabulary(task.style, task.key.mode, task.allow_extended)
+    slots = harmony_slots(task.grid, task.rhythm)
+    built = chord_lattice(task, vocabulary, slots)
+    best = best_path(built.lattice)
+    best_score = built.lattice.score(best)
+    first = _chords(built, best)
+    options = [FoundHarmony(first, LIKELIEST, 1.0)]
+    known = [best]
+    for idea in IDEAS[task.style]:
+        if len(options) >= count:
+            break
+        if idea.motion != "any":
+            other = _with_motion(task, idea, slots, first) if task.bass_motion == "any" else None
+            if other is not None:
+                options.append(other)
+            continue
+        path = best_path(_with_idea(built, idea, task))
+        lost = (best_score - built.lattice.score(path)) / len(slots)
+        chords = _chords(built, path)
+        if lost <= _MOST_LOST and _differs(chords, options) and idea.shows(chords, first, task.key):
+            options.append(FoundHarmony(chords, idea.text(task.key), exp(-_LIKELIHOOD * lost)))
+            known.append(path)
+    if len(options) >= count:
+        return Harmonies(slots, options, False)
+    step = STYLE_WEIGHTS[task.style].differing
+    same_root = [state.chord.root for state in built.states]
+    paths, exhausted = differing_paths(
+        built.lattice,
+        known,
+        count - len(options),
+        lambda path: tuple((built.chord_indexes[state], built.states[state].bass) for state in path),
+        [(built.chord_indexes, (1 - SAME_ROOT_SHARE) * step), (same_root, SAME_ROOT_SHARE * step)],
+        STRONG / 2,
+    )
+    for path in paths:
+        lost = (best_score - built.lattice.score(path)) / len(slots)
+        chords = _chords(built, path)
+        idea = difference(chords, first, task.key, {option.idea for option in options})
+        options.append(FoundHarmony(chords, idea, exp(-_LIKELIHOOD * max(lost, 0.0))))
+    return Harmonies(slots, options, exhausted)
+
+
+def _chords(built: ChordLattice, path: LatticePath) -> list[ChordWithBass]:
+    return [built.states[state] for state in path]
+
+
+def _differs(chords: Sequence[ChordWithBass], options: Sequence[FoundHarmony]) -> bool:
+    least = max(2, len(chords) // _LEAST_DIFFERENT)
+    return all(
+        sum(one.chord.root != other.chord.root for one, other in zip(chords, option.choices, strict=True)) >= least
+        for option in options
+    )
+
+
+def _with_idea(built: ChordLattice, idea: Idea, task: HarmonyTask) -> Lattice:
+    """Return the lattice with the bonuses of an idea."""
+    lattice, states = built.lattice, built.states
+    layers, moves, exceptions = lattice.layers, lattice.moves, lattice.exceptions
+    if idea.state is not None:
+        last = len(layers) - 1
+        layers = [
+            [
+                value + idea.state(state.chord, index, last - index, task.key)
+                for value, state in zip(layer, states, strict=True)
+            ]
+            for index, layer in enumerate(layers)
+        ]
+    if idea.move is not None:
+        bonus = [[idea.move(before.chord, after.chord) for before in states] for after in states]
+        moves = [list(map(add, row, extra)) for row, extra in zip(moves, bonus, strict=True)]
+        exceptions = [{state: list(map(add, row, bonus[state])) for state, row in rows.items()} for rows in exceptions]
+    return Lattice(layers, moves, exceptions)
+
+
+def _with_motion(
+    task: HarmonyTask, idea: Idea, slots: list[HarmonySlot], first: list[ChordWithBass]
+) -> FoundHarmony | None:
+    """Return the best harmonization with the bass motion of an idea, or None if it does not show the idea."""
+    moved = replace(task, bass_motion=idea.motion)
+    built = chord_lattice(moved, style_vocabulary(task.style, task.key.mode, task.allow_extended), slots)
+    chords = _chords(built, best_path(built.lattice))
+    if not idea.shows(chords, first, task.key):
+        return None
+    return FoundHarmony(chords, idea.text(task.key), exp(-_LIKELIHOOD * _MOST_LOST / 2))

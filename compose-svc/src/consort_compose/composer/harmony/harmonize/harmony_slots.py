@@ -1,0 +1,86 @@
+"""The times at which chords may begin: one slot per bar, half bar or beat, and two in the bars where a phrase closes.
+
+With one chord per bar, the bar before the last note of a phrase, and the bar of this note if it begins later in the
+bar, have two slots. The search may put the same chord into both; they are merged then. Phrases end at pauses
+(`phrase_ends.py`) and where the rhythm suggests it (`phrase_structure.py`).
+"""
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from consort_compose.composer.harmony.melody_grid import ChordRhythm, ChordSlot, GridNote, MelodyGrid
+from consort_compose.composer.harmony.phrase_ends import find_phrases
+from consort_compose.composer.harmony.phrase_structure import phrase_last_notes
+
+_Chord = TypeVar("_Chord")
+
+
+@dataclass(frozen=True)
+class HarmonySlot:
+    span: ChordSlot
+    is_second: bool
+    """Whether this is the second half of a split bar, which may continue the chord of the first half."""
+    bars_to_end: int
+    """The bars from this bar to the one in which the last note of the phrase begins."""
+    ends_inside: bool
+    """Whether this last note begins after the first beat of its bar."""
+    bars_from_start: int
+    """The bars since the last phrase ended, or since the beginning. A pickup has -1."""
+    holds_end: bool
+    """Whether the last note of a phrase begins in this slot."""
+    is_middle: bool
+    """Whether a note that ends the first half of the tune is held for a bar, here."""
+
+
+def harmony_slots(grid: MelodyGrid, rhythm: ChordRhythm) -> list[HarmonySlot]:
+    """Return the slots of a melody in order."""
+    pauses = [phrase.last for phrase in find_phrases(grid)]
+    lasts = sorted({note.start for note in (*pauses, *phrase_last_notes(grid))})
+    beats = [grid.beat_at(start) for start in lasts]
+    bars = [beat.bar for beat in beats]
+    has_pickup = grid.beats[0].place > 0
+    halves = {slot.first: slot for slot in grid.slots("per_half")}
+    found = []
+    middle = _middle(grid)
+    for slot in grid.slots(rhythm):
+        beat = grid.beats[slot.first]
+        place = min(bisect_left(bars, beat.bar), len(bars) - 1)
+        to_end, inside = bars[place] - beat.bar, beats[place].place > 0
+        since = beat.bar - (bars[place - 1] + 1 if place else int(has_pickup))
+        parts = [slot]
+        closes = to_end == 1 or (to_end == 0 and inside)
+        if rhythm == "per_measure" and closes and slot.last - slot.first == beat.beats_in_bar > 1:
+            parts = [half for index in range(slot.first, slot.last) if (half := halves.get(index)) is not None]
+        for number, part in enumerate(parts):
+            holds_end = any(part.start <= start < part.end for start in lasts)
+            is_middle = middle is not None and middle.start <= part.start < middle.end
+            found.append(HarmonySlot(part, number > 0, to_end, inside, since, holds_end, is_middle))
+    return found
+
+
+def _middle(grid: MelodyGrid) -> GridNote | None:
+    """Return the note that ends the first half of the melody, if it lasts at least a bar."""
+    first, last = grid.notes[0].start, grid.notes[-1].end
+    beat = grid.beats[0]
+    bar = (beat.end - beat.start) * beat.beats_in_bar
+    held = [
+        phrase
+        for phrase in phrase_last_notes(grid)[:-1]
+        if phrase.end - phrase.start >= bar and abs(phrase.end - (first + last) / 2) <= bar
+    ]
+    return held[0] if held else None
+
+
+def merge_halves(slots: Sequence[HarmonySlot], chords: Sequence[_Chord]) -> tuple[list[ChordSlot], list[_Chord]]:
+    """Join the two slots of a split bar if they have the same chord. Return the slots and their chords."""
+    spans: list[ChordSlot] = []
+    kept: list[_Chord] = []
+    for slot, chord in zip(slots, chords, strict=True):
+        if slot.is_second and kept and kept[-1] == chord:
+            spans[-1] = spans[-1]._replace(end=slot.span.end, last=slot.span.last)
+        else:
+            spans.append(slot.span)
+            kept.append(chord)
+    return spans, kept

@@ -1,0 +1,71 @@
+"""Score each chord in each slot by the learned models: the song model, or the model of Bach's chorales."""
+
+from collections.abc import Callable, Sequence
+from math import log
+
+from consort_compose.composer.harmony.degree_chords import MAJOR, DegreeChord
+from consort_compose.composer.harmony.harmonize.chord_model import LEAST, ChordClass, chord_probabilities
+from consort_compose.composer.harmony.harmonize.harmony_slots import HarmonySlot
+from consort_compose.composer.harmony.harmonize.song_model import SongSlot
+from consort_compose.composer.harmony.harmonize.style_weights import STANDS_FOR
+from consort_compose.composer.harmony.melody_grid import ChordSlot, MelodyGrid
+from consort_music.keys import Key
+
+ChordScore = Callable[[DegreeChord], float]
+
+
+def bach_scores(grid: MelodyGrid, key: Key, slots: Sequence[ChordSlot]) -> list[ChordScore]:
+    """Return for each slot a function that gives the Bach model's log probability of a chord."""
+    rows = chord_probabilities(grid, key.tonic, key.is_minor)
+    return [_BachScore(rows[slot.first : slot.last]) for slot in slots]
+
+
+def song_scores(grid: MelodyGrid, key: Key, slots: Sequence[HarmonySlot]) -> list[ChordScore]:
+    """Return for each slot a function that gives the song model's score of a chord."""
+    roots = mean_log_roots(grid, key, [slot.span for slot in slots])
+    return [
+        _SongScore(SongSlot(grid, slots, index, key.tonic, key.is_minor, roots[index])) for index in range(len(slots))
+    ]
+
+
+def mean_log_roots(grid: MelodyGrid, key: Key, slots: Sequence[ChordSlot]) -> list[list[float]]:
+    """Return for each slot the Bach model's log probability of each root: the mean over its beats."""
+    rows = chord_probabilities(grid, key.tonic, key.is_minor)
+    return [_BachScore(rows[slot.first : slot.last]).roots for slot in slots]
+
+
+class _SongScore:
+    """The song model's score of a chord. Chords of one root and family have the same score."""
+
+    def __init__(self, view: SongSlot) -> None:
+        self._view = view
+        self._known: dict[ChordClass, float] = {}
+
+    def __call__(self, chord: DegreeChord) -> float:
+        stands_for = STANDS_FOR.get(chord.substitute or "")
+        of_class = (chord.root, chord.family) if stands_for is None else (stands_for, MAJOR)
+        if of_class not in self._known:
+            self._known[of_class] = self._view.score(*of_class)
+        return self._known[of_class]
+
+
+class _BachScore:
+    """The Bach model's log probability of a chord in a slot: the mean over its beats. The first beat counts twice."""
+
+    def __init__(self, rows: Sequence[dict[ChordClass, float]]) -> None:
+        shares = [2.0, *[1.0] * (len(rows) - 1)]
+        total = sum(shares)
+        self.roots = [0.0] * 12
+        self._states: dict[ChordClass, float] = {}
+        for share, row in zip(shares, rows, strict=True):
+            by_root = [LEAST] * 12
+            for (root, family), probability in row.items():
+                by_root[root] += probability
+                self._states[root, family] = self._states.get((root, family), 0.0) + share / total * probability
+            for root in range(12):
+                self.roots[root] += share / total * log(by_root[root])
+
+    def __call__(self, chord: DegreeChord) -> float:
+        root = STANDS_FOR.get(chord.substitute or "", chord.root)
+        probability = self._states.get((root, chord.family), 0.0)
+        return self.roots[root] + 0.1 * log(probability + LEAST)

@@ -1,0 +1,99 @@
+"""The weights of the criteria by which the search chooses chords, for each style."""
+
+from dataclasses import dataclass, field
+
+from consort_compose.composer.harmony.harmonize.style_chords import HarmonyStyle
+from consort_compose.composer.harmony.melody_grid import ChordRhythm
+
+RhythmWeights = dict[ChordRhythm, float]
+
+
+@dataclass(frozen=True)
+class StyleWeights:
+    model: float
+    """Weight of the Bach model's log probability."""
+    fit: RhythmWeights
+    """Weight of the share of chord tones. It is larger for long chords, because the model scores single beats."""
+    uncommon: float
+    """Cost of a move that is not common in the style."""
+    unresolved: float
+    """Cost of such a move from a chord that should resolve."""
+    staying: RhythmWeights
+    """Score of repeating the same chord."""
+    tonic_at_ends: float
+    """Bonus of a tonic chord at the end; half of it at the start."""
+    differing: float
+    """Penalty of the chords of earlier options."""
+    songs: RhythmWeights = field(default_factory=dict)
+    """Weight of the song model, which replaces `model` where it is given, and its share of `fit` and `staying`."""
+    tonic: float = 0.0
+    """Cost of a tonic chord within the tune, where no phrase ends."""
+    no_cadence_within: float = 1.0
+    """Cost of a phrase end within the tune without a cadence."""
+    prepared: float = 0.0
+    """Bonus of a dominant after its ii; a dominant after another chord costs as much."""
+
+
+_STAYING: RhythmWeights = {"per_measure": -0.5, "per_half": -0.3, "per_beat": -0.1}
+_FIT: RhythmWeights = {"per_measure": 3.0, "per_half": 2.5, "per_beat": 2.0}
+STYLE_WEIGHTS: dict[HarmonyStyle, StyleWeights] = {
+    "classical": StyleWeights(
+        model=1.0,
+        fit={"per_measure": 2.0, "per_half": 1.0, "per_beat": 0.5},
+        uncommon=0.3,
+        unresolved=1.2,
+        staying={"per_measure": -0.7, "per_half": -0.1, "per_beat": 0.0},
+        tonic_at_ends=1.5,
+        differing=0.8,
+        songs={"per_measure": 1.0},
+    ),
+    "pop": StyleWeights(0.5, _FIT, 0.3, 1.0, _STAYING, 1.5, 0.8, songs={"per_measure": 1.0}),
+    "jazz": StyleWeights(
+        0.5,
+        dict.fromkeys(_FIT, 1.5),
+        1.2,
+        4.0,
+        _STAYING,
+        3.0,
+        0.7,
+        songs={"per_measure": 0.3},
+        tonic=1.2,
+        no_cadence_within=2.0,
+        prepared=0.6,
+    ),
+    "modal": StyleWeights(0.2, _FIT, 0.8, 1.0, _STAYING, 3.0, 0.8),
+}
+"""`model`, `fit`, `uncommon`, `unresolved`, `staying`, `tonic_at_ends` and `differing`, in this order."""
+
+QUALITY_SCORES = {"9": -0.3, "maj9": -0.3, "m9": -0.3, "6": -0.4, "m6": -0.5, "13": -0.5, "m11": -0.6, "7sus4": -0.6,
+                  "maj7#11": -0.7, "7b9": -0.4, "7#9": -0.5, "add9": -0.3, "sus4": -0.3, "sus2": -0.3}  # fmt: skip
+SUBSTITUTE_SCORES = {"tritone": 0.8, "diminished": -0.6, "secondary": -0.1, "borrowed": 0.0, None: 0.0}
+STANDS_FOR = {"tritone": 7, "diminished": 7}
+"""Substitutes of the dominant, with the root whose probability in the model they use."""
+
+OUTSIDE = 3.0
+"""The cost of a chord from outside the style."""
+ACCENTED_DISSONANCE = 0.5
+"""The cost of a strong note that is a suspension or appoggiatura, in the styles without the song model."""
+BASS_FAULT = 200.0
+"""The cost of a bass move without the requested motion."""
+PARALLEL = 8.0
+"""The cost of parallel fifths or octaves between bass and melody."""
+CLASH = 400.0
+"""The cost, in jazz, of a chord tone a semitone away from a held melody note that is no accepted tension."""
+SEED_NOISE = 0.35
+"""Standard deviation of the noise that a seed adds to the scores."""
+CHANGE_WITHIN_BAR = 0.7
+"""The cost of a second chord in a bar that may have one or two, in the styles without the song model."""
+NO_CADENCE = 1.5
+"""The cost of a final tonic without a cadence. The modal style does not have it."""
+UNRESOLVED_END = 5.0
+"""The cost of a chord that should resolve, at the end; half of it at the start."""
+ENDS_INVERTED = 4.0
+"""The cost of an inversion at the end; half of it at the start."""
+EXTENSION_CHANGED = -0.2
+"""Score of another extended chord on the same root (G7 to G9), added to that of staying."""
+SEVENTH_DROPPED = -0.6
+"""Score of a chord that loses its seventh without resolving, added to that of staying."""
+SAME_ROOT_SHARE = 0.6
+"""The share of the penalty for an earlier option that applies to all chords on the same root, such as G7 and G9."""
