@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import psutil
 import psycopg
 import pytest
 
@@ -78,9 +79,49 @@ def test_a_connection_needs_the_password(data: Path, start: Start) -> None:
     postgres = EmbeddedPostgres(data, free_port())
     start(postgres)
     assert oct((data / "postgres.password").stat().st_mode & 0o777) == "0o600"
-    for address in (f"consort:wrong@127.0.0.1:{postgres.port}/consort", f"postgres@127.0.0.1:{postgres.port}/postgres"):
+    for url in (postgres.address.url("consort", "wrong"), postgres.address.url("postgres", "x")):
         with pytest.raises(psycopg.OperationalError):
-            psycopg.connect(f"postgresql://{address}")
+            psycopg.connect(url)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there it listens at a loopback port")
+def test_only_this_user_can_reach_the_server(data: Path, start: Start) -> None:
+    postgres = EmbeddedPostgres(data, free_port())
+    running = start(postgres)
+    assert ask(postgres, "SHOW listen_addresses") == ""
+    assert not [each for each in psutil.Process(running.pid).net_connections("inet") if each.status == "LISTEN"]
+    assert postgres.address.socket is not None and postgres.address.socket.is_socket()
+    assert postgres.address.socket.parent.stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there it listens at a loopback port")
+@pytest.mark.parametrize("name", ["x" * 120, "two, names"])
+def test_a_folder_whose_path_does_not_suit_a_socket(data: Path, start: Start, name: str) -> None:
+    elsewhere = data.rename(data.with_name(name))
+    postgres = EmbeddedPostgres(elsewhere, free_port())
+    running = start(postgres)
+    assert ask(postgres, "SELECT 1") == 1
+    socket = postgres.address.socket
+    assert socket is not None and elsewhere not in socket.parents and socket.parent.stat().st_mode & 0o777 == 0o700
+    postgres.send_stop(running.pid)
+    running.wait(timeout=30)
+    postgres.address.remove_folder()
+    assert not socket.parent.exists()
+
+
+@linux_root
+def test_a_temporary_folder_of_another_user_is_not_used(data: Path) -> None:
+    elsewhere = data.rename(data.with_name("x" * 120))
+    postgres = EmbeddedPostgres(elsewhere, free_port())
+    assert postgres.address.socket is not None
+    folder = postgres.address.socket.parent
+    folder.mkdir(mode=0o777)
+    try:
+        os.chown(folder, 12345, 12345)
+        with pytest.raises(PostgresError, match="was not made by us"):
+            postgres.prepare()
+    finally:
+        folder.rmdir()
 
 
 def test_a_lost_password_is_replaced(data: Path, start: Start) -> None:

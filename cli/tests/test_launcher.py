@@ -1,11 +1,13 @@
 """Test the launcher through the `consort` command, with tiny services in place of the real ones."""
 
+import itertools
 import json
 import os
 import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -24,6 +26,7 @@ from tests.support.servers.storage_servers import ExternalPostgres
 PARTS = {**SERVICES, "gateway": GATEWAY}
 FAKE = """
 import http.server, json, os, sys, threading
+from consort_kit.processes.listening_sockets import has_begun_to_listen, inherited
 
 class Answers(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
@@ -43,8 +46,12 @@ def end_with_launcher():
 def serve(name, offset):
     assert os.environ["CONSORT_WATCH_STDIN"] == "1" and os.environ["CONSORT_DATABASE_URL"].startswith("postgresql://")
     threading.Thread(target=end_with_launcher, daemon=True).start()
-    address = ("127.0.0.1", int(os.environ["CONSORT_PORT_BASE"]) + offset)
-    server = http.server.ThreadingHTTPServer(address, Answers)
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Answers, bind_and_activate=False)
+    server.socket.close()
+    [server.socket] = inherited()
+    assert server.socket.getsockname()[1] == int(os.environ["CONSORT_PORT_BASE"]) + offset
+    server.server_activate()
+    has_begun_to_listen([server.socket])
     line = {"time": "2026-01-01T12:00:00+00:00", "level": "INFO", "message": f"{name} plays", "beats": 4}
     print(json.dumps(line | {"service": name}), file=sys.stderr, flush=True)
     server.serve_forever()
@@ -302,3 +309,46 @@ def test_a_failed_launch_says_why(studio: LaunchedStudio, monkeypatch: pytest.Mo
         started = start_and_stop.ensure_running(studio.data, studio.port_base, while_used=True)
         wait_until(lambda: started.failure() is not None, "the failure is known")
     assert f"Port {studio.port_base}, which gateway needs, is in use" in str(started.failure())
+
+
+def test_no_other_program_can_take_a_port(studio: LaunchedStudio) -> None:
+    """Try all the time to take the ports, also while crashed processes are started again."""
+    done, taken, tries = threading.Event(), [], 0
+
+    def try_to_take() -> None:
+        nonlocal tries
+        while not done.is_set():
+            for host, part in itertools.product(("127.0.0.1", "0.0.0.0"), PARTS.values()):
+                with socket.socket() as stranger, suppress(OSError):
+                    stranger.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                    stranger.bind((host, studio.port_base + part.port_offset))
+                    stranger.listen()
+                    taken.append(part)
+            tries += 1
+            time.sleep(0.001)
+
+    assert studio("up", "--detach").returncode == 0
+    before = studio.pids()
+    thread = threading.Thread(target=try_to_take)
+    thread.start()
+    try:
+        for name in PARTS:
+            os.kill(before[name], signal.SIGKILL)
+        wait_until(lambda: all(studio.state().services[name].restarts for name in PARTS), "the crashes are noticed")
+        wait_until(lambda: start_and_stop.is_healthy(studio.state()), "all are healthy again")
+    finally:
+        done.set()
+        thread.join()
+    assert tries > 20 and not taken
+    for name in PARTS:
+        assert studio.pids()[name] != before[name]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems cannot stop listening without closing the socket")
+def test_connections_are_refused_while_a_process_is_restarted(studio: LaunchedStudio) -> None:
+    assert studio("up", "--detach").returncode == 0
+    port = studio.port_base + PARTS["audio"].port_offset
+    os.kill(studio.pids()["audio"], signal.SIGKILL)
+    wait_until(lambda: studio.state().services["audio"].state == "restarting", "the crash is noticed", poll_s=0.005)
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", port), timeout=2)

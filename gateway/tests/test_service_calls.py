@@ -15,7 +15,8 @@ from consort_gateway.settings import GatewaySettings
 from consort_gateway.tools.catalogue import ToolDefinition, load_catalogue
 from consort_kit.errors import ServiceDown
 from consort_kit.processes.studio_state import RunState, ServiceState, StudioState
-from tests.support.servers.fake_midi_store import FakeMidiStore
+from tests.support.servers.fake_midi_store import TOKEN, FakeMidiStore
+from tests.support.servers.proof import answer_to_challenge
 
 T = TypeVar("T")
 TOOL = {tool.name: tool for tool in load_catalogue()}["list_midi"]
@@ -196,6 +197,8 @@ def test_a_call_that_was_cut_off_is_not_repeated(tmp_path: Path) -> None:
     calls: list[bytes] = []
 
     async def cut(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = await reader.readuntil(b"\r\n\r\n")
+        writer.write(answer_to_challenge(head, TOKEN) or b"")
         calls.append(await reader.readuntil(b"\r\n\r\n"))
         writer.close()
 

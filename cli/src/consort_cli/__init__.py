@@ -10,6 +10,7 @@
 - `scripted_calls`: written calls of tools that use ids of earlier answers.
 - `tool_reference`: the documentation of the tools, for `consort specs`.
 - `link_client`, `mcp_client`: call the gateway with signed links, and over MCP.
+- `gateway_connection`: connections on which the gateway has proved that it knows the token.
 - `log_lines`: read, follow and format the logs.
 - `json_edit`: change one value of a JSON file and keep the rest of its text.
 - `file_lock`: a lock that is released when its process ends.

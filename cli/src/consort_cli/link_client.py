@@ -1,11 +1,13 @@
 """Send HTTP requests to services through the gateway, with links signed with the studio's token."""
 
+import http.client
 import json
-import urllib.error
-import urllib.request
+from contextlib import closing
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
+from consort_cli.gateway_connection import connection_to
 from consort_cli.launcher.start_and_stop import running_studio
 from consort_kit.errors import ErrorResponse, ServiceDown
 from consort_kit.http.signed_links import Links
@@ -17,24 +19,29 @@ _TIMEOUT_S = 120
 class LinkClient:
     def __init__(self, data: Path) -> None:
         studio = running_studio(data)
-        self._links = Links(Settings(data=data, port_base=studio.port_base) if studio else Settings(data=data))
+        self._settings = Settings(data=data, port_base=studio.port_base) if studio else Settings(data=data)
+        self._links = Links(self._settings)
 
     def get(self, service: str, path: str) -> Any:
-        return self._ask(urllib.request.Request(self._links.make(service, path).url))
+        return self._ask("GET", self._links.make(service, path).url)
 
     def put(self, service: str, path: str, query: dict[str, str], content: bytes) -> Any:
-        url = self._links.make(service, path, query, method="PUT").url
-        return self._ask(urllib.request.Request(url, data=content, method="PUT"))
+        return self._ask("PUT", self._links.make(service, path, query, method="PUT").url, content)
 
-    def _ask(self, request: urllib.request.Request) -> Any:
+    def _ask(self, method: str, url: str, content: bytes | None = None) -> Any:
         """Return the JSON response. Raise RequestRejected if it is an error, ServiceDown if there is no response."""
+        has_own_address = self._settings.public_url is None
+        connection = connection_to(url, self._settings.bearer_token, _TIMEOUT_S, same_machine=has_own_address)
         try:
-            with urllib.request.urlopen(request, timeout=_TIMEOUT_S) as answer:
-                return json.load(answer)
-        except urllib.error.HTTPError as error:
-            raise RequestRejected(ErrorResponse.model_validate_json(error.read())) from None
-        except OSError as error:
+            with closing(connection):
+                connection.request(method, url.removeprefix(_origin(url)), content)
+                answer = connection.getresponse()
+                body = answer.read()
+        except (OSError, http.client.HTTPException) as error:
             raise ServiceDown("The gateway does not answer. `consort up` starts the studio.") from error
+        if answer.status >= 400:
+            raise RequestRejected(ErrorResponse.model_validate_json(body))
+        return json.loads(body)
 
 
 class RequestRejected(Exception):
@@ -43,3 +50,8 @@ class RequestRejected(Exception):
     def __init__(self, response: ErrorResponse) -> None:
         super().__init__(response.error.message)
         self.code = response.error.code
+
+
+def _origin(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"

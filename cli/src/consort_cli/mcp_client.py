@@ -10,8 +10,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
+from consort_cli.gateway_connection import connection_to
 from consort_kit import API_VERSION
 from consort_kit.errors import ConsortError, ServiceDown
+from consort_kit.http.server_proof import NoProof
 from consort_kit.tools.client_ids import CLIENT_HEADER
 
 PROTOCOL_VERSION = "2026-07-28"
@@ -20,13 +22,15 @@ _TIMEOUT_S = 180.0
 
 
 class McpConnection:
-    """A connection to a gateway, kept open between calls. `client` is the client id (see kit's `client_ids`)."""
+    """A connection to a gateway, kept open between calls."""
 
-    def __init__(self, gateway_url: str, token: str, client: str | None = None) -> None:
-        address = urlsplit(gateway_url)
-        kind = http.client.HTTPSConnection if address.scheme == "https" else http.client.HTTPConnection
-        self._http = kind(address.hostname or "127.0.0.1", address.port, timeout=_TIMEOUT_S)
-        self._path = f"{address.path.rstrip('/')}/mcp"
+    def __init__(self, gateway_url: str, token: str, client: str | None = None, *, same_machine: bool = True) -> None:
+        """Prepare a connection. `client` is the client id (see kit's `client_ids`).
+
+        `same_machine` is False if a container or a proxy may lie between.
+        """
+        self._http = connection_to(gateway_url, token, _TIMEOUT_S, same_machine=same_machine)
+        self._path = f"{urlsplit(gateway_url).path.rstrip('/')}/mcp"
         self._url = gateway_url
         self._token = token
         self._client = client
@@ -80,6 +84,13 @@ class McpConnection:
                     answer.read()
                     return message
                 on_progress(message.get("params", {}).get("message", ""))
+        except NoProof as error:
+            self._http.close()
+            raise ServiceDown(
+                f"The program at {self._url} is not our gateway: it does not know the studio's token. It got nothing.",
+                suggestions=["`consort status` shows what runs.", "--data chooses the studio."],
+                details={"service": "gateway"},
+            ) from error
         except (OSError, http.client.HTTPException) as error:
             self._http.close()
             raise ServiceDown(

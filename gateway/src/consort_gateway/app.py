@@ -14,8 +14,10 @@ from consort_gateway.mcp.transport_errors import ErrorShape
 from consort_gateway.routes import agent_routes, link_routes, pages, service_docs
 from consort_gateway.service_calls import ServiceCalls
 from consort_gateway.settings import GatewaySettings
-from consort_kit.http.app import create_app, token_check
+from consort_kit.http.app import create_app
 from consort_kit.http.signed_links import Links
+from consort_kit.http.token_check import token_check
+from consort_kit.settings import port_of
 
 DESCRIPTION = "The entrance to the studio: MCP, signed links and the services' documentation."
 UPLOAD_PATHS = ("/links/audio/",)
@@ -46,6 +48,7 @@ def make_app(settings: GatewaySettings) -> FastAPI:
         lifespan=lifespan,
         checks=checks,
         upload_paths=UPLOAD_PATHS,
+        more_ports=frozenset({port_of(settings.gateway_url)}),  # a container listens at another port than the host
     )
     app.state.links = Links(settings)
     app.state.services = services

@@ -6,7 +6,7 @@ from starlette.datastructures import Headers
 
 from consort_gateway.settings import GatewaySettings
 from consort_kit.errors import ConsortError, Forbidden, WrongHost
-from consort_kit.http.app import Check
+from consort_kit.http.token_check import Check
 
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 

@@ -13,7 +13,7 @@ from consort_gateway.tools.catalogue import ToolDefinition
 from consort_kit.errors import ServiceDown
 from consort_kit.http.service_client import NotReached, ServiceClient, not_reached
 from consort_kit.processes.studio_state import read_studio_state
-from consort_kit.tools.answer_headers import PICTURE_HEADER
+from consort_kit.tools.answer_headers import ANSWER_LIMIT_HEADER, PICTURE_HEADER
 from consort_kit.tools.client_ids import CLIENT_HEADER
 from consort_kit.tools.validation import sentence
 
@@ -56,15 +56,24 @@ class ServiceCalls:
         await self._client.aclose()
 
     async def call(
-        self, tool: ToolDefinition, arguments: dict[str, Any], report: ReportProgress, client: str | None = None
+        self,
+        tool: ToolDefinition,
+        arguments: dict[str, Any],
+        report: ReportProgress,
+        client: str | None = None,
+        most_bytes: int | None = None,
     ) -> httpx2.Response:
         """Return the response of the tool's service. `client` is the id of the calling client.
+
+        A text of more than `most_bytes` is replaced by a link and a summary (kit's `large_answers`).
 
         Raise ServiceDown if the service does not run, after waiting for it if it is starting.
         """
         headers = {"Content-Type": "application/json"}
         if client is not None:
             headers[CLIENT_HEADER] = client
+        if most_bytes is not None:
+            headers[ANSWER_LIMIT_HEADER] = str(most_bytes)
         content = json.dumps(arguments)  # may contain NaN and lone surrogates: the service rejects them
         return await self._request(report, tool.service, "POST", tool.path, content=content, headers=headers)
 

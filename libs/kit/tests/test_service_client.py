@@ -20,10 +20,12 @@ from consort_kit.settings import Settings
 from consort_kit.tools.models import ToolInput, ToolOutput
 from consort_kit.tools.tool_decorator import tool, tool_router
 from evaluation.processes.servers import free_port
+from tests.support.servers.proof import answer_to_challenge
 
 T = TypeVar("T")
 ConnectionHandler = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 ID_ROUTES = {"midi": ("midi-store", "/files/{id}")}
+TOKEN = "secret-token-of-tests"
 OK = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok"
 
 
@@ -33,12 +35,15 @@ def run(work: Coroutine[Any, Any, T]) -> T:
 
 @asynccontextmanager
 async def raw_server(answer: ConnectionHandler, port: int = 0) -> AsyncIterator[int]:
-    """Run a server that reads the head of each request and then calls `answer`."""
+    """Run a server that proves that it is ours, reads the head of each request and then calls `answer`."""
 
     async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            while await reader.readuntil(b"\r\n\r\n"):
-                await answer(reader, writer)
+            while head := await reader.readuntil(b"\r\n\r\n"):
+                if proof := answer_to_challenge(head, TOKEN):
+                    writer.write(proof)
+                else:
+                    await answer(reader, writer)
                 await writer.drain()
         except (asyncio.IncompleteReadError, ConnectionError):
             pass
@@ -53,7 +58,7 @@ async def raw_server(answer: ConnectionHandler, port: int = 0) -> AsyncIterator[
 @asynccontextmanager
 async def client_of(tmp_path: Path, port: int, timeout_s: float = 5.0) -> AsyncIterator[ServiceClient]:
     urls = {"midi-store": f"http://127.0.0.1:{port}"}
-    settings = Settings(data=tmp_path, token="secret-token-of-tests", service_urls=urls)
+    settings = Settings(data=tmp_path, token=TOKEN, service_urls=urls)
     client = ServiceClient(settings.model_copy(update={"timeout_s": timeout_s}), ID_ROUTES)
     try:
         yield client

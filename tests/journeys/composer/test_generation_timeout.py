@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from consort_cli.launcher.embedded_postgres import EmbeddedPostgres
 from consort_cli.mcp_client import McpConnection
 from consort_compose.app import make_app as compose_app
 from consort_gateway.app import make_app as gateway_app
@@ -21,8 +22,7 @@ ENGINE_S = 0.01
 @pytest.fixture(scope="module")
 def hurried(studio: Studio) -> Iterator[McpConnection]:
     """Connect to a gateway whose compose-svc has a very short time limit for its engines."""
-    password = (studio.data / "postgres.password").read_text().strip()
-    database = f"postgresql://consort:{password}@127.0.0.1:{studio.port_base + POSTGRES_PORT_OFFSET}/consort"
+    database = EmbeddedPostgres(studio.data, studio.port_base + POSTGRES_PORT_OFFSET).url
     settings: dict[str, Any] = {"data": studio.data, "port_base": studio.port_base}
     compose = compose_app(Settings(**settings, database_url=database))
     servers = AppServers()

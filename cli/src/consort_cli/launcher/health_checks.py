@@ -9,7 +9,10 @@ import json
 import socket
 import sys
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
+
+from consort_cli.launcher.postgres_address import PostgresAddress
 
 _SSL_REQUEST = bytes.fromhex("0000000804d2162f")
 """A Postgres client's first message. A running postmaster replies with one byte, without asking for a password."""
@@ -28,8 +31,8 @@ async def version_of(port: int, timeout_s: float = 5.0) -> str | None:
     return str(answer["version"]) if isinstance(answer, dict) and "version" in answer else None
 
 
-async def postgres_answers(port: int, timeout_s: float = 5.0) -> bool:
-    return bool(await _exchange(port, _SSL_REQUEST, 1, timeout_s))
+async def postgres_answers(address: PostgresAddress, timeout_s: float = 5.0) -> bool:
+    return bool(await _exchange(address.socket or address.port, _SSL_REQUEST, 1, timeout_s))
 
 
 async def _get(port: int, path: str, timeout_s: float) -> bytes | None:
@@ -39,11 +42,17 @@ async def _get(port: int, path: str, timeout_s: float) -> bytes | None:
     return body if head.split(b" ", 2)[1:2] == [b"200"] else None
 
 
-async def _exchange(port: int, request: bytes, length: int, timeout_s: float) -> bytes:
-    """Send the request and return up to `length` bytes of the response (-1: all), or b"" if there is none in time."""
+async def _exchange(place: int | Path, request: bytes, length: int, timeout_s: float) -> bytes:
+    """Send the request to a port or a Unix socket. Return up to `length` bytes of the response (-1: all).
+
+    Return b"" if there is none in time.
+    """
     try:
         async with asyncio.timeout(timeout_s):
-            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            if isinstance(place, int):
+                reader, writer = await asyncio.open_connection("127.0.0.1", place)
+            else:
+                reader, writer = await asyncio.open_unix_connection(place)
             try:
                 writer.write(request)
                 return await reader.read(length)

@@ -3,16 +3,18 @@
 import asyncio
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from consort_cli.log_lines import rotate_if_large
+from consort_kit.processes.listening_sockets import stop_listening
 from consort_kit.processes.studio_state import RunState, ServiceState
 
 # Ctrl-C at the terminal must reach the launcher only, so every program gets a new session (Windows: process group).
@@ -59,6 +61,8 @@ class ManagedProgram:
     send_kill: Callable[[int], None] | None = None
     prepare: Callable[[], object] | None = None
     """Called in a thread before each start; may raise."""
+    sockets: Sequence[socket.socket] = ()
+    """Sockets that the program inherits. It is their only listener."""
 
 
 class RestartingProcess:
@@ -151,6 +155,7 @@ class RestartingProcess:
                 stdout=log,
                 stderr=log,
                 env=self._program.environment,
+                pass_fds=[each.fileno() for each in self._program.sockets],
                 cwd=self._program.log.parent,
                 **_NEW_PROCESS_GROUP,
             )
@@ -199,6 +204,7 @@ class RestartingProcess:
                 os.killpg(process.pid, signal.SIGKILL)
         if process.stdin is not None:
             process.stdin.close()
+        stop_listening(self._program.sockets)
         self.state.pid = None
         self._process = None
 

@@ -1,22 +1,27 @@
 """The launcher: run Postgres, the services and the gateway of one data folder until it is stopped.
 
 All processes start at the same time, as soon as the database cluster exists. Each service waits for the database.
-`restarting_process` restarts a process that crashes or stops answering. If the launcher dies, the services stop because
-their stdin closes. On Linux the kernel then signals Postgres to stop; on other systems the next launcher stops it.
+`restarting_process` restarts a process that crashes or stops answering. The launcher binds the ports of all services
+and keeps them until it ends, so that no other program can take one (see kit's `listening_sockets`). If the launcher
+dies, the services stop because their stdin closes. On Linux the kernel then signals Postgres to stop; on other systems
+the next launcher stops it.
 
 `python -m consort_cli.launcher.run_studio` is the detached launcher; `consort up` runs the same code in the foreground.
 """
 
 import argparse
 import asyncio
+import errno
 import json
 import os
 import signal
+import socket
 import sys
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 from types import FrameType
 
@@ -29,6 +34,7 @@ from consort_cli.launcher.restore_marker import check_restored
 from consort_cli.launcher.settings_check import check_settings
 from consort_cli.log_lines import LAUNCHER, log_file, rotate_if_large
 from consort_kit.data_folder import make_private_folder
+from consort_kit.processes.listening_sockets import CAN_INHERIT, VARIABLE, CannotListen, numbers_of, reserve
 from consort_kit.processes.studio_state import StudioState, remove_studio_state
 from consort_kit.services import POSTGRES_PORT_OFFSET, STUDIO_PARTS, StudioPart
 from consort_kit.storage.migration_files import MadeByNewer
@@ -68,6 +74,7 @@ class Launcher:
         self._given_database = os.environ.get("CONSORT_DATABASE_URL")
         self._postgres: EmbeddedPostgres | None = None
         self._processes: list[RestartingProcess] = []
+        self._sockets: dict[str, list[socket.socket]] = {}
         self._lock = run_folder.launcher_lock(data)
         self._stop = asyncio.Event()
         self._stopping = False
@@ -87,6 +94,10 @@ class Launcher:
             self._stopping = True
             remove_studio_state(self.data)  # without this file, other launchers wait for the lock
             await self._stop_all()
+            if self._postgres is not None:
+                self._postgres.address.remove_folder()
+            for each in chain.from_iterable(self._sockets.values()):
+                each.close()
             if watcher is not None:
                 watcher.cancel()
                 with suppress(asyncio.CancelledError):
@@ -144,7 +155,7 @@ class Launcher:
         return {number: signal.signal(number, stop) for number in numbers}
 
     async def _prepare(self) -> None:
-        """Check the settings, the ports and the database. Raise LauncherError if one of them is not usable."""
+        """Check the settings and the database, and take the ports. Raise LauncherError if one of them is not usable."""
         check_settings()
         check_restored(self.data)
         if not self._given_database:
@@ -156,9 +167,8 @@ class Launcher:
         ports = {name: base + part.port_offset for name, part in STUDIO_PARTS.items()}
         if not self._given_database:
             self._postgres = EmbeddedPostgres(self.data, base + POSTGRES_PORT_OFFSET)
-            ports["postgres"] = self._postgres.port
             await asyncio.to_thread(self._postgres.stop_abandoned_server)
-        await _check_ports(ports, _OLD_SERVICES_S if was_killed else 0.0)
+        self._sockets = await _reserve_ports(ports, _OLD_SERVICES_S if was_killed else 0.0)
         run_folder.remember_port_base(self.data, base)
         if self._given_database:
             await asyncio.to_thread(_check_database, self._given_database)
@@ -188,11 +198,12 @@ class Launcher:
         return kept | ours
 
     def _process_of_part(self, name: str, part: StudioPart, environment: dict[str, str]) -> RestartingProcess:
-        port = self.studio.port_base + part.port_offset
+        port, sockets = self.studio.port_base + part.port_offset, self._sockets.get(name, [])
         program = ManagedProgram(
             name=name,
             command=lambda: [sys.executable, "-P", "-m", part.module],  # -P: import nothing from the current folder
-            environment=environment,
+            environment=environment | ({VARIABLE: numbers_of(sockets)} if sockets else {}),
+            sockets=sockets,
             log=log_file(self.data, name),
             is_healthy=lambda _pid: health_checks.is_healthy(port, _TIMES.check),
         )
@@ -201,7 +212,7 @@ class Launcher:
 
     def _process_of_postgres(self, postgres: EmbeddedPostgres) -> RestartingProcess:
         async def is_healthy(pid: int) -> bool:
-            return postgres.is_ready(pid) and await health_checks.postgres_answers(postgres.port)
+            return postgres.is_ready(pid) and await health_checks.postgres_answers(postgres.address)
 
         program = ManagedProgram(
             name="postgres",
@@ -264,16 +275,30 @@ def _check_database(url: str) -> None:
         raise PostgresError(str(error)) from error
 
 
-async def _check_ports(ports: dict[str, int], timeout_s: float) -> None:
+async def _reserve_ports(ports: dict[str, int], timeout_s: float) -> dict[str, list[socket.socket]]:
+    """Return sockets at which the parts will listen, by part. Where they cannot be inherited, only check the ports."""
+    hosts = os.environ.get("CONSORT_HOST") or "127.0.0.1"
+    reserved: dict[str, list[socket.socket]] = {}
     end = time.monotonic() + timeout_s
     for name, port in ports.items():
-        while not health_checks.is_free(port):
-            if time.monotonic() >= end:
-                raise PortBusy(
-                    f"Port {port}, which {name} needs, is in use{health_checks.user_of(port)}. "
-                    f"Stop what uses it, or choose another range with --port-base (now {min(ports.values())})."
-                )
+        while True:
+            try:
+                reserved[name] = reserve(hosts, port)
+                break
+            except CannotListen as error:
+                if error.errno not in (errno.EADDRINUSE, errno.EACCES):
+                    raise PortBusy(f"{name} {error.strerror}. CONSORT_HOST is {hosts!r}.") from None
+                if time.monotonic() >= end:
+                    raise PortBusy(
+                        f"Port {port}, which {name} needs, is in use{health_checks.user_of(port)}. "
+                        f"Stop what uses it, or choose another range with --port-base (now {min(ports.values())})."
+                    ) from None
             await asyncio.sleep(0.1)
+    if CAN_INHERIT:
+        return reserved
+    for each in chain.from_iterable(reserved.values()):
+        each.close()
+    return {}
 
 
 def main() -> int:

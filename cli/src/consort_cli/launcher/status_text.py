@@ -1,6 +1,7 @@
 """Text for the terminal: progress lines while a studio starts, and the table of its processes and addresses."""
 
 import shlex
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +17,8 @@ _OFFSETS = {"gateway": GATEWAY.port_offset} | {name: part.port_offset for name, 
 
 def url_of(name: str, port_base: int) -> str:
     if name == "postgres":
-        return f"postgresql://127.0.0.1:{port_base + POSTGRES_PORT_OFFSET}/consort"
+        port = port_base + POSTGRES_PORT_OFFSET
+        return f"127.0.0.1:{port}" if sys.platform == "win32" else f"socket .s.PGSQL.{port}"
     return f"http://127.0.0.1:{port_base + _OFFSETS[name]}"
 
 

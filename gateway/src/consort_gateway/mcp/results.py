@@ -20,6 +20,9 @@ from consort_music.midi.file_names import MIDI_MEDIA_TYPE
 MAX_MEDIA_BYTES = 700_000
 """Base64 makes this about 0.93 MB. Clients of the older MCP protocol accept at most 1 MiB per event."""
 
+MAX_TEXT_BYTES = 1_000_000
+"""The largest text of a tool, counted as in an MCP message. A service replaces a larger one by a link to it."""
+
 
 def result_of(tool_name: str, answer: httpx2.Response, picture: httpx2.Response | None = None) -> types.CallToolResult:
     """Return the result of a tool. `picture` is one that the service names beside a JSON answer."""
@@ -64,6 +67,8 @@ def _with_picture(result: types.CallToolResult, picture: httpx2.Response | None)
     if picture is None or picture.status_code != 200 or len(picture.content) > MAX_MEDIA_BYTES:
         return result
     data = base64.b64encode(picture.content).decode()
+    if len(data) + sum(len(block.text) for block in result.content if block.type == "text") > MAX_TEXT_BYTES:
+        return result
     kind = picture.headers.get("content-type", "image/png").partition(";")[0]
     result.content.insert(0, types.ImageContent(type="image", data=data, mime_type=kind))
     return result

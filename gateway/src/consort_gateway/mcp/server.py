@@ -105,7 +105,8 @@ class _Gateway:
         if tool is None:
             raise self._unknown(name)
         client = self._client or client_of(context.request)
-        answer = await self._services.call(tool, arguments, context.session.report_progress, client)
+        report = context.session.report_progress
+        answer = await self._services.call(tool, arguments, report, client, results.MAX_TEXT_BYTES)
         return results.result_of(name, answer, await self._services.picture_beside(tool, answer))
 
     def _unknown(self, name: str) -> MCPError:

@@ -6,6 +6,7 @@ None is required: the defaults are for a studio of one user on this machine.
 from functools import cached_property
 from pathlib import Path
 from typing import Literal
+from urllib.parse import urlsplit
 
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -56,3 +57,9 @@ class Settings(BaseSettings):
     def bearer_token(self) -> str:
         """The setting `token`, or else the token in the data folder, which is made on first use."""
         return self.token or read_or_make_secret(self.data / "token")
+
+
+def port_of(url: str) -> int:
+    """Return the port of an address, or the usual one of its scheme."""
+    parts = urlsplit(url)
+    return parts.port or (443 if parts.scheme == "https" else 80)

@@ -1,9 +1,8 @@
 """The app factory: routes, error handlers and middleware that every service has.
 
-`/health`, `/version`, `/openapi.json` and `/docs` are open to anyone. Everything else requires the token.
+`/health`, `/version`, `/openapi.json`, `/docs` and `/proof` are open to anyone. Everything else requires the token.
 """
 
-import hmac
 import logging
 import re
 import time
@@ -22,6 +21,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from consort_kit import API_VERSION, errors, logs
 from consort_kit.http import docs_page
+from consort_kit.http.large_answers import AnswerFolder, LargeAnswers, answer_routes
+from consort_kit.http.server_proof import ProofRoute
+from consort_kit.http.signed_links import Links
+from consort_kit.http.token_check import Check, slow_down_guessing, token_check
 from consort_kit.ids import new_id
 from consort_kit.settings import Settings
 from consort_kit.tools.service_limits import ServiceLimits
@@ -33,8 +36,6 @@ _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,80}")
 
 Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
-Check = Callable[[str, Headers], errors.ConsortError | None]
-"""A function of the path and the headers, called before anything else. It returns the error to send, or None."""
 
 _log = logging.getLogger("consort")
 
@@ -59,6 +60,7 @@ def create_app(
     input_errors: tuple[type[Exception], ...] = (),
     id_tools: IdTools | None = None,
     upload_paths: tuple[str, ...] = (),
+    more_ports: frozenset[int] = frozenset(),
 ) -> FastAPI:
     """Build the app of a service.
 
@@ -66,6 +68,7 @@ def create_app(
     are the exceptions (`InputError`) by which a library reports wrong input; they become InvalidInput with their own
     code. `id_tools` are the tools that an error about a wrong id suggests. A PUT request to a path below one of
     `upload_paths` may have a body of any size: its route reads the body in parts and has its own limit.
+    `more_ports` are ports at which clients reach the service, besides the one at which it listens.
     """
     app = FastAPI(
         title=f"Consort {name}",
@@ -99,10 +102,13 @@ def create_app(
 
     for router in routers:
         app.include_router(router)
+    answers = AnswerFolder(settings)
+    app.include_router(answer_routes(answers))
     docs_page.add_docs(app)
     add_error_handlers(app)
     for kind in input_errors:
         app.add_exception_handler(kind, _input_error_response)
+    app.add_middleware(LargeAnswers, service=name, folder=answers, links=Links(settings))
     app.add_middleware(
         RequestMiddleware,
         checks=[token_check(settings.bearer_token, OPEN_PATHS)] if checks is None else checks,
@@ -110,6 +116,7 @@ def create_app(
         upload_paths=upload_paths,
         metrics=metrics,
     )
+    app.add_middleware(ProofRoute, name=name, token=settings.bearer_token, more_ports=more_ports)
     return app
 
 
@@ -176,28 +183,6 @@ def error_response(error: errors.ConsortError, headers: Any = None) -> Response:
         headers = {"WWW-Authenticate": "Bearer"}
     content = error.response().model_dump_json()
     return Response(content, error.status, headers, media_type="application/json")
-
-
-def token_check(token: str, open_paths: tuple[str, ...]) -> Check:
-    """Return a check that requires the token, except at the open paths.
-
-    An open path that ends with a slash also opens all paths below it, except for `/`.
-    """
-    bearer = f"Bearer {token}".encode()
-    exact = frozenset(open_paths)
-    below = tuple(path for path in open_paths if path.endswith("/") and path != "/")
-
-    def check(path: str, headers: Headers) -> errors.ConsortError | None:
-        sent = headers.get("authorization", "").encode("latin-1", "replace")
-        if path in exact or path.startswith(below) or hmac.compare_digest(sent, bearer):
-            return None
-        return errors.Unauthorized(
-            "The token is missing or wrong. Send the header 'Authorization: Bearer TOKEN'. The token is in the file "
-            "'token' of the data folder.",
-            suggestions=["Authorization: Bearer TOKEN"],
-        )
-
-    return check
 
 
 class Metrics:
@@ -276,6 +261,8 @@ class RequestMiddleware:
                 is_upload = scope["method"] == "PUT" and scope["path"].startswith(self._upload_paths)
                 await self._app(scope, receive if is_upload else self._limited(receive), send_with_headers)
             else:
+                if isinstance(error, errors.Unauthorized) and "authorization" in headers:
+                    await slow_down_guessing(scope)
                 await error_response(error)(scope, receive, send_with_headers)
         except ClientDisconnect:
             pass  # the client is gone

@@ -1,17 +1,23 @@
-"""The HTTP client for calls from one service to another. It reports a stopped service immediately."""
+"""The HTTP client for calls from one service to another. It reports a stopped service immediately.
+
+The token goes only to a program that has proved that it knows it (see `server_proof`).
+"""
 
 import asyncio
 import time
 from collections.abc import Coroutine
 from typing import Any, NamedTuple
-from urllib.parse import quote, unquote
+from urllib.parse import quote, unquote, urlsplit
 
 import httpx2
 
 from consort_kit import logs
 from consort_kit.errors import ConsortError, ErrorResponse, ServiceDown, TimedOut, error_with_status
 from consort_kit.http.id_routes import IdRoutes, route_of
-from consort_kit.settings import Settings
+from consort_kit.http.proving_transport import Address, ProvingTransport, StrangerListens
+from consort_kit.http.server_proof import ExpectedServer
+from consort_kit.services import SERVICES
+from consort_kit.settings import Settings, port_of
 
 CONNECT_TIMEOUT_S = 4.0
 """A stopped service refuses the connection at once. This limit is for a machine that is unreachable or busy."""
@@ -41,9 +47,10 @@ class ServiceClient:
         """Make a client. `fetch` finds the service of an id in `id_routes`."""
         self._settings = settings
         self._id_routes = id_routes or {}
+        limits = httpx2.Limits(max_connections=200, max_keepalive_connections=50, keepalive_expiry=KEPT_OPEN_S)
         self._http = httpx2.AsyncClient(
             timeout=httpx2.Timeout(settings.timeout_s + 10, connect=CONNECT_TIMEOUT_S),
-            limits=httpx2.Limits(max_connections=200, max_keepalive_connections=50, keepalive_expiry=KEPT_OPEN_S),
+            transport=ProvingTransport(_expected_servers(settings), limits),
             trust_env=False,  # a proxy set for the internet must not see calls on this machine
         )
         self._resting_until: dict[str, float] = {}
@@ -72,7 +79,7 @@ class ServiceClient:
             return await self._while_healthy(service, self._http.send(request, stream=stream))
         except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
             self._resting_until[service] = time.monotonic() + REST_S
-            raise not_reached(service) from error
+            raise (_not_ours if isinstance(error.__cause__, StrangerListens) else not_reached)(service) from error
         except (httpx2.ReadTimeout, httpx2.WriteTimeout, httpx2.PoolTimeout) as error:
             raise TimedOut(
                 f"The service {service} did not answer in time. Ask for less, or try again later."
@@ -127,6 +134,19 @@ class ServiceClient:
         return FetchedFile(answer.content, answer.headers.get("etag"), _file_name(answer))
 
 
+def _expected_servers(settings: Settings) -> dict[Address, ExpectedServer | None]:
+    """Return who should be at the address of each service, or None if its certificate tells."""
+    servers: dict[Address, ExpectedServer | None] = {}
+    for service in SERVICES:
+        url = settings.url_of(service)
+        parts = urlsplit(url)
+        name = "gateway" if parts.path.startswith("/inside/") else service  # it passes calls on to containers
+        here = service not in settings.service_urls
+        server = None if parts.scheme == "https" else ExpectedServer(name, settings.bearer_token, same_machine=here)
+        servers[parts.hostname or "", port_of(url)] = server
+    return servers
+
+
 def attachment(name: str) -> dict[str, str]:
     """Return the header by which a route gives the name of the file that it sends."""
     return {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}"}
@@ -153,6 +173,14 @@ def not_reached(service: str) -> NotReached:
     return NotReached(
         f"The service {service} does not answer. Nothing was changed. Try again in a few seconds.",
         suggestions=["Try again in a few seconds.", "`consort status` shows what runs, `consort up` starts it."],
+        details={"service": service},
+    )
+
+
+def _not_ours(service: str) -> NotReached:
+    return NotReached(
+        f"Another program listens at the address of {service}: it does not know the studio's token. It got nothing.",
+        suggestions=["`consort doctor` names the program. Stop it, or choose other ports with --port-base."],
         details={"service": service},
     )
 

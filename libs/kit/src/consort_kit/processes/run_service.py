@@ -1,4 +1,4 @@
-"""Run a service as a process: set up logs, bind the port, and stop when the launcher dies."""
+"""Run a service as a process: set up logs, listen, and stop when the launcher dies."""
 
 import contextlib
 import gc
@@ -15,14 +15,20 @@ from starlette.types import ASGIApp
 
 from consort_kit import logs
 from consort_kit.data_folder import problem_of_token
+from consort_kit.processes.listening_sockets import CannotListen, bind, has_begun_to_listen, inherited, stop_listening
 from consort_kit.services import GATEWAY, SERVICES
 from consort_kit.settings import Settings
+
+_FILES = 16_384
+"""How many files a service may have open, if the system allows it. A quarter of them may be waiting connections."""
 
 SettingsT = TypeVar("SettingsT", bound=Settings)
 
 
 def serve(name: str, make_app: Callable[[SettingsT], ASGIApp], settings: SettingsT) -> None:
     import uvicorn  # here: `consort specs` and tests do not need it
+
+    from consort_kit.processes.patient_connections import patient_connections
 
     logs.set_up_logs(name, settings.log_level)
     if problem := problem_of_token(settings.token or ""):
@@ -31,9 +37,15 @@ def serve(name: str, make_app: Callable[[SettingsT], ASGIApp], settings: Setting
     if os.environ.get("CONSORT_WATCH_STDIN"):
         end_with_launcher()
     part = GATEWAY if name == "gateway" else SERVICES[name]
-    sockets = bind(settings.host, settings.port or settings.port_base + part.port_offset)
+    try:
+        sockets = inherited() or bind(settings.host, settings.port or settings.port_base + part.port_offset)
+    except CannotListen as error:
+        logging.getLogger("consort").error("%s", error.strerror)
+        sys.exit(1)
+    most_waiting = _allow_many_files() // 4
     config = uvicorn.Config(
         make_app(settings),
+        http=patient_connections(most_waiting),
         log_config=None,
         access_log=False,
         server_header=False,
@@ -45,8 +57,13 @@ def serve(name: str, make_app: Callable[[SettingsT], ASGIApp], settings: Setting
     class FreezingServer(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)
+            has_begun_to_listen(sockets or [])
             # The objects that exist now stay. Without this, garbage collection takes 0.1 s in the middle of a call.
             gc.freeze()
+
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            stop_listening(sockets or [])  # the launcher may still hold them
+            await super().shutdown(sockets)
 
     server = FreezingServer(config)
     with contextlib.suppress(KeyboardInterrupt):
@@ -55,28 +72,19 @@ def serve(name: str, make_app: Callable[[SettingsT], ASGIApp], settings: Setting
         sys.exit(1)
 
 
-def bind(hosts: str, port: int) -> list[socket.socket]:
-    """Return a socket bound to the port at each address in `hosts`, a text with commas between the addresses.
+def _allow_many_files() -> int:
+    """Raise the limit of open files, to which connections count, as far as is useful. Return the limit."""
+    if sys.platform == "win32":
+        return _FILES
+    import resource
 
-    The server begins to listen later, when the app is ready. End the process if an address cannot be bound.
-    """
-    sockets = []
-    with contextlib.ExitStack() as taken:
-        for host in map(str.strip, hosts.split(",")):
-            try:
-                family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-                new = taken.enter_context(socket.socket(family, kind, protocol))
-                if os.name != "nt":  # on Windows it would let two servers share the port
-                    new.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-                if family == socket.AF_INET6:
-                    new.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
-                new.bind(address)
-            except OSError as error:
-                logging.getLogger("consort").error("cannot listen on %s, port %d: %s", host, port, error.strerror)
-                sys.exit(1)
-            sockets.append(new)
-        taken.pop_all()  # no error: keep the sockets open
-    return sockets
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _FILES if hard == resource.RLIM_INFINITY else min(_FILES, hard)
+    if soft == resource.RLIM_INFINITY or soft >= wanted:
+        return _FILES
+    with contextlib.suppress(OSError, ValueError):  # the system has a lower limit
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
 
 
 def end_with_launcher() -> None:

@@ -8,6 +8,7 @@
 - `validation`: turns Pydantic's errors into messages that say what to change
 - `visible_fields`: removes invisible characters from texts
 - `answer_headers`: headers of answers
+- `answer_summary`: the beginning of an answer that is too large
 - `client_ids`: the id of the calling client
 - `cursor`: pages of a list
 - `base64_text`: bytes in a JSON field
