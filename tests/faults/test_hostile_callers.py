@@ -124,24 +124,33 @@ def test_a_link_without_a_signature_opens_no_other_route(attacked_studio: Studio
     assert httpx2.get(f"{attacked_studio.url}/links/midi-store/..{path}").status_code == 404
 
 
-@pytest.mark.parametrize(
-    ("headers", "status"),
-    [
-        ({"Origin": "https://evil.example"}, 403),
-        ({"Origin": "null"}, 403),
-        ({"Origin": "http://127.0.0.1.evil.example"}, 403),
-        ({"Host": "evil.example"}, 421),
-        ({"Host": "localhost.evil.example:8700"}, 421),
-        ({"Host": "evil.example@localhost"}, 421),
-    ],
-)
+FOREIGN_HOSTS = [
+    "evil.example", "evil.example:8700", "localhost.evil.example:8700", "127.0.0.1.evil.example", "127.0.0.1.nip.io",
+    "evil.example@localhost", "localhost@evil.example", "localhost:8700@evil.example", "evil.example#@localhost",
+    "localhost#.evil.example", "localhost/.evil.example", "localhost?.evil.example", "localhost\\.evil.example",
+    "localhost evil.example", "localhost,evil.example", "localhost;evil.example", "localhost:8700:evil", "localhost:x",
+    "localhost.", "0.0.0.0", "127.0.0.2", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "[::]", "[::2]",
+    "[::ffff:127.0.0.1]", "[localhost]", "[127.0.0.1]", "%6cocalhost", "local\thost", "",
+]  # fmt: skip
+FOREIGN_ORIGINS = [
+    "https://evil.example", "null", "NULL", "file://", "http://127.0.0.1.evil.example", "http://localhost.evil.example",
+    "http://evil.example@localhost", "http://localhost@evil.example", "http://localhost#.evil.example",
+    "http://localhost/evil", "http://localhost, https://evil.example", "//evil.example", "localhost",
+    "http:localhost", "http://localhost:8700x", "http://[::]", "http://0.0.0.0", "",
+]  # fmt: skip
+
+
 @pytest.mark.parametrize("path", ["/mcp", "/health", "/services/midi-store/docs", "/links/midi-store/files/x"])
-def test_other_origins_and_host_names_are_rejected(
-    attacked_studio: Studio, path: str, headers: dict[str, str], status: int
-) -> None:
-    answer = httpx2.get(f"{attacked_studio.url}{path}", headers={**attacked_studio.headers, **headers})
-    assert answer.status_code == status
-    check_error_shape(answer.json())
+def test_other_origins_and_host_names_are_rejected(attacked_studio: Studio, path: str) -> None:
+    tricks = [*(("Host", host, 421) for host in FOREIGN_HOSTS), *(("Origin", name, 403) for name in FOREIGN_ORIGINS)]
+    assert len(tricks) >= 45
+    with httpx2.Client(headers=attacked_studio.headers) as client:
+        for header, value, status in tricks:
+            answer = client.get(f"{attacked_studio.url}{path}", headers={header: value})
+            if answer.status_code == 400 and answer.text == "Invalid HTTP request received.":
+                continue  # rejected by the server before anything reads the headers
+            assert answer.status_code == status, (header, value)
+            check_error_shape(answer.json())
 
 
 BODIES: dict[str, Any] = {

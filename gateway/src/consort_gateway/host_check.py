@@ -1,5 +1,6 @@
 """Check the headers Host and Origin, so that a page of another website cannot use the studio (DNS rebinding)."""
 
+import re
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
@@ -8,6 +9,8 @@ from consort_gateway.settings import GatewaySettings
 from consort_kit.errors import ConsortError, Forbidden, WrongHost
 from consort_kit.http.token_check import Check
 
+_ADDRESS = re.compile(r"([a-z][a-z0-9+.-]{0,30}:)?//(\[[0-9a-f:.]+\]|[^\x00-,/:-@\[-^`{-\x7f]+)(:[0-9]{1,5})?", re.I)
+"""A name or address with a port, after a scheme or not. Parsers disagree about user names, paths and other signs."""
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
@@ -32,7 +35,7 @@ def host_and_origin_check(settings: GatewaySettings) -> Check:
 
 
 def _name_in(address: str) -> str:
-    if "@" in address:  # no browser sends a user name, and parsers disagree about it
+    if not _ADDRESS.fullmatch(address):
         return ""
     try:
         return (urlsplit(address).hostname or "").lower()

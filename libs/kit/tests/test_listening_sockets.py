@@ -1,5 +1,6 @@
 """The launcher keeps the ports of the studio: nobody else can take them, whether a service listens or not."""
 
+import multiprocessing
 import os
 import socket
 import sys
@@ -38,11 +39,14 @@ def same_user_can_take(port: int) -> bool:
 
 
 def other_user_can_take(port: int) -> bool:
-    child = os.fork()
-    if child == 0:
+    def attempt() -> None:
         os.setuid(12345)
-        os._exit(can_take(port, OPTIONS))
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) != 0
+        sys.exit(can_take(port, OPTIONS))
+
+    child = multiprocessing.get_context("fork").Process(target=attempt)
+    child.start()
+    child.join()
+    return child.exitcode != 0
 
 
 @pytest.mark.parametrize("taken", [same_user_can_take, pytest.param(other_user_can_take, marks=other_user)])

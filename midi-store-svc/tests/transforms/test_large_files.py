@@ -173,11 +173,11 @@ def test_the_service_never_imports_numpy_for_small_files() -> None:
     script = """
 import sys
 import consort_midi_store.app
-from consort_midi_store.files.writer import SUMMARY_LIMITS
+from consort_kit.processes.work_limits import SUMMARIZE_MIDI
 from consort_midi_store.transforms.operation_parameters import QuantizeOperation
 from consort_midi_store.transforms.transform_bytes import transform_bytes
 from consort_music.timing.grid import parse_grid
-small = SUMMARY_LIMITS.max_size_without_child
+small = SUMMARIZE_MIDI.max_size_without_child
 body = b"\\0\\xd0\\1" + b"\\0\\1" * ((small - 50) // 2 - 10) + b"\\0\\x90\\x3c\\x40\\5\\x3c\\0\\0\\xff\\x2f\\0"
 midi = b"MThd\\0\\0\\0\\6\\0\\0\\0\\1\\1\\xe0MTrk" + len(body).to_bytes(4, "big") + body
 made = transform_bytes(midi, {}, [QuantizeOperation(parse_grid("1/4"))], 10**7).files

@@ -6,15 +6,12 @@ from typing import ParamSpec, TypeVar
 
 from consort_kit.errors import InvalidInput, input_error
 from consort_kit.processes.child_process import run_in_child
-from consort_kit.processes.child_resource_limits import ChildLimits
+from consort_kit.processes.work_limits import READ_AUDIO
 from consort_kit.storage.disk_errors import disk_failed
 from consort_music.errors import MusicError
 
 P = ParamSpec("P")
 T = TypeVar("T")
-
-CHILD_LIMITS = ChildLimits(cpu_s=900, memory_bytes=1024 * 1024 * 1024)
-"""Two hours of stereo took 30 to 70 s of CPU time to decode and measure, and 180 to 260 s to encode as MP3."""
 
 
 class AudioChildren:
@@ -31,7 +28,7 @@ class AudioChildren:
         """
         async with self._running:
             try:
-                return await run_in_child(CHILD_LIMITS, function, *args, **kwargs)
+                return await run_in_child(READ_AUDIO, function, *args, **kwargs)
             except MusicError as error:
                 raise input_error(error) from error
             except OSError as error:

@@ -16,12 +16,11 @@ from consort_kit.http.service_client import ServiceClient
 from consort_kit.ids import prefix_of
 from consort_kit.jobs.models import JobTicket
 from consort_kit.processes.child_process import run_within_limits
-from consort_kit.processes.child_resource_limits import ChildLimits
+from consort_kit.processes.work_limits import READ_REFERENCE
 from consort_music.music_ids import MUSIC_ID_FIELDS
 
 _WAIT_S = 5.0
 """How long a page waits for the sound before it shows the progress, in seconds."""
-_READ_LIMITS = ChildLimits(cpu_s=60, memory_bytes=2 * 1024**3)
 _HINTS = {
     "midi": "list_midi shows the stored files.",
     "song": "list_songs shows the songs.",
@@ -70,7 +69,7 @@ class References:
     async def _timing_of_music(self, content: bytes, first_bar: int = 1) -> StartTiming | None:
         with suppress(InvalidInput):  # too large for the limits
             return await run_within_limits(
-                len(content), _READ_LIMITS, find_start_timing, content, self._settings.midi_max_bytes, first_bar
+                len(content), READ_REFERENCE, find_start_timing, content, self._settings.midi_max_bytes, first_bar
             )
         return None
 

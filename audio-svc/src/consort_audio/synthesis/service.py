@@ -27,7 +27,7 @@ from consort_kit.ids import new_id, prefix_of
 from consort_kit.jobs.models import JobTicket
 from consort_kit.jobs.service import JobProgress, JobService, job_ticket
 from consort_kit.processes.child_process import run_within_limits
-from consort_kit.processes.child_resource_limits import ChildLimits
+from consort_kit.processes.work_limits import CHOOSE_TRACKS
 from consort_kit.storage.file_names import check_name, name_from_title
 from consort_music.errors import MusicError
 from consort_music.instruments import DRUMS, INSTRUMENTS
@@ -39,7 +39,6 @@ KIND = "render"
 _ENGINE = 1
 """The version of the engine. Another version gives other sound, so it is part of a job's cache key."""
 
-_READ_LIMITS = ChildLimits(cpu_s=60, memory_bytes=2 * 1024**3)
 _RENDER_SHARE = 0.9
 """The part of a job that rendering is. The rest is to check the file and add it to the library."""
 
@@ -102,7 +101,7 @@ class SynthesisService:
         skips_title = prefix_of(request.midi_file_id) != "midi"
         most = self._settings.midi_max_bytes
         return await run_within_limits(
-            len(content), _READ_LIMITS, choose_tracks, content, most, mute, solo, skips_title=skips_title
+            len(content), CHOOSE_TRACKS, choose_tracks, content, most, mute, solo, skips_title=skips_title
         )
 
     async def _run(self, parameters: dict[str, Any], progress: JobProgress) -> dict[str, Any]:

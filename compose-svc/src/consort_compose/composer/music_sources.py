@@ -10,13 +10,12 @@ from consort_compose.songs.reader import SongReader
 from consort_kit.http.service_client import ServiceClient
 from consort_kit.ids import id_pattern
 from consort_kit.processes.child_process import run_in_child
-from consort_kit.processes.child_resource_limits import ChildLimits
 from consort_kit.processes.function_workers import FunctionWorkers
+from consort_kit.processes.work_limits import READ_SCORE
 from consort_music.errors import MusicError, in_field, quoted
 
 P = ParamSpec("P")
 
-READING = ChildLimits(cpu_s=10, memory_bytes=512 * 1024 * 1024, max_size_without_child=100_000)
 _ID = re.compile("|".join(f"(?P<{prefix}>{id_pattern(prefix).strip('^$')})" for prefix in ("score", "song", "midi")))
 
 
@@ -56,9 +55,9 @@ class ScoreSources:
         self, size: int, parser: Callable[P, SourceMusic], *args: P.args, **kwargs: P.kwargs
     ) -> SourceMusic:
         """Parse music in a worker, or in a process of its own if it is large and may need much memory."""
-        if size <= READING.max_size_without_child:
-            return await self._workers.run(READING.cpu_s, parser, *args, **kwargs)
-        return await run_in_child(READING, parser, *args, **kwargs)
+        if size <= READ_SCORE.max_size_without_child:
+            return await self._workers.run(READ_SCORE.cpu_s, parser, *args, **kwargs)
+        return await run_in_child(READ_SCORE, parser, *args, **kwargs)
 
     async def _midi_file(self, file_id: str | None, song_id: str) -> bytes:
         if file_id:

@@ -27,7 +27,7 @@ from consort_kit.jobs.models import JobTicket
 from consort_kit.jobs.service import JobProgress, JobService, job_ticket
 from consort_kit.png import render_png
 from consort_kit.processes.child_process import run_in_child
-from consort_kit.processes.child_resource_limits import ChildLimits
+from consort_kit.processes.work_limits import ENGRAVE
 from consort_kit.settings import Settings
 from consort_kit.storage.blobs import Blobs
 from consort_music.errors import MusicError
@@ -37,7 +37,6 @@ KIND = "engrave"
 TOOL = "midi_to_notation"
 _ENGINE = 3
 """The version of the engraving. Another version gives other pages, so it is part of a job's cache key."""
-_LIMITS = ChildLimits(cpu_s=400, memory_bytes=3 * 1024**3)
 _PICTURE_SCALE = 1.5
 _MOST_LINKS = 30
 _SHORT_BARS = 24
@@ -129,7 +128,7 @@ class NotationService:
         work = NotationWork(parameters["source"], parameters["options"], folder, self._cache / "fonts")
         watching = asyncio.create_task(_report_progress(folder, progress))
         try:
-            facts = await run_in_child(_LIMITS, make_notation, work)
+            facts = await run_in_child(ENGRAVE, make_notation, work)
         except MusicError as error:
             raise input_error(error) from error
         finally:

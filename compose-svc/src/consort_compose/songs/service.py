@@ -26,11 +26,9 @@ from consort_kit.http.midi_files import store_midi_file
 from consort_kit.http.service_client import ServiceClient
 from consort_kit.ids import new_id
 from consort_kit.processes.child_process import run_within_limits
-from consort_kit.processes.child_resource_limits import ChildLimits
+from consort_kit.processes.work_limits import IMPORT_SONG
 from consort_kit.storage.file_names import check_name, name_from_title
 from consort_music.errors import MusicError, below_field, in_field
-
-_IMPORT_LIMITS = ChildLimits(cpu_s=20, memory_bytes=1024 * 1024 * 1024)
 
 
 class SongService:
@@ -75,7 +73,7 @@ class SongService:
         if request.midi_file_id:
             content = (await self._client.fetch(request.midi_file_id)).content
             with in_field("midi_file_id"):
-                return await run_within_limits(len(content), _IMPORT_LIMITS, song_from_midi, content)
+                return await run_within_limits(len(content), IMPORT_SONG, song_from_midi, content)
         if request.from_song_id:
             async with self._store.open_for_reading(request.from_song_id) as opened:
                 if opened is None:

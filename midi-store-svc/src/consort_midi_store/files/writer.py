@@ -14,7 +14,7 @@ from consort_kit.errors import AlreadyExists, OutcomeUnknown, ServiceDown
 from consort_kit.http.signed_links import Links
 from consort_kit.ids import new_id
 from consort_kit.processes.child_process import run_within_limits
-from consort_kit.processes.child_resource_limits import ChildLimits
+from consort_kit.processes.work_limits import SUMMARIZE_MIDI
 from consort_kit.storage.blobs import Blobs
 from consort_kit.storage.file_names import check_name, name_from_title
 from consort_midi_store.files.blob_keys import blob_key, sha256_of
@@ -26,8 +26,6 @@ from consort_midi_store.files.sources import FoundMusic, too_large
 from consort_midi_store.files.store import FileRow, FileStore, LockedFile
 from consort_midi_store.settings import MidiStoreSettings
 from consort_music.midi.file_names import title_from_name
-
-SUMMARY_LIMITS = ChildLimits(cpu_s=5, memory_bytes=512 * 1024 * 1024)
 
 IfTaken = Literal["refuse", "replace", "number"]
 """What to do if the name is taken: reject the new file, replace the stored file, or add a number to the name."""
@@ -123,7 +121,7 @@ class FileWriter:
 
     async def summarize(self, content: bytes) -> dict[str, Any]:
         """Return the summary of a file, made in a child process if the file is large."""
-        return await run_within_limits(len(content), SUMMARY_LIMITS, summarize_bytes, content, self._max_bytes)
+        return await run_within_limits(len(content), SUMMARIZE_MIDI, summarize_bytes, content, self._max_bytes)
 
     async def describe(self, row: FileRow) -> StoredMidi:
         """Return the tool result that describes a stored file."""

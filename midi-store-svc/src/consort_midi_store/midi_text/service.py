@@ -1,7 +1,7 @@
 """Read notes from files, and make files from text."""
 
 from consort_kit.processes.child_process import run_within_limits
-from consort_kit.processes.child_resource_limits import ChildLimits
+from consort_kit.processes.work_limits import READ_MIDI_TEXT, READ_NOTES
 from consort_kit.storage.file_names import name_from_title
 from consort_midi_store.files.names import UNTITLED
 from consort_midi_store.files.service import FileService
@@ -20,9 +20,6 @@ from consort_midi_store.settings import MidiStoreSettings
 from consort_music.errors import in_field
 from consort_music.midi.file_names import title_from_name
 
-READ_LIMITS = ChildLimits(cpu_s=10, memory_bytes=1024 * 1024 * 1024)
-TEXT_LIMITS = ChildLimits(cpu_s=20, memory_bytes=1024 * 1024 * 1024)
-
 
 class MidiTextService:
     def __init__(self, files: FileService, writer: FileWriter, settings: MidiStoreSettings) -> None:
@@ -35,7 +32,7 @@ class MidiTextService:
         content, max_bytes = found.content, self._settings.midi_max_bytes
         with in_field(request.given):
             page = await run_within_limits(
-                len(content), READ_LIMITS, read_note_page, content, max_bytes, request.query()
+                len(content), READ_NOTES, read_note_page, content, max_bytes, request.query()
             )
         return MidiNotes(
             midi_file_id=found.row.id if found.made_from is not None and found.row is not None else None,
@@ -48,7 +45,7 @@ class MidiTextService:
 
     async def validate(self, request: ValidateMidi) -> MidiVerdict:
         text, max_bytes = request.midi_text, self._settings.midi_max_bytes
-        made = await run_within_limits(len(text), TEXT_LIMITS, text_to_midi, text, max_bytes)
+        made = await run_within_limits(len(text), READ_MIDI_TEXT, text_to_midi, text, max_bytes)
         verdict = MidiVerdict(valid=made.content is not None, errors=made.errors, warnings=made.warnings)
         if made.content is None or made.summary is None:
             return verdict

@@ -9,7 +9,7 @@ from pydantic import Json
 from consort_kit.errors import NotFound
 from consort_kit.http.signed_links import Links
 from consort_kit.processes.child_process import run_within_limits
-from consort_kit.processes.child_resource_limits import ChildLimits
+from consort_kit.processes.work_limits import DRAW_MIDI
 from consort_kit.tools.answer_headers import MEDIA_DETAILS_HEADER
 from consort_kit.tools.tool_decorator import binary_responses, tool, tool_router
 from consort_midi_store.files.models import MUSIC_ID
@@ -22,7 +22,6 @@ from consort_music.midi.file_names import title_from_name
 
 router = tool_router()
 
-DRAW_LIMITS = ChildLimits(cpu_s=15, memory_bytes=1536 * 1024 * 1024)
 MEDIA_TYPES = {"png": "image/png", "svg": "image/svg+xml"}
 _SOURCE = {"midi_file_id", "path", "base64"}
 
@@ -79,6 +78,6 @@ async def _draw(body: RenderPianoRoll, found: FoundMusic, request: Request) -> R
     max_bytes = request.app.state.settings.midi_max_bytes
     with in_field(body.given):
         picture = await run_within_limits(
-            len(found.content), DRAW_LIMITS, draw_picture, found.content, max_bytes, **options
+            len(found.content), DRAW_MIDI, draw_picture, found.content, max_bytes, **options
         )
     return Response(picture, media_type=MEDIA_TYPES[body.format])

@@ -4,7 +4,7 @@ import base64
 
 from consort_kit.ids import prefix_of
 from consort_kit.processes.child_process import run_within_limits
-from consort_kit.processes.child_resource_limits import ChildLimits
+from consort_kit.processes.work_limits import TRANSFORM_MIDI
 from consort_midi_store.files.models import StoredMidi
 from consort_midi_store.files.service import FileService
 from consort_midi_store.files.writer import FileWriter
@@ -14,9 +14,6 @@ from consort_midi_store.transforms.models import OperationReport, TransformedFil
 from consort_midi_store.transforms.result_names import names_with_labels, result_name
 from consort_midi_store.transforms.transform_bytes import TransformedBytes, transform_bytes
 from consort_music.errors import in_field
-
-TRANSFORM_LIMITS = ChildLimits(cpu_s=40, memory_bytes=2 * 1024 * 1024 * 1024)
-"""The largest file takes about 3 s of CPU time and 0.5 GB, plus the same again for each operation without columns."""
 
 
 class TransformService:
@@ -36,7 +33,7 @@ class TransformService:
         max_bytes = self._settings.midi_max_bytes
         with in_field(request.given):
             made = await run_within_limits(
-                size, TRANSFORM_LIMITS, transform_bytes, content, others, request.operations, max_bytes
+                size, TRANSFORM_MIDI, transform_bytes, content, others, request.operations, max_bytes
             )
         name = request.name or result_name(found.name, request.operations)
         names = names_with_labels(name, [file.label for file in made.files])

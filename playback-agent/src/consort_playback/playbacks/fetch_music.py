@@ -7,7 +7,7 @@ from consort_kit.errors import TooLarge
 from consort_kit.http.service_client import FetchedFile, ServiceClient
 from consort_kit.ids import prefix_of
 from consort_kit.processes.child_process import run_within_limits
-from consort_kit.processes.child_resource_limits import ChildLimits
+from consort_kit.processes.work_limits import COMPILE_PLAYBACK
 from consort_kit.storage.path_sandbox import open_sandbox
 from consort_kit.tools.base64_text import decode_base64
 from consort_music.midi.file_names import title_from_name
@@ -15,8 +15,6 @@ from consort_music.performance.compiled_music import CompiledMusic, compile_midi
 from consort_playback.music.text_to_midi import from_midi_text, from_note_list
 from consort_playback.playbacks.models import PlaybackMidi
 from consort_playback.settings import PlaybackSettings
-
-COMPILE_LIMITS = ChildLimits(cpu_s=20, memory_bytes=2 * 1024 * 1024 * 1024, max_size_without_child=128 * 1024)
 
 
 class MusicSource(NamedTuple):
@@ -60,7 +58,7 @@ class MusicFetcher:
     async def compile(self, content: bytes, transpose: int, longest_message: int) -> CompiledMusic:
         """Compile a MIDI file. A large one is compiled in a child process, so that the agent can serve other calls."""
         arguments = (content, self._settings.midi_max_bytes, transpose, longest_message)
-        return await run_within_limits(len(content), COMPILE_LIMITS, compile_midi, *arguments)
+        return await run_within_limits(len(content), COMPILE_PLAYBACK, compile_midi, *arguments)
 
 
 def decode_file(text: str, max_bytes: int) -> bytes:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from consort_kit.errors import ConsortError
 from consort_kit.http.service_client import ServiceClient
 from consort_kit.processes.child_process import run_within_limits
-from consort_kit.processes.child_resource_limits import ChildLimits
+from consort_kit.processes.work_limits import TRANSCRIBE
 from consort_music.errors import in_field
 from consort_music.midi.file_names import title_from_name
 from consort_strudel.engine import Engine
@@ -17,7 +17,6 @@ from consort_strudel.transcribing.models import MidiToStrudel, StrudelTranscript
 from consort_strudel.transcribing.read_music import GridMusic, MusicChoice, read_grid_music
 from consort_strudel.transcribing.write_script import WritingOptions, unique_labels, write_script
 
-LIMITS = ChildLimits(cpu_s=30, memory_bytes=1536 * 1024 * 1024)
 MAX_BYTES = 10 * 1024 * 1024
 
 CreateNewProject = Callable[[CreateProject], Awaitable[ProjectCreated]]
@@ -48,7 +47,7 @@ class TranscribingService:
         options = WritingOptions(request.pitches, request.velocity)
         with in_field("midi_file_id"):
             script, music = await run_within_limits(
-                len(fetched.content), LIMITS, transcribe, fetched.content, choice, options
+                len(fetched.content), TRANSCRIBE, transcribe, fetched.content, choice, options
             )
         check = await check_script(self._engine, script, music)
         created = await self._stored(request, script, music)

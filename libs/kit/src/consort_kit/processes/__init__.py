@@ -7,4 +7,5 @@
 - `child_process`: runs a function on untrusted input in a child process with limits
 - `child_main`: the program that the child runs
 - `child_resource_limits`: CPU time and memory of the child
+- `work_limits`: how much of both each kind of work may use
 """

@@ -8,12 +8,10 @@ from typing import TypeVar
 
 from consort_kit.errors import TimedOut
 from consort_kit.processes.call_threads import CallThreads
+from consort_kit.processes.work_limits import STUCK_S
 from consort_kit.settings import Settings
 
 T = TypeVar("T")
-
-STUCK_S = 30.0
-"""A service is stuck if for so many seconds all its slots or threads work for calls that have ended."""
 
 
 class ServiceLimits:
