@@ -85,11 +85,11 @@ def as_degree_chord(given: ScoreSymbol, key: Key) -> tuple[DegreeChord, int]:
     number, alteration = degree_of(key, root.step, root.pitch_class)
     if abs(alteration) > 1:  # for example C# in a flat key: respell the root enharmonically in this key
         number, alteration = degree_of(key, key.spell(60 + root.pitch_class).step, root.pitch_class)
-    chord = chord_on(number, _suffix(given.symbol), minor=key.is_minor, alteration=alteration)
+    chord = chord_on(number, suffix_of(given.symbol), minor=key.is_minor, alteration=alteration)
     return chord, (given.bass - key.tonic) % 12
 
 
-def _suffix(symbol: ChordSymbol) -> str:
+def suffix_of(symbol: ChordSymbol) -> str:
     """Return the suffix in `QUALITIES` with the symbol's tones.
 
     If there is none, return the suffix of the seventh chord or triad that the symbol contains.

@@ -7,17 +7,20 @@ The chords come from three sources. At each time, the first source that applies 
 3. For a melody without any symbols, its best classical harmonization. These chords are only implied, and the answer
    says so.
 
-Then augmented sixth chords are distinguished from dominant sevenths, equal neighbours are merged, and every chord gets
-its numeral and function.
+Then each chord gets its local key, if changes of key are asked for (`local_keys.py`). In it, augmented sixth chords are
+distinguished from dominant sevenths, equal neighbours are merged, and every chord gets its numeral and function.
 """
 
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import groupby
+from typing import NamedTuple
 
 from consort_compose.composer.harmony.analyze.augmented_sixths import ChordStretch, find_augmented_sixths
 from consort_compose.composer.harmony.analyze.cadences import Cadence, find_cadences
+from consort_compose.composer.harmony.analyze.local_keys import KeyedChord, find_local_keys
 from consort_compose.composer.harmony.analyze.named_chord import NamedChord
 from consort_compose.composer.harmony.chord_recognition import RecognizedChord, recognize_chords
 from consort_compose.composer.harmony.degree_chords import (
@@ -32,7 +35,12 @@ from consort_compose.composer.harmony.harmonize.chord_lattice import HarmonyTask
 from consort_compose.composer.harmony.harmonize.find_harmonies import harmonize
 from consort_compose.composer.harmony.melody_grid import ChordRhythm, melody_grid
 from consort_compose.composer.harmony.numerals import name_chords
-from consort_compose.composer.harmony.score_chord_symbols import ScoreSymbol, as_degree_chord, supported_symbols
+from consort_compose.composer.harmony.score_chord_symbols import (
+    ScoreSymbol,
+    as_degree_chord,
+    suffix_of,
+    supported_symbols,
+)
 from consort_compose.composer.harmony.sounding_notes import has_chords, notes_in_stretches, usual_spelling
 from consort_music.chords.symbol import ChordSymbol
 from consort_music.keys import Key
@@ -56,12 +64,31 @@ class Analysis:
     """Whether the chords are only implied by a melody without accompaniment."""
 
 
-@dataclass(frozen=True)
-class _PlacedChord:
-    """A chord in the key before it is named."""
+class _FoundChord(NamedTuple):
+    """A chord without a key: from a symbol above the music, or recognized from the notes."""
 
     start: Fraction
     end: Fraction
+    symbol: ScoreSymbol | None
+    recognized: RecognizedChord | None
+
+    @property
+    def keyed(self) -> KeyedChord:
+        if self.symbol is not None:
+            root = self.symbol.symbol.root_pitch_class
+            assert root is not None
+            return KeyedChord(root, suffix_of(self.symbol.symbol), self.end - self.start)
+        assert self.recognized is not None
+        return KeyedChord(self.recognized.root, self.recognized.suffix, self.end - self.start)
+
+
+@dataclass(frozen=True)
+class _PlacedChord:
+    """A chord in its key before it is named."""
+
+    start: Fraction
+    end: Fraction
+    key: Key
     chord: DegreeChord
     bass: int
     """Semitones above the tonic."""
@@ -69,60 +96,81 @@ class _PlacedChord:
     """The symbol above the music, or None if the chord does not come from a symbol."""
 
 
-def analyze_harmony(score: Score, key: Key, rhythm: ChordRhythm = "per_beat") -> Analysis:
-    """Return the chords and cadences of a score. `rhythm` is how often the chord may change."""
+def analyze_harmony(score: Score, key: Key, rhythm: ChordRhythm = "per_beat", *, changes_key: bool = False) -> Analysis:
+    """Return the chords and cadences of a score.
+
+    `rhythm` is how often the chord may change. `key` is the key of the whole piece; with `changes_key` it is the home
+    key, and each chord is named in its local key. A mode other than major and minor does not change.
+    """
     is_melody = not has_chords(score)
     symbols = supported_symbols(score, has_chords=not is_melody)
     is_implied = is_melody and not symbols
-    found: list[_PlacedChord] = []
     if is_implied:
-        found = _implied_chords(score, key, rhythm)
-    elif not is_melody:
-        found = _recognized_chords(score, key, rhythm)
-    found = _with_symbols(found, symbols, key)
-    if not is_melody:
-        found = _with_augmented_sixths(score, key, found)
-    chords = _named(score, key, _merged(found))
+        placed = _implied_chords(score, key, rhythm)
+    else:
+        recognized = [] if is_melody else _recognized_chords(score, key, rhythm)
+        found = _with_symbols(recognized, symbols)
+        keys = [key] * len(found)
+        if changes_key and key.mode in ("major", "minor"):
+            keys = find_local_keys([one.keyed for one in found], key)
+        placed = _placed(score, found, keys)
+        if not is_melody:
+            placed = _with_augmented_sixths(score, placed)
+    chords = _named(score, _merged(placed))
     return Analysis(key, chords, find_cadences(score, key, chords), is_implied)
 
 
-def _with_symbols(found: Sequence[_PlacedChord], symbols: Sequence[ScoreSymbol], key: Key) -> list[_PlacedChord]:
-    """Return the chords of the symbols, and the chords in `found` where there is no symbol."""
-    whole = [_PlacedChord(one.start, one.end, *as_degree_chord(one, key), one.symbol) for one in symbols]
+def _with_symbols(recognized: Sequence[RecognizedChord], symbols: Sequence[ScoreSymbol]) -> list[_FoundChord]:
+    """Return the chords of the symbols, and the recognized chords where there is no symbol."""
+    whole = [_FoundChord(one.start, one.end, one, None) for one in symbols]
     ends = [one.end for one in symbols]
-    for other in found:
+    for other in recognized:
         start = other.start
         for one in symbols[bisect_right(ends, start) :]:
             if one.start >= other.end:
                 break
             if one.start > start:
-                whole.append(replace(other, start=start, end=one.start))
+                whole.append(_FoundChord(start, one.start, None, other))
             start = one.end
         if start < other.end:
-            whole.append(replace(other, start=start))
+            whole.append(_FoundChord(start, other.end, None, other))
     return sorted(whole, key=lambda one: one.start)
 
 
-def _recognized_chords(score: Score, key: Key, rhythm: ChordRhythm) -> list[_PlacedChord]:
+def _recognized_chords(score: Score, key: Key, rhythm: ChordRhythm) -> list[RecognizedChord]:
     leading_tone = {(key.tonic + 11) % 12} if key.mode == "minor" else set()
-    recognized = recognize_chords(score, rhythm, frozenset(leading_tone.union(key.pitch_classes)))
-    inside = notes_in_stretches(score, [(chord.start, chord.end) for chord in recognized])
-    return [
-        _placed(chord, key, notes if score.is_spelled else ()) for chord, notes in zip(recognized, inside, strict=True)
-    ]
+    return recognize_chords(score, rhythm, frozenset(leading_tone.union(key.pitch_classes)))
 
 
-def _with_augmented_sixths(score: Score, key: Key, found: Sequence[_PlacedChord]) -> list[_PlacedChord]:
+def _placed(score: Score, found: Sequence[_FoundChord], keys: Sequence[Key]) -> list[_PlacedChord]:
+    """Return the chords on degrees of their keys. Unless the music is spelled, roots get their usual spelling."""
     inside = notes_in_stretches(score, [(one.start, one.end) for one in found])
-    stretches = [
-        ChordStretch(one.start, notes, one.chord.root, one.bass, one.symbol is not None)
-        for one, notes in zip(found, inside, strict=True)
-    ]
-    sixths = find_augmented_sixths(stretches, key, score.is_spelled)
-    return [replace(one, chord=sixth) if sixth else one for one, sixth in zip(found, sixths, strict=True)]
+    placed = []
+    for one, key, notes in zip(found, keys, inside, strict=True):
+        if one.symbol is not None:
+            chord, bass = as_degree_chord(one.symbol, key)
+            placed.append(_PlacedChord(one.start, one.end, key, chord, bass, one.symbol.symbol))
+        elif one.recognized is not None:
+            chord = _on_degree(one.recognized, key, notes if score.is_spelled else ())
+            placed.append(_PlacedChord(one.start, one.end, key, chord, (one.recognized.bass - key.tonic) % 12))
+    return placed
 
 
-def _placed(recognized: RecognizedChord, key: Key, notes: Sequence[Note]) -> _PlacedChord:
+def _with_augmented_sixths(score: Score, placed: Sequence[_PlacedChord]) -> list[_PlacedChord]:
+    whole: list[_PlacedChord] = []
+    for key, group in groupby(placed, key=lambda one: one.key):
+        chords = list(group)
+        inside = notes_in_stretches(score, [(one.start, one.end) for one in chords])
+        stretches = [
+            ChordStretch(one.start, notes, one.chord.root, one.bass, one.symbol is not None)
+            for one, notes in zip(chords, inside, strict=True)
+        ]
+        sixths = find_augmented_sixths(stretches, key, score.is_spelled)
+        whole += [replace(one, chord=sixth) if sixth else one for one, sixth in zip(chords, sixths, strict=True)]
+    return whole
+
+
+def _on_degree(recognized: RecognizedChord, key: Key, notes: Sequence[Note]) -> DegreeChord:
     """Return a recognized chord as a chord on a degree of the key.
 
     `notes` are the notes of the chord; empty if their spelling is unknown (MIDI).
@@ -130,8 +178,7 @@ def _placed(recognized: RecognizedChord, key: Key, notes: Sequence[Note]) -> _Pl
     number, alteration = _degree(key, recognized.root, usual_spelling(notes, recognized.root))
     if not notes and not key.is_minor and QUALITIES[recognized.suffix].family == DIMINISHED:
         number, alteration = _RAISED.get((number, alteration), (number, alteration))
-    chord = chord_on(number, recognized.suffix, minor=key.is_minor, alteration=alteration)
-    return _PlacedChord(recognized.start, recognized.end, chord, (recognized.bass - key.tonic) % 12)
+    return chord_on(number, recognized.suffix, minor=key.is_minor, alteration=alteration)
 
 
 def _degree(key: Key, root: int, spelling: tuple[str, int] | None) -> tuple[int, int]:
@@ -150,30 +197,31 @@ def _implied_chords(score: Score, key: Key, rhythm: ChordRhythm) -> list[_Placed
     grid = melody_grid(score)
     best = harmonize(HarmonyTask(grid, key, "classical", rhythm), 1)
     return [
-        _PlacedChord(grid.moment(slot.span.start), grid.moment(slot.span.end), choice.chord, choice.bass)
+        _PlacedChord(grid.moment(slot.span.start), grid.moment(slot.span.end), key, choice.chord, choice.bass)
         for slot, choice in zip(best.slots, best.options[0].choices, strict=True)
     ]
 
 
-def _merged(found: Sequence[_PlacedChord]) -> list[_PlacedChord]:
+def _merged(placed: Sequence[_PlacedChord]) -> list[_PlacedChord]:
     """Merge equal chords that follow each other without a gap."""
     merged: list[_PlacedChord] = []
-    for one in found:
+    for one in placed:
         last = merged[-1] if merged else None
-        if last and (last.chord, last.bass, last.end, last.symbol) == (one.chord, one.bass, one.start, one.symbol):
+        if last and replace(last, start=one.start, end=one.end) == one and last.end == one.start:
             merged[-1] = replace(last, end=one.end)
         else:
             merged.append(one)
     return merged
 
 
-def _named(score: Score, key: Key, found: Sequence[_PlacedChord]) -> list[NamedChord]:
+def _named(score: Score, placed: Sequence[_PlacedChord]) -> list[NamedChord]:
     named = []
-    names = name_chords(key, [(one.chord, one.bass) for one in found])
-    for one, (numeral, function) in zip(found, names, strict=True):
-        chord = one.chord
-        symbol = one.symbol or symbol_of(key, chord.number, chord.alteration, chord.suffix, one.bass)
-        named.append(
-            NamedChord(one.start, one.end, score.position_at(one.start), symbol, numeral, function, chord, one.bass)
-        )
+    for key, group in groupby(placed, key=lambda one: one.key):
+        chords = list(group)
+        names = name_chords(key, [(one.chord, one.bass) for one in chords])
+        for one, (numeral, function) in zip(chords, names, strict=True):
+            chord = one.chord
+            symbol = one.symbol or symbol_of(key, chord.number, chord.alteration, chord.suffix, one.bass)
+            place = score.position_at(one.start)
+            named.append(NamedChord(one.start, one.end, place, symbol, key, numeral, function, chord, one.bass))
     return named

@@ -34,7 +34,8 @@ def analyze(score: Score, body: AnalyzeHarmony) -> tuple[HarmonyAnalysis, Score,
         data = HarmonyAnalysis(key=key.name, part_writing=part_writing_faults(score))
         wants_chords = body.include_chords is not False
     if wants_chords:
-        found = analyze_harmony(score, key, body.chord_rhythm)
+        changes_key = body.key is None and body.species is None
+        found = analyze_harmony(score, key, body.chord_rhythm, changes_key=changes_key)
         data = data.model_copy(update=_chord_fields(found))
         score = with_chord_symbols(score, [ChordSpan(chord.start, chord.end, chord.symbol) for chord in found.chords])
     return data, score, warnings
@@ -61,7 +62,8 @@ def _mark_species(score: Score, species: int, key: Key | None) -> tuple[Key, Har
 
 
 def _chord_fields(found: Analysis) -> dict[str, object]:
-    """Return the fields of `HarmonyAnalysis` that are about chords."""
+    """Return the fields of `HarmonyAnalysis` that are about chords. A numeral says its key where the key changes."""
+    keys = [found.key, *(chord.key for chord in found.chords)][:-1]
     return {
         "implied": found.is_implied,
         "chords": [
@@ -69,10 +71,10 @@ def _chord_fields(found: Analysis) -> dict[str, object]:
                 **_measure_and_beat(chord.place),
                 beats=round(float(chord.end - chord.start), 4),
                 chord=chord.symbol.name,
-                roman_numeral=chord.numeral,
+                roman_numeral=chord.numeral if chord.key == key else chord.numeral_with_key,
                 function=chord.function,
             )
-            for chord in found.chords
+            for chord, key in zip(found.chords, keys, strict=True)
         ],
         "cadences": [
             models.AnalyzedCadence(
