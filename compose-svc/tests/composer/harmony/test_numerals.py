@@ -74,7 +74,7 @@ def analyzed_names(found: Reharmonization, analysis: HarmonyAnalysis) -> list[Na
     [*itertools.product(["classical", "jazz", "pop"], ["satb", "keyboard"]), ("modal", "satb")],
 )
 def test_an_analyzed_harmonization_has_the_same_names(style: HarmonyStyle, texture: Texture) -> None:
-    """With chord symbols all names are equal. Without symbols most are: some chords have several possible names."""
+    """With chord symbols and a key all names are equal. Without symbols most are: some have several possible names."""
     pairs: list[tuple[Name | None, Name]] = []
     for tune, motion in itertools.product(TUNES, MOTIONS[:2]):
         body = Reharmonize(
@@ -85,10 +85,10 @@ def test_an_analyzed_harmonization_has_the_same_names(style: HarmonyStyle, textu
         meant = list(zip(option.chords, option.roman_numerals, option.functions, strict=True))
         score = found.options[0].score
         read, heard = (
-            analyze(music, AnalyzeHarmony(music="…", chord_rhythm="per_half"))[0]
+            analyze(music, AnalyzeHarmony(music="…", chord_rhythm="per_half", key=found.key))[0]
             for music in (score, replace(score, chords=()))
         )
-        assert read.key == found.key.name
+        assert analyze(score, AnalyzeHarmony(music="…", include_chords=False))[0].key == found.key.name
         assert analyzed_names(found, read) == meant
         pairs += zip(analyzed_names(found, heard), meant, strict=True)
     same = sum(one == other for one, other in pairs)

@@ -8,6 +8,7 @@ In reading order:
     phrase_ends          find where the phrases of a melody certainly end
     phrase_structure     divide a melody into phrases by its rhythm
     sounding_notes       find the notes that sound at a time, and their usual spelling
+    broken_chords        find the notes of arpeggios, and how long they ring
     chord_recognition    recognize chords from the notes of a score
     score_chord_symbols  read the chord symbols above a score, if the notes support them
     blues_key            detect whether music is a blues, and find its key

@@ -3,7 +3,7 @@
 A slot is the time of one chord: a beat, half a bar or a bar.
 
 - Each slot has a weight for each pitch class. A note that sounds at the start of a beat adds 1, or 3 if it lasts the
-  whole beat.
+  whole beat. A note of a broken chord (`broken_chords.py`) adds 3 wherever it begins, and 1/2 while it rings.
 - A template is a root and a quality. Its fit is the weight of its tones minus the weight of all other tones. Penalties
   are subtracted if the root or the fifth is missing, if the bass is not the root, and for a seventh. In music for two
   voices tones are often missing, so a triad has a penalty for other missing tones only if they are not in the key.
@@ -15,20 +15,20 @@ key and the bonus, find the root of 96% of the beats (`evaluation/corpora/choral
 B. Pardo and W. P. Birmingham, "Algorithms for Chordal Analysis", Computer Music Journal 26 (2002).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
+from consort_compose.composer.harmony.broken_chords import RingingNote, ringing_notes
 from consort_compose.composer.harmony.degree_chords import QUALITIES
 from consort_compose.composer.harmony.melody_grid import ChordRhythm, melody_grid
-from consort_compose.composer.harmony.sounding_notes import notes_in_stretches
-from consort_music.score import Note, Part, Score
+from consort_music.score import Part, Score
 
 _SUFFIXES = ("", "m", "dim", "7", "m7", "maj7", "m7b5", "dim7", "aug", "sus4", "7b5")
 """Suffixes of the chords that can be recognized. If two chords fit equally well, the first one is chosen."""
-_HELD, _AT_START = 3.0, 1.0
-"""Weights of a note that lasts the whole beat, and of one that only sounds at its start."""
+_HELD, _AT_START, _RINGING = 3.0, 1.0, 0.5
+"""Weights of a note that lasts the whole beat, of one that only sounds at its start, and of one that has ended."""
 _NO_ROOT, _NO_FIFTH, _SEVENTH, _FIFTH_IN_BASS, _NOT_IN_BASS = 1.0, 2.0, 2.0, 1.5, 1.5
 _NO_THIRD = 1.0
 """Penalty of a seventh chord without its third. The benchmark does not use it; it changes one root in 1,000 beats."""
@@ -59,6 +59,9 @@ class StretchSound(NamedTuple):
     """The lowest MIDI note at the start of the slot; if none sounds there, the lowest in the slot; None in silence."""
 
 
+_SILENCE = StretchSound((0.0,) * 12, frozenset(), None)
+
+
 @dataclass(frozen=True)
 class RecognizedChord:
     """A chord from `start` to `end`, in quarter notes; `root` and `bass` are pitch classes."""
@@ -70,25 +73,52 @@ class RecognizedChord:
     bass: int
 
 
-def _stretch_sound(notes: Sequence[Note], beats: Sequence[tuple[Fraction, Fraction]]) -> StretchSound:
-    """Return what sounds in a slot of these beats (start, end). `notes` are all notes that sound in the slot."""
+def _stretch_sound(notes: Sequence[RingingNote], beats: Sequence[tuple[Fraction, Fraction]]) -> StretchSound:
+    """Return what sounds in a slot of these beats (start, end). `notes` are all notes that ring in the slot."""
     weights, later = [0.0] * 12, set()
     at_start = 128
-    begin = beats[0][0]
+    begin, finish = beats[0][0], beats[-1][1]
     for start, end in beats:
         for note in notes:
-            if note.start <= start < note.end:
-                weights[note.midi % 12] += _HELD if note.end >= end else _AT_START
-                if start == begin:
-                    at_start = min(at_start, note.midi)
-            elif start < note.start < end:
-                later.add(note.midi % 12)
-    lowest = min((note.midi for note in notes), default=128)
+            pitch_class = note.midi % 12
+            if note.start <= start:
+                if start < note.end:
+                    is_held = note.end >= end or _is_figure(note, end - start)
+                    weights[pitch_class] += _HELD if is_held else _AT_START
+                    if start == begin:
+                        at_start = min(at_start, note.midi)
+                elif start < note.rings_to and _is_figure(note, end - start):
+                    weights[pitch_class] += _RINGING
+            elif note.start < end:
+                later.add(pitch_class)
+                if _is_figure(note, end - start):
+                    weights[pitch_class] += _HELD
+    own = [note for note in notes if note.end > begin and note.start < finish]
     if not any(weights):
-        for note in notes:
+        for note in own:
             weights[note.midi % 12] += _AT_START
-    bass = at_start if at_start < 128 else lowest
+    bass = at_start if at_start < 128 else min((note.midi for note in own), default=128)
     return StretchSound(tuple(weights), frozenset(later), None if bass == 128 else bass)
+
+
+def _is_figure(note: RingingNote, beat: Fraction) -> bool:
+    """Return whether the note is one of several in a beat and leaps."""
+    return note.is_leaping and 2 * (note.end - note.start) <= beat
+
+
+def _ringing_in(
+    notes: Sequence[RingingNote], stretches: Sequence[tuple[Fraction, Fraction]]
+) -> Iterator[list[RingingNote]]:
+    """Yield the notes that ring in each stretch. Both must be in order."""
+    ringing: list[RingingNote] = []
+    place = 0
+    for start, end in stretches:
+        ringing = [note for note in ringing if note.rings_to > start]
+        while place < len(notes) and notes[place].start < end:
+            if notes[place].rings_to > start:
+                ringing.append(notes[place])
+            place += 1
+        yield ringing
 
 
 def recognize_chords(score: Score, rhythm: ChordRhythm, scale: frozenset[int] = _ALL) -> list[RecognizedChord]:
@@ -100,8 +130,9 @@ def recognize_chords(score: Score, rhythm: ChordRhythm, scale: frozenset[int] = 
     grid = melody_grid(score.with_parts([together]))
     moments = [(grid.moment(beat.start), grid.moment(beat.end)) for beat in grid.beats]
     slots = [moments[slot.first : slot.last] for slot in grid.slots(rhythm)]
-    sounding = notes_in_stretches(score, [(beats[0][0], beats[-1][1]) for beats in slots])
+    sounding = _ringing_in(ringing_notes(score), [(beats[0][0], beats[-1][1]) for beats in slots])
     sounds = [_stretch_sound(notes, beats) for notes, beats in zip(sounding, slots, strict=True)]
+    sounds = [sound if sound.bass is not None else _SILENCE for sound in sounds]
     fits = [_fits(sound, len(beats), scale) for sound, beats in zip(sounds, slots, strict=True)]
     chosen = _best_chords(fits)
     found = []

@@ -3,7 +3,7 @@
 The chords come from three sources. At each time, the first source that applies is used:
 
 1. Chord symbols above the music, where the notes support them (`score_chord_symbols.py`).
-2. The notes, if the music is not only a melody (`chord_recognition.py`).
+2. The notes, if the music is not only a melody; a line of broken chords is none (`chord_recognition.py`).
 3. For a melody without any symbols, its best classical harmonization. These chords are only implied, and the answer
    says so.
 
@@ -22,6 +22,7 @@ from consort_compose.composer.harmony.analyze.augmented_sixths import ChordStret
 from consort_compose.composer.harmony.analyze.cadences import Cadence, find_cadences
 from consort_compose.composer.harmony.analyze.local_keys import KeyedChord, find_local_keys
 from consort_compose.composer.harmony.analyze.named_chord import NamedChord
+from consort_compose.composer.harmony.broken_chords import is_broken_chords
 from consort_compose.composer.harmony.chord_recognition import RecognizedChord, recognize_chords
 from consort_compose.composer.harmony.degree_chords import (
     DIMINISHED,
@@ -104,6 +105,7 @@ def analyze_harmony(score: Score, key: Key, rhythm: ChordRhythm = "per_beat", *,
     """
     is_melody = not has_chords(score)
     symbols = supported_symbols(score, has_chords=not is_melody)
+    is_melody = is_melody and (bool(symbols) or not is_broken_chords(score))
     is_implied = is_melody and not symbols
     if is_implied:
         placed = _implied_chords(score, key, rhythm)

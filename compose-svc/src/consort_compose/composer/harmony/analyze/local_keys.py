@@ -2,8 +2,8 @@
 
 A key explains a chord by the logarithm of how often chords of this kind occur on this degree, times a weight for the
 chord's length. A change of key costs more the further apart the signatures are, so a chord or two from another key
-(an applied dominant, a borrowed chord) do not change the key, but a phrase in it does. The first chord is expected in
-the home key. The running time is linear in the number of chords.
+(an applied dominant, a borrowed chord) do not change the key, but a phrase in it does. The piece is expected to
+begin in the home key. The running time is linear in the number of chords.
 
 `_LOG_SHARES` was counted in analyses of chorales and (with a tenth of the weight) madrigals, the tuning part of
 `evaluation/corpora/roman_numerals`, and smoothed with the usual degrees of tonal and popular music. The costs were
@@ -41,7 +41,6 @@ _LONGEST, _EXPONENT = 3.0, 0.7
 _CHANGE, _PER_SIGN = 3.0, 1.0
 _PARALLEL = 3
 """The parallel key (C major and C minor) counts as this many signs away."""
-_NOT_HOME = 2.0
 _STATES: tuple[tuple[int, Mode], ...] = tuple((tonic, mode) for mode in ("major", "minor") for tonic in range(12))
 _MOST_SIGNS = 7
 _DOMINANTS = frozenset(
@@ -70,7 +69,7 @@ def find_local_keys(chords: Sequence[KeyedChord], home: Key) -> list[Key]:
 def _best_path(chords: Sequence[KeyedChord], start: int) -> list[int]:
     """Return the index in `_STATES` of each chord's key. `start` is that of the home key."""
     costs = _costs()
-    scores = [fit - cost - _NOT_HOME * (cost > 0) for fit, cost in zip(_fits(chords[0]), costs[start], strict=True)]
+    scores = [fit - cost for fit, cost in zip(_fits(chords[0]), costs[start], strict=True)]
     origins: list[list[int]] = []
     for chord in chords[1:]:
         row, following = [], []

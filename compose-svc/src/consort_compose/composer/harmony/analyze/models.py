@@ -18,7 +18,7 @@ class AnalyzeHarmony(ToolInput):
     music: MusicText = Field(description=MUSIC)
     input_format: InputFormat | None = Field(None, description="Default: detected.")
     chord_rhythm: ChordRhythm = Field("per_beat", description="How often the chord may change.")
-    key: KeyField | None = Field(None, description="D minor… Default: the music's, or detected.")
+    key: KeyField | None = Field(None, description="D minor… Default: found, as it changes.")
     species: int | None = Field(None, ge=1, le=5, description="Mark two voices as strict counterpoint of this species.")
     include_chords: bool | None = Field(None, description="Name the chords. Default: true, with species false.")
 
@@ -28,7 +28,7 @@ class AnalyzedChord(ToolOutput):
     beat: float
     beats: float = Field(description="Its length in quarter notes.")
     chord: str
-    roman_numeral: str = Field(examples=["V65", "viio7/V", "Ger+6"])
+    roman_numeral: str = Field(examples=["V65", "viio7/V", "G: I6"])
     function: HarmonicFunction
 
 
