@@ -20,6 +20,7 @@ from consort_compose.composer.voicings.engine.styles import STYLES, VoicingStyle
 from consort_music.chords.grammar import parse_chord
 from consort_music.chords.symbol import ChordSymbol, NoteName
 from consort_music.errors import MusicError
+from evaluation.checkers.guitar import is_playable
 
 ROOTS = ["C", "Db", "D", "Eb", "E", "F", "F#", "G", "Ab", "A", "Bb", "B"]
 QUALITIES = [
@@ -99,21 +100,6 @@ def check_style(
             assert all(4 <= high - low <= 6 for low, high in itertools.pairwise(notes[1:]))
 
 
-def fingers_needed(frets: tuple[int | None, ...]) -> int:
-    """Return the least number of fingers. The first finger may press several strings if none between is open."""
-    pressed = {string: fret for string, fret in enumerate(frets) if fret}
-    if not pressed:
-        return 0
-    lowest = min(pressed.values())
-    best = len(pressed)
-    on_lowest = [string for string, fret in pressed.items() if fret == lowest]
-    for first, last in itertools.combinations(on_lowest, 2):
-        if all(frets[string] != 0 for string in range(first, last + 1)):
-            under = [string for string in on_lowest if first <= string <= last]
-            best = min(best, len(pressed) - len(under) + 1)
-    return best
-
-
 def check_frets(frets: tuple[int | None, ...], notes: list[int]) -> None:
     assert len(frets) == 6
     sounding = sorted(STRINGS_OF_A_GUITAR[string] + fret for string, fret in enumerate(frets) if fret is not None)
@@ -122,7 +108,7 @@ def check_frets(frets: tuple[int | None, ...], notes: list[int]) -> None:
     assert all(0 < fret <= 24 for fret in pressed)
     if pressed:
         assert max(pressed) - min(pressed) <= 3
-    assert fingers_needed(frets) <= 4
+    assert is_playable(frets)
 
 
 def check_players(players: dict[str, tuple[int, ...]], notes: list[int]) -> None:

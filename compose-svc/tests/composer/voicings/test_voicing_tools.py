@@ -174,3 +174,19 @@ def test_bar_lines_need_no_spaces_and_are_allowed_in_a_list(chords: str | list[s
 def test_one_bar_line_between_two_chords() -> None:
     data, score, _ = voice_progression(RealizeProgression(chords="F|G"))
     assert [chord.chord for chord in data.chords] == ["F", "G"] and score.length == 8
+
+
+def test_an_alternative_in_parentheses_is_a_warning() -> None:
+    _, _, of_one = voice_chord(RealizeChord(chord_symbol="G7(Db7)"))
+    data, _, of_many = voice_progression(RealizeProgression(chords=["Dm7 | G7(Db7) | C6"]))
+    assert [chord.chord for chord in data.chords] == ["Dm7", "G7", "C6"]
+    for warnings in (of_one, of_many):
+        assert [(warning.code, "Db7" in warning.message) for warning in warnings] == [("INPUT", True)]
+
+
+@pytest.mark.parametrize("symbol", ["G7alt", "G7b9", "G7#9", "G13b9", "G7b9b13", "G7#5#9"])
+@pytest.mark.parametrize("style", ["close", "drop2", "drop3", None])
+def test_altered_dominants_contain_a_flat_or_sharp_ninth(symbol: str, style: str | None) -> None:
+    progression = RealizeProgression.model_validate({"chords": ["Dm7", symbol, "C6"], "voicing_style": style})
+    data, _, _ = voice_progression(progression)
+    assert {midi % 12 for midi in data.chords[1].midi_pitches} & {8, 10}

@@ -175,3 +175,26 @@ def test_quality_and_intervals(symbol: str, quality: str, intervals: str) -> Non
 def test_spelled_pitches(symbol: str, midi: int, name: str) -> None:
     pitch = parse_chord(symbol).pitch(midi)
     assert (pitch.name, pitch.midi) == (name, midi)
+
+
+@pytest.mark.parametrize(
+    ("symbol", "name", "other"),
+    [
+        ("G7(Db7)", "G7", "Db7"),
+        ("Am7 (D7/A)", "Am7", "D7/A"),
+        ("Cmaj7[C6]", "Cmaj7", "C6"),
+        ("C7(b9)", "C7b9", None),
+        ("C(add9)", "Cadd9", None),
+    ],
+)
+def test_the_first_of_two_alternatives_is_read(symbol: str, name: str, other: str | None) -> None:
+    chord = parse_chord(symbol)
+    assert (chord.name, chord.alternative) == (name, other)
+    assert chord == parse_chord(name)
+
+
+@pytest.mark.parametrize("symbol", ["Cdi7", "CDim.7th", "Cd7", "CO7", "Co7th", "Cdiminish7", "C07th", "Cdm7"])
+def test_dim7_is_suggested_where_it_is_likely(symbol: str) -> None:
+    with pytest.raises(MusicError) as caught:
+        parse_chord(symbol)
+    assert caught.value.suggestions[0] == "Cdim7"

@@ -1,5 +1,6 @@
 """Run add_voice: make the request from the tool's fields, and describe the new voice and its faults."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from secrets import randbelow
@@ -13,6 +14,7 @@ from consort_compose.composer.score_formats import write_passage
 from consort_compose.composer.tonality import harmonic_key
 from consort_compose.composer.voice_leading import VoiceFault, VoiceLeading
 from consort_music.chords.progression import progression_over
+from consort_music.chords.symbol import alternative_remarks
 from consort_music.chords.timed_chords import ChordSpan
 from consort_music.errors import in_field
 from consort_music.measure_ranges import measures_in_words
@@ -56,7 +58,8 @@ def run_add_voice(score: Score, body: AddVoice) -> tuple[AddedVoice, Score, list
             seed_used=request.seed,
         ),
     )
-    return data, result.combined, _warnings(result)
+    remarks = [*alternative_remarks(span.chord for span in request.chords), *result.remarks]
+    return data, result.combined, _warnings(result, remarks)
 
 
 def _chords(score: Score, body: AddVoice) -> list[ChordSpan]:
@@ -67,9 +70,9 @@ def _chords(score: Score, body: AddVoice) -> list[ChordSpan]:
         return progression_over(body.harmonic_context, score.bars)
 
 
-def _warnings(result: ScoreWithVoice) -> list[ComposerWarning]:
+def _warnings(result: ScoreWithVoice, remarks: Sequence[str]) -> list[ComposerWarning]:
     """Return a warning for each remark, and for each relaxed rule one warning that lists its measures."""
-    warnings = [ComposerWarning(code="INPUT", message=remark) for remark in result.remarks]
+    warnings = [ComposerWarning(code="INPUT", message=remark) for remark in remarks]
     places: dict[str, list[int]] = {}
     for relaxed in result.relaxations:
         places.setdefault(relaxed.breach, []).append(relaxed.measure)

@@ -11,6 +11,7 @@ from consort_compose.composer.melody.models import GeneratedMelody, GenerateMelo
 from consort_compose.composer.models import ComposerWarning
 from consort_compose.composer.score_formats import write_passage
 from consort_music.chords.progression import progression_over
+from consort_music.chords.symbol import alternative_remarks
 from consort_music.chords.timed_chords import ChordMark, ChordSpan
 from consort_music.errors import MusicError, in_field
 from consort_music.notation.note_list import format_note_list
@@ -46,6 +47,10 @@ def run_generate_melody(
         raise
     data, score = _make_output(melody, request, body, seed)
     warnings = [
+        ComposerWarning(code="INPUT", message=remark)
+        for remark in alternative_remarks(span.chord for span in request.chords)
+    ]
+    warnings += [
         ComposerWarning(code="CONSTRAINT_RELAXED", message=relaxed.message, measure=relaxed.measure)
         for relaxed in melody.relaxed
     ]

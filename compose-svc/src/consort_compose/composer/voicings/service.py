@@ -32,7 +32,7 @@ from consort_compose.songs.document.chord_plan import ChordPlan
 from consort_music.bars import Bar
 from consort_music.chords.grammar import parse_chord
 from consort_music.chords.progression import progression_over, read_progression
-from consort_music.chords.symbol import ChordSymbol, note_text
+from consort_music.chords.symbol import ChordSymbol, alternative_remarks, note_text
 from consort_music.chords.timed_chords import ChordSpan
 from consort_music.errors import MusicError, in_field, quoted
 from consort_music.intervals import interval_between
@@ -95,7 +95,7 @@ def voice_chord(body: RealizeChord) -> tuple[RealizedChord, Score, list[Composer
             for other, spelled in result.alternatives
         ],
     )
-    return data, score, _warnings([*remarks, *result.remarks])
+    return data, score, [*_input_warnings([body.chord_symbol]), *_warnings([*remarks, *result.remarks])]
 
 
 def voice_progression(
@@ -160,7 +160,7 @@ def voice_progression(
             for fault in result.faults
         ],
     )
-    return data, score, _warnings(remarks)
+    return data, score, [*_input_warnings(chords), *_warnings(remarks)]
 
 
 def _chord_spans(body: RealizeProgression) -> list[ChordSpan]:
@@ -210,6 +210,10 @@ def _midi_range(low: Pitch | None, high: Pitch | None) -> tuple[int | None, int 
 
 def _warnings(remarks: Sequence[str]) -> list[ComposerWarning]:
     return [ComposerWarning(code="CONSTRAINT_RELAXED", message=remark) for remark in remarks]
+
+
+def _input_warnings(chords: Sequence[ChordSymbol]) -> list[ComposerWarning]:
+    return [ComposerWarning(code="INPUT", message=remark) for remark in alternative_remarks(chords)]
 
 
 def _frets(voicing: Voicing) -> list[int | None] | None:

@@ -10,11 +10,13 @@
 - `-` means minor. Only before a number in the tail it means flat (`C7-9`).
 - Text that musicians read in two ways is an error that suggests both spellings. Unknown text at the end is an error.
 - Signs may stand behind their numbers at the end (`D79b`). Parentheses around the whole symbol are left out: `(Am7)`.
+- A chord in parentheses after a symbol is an alternative: `G7(Db7)`. The first is read; `alternative` has the other.
 - A colon may end the root: `Abb:9`. `C2` is add9 and `C4` is sus4. A number in parentheses is an added tone: `C(9)`.
 """
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -68,7 +70,8 @@ def parse_chord(symbol: str) -> ChordSymbol:
         )
     text = _without_parentheses(" ".join(symbol.split())).translate(_SAME)
     try:
-        return _parse(text)
+        first, other = _alternatives(text)
+        return _parse(text) if other is None else replace(_parse(first), alternative=_parse(other).name)
     except ChordSyntaxError as error:
         meant = _suggest(text, error.meant)
         reason = error.reason
@@ -87,6 +90,8 @@ def _listed(symbols: Sequence[str]) -> str:
 def split_symbol(symbol: str) -> WrittenSymbol | None:
     """Split a symbol into root, suffix and bass, without reading the suffix. Return None if it has no root."""
     typed = _without_parentheses(" ".join(symbol.split()))
+    if _alternatives(typed.translate(_SAME))[1]:
+        typed = typed[: typed.rfind("[" if typed.endswith("]") else "(")].rstrip()
     text = typed.translate(_SAME)
     places = [place for place, letter in enumerate(typed) for _ in letter.translate(_SAME)] + [len(typed)]
     root = _ROOT.match(text)
@@ -102,6 +107,14 @@ def _without_parentheses(text: str) -> str:
     inside = text[1:-1].replace("[", "(").replace("]", ")")
     is_one_pair = text[:1] + text[-1:] in ("()", "[]") and inside.find(")") >= inside.find("(")
     return text[1:-1].strip() if is_one_pair else text
+
+
+def _alternatives(text: str) -> tuple[str, str | None]:
+    """Split `G7(Db7)` into both symbols. If the parentheses contain no chord, return the text and None."""
+    at = text.rfind("(")
+    if at < 1 or not text.endswith(")") or not "A" <= text[at + 1] <= "G":
+        return text, None
+    return text[:at].rstrip(), text[at + 1 : -1]
 
 
 def _root_name(match: re.Match[str]) -> NoteName:

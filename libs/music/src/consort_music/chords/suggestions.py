@@ -18,6 +18,8 @@ _FOREIGN_ROOTS = (
 _ROOT = re.compile(r"[A-G](?:bb|##|b|#)?")
 _ROMAN = re.compile(r"B?[IViv]+")
 _SLASH = re.compile(r"/+([A-Ha-h])((?:bb|##|b|#)?)[^/]*$")
+_LIKE_DIM7 = re.compile(r"(?:[Dd](?:[Ii]m?|[Mm])?[a-z]{0,9}|DIM|[oO0°])[ .,-]?7")
+"""The beginning of a suffix that probably means a diminished seventh, such as `di7`, `O7` or `dimin7`."""
 _TEXT_LIMIT = 24
 
 
@@ -38,9 +40,11 @@ def nearest_symbols(text: str) -> Iterator[str]:
     if slash := _SLASH.search(text):
         bass = slash[1].upper().replace("H", "B") + slash[2]
         yield f"{text[: slash.start()]}/{bass}"
+    root, rest = root_match[0], text[root_match.end() :]
+    if _LIKE_DIM7.match(rest):
+        yield f"{root}dim7"
     yield from (text[:at] + text[at + 1 :] for at in reversed(range(1, len(text))))
     yield from (text[:at] + text[at + 1] + text[at] + text[at + 2 :] for at in range(1, len(text) - 1))
-    root, rest = root_match[0], text[root_match.end() :]
     yield root + rest.lower()
     yield from (root + suffix for suffix in _by_likeness(rest))
 

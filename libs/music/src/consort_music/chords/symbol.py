@@ -5,7 +5,8 @@ A degree is a tone as `(number, alteration)` relative to the major scale on the 
 equal.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from consort_music.pitch import STEP_SEMITONES, STEPS, Pitch, pitch_class_name
@@ -74,6 +75,8 @@ class ChordSymbol:
     tones: tuple[ChordTone, ...]
     degrees: tuple[Degree, ...]
     pitch_classes: frozenset[int]
+    alternative: str | None = field(default=None, compare=False)
+    """The symbol of another chord that was written in parentheses, such as Db7 in `G7(Db7)`. It is not used."""
 
     @classmethod
     def of(
@@ -135,6 +138,15 @@ class ChordSymbol:
 def note_text(note: NoteName) -> str:
     """Return a note name as text: `Bb`, `F##`."""
     return pitch_class_name(note.step, note.alter)
+
+
+def alternative_remarks(chords: Iterable[ChordSymbol]) -> list[str]:
+    """Say which chords had an alternative in parentheses, each once."""
+    pairs = {(chord.name, chord.alternative) for chord in chords if chord.alternative}
+    return [
+        f"{name}({alternative}) names two chords. The first, {name}, was used; write {alternative} alone for the other."
+        for name, alternative in sorted(pairs)
+    ]
 
 
 def join_symbol(root: NoteName, suffix: str, bass: NoteName | None = None) -> str:

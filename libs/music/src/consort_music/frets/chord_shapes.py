@@ -1,8 +1,8 @@
 """Chord shapes on a fretboard: every way to press given notes, and the playable shapes of a chord symbol.
 
 A hand covers four frets of a guitar, and up to six on short necks where they are as near together. It has four fingers.
-The first finger may press several strings at one fret (a barre); then these strings cannot be open. Open strings need
-no finger.
+The first finger may press several strings at one fret (a barre); then no string from the lowest of these to string 1
+can be open. Open strings need no finger.
 
 On guitars and basses, the lowest note of a shape is its bass. On the others (ukulele, banjo, mandolin) any
 chord tone may be lowest, and two strings may have the same pitch. The short string of a banjo is open if it belongs to

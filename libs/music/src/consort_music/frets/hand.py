@@ -1,6 +1,7 @@
 """What a left hand can do: fingers, span in millimetres, and the speed of shifts.
 
-- A hand has four fingers. The first may press several strings at one fret (a barre) if no string between them is open.
+- A hand has four fingers. The first may press several strings at one fret (a barre). It lies over all strings from the
+  one at its tip to string 1, so none of these can be open.
 - The span is the distance along the neck between the lowest and the highest pressed fret. Up to `COMFORTABLE_MM` it is
   easy; `LIMIT_MM` is the most that is written.
 - The hand moves along the neck by at most `SPEED_MM_PER_S`. It may leave a note after `MUST_SOUND` of its duration, and
@@ -38,6 +39,6 @@ def press(places: Sequence[Place]) -> Press | None:
     lowest = min(fret for _, fret in pressed)
     barred = [string for string, fret in pressed if fret == lowest]
     fingers = 1 + len(pressed) - len(barred)
-    if fingers > FINGERS or any(fret == 0 and min(barred) < string < max(barred) for string, fret in places):
+    if fingers > FINGERS or any(fret == 0 and string < max(barred) for string, fret in places):
         return None
     return Press(fingers, lowest)

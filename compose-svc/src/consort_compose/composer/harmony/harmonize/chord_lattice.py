@@ -20,7 +20,7 @@ from consort_compose.composer.harmony.harmonize.harmony_slots import HarmonySlot
 from consort_compose.composer.harmony.harmonize.jazz_rules import clashes, is_dominant, is_prepared
 from consort_compose.composer.harmony.harmonize.lattice_paths import FORBIDDEN, Lattice
 from consort_compose.composer.harmony.harmonize.melody_demands import MelodyDemand
-from consort_compose.composer.harmony.harmonize.slot_scores import bach_scores, song_scores
+from consort_compose.composer.harmony.harmonize.slot_scores import ChordScore, bach_scores, song_scores
 from consort_compose.composer.harmony.harmonize.song_model import move_feature, song_weights
 from consort_compose.composer.harmony.harmonize.style_chords import HarmonyStyle, Vocabulary
 from consort_compose.composer.harmony.harmonize.style_rules import (
@@ -94,8 +94,17 @@ class ChordLattice:
     chord_indexes: list[int]
 
 
-def chord_lattice(task: HarmonyTask, vocabulary: Vocabulary, slots: Sequence[HarmonySlot]) -> ChordLattice:
-    """Return the lattice of all chords of the vocabulary in all slots."""
+def learned_scores(task: HarmonyTask, slots: Sequence[HarmonySlot]) -> list[ChordScore]:
+    """Return for each slot a function that gives the score of a chord by the learned model of the task."""
+    if task.song_weight:
+        return song_scores(task.grid, task.key, slots)
+    return bach_scores(task.grid, task.key, [slot.span for slot in slots])
+
+
+def chord_lattice(
+    task: HarmonyTask, vocabulary: Vocabulary, slots: Sequence[HarmonySlot], learned: Sequence[ChordScore]
+) -> ChordLattice:
+    """Return the lattice of all chords of the vocabulary in all slots. `learned` is from `learned_scores`."""
     demands = [MelodyDemand(task.grid, task.key.tonic, slot.span) for slot in slots]
     chords = [*vocabulary.chords, *_needed_reserve(vocabulary, demands)]
     states, bass_scores, chord_indexes = [], [], []
@@ -105,7 +114,7 @@ def chord_lattice(task: HarmonyTask, vocabulary: Vocabulary, slots: Sequence[Har
             bass_scores.append(bass_score)
             chord_indexes.append(index)
     layers = []
-    for index, values in enumerate(_chord_scores(task, vocabulary, slots, demands, chords)):
+    for index, values in enumerate(_chord_scores(task, vocabulary, slots, demands, chords, learned)):
         is_last = index == len(slots) - 1
         inverted = 0.0 if task.bass_motion == "pedal" else ENDS_INVERTED * (is_last + (index == 0) / 2)
         layers.append([
@@ -141,16 +150,12 @@ def _chord_scores(
     slots: Sequence[HarmonySlot],
     demands: Sequence[MelodyDemand],
     chords: Sequence[DegreeChord],
+    learned: Sequence[ChordScore],
 ) -> Iterator[list[float]]:
     """Yield the scores of all chords in each slot."""
     weights = STYLE_WEIGHTS[task.style]
     own = {tone for chord in vocabulary.chords for tone in chord.tones}
     songs = task.song_weight
-    learned = (
-        song_scores(task.grid, task.key, slots)
-        if songs
-        else bach_scores(task.grid, task.key, [slot.span for slot in slots])
-    )
     model = songs or weights.model
     fit, dissonance = (1 - songs) * weights.fit[task.rhythm], (1 - songs) * ACCENTED_DISSONANCE
     noise = random.Random(task.seed)

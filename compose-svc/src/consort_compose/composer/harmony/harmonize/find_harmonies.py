@@ -10,11 +10,13 @@ from consort_compose.composer.harmony.harmonize.chord_lattice import (
     ChordWithBass,
     HarmonyTask,
     chord_lattice,
+    learned_scores,
 )
 from consort_compose.composer.harmony.harmonize.harmonic_ideas import IDEAS, LIKELIEST, Idea, difference
 from consort_compose.composer.harmony.harmonize.harmony_slots import HarmonySlot, harmony_slots
 from consort_compose.composer.harmony.harmonize.lattice_paths import Lattice, LatticePath, best_path, differing_paths
 from consort_compose.composer.harmony.harmonize.melody_demands import STRONG
+from consort_compose.composer.harmony.harmonize.slot_scores import ChordScore
 from consort_compose.composer.harmony.harmonize.style_chords import style_vocabulary
 from consort_compose.composer.harmony.harmonize.style_weights import SAME_ROOT_SHARE, STYLE_WEIGHTS
 
@@ -50,7 +52,8 @@ def harmonize(task: HarmonyTask, count: int) -> Harmonies:
     """Return up to `count` different harmonizations: the best, then one for each idea, then others."""
     vocabulary = style_vocabulary(task.style, task.key.mode, task.allow_extended)
     slots = harmony_slots(task.grid, task.rhythm)
-    built = chord_lattice(task, vocabulary, slots)
+    learned = learned_scores(task, slots)
+    built = chord_lattice(task, vocabulary, slots, learned)
     best = best_path(built.lattice)
     best_score = built.lattice.score(best)
     first = _chords(built, best)
@@ -60,7 +63,7 @@ def harmonize(task: HarmonyTask, count: int) -> Harmonies:
         if len(options) >= count:
             break
         if idea.motion != "any":
-            other = _with_motion(task, idea, slots, first) if task.bass_motion == "any" else None
+            other = _with_motion(task, idea, slots, learned, first) if task.bass_motion == "any" else None
             if other is not None:
                 options.append(other)
             continue
@@ -123,11 +126,15 @@ def _with_idea(built: ChordLattice, idea: Idea, task: HarmonyTask) -> Lattice:
 
 
 def _with_motion(
-    task: HarmonyTask, idea: Idea, slots: list[HarmonySlot], first: list[ChordWithBass]
+    task: HarmonyTask,
+    idea: Idea,
+    slots: list[HarmonySlot],
+    learned: Sequence[ChordScore],
+    first: list[ChordWithBass],
 ) -> FoundHarmony | None:
     """Return the best harmonization with the bass motion of an idea, or None if it does not show the idea."""
     moved = replace(task, bass_motion=idea.motion)
-    built = chord_lattice(moved, style_vocabulary(task.style, task.key.mode, task.allow_extended), slots)
+    built = chord_lattice(moved, style_vocabulary(task.style, task.key.mode, task.allow_extended), slots, learned)
     chords = _chords(built, best_path(built.lattice))
     if not idea.shows(chords, first, task.key):
         return None

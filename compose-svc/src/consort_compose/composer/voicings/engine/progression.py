@@ -32,8 +32,14 @@ from consort_music.pitch import Pitch
 
 _MOST_VOICINGS = 28
 """The largest number of voicings of one chord that the search considers."""
-_HAND_MOVE = 0.6
-"""The cost of moving the hand by one fret; the cost of moving a note by one semitone is 1."""
+_HAND_MOVE = 1.0
+"""The cost of moving the hand by one fret."""
+_GUITAR_MOTION = 0.2
+"""The cost of moving a note of a guitar by one semitone; on other instruments it is 1."""
+_REGION = 4
+"""The largest distance of the lowest pressed frets of a progression on a guitar, if there are shapes for it."""
+_OUTSIDE_REGION = 4.0
+"""The cost of each fret outside the region."""
 
 
 class ProgressionStep(NamedTuple):
@@ -128,10 +134,38 @@ def _cheapest_voicings(
                 )
             run.append(found)
         elif run:
-            path, _ = cheapest_path(run, itemgetter(0), itertools.repeat(_step_cost))
+            path = _in_one_region(run)
             voicings[at - len(run) : at] = [voicing for _, voicing in path]
             run = []
     return voicings
+
+
+def _in_one_region(run: list[list[PricedVoicing]]) -> list[PricedVoicing]:
+    """Return the cheapest path of voicings; on a guitar, that of the cheapest region of the neck."""
+    path, cost = cheapest_path(run, itemgetter(0), itertools.repeat(_step_cost))
+    positions = [place for _, voicing in path if (place := _position(voicing))]
+    if not positions or max(positions) - min(positions) <= _REGION:
+        return path
+    best: tuple[float, list[PricedVoicing]] | None = None
+    for lowest in range(1, max(positions) + 1):
+        layers = [
+            [(price + _OUTSIDE_REGION * _frets_outside(voicing, lowest), voicing) for price, voicing in choices]
+            for choices in run
+        ]
+        path, cost = cheapest_path(layers, itemgetter(0), itertools.repeat(_step_cost))
+        if best is None or cost < best[0]:
+            best = cost, path
+    return best[1] if best else path
+
+
+def _position(voicing: Voicing) -> int:
+    return voicing.fingering.position if voicing.fingering else 0
+
+
+def _frets_outside(voicing: Voicing, lowest: int) -> int:
+    """Return how far the hand is outside the region that begins at a fret. A shape of open strings is in every one."""
+    position = _position(voicing)
+    return max(0, lowest - position, position - lowest - _REGION) if position else 0
 
 
 def _basses(chord: ChordSymbol, inversions: bool) -> list[int]:
@@ -148,13 +182,13 @@ def _step_cost(first: PricedVoicing, second: PricedVoicing, limit: float) -> flo
     """
     old, new = first[1].notes, second[1].notes
     outer = float(abs(old[0] - new[0]) + abs(old[-1] - new[-1]))
-    if outer >= limit:
+    if outer >= limit and first[1].fingering is None:
         return outer
-    cost = float(motion(old, new))
     one, other = first[1].fingering, second[1].fingering
-    if one and other:
-        cost += _HAND_MOVE * abs(one.position - other.position)
-    return cost
+    if one is None or other is None:
+        return float(motion(old, new))
+    moved = _HAND_MOVE * abs(one.position - other.position) if one.position and other.position else 0.0
+    return _GUITAR_MOTION * motion(old, new) + moved
 
 
 def _piano_choices(request: VoicingRequest, basses: list[int]) -> list[PricedVoicing]:
