@@ -5,6 +5,7 @@ from collections.abc import Coroutine, Iterator
 from contextlib import AsyncExitStack, contextmanager
 from typing import Any, TypeVar
 
+from consort_compose.score_library.service import ScoreLibrary
 from consort_compose.scores.service import ScoreService
 from consort_compose.scores.store import ScoreStore
 from consort_compose.songs.editor import SongEditor
@@ -13,6 +14,7 @@ from consort_compose.songs.reader import SongReader
 from consort_compose.songs.service import SongService
 from consort_compose.songs.storage.store import SongStore
 from consort_kit.http.service_client import ServiceClient
+from consort_kit.processes.function_workers import FunctionWorkers
 from consort_kit.settings import Settings
 from consort_kit.storage.postgres import Database, open_database
 from consort_music.music_ids import MUSIC_ROUTES
@@ -24,20 +26,27 @@ class SongServices:
     """The song services of one client, and the event loop that runs them."""
 
     def __init__(
-        self, runner: asyncio.Runner, database: Database, settings: Settings, client: str | None = "test-client"
+        self,
+        runner: asyncio.Runner,
+        database: Database,
+        settings: Settings,
+        workers: FunctionWorkers,
+        client: str | None = "test-client",
     ) -> None:
         self._runner = runner
         self._settings = settings
         self.database = database
         store = SongStore(database, client)
-        self.scores = ScoreService(ScoreStore(database))
+        self.workers = workers
+        self.library = ScoreLibrary(workers)
+        self.scores = ScoreService(ScoreStore(database), self.library)
         self.songs = SongService(store, ServiceClient(settings, MUSIC_ROUTES))
         self.reader = SongReader(store)
         self.editor = SongEditor(store, self.scores)
 
     def for_client(self, client: str | None) -> "SongServices":
         """Return services for another client with the same songs; None is a client without an id."""
-        return SongServices(self._runner, self.database, self._settings, client)
+        return SongServices(self._runner, self.database, self._settings, self.workers, client)
 
     def run(self, work: Coroutine[Any, Any, WorkResult]) -> WorkResult:
         return self._runner.run(work)
@@ -61,5 +70,7 @@ def open_song_services(settings: Settings) -> Iterator[SongServices]:
 
     with asyncio.Runner() as runner:
         stack, database = runner.run(opened())
-        yield SongServices(runner, database, settings)
+        workers = FunctionWorkers(1, [], 1024**3)
+        yield SongServices(runner, database, settings, workers)
+        workers.close()
         runner.run(stack.aclose())

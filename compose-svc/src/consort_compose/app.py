@@ -20,6 +20,9 @@ from consort_compose.notation.routes import router as notation_router
 from consort_compose.notation.service import NotationService
 from consort_compose.notation.sources import NotationSources
 from consort_compose.notation.store import NotationStore
+from consort_compose.score_library.routes import files_router as library_files_router
+from consort_compose.score_library.routes import router as score_library_router
+from consort_compose.score_library.service import ScoreLibrary
 from consort_compose.scores.routes import router as scores_router
 from consort_compose.scores.service import ScoreService
 from consort_compose.scores.store import ScoreStore
@@ -69,18 +72,18 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
     settings: Settings = app.state.settings
     async with open_database(settings, "compose", DATABASE_SCHEMAS["compose"], "list_songs") as database:
         client = ServiceClient(settings, MUSIC_ROUTES)
-        scores = ScoreService(ScoreStore(database))
         songs = SongStore(database)
         app.state.client = client
-        app.state.scores = scores
         app.state.song_store = songs
         workers = FunctionWorkers(settings.heavy_at_once, ENGINES, ENGINE_MEMORY_BYTES)
-        sources = ScoreSources(scores, SongReader(songs), client, workers)
+        app.state.score_library = library = ScoreLibrary(workers)
+        app.state.scores = scores = ScoreService(ScoreStore(database), library)
+        sources = ScoreSources(scores, library, SongReader(songs), client, workers)
         app.state.composer = Composer(sources, scores, client, workers, ENGINE_SHARE * settings.timeout_s)
         app.state.jobs = jobs = JobService(database, JOBS_AT_ONCE, id_prefix=NOTATION_JOB)
         app.state.notations = notations = NotationService(
             NotationStore(database),
-            NotationSources(scores, songs, client),
+            NotationSources(scores, library, songs, client),
             jobs,
             Blobs(settings),
             Links(settings),
@@ -102,6 +105,8 @@ def make_app(settings: Settings) -> FastAPI:
         [
             songs_router,
             scores_router,
+            score_library_router,
+            library_files_router,
             melody_router,
             phrases_router,
             counterpoint_router,

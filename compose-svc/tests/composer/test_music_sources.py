@@ -20,7 +20,7 @@ from tests.support.song_services import SongServices
 @pytest.fixture
 def sources(services: SongServices) -> Iterator[ScoreSources]:
     client, workers = ServiceClient(Settings(token="t"), MUSIC_ROUTES), FunctionWorkers(1, [], 1024**3)
-    yield ScoreSources(services.scores, services.reader, client, workers)
+    yield ScoreSources(services.scores, services.library, services.reader, client, workers)
     workers.close()
 
 

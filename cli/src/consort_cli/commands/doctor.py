@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from consort_cli import bootstrap, listening_models, live_code_engine, sentence_model, sound
+from consort_cli import bootstrap, listening_models, live_code_engine, score_library, sentence_model, sound
 from consort_cli.commands.install import ASSISTANTS, entry_state, is_installed
 from consort_cli.launcher import health_checks
 from consort_cli.launcher.embedded_postgres import find_binaries
@@ -27,6 +27,8 @@ from consort_cli.launcher.run_folder import running_studio
 from consort_cli.launcher.start_and_stop import wanted_port_base
 from consort_cli.main import add_data_argument
 from consort_kit.data_folder import data_folder
+from consort_kit.score_library_folder import FOLDER_SETTING as LIBRARY_SETTING
+from consort_kit.score_library_folder import score_library_folder
 from consort_kit.sentence_model_folder import FOLDER_SETTING, sentence_model_folder
 from consort_kit.services import GATEWAY, POSTGRES_PORT_OFFSET, SERVICES
 
@@ -325,6 +327,19 @@ def check_sentence_model(machine: Machine) -> Finding:
     return Finding(None, text, "./consort up installs it if it can download.")
 
 
+def check_score_library(machine: Machine) -> Finding:
+    """Check music21 and its corpus. It never fails, because the other formats are read without it."""
+    if os.environ.get(LIBRARY_SETTING):
+        folder = score_library_folder()
+        if not (folder / "music21" / "corpus").is_dir():
+            return Finding(None, f"yours: {folder} lacks music21", f"Correct {LIBRARY_SETTING}, or unset it.")
+        return Finding(True, f"yours: {folder}")
+    if score_library.is_current():
+        return Finding(True, score_library.describe())
+    text = f"not installed: {score_library.describe()}; corpus: pieces, kern and MEI cannot be read"
+    return Finding(None, text, "./consort up installs it if it can download.")
+
+
 def check_live_code_engine(machine: Machine) -> Finding:
     """Check the engine of the Strudel tools."""
     if live_code_engine.is_current():
@@ -364,6 +379,7 @@ CHECKS: dict[str, Callable[[Machine], Finding]] = {
     "real time": check_priority,
     "models": check_listening_models,
     "meaning": check_sentence_model,
+    "scores": check_score_library,
     "Strudel": check_live_code_engine,
     "Strudel sound": check_strudel_sound,
     **{assistant.title: partial(check_assistant, name) for name, assistant in ASSISTANTS.items()},

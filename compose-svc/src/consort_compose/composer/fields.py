@@ -15,7 +15,7 @@ def _as_bars(given: object) -> object:
 ChordBars = Annotated[str, BeforeValidator(_as_bars), Field(max_length=4000)]
 """Chords by bar, such as `C | Am | F G`. A list of bars is accepted too."""
 
-InputFormat = Literal["musicxml", "abc", "notes"]
+InputFormat = Literal["musicxml", "abc", "notes", "kern", "mei", "musedata", "romantext", "tinynotation", "capella"]
 MusicText = Annotated[str, Field(max_length=MAX_TEXT)]
 Seed = Annotated[int, Field(ge=0, le=2**53 - 1)]
 """At most 2^53 - 1: larger integers lose digits in JSON."""
@@ -23,7 +23,7 @@ Seed = Annotated[int, Field(ge=0, le=2**53 - 1)]
 IncludeMusicXml = Annotated[bool, Field(description="Add MusicXML.")]
 IncludeNotes = Annotated[bool, Field(description="Add note objects.")]
 
-MUSIC = "Notes (C4:q D4:e R:h), ABC, MusicXML, or an id: score_…, song_…, midi_…"
+MUSIC = "Notes (C4:q D4:e R:h), ABC, MusicXML, kern, or an id: score_…, song_…, midi_…, corpus:…"
 """Description of the music field in every composer tool."""
 MUSIC_ALIASES = ("score_id", "song_id", "midi_file_id", "abc", "musicxml")
 """Other accepted names of the music field."""

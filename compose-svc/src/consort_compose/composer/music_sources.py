@@ -1,10 +1,13 @@
-"""Read the caller's music: typed text, or the id of a score, a song or a stored MIDI file."""
+"""Read the caller's music: typed text, a piece of the score library, or the id of a score, a song or a MIDI file."""
 
 import re
 from collections.abc import Callable
 from typing import ParamSpec
 
 from consort_compose.composer.music_reading import SourceMusic, read_midi_bytes, read_typed
+from consort_compose.score_library.other_formats import NAMES, detect_other_format
+from consort_compose.score_library.references import is_reference
+from consort_compose.score_library.service import ScoreLibrary
 from consort_compose.scores.service import ScoreService
 from consort_compose.songs.reader import SongReader
 from consort_kit.http.service_client import ServiceClient
@@ -20,12 +23,18 @@ _ID = re.compile("|".join(f"(?P<{prefix}>{id_pattern(prefix).strip('^$')})" for 
 
 
 class ScoreSources:
-    """Reads typed music, scores, songs and stored MIDI files as scores."""
+    """Reads typed music, scores, pieces of the library, songs and stored MIDI files as scores."""
 
     def __init__(
-        self, scores: ScoreService, songs: SongReader, client: ServiceClient, workers: FunctionWorkers
+        self,
+        scores: ScoreService,
+        library: ScoreLibrary,
+        songs: SongReader,
+        client: ServiceClient,
+        workers: FunctionWorkers,
     ) -> None:
         self._scores = scores
+        self._library = library
         self._workers = workers
         self.songs = songs
         self._client = client
@@ -38,7 +47,13 @@ class ScoreSources:
         """
         with in_field(field):
             found = _ID.fullmatch(text.strip())
-            if found is None:
+            if is_reference(text):
+                piece = await self._library.read(text, field)
+                source = SourceMusic(piece.score, piece.warnings)
+            elif found is None and (other := input_format or detect_other_format(text)) in NAMES:
+                piece = await self._library.read_typed(text, str(other), field)
+                source = SourceMusic(piece.score, piece.warnings)
+            elif found is None:
                 source = await self._parse(len(text), read_typed, text, input_format)
             elif found["score"]:
                 source = SourceMusic(await self._scores.get(found["score"], field), [])

@@ -120,7 +120,7 @@ def _read(work: NotationWork) -> tuple[NotatedScore, list[str]]:
         ):
             score = replace(score, keys=())
         return score, list(score.warnings)
-    warnings: list[str] = []
+    warnings: list[str] = list(source.get("warnings", ()))
     if source["kind"] == "text":
         with in_field("music"):
             plain, warnings = read_music(source["text"])

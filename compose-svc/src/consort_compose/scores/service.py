@@ -2,6 +2,8 @@
 
 import asyncio
 
+from consort_compose.score_library.references import PREFIX, is_reference
+from consort_compose.score_library.service import ScoreLibrary
 from consort_compose.scores.models import ScoreList, ScoreListItem
 from consort_compose.scores.store import ScoreStore
 from consort_kit.errors import NotFound
@@ -11,14 +13,17 @@ from consort_music.score import Score
 from consort_music.score_json import score_from_json, score_to_json
 
 SCORE_ID = id_pattern("score")
+SCORE_OR_PIECE = id_pattern("score", PREFIX)
+"""The id of a stored score, or a reference to a piece of the score library."""
 UNTITLED = "composition"
 
 
 class ScoreService:
-    """Stores and reads composed scores. JSON is converted in a thread."""
+    """Stores and reads composed scores, and reads the score library. JSON is converted in a thread."""
 
-    def __init__(self, store: ScoreStore) -> None:
+    def __init__(self, store: ScoreStore, library: ScoreLibrary) -> None:
         self._store = store
+        self._library = library
 
     async def keep(self, score: Score) -> str:
         """Store a score for 30 days and return its id."""
@@ -27,7 +32,12 @@ class ScoreService:
         return score_id
 
     async def get(self, score_id: str, field: str = "score_id") -> Score:
-        """Return a score. Raise NotFound if it is unknown or expired; `field` is the parameter that has the id."""
+        """Return a score or a piece of the library.
+
+        Raise NotFound if it is unknown or expired; `field` is the parameter that has the id.
+        """
+        if is_reference(score_id):
+            return (await self._library.read(score_id, field)).score
         music = await self._store.music(score_id)
         if music is None:
             raise NotFound(

@@ -3,7 +3,7 @@
 import asyncio
 import re
 
-from consort_compose.scores.service import SCORE_ID, ScoreService
+from consort_compose.scores.service import SCORE_OR_PIECE, ScoreService
 from consort_compose.songs.descriptions.sections_and_tracks import describe_section, describe_track
 from consort_compose.songs.document.chord_plan import (
     bars_with_offbeat_chords,
@@ -214,7 +214,7 @@ class SongEditor:
 
     async def set_chords(self, request: SetChords) -> ChordsSet:
         given = request.chords
-        is_score = isinstance(given, str) and re.fullmatch(SCORE_ID, given.strip())
+        is_score = isinstance(given, str) and re.fullmatch(SCORE_OR_PIECE, given.strip())
         score = await self._scores.get(given.strip(), "chords") if is_score else None
         async with open_for_change(self._store, request) as locked:
             measure = request.measure

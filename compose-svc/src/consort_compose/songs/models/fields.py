@@ -4,14 +4,16 @@ from typing import Annotated, Literal
 
 from pydantic import Field, WithJsonSchema
 
-from consort_compose.scores.service import SCORE_ID
+from consort_compose.score_library.references import PREFIX
+from consort_compose.scores.service import SCORE_OR_PIECE
 from consort_compose.songs.document.song import MAX_MEASURE, MAX_TEMPO, MIN_TEMPO
 from consort_kit.ids import id_pattern
 from consort_music.fields import ParsedText
 from consort_music.metre import Metre, parse_metre
 
 SONG_ID = id_pattern("song")
-MIDI_FILE_ID = id_pattern("midi")
+MIDI_FILE_ID = id_pattern("midi", PREFIX)
+"""The id of a stored file, or a reference to a piece of the score library."""
 
 Beats = Annotated[int | float | str, WithJsonSchema({"type": ["number", "string"]})]
 """Quarter notes, as a number or an expression such as "9 + 1/3"."""
@@ -36,7 +38,7 @@ Measure = Annotated[int, Field(ge=1, le=MAX_MEASURE), WithJsonSchema({"type": "i
 PageSize = Annotated[int, Field(ge=1, le=2000), WithJsonSchema({"type": "integer"})]
 Cursor = Annotated[int, Field(ge=0), WithJsonSchema({"type": "integer"})]
 MidiFileId = Annotated[str, Field(pattern=MIDI_FILE_ID)]
-ScoreId = Annotated[str, Field(pattern=SCORE_ID)]
+ScoreId = Annotated[str, Field(pattern=SCORE_OR_PIECE)]
 Semitones = Annotated[int, Field(ge=-127, le=127), WithJsonSchema({"type": "integer"})]
 Share = Annotated[float, Field(ge=0, le=1), WithJsonSchema({"type": "number"})]
 SwingPercent = Annotated[float, Field(ge=50, le=75), WithJsonSchema({"type": "number"})]

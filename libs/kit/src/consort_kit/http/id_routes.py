@@ -3,9 +3,10 @@
 import re
 from collections.abc import Mapping
 from typing import TypeAlias
+from urllib.parse import quote
 
 from consort_kit.errors import InvalidInput
-from consort_kit.ids import id_pattern, prefix_of
+from consort_kit.ids import beginning_of, id_pattern, prefix_of
 
 IdRoutes: TypeAlias = Mapping[str, tuple[str, str]]
 """`routes[prefix]` is the name of a service, and the path of its route with `{id}` in it."""
@@ -18,10 +19,10 @@ def route_of(routes: IdRoutes, any_id: str) -> tuple[str, str]:
     """
     prefix = prefix_of(any_id)
     if prefix not in routes or not re.fullmatch(id_pattern(prefix), any_id):
-        kinds = [f"{each}_…" for each in routes]
+        kinds = [f"{beginning_of(each)}…" for each in routes]
         raise InvalidInput(f"{any_id[:80]!r} is not an id such as {' or '.join(kinds)}.", suggestions=kinds)
     service, path = routes[prefix]
-    return service, path.format(id=any_id)
+    return service, path.format(id=quote(any_id, safe=""))
 
 
 def is_route(routes: IdRoutes, service: str, path: str) -> bool:

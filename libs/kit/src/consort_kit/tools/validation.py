@@ -14,7 +14,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from consort_kit.errors import InvalidInput
-from consort_kit.ids import id_prefixes, prefix_of
+from consort_kit.ids import id_prefixes, is_of_reference, prefix_of
 
 MAX_SHOWN = 40
 """Longer values are shortened to this many characters."""
@@ -228,8 +228,9 @@ def _describe_wrong_id(name: str, prefixes: list[str], given: str, tools: IdTool
 
 
 def _describe_id(prefixes: list[str]) -> str:
-    kinds = " or ".join(f"'{prefix}_'" for prefix in prefixes)
-    return f"an id that a tool returned ({kinds} and 26 letters and digits)"
+    kinds = " or ".join(f"'{prefix}_'" for prefix in prefixes if not is_of_reference(prefix))
+    others = "".join(f", or '{prefix}' and a name" for prefix in prefixes if is_of_reference(prefix))
+    return f"an id that a tool returned ({kinds} and 26 letters and digits{others})"
 
 
 def _name(path: list[str] | tuple[str, ...]) -> str:

@@ -5,6 +5,7 @@
     abc/                   read and write ABC notation
     musicxml/              read and write MusicXML
     score_builder          build a score from the measures that the ABC and MusicXML readers collect
+    score_bars             cut bars out of a score
     omissions              warnings about what a reader left out
     limits                 limits of the readers
     performance_to_score/  read performances as scores

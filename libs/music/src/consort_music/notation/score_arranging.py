@@ -5,15 +5,15 @@ hands, and two parts of one keyboard (as the MusicXML reader returns its staves)
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import TypeVar
 
 from consort_music.errors import MusicError
 from consort_music.instruments import known_instrument
 from consort_music.notation.performance_to_score.notes.hands import left_hand
 from consort_music.notation.performance_to_score.notes.played_notes import Moment, PerformedNote
+from consort_music.notation.score_bars import cut_changes
 from consort_music.notation.writing.instrument_writing import has_two_staves, sounding_interval
 from consort_music.notation.writing.notated_score import NotatedChord, NotatedPart, NotatedScore
 from consort_music.notation.writing.note_values import counted_beat
@@ -41,7 +41,6 @@ _SHORT_NAMES = {
 _NUMBERED = re.compile(r"(?:track|part|midi|channel)?\s*\d*", re.IGNORECASE)
 _KEYS_OF_INSTRUMENTS = {10: "B♭", 3: "E♭", 5: "F"}
 """By semitones from the written up to the sounding note."""
-Timed = TypeVar("Timed")
 
 
 def hands_on_staves(score: Score, split_pitch: int | None = None) -> Score:
@@ -157,9 +156,9 @@ def choose_bars(score: NotatedScore, first: int, last: int | None) -> NotatedSco
     return replace(
         score,
         parts=tuple(_cut_part(part, start, end) for part in score.parts),
-        metres=_cut_changes(score.metres, start, end),
-        keys=_cut_changes(score.keys, start, end),
-        tempos=_cut_changes(score.tempos, start, end),
+        metres=cut_changes(score.metres, start, end),
+        keys=cut_changes(score.keys, start, end),
+        tempos=cut_changes(score.tempos, start, end),
         tempo_words=tuple((at - start, words) for at, words in score.tempo_words if start <= at < end),
         note_words=tuple((at - start, words) for at, words in score.note_words if start <= at < end),
         chords=tuple(mark._replace(start=mark.start - start) for mark in score.chords if start <= mark.start < end),
@@ -192,15 +191,6 @@ def _cut_part(part: NotatedPart, start: Fraction, end: Fraction) -> NotatedPart:
         for staff in part.staves
     )
     return replace(part, staves=staves)
-
-
-def _cut_changes(
-    changes: Iterable[tuple[Fraction, Timed]], start: Fraction, end: Fraction
-) -> tuple[tuple[Fraction, Timed], ...]:
-    """Return the changes between two moments, and the last one before them at the start."""
-    inside = [(at - start, value) for at, value in changes if start < at < end]
-    before = [value for at, value in changes if at <= start][-1:]
-    return (*((Fraction(0), value) for value in before), *inside)
 
 
 def fewer_tempos(score: NotatedScore, least_change: Fraction = Fraction(1, 20)) -> NotatedScore:
