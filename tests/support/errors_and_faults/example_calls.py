@@ -105,6 +105,7 @@ EXAMPLE_CALLS: dict[str, Callable[[], dict[str, Any]]] = {
     "get_function_info": lambda: {"function_name": "lpf"},
     "render_strudel": lambda: {"script_content": '$: note("c3")', "cycles": 1, "tail": 0},
     "compare_strudel": lambda: {"script_content": 'note("c3")', "new_script_content": 'note("c4")', "cycles": 1},
+    "find_scores": lambda: {"query": "bach", "key": "F# minor", "parts": 4, "bars": "8-16", "limit": 3},
     "search_clips": lambda: {"query": {"text": "dark bass", "element": "bass|melody", "tempo_min": 90}, "limit": 3},
     "get_clip": lambda: {"clip_id": new_id("clip")},
     "save_clip": lambda: {

@@ -54,7 +54,7 @@ async def compare_to_reference(body: CompareToReference, comparisons: Comparison
 async def compare_audio(body: CompareAudio, comparisons: Comparisons) -> AudioComparison | JobTicket:
     """Compare two recordings of the same music: what is better and worse in the second, and how alike they are.
 
-    Give the reference that both were meant to play, and the errors that were fixed, new or remain are listed.
+    With a reference for both, the errors that were fixed, new or remain are listed.
 
     Example: {"audio_file_id_1": "audio_4r0c…", "audio_file_id_2": "audio_8b1n…", "comparison_type": "overall"}
     """
@@ -74,7 +74,7 @@ async def compare_audio(body: CompareAudio, comparisons: Comparisons) -> AudioCo
 async def practice_report(body: PracticeReport, comparisons: Comparisons) -> Response:
     """Compare a take as compare_to_reference does, and draw it: expected against played notes, with every error marked.
 
-    Returns the picture, a link to it, and the text. Show it to the player.
+    Show the picture to the player.
 
     Example: {"audio_file_id": "audio_4r0c…", "reference_type": "scale", "reference_params": {"scale": "D major"}}
     """

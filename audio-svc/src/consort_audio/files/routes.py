@@ -43,8 +43,8 @@ Segments = Annotated[AudioSegments, Depends(_segments)]
 async def store_audio(body: StoreAudio, files: AudioFiles) -> StoredAudio | JobTicket:
     """Store an audio file in the studio and get the audio_file_id that other tools take.
 
-    Give a path in the data folder, base64, or upload_link for a page where the user uploads a file. wav, flac, ogg,
-    opus, mp3, aiff, m4a, aac, webm and mp4 are read, up to 2 hours. To record new audio, use request_audio_recording.
+    Give a path in the data folder, base64, or upload_link for a page where the user uploads a file. It may have 2
+    hours. To record new audio, use request_audio_recording.
 
     Example: {"path": "import/take.wav"}
     """
@@ -55,9 +55,8 @@ async def store_audio(body: StoreAudio, files: AudioFiles) -> StoredAudio | JobT
 async def get_audio_info(body: GetAudioInfo, files: AudioFiles) -> AudioInfo:
     """Describe an audio file: duration, sample rate, channels, format, size and what it was made from.
 
-    loudness is that of the whole file in LUFS, peak its highest sample in dB, where 0 is full scale.
-
-    Also returns a link to a page that plays it, a download link in any format, and analyses that are ready.
+    Also returns loudness (LUFS), peak (dB), a link to a page that plays it, a download link in any format, and
+    analyses that are ready.
 
     Example: {"audio_file_id": "audio_4r0c…", "download_format": "mp3"}
     """

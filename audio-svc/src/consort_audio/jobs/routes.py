@@ -26,8 +26,7 @@ Jobs = Annotated[JobService, Depends(_jobs)]
 async def get_job(body: GetJob, jobs: Jobs, request: Request) -> JobReport:
     """Get the progress or result of long work that another tool started, or cancel it.
 
-    Tools return a job_id if their result is not ready within wait_s. The result here is what the tool would have
-    returned; it is kept for 30 days.
+    Tools return a job_id if their result is not ready within wait_s.
 
     Example: {"job_id": "job_4r0c…", "wait_s": 30}
     """

@@ -40,8 +40,7 @@ Pictures = Annotated[PictureService, Depends(_pictures)]
 async def render_waveform(body: RenderWaveform, request: Request, pictures: Pictures) -> Response:
     """Draw an audio file: waveform, spectrogram, and the notes, beats, chords and faults that are known.
 
-    Returns the picture, a link to it and a link to listen. It shows where notes start, how loud they are, and where it
-    is silent or clipped. Files of midi_to_audio show their notes and bars.
+    Returns the picture, a link to it and a link to listen. Files of midi_to_audio show their notes and bars.
 
     Example: {"audio_file_id": "audio_4r0c…", "start_time": 10, "end_time": 20}
     """

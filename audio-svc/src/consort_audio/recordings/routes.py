@@ -35,8 +35,8 @@ RecordingToken = Annotated[str, Query(max_length=100, description="The token in 
 async def request_audio_recording(body: RequestAudioRecording, recordings: Recordings) -> RequestedRecording:
     """Ask the user to record something with their microphone.
 
-    Returns record_url: give it to the user. The page shows the prompt, lets them hear the reference, and has a level
-    meter, a tuner, a count-in and a metronome. Then call get_recording for the audio_file_id.
+    Returns record_url: give it to the user. The page has the prompt, the reference, a
+    tuner and a metronome. Then call get_recording for the audio_file_id.
 
     Example: {"prompt": "Please play the C major scale", "tempo": 80, "count_in": 1}
     """
@@ -48,7 +48,7 @@ async def get_recording(body: GetRecording, recordings: Recordings) -> Recording
     """Look whether the user has made a recording that request_audio_recording asked for.
 
     status is recording_requested, completed (then with audio_file_id and links) or expired. take.first_beat is the time
-    of the first beat after the count-in, in seconds; take.latency_ms is already subtracted.
+    of the first beat after the count-in, in seconds.
 
     Example: {"recording_id": "rec_4r0c…", "wait_s": 30}
     """

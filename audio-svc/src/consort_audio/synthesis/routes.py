@@ -26,7 +26,7 @@ async def midi_to_audio(body: MidiToAudio, synthesis: Synthesis) -> RenderedAudi
     """Let the user hear a MIDI file, song or score: render it to an audio file. Returns listen_url, a page for any
     browser.
 
-    For play-along, mute a part and add count_in or metronome. An equal call returns the same file.
+    For play-along, mute a part and add count_in or metronome.
 
     Example: {"midi_file_id": "song_4r0c…", "mute": ["Lead"], "count_in": 1}
     """

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, WithJsonSchema
 
 MAX_TEXT = 3_000_000
 
@@ -15,7 +15,10 @@ def _as_bars(given: object) -> object:
 ChordBars = Annotated[str, BeforeValidator(_as_bars), Field(max_length=4000)]
 """Chords by bar, such as `C | Am | F G`. A list of bars is accepted too."""
 
-InputFormat = Literal["musicxml", "abc", "notes", "kern", "mei", "musedata", "romantext", "tinynotation", "capella"]
+InputFormat = Annotated[
+    Literal["musicxml", "abc", "notes", "kern", "mei", "musedata", "romantext", "tinynotation", "capella"],
+    WithJsonSchema({"type": "string"}),  # to keep the tool list small; the format is nearly always detected
+]
 MusicText = Annotated[str, Field(max_length=MAX_TEXT)]
 Seed = Annotated[int, Field(ge=0, le=2**53 - 1)]
 """At most 2^53 - 1: larger integers lose digits in JSON."""
@@ -23,7 +26,7 @@ Seed = Annotated[int, Field(ge=0, le=2**53 - 1)]
 IncludeMusicXml = Annotated[bool, Field(description="Add MusicXML.")]
 IncludeNotes = Annotated[bool, Field(description="Add note objects.")]
 
-MUSIC = "Notes (C4:q D4:e R:h), ABC, MusicXML, kern, or an id: score_…, song_…, midi_…, corpus:…"
+MUSIC = "Notes (C4:q D4:e R:h), ABC, MusicXML, kern, MEI, or score_…, song_…, midi_…, corpus:…"
 """Description of the music field in every composer tool."""
 MUSIC_ALIASES = ("score_id", "song_id", "midi_file_id", "abc", "musicxml")
 """Other accepted names of the music field."""

@@ -25,13 +25,12 @@ class FindScores(ToolInput):
         "length": "bars",
     }
 
-    query: str = Field("", max_length=200, description="Words of title, composer or collection.")
+    query: str = Field("", max_length=200, description="Of title, composer, collection.")
     key: KeyField | None = Field(None, description="A minor…")
     metre: MetreField | None = Field(None, description="6/8…")
-    parts: int | None = Field(None, ge=1, le=100)
-    bars: Annotated[str, AfterValidator(_bars)] | None = Field(None, description="8-16: from 8 to 16.")
-    limit: int = Field(10, ge=1, le=100)
-    offset: int = Field(0, ge=0, le=100_000)
+    parts: int | None = Field(None, ge=1, le=100, description="How many.")
+    bars: Annotated[str, AfterValidator(_bars)] | None = Field(None, description="8-16…")
+    limit: int = Field(10, ge=1, le=100, description="At most so many.")
 
 
 class FoundScore(ToolOutput):
@@ -47,5 +46,4 @@ class FoundScore(ToolOutput):
 class FoundScores(ToolOutput):
     items: list[FoundScore]
     total: int
-    next_offset: int | None = None
     note: str | None = Field(None, description="What was not found.")

@@ -28,10 +28,10 @@ TheLibrary = Annotated[ScoreLibrary, Depends(_library)]
 
 @tool(router, title="Find scores", toolset="compose", effect="read")
 async def find_scores(body: FindScores, library: TheLibrary) -> FoundScores:
-    """Search 15,000 pieces: Bach chorales, folk songs with chords, Palestrina, quartets, Joplin.
+    """Search 15,000 pieces: Bach chorales, folk songs and dances, Palestrina, string quartets.
 
-    Give a result's score, such as corpus:bach/bwv66.6, or bars of it, corpus:bach/bwv66.6#1-4, wherever a tool takes
-    music or a midi_file_id.
+    Give a result, corpus:bach/bwv66.6, or bars of it, corpus:bach/bwv66.6#1-4, where a tool takes music or a
+    midi_file_id.
 
     Example: {"query": "bach", "key": "F# minor", "parts": 4}
     """

@@ -37,12 +37,9 @@ class ScoreLibrary:
             parse_measure_range(request.bars) if request.bars else None,
         )
         found, lacking = await asyncio.to_thread(lambda: the_catalogue().search(request.query, wanted))
-        page = found[request.offset : request.offset + request.limit]
-        after = request.offset + len(page)
         return FoundScores(
-            items=[_shown(piece) for piece in page],
+            items=[_shown(piece) for piece in found[: request.limit]],
             total=len(found),
-            next_offset=after if after < len(found) else None,
             note=_note(request, found, lacking),
         )
 

@@ -14,7 +14,8 @@ TOOLSETS = {
         "writes a tune, transform_phrase develops a motif, add_voice adds a second voice to a melody and returns both "
         "as one score. reharmonize finds chords for a melody, analyze_harmony names the chords of music and checks "
         "voice leading and counterpoint. realize_progression voices a list of chords, realize_chord a single one "
-        "(guitar frets too). midi_to_notation writes any music as sheet music or tabs, as pages to print."
+        "(guitar frets too). find_scores finds known pieces, such as chorales and folk songs, as corpus:… "
+        "for any tool that takes music. midi_to_notation writes any music as sheet music or tabs, as pages to print."
     ),
     "songs": (
         "songs: write a song of several tracks. create_song takes tracks and sections at once, one add_notes call can "

@@ -25,7 +25,7 @@ async def read_midi_notes(body: ReadMidiNotes, midi_text: MidiTexts) -> MidiNote
     """Read the exact notes of a file, song or score in the order of time, in pages.
 
     Returns MIDI text, which can be edited and given to validate_midi, or objects with pitch, start and duration in
-    beats, velocity and track. Use get_midi for an overview.
+    beats, velocity and track.
 
     Example: {"midi_file_id": "midi_4r0c…", "tracks": [1], "last_bar": 8}
     """

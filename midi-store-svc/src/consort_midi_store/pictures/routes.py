@@ -38,8 +38,7 @@ _SOURCE = {"midi_file_id", "path", "base64"}
 async def render_piano_roll(body: RenderPianoRoll, request: Request, files: Files) -> Response:
     """Draw a file, song or score as a piano roll with bars, sections, keys and a colour for each track.
 
-    Returns the picture and a link to it. Show it to the user, or look at it to see the form of the music. Use
-    read_midi_notes for exact notes.
+    Returns the picture and a link to it. Show it to the user, or look at the form of the music.
 
     Example: {"song_id": "song_4r0c…", "first_bar": 1, "last_bar": 8}
     """

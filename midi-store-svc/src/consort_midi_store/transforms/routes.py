@@ -31,8 +31,7 @@ Transforms = Annotated[TransformService, Depends(_transforms)]
 async def transform_midi(body: TransformMidi, transforms: Transforms) -> TransformedMidi:
     """Transpose, quantize, swing, humanize, trim, cut, merge or split music, and store it as a new file.
 
-    Operations are done in order, and the source stays. trim keeps bars; cut removes bars and closes the gap. Returns
-    the new midi_file_id and what each operation changed.
+    Operations are done in order, and the source stays. trim keeps bars; cut removes bars and closes the gap.
 
     Example: {"midi_file_id": "midi_4r0c…", "operations": [{"type": "transpose", "to_key": "D major"}]}
     """

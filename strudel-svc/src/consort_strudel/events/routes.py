@@ -25,7 +25,7 @@ TheEvents = Annotated[EventService, Depends(_events)]
 
 @tool(router, title="See what a script plays", toolset="strudel", effect="read", heavy=True, errors=(NotFound,))
 async def preview_events(body: PreviewEvents, events: TheEvents, response: Response) -> EventsPreview:
-    """Return the events that a Strudel project or snippet plays in some cycles, by voice, as the real engine says.
+    """Return the events that a Strudel project or snippet plays in some cycles, by voice.
 
     Rows are folded: `0-3: 0,1/2 bd 1/4` means that cycles 0 to 3 play bd at 0 and 1/2, each a quarter of a cycle long.
     With picture, a piano roll and drum grid is shown.
@@ -49,8 +49,8 @@ async def preview_events(body: PreviewEvents, events: TheEvents, response: Respo
 async def strudel_export_midi(body: StrudelExportMidi, events: TheEvents) -> StrudelMidi:
     """Store exactly the notes that a Strudel project or snippet plays as a MIDI file, with a track per voice.
 
-    Drums are mapped by sound name, gm_ sounds and synths to programs. Effects have no MIDI meaning; what is left out is
-    counted. midi_to_audio and midi_to_notation take the midi_file_id.
+    Drums are mapped by sound name, gm_ sounds and synths to programs. What is left out is counted.
+    midi_to_audio and midi_to_notation take the midi_file_id.
 
     Example: {"project_name": "rain", "cycles": 16}
     """

@@ -31,7 +31,7 @@ async def midi_to_strudel(
     """Turn a MIDI file, song or score into readable Strudel code that plays the same notes, moved to a grid.
 
     Repeats are folded, phrases that return are constants, each track is a labelled voice, each drum a lane. A cycle is
-    a bar. The real engine checks the result (is_exact). strudel_export_midi is the way back.
+    a bar. The real engine checks the result (is_exact).
 
     Example: {"midi_file_id": "song_4r0c…", "tracks": ["Lead", "Drums"], "project_name": "rain-remix"}
     """

@@ -13,7 +13,7 @@ router = tool_router()
 async def analyze_audio(body: AnalyzeAudio, analyses: UsedAnalyses) -> AudioSummary | JobTicket:
     """Listen to a take and sum up how it went: tempo, pitch and rhythm at once, in words, with the worst spots.
 
-    Start here. Every recording and upload is analyzed when it arrives, so this usually answers at once.
+    Start here.
 
     Example: {"audio_file_id": "audio_4r0c…"}
     """
