@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import music21
-from music21.corpus.chorales import ChoraleListRKBWV
+from music21.corpus import chorales as chorale_lists
 
 from consort_compose.composer.tonality import harmonic_key
 from consort_compose.score_library.catalogue import FILE, CataloguedScore, write_catalogue
@@ -55,7 +55,8 @@ _KERN_KEY = re.compile(r"^\*([A-Ga-g][#-]?):", re.MULTILINE)
 
 def main() -> None:
     known = {(str(entry.sourcePath), str(entry.number or "")): entry.metadata for entry in _core_index()}
-    chorales = {f"bach/bwv{each['bwv']}": each["title"] for each in ChoraleListRKBWV().byRiemenschneider.values()}
+    lists: Any = chorale_lists
+    chorales = {f"bach/bwv{each['bwv']}": each["title"] for each in lists.ChoraleListRKBWV().byRiemenschneider.values()}
     pieces: dict[str, CataloguedScore] = {}
     failures: Counter[str] = Counter()
     for path, tune in _files():

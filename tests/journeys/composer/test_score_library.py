@@ -28,8 +28,8 @@ def test_a_piece_is_taken_wherever_music_is_taken(studio: Studio, transport: str
         assert code["is_exact"]
         song = assistant.call("create_song", midi_file_id=f"{piece}#1-4", title="Chorale")
         assert len(assistant.call("get_tracks", song_id=song["song_id"])["tracks"]) == 4
-        stored = assistant.call("compose_export_midi", stream=piece)
-        content = assistant.download(assistant.call("get_midi", midi_file_id=stored["data"]["midi_file_id"])["download_url"])
+        stored = assistant.call("compose_export_midi", stream=piece)["data"]["midi"]
+        content = assistant.download(stored["download_url"])
         assert mido.MidiFile(file=io.BytesIO(content)).length > 10
         missing = assistant.failed_call("midi_to_audio", midi_file_id="corpus:bach/bwv9999")
         assert missing["code"] == "NOT_FOUND" and "find_scores" in missing["message"]

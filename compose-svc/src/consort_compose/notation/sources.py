@@ -8,8 +8,9 @@ from typing import Any
 from consort_compose.notation.models import MidiToNotation
 from consort_compose.notation.song_score import song_to_score
 from consort_compose.score_library.other_formats import detect_other_format
+from consort_compose.score_library.piece_reading import LibraryPiece
 from consort_compose.score_library.references import is_reference
-from consort_compose.score_library.service import LibraryPiece, ScoreLibrary
+from consort_compose.score_library.service import ScoreLibrary
 from consort_compose.scores.service import ScoreService
 from consort_compose.songs.notes.stored_notes import all_notes
 from consort_compose.songs.storage.requested_song import no_such_song

@@ -110,8 +110,8 @@ def the_catalogue() -> Catalogue:
 
 def _pieces(text: str) -> Iterator[CataloguedScore]:
     for line in text.split("\n"):
-        *texts, parts, bars = line.split("\t")
-        yield CataloguedScore(*texts, parts=int(parts), bars=int(bars))
+        name, file, tune, title, composer, about, key, metre, parts, bars = line.split("\t")
+        yield CataloguedScore(name, file, tune, title, composer, about, key, metre, int(parts), int(bars))
 
 
 def _points(word: str, texts: tuple[str, ...]) -> int:

@@ -6,6 +6,7 @@ folder of the score library.
 
 import base64
 import binascii
+import importlib
 import io
 import re
 import sys
@@ -76,13 +77,12 @@ def read_other_format(text: str, form: str, folder: Path) -> tuple[Score, list[s
 
 def _convert(text: str, form: str, folder: Path) -> bytes:
     sys.path.insert(0, str(folder))
-    from music21.musicxml.m21ToXml import GeneralObjectExporter
-
+    exporter = _music21("musicxml.m21ToXml").GeneralObjectExporter
     try:
         music = _PARSERS[form](text)
         if not music.recurse().notes:
             raise MusicError("EMPTY_INPUT", f"The {NAMES[form]} text has no notes. {_HINTS[form]}")
-        return bytes(GeneralObjectExporter(music).parse())
+        return bytes(exporter(music).parse())
     except (MusicError, MemoryError):
         raise
     except Exception:  # its parsers raise exceptions of every kind
@@ -93,41 +93,35 @@ def _unreadable(form: str) -> MusicError:
     return MusicError("PARSE_ERROR", f"The music could not be read as {NAMES[form]}. {_HINTS[form]}")
 
 
-def _parse(converter: str, text: str) -> Any:
-    from music21.converter import subConverters
+def _music21(module: str) -> Any:
+    return importlib.import_module(f"music21.{module}")
 
-    parser = getattr(subConverters, converter)()
+
+def _parse(converter: str, text: str) -> Any:
+    parser = getattr(_music21("converter.subConverters"), converter)()
     parser.parseData(text)
     return parser.stream
 
 
 def _parse_mei(text: str) -> Any:
-    from music21.mei import MeiToM21Converter
-
-    return MeiToM21Converter(text).run()
+    return _music21("mei").MeiToM21Converter(text).run()
 
 
 def _parse_musedata(text: str) -> Any:
-    from music21.musedata import MuseDataWork
-    from music21.musedata.translate import museDataWorkToStreamScore
-
-    work = MuseDataWork()
+    work = _music21("musedata").MuseDataWork()
     work.addString(text)
-    return museDataWorkToStreamScore(work)
+    return _music21("musedata.translate").museDataWorkToStreamScore(work)
 
 
 def _parse_capella(text: str) -> Any:
-    from music21.capella.fromCapellaXML import CapellaImporter
-
-    importer = CapellaImporter()
+    importer = _music21("capella.fromCapellaXML").CapellaImporter()
     importer.parseXMLText(text)
     return importer.partScoreFromSystemScore(importer.systemScoreFromScore(importer.mainDom.documentElement))
 
 
 def _parse_tiny_notation(text: str) -> Any:
-    from music21.tinyNotation import Converter
-
-    return Converter(re.sub(r"^\s*tinynotation:\s*", "", text, flags=re.IGNORECASE)).parse().stream
+    plain = re.sub(r"^\s*tinynotation:\s*", "", text, flags=re.IGNORECASE)
+    return _music21("tinyNotation").Converter(plain).parse().stream
 
 
 _PARSERS: dict[str, Callable[[str], Any]] = {
