@@ -27,7 +27,7 @@ def some_pieces(count: int) -> list[CataloguedScore]:
     return [*rng.sample(list(pieces), count - count // 2), *rng.sample(others, count // 2)]
 
 
-@pytest.mark.parametrize("count", [6, pytest.param(200, marks=pytest.mark.long)])
+@pytest.mark.parametrize("count", [6, pytest.param(200, marks=[pytest.mark.long, pytest.mark.timeout(1800)])])
 def test_pieces_are_read_analysed_and_engraved(count: int, tmp_path: Path) -> None:
     refused = 0
     for piece in some_pieces(count):

@@ -56,7 +56,7 @@ class ScoreFilter:
         )
 
 
-class Catalogue:
+class ScoreCatalogue:
     def __init__(self, pieces: Sequence[CataloguedScore]) -> None:
         self.pieces = pieces
         self._by_name = {piece.name.casefold(): piece for piece in pieces}
@@ -92,8 +92,8 @@ def words(text: str) -> list[str]:
     return _WORD.findall("".join(each for each in plain if not unicodedata.combining(each)).replace("'", ""))
 
 
-def read_catalogue(packed: bytes) -> Catalogue:
-    return Catalogue(list(_pieces(gzip.decompress(packed).decode())))
+def read_catalogue(packed: bytes) -> ScoreCatalogue:
+    return ScoreCatalogue(list(_pieces(gzip.decompress(packed).decode())))
 
 
 def write_catalogue(pieces: Sequence[CataloguedScore]) -> bytes:
@@ -103,7 +103,7 @@ def write_catalogue(pieces: Sequence[CataloguedScore]) -> bytes:
 
 
 @cache
-def the_catalogue() -> Catalogue:
+def the_catalogue() -> ScoreCatalogue:
     """Return the catalogue that comes with Consort. The first call takes some tenths of a second."""
     return read_catalogue(FILE.read_bytes())
 
