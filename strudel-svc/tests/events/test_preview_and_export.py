@@ -91,6 +91,12 @@ def test_preview_begins_at_any_cycle(tools: Tools) -> None:
     assert answer.voices[0].rows == ["2: 0 e 1"]
 
 
+def test_preview_shows_the_program_of_an_event(tools: Tools) -> None:
+    script = '$: note("c3 e3").s("sawtooth").K(audioin().mul(.4).out())'
+    answer, _ = tools.preview(script_content=script, cycles=1)
+    assert answer.voices[0].common == "s=sawtooth K=audioin().mul(0.4).out()"
+
+
 def test_preview_names_voices_that_play_nothing(tools: Tools) -> None:
     answer, _ = tools.preview(script_content='a: s("bd")\nb: s("<~ sd>")', cycles=1)
     assert answer.silent_voices == ["b"]

@@ -283,6 +283,11 @@ def test_an_unknown_action_suggests_the_nearest() -> None:
     assert context["suggestions"][0] in ("insert_after_line", "insert_before_line") and len(context["suggestions"]) <= 3
 
 
+def test_a_field_for_a_voice_says_how_to_name_one() -> None:
+    with pytest.raises(ValidationError, match="Name a voice in 'section'"):
+        PatchInstruction.model_validate({"action": "append", "voice_name": "lead", "new_content": "note(60)"})
+
+
 def test_replacing_the_setup_of_a_script_without_one() -> None:
     instruction = {"action": "replace_section", "section": "setup", "new_content": "setcpm(30)"}
     assert patched("a()\n", instruction).script == "setcpm(30)\na()\n"

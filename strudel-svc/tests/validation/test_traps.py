@@ -100,6 +100,7 @@ def test_what_is_not_heard_has_one_warning(
         ('$: s("bd(9,8)")', (1, 10), "For example: bd(3,8)"),
         ('const a = 3;\na = 4\n$: s("bd")', (2, 1), "Declare it: let a = …"),
         ('$: n("0 2").scale("C major")', (1, 20), 'Write "C:major".'),
+        ('$: n("0 2").scale("A:minor pentatonic")', (1, 20), 'Write "A:minor:pentatonic".'),
         ('$: n("0 2").scale("C:majr")', (1, 22), "Did you mean 'C:major'?"),
         ('$: n("0 2").scale("H:minor")', (1, 20), "Tonics are A to G"),
     ],

@@ -72,7 +72,12 @@ def _table(voice: ScriptVoice, events: list[PlayedEvent]) -> VoiceTable:
 
 
 def _controls(event: PlayedEvent) -> dict[str, Any]:
-    return dict(event.value) if isinstance(event.value, dict) else {"value": event.value}
+    if not isinstance(event.value, dict):
+        return {"value": event.value}
+    # `workletSrc` is the program of K(…). The patterns in it can be read by the sound engine only.
+    return {
+        "K" if name == "workletSrc" else name: value for name, value in event.value.items() if name != "workletInputs"
+    }
 
 
 def _event_text(event: PlayedEvent, value: Mapping[str, Any], cycle: int, common: Mapping[str, Any]) -> _EventText:

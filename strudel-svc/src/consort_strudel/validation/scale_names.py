@@ -54,10 +54,10 @@ def _in_mini(string: ScriptString, facts: ScriptFacts) -> Iterator[list[Word]]:
 
 
 def _written_with_blank(string: ScriptString, names: EngineNames) -> Iterator[ScriptFinding]:
-    """Yield the error for `C major` in double quotes, where the blank separates two values."""
-    tonic, _, mode = string.value.strip().partition(" ")
-    if _TONIC.match(tonic) and mode.strip().lower() in names.scales:
-        written = ":".join([tonic, *mode.split()])
+    """Yield the error for `C major` or `C:minor pentatonic` in double quotes, where a blank separates two values."""
+    tonic, *mode = string.value.replace(":", " ").split() or [""]
+    if re.search(r"\s", string.value.strip()) and _TONIC.match(tonic) and " ".join(mode).lower() in names.scales:
+        written = ":".join([tonic, *mode])
         yield error(string.start + 1, f"'{string.value}' is several values here.", f'Write "{written}".')
 
 

@@ -122,7 +122,7 @@ def unknown_sounds(facts: ScriptFacts, evaluation: Evaluation, sounds: KnownSoun
                 if not any(known.endswith(f"_{name.lower()}") for known in sounds.in_public_repl):
                     yield _unknown(start, name, "sound", frozenset(_drums_of(bank, sounds)))
             elif not sounds.is_open:
-                yield _unknown(start, name, "sound", sounds.all)
+                yield _unknown(start, name, "sound", sounds.all, sounds.substitute(name))
         elif full not in sounds.can_be_heard_here and sounds.local:
             yield _not_here(start, full, sounds)
 
@@ -204,9 +204,9 @@ def _places(facts: ScriptFacts) -> dict[str, int]:
     return found
 
 
-def _unknown(start: int, name: str, kind: str, known: frozenset[str]) -> ScriptFinding:
+def _unknown(start: int, name: str, kind: str, known: frozenset[str], substitute: str | None = None) -> ScriptFinding:
     what = f"There is no {kind} '{name}'."
-    meant = _meant(name, known)
+    meant = _meant(name, known) or substitute
     is_drum = DRUM_ALIASES.get(name.lower()) in known
     if not is_drum and (pack := _pack_with(name, kind)):
         also = f" Or did you mean '{meant}'?" if meant else ""

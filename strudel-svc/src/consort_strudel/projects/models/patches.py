@@ -50,6 +50,10 @@ class PatchInstruction(ToolInput):
         "content": "new_content",
         "code": "new_content",
     }
+    hints: ClassVar[dict[str, str]] = dict.fromkeys(
+        ("voice", "voice_name", "voice_id"),
+        "Name a voice in 'section' to replace it; a new one has its name in 'new_content': `lead: s(\"saw\")`.",
+    )
 
     action: Annotated[Action, BeforeValidator(_known_action)] = Field(description="What to do.")
     line_number: int | None = Field(None, description="From 1, before this call.")
