@@ -6,7 +6,9 @@ import json
 import os
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import urlsplit
 
+import httpx2
 import mcp_types as types
 import pytest
 from mcp.client.client import Client
@@ -17,7 +19,7 @@ from consort_kit import API_VERSION
 from consort_kit.processes.studio_state import ServiceState, StudioState
 from evaluation.mcp_answers import answer_of
 from tests.support.errors_and_faults.error_shape import check_error_shape
-from tests.support.servers.fake_midi_store import FakeMidiStore
+from tests.support.servers.fake_midi_store import TOKEN, FakeMidiStore
 from tests.support.servers.mcp_clients import RunClient
 
 
@@ -117,6 +119,34 @@ def test_pictures_sound_and_files(run_client: RunClient, midi_store: FakeMidiSto
         assert isinstance(file, types.EmbeddedResource) and file.resource.mime_type == "audio/midi"
 
     run_client(work)
+
+
+def test_an_answer_above_1_mb_becomes_a_link_and_a_summary(
+    run_client: RunClient, midi_store: FakeMidiStore, settings: GatewaySettings
+) -> None:
+    notes = [f'C4 "quarter" {number}' for number in range(60_000)]
+    whole = json.dumps({"title": "Tune", "notes": notes}).encode()
+    midi_store.answers["long"] = ("application/json", whole)
+    midi_store.answers["short"] = ("application/json", json.dumps({"notes": notes[:30_000]}).encode())
+    service, headers = settings.service_urls["midi-store"], {"Authorization": f"Bearer {TOKEN}"}
+
+    async def work(client: Client) -> None:
+        (short,) = (await client.call_tool("get_midi", {"path": "short"})).content
+        assert isinstance(short, types.TextContent) and len(json.loads(short.text)["notes"]) == 30_000
+        result = await client.call_tool("get_midi", {"path": "long"})
+        assert len(result.model_dump_json()) < 10_000 and not result.is_error
+        (text,) = result.content
+        assert isinstance(text, types.TextContent)
+        answer = json.loads(text.text)
+        assert answer["summary"]["title"] == "Tune" and answer["summary"]["notes"][-1] == "… 59,980 more"
+        link = urlsplit(answer["download_url"])
+        assert link.path.startswith("/links/midi-store/answers/") and "signature=" in link.query
+        stored = httpx2.get(service + link.path.removeprefix("/links/midi-store"), headers=headers)
+        assert stored.content == whole
+
+    run_client(work)
+    direct = httpx2.post(f"{service}/tools/get_midi", json={"path": "long"}, headers=headers)
+    assert direct.content == whole, "the HTTP API sends all of it"
 
 
 def test_details_of_internal_failures_are_hidden(run_client: RunClient, midi_store: FakeMidiStore) -> None:

@@ -2,6 +2,7 @@
 
 import http.client
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -14,7 +15,7 @@ import pytest
 
 from consort_kit.processes.listening_sockets import CannotListen, bind
 from consort_kit.settings import Settings
-from evaluation.processes.servers import free_port
+from evaluation.processes.servers import free_port, listens, wait_until
 
 SERVICE = """
 import asyncio, sys
@@ -34,11 +35,11 @@ serve("audio", lambda settings: create_app("audio", "For tests.", [], settings=s
 
 
 @contextmanager
-def service(data: Path, hosts: str, port: int) -> Iterator["subprocess.Popen[str]"]:
-    settings = {"CONSORT_DATA": str(data), "CONSORT_HOST": hosts, "CONSORT_PORT": str(port)}
+def service(data: Path, hosts: str, port: int, code: str = SERVICE, **more: str) -> Iterator["subprocess.Popen[str]"]:
+    settings = {"CONSORT_DATA": str(data), "CONSORT_HOST": hosts, "CONSORT_PORT": str(port), **more}
     pipe = subprocess.PIPE
     with subprocess.Popen(
-        [sys.executable, "-c", SERVICE],
+        [sys.executable, "-c", code],
         env={**os.environ, **settings},
         stdin=pipe,
         stdout=pipe,
@@ -47,6 +48,34 @@ def service(data: Path, hosts: str, port: int) -> Iterator["subprocess.Popen[str
     ) as running:
         yield running
         running.kill()
+
+
+STUCK_SERVICE = """
+import asyncio, os, threading
+from consort_kit.http.app import create_app
+from consort_kit.processes.run_service import serve
+from consort_kit.settings import Settings
+from consort_kit.tools import service_limits
+from consort_kit.tools.models import ToolInput, ToolOutput
+from consort_kit.tools.tool_decorator import tool, tool_router
+
+service_limits.STUCK_S = 1.0
+router = tool_router()
+
+class NoInput(ToolInput):
+    pass
+
+class NoOutput(ToolOutput):
+    pass
+
+@tool(router, title="Hang", toolset="tests", effect="read", heavy=True)
+async def hang(body: NoInput) -> NoOutput:
+    \"\"\"Never end.\"\"\"
+    await asyncio.to_thread(threading.Event().wait)
+    return NoOutput()
+
+serve("audio", lambda settings: create_app("audio", "For tests.", [router], settings=settings), Settings())
+"""
 
 
 def status(host: str, port: int) -> int:
@@ -100,3 +129,19 @@ def test_addresses_of_services(tmp_path: Path) -> None:
     assert settings.url_of("audio") == "http://audio:80"
     assert settings.url_of("playback") == "http://host.docker.internal:9005"
     assert settings.url_of("midi-store") == "http://127.0.0.1:9002"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="it is ended in another way there")
+def test_a_service_whose_threads_are_stuck_ends(tmp_path: Path) -> None:
+    """Whatever started it then starts it again, also Docker, which does not care about an unhealthy container."""
+    port = free_port()
+    limits = {"CONSORT_TIMEOUT_S": "0.5", "CONSORT_HEAVY_AT_ONCE": "1", "CONSORT_TOKEN": "secret-token-of-tests"}
+    with service(tmp_path, "127.0.0.1", port, STUCK_SERVICE, **limits) as running:
+        wait_until(lambda: listens(port), "it listens", child=running)
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+        headers = {"Authorization": "Bearer secret-token-of-tests", "Content-Type": "application/json"}
+        connection.request("POST", "/tools/hang", "{}", headers)
+        assert connection.getresponse().status == 504
+        connection.close()
+        _, log = running.communicate(timeout=30)
+    assert running.returncode == -signal.SIGKILL and "the process ends" in log

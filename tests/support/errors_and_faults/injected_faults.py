@@ -3,14 +3,19 @@
 import base64
 import os
 import signal
+import socket
+import time
 from collections.abc import Callable
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from typing import Any
 
 import httpx2
 import psutil
 
+from consort_kit.processes.studio_state import read_studio_state
 from consort_kit.services import SERVICES
+from evaluation.processes.servers import listens
 from tests.support.servers.studio import Studio
 
 READING_TOOLS = {
@@ -94,13 +99,54 @@ def kill_backend(studio: Studio) -> None:
     raise AssertionError("no backend was found")
 
 
+def kill_while_a_stranger_waits(part: str) -> Callable[[Studio], None]:
+    """Return a fault: kill a service, and let another program try to take its port until it listens again."""
+
+    def cause(studio: Studio) -> None:
+        port, tries = int(studio.url_of(part).rpartition(":")[2]), 0
+        before = pid_of(studio, part)
+        os.kill(before, signal.SIGKILL)
+        while pid_of_file(studio, part) in (None, before) or not listens(port):
+            with socket.socket() as stranger:
+                stranger.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                with suppress(OSError):
+                    stranger.bind(("127.0.0.1", port))
+                    stranger.listen()
+                    raise AssertionError(f"another program could take port {port}")
+            tries += 1
+            time.sleep(0.002)
+        assert tries
+
+    return cause
+
+
+def pid_of_file(studio: Studio, part: str) -> int | None:
+    state = read_studio_state(studio.data)
+    return state.services[part].pid if state else None
+
+
+def many_connections_that_wait(studio: Studio) -> None:
+    """Open connections to the gateway and to all services, and send half a request on each."""
+    ports = [studio.port_base, *(int(studio.url_of(part).rpartition(":")[2]) for part in SERVICES)]
+    with ExitStack() as connections:
+        for port in ports * 80:
+            each = connections.enter_context(socket.create_connection(("127.0.0.1", port), timeout=10))
+            each.sendall(b"POST /mcp HTTP/1.1\r\nX-A: ")
+        time.sleep(2)
+
+
 FAULTS = [
     *(InjectedFault(f"kill -9 {part}", kill(part)) for part in ("strudel", "gateway", "postgres")),
     InjectedFault("kill -9 a Postgres backend", kill_backend),
     InjectedFault("midi-store hangs", hang("midi-store")),
+    InjectedFault("connections that wait", many_connections_that_wait),
 ]
 
 MORE_FAULTS = [
+    *(
+        InjectedFault(f"kill -9 {part} while a stranger waits", kill_while_a_stranger_waits(part))
+        for part in ("midi-store", "playback")
+    ),
     *(InjectedFault(f"kill -9 {part}", kill(part)) for part in SERVICES if part != "strudel"),
     *(InjectedFault(f"{part} hangs", hang(part)) for part in READING_TOOLS if part != "midi-store"),
 ]

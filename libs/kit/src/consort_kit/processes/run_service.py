@@ -9,9 +9,7 @@ import socket
 import sys
 import threading
 from collections.abc import Callable
-from typing import TypeVar
-
-from starlette.types import ASGIApp
+from typing import TYPE_CHECKING, TypeVar
 
 from consort_kit import logs
 from consort_kit.data_folder import problem_of_token
@@ -22,10 +20,14 @@ from consort_kit.settings import Settings
 _FILES = 16_384
 """How many files a service may have open, if the system allows it. A quarter of them may be waiting connections."""
 
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
 SettingsT = TypeVar("SettingsT", bound=Settings)
 
 
-def serve(name: str, make_app: Callable[[SettingsT], ASGIApp], settings: SettingsT) -> None:
+def serve(name: str, make_app: Callable[[SettingsT], "FastAPI"], settings: SettingsT) -> None:
+    """Serve the app until a signal comes or the launcher ends. End the process if its threads are stuck."""
     import uvicorn  # here: `consort specs` and tests do not need it
 
     from consort_kit.processes.patient_connections import patient_connections
@@ -43,8 +45,9 @@ def serve(name: str, make_app: Callable[[SettingsT], ASGIApp], settings: Setting
         logging.getLogger("consort").error("%s", error.strerror)
         sys.exit(1)
     most_waiting = _allow_many_files() // 4
+    app = make_app(settings)
     config = uvicorn.Config(
-        make_app(settings),
+        app,
         http=patient_connections(most_waiting),
         log_config=None,
         access_log=False,
@@ -60,6 +63,12 @@ def serve(name: str, make_app: Callable[[SettingsT], ASGIApp], settings: Setting
             has_begun_to_listen(sockets or [])
             # The objects that exist now stay. Without this, garbage collection takes 0.1 s in the middle of a call.
             gc.freeze()
+
+        async def on_tick(self, counter: int) -> bool:
+            if counter % 50 == 0 and app.state.limits.is_stuck():  # Docker does not restart an unhealthy container
+                logging.getLogger("consort").error("all threads work for calls that have ended; the process ends")
+                os.kill(os.getpid(), signal.SIGTERM if sys.platform == "win32" else signal.SIGKILL)
+            return await super().on_tick(counter)
 
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
             stop_listening(sockets or [])  # the launcher may still hold them
