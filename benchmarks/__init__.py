@@ -6,6 +6,7 @@ hold parts of benchmarks:
 - `assistant_jobs`: the jobs of `consort bench jobs`.
 - `baselines`: other software with which the studio is compared.
 - `composer_tools`: the parts of `consort bench compose`.
+- `durable_data`: the parts of `consort bench durability`.
 - `harmonizations`: the parts of `consort bench harmony`.
 - `listening`: the parts of `consort bench audio`.
 - `midi_files`: the parts of `consort bench midi`.

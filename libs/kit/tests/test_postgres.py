@@ -6,15 +6,16 @@ from collections.abc import Callable, Coroutine
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
 import psycopg
 import pytest
 
-from consort_kit.errors import InvalidInput, ServiceDown
+from consort_kit.errors import InvalidInput, OutcomeUnknown, ServiceDown
 from consort_kit.settings import Settings
 from consort_kit.storage.migration_files import MadeByNewer
 from consort_kit.storage.postgres import Database, open_database
+from tests.support.servers.cutting_proxy import CuttingProxy
 
 T = TypeVar("T")
 SONGS = "create table songs (name text primary key);"
@@ -44,6 +45,11 @@ class Migrations:
 
     def remove(self, name: str) -> None:
         (self._package / name).unlink()
+
+    def use_at(self, url: str, work: Callable[[Database], Coroutine[Any, Any, T]]) -> T:
+        """Use the schema by another address."""
+        self._settings = self._settings.model_copy(update={"database_url": url})
+        return self.use(work)
 
     def use(self, work: Callable[[Database], Coroutine[Any, Any, T]]) -> T:
         """Bring the schema up to date, run `work` with the database, and return its result."""
@@ -185,6 +191,44 @@ def test_the_newest_rows_page_by_page(migrations: Migrations) -> None:
         assert await ids(9, None, ("name", "tune"), {"made_at": times[1]}) == "cb"
 
     migrations.use(work)
+
+
+@pytest.mark.parametrize("cut", ["before", "after"])
+def test_a_connection_lost_during_a_change_leaves_it_in_doubt(
+    migrations: Migrations, postgres: PostgresServer, cut: Literal["before", "after"]
+) -> None:
+    migrations.use(applied)
+    with CuttingProxy(postgres.url) as proxy:
+
+        async def in_doubt(database: Database) -> None:
+            async def in_a_transaction() -> None:
+                async with database.transaction() as connection:
+                    await connection.execute("select pg_advisory_xact_lock(1)")
+                    await connection.execute("insert into songs values ('a')")
+                    proxy.cut = cut  # the COMMIT is next
+
+            async def in_one_statement() -> None:
+                proxy.cut = cut
+                await database.run("insert into songs (name) values (%s) returning name", ("b",))
+
+            for change in (in_a_transaction, in_one_statement):
+                with pytest.raises(OutcomeUnknown, match="may or may not have been stored"):
+                    await change()
+                proxy.cut = ""
+            with pytest.raises(ServiceDown, match="Nothing was changed") as caught:
+                async with database.transaction() as connection:
+                    proxy.cut = cut
+                    await connection.execute("insert into songs values ('c')")
+            proxy.cut = ""
+            assert caught.value.body.code == "SERVICE_DOWN", "without a COMMIT nothing is stored"
+            for _ in range(100):  # Postgres may still be working on what it got
+                names = [row["name"] for row in await songs(database)]
+                if len(names) == (2 if cut == "after" else 0):
+                    break
+                await asyncio.sleep(0.05)
+            assert names == (["a", "b"] if cut == "after" else [])
+
+        migrations.use_at(proxy.url, in_doubt)
 
 
 def test_a_killed_server_is_reported_and_used_again_when_it_is_back(
