@@ -26,11 +26,11 @@ def run() -> Report:
             with writing(here, ledger, pause_s=0.02):
                 while len(ledger) < 50:
                     time.sleep(0.02)
-                already = set(ledger.files)
+                already, stored = set(ledger.files), len(ledger)
                 began = time.monotonic()
                 here.consort("backup", str(file))
                 backup_s = time.monotonic() - began
-                meanwhile = len(ledger) - len(already)
+                meanwhile = len(ledger) - stored
             began = time.monotonic()
             there.consort("restore", str(file))
             restore_s = time.monotonic() - began

@@ -11,7 +11,7 @@ import pytest
 from consort_cli.backup.archive import AppliedMigration, ArchiveWriter, BackupError, Manifest, SchemaDump, check_archive
 from consort_cli.main import run_main
 from consort_kit.services import DATABASE_SCHEMAS
-from consort_kit.storage.migration_files import blob_keys_query, migration_files
+from consort_kit.storage.migration_files import blob_keys_queries, migration_files
 
 CONTENT = {"blobs/midi/midi_1/a.mid": b"MThd" * 2000, "files/import/song.mid": b"x", "blobs/midi/midi_2/empty.mid": b""}
 
@@ -147,4 +147,4 @@ def test_an_existing_file_is_not_replaced(tmp_path: Path, consort: Callable[...,
 def test_every_schema_with_files_names_its_blobs() -> None:
     for schema, package in DATABASE_SCHEMAS.items():
         columns = "".join(migration.text for migration in migration_files(package))
-        assert ("blob" in columns) == (blob_keys_query(package) is not None), schema
+        assert ("blob" in columns) == bool(blob_keys_queries(package)), schema

@@ -30,6 +30,7 @@ COMMANDS = {
     "test": "Run the test suite.",
     "bench": "Run the benchmarks.",
     "specs": "Rewrite the checked-in specifications and tool snapshots.",
+    "sbom": "Write which packages Consort is made of, or look for their known vulnerabilities.",
     "lock": "Resolve the dependencies again and write the hashed locks.",
 }
 

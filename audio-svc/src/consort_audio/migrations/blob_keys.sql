@@ -1,1 +1,1 @@
-select blob_key from files
+select blob_key from files;

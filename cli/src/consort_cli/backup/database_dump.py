@@ -4,11 +4,13 @@ The rows are text of COPY, which every version of Postgres reads. Not copied are
 service makes, and generated columns. Indexes, defaults and checks come from the migrations.
 """
 
+from contextlib import suppress
 from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Any, Protocol
 
 from psycopg import AsyncConnection, sql
+from psycopg.errors import UndefinedColumn, UndefinedTable
 from psycopg.types.json import Jsonb
 
 from consort_cli.backup.archive import AppliedMigration, SchemaDump, TableDump, table_member
@@ -69,11 +71,18 @@ async def applied_migrations(connection: AnyConnection, schema: str) -> list[App
     return [AppliedMigration(number=number, name=name, sha256=sha256) for number, name, sha256 in rows]
 
 
-async def blob_keys(connection: AnyConnection, schema: str, query: str) -> list[str]:
-    """Return the keys of the blobs that rows of the schema refer to."""
+async def blob_keys(connection: AnyConnection, schema: str, queries: list[str]) -> list[str]:
+    """Return the keys of the blobs that rows of the schema refer to.
+
+    A table that is missing belongs to a migration that has not been applied: an older Consort made the data.
+    """
     await connection.execute(sql.SQL("set local search_path to {}, public").format(sql.Identifier(schema)))
-    rows = await (await connection.execute(sql.SQL(query))).fetchall()
-    return [key for (key,) in rows]
+    keys: list[str] = []
+    for query in queries:
+        with suppress(UndefinedTable, UndefinedColumn):
+            async with connection.transaction():
+                keys += [key for (key,) in await (await connection.execute(sql.SQL(query))).fetchall()]
+    return keys
 
 
 async def dump_schema(connection: AnyConnection, schema: str, folder: Path) -> SchemaDump:

@@ -14,7 +14,7 @@ from consort_kit.errors import NotFound
 from consort_kit.services import DATABASE_SCHEMAS
 from consort_kit.settings import Settings
 from consort_kit.storage.blobs import Blobs
-from consort_kit.storage.migration_files import MadeByNewer, blob_keys_query
+from consort_kit.storage.migration_files import MadeByNewer, blob_keys_queries
 from consort_kit.storage.migrations import check_database
 from consort_kit.storage.postgres import connect
 
@@ -105,8 +105,8 @@ class _Backup:
             if with_tables:
                 self._report("schemas of the database", len(there), number)
                 schemas[schema] = await dump_schema(self._connection, schema, self._folder)
-            if query := blob_keys_query(DATABASE_SCHEMAS[schema]):
-                keys.update(await blob_keys(self._connection, schema, query))
+            queries = blob_keys_queries(DATABASE_SCHEMAS[schema])
+            keys.update(await blob_keys(self._connection, schema, queries))
         await self._connection.execute("rollback")
         return schemas, keys
 

@@ -1,1 +1,1 @@
-select 'notation/' || id || '/' from notations
+select 'notation/' || id || '/' from notations;

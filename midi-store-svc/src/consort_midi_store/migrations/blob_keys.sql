@@ -1,2 +1,2 @@
-select blob_key from files
-union select blob_key from versions
+select blob_key from files;
+select blob_key from versions;

@@ -1,6 +1,6 @@
 """The migrations of a service: files named NNNN_name.sql in a package. Standard library only.
 
-Beside them may be `blob_keys.sql`: a query for the keys of the blobs that rows refer to, for backups. A key that ends
+Beside them may be `blob_keys.sql`: queries for the keys of the blobs that rows refer to, for backups. A key that ends
 with a slash means all blobs below it.
 """
 
@@ -37,10 +37,11 @@ def migration_files(package: str) -> list[Migration]:
     return sorted(found)
 
 
-def blob_keys_query(package: str) -> str | None:
-    """Return the query for the keys of the service's blobs, or None if it has no blobs."""
+def blob_keys_queries(package: str) -> list[str]:
+    """Return the queries for the keys of the service's blobs, one for each table that has some."""
     file = files(package) / "blob_keys.sql"
-    return file.read_text(encoding="utf-8") if file.is_file() else None
+    text = file.read_text(encoding="utf-8") if file.is_file() else ""
+    return [query for query in map(str.strip, text.split(";")) if query]
 
 
 def check_is_known(what: str, applied: Iterable[int], known: list[Migration]) -> None:
