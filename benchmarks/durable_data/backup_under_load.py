@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from benchmarks.durable_data.writers import Ledger, OwnStudio, midi_file, writing
-from benchmarks.support.report import Report, Requirement
+from benchmarks.support.report import Report, Requirement, Row
 from evaluation.studio_content import read_content, undo_everything
 
 FILES = 1000
@@ -49,7 +49,7 @@ def run() -> Report:
         finally:
             here.consort("down")
             there.consort("down")
-    row = {
+    row: Row = {
         "trial": f"backup of {FILES} files and {SONGS} songs",
         "stored meanwhile": meanwhile,
         "different": len(different),

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 from benchmarks.durable_data.writers import Ledger, OwnStudio, writing
-from benchmarks.support.report import Report, Requirement
+from benchmarks.support.report import Report, Requirement, Row
 from consort_kit.processes.studio_state import read_studio_state
 
 KILLS = 30
@@ -32,7 +32,7 @@ def run() -> Report:
             lost = ledger.lost(studio)
         finally:
             studio.consort("down")
-    row = {
+    row: Row = {
         "trial": f"{KILLS} times kill -9",
         "acknowledged": len(ledger),
         "errors seen": ledger.errors,

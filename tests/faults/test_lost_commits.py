@@ -1,6 +1,7 @@
 """The connection to the database is cut while a change is being stored: nobody can know whether it was."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -19,8 +20,8 @@ LISTS = {"store_midi": "list_midi", "store_audio": "list_audio", "create_song": 
 
 
 @pytest.fixture
-def proxy(external_postgres: ExternalPostgres) -> Iterator[CuttingProxy]:
-    with CuttingProxy(external_postgres.url) as running:
+def proxy(tmp_path: Path) -> Iterator[CuttingProxy]:
+    with ExternalPostgres(tmp_path) as postgres, CuttingProxy(postgres.url) as running:
         yield running
 
 

@@ -158,10 +158,12 @@ def test_disk_full(small_disk: Path) -> None:
             while not seen.errors and time.monotonic() - began < 20:
                 time.sleep(0.1)
             assert seen.errors, f"{shutil.disk_usage(small_disk)}: no call failed"
+            for tool in ("store_midi", "store_audio"):
+                assert studio.failed_call(tool, **EXAMPLE_CALLS[tool]())["code"] == "DISK_FULL"
             filler.unlink()
             back_s = seconds_until_back(studio)
-        for error in seen.errors:
-            check_error_shape(error)
+        codes = {check_error_shape(error)["code"] for error in seen.errors}
+        assert "DISK_FULL" in codes, codes
         assert seen.slowest_error_s <= MAX_ERROR_S
         assert back_s <= MAX_BACK_S
         assert_nothing_lost(studio, seen.acknowledged)

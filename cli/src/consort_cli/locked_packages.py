@@ -61,7 +61,7 @@ def _python_licence(name: str) -> str | None:
         declared = metadata.metadata(name)
     except metadata.PackageNotFoundError:
         return None
-    text = declared.get("License-Expression") or declared.get("License") or ""
+    text = next((declared[field] for field in ("License-Expression", "License") if field in declared), "")
     if text and "\n" not in text and len(text) <= 100:
         return text
     classifiers = declared.get_all("Classifier") or []

@@ -1,6 +1,8 @@
 """Migrations, statements and the connection pool, with a real Postgres."""
 
 import asyncio
+import os
+import subprocess
 import sys
 from collections.abc import Callable, Coroutine
 from datetime import UTC, datetime
@@ -11,11 +13,12 @@ from typing import Any, Literal, Protocol, TypeVar
 import psycopg
 import pytest
 
-from consort_kit.errors import InvalidInput, OutcomeUnknown, ServiceDown
+from consort_kit.errors import DiskFull, InvalidInput, OutcomeUnknown, ServiceDown
 from consort_kit.settings import Settings
 from consort_kit.storage.migration_files import MadeByNewer
 from consort_kit.storage.postgres import Database, open_database
 from tests.support.servers.cutting_proxy import CuttingProxy
+from tests.support.servers.storage_servers import ExternalPostgres
 
 T = TypeVar("T")
 SONGS = "create table songs (name text primary key);"
@@ -191,6 +194,29 @@ def test_the_newest_rows_page_by_page(migrations: Migrations) -> None:
         assert await ids(9, None, ("name", "tune"), {"made_at": times[1]}) == "cb"
 
     migrations.use(work)
+
+
+@pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="only root on Linux can mount a small disk")
+def test_a_full_disk_of_the_database_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=120m", "tmpfs", str(disk)], check=True)
+    try:
+        with ExternalPostgres(disk / "data") as server:
+            monkeypatch.syspath_prepend(str(tmp_path))
+            migrations = Migrations(tmp_path, server.url)
+            migrations.write("0001_songs.sql", "create unlogged table songs (name text storage external);")
+
+            async def fill(database: Database) -> None:
+                big = "select string_agg(md5(random()::text), '') from generate_series(1, 100000)"
+                with pytest.raises(DiskFull, match="The disk is full, so nothing was stored"):
+                    while True:
+                        await database.run(f"insert into songs ({big}) returning 1", ())
+                assert await database.run("select 1 as one", ()) == [{"one": 1}]
+
+            migrations.use(fill)
+    finally:
+        subprocess.run(["umount", "--lazy", str(disk)], check=True)
 
 
 @pytest.mark.parametrize("cut", ["before", "after"])

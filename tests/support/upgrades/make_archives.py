@@ -25,6 +25,8 @@ from tests.support.servers.storage_servers import ExternalPostgres
 
 FOLDER = Path(__file__).parent
 TOKEN = "token-of-the-archives"
+NEVER_USED = {("audio", 1), ("strudel", 1)}
+"""Migrations that no commit used without the next one, as they are now: no data folder can have them alone."""
 _ENGINE = "strudel-svc/engine"
 
 CALLS: dict[str, list[tuple[str, dict[str, Any]]]] = {
@@ -43,7 +45,7 @@ CALLS: dict[str, list[tuple[str, dict[str, Any]]]] = {
     "audio": [("store_audio", {"base64": as_base64(wav_header(8000) + bytes(8000)), "name": "take.wav"})],
     "strudel": [
         ("create_project", {"name": "old", "initial_script": 'setcpm(120/4)\n$: s("bd*4")'}),
-        ("save_clip", {"name": "my clip", "code": 's("bd*2")', "metadata": {"genre": ["techno"]}}),
+        ("save_clip", {"clip_data": {"name": "my clip", "code": 's("bd*2")', "tags": {"genre": ["x"]}}}),
     ],
 }
 
@@ -66,7 +68,7 @@ def newest_migrations() -> list[tuple[str, int, str]]:
                 added.setdefault(commit, []).append(int(match[1]))
         ends = [f"{commit}~1" for commit in list(added)[1:]] + ["HEAD"]
         found += [(schema, max(numbers), end) for numbers, end in zip(added.values(), ends, strict=True)]
-    return found
+    return [each for each in found if each[:2] not in NEVER_USED]
 
 
 def make(schema: str, number: int, commit: str) -> None:
@@ -82,8 +84,9 @@ def make(schema: str, number: int, commit: str) -> None:
 def make_archive(schema: str, number: int, checkout: Path, folder: Path) -> None:
     target = FOLDER / f"{schema}-{number}.tar.gz"
     target.unlink(missing_ok=True)
-    if (checkout / _ENGINE).is_dir():
+    if schema == "strudel":
         (checkout / _ENGINE / "node_modules").symlink_to(ROOT / _ENGINE / "node_modules")
+        subprocess.run(["node", "build.mjs"], cwd=checkout / _ENGINE, check=True, stdout=subprocess.DEVNULL)
     sources = [*checkout.glob("*/src"), *checkout.glob("libs/*/src")]
     with ExternalPostgres(folder / "cluster") as postgres:
         port = free_port()
