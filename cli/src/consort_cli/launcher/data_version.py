@@ -26,7 +26,7 @@ def check_data_version(data: Path) -> None:
             check_is_known(f"The data in {data} (schema {schema})", [int(newest)], known.get(schema, []))
     except MadeByNewer as error:
         raise LauncherError(str(error)) from error
-    ours = {schema: migrations[-1].number for schema, migrations in known.items()}
+    ours = {schema: migrations[-1].number for schema, migrations in known.items() if migrations}
     if noted != ours:
         temporary = file.with_name(".made-by.json")
         temporary.write_text(json.dumps({"consort": API_VERSION, "migrations": ours}) + "\n")

@@ -7,7 +7,8 @@ with a slash means all blobs below it.
 import hashlib
 import re
 from collections.abc import Iterable
-from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
 from typing import NamedTuple
 
 from consort_kit import API_VERSION
@@ -30,7 +31,8 @@ class MadeByNewer(RuntimeError):
 def migration_files(package: str) -> list[Migration]:
     """Return the migrations of a package, in order."""
     found = []
-    for entry in files(package).iterdir():
+    folder = _folder(package)
+    for entry in folder.iterdir() if folder.is_dir() else ():
         match = re.fullmatch(r"(\d{4})_\w+\.sql", entry.name)
         if match:
             found.append(Migration(int(match[1]), entry.name, entry.read_text(encoding="utf-8")))
@@ -39,9 +41,17 @@ def migration_files(package: str) -> list[Migration]:
 
 def blob_keys_queries(package: str) -> list[str]:
     """Return the queries for the keys of the service's blobs, one for each table that has some."""
-    file = files(package) / "blob_keys.sql"
+    file = _folder(package) / "blob_keys.sql"
     text = file.read_text(encoding="utf-8") if file.is_file() else ""
     return [query for query in map(str.strip, text.split(";")) if query]
+
+
+def _folder(package: str) -> Path:
+    """Return the folder of a package without importing it: the launcher imports no service."""
+    top, _, rest = package.partition(".")
+    spec = find_spec(top)
+    places = list(spec.submodule_search_locations or []) if spec else []
+    return Path(places[0] if places else top, *rest.split("."))
 
 
 def check_is_known(what: str, applied: Iterable[int], known: list[Migration]) -> None:
