@@ -1,5 +1,6 @@
 """Ids, settings, and secrets that several processes make at the same time."""
 
+import errno
 import os
 import re
 import stat
@@ -7,6 +8,7 @@ import subprocess
 import sys
 from importlib import metadata
 from pathlib import Path
+from threading import Timer
 
 import pytest
 from hypothesis import given
@@ -66,6 +68,18 @@ def test_an_empty_secret_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "token").write_text("\n")
     with pytest.raises(RuntimeError, match=r"is empty\. Delete the file"):
         read_or_make_secret(tmp_path / "token")
+
+
+def test_a_process_that_may_not_write_waits_for_the_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a read-only volume that another container can write to."""
+    secret = "made by another process, with enough letters"
+
+    def refuse(*_: object, **__: object) -> None:
+        Timer(0.2, (tmp_path / "token").write_text, [secret]).start()
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr(Path, "touch", refuse)
+    assert read_or_make_secret(tmp_path / "token") == secret
 
 
 def test_twenty_processes_at_once_get_one_secret(tmp_path: Path) -> None:

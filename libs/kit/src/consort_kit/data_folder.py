@@ -1,12 +1,16 @@
 """The data folder and the secrets in it. Standard library only, so that the command line starts fast."""
 
+import errno
 import os
 import secrets
 import sys
+import time
 from contextlib import suppress
 from pathlib import Path
 
 LEAST_TOKEN_LENGTH = 16
+_OTHERS_MAKE_IT_S = 60.0
+"""How long a process that may not write waits until another one has made a secret, in seconds."""
 
 
 def default_data_folder() -> Path:
@@ -34,15 +38,21 @@ def make_private_folder(path: Path) -> None:
 def read_or_make_secret(path: Path) -> str:
     """Return the secret in a file. If the file is missing, make a random secret, with file mode 0600.
 
-    If several processes do this at the same time, all of them return the same secret. Raise RuntimeError if the file is
-    empty.
+    If several processes do this at the same time, all of them return the same secret. On a read-only file system, as in
+    the container of a service that stores nothing, wait until another process has made it. Raise RuntimeError if it
+    does not, or if the file is empty.
     """
     try:
         return _read_secret(path)
     except FileNotFoundError:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
-    temporary.touch(mode=0o600)
+    try:
+        temporary.touch(mode=0o600)
+    except OSError as error:
+        if error.errno != errno.EROFS:
+            raise
+        return _wait_for_secret(path)
     with temporary.open("w") as file:
         file.write(secrets.token_urlsafe(32) + "\n")
         file.flush()
@@ -71,3 +81,12 @@ def _read_secret(path: Path) -> str:
     if not secret:  # the machine may have crashed; with an empty secret anyone could sign links
         raise RuntimeError(f"The secret in {path} is empty. Delete the file: the next start makes a new one.")
     return secret
+
+
+def _wait_for_secret(path: Path) -> str:
+    deadline = time.monotonic() + _OTHERS_MAKE_IT_S
+    while not path.exists():
+        if time.monotonic() > deadline:
+            raise RuntimeError(f"There is no {path}, and its folder is read-only. Start the service midi-store.")
+        time.sleep(0.1)
+    return _read_secret(path)
