@@ -10,14 +10,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from jsonschema import Draft7Validator
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
-from consort_cli.bootstrap import UV
+from consort_cli.bootstrap import ROOT, UV
 from consort_gateway.tools.catalogue import load_catalogue
 from consort_kit import API_VERSION
 from evaluation.mcp_answers import answer_of
 from evaluation.processes.servers import free_port_base
+from tests.support.registry_entry import ENTRY_SCHEMA
 from tests.support.servers import npm_programs
 from tests.support.servers.studio import CONSORT
 
@@ -50,7 +52,8 @@ def test_the_manifest_names_version_program_and_tools(bundle: Path) -> None:
 
 def test_the_entry_for_the_registry_has_the_hash_of_the_bundle(bundle: Path) -> None:
     entry = json.loads(bundle.with_name("server.json").read_text())
-    assert entry["version"] == API_VERSION and len(entry["description"]) <= 100
+    Draft7Validator(ENTRY_SCHEMA).validate(entry)
+    assert entry["version"] == API_VERSION
     assert entry["packages"] == [
         {
             "registryType": "mcpb",
@@ -59,6 +62,22 @@ def test_the_entry_for_the_registry_has_the_hash_of_the_bundle(bundle: Path) -> 
             "transport": {"type": "stdio"},
         }
     ]
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("name", "consort"),
+        ("description", "x" * 101),
+        ("version", "latest"),
+        ("version", "^0.2"),
+        ("licence", "x"),
+    ],
+)
+def test_the_rules_of_the_registry_reject_a_wrong_entry(field: str, value: str) -> None:
+    entry = json.loads((ROOT / "server.json").read_text())
+    rules = Draft7Validator(ENTRY_SCHEMA)
+    assert rules.is_valid(entry) and not rules.is_valid({**entry, field: value})
 
 
 def test_the_same_files_make_the_same_bundle(bundle: Path, tmp_path: Path) -> None:
