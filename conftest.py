@@ -20,12 +20,18 @@ settings.load_profile("consort")
 
 IN_THE_CLOUD = re.compile(r"[\[-]cloud[\]-]")
 """In the id of a test that runs with the studio whose storage is in the cloud."""
+IN_CONTAINERS = "tests/containers/"
 
 
 class OneFileAtATime(LoadScopeScheduling):  # type: ignore[misc]  # xdist is not typed
-    """Give each worker whole files, but all tests in the cloud to one worker, because that studio is slow to start."""
+    """Give each worker whole files, but all tests in the cloud to one worker, because that studio is slow to start.
+
+    The same holds for the studio in containers.
+    """
 
     def _split_scope(self, nodeid: str) -> str:
+        if nodeid.startswith(IN_CONTAINERS):
+            return IN_CONTAINERS
         return "in the cloud" if IN_THE_CLOUD.search(nodeid) else nodeid.partition("::")[0]
 
 

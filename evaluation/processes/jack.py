@@ -82,12 +82,12 @@ class JackServer:
 
     def __init__(self, period: int = PERIOD_FRAMES, rate: int = RATE, *, timeout_ms: int = 50) -> None:
         self._name = ServerName()
-        self.environment = {
-            **os.environ,
+        self.settings = {
             "JACK_DEFAULT_SERVER": self._name.text,
             "JACK_NO_START_SERVER": "1",
             "JACK_NO_AUDIO_RESERVATION": "1",
         }
+        self.environment = {**os.environ, **self.settings}
         # A killed client blocks the synchronous server for ten times this timeout.
         self._options = ["-S", "-R" if may_be_realtime() else "-r", "--no-mlock", "-t", str(timeout_ms)]
         self._driver = ["-d", "dummy", "-r", str(rate), "-p", str(period)]

@@ -1,27 +1,38 @@
 """Check that the Dockerfiles agree with the rest of the repository. No Docker engine is needed."""
 
+import ast
 import re
 import shutil
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
 
 from consort_cli import bootstrap
 from consort_cli.bootstrap import ROOT, packages
+from consort_cli.launcher.embedded_postgres import SETTINGS, server_version
 from consort_kit.services import DEFAULT_PORT_BASE, GATEWAY, SERVICES
 
 FOLDERS = {
     name: "gateway" if name == "gateway" else f"{name}-svc" for name in [*SERVICES, "gateway"] if name != "playback"
 }
 PARTS = {**SERVICES, "gateway": GATEWAY}
+DATABASE = ROOT / "containers" / "postgres"
+TOOLS = {"postgres": DATABASE, "backup": ROOT / "containers" / "backup"}
+IMAGES = {name: ROOT / folder for name, folder in FOLDERS.items()} | TOOLS
 
 
 def dockerfile(name: str) -> str:
-    return (ROOT / FOLDERS[name] / "Dockerfile").read_text()
+    return (IMAGES[name] / "Dockerfile").read_text()
+
+
+def compose_file() -> dict[str, Any]:
+    found: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+    return found
 
 
 def stage(text: str, name: str) -> str:
@@ -38,11 +49,39 @@ def needed_packages(folder: str) -> set[str]:
     return {folder}.union(*(needed_packages(folders[name]) for name in names & folders.keys()))
 
 
-@pytest.mark.parametrize("name", FOLDERS)
+@pytest.mark.parametrize("name", IMAGES)
 def test_shared_stages_are_the_same(name: str) -> None:
     """The images share layers only if these stages are the same."""
     for shared in ("base", "uv"):
         assert stage(dockerfile(name), shared) == stage(dockerfile("gateway"), shared)
+
+
+@pytest.mark.parametrize("name", IMAGES)
+def test_one_setting_chooses_the_base_image_of_all(name: str) -> None:
+    """A release can be built from a digest: CONSORT_PYTHON_IMAGE=python@sha256:…"""
+    text = dockerfile(name)
+    given = compose_file()["services"][name]["build"]["args"]["PYTHON_IMAGE"]
+    [default] = re.findall(r"^ARG PYTHON_IMAGE=(\S+)$", text, re.MULTILINE)
+    assert given == f"${{CONSORT_PYTHON_IMAGE:-{default}}}"
+    stages = set(re.findall(r"^FROM \S+ AS (\S+)$", text, re.MULTILINE))
+    from_others = set(re.findall(r"^FROM (\S+)", text, re.MULTILINE)) - stages
+    assert {each for each in from_others if "BROWSER" not in each} == {"${PYTHON_IMAGE}", "scratch"}
+
+
+def test_the_database_is_the_embedded_one() -> None:
+    """Both run the same program with the same settings, except for where they listen."""
+    major = server_version().partition(".")[0]
+    assert set(re.findall(r"pginstall(\d+)", dockerfile("postgres"))) == {major}
+    program = ast.parse((DATABASE / "start.py").read_text())
+    [settings] = [
+        ast.literal_eval(each.value)
+        for each in program.body
+        if isinstance(each, ast.Assign) and ast.unparse(each.targets[0]) == "SETTINGS"
+    ]
+    own = {"listen_addresses", "unix_socket_directories", "unix_socket_permissions"}
+    assert {name: value for name, value in settings.items() if name not in own} == {
+        name: value for name, value in SETTINGS.items() if name not in own
+    }
 
 
 @pytest.mark.parametrize("name", FOLDERS)
@@ -86,7 +125,8 @@ def test_the_gateway_knows_the_address_of_each_service(name: str) -> None:
 
 
 def test_services_with_migrations_get_the_database() -> None:
-    services = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]
+    services = compose_file()["services"]
     migrated = {name for name, folder in FOLDERS.items() if list((ROOT / folder / "src").glob("*/migrations"))}
-    assert migrated == {name for name, service in services.items() if "CONSORT_DATABASE_URL" in service["environment"]}
-    assert migrated == {name for name, service in services.items() if "postgres" in service.get("depends_on", [])}
+    users = migrated | {"backup"}
+    assert users == {name for name, its in services.items() if "CONSORT_DATABASE_URL" in its.get("environment", {})}
+    assert users == {name for name, its in services.items() if "postgres" in its.get("depends_on", [])}

@@ -59,7 +59,7 @@ def test_a_song_is_written_with_every_tool(studio: Studio, transport: str) -> No
         exported = call("song_export_midi", filepath=f"{title}.mid")
         assert song_id in {each["song_id"] for each in assistant.call("list_songs")["items"]}
 
-        content = (studio.data / "export" / f"{title}.mid").read_bytes()
+        content = studio.exported(f"{title}.mid")
         assert content == assistant.download(exported["download_url"])
         file = mido.MidiFile(file=io.BytesIO(content))
         assert file.ticks_per_beat == 480 and file.length == pytest.approx(8 * 4 * 0.5, abs=0.01)

@@ -82,22 +82,29 @@ def test_an_idea_becomes_a_sheet(studio: Studio, transport: str) -> None:
         assert assistant.text_bytes < 9_000
 
 
+class Device(NamedTuple):
+    receiver: Receiver
+    """A MIDI input on JACK."""
+    settings: dict[str, str]
+    """Settings for a gateway whose playback agent sees the input."""
+
+
 @pytest.fixture
-def device(studio: Studio, tmp_path: Any) -> Iterator[tuple[AgentProcess, Receiver]]:
-    """Return a MIDI input on JACK, and a playback agent that sees it and reaches the studio through its gateway."""
+def device(studio: Studio, tmp_path: Any) -> Iterator[Device]:
+    """Run JACK with a MIDI input, and a playback agent that reaches the studio through its gateway."""
     with running_jack() as server:
         door = gateway_urls(studio.port_base + SERVICES["playback"].port_offset)
         environment = {**server.environment, "CONSORT_SERVICE_URLS": door}
         receiver = Receiver(server)
         with AgentProcess(tmp_path, environment, studio.token) as agent:
-            yield agent, receiver
+            places = {"playback": f"http://127.0.0.1:{agent.port}"}
+            yield Device(receiver, {"CONSORT_SERVICE_URLS": json.dumps(places)})
         receiver.close()
 
 
-def test_a_song_is_played_on_a_midi_device(studio: Studio, device: tuple[AgentProcess, Receiver]) -> None:
-    agent, receiver = device
-    places = json.dumps({"playback": f"http://127.0.0.1:{agent.port}"})
-    with journey(studio, "stdio", CONSORT_SERVICE_URLS=places) as assistant:
+def test_a_song_is_played_on_a_midi_device(studio: Studio, device: Device) -> None:
+    receiver = device.receiver
+    with journey(studio, "stdio", **device.settings) as assistant:
         song = write_song(assistant)
         ports = assistant.call("list_devices")
         name = receiver.port.partition(":")[0]

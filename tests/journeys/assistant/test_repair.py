@@ -68,7 +68,7 @@ def test_a_messy_file_becomes_a_clean_sheet(studio: Studio, transport: str) -> N
         assert sheet["key"] == "D minor" and sheet["bar_count"] == 4
         assert sheet["bars"][0]["written"] == "D4:e E4:e F4:e G4:e A4:e Bb4:e C5:e D5:e"
         exported = assistant.call("song_export_midi", filepath=f"{name} clean.mid", **its)
-        content = (studio.data / "export" / f"{name} clean.mid").read_bytes()
+        content = studio.exported(f"{name} clean.mid")
         assert assistant.download(exported["download_url"]) == content
         file = mido.MidiFile(file=io.BytesIO(content))
         eighth = file.ticks_per_beat // 2

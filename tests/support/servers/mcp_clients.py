@@ -5,10 +5,10 @@ from contextlib import asynccontextmanager
 
 import httpx2
 from mcp.client.client import Client, ConnectMode
-from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
-from tests.support.servers.studio import CONSORT, Studio
+from tests.support.servers.studio import Studio
 
 RunClient = Callable[..., None]
 """Run a function of a `Client`; keywords change the gateway's settings."""
@@ -26,8 +26,6 @@ async def over_http(studio: Studio, mode: ConnectMode = "auto", **headers: str) 
 
 @asynccontextmanager
 async def over_stdio(studio: Studio, mode: ConnectMode = "auto", **more_settings: str) -> AsyncIterator[Client]:
-    """Run `consort mcp` with `more_settings`, and connect to it."""
-    environment = {**studio.environment, **more_settings}
-    server = StdioServerParameters(command=CONSORT[0], args=[*CONSORT[1:], "mcp"], env=environment)
-    async with Client(stdio_client(server), mode=mode) as client:
+    """Run the studio's program for stdio with `more_settings`, and connect to it."""
+    async with Client(stdio_client(studio.stdio_server(**more_settings)), mode=mode) as client:
         yield client

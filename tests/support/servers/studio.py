@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol, Self
 
 import pytest
+from mcp.client.stdio import StdioServerParameters
 
 from consort_cli.mcp_client import McpConnection
 from consort_kit.services import SERVICES
@@ -91,6 +92,15 @@ class Studio:
         return subprocess.run(
             [*CONSORT, *arguments], env=self.environment, input=text, capture_output=True, text=True, timeout=timeout
         )
+
+    def stdio_server(self, **more_settings: str) -> StdioServerParameters:
+        """Return the program that an assistant starts to use this studio over stdio."""
+        environment = {**self.environment, **more_settings}
+        return StdioServerParameters(command=CONSORT[0], args=[*CONSORT[1:], "mcp"], env=environment)
+
+    def exported(self, name: str) -> bytes:
+        """Return a file of the export folder."""
+        return (self.data / "export" / name).read_bytes()
 
     def up(self) -> None:
         done = self.consort("up", "--detach")
