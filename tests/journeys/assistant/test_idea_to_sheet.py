@@ -35,11 +35,18 @@ def write_song(assistant: Journey) -> WrittenSong:
     melody = assistant.call("generate_melody", length_measures=BARS, seed=7, **idea)
     harmony = assistant.call("reharmonize", melody=melody["score_id"], style="pop", num_options=1)
     (best,) = harmony["data"]["harmonizations"]
+    bars = [
+        " ".join(chord for _, chord in bar)
+        for _, bar in groupby(
+            zip(best["positions"], best["chords"], strict=True), lambda each: each[0].partition(":")[0]
+        )
+    ]
+    assert len(bars) == BARS
     voices = assistant.call(
         "add_voice",
         existing_voice=melody["score_id"],
         new_voice_type="bass",
-        harmonic_context=" | ".join(best["chords"]),
+        harmonic_context=" | ".join(bars),
         seed=1,
     )
     assert voices["data"]["voice_leading_analysis"]["parallel_fifths"] == []
@@ -64,7 +71,7 @@ def test_an_idea_becomes_a_sheet(studio: Studio, transport: str) -> None:
     with journey(studio, transport) as assistant:
         song = write_song(assistant)
         tune = pitches(song.file, "Tune")
-        assert len(song.chords) == BARS and tune[-1] % 12 == 2, "it ends on D"
+        assert tune[-1] % 12 == 2, "it ends on D"
         assert max(pitches(song.file, "Bass")) < max(tune)
         assert song.file.length == pytest.approx(BARS * 3 * 60 / 100, abs=0.05)
 
