@@ -102,6 +102,12 @@ BOMBS: dict[str, tuple[str, str, Callable[[], dict[str, Any]]]] = {
     ),
     "a dense MIDI file": ("midi-store", "store_midi", lambda: {"base64": dense_midi(), "name": "dense.mid"}),
     "broken rhythm in ABC": ("compose", "analyze_harmony", lambda: {"music": f"X:1\nK:C\nC{'>' * 50_000}D|\n"}),
+    "entities in MEI": (
+        "compose",
+        "analyze_harmony",
+        lambda: {"music": billion_laughs().replace("score-partwise", "mei")},
+    ),
+    "kern without end": ("compose", "analyze_harmony", lambda: {"music": "**kern\n" + "4c\n" * 160_000}),
     "a long expression": ("midi-store", "validate_midi", lambda: {"midi_text": f"tempo 120\nC4 80 {'(' * 9_000}1\n"}),
     "hours of silence": ("audio", "store_audio", lambda: {"base64": long_silence(), "name": "silence.flac"}),
     "a script that loops": ("strudel", "validate_script", lambda: {"script_content": "for (;;) {}"}),

@@ -135,6 +135,17 @@ def many_connections_that_wait(studio: Studio) -> None:
         time.sleep(2)
 
 
+def kill_children(part: str) -> Callable[[Studio], None]:
+    """Kill all processes that a service started: its workers, the Strudel engine, a browser."""
+
+    def kill_them(studio: Studio) -> None:
+        for child in psutil.Process(pid_of(studio, part)).children(recursive=True):
+            with suppress(psutil.NoSuchProcess):
+                child.kill()
+
+    return kill_them
+
+
 FAULTS = [
     *(InjectedFault(f"kill -9 {part}", kill(part)) for part in ("strudel", "gateway", "postgres")),
     InjectedFault("kill -9 a Postgres backend", kill_backend),
@@ -149,8 +160,12 @@ MORE_FAULTS = [
     ),
     *(InjectedFault(f"kill -9 {part}", kill(part)) for part in SERVICES if part != "strudel"),
     *(InjectedFault(f"{part} hangs", hang(part)) for part in READING_TOOLS if part != "midi-store"),
+    *(
+        InjectedFault(f"kill -9 the children of {part}", kill_children(part))
+        for part in ("audio", "compose", "strudel")
+    ),
 ]
-"""Further faults for `consort test --all`: other services that are killed or hang."""
+"""Further faults for `consort test --all`: other services that are killed, hang, or lose their child processes."""
 
 HOSTILE_TEXTS = {
     "SQL": "'; drop table midi_store.files; --",

@@ -37,7 +37,8 @@ _HINTS = {
     "capella": "Give the XML of the score, or a .capx file as base64.",
 }
 _LOOKED_AT = 4096
-_MAX_CHARACTERS = 3_000_000
+_MAX_CHARACTERS = 500_000
+"""A movement of a string quartet has 70,000 in kern."""
 _MAX_CAPELLA_BYTES = 20_000_000
 _DATA_URL = re.compile(r"data:[\w.+/-]*;base64,", re.ASCII)
 _SIGNS = {

@@ -16,7 +16,7 @@ from consort_kit.score_library_folder import score_library_folder
 from consort_music.errors import in_field, quoted
 from consort_music.measure_ranges import parse_measure_range
 
-MUSIC21 = ChildLimits(cpu_s=30, memory_bytes=1024**3)
+MUSIC21 = ChildLimits(cpu_s=15, memory_bytes=1024**3)
 """A movement of a string quartet takes 5 s."""
 _OWN_READERS_S = 10
 _KEPT = 16
