@@ -64,6 +64,8 @@ def test_values_that_the_engine_cannot_use(
         ("$: note(sine)", (1, 9), ".segment(8)"),
         ('s("bd").lpf', (1, 9), "brackets"),
         ('kick: s("bd")\nkick: s("sd")', (1, 1), "replaced by line 2"),
+        ('$: note("c3 e3").s("saw").add(12)', (1, 27), "Write .add(note(12))"),
+        ('$: n("0 2").superimpose(x => x.add("<2 4>"))', (1, 32), "cannot calculate"),
         ("// only a comment", (1, 1), "plays nothing"),
         ('$: s("bd").release(50)', (1, 20), "useful range"),
         ('setcpm(7200)\n$: s("bd")', (1, 8), "28,800 BPM"),

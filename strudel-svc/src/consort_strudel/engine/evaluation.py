@@ -27,6 +27,10 @@ class PlayedEvent:
     """The words of the script that made the event."""
 
 
+_STYLE = " background-color: black;color:white;border-radius:15px"
+"""How Strudel prints its messages in a browser."""
+
+
 @dataclass(frozen=True)
 class Evaluation:
     events: tuple[PlayedEvent, ...] = ()
@@ -59,7 +63,7 @@ def evaluation_of(result: Mapping[str, Any]) -> Evaluation:
             _checked(result["count"], int),
             _checked(result["cps"], int, float),
             tuple(_loaded(row) for row in result["loaded"]),
-            tuple(_checked(line["text"], str) for line in result["lines"]),
+            tuple(_checked(line["text"], str).removesuffix(_STYLE) for line in result["lines"]),
         )
     except (KeyError, TypeError, ValueError, ZeroDivisionError):
         return Evaluation(error=BROKEN)

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from consort_strudel.engine import Evaluation, ScriptFacts
 from consort_strudel.validation.arguments import NUMBER
 from consort_strudel.validation.engine_messages import EXPLANATIONS
-from consort_strudel.validation.finding import ScriptFinding, error
+from consort_strudel.validation.finding import ScriptFinding, error, warning
 
 _LARGE_FACTOR = 500
-_STYLE = " background-color: black;color:white;border-radius:15px"
+_ARITHMETIC = ("add", "sub", "mul", "div", "mod", "pow")
+_LOST = "Can't do arithmetic on control pattern"
 _FAILED = re.compile(r"^\[(\w+)\] (?:error: )?(.*)$", re.DOTALL)
 _NOT_A_FUNCTION = re.compile(r"(?:^|[.\s])([\w$]+) is not a function")
 _NOT_DEFINED = re.compile(r"^([\w$]+) is not defined")
@@ -29,11 +30,30 @@ def query_errors(
     """Yield the errors that Strudel only logs: the pattern is silent where they happen."""
     seen = set()
     for message in evaluation.messages:
-        text = message.removesuffix(_STYLE)
-        found = _FAILED.match(text)
-        if found and "error" in text.lower() and found[2] not in seen:
+        found = _FAILED.match(message)
+        if found and "error" in message.lower() and found[2] not in seen:
             seen.add(found[2])
             yield _explained(facts, found[2], doubts)
+
+
+def lost_arithmetic(facts: ScriptFacts, evaluation: Evaluation) -> Iterator[ScriptFinding]:
+    """Yield a warning where a number is added to controls: `note("c3").add(12)` plays c3."""
+    if not any(_LOST in message for message in evaluation.messages):
+        return
+    for index, call in enumerate(facts.calls):
+        if call.name not in _ARITHMETIC or call.receiver is None or not call.args or call.args[0].kind == "call":
+            continue
+        before = [facts.calls[each].name for each in facts.chain(index)[:-1]]
+        control = next((name for name in before if name in ("note", "n", "s", "sound", "freq")), None)
+        if control or call.receiver.kind == "name":
+            control = control or "note"
+            value = facts.script[call.args[0].start : call.args[0].end]
+            yield warning(
+                call.name_start,
+                f"'{call.name}' does nothing here: it cannot calculate with '{control}' and a plain number.",
+                f"Write .{call.name}({control}({value})), or .{call.name}({value}) inside the brackets of {control}.",
+            )
+            return
 
 
 def _explained(
@@ -102,5 +122,5 @@ _IN_PLAIN_WORDS = {
 def _plain(message: str) -> str:
     if message in _IN_PLAIN_WORDS:
         return _IN_PLAIN_WORDS[message]
-    text = re.sub(r"^\[\w+\]\s*", "", message).removesuffix(_STYLE).strip()[:300]
+    text = re.sub(r"^\[\w+\]\s*", "", message).strip()[:300]
     return text if text.endswith((".", "?", "!")) else f"{text}."

@@ -16,7 +16,7 @@ from consort_strudel.validation.musical import CYCLES, LARGE_BYTES, musical_doub
 from consort_strudel.validation.names import unknown_names
 from consort_strudel.validation.played_values import value_faults
 from consort_strudel.validation.quotes import quote_traps
-from consort_strudel.validation.run_time import evaluation_error, query_errors
+from consort_strudel.validation.run_time import evaluation_error, lost_arithmetic, query_errors
 from consort_strudel.validation.scale_names import unknown_scales
 from consort_strudel.validation.silent_patterns import silent_statements, unheard_patterns
 from consort_strudel.validation.sound_names import (
@@ -137,6 +137,7 @@ def _findings(
         found += _limited(unknown_packs(facts))
         found += _limited(unknown_sounds(facts, evaluation, known_sounds_of(evaluation, sounds)))
         found += _limited(unknown_chords(facts, names.voicings))
+        found += lost_arithmetic(facts, evaluation)
         found += musical_doubts(facts, evaluation, beats)
         found += _limited(key_mismatches(facts, evaluation, key))
     if not _has_errors(found):
