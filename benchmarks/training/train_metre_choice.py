@@ -4,7 +4,8 @@
 
 The scores of `consort bench notation` (part `tune`) and others of music21's corpus, which are in neither part (up to 45
 of each folder), are played as the bench plays them; those of small folders three times. Some melodies are also played
-with a plain accompaniment, because the corpus has hardly any. The pulse of each is followed; the hypotheses are right
+with a plain accompaniment, because the corpus has hardly any; and scores in three with several parts are also played
+faster, as minuets, scherzos and waltzes are. The pulse of each is followed; the hypotheses are right
 that write the true metre (or an equal one) with bars at the true places; of readings in other values, only the one with
 the written beat. The weights make right hypotheses most probable. A folder of the corpus counts by the square root of
 the number of its scores. It prints the share of right choices in a cross-validation, then writes the weights.
@@ -45,12 +46,14 @@ _ACCOMPANIED = "accompanied"
 _MOST_ACCOMPANIED = 120
 _FASTEST_WALTZ = 1.7
 """Accompanied melodies in three are played up to so many times as fast as the bench plays them: waltzes are fast."""
+_FAST, _FAST_TAKES = (1.3, 2.4), 2
+"""How much faster scores in three with several parts are played, and how often."""
 _SCALES = [Fraction(part, 12) for part in (12, 24, 6, 18, 9, 36, 8, 4, 16, 3, 48, 72, 96, 32)]
 """How many quarters of the score the pulse may be."""
 _LEAST_SHARE = 0.6
 _FOLDS = 5
 _RIDGE = 0.2
-_STEPS = 300
+_STEPS = 120
 
 
 class Choice(NamedTuple):
@@ -108,10 +111,18 @@ def performances() -> list[CorpusPerformance]:
         for take in range(_TAKES if sizes[_folder(name)] < _SMALL_FOLDER else 1):
             seed = f"{corpus_scores.SEED} {name}" + f" {take}" * (take > 0)
             found.append(corpus_scores.play(name, score, random.Random(seed)))
+        if len(score.parts) > 1 and _is_in_three(score.metre):
+            for take in range(_FAST_TAKES):
+                chance = random.Random(f"{_SEED} fast {name} {take}")
+                found.append(corpus_scores.play(name, score, chance, chance.uniform(*_FAST)))
         if len(score.parts) == 1 and score.keys:
             melodies.append((f"{_ACCOMPANIED}/{name}", score))
     found.extend(with_accompaniment(melodies))
     return [performance for performance in found if len(performance.truth) <= _MOST_NOTES]
+
+
+def _is_in_three(metre: Metre) -> bool:
+    return not metre.is_compound and len(metre.beats) == 3
 
 
 def with_accompaniment(melodies: Sequence[tuple[str, Score]]) -> list[CorpusPerformance]:
@@ -120,7 +131,7 @@ def with_accompaniment(melodies: Sequence[tuple[str, Score]]) -> list[CorpusPerf
     chosen = rng.sample(melodies, min(_MOST_ACCOMPANIED, len(melodies)))
     found = []
     for name, score in chosen:
-        speed = rng.uniform(1, _FASTEST_WALTZ) if not score.metre.is_compound and len(score.metre.beats) == 3 else 1.0
+        speed = rng.uniform(1, _FASTEST_WALTZ) if _is_in_three(score.metre) else 1.0
         found.append(corpus_scores.play(name, accompanied(score, rng), rng, speed))
     return found
 

@@ -269,7 +269,7 @@ PIECES = {
             ("Bassoon", "Bassoon", "C3:q G2:q C3:q F2:q | G2:h G2:h | C3:w"),
             ("Trumpet", "Trumpet", "G4:q G4:q C5:q C5:q | D5:h C5:h | C5:w"),
             ("Horn", "French Horn", "C4:q B3:q G3:q A3:q | B3:h C4:h | G3:w"),
-            ("Double bass", "Contrabass", "C2:q G1:q C2:q F1:q | G1:h G1:h | C2:w"),
+            ("Double Bass", "Contrabass", "C2:q G1:q C2:q F1:q | G1:h G1:h | C2:w"),
         ],
         tempo=88,
     ),

@@ -124,3 +124,11 @@ def test_the_name_of_a_note_out_of_range_is_not_part_of_the_tempo(tmp_path: Path
     score = score_of("C1:q E4:hd", "Acoustic Guitar (nylon)", tempos=((Fraction(0), Fraction(96)),))
     page = page_of(score, tmp_path, fonts, format="both")
     assert len(groups(page, "dir")) == 1 and len(groups(page, "reh")) == 1
+
+
+def test_names_end_at_one_place_with_and_without_a_bracket(tmp_path: Path, fonts: Path) -> None:
+    notes = parse_note_list("C4:w D4:w").parts[0].notes
+    score = Score(tuple(Part.of("Name", notes, instrument) for instrument in ("Flute", "Oboe", "Cello")))
+    labels = groups(page_of(score, tmp_path, fonts), "label")
+    assert len(labels) == 3
+    assert len({max(x for x, _, _ in places(label)) for label in labels}) == 1

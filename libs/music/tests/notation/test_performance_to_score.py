@@ -14,6 +14,8 @@ from consort_music.instruments import DRUMS, INSTRUMENTS, Instrument
 from consort_music.keys import parse_key
 from consort_music.metre import Metre
 from consort_music.midi.model import META, META_KEY_SIGNATURE, Event, MidiFile
+from consort_music.notation.musicxml.reader import read_musicxml
+from consort_music.notation.musicxml.writer import write_musicxml
 from consort_music.notation.note_list import parse_note_list
 from consort_music.notation.performance_to_score import ReadingOptions, read_performance
 from consort_music.notation.performance_to_score.reading import GIVEN, LED_BY_FILE, TRACKED
@@ -36,16 +38,21 @@ def played(
     jitter: float = 0.012,
     drift: float = 0.03,
     held: float = 0.9,
+    held_shortly: int = 1,
 ) -> MidiFile:
-    """Return note lists as a free performance: the file's own beats (120 bpm) mean nothing."""
+    """Return note lists as a free performance: the file's own beats (120 bpm) mean nothing.
+
+    Notes are held this part of their length: every note, or only one of `held_shortly`.
+    """
     clock = _clock(seconds, drift)
     rng = random.Random(4)
     tracks = []
     for number, (text, instrument) in enumerate(lines):
         notes = []
-        for note in parse_note_list(text).parts[0].notes:
+        for index, note in enumerate(parse_note_list(text).parts[0].notes):
             start = clock(note.start) + rng.gauss(0, jitter)
-            end = max(start + 0.05, clock(note.start + note.duration * Fraction(held)) + rng.gauss(0, jitter))
+            share = Fraction(held if index % held_shortly == 0 else 0.9)
+            end = max(start + 0.05, clock(note.start + note.duration * share) + rng.gauss(0, jitter))
             notes.append(SequenceNote(note.midi, note.velocity, _ticks(start), _ticks(end) - _ticks(start)))
         tracks.append(SequenceTrack(f"part {number}", instrument, notes))
     return sequence_to_midi(NoteSequence(tempos=[(Fraction(0), Fraction(120))], tracks=tracks), 480)
@@ -134,6 +141,11 @@ def test_short_notes_are_staccato_and_keep_their_values() -> None:
     assert all(STACCATO in chord.articulations for chord in quarters[:-1])
 
 
+def test_a_single_short_note_has_no_staccato_dot() -> None:
+    score = read_performance(played([(MARCH * 2, VIOLIN)], held=0.3, held_shortly=5)).score
+    assert not any(STACCATO in chord.articulations for chord in score.parts[0].chords)
+
+
 def test_a_keyboard_part_is_divided_between_two_staves() -> None:
     both = played([(WALTZ_RIGHT * 2, PIANO), (WALTZ_LEFT * 2, PIANO)], seconds=0.42)
     notes = _on_one_channel(both)
@@ -157,6 +169,18 @@ def test_held_notes_are_in_a_second_voice() -> None:
     assert all(before.end <= after.start for voice in (upper, lower) for before, after in pairwise(voice))
     one = read_performance(MidiFile(1, 480, [notes]), ReadingOptions(voices_per_staff=1)).score
     assert len(one.parts[0].staves[0].voices) == 1
+
+
+def test_rests_beside_a_second_voice_are_left_out() -> None:
+    long = played([("C5:q E5:q G5:q C6:q " * 8, VIOLIN)])
+    under = played([("R:q G4:h R:q " * 8, VIOLIN)])
+    score = read_performance(MidiFile(1, 480, [_on_one_channel(long, under)])).score
+    assert len(score.parts[0].staves[0].voices) == 2
+    text = write_musicxml(score)
+    second = [line for line in text.splitlines() if "<voice>2</voice>" in line]
+    assert any("<pitch>" in line for line in second)
+    assert not any("<rest" in line for line in second)
+    assert read_musicxml(text)[0].note_count == score.to_score().note_count
 
 
 def test_swing_is_written_straight() -> None:

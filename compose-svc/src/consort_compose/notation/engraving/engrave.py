@@ -79,6 +79,7 @@ def engrave(
         if count == 1 and has_short_last_line(page):
             page = _balanced(toolkit, source, page)
         _prepare(page)
+        _align_names(page)
         if has_brackets:
             brackets_for_braces(page)
         if diagrams and number == 1:
@@ -146,7 +147,7 @@ def _options(layout: PageLayout) -> dict[str, object]:
         "staffLineWidth": 0.18,
         "lyricWordSpace": 1.8,
         "pageMarginTop": margin + _TITLE_SPACE,
-        "bottomMarginHeader": 4,
+        "bottomMarginHeader": 6,
         "xmlIdSeed": 1,
         "tupletNumHead": False,
         "condense": "none",
@@ -165,4 +166,15 @@ def _prepare(page: ET.Element) -> None:
     page.insert(0, sheet)
 
 
+def _align_names(page: ET.Element) -> None:
+    """Let the names of each system end at one place: verovio moves those beside a bracket or brace to the left."""
+    for system in page.iterfind(".//*[@class='system']"):
+        labels = [label for label in system.iter() if label.get("class") in _NAMES]
+        names = [text for label in labels for text in label if text.get("x") is not None]
+        left = min((float(text.get("x", "0")) for text in names), default=0.0)
+        for text in names:
+            text.set("x", f"{left:g}")
+
+
+_NAMES = ("label", "labelAbbr")
 _SHEET = "fill:white;stroke:none"

@@ -72,6 +72,7 @@ class _Writer:
         keys = sorted((self.bars.ticks(at), key) for at, key in score.keys)
         self._keys = [(0 if place == 0 else at, key) for place, (at, key) in enumerate(keys)]
         self.fermatas = {self.bars.ticks(at) for at in score.fermatas}
+        self.hides_idle_rests = score.hides_idle_rests
 
     def text(self, page: PrintedPage | None) -> str:
         score = self._score
@@ -194,6 +195,7 @@ class _StaffWriter:
         )
         self._bars = writer.bars
         self._fermatas = writer.fermatas
+        self._hides_rests = writer.hides_idle_rests
         self._staff = f"<staff>{number}</staff>" if number else ""
         self._first_voice = _VOICES_PER_STAFF * (number - 1) + 1 if number else 1
         is_plain = staff.strings or (part.is_drums and writer.is_engraved)
@@ -207,14 +209,28 @@ class _StaffWriter:
             )
         xml: list[str] = []
         place = 0
-        for value in voice.values:
+        is_idle = self._idle_rests(voice)
+        for value, hidden in zip(voice.values, is_idle, strict=True):
             after = value.at + value.value.ticks
             while place < len(marks) and marks[place].at < after:
                 xml.append(_placed(marks[place], value.at))
                 place += 1
+            if hidden:
+                xml.append(f"<forward><duration>{value.value.ticks}</duration>{number}{self._staff}</forward>\n")
+                continue
             held = "<fermata/>" if value.at in self._fermatas else ""
             xml.append(self._notes.written(value, number, self._staff, self._accidentals, held))
         return "".join(xml)
+
+    def _idle_rests(self, voice: WrittenVoice) -> list[bool]:
+        """Return which values are rests that are left out. Those of tuplets stay: a bracket may start at them."""
+        sounding = [index for index, value in enumerate(voice.values) if value.chord]
+        if not self._hides_rests or not voice.place or not sounding:
+            return [False] * len(voice.values)
+        return [
+            not sounding[0] <= index <= sounding[-1] and value.value.actual == 1
+            for index, value in enumerate(voice.values)
+        ]
 
 
 def _credits(score: NotatedScore) -> str:

@@ -37,6 +37,8 @@ _ONE_STAFF_FROM, _ONE_STAFF_TO = 52, 69
 """A keyboard part whose notes are all above the first, or all below the second, needs only one staff."""
 _STACCATO = 0.4
 _LONGEST_STACCATO = Fraction(1)
+_FEWEST_STACCATO = 3
+"""Fewer short notes one after another are a habit of playing, which nobody writes down."""
 _ACCENT = 24
 _NEIGHBOURS = 12
 
@@ -112,6 +114,7 @@ def lay_out_score(
         bar_confidences=bar_confidences(bars, read.grid, read.metre),
         bar_alternatives=bar_alternatives(bars, read.grid, read.metre),
         is_spelled=False,
+        hides_idle_rests=True,
     )
     written: list[NotePlace | None] = [None] * len(read.notes)
     for chord in chords:
@@ -273,14 +276,13 @@ def _chords(
     voice: Sequence[PlacedChord], read: ReadRhythm, pitches: dict[int, Pitch], graces: dict[int, list[int]]
 ) -> list[NotatedChord]:
     loudness = [max(read.notes[note.number].velocity for note in chord.notes) for chord in voice]
+    staccato = _staccato(voice, read)
     found = []
     for place, chord in enumerate(voice):
         length = chord.end - chord.start
         near = loudness[max(0, place - _NEIGHBOURS) : place + _NEIGHBOURS + 1]
-        played = max(_played_quarters(read, note.number) for note in chord.notes)
-        is_drum = read.notes[chord.notes[0].number].is_drum
         marks = []
-        if not is_drum and length <= _LONGEST_STACCATO and played < _STACCATO * length:
+        if place in staccato:
             marks.append(STACCATO)
         if loudness[place] - sum(near) / len(near) > _ACCENT:
             marks.append(ACCENT)
@@ -296,4 +298,21 @@ def _chords(
                 len(chord.notes) > 1 and all(note.number in read.ornamented.arpeggios for note in chord.notes),
             )
         )
+    return found
+
+
+def _staccato(voice: Sequence[PlacedChord], read: ReadRhythm) -> set[int]:
+    """Return which chords of a voice are written with a staccato dot: several short ones in a row."""
+    found: set[int] = set()
+    row: list[int] = []
+    for place, chord in enumerate(voice):
+        length = chord.end - chord.start
+        played = max(_played_quarters(read, note.number) for note in chord.notes)
+        is_drum = read.notes[chord.notes[0].number].is_drum
+        if is_drum or length > _LONGEST_STACCATO or played >= _STACCATO * length:
+            row = []
+            continue
+        row.append(place)
+        if len(row) >= _FEWEST_STACCATO:
+            found.update(row)
     return found

@@ -138,6 +138,8 @@ class NotatedScore:
     """False if the note names were guessed."""
     bars_before: int = 0
     """How many bars of the piece come before the first one here: written bar numbers are higher by this."""
+    hides_idle_rests: bool = False
+    """Whether the rests before the first and after the last note of a bar are left out in all but the first voice."""
     ends_piece: bool = True
     """False if the piece goes on after the last bar, which then has no final bar line."""
     warnings: tuple[str, ...] = field(default=(), compare=False)

@@ -21,8 +21,8 @@ _LEAST_BEATS, _LEAST_PAIRS, _MOST_OTHERS = 0.6, 0.5, 0.1
 """Music swings if so many of its beats have a note, so many of these are followed by one on the third third, and few
 notes are elsewhere."""
 _USUAL_S, _CLOSE = 0.55, 2.5
-"""Of equal metres that are worse than the best by less than this, that with the most usual beat is written (1.5 times
-as long if it is divided by three)."""
+"""Of equal metres that are worse than the best by less than this, that with the most usual beat is written. In three,
+that with the shorter beat: two bars of 3/8 look like one of 3/4 wherever the melody is slow."""
 _CERTAIN = 9.0
 _SLOW_THIRD_S, _SLOW_THIRD_COST = 0.35, 14.0
 """Thirds of a beat that are slower than this are more often the quarters of 3/4 than the eighths of 6/8: the cost of
@@ -62,9 +62,10 @@ def choose_metre(
     if not found:
         return None
     score, best = max(found)
-    unit = _USUAL_S * best.division / 2 * TICKS / period
+    unit = _USUAL_S * TICKS / period
+    is_in_three = best.division == 3 or best.beats_per_bar % 2
     best = min(
-        (abs(math.log(hypothesis.beat / unit)), -own, hypothesis)
+        (hypothesis.beat if is_in_three else abs(math.log(hypothesis.beat / unit)), -own, hypothesis)
         for own, hypothesis in found
         if own > score - _CLOSE and _class_of(hypothesis) == _class_of(best)
     )[2]
