@@ -38,7 +38,8 @@ class OutOfRange(Exception):
 def number_in(text: str, what: str) -> Fraction:
     if not NUMBER.fullmatch(text):
         raise MusicError(
-            "PARSE_ERROR", f"<{what}> is {quoted(text, 20)}, which is not a number. Write <{what}>4</{what}>."
+            "PARSE_ERROR",
+            f"<{what}> is {quoted(text, 20)}, which is not a number of at most 10 digits. Write <{what}>4</{what}>.",
         )
     return Fraction(text)
 

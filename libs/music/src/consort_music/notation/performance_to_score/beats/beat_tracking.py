@@ -51,8 +51,6 @@ _FREE = 0.1
 """A beat without a note has no moment within this part of it."""
 _SLOWEST_WRITTEN_S = 1.22
 """Slower beats than this are divided afterwards."""
-_FASTEST_WRITTEN_S = 0.385
-"""If the beats are faster than this, beats about twice as slow are tracked instead: people seldom count so fast."""
 _COUNTS = (1, 2, 3, 4)
 _COUNTS_OF_GAP = (1, 2, 3, 4, 6, 8)
 
@@ -135,12 +133,8 @@ def track_beats(times: Sequence[float], saliences: Sequence[float], usual: float
         beats.extend(start + (end - start) * number / segment.beats for number in range(segment.beats))
         ternary.extend([division == 1] * segment.beats)
     beats.append(times[path[0][0].end])
-    if usual is None:
-        period = median(after - before for before, after in pairwise(beats))
-        if period < _FASTEST_WRITTEN_S:
-            return track_beats(times, saliences, 2 * period)
-        if period > _SLOWEST_WRITTEN_S:
-            beats, ternary = _divided(beats, ternary, times)
+    if usual is None and median(after - before for before, after in pairwise(beats)) > _SLOWEST_WRITTEN_S:
+        beats, ternary = _divided(beats, ternary, times)
     return _extended(beats, ternary, times)
 
 
