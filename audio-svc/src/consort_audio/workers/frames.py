@@ -2,7 +2,7 @@
 
 To the worker: a request. From it: `{"progress": 0.4}` any number of times, then `{"outcome": …}`, `{"error": …}`
 (a MusicError), `{"failure": "…"}` (something on this machine does not work, with a text for the user) or
-`{"not_written": "…"}` (the disk).
+`{"not_written": "…", "errno": 28}` (the disk).
 """
 
 import json

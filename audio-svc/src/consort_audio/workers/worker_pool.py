@@ -80,7 +80,7 @@ class Worker:
             raise ConsortError(frame.head["failure"], code="PROCESSING_FAILED")
         if "not_written" in frame.head:
             _log.warning("a worker could not write a file", extra={"fields": {"why": frame.head["not_written"]}})
-            raise disk_failed()
+            raise disk_failed(OSError(frame.head["errno"], frame.head["not_written"]))
         outcome: dict[str, Any] = frame.head["outcome"]
         return outcome
 

@@ -82,7 +82,7 @@ class WorkerProgram(ABC):
         except CannotWork as error:
             return {"failure": str(error)}
         except OSError as error:
-            return {"not_written": str(error)}
+            return {"not_written": str(error), "errno": error.errno}
         finally:
             self.unfinished = None
 

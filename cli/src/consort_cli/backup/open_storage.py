@@ -73,6 +73,7 @@ def embedded_postgres(data: Path) -> Iterator[str]:
         except subprocess.TimeoutExpired:
             postgres.send_stop(process.pid, at_once=True)
             process.wait()
+        postgres.address.remove_folder()
 
 
 def _free_port() -> int:

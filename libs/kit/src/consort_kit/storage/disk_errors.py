@@ -23,9 +23,9 @@ def disk_errors() -> Iterator[None]:
         raise disk_failed(error) from error
 
 
-def disk_failed(error: BaseException | None = None) -> ServiceDown:
+def disk_failed(error: OSError) -> ServiceDown:
     """Return the error to raise for a file that could not be written."""
-    if isinstance(error, OSError) and error.errno in FULL:
+    if error.errno in FULL:
         return disk_is_full()
     return ServiceDown(
         "A file could not be written. Check that the disk is not full, then try again.",
