@@ -225,8 +225,8 @@ class EmbeddedPostgres:
         found = (self.folder / "PG_VERSION").read_text().strip() if (self.folder / "PG_VERSION").exists() else "unknown"
         if found != _MAJOR:
             raise PostgresError(
-                f"{self.folder} was made by Postgres {found}, and this Consort has {_MAJOR}. With the Consort that made "
-                "it, run `./consort backup FILE`; then restore the file with this one into another --data folder."
+                f"{self.folder} was made by Postgres {found}, and this Consort has {_MAJOR}. With the Consort that "
+                "made it, run `./consort backup FILE`; then restore the file with this one into another --data folder."
             )
 
     def _check_owner(self) -> None:
