@@ -14,6 +14,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import sub
 
 from consort_compose.composer.harmony.degree_chords import DegreeChord, symbol_of
 from consort_compose.composer.harmony.harmonize.harmony_slots import HarmonySlot
@@ -38,6 +39,7 @@ from consort_compose.composer.harmony.harmonize.style_weights import (
     CLASH,
     ENDS_INVERTED,
     EXTENSION_CHANGED,
+    EXTENSION_CHANGED_WITHIN_BAR,
     NO_CADENCE,
     OUTSIDE,
     PARALLEL,
@@ -127,12 +129,7 @@ def chord_lattice(
     )
     exceptions: list[dict[int, list[float]]] = [{}, *_parallels(task, slots, states, moves, within)]
     if task.style != "modal" and len(exceptions) > 1:
-        for index, state in enumerate(states):
-            if state.chord.root == 0:
-                row = exceptions[-1].get(index) or moves[index]
-                exceptions[-1][index] = [
-                    value - NO_CADENCE * (not closes(before.chord)) for value, before in zip(row, states, strict=True)
-                ]
+        _ask_for_cadence(task, slots, states, moves, exceptions)
         _penalize_phrase_ends(task, slots, states, moves, exceptions)
     return ChordLattice(Lattice(layers, moves, exceptions), states, chord_indexes)
 
@@ -172,16 +169,35 @@ def _chord_scores(
             value -= dissonance * demand.dissonances(chord)
             value += QUALITY_SCORES.get(chord.suffix, 0.0) + SUBSTITUTE_SCORES[chord.substitute] - OUTSIDE * is_outside
             if chord.root == 0:
-                value += weights.tonic_at_ends * (is_last + (index == 0) / 2)
-                value -= weights.tonic * (not slot.holds_end and index > 0)
+                value += weights.tonic_at_ends * (is_last + slot.is_opening / 2)
+                value -= weights.tonic * (not slot.holds_end and not slot.is_opening)
             if chord.resolves_to:
-                value -= UNRESOLVED_END * (is_last + (index == 0) / 2)
+                value -= UNRESOLVED_END * (is_last or slot.is_opening)
             if task.style == "jazz":
                 value -= CLASH * clashes(demand, chord)
             if task.seed is not None:
                 value += noise.gauss(0, SEED_NOISE)
             values.append(value)
         yield values
+
+
+def _ask_for_cadence(
+    task: HarmonyTask,
+    slots: Sequence[HarmonySlot],
+    states: Sequence[ChordWithBass],
+    moves: Sequence[Sequence[float]],
+    exceptions: Sequence[dict[int, list[float]]],
+) -> None:
+    """Add a cost to moves to the tonic under the last note of the melody that are no cadence of the style."""
+    last = task.grid.notes[-1].start
+    arrival = max((index for index, slot in enumerate(slots) if slot.span.start <= last), default=0)
+    if arrival == 0:
+        return
+    costs = [NO_CADENCE * (not closes(task.style, before.chord, before.bass)) for before in states]
+    rows = exceptions[arrival]
+    for index, state in enumerate(states):
+        if state.chord.root == 0:
+            rows[index] = list(map(sub, rows.get(index) or moves[index], costs))
 
 
 def _penalize_phrase_ends(
@@ -252,7 +268,7 @@ def _move(task: HarmonyTask, minor: bool, before: ChordWithBass, after: ChordWit
     if before.chord == after.chord:
         return value + stays
     if before.chord.root == after.chord.root and before.chord.family == after.chord.family:
-        return value + _same_root_move(stays, before.chord, after.chord)
+        return value + _same_root_move(stays, before.chord, after.chord) - EXTENSION_CHANGED_WITHIN_BAR * is_second
     if weights.prepared and is_dominant(after.chord):
         value += weights.prepared if is_prepared(before.chord, after.chord) else -weights.prepared
     if not is_common(task.style, minor, before.chord, after.chord):

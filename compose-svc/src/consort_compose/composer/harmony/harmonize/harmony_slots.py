@@ -30,6 +30,8 @@ class HarmonySlot:
     """The bars since the last phrase ended, or since the beginning. A pickup has -1."""
     holds_end: bool
     """Whether the last note of a phrase begins in this slot."""
+    is_opening: bool
+    """Whether the slot begins the melody, or its first full bar."""
     is_middle: bool
     """Whether a note that ends the first half of the tune is held for a bar, here."""
 
@@ -56,7 +58,10 @@ def harmony_slots(grid: MelodyGrid, rhythm: ChordRhythm) -> list[HarmonySlot]:
         for number, part in enumerate(parts):
             holds_end = any(part.start <= start < part.end for start in lasts)
             is_middle = middle is not None and middle.start <= part.start < middle.end
-            found.append(HarmonySlot(part, number > 0, to_end, inside, since, holds_end, is_middle))
+            is_opening = not found or (
+                part.first > 0 and beat.bar == int(has_pickup) and number == 0 and len(found) == 1
+            )
+            found.append(HarmonySlot(part, number > 0, to_end, inside, since, holds_end, is_opening, is_middle))
     return found
 
 

@@ -53,9 +53,10 @@ class MelodyDemand:
         self.held = {
             (note.midi - tonic) % 12
             for note in notes
-            if overlap(note, slot) >= min(beat.end - beat.start, (slot.end - slot.start) / 2)
+            if 2 * overlap(note, slot) >= slot.end - slot.start
+            or (overlap(note, slot) >= beat.end - beat.start and resolution(note, following.get(note), tonic) is None)
         }
-        """The degrees of the notes that last at least a beat or half of the slot."""
+        """The degrees of the notes that last half of the slot, or at least a beat without moving on by step."""
         self.degrees: dict[int, float] = {}
         """For each degree, its share of the melody's time in the slot."""
         total = sum(overlap(note, slot) for note in notes)

@@ -78,7 +78,7 @@ class SongSlot:
             f"{min(slot.bars_to_end, 3)} to end, {'inside' if inside else 'at bar'}, {half} half",
             f"{min(slot.bars_from_start, 2)} from start, {half} half",
         ]
-        if index == 0 or (slot.bars_from_start == 0 == slots[0].bars_from_start + 1 and index == 1):
+        if slot.is_opening:
             self._places.append("opening")
         if index == len(slots) - 1:
             self._places.append("final")

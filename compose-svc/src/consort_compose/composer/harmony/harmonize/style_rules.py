@@ -11,7 +11,7 @@ Successions = dict[int, frozenset[int]]
 
 _STEPS = (1, 2, 10, 11)
 _FIFTHS = (5, 7)
-_DOMINANT = 7
+_DOMINANT, _LEADING_TONE = 7, 11
 _OTHER_CADENCES = ((7, 8), (7, 9), (10, 3))
 """Roots of other cadences: the deceptive cadence in minor and in major, and the cadence in the relative major."""
 
@@ -113,25 +113,35 @@ def ends_well(style: HarmonyStyle, before: DegreeChord | None, last: DegreeChord
     if style == "modal" or before is None:
         return last.root == 0
     if last.root == 0:
-        return closes(before)
+        return leads_home(before)
     return last.root == 7 or (before.root == 7 and last.root in (8, 9))
 
 
-def closes(before: DegreeChord) -> bool:
-    """Return whether a chord followed by the tonic is a cadence: a dominant, IV, bVII, or the tonic itself."""
+def closes(style: HarmonyStyle, before: DegreeChord, bass: int) -> bool:
+    """Return whether a chord followed by the tonic is a cadence of the style at the end of a tune.
+
+    It is a dominant, in classical style in root position or on the leading tone; in pop also IV or bVII.
+    """
+    if style == "classical":
+        return before.function == "D" and (bass == _DOMINANT or before.root == _LEADING_TONE)
+    return before.function == "D" or (style == "pop" and before.root in (5, 10))
+
+
+def leads_home(before: DegreeChord) -> bool:
+    """Return whether a chord followed by the tonic ends a phrase: a dominant, IV, bVII, or the tonic itself."""
     return before.function == "D" or before.root in (0, 5, 10)
 
 
 def comes_to_rest(before: DegreeChord, last: DegreeChord, bass: int) -> bool:
     """Return whether a phrase may end with the chord `last`, which must be in root position.
 
-    It may end on the tonic after a chord that `closes`, on the dominant, on a root in `before.resolves_to` unless
+    It may end on the tonic after a chord that `leads_home`, on the dominant, on a root in `before.resolves_to` unless
     `before` is a secondary dominant, with a deceptive cadence, or with a cadence in the relative major.
     """
     if bass != last.root:
         return False
     if last.root == 0:
-        return closes(before)
+        return leads_home(before)
     if last.root == _DOMINANT or (last.root in before.resolves_to and before.substitute != "secondary"):
         return True
     return (before.root, last.root) in _OTHER_CADENCES

@@ -57,7 +57,7 @@ STYLE_WEIGHTS: dict[HarmonyStyle, StyleWeights] = {
         3.0,
         0.7,
         songs={"per_measure": 0.3},
-        tonic=1.2,
+        tonic=1.4,
         no_cadence_within=2.0,
         prepared=0.6,
     ),
@@ -85,14 +85,16 @@ SEED_NOISE = 0.35
 """Standard deviation of the noise that a seed adds to the scores."""
 CHANGE_WITHIN_BAR = 0.7
 """The cost of a second chord in a bar that may have one or two, in the styles without the song model."""
-NO_CADENCE = 1.5
+NO_CADENCE = 3.0
 """The cost of a final tonic without a cadence. The modal style does not have it."""
 UNRESOLVED_END = 5.0
-"""The cost of a chord that should resolve, at the end; half of it at the start."""
+"""The cost of a chord that should resolve, at the end and in the first bar."""
 ENDS_INVERTED = 4.0
 """The cost of an inversion at the end; half of it at the start."""
 EXTENSION_CHANGED = -0.2
 """Score of another extended chord on the same root (G7 to G9), added to that of staying."""
+EXTENSION_CHANGED_WITHIN_BAR = 1.5
+"""The cost of another chord on the same root in the second half of a bar."""
 SEVENTH_DROPPED = -0.6
 """Score of a chord that loses its seventh without resolving, added to that of staying."""
 SAME_ROOT_SHARE = 0.6
