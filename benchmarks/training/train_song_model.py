@@ -25,7 +25,7 @@ from consort_compose.composer.harmony.melody_grid import melody_grid
 from consort_compose.composer.tonality import harmonic_key
 from evaluation.corpora.lead_sheets import LeadSheet, lead_sheets
 
-Array = NDArray[np.float64]
+WeightVector = NDArray[np.float64]
 CHORDS: dict[bool, tuple[tuple[int, str], ...]] = {
     False: ((1, ""), (2, "m"), (3, "m"), (4, ""), (5, "7"), (6, "m")),
     True: ((1, "m"), (3, ""), (4, "m"), (5, "m"), (5, "7"), (6, ""), (7, "")),
@@ -75,7 +75,7 @@ class Tune:
                 for after in states
             ])  # fmt: skip
 
-    def best(self, weights: Array, extra: Array | None = None) -> list[int]:
+    def best(self, weights: WeightVector, extra: WeightVector | None = None) -> list[int]:
         """Return the best path (Viterbi). `extra` is added to the scores of the states."""
         own = np.array([
             [sum(weights[number] * value for number, value in state) for state in slot] for slot in self.own
@@ -93,7 +93,7 @@ class Tune:
             path.append(int(row[path[-1]]))
         return path[::-1]
 
-    def total(self, path: Sequence[int], count: int) -> Array:
+    def total(self, path: Sequence[int], count: int) -> WeightVector:
         """Return the sum of the features of a path."""
         found = np.zeros(count)
         for index, state in enumerate(path):
@@ -103,7 +103,7 @@ class Tune:
                 found[self.moves[index][state][path[index - 1]]] += 1
         return found
 
-    def losses(self) -> Array:
+    def losses(self) -> WeightVector:
         """Return 1 for each wrong state of each slot that has a printed chord."""
         return np.array([
             (self.roots != printed.most_common(1)[0][0]) * 1.0 if printed else np.zeros(len(self.roots))
@@ -116,7 +116,7 @@ class Tune:
         return same, sum(printed.total() for printed in self.printed)
 
 
-def train(tunes: Sequence[Tune], count: int) -> Array:
+def train(tunes: Sequence[Tune], count: int) -> WeightVector:
     weights, mean, steps = np.zeros(count), np.zeros(count), 0
     rng = random.Random(_SEED)
     for epoch in range(_EPOCHS):
@@ -131,7 +131,7 @@ def train(tunes: Sequence[Tune], count: int) -> Array:
     return np.asarray(mean / steps)
 
 
-def agreement(tunes: Sequence[Tune], weights: Array) -> tuple[int, int]:
+def agreement(tunes: Sequence[Tune], weights: WeightVector) -> tuple[int, int]:
     counts = [tune.same_beats(tune.best(weights)) for tune in tunes]
     return sum(same for same, _ in counts), sum(beats for _, beats in counts)
 

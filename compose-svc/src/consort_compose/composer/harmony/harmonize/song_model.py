@@ -36,7 +36,7 @@ _MAJOR_SCALE, _MINOR_SCALE = frozenset({0, 2, 4, 5, 7, 9, 11}), frozenset({0, 2,
 """The minor scale has both sixths, because dorian tunes are common."""
 _MEMBERS = ("root", "third", "fifth", "seventh")
 
-Feature = tuple[str, float]
+SongFeature = tuple[str, float]
 
 
 class SongSlot:
@@ -85,7 +85,7 @@ class SongSlot:
         elif slot.holds_end:
             self._places.append(f"phrase ends on {self._last}")
 
-    def features(self, root: int, family: Family) -> Iterator[Feature]:
+    def features(self, root: int, family: Family) -> Iterator[SongFeature]:
         """Yield the features of a chord, each with its value."""
         yield f"{self._mode} {root} {family}", 1.0
         third, fifth = _TRIADS[family]

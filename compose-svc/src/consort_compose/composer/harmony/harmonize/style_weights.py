@@ -57,9 +57,9 @@ STYLE_WEIGHTS: dict[HarmonyStyle, StyleWeights] = {
         3.0,
         0.7,
         songs={"per_measure": 0.3},
-        tonic=1.4,
+        tonic=1.6,
         no_cadence_within=2.0,
-        prepared=0.6,
+        prepared=0.7,
     ),
     "modal": StyleWeights(0.2, _FIT, 0.8, 1.0, _STAYING, 3.0, 0.8),
 }
