@@ -88,8 +88,8 @@ def harmonize(task: HarmonyTask, count: int) -> Harmonies:
     for path in paths:
         lost = (best_score - built.lattice.score(path)) / len(slots)
         chords = _chords(built, path)
-        idea = difference(chords, first, task.key, {option.idea for option in options})
-        options.append(FoundHarmony(chords, idea, exp(-_LIKELIHOOD * max(lost, 0.0))))
+        text = difference(chords, first, task.key, {option.idea for option in options})
+        options.append(FoundHarmony(chords, text, exp(-_LIKELIHOOD * max(lost, 0.0))))
     return Harmonies(slots, options, exhausted)
 
 

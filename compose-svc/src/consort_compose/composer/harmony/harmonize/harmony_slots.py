@@ -44,7 +44,7 @@ def harmony_slots(grid: MelodyGrid, rhythm: ChordRhythm) -> list[HarmonySlot]:
     bars = [beat.bar for beat in beats]
     has_pickup = grid.beats[0].place > 0
     halves = {slot.first: slot for slot in grid.slots("per_half")}
-    found = []
+    found: list[HarmonySlot] = []
     middle = _middle(grid)
     for slot in grid.slots(rhythm):
         beat = grid.beats[slot.first]

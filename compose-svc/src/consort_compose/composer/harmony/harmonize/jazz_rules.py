@@ -9,6 +9,8 @@ _DOMINANT_TENSIONS = frozenset({1, 2, 3, 6, 8, 9})
 """Tensions of a dominant: b9, 9, #9, #11, b13 and 13, in semitones above the root."""
 _BRIGHT_TENSIONS = frozenset({2, 6, 9})
 """Tensions of a tritone substitute: 9, #11 and 13."""
+_SUSPENDED_TENSIONS = frozenset({2, 9})
+"""Tensions of a suspended dominant: 9 and 13."""
 _MAJOR_TENSIONS = frozenset({2, 6, 9})
 """Tensions of a major chord: 9, #11 and 13."""
 _MINOR_TENSIONS = frozenset({2, 5})
@@ -46,5 +48,5 @@ def _accepted_tensions(chord: DegreeChord) -> frozenset[int]:
     if chord.substitute == "tritone":
         return _BRIGHT_TENSIONS
     if chord.suffix in _DOMINANT_SUFFIXES:
-        return _DOMINANT_TENSIONS - ({4, 11} if "sus" in chord.suffix else set())
+        return _SUSPENDED_TENSIONS if "sus" in chord.suffix else _DOMINANT_TENSIONS
     return _MAJOR_TENSIONS if chord.family == MAJOR else _MINOR_TENSIONS
