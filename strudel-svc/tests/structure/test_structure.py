@@ -83,6 +83,20 @@ def test_sections_of_an_arrangement(engine: RunningEngine) -> None:
     ]
 
 
+def test_parts_of_an_arrangement_without_a_name_are_numbered(engine: RunningEngine) -> None:
+    script = (
+        'const drums = s("bd*4")\n'
+        'const bass = note("c2*4").s("sawtooth")\n'
+        "arrange(\n  [4, bass],\n  [8, stack(drums, bass)],\n  [1, drums.fast(2)],\n)"
+    )
+    parts = structure_of(engine.parse(script)).structure
+    assert [(each.name, each.lines, each.description, each.voices) for each in parts.sections] == [
+        ("bass", [2, 2], "4 cycles", ["voice_2"]),
+        ("part 2", [5, 5], "8 cycles", ["voice_1", "voice_2"]),
+        ("part 3", [6, 6], "1 cycle", ["voice_1"]),
+    ]
+
+
 @pytest.mark.parametrize(
     ("comment", "name", "description"),
     [

@@ -82,17 +82,19 @@ def _has_code(facts: ScriptFacts, first: int, end: int) -> bool:
 
 
 def _from_sequences(facts: ScriptFacts, voices: list[VoicePart]) -> list[SectionPart]:
-    """Return a section for each named part of `arrange([4, intro], …)`, `cat(verse, chorus)`, `pick({intro: …})`.
+    """Return a section for each part of `arrange([4, intro], …)`, and each named one of `cat(verse, chorus)` and picks.
 
-    Parts with the same name in several sequences are one section.
+    Parts with the same name in several sequences are one section. A part without a name, as `[8, stack(drums, bass)]`,
+    is `part 2` if it is the second.
     """
     variables = {variable.name: variable for variable in facts.variables}
     found: dict[str, SectionPart] = {}
     for call in facts.calls:
         if call.name not in _SEQUENCES:
             continue
-        for argument in call.args:
-            for name, part, cycles in _parts(argument):
+        for number, argument in enumerate(call.args, 1):
+            for given, part, cycles in _parts(argument):
+                name = given or (f"part {number}" if cycles and part.kind == "call" else None)
                 if name is None:
                     continue
                 start, end = part.start, part.end
