@@ -15,6 +15,8 @@ from evaluation.corpora.cantus_firmi import Cantus
 @dataclass(frozen=True)
 class Verdict:
     voice: NewVoice
+    sung: list[CheckedNote]
+    """The notes of the voice, as the checker reads them."""
     faults: list[str]
     downbeat_parallels: int
 
@@ -58,4 +60,4 @@ def judge(cantus: Cantus, species: int, above: bool, seed: int) -> Verdict:
     sung = [CheckedNote(note.onset, note.duration, note.tone.midi, note.tone.step) for note in voice.notes]
     against = cantus_notes(cantus, octave=4)
     found = faults(species, against, sung, above, cantus.scale, task.lowest, task.highest)
-    return Verdict(voice, found, len(downbeat_parallels(against, sung)))
+    return Verdict(voice, sung, found, len(downbeat_parallels(against, sung)))

@@ -16,6 +16,8 @@ _TEMPERATURE = 0.6
 
 _INTERVAL_COST = (0.9, 0.0, 0.7, 1.4, 1.8, 2.6, 4.0, 2.8)
 """By size of a move in letters: 0 is a repeated note, 1 a second, 7 an octave."""
+_FOURTH = 3
+"""In letters."""
 
 STEP, THIRD, WIDE, RECOVER = range(4)
 """Size classes of the last interval. After an interval of class RECOVER the line must step back."""
@@ -65,6 +67,8 @@ class MelodicRules:
     """The largest interval in letters: 7 is an octave, 4 a fifth."""
     recover_from: int = 5
     """After a leap of at least this many letters the line must step back."""
+    fourths_cheaper: float = 0.0
+    """Subtracted from the cost of each move of a fourth or more."""
     turn_cost: float = 0.0
     """The cost of a change of direction. It makes lines of short notes keep their direction."""
 
@@ -164,6 +168,8 @@ def _make_pair(here: SpelledTone, tones: list[SpelledTone], target: int, line_ru
     motion, letters = tones[target].midi - here.midi, tones[target].step - here.step
     size = abs(letters)
     cost = _INTERVAL_COST[min(size, 7)] if size else 3.0
+    if size >= _FOURTH:
+        cost -= line_rules.fourths_cheaper
     if motion == 0 or (
         size <= line_rules.widest and ((size, abs(motion)) in SINGABLE or (size, motion) == MINOR_SIXTH)
     ):

@@ -47,6 +47,8 @@ class NoteSlot:
     """Whether it is in the second-to-last unit, in which the leading tone may be raised."""
     syncopates: bool = False
     """Whether a new note here breaks the rule SYNCOPATION, because a note should be tied into this slot."""
+    may_restart: bool = False
+    """Whether a new note here is still reported as a breach of SYNCOPATION, but does not count against the voice."""
 
     @property
     def sounding_last(self) -> SpelledTone | None:

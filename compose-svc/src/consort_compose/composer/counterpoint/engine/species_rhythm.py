@@ -22,6 +22,14 @@ _FLORID_RHYTHMS = {
 """By number of pulses in a unit: rhythms of the fifth species, in the notation of `_parse_rhythm`."""
 
 
+_KEEP_ALL_TIES = 0.2
+"""The share of voices of the fourth species that have as many ties as possible. Few such voices exist for a cantus."""
+_UNITS_PER_RESTART = 5
+"""In the other voices, a new note does not count against the voice in one inner unit of this many."""
+_FLORID_TIES = 0.6
+"""How often a unit of the fifth species begins with a tie, where both are possible."""
+
+
 @dataclass(frozen=True, slots=True)
 class CantusUnit:
     """The time of one cantus note. In a melody of unequal notes, a bar counts as one cantus note."""
@@ -88,6 +96,7 @@ def make_species_slots(
     """Return the slots of a species. With `plain_close` the second-to-last unit has a single note."""
     slots: list[NoteSlot] = []
     used: list[list[_RhythmPart]] = []
+    restarts = _choose_restarts(len(units), rng) if species == 4 else []
     for number, unit in enumerate(units):
         from_end = len(units) - number
         if plain_close and from_end == 2 and number:
@@ -103,6 +112,7 @@ def make_species_slots(
                 slot.stepwise = is_split
                 slot.closes = from_end == 2
                 slot.syncopates = species == 4 and place == 0 and bool(slots) and from_end > 1
+                slot.may_restart = slot.syncopates and number in restarts
                 if place:
                     slot.dissonance = _allowed_dissonances(species, place, pattern, unit)
                 if slots and place and pattern[place - 1][0] is SlotEntry.MAY_TIE:
@@ -111,6 +121,14 @@ def make_species_slots(
             onset += duration
         used.append(pattern)
     return slots
+
+
+def _choose_restarts(count: int, rng: Random) -> list[int]:
+    """Return the units of the fourth species that may begin with a new note. `count` is the number of units."""
+    inner = range(1, count - 2)
+    if not inner or rng.random() < _KEEP_ALL_TIES:
+        return []
+    return rng.sample(inner, -(-len(inner) // _UNITS_PER_RESTART))
 
 
 def _allowed_dissonances(species: int, place: int, pattern: Sequence[_RhythmPart], unit: CantusUnit) -> int:
@@ -148,6 +166,8 @@ def _choose_rhythm(
     options = [option for option in options if _may_follow(used[-1], option)] or options
     if from_end == 3:  # the last note of this unit must be long enough to be tied into the cadence
         options = [option for option in options if _can_tie(option, syncope)] or options
+    ties = rng.random() < _FLORID_TIES
+    options = [option for option in options if (option[0][0] is SlotEntry.MAY_TIE) == ties] or options
     least = min(map(used.count, options))
     return rng.choice([option for option in options if used.count(option) == least])
 

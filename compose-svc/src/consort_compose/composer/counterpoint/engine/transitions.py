@@ -26,6 +26,8 @@ ANY_MOVE, CONTINUE, STEP_AWAY, STEP_OR_CAMBIATA, STEP_UP, RESOLVE = range(6)
     RESOLVE           a step down (after a suspension)
 """
 
+_RESTART_COST = 0.8
+"""The cost of a new note in a slot that may restart (see `NoteSlot.may_restart`)."""
 _UNLIKELY = 0.05
 """Factor for a breach that should be rare even where rules are relaxed."""
 
@@ -48,6 +50,7 @@ class MotionWeights:
         self.oblique = to_weight(costs.oblique)
         self.hold = to_weight(costs.hold)
         self.strike = to_weight(costs.strike)
+        self.restart = to_weight(_RESTART_COST)
 
 
 class SlotTransitions:
@@ -74,7 +77,8 @@ class SlotTransitions:
         self._strict_table = [vertical if vertical and not vertical.mask else None for vertical in self._table]
         self.known_transitions: tuple[dict[int, Transition | None], dict[int, Transition | None]] = ({}, {})
         """A cache of transitions: relaxed, then strict. A key is both tones in one number."""
-        self._strike_mask = rules.SYNCOPATION if slot.syncopates else 0
+        self._strike_mask = rules.SYNCOPATION if slot.syncopates and not slot.may_restart else 0
+        self._strike_weight = weights.restart if slot.may_restart else weights.strike
         self.leads = slot.leads
         self.moved_since_lead = slot.leads and lead is not None and slot.against != lead.against
         self.is_last = place == len(slots) - 1
@@ -150,7 +154,7 @@ class SlotTransitions:
         if moved is None:
             return None
         weight, mask = moved
-        weight *= vertical.weight * (self._weights.strike if may_tie else 1.0)
+        weight *= vertical.weight * (self._strike_weight if may_tie else 1.0)
         mask |= vertical.mask
         if self._is_crossing_before[target] or self._is_crossing_now[tone]:
             mask |= self._kept(rules.OVERLAP)
@@ -218,6 +222,7 @@ def make_slot_transitions(
                 slots[place - 1].stepwise,
                 slot.closes,
                 slot.syncopates,
+                slot.may_restart,
             ),
             (place == 0, from_end if from_end <= 3 else 0, lead.against if lead and slot.leads else None),
         )

@@ -54,6 +54,8 @@ class RelationshipCosts:
     """For a note that is held where it may be tied."""
     strike: float = 0.0
     """For a new note where the last note may be tied."""
+    sixth: float = 0.0
+    """For a sixth at the start of a unit."""
     comfortable: int = 12
     """Up to this distance of the voices, in semitones, there is no cost for distance."""
     is_bass: bool = False
@@ -167,6 +169,8 @@ class VerticalTables:
             cost += 2.5 if lowers else 0.8  # the seventh degree without its accidental sounds like a mistake
         if slot.leads and kind in PERFECT and place and not is_last:
             cost += 0.6
+        if slot.leads and kind == SIXTH and not costs.wanted:
+            cost += costs.sixth
         return Vertical(mask & costs.kept, to_weight(cost), kind, consonant, self._can_suspend(slot.against, tone))
 
     @staticmethod

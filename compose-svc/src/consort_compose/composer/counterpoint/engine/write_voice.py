@@ -39,11 +39,16 @@ from consort_music.gc_pause import gc_paused
 
 _DRAWS = 16
 """Number of voices drawn from one search. The one with the best shape is returned."""
+_DRAWS_OF_SUSPENSIONS = 2
+"""The same for the fourth species: it has fewer voices, and seeds should not all lead to the best of them."""
 _RHYTHMS = {1: 1, 2: 2, 3: 1, 4: 2, 5: 12}
 """By species: the number of rhythms that are tried before a rule is relaxed. Species 2 and 4 have a second rhythm, with
 a single note in the second-to-last unit. The rhythms of species 5 are random."""
 _FREE_RHYTHMS = 3
 """The same for a free voice with the relationship `free`."""
+
+_SIXTH_COSTS = {2: 0.4, 3: 0.15, 4: 1.6, 5: 0.4}
+"""By species: the cost of a sixth on a downbeat. Without it, sixths would be more frequent there than thirds."""
 
 _NOT_KEPT_WHEN_FREE = (
     rules.TRITONE_OUTLINE
@@ -82,10 +87,13 @@ def _write(task: CounterpointTask) -> NewVoice:
             break
     else:
         raise NoVoiceFits(f"No voice in the range fits {_side(task)} the existing one, even with every rule relaxed.")
-    drawn = [search.draw(rng) for _ in range(_DRAWS)]
+    drawn = [search.draw(rng) for _ in range(_DRAWS_OF_SUSPENSIONS if task.species == 4 else _DRAWS)]
     best = min(drawn, key=lambda choices: _shape_cost([tones[one.tone] for one in choices if not one.is_tied]))
     chosen = zip(slots, best, strict=True)
-    masks = [choice.mask | _relationship_breach(task, slot, tones[choice.tone]) for slot, choice in chosen]
+    masks = [
+        choice.mask | _relationship_breach(task, slot, tones[choice.tone]) | _restart(slot, choice)
+        for slot, choice in chosen
+    ]
     return NewVoice(_notes(slots, best, tones), _relaxations(slots, masks), [remark] if remark else [])
 
 
@@ -96,6 +104,11 @@ def _relationship_breach(task: CounterpointTask, slot: NoteSlot, tone: SpelledTo
         return 0
     kind = interval_class(slot.against, tone)
     return 0 if kind == wanted else rules.RELATIONSHIP
+
+
+def _restart(slot: NoteSlot, choice: SlotChoice) -> int:
+    """Return SYNCOPATION if a note is struck where one should be tied. The search does not report all of these."""
+    return rules.SYNCOPATION if slot.syncopates and not choice.is_tied else 0
 
 
 def _most_rhythms(task: CounterpointTask) -> int:
@@ -177,7 +190,12 @@ def _relationship_costs(task: CounterpointTask) -> RelationshipCosts:
     if wanted and not is_species:
         kept &= ~(rules.MELODIC_INTERVAL | rules.CHORD_TONE | rules.FIRST_OR_LAST_INTERVAL)
     costs = RelationshipCosts(
-        kept, is_species, wanted, strike=5.0 if is_species else 1.5, hold=0.8 if is_species else 0.0
+        kept,
+        is_species,
+        wanted,
+        strike=5.0 if is_species else 1.5,
+        hold=0.8 if is_species else 0.0,
+        sixth=_SIXTH_COSTS.get(task.species, 0.0),
     )
     match relationship:
         case Relationship.CONTRARY:
@@ -196,8 +214,12 @@ def _melodic_rules(task: CounterpointTask, kept: int) -> MelodicRules:
             return MelodicRules(kept, most_repeats=2, turn_cost=0.1)
         case 1:
             return MelodicRules(kept, most_repeats=1)
-        case 3 | 5:
-            return MelodicRules(kept, widest=4, recover_from=3, turn_cost=0.3)
+        case 2:
+            return MelodicRules(kept, fourths_cheaper=1.4)
+        case 3:
+            return MelodicRules(kept, recover_from=4, fourths_cheaper=1.3, turn_cost=0.3)
+        case 5:
+            return MelodicRules(kept, recover_from=4, fourths_cheaper=2.3, turn_cost=0.3)
         case _:
             return MelodicRules(kept)
 
