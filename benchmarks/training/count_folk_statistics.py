@@ -33,8 +33,12 @@ _FORMS_KEPT = {4: 20, 6: 20, 8: 140, 9: 20, 10: 40, 12: 70, 14: 30, 16: 160, 18:
 """By number of bars: how many forms of that length are kept."""
 _RHYTHMS_KEPT = 60
 """Number of bar rhythms kept for each metre."""
+_REACHES_KEPT = 300
+"""Number of tunes whose range is kept."""
 _SHAPES_KEPT = 200
 """Number of tunes whose shape is kept."""
+_PROFILES_KEPT = 120
+"""Number of tunes in each metre whose profile is kept."""
 
 
 def main() -> None:
@@ -48,6 +52,7 @@ def main() -> None:
         "finals": count_by_mode(learned, lambda tune: staff_steps(tune)[-1] % 7),
         "reaches": reaches(learned),
         "shapes": shapes(learned),
+        "profiles": profiles(learned),
         "rhythms": rhythms(learned),
         "forms": forms(learned),
         "shifts": shifts(learned),
@@ -151,8 +156,8 @@ def kinds(learned: Sequence[FolkTune]) -> list[list[int]]:
     """Return `[3 * metrical strength + length change][kind of move]`: how often a note is reached by this kind of move.
 
     It is given in percent of the mean frequency of the kind. The length change is 0 if the note is shorter than the
-    note before, 1 if it is as long, and 2 if it is longer. The kinds are leap down, step down, repeat, step up and
-    leap up.
+    note before, 1 if it is as long, and 2 if it is longer. The kinds are wide leap down, third down, step down, repeat,
+    step up, third up and wide leap up.
     """
     counts: dict[int, Counter[int]] = defaultdict(Counter)
     alone: Counter[int] = Counter()
@@ -160,11 +165,11 @@ def kinds(learned: Sequence[FolkTune]) -> list[list[int]]:
         metre = metre_of(tune)
         steps = staff_steps(tune)
         for (before, after), (step, next_step) in zip(pairwise(tune.notes), pairwise(steps), strict=True):
-            kind = max(-2, min(2, next_step - step)) + 2
+            kind = max(-3, min(3, next_step - step)) + 3
             longer = (after.duration > before.duration) - (after.duration < before.duration) + 1
             counts[3 * metre.strength(after.onset % metre.bar) + longer][kind] += 1
             alone[kind] += 1
-    return [_percent_of_mean(counts[place], alone, range(5)) for place in range(12)]
+    return [_percent_of_mean(counts[place], alone, range(7)) for place in range(12)]
 
 
 def _percent_of_mean(counts: Counter[int], alone: Counter[int], labels: Iterable[int]) -> list[int]:
@@ -203,9 +208,14 @@ def count_by_mode(learned: Sequence[FolkTune], value: Callable[[FolkTune], int])
 
 
 def reaches(learned: Sequence[FolkTune]) -> list[list[int]]:
-    """Return rows of lowest staff step, highest staff step and number of tunes with this range."""
-    counts = Counter((min(steps), max(steps)) for tune in learned if (steps := staff_steps(tune)))
-    return [[low, high, count] for (low, high), count in sorted(counts.items())]
+    """Return rows of lowest staff step, highest staff step and notes per quarter in percent, for a sample of tunes."""
+    found = [[min(steps), max(steps), percent_density(tune)] for tune in learned if (steps := staff_steps(tune))]
+    return sorted(random.Random("reaches").sample(found, _REACHES_KEPT))
+
+
+def percent_density(tune: FolkTune) -> int:
+    """Return the notes per quarter, in percent."""
+    return round(100 * tune.density)
 
 
 def shapes(learned: Sequence[FolkTune]) -> list[list[int]]:
@@ -228,6 +238,28 @@ def shapes(learned: Sequence[FolkTune]) -> list[list[int]]:
             shape.append(round(2 * (sum(inside) / len(inside) - mean)) if inside else 0)
         found.append(shape)
     return sorted(random.Random("shapes").sample(found, _SHAPES_KEPT))
+
+
+def profiles(learned: Sequence[FolkTune]) -> dict[str, list[list[int]]]:
+    """Return `[metre]`: for single tunes, notes per quarter in percent and four shares in per mille.
+
+    The shares are wide leaps, thirds and repeats among the moves, and changes of direction among the moves that are no
+    repeats.
+    """
+    found: dict[str, list[list[int]]] = defaultdict(list)
+    for tune in learned:
+        sizes = [after - before for before, after in pairwise(staff_steps(tune))]
+        moving = [size for size in sizes if size]
+        turns = sum(a * b < 0 for a, b in pairwise(moving)) / max(1, len(moving) - 1)
+        shares = (
+            sum(abs(size) >= 3 for size in sizes) / len(sizes),
+            sum(abs(size) == 2 for size in sizes) / len(sizes),
+            sizes.count(0) / len(sizes),
+            turns,
+        )
+        found[tune.metre].append([percent_density(tune), *(round(1000 * share) for share in shares)])
+    rng = random.Random("profiles")
+    return {metre: sorted(rng.sample(rows, min(_PROFILES_KEPT, len(rows)))) for metre, rows in sorted(found.items())}
 
 
 def bars_of(tune: FolkTune) -> list[TuneBar]:
@@ -271,22 +303,24 @@ def rhythms(learned: Sequence[FolkTune]) -> dict[str, list[list[Any]]]:
     return tables
 
 
-def forms(learned: Sequence[FolkTune]) -> dict[str, list[str]]:
-    """Return `[number of bars]`: a sample of forms, which say which bar repeats which.
+def forms(learned: Sequence[FolkTune]) -> dict[str, list[list[Any]]]:
+    """Return `[number of bars]`: a sample of forms, and the notes per quarter in percent.
 
     In a form, `.` is a new bar. A bar with the rhythm of an earlier bar is a letter and the index of that bar in base
     36. The letter says what else is repeated:
 
         e  all pitches                      s  all pitches, transposed
+        u  the first three quarters         w  the last three quarters
         h  the pitches of the first half    i  the pitches of the first half, transposed
         t  the pitches of the second half   j  the pitches of the second half, transposed
         r  nothing else
     """
-    found: dict[int, list[str]] = defaultdict(list)
+    found: dict[int, list[list[Any]]] = defaultdict(list)
     for tune in learned:
         bars = bars_of(tune)
         if len(bars) in _FORMS_KEPT and all(bars):
-            found[len(bars)].append("".join(_relation(bars, index, tune.bar) for index in range(len(bars))))
+            form = form_of(bars, tune.bar)
+            found[len(bars)].append([form, percent_density(tune)])
     rng = random.Random("forms")
     return {
         str(count): sorted(rng.sample(found[count], min(limit, len(found[count]))))
@@ -294,14 +328,24 @@ def forms(learned: Sequence[FolkTune]) -> dict[str, list[str]]:
     }
 
 
-def _relation(bars: Sequence[TuneBar], index: int, length: Fraction) -> str:
-    """Return a bar's part of the form: its strongest relation to an earlier bar, or `.`."""
-    here = bars[index]
-    for letter, applies in _RELATIONS:
-        for earlier in range(index):
-            if _same_rhythm(bars[earlier], here, length) and applies(_differences(bars[earlier], here)):
-                return letter + "0123456789abcdefghijklmnopqrstuvwxyz"[earlier]
-    return "."
+def form_of(bars: Sequence[TuneBar], length: Fraction) -> str:
+    """Return the form of a tune: for each bar its strongest relation to an earlier bar, or `.`.
+
+    If several bars have this relation, the one after the previous bar's source is chosen, otherwise the first.
+    """
+    form, following = "", 0
+    for index, here in enumerate(bars):
+        letter, source = ".", index
+        earlier = sorted(range(index), key=lambda bar: (bar != following, bar))
+        same = [bar for bar in earlier if _same_rhythm(bars[bar], here, length)]
+        for relation, applies in _RELATIONS:
+            found = next((bar for bar in same if applies(_differences(bars[bar], here))), None)
+            if found is not None:
+                letter, source = relation, found
+                break
+        form += letter if letter == "." else letter + "0123456789abcdefghijklmnopqrstuvwxyz"[source]
+        following = source + 1
+    return form
 
 
 def _same_rhythm(left: TuneBar, right: TuneBar, length: Fraction) -> bool:
@@ -321,6 +365,8 @@ def _is_transposed(differences: list[int]) -> bool:
 _RELATIONS: tuple[tuple[str, Callable[[list[int]], bool]], ...] = (
     ("e", lambda differences: not any(differences)),
     ("s", _is_transposed),
+    ("u", lambda differences: len(differences) >= 4 and not any(differences[: -(-3 * len(differences) // 4)])),
+    ("w", lambda differences: len(differences) >= 4 and not any(differences[len(differences) // 4 :])),
     ("h", lambda differences: len(differences) >= 4 and not any(differences[: len(differences) // 2])),
     ("t", lambda differences: len(differences) >= 4 and not any(differences[len(differences) // 2 :])),
     ("i", lambda differences: _is_transposed(differences[: (len(differences) + 1) // 2])),

@@ -17,7 +17,7 @@ from itertools import pairwise
 import pytest
 
 from consort_compose.composer.melody.engine.generate import generate
-from consort_compose.composer.melody.engine.request_and_result import Melody, MelodyConflict, MelodyRequest
+from consort_compose.composer.melody.engine.request_and_result import Density, Melody, MelodyConflict, MelodyRequest
 from consort_music.chords.grammar import parse_chord
 from consort_music.chords.timed_chords import ChordSpan
 from consort_music.errors import MusicError
@@ -49,6 +49,8 @@ TONICS = {
 }
 METRES = ("4/4", "3/4", "2/4", "6/8", "9/8", "12/8", "5/4", "7/8", "5/8", "2/2", "3/8", "11/8", "6/4", "3/2", "7/16")
 NOTES_PER_QUARTER = {"sparse": (0.25, 0.5), "medium": (0.5, 1), "dense": (1, 2)}
+NOTES_PER_QUARTER_IN_THREES = {"sparse": (2 / 3, 1), "medium": (1, 5 / 3), "dense": (4 / 3, 8 / 3)}
+"""For compound and irregular metres: 2-3, 3-5 and 4-8 notes in a bar of 6/8."""
 ROUNDING = 1e-6
 
 
@@ -160,7 +162,9 @@ def check_wishes(one: CheckedRequest, melody: Melody) -> None:
             assert not follows(request.contour, one, melody, -ROUNDING), "a contour was reported but is followed"
         else:
             assert follows(request.contour, one, melody, ROUNDING)
-    least, most = (max(1, math.floor(share * one.bar + 0.5)) for share in NOTES_PER_QUARTER[request.density])
+    in_threes = one.denominator >= 8 and one.numerator > 3 and (one.numerator % 3 == 0 or one.numerator % 2 == 1)
+    shares = (NOTES_PER_QUARTER_IN_THREES if in_threes else NOTES_PER_QUARTER)[request.density]
+    least, most = (max(1, math.floor(share * one.bar + 0.5 + ROUNDING)) for share in shares)
     counts = [sum(timing.measure == measure + 1 for timing in melody.timings) for measure in range(request.measures)]
     assert sum(counts) >= least * request.measures
     assert any("more notes" in text for text in texts) == (max(counts) > most)
@@ -229,6 +233,16 @@ def correlation(left: list[float], right: tuple[int, ...]) -> float:
     )
 
 
+def bars_of(melody: Melody, measures: int) -> list[list[tuple[Fraction, Fraction, int]]]:
+    """Return the onset in the bar, the duration and the pitch of each note, for each full bar."""
+    bars: list[list[tuple[Fraction, Fraction, int]]] = [[] for _ in range(measures)]
+    first = {timing.measure: timing.onset for timing in reversed(melody.timings)}
+    for timing, midi in zip(melody.timings, melody.pitches, strict=True):
+        if timing.measure:
+            bars[timing.measure - 1].append((timing.onset - first[timing.measure], timing.duration, midi))
+    return bars
+
+
 def check_is_impossible(one: CheckedRequest, conflict: MelodyConflict) -> None:
     """Check that no melody exists, even with the shortest notes (sixteenths or the unit of the metre)."""
     request = one.request
@@ -281,6 +295,79 @@ def test_chords_are_followed_on_strong_beats() -> None:
             if timing.onset % 4 in (0, 2):
                 assert midi % 12 in progression[int(timing.onset // 4)][1]
         assert not melody.relaxed
+
+
+BEATS = {
+    "6/8": (0, 3), "9/8": (0, 3, 6), "12/8": (0, 3, 6, 9), "5/8": (0, 2), "7/8": (0, 2, 4),
+}  # fmt: skip
+"""By metre: the beats in eighths."""
+
+
+@pytest.mark.parametrize("metre", BEATS)
+@pytest.mark.parametrize("density", ["sparse", "medium", "dense"])
+def test_the_beats_of_compound_metres_are_heard(metre: str, density: Density) -> None:
+    hidden = []
+    for seed in range(20):
+        melody = generate(MelodyRequest(parse_key("G major"), 8, parse_metre(metre), density=density), seed)
+        for bar in bars_of(melody, 8)[:-1]:
+            onsets = {2 * onset for onset, _, _ in bar}
+            hidden.append(not onsets >= set(BEATS[metre]))
+    assert sum(hidden) <= 0.1 * len(hidden)
+
+
+@pytest.mark.parametrize(("density", "fewest", "most"), [("sparse", 2, 3), ("medium", 4, 5), ("dense", 4.5, 7)])
+def test_a_bar_of_six_eighths_has_as_many_notes_as_in_folk_tunes(density: Density, fewest: float, most: float) -> None:
+    notes = [
+        len(generate(MelodyRequest(parse_key("D major"), 8, parse_metre("6/8"), density=density), seed).pitches) / 8
+        for seed in range(30)
+    ]
+    assert fewest <= sum(notes) / len(notes) <= most
+
+
+def test_short_tunes_return_to_their_motif() -> None:
+    """Count the figures of four notes that occurred before in the tune, and those of the first two bars after bar 4.
+
+    In folk tunes of five to eight bars 14% and 12% of them do.
+    """
+    repeated, kept = [], []
+    for seed in range(80):
+        melody = generate(MelodyRequest(parse_key("G major"), 8), seed)
+        moves = [
+            (b - a, two.duration / one.duration, one.measure)
+            for (one, a), (two, b) in pairwise(zip(melody.timings, melody.pitches, strict=True))
+        ]
+        figures = [(tuple(move[:2] for move in moves[at : at + 3]), moves[at][2]) for at in range(len(moves) - 2)]
+        seen: set[object] = set()
+        for figure, _ in figures:
+            repeated.append(figure in seen)
+            seen.add(figure)
+        opening = {figure for figure, measure in figures if measure <= 2}
+        later = {figure for figure, measure in figures if measure > 4}
+        kept.append(len(opening & later) / max(1, len(opening)))
+    assert sum(repeated) / len(repeated) >= 0.07
+    assert sum(kept) / len(kept) >= 0.08
+
+
+@pytest.mark.parametrize("measures", [8, 12])
+def test_a_blues_has_a_riff_that_returns_after_each_answer(measures: int) -> None:
+    returns = rhythms = 0
+    for seed in range(30):
+        bars = bars_of(generate(MelodyRequest(parse_key("A blues"), measures), seed), measures)
+        riff = bars[0]
+        returns += sum(bar == riff for bar in bars[2 : measures - 1 : 2])
+        rhythms += sum([note[:2] for note in bar] == [note[:2] for note in riff] for bar in bars[2 : measures - 1 : 2])
+    calls = 30 * len(range(2, measures - 1, 2))
+    assert rhythms >= 0.85 * calls
+    assert returns >= 0.35 * calls
+
+
+@pytest.mark.parametrize("symbols", [["C", "F", "G7", "C"], ["Dm7", "G7", "Cmaj7", "C6"], ["C", "Am", "G", "C/E"]])
+def test_a_melody_over_chords_that_end_on_the_tonic_ends_on_it(symbols: list[str]) -> None:
+    spans = tuple(
+        ChordSpan(Fraction(4 * bar), Fraction(4 * bar + 4), parse_chord(symbol)) for bar, symbol in enumerate(symbols)
+    )
+    for seed in range(30):
+        assert generate(MelodyRequest(parse_key("C major"), 4, chords=spans), seed).pitches[-1] % 12 == 0
 
 
 def test_melodies_repeat_bars_and_end_on_the_tonic() -> None:

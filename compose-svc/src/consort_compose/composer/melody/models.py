@@ -20,7 +20,7 @@ class GenerateMelody(ToolInput):
     start_note: PitchField | None = Field(None, description="First note.")
     end_note: PitchField | None = Field(None, description="Last note.")
     avoid_leaps_greater_than: IntervalField | None = Field(None, description="Largest leap: m2, M3, P5…")
-    prefer_stepwise: float = Field(0.7, ge=0, le=1, description="Share of moves by step.")
+    prefer_stepwise: float | None = Field(None, ge=0, le=1, description="Share of moves by step.")
     chords: ChordBars | None = Field(None, description="Chords to follow: C | Am | F G.")
     pickup: float = Field(0, ge=0, le=16, multiple_of=0.25, description="Quarter notes before bar 1.")
     swing: bool = Field(False, description="Swing the eighths.")

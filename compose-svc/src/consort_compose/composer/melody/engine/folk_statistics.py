@@ -4,6 +4,7 @@ Pitches are counted in staff steps (letters of the scale, seven to the octave) a
 """
 
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -17,6 +18,8 @@ NO_MOVE = 2 * WIDEST_MOVE + 1
 """The index that stands for the previous move at the first note, which has none."""
 GRID = 24
 """Note lengths are integers in this fraction of a quarter, so that thirty-seconds and triplets can be expressed."""
+_DENSITY_WIDTH = 0.35
+"""Densities that differ by this factor, as a logarithm, have a likeness of 1 / e."""
 _LEARNED_GRID = 12
 """The fraction of a quarter that the file uses."""
 
@@ -27,6 +30,20 @@ class BarRhythm:
     """Note lengths in parts of the grid."""
     counts: tuple[int, int, int]
     """Number of bars with this rhythm inside a phrase, at the end of a phrase, and at the end of a tune."""
+
+
+@dataclass(frozen=True)
+class TuneProfile:
+    """Numbers that describe one tune."""
+
+    density: float
+    """Notes per quarter."""
+    wide: float
+    """The share of fourths and wider leaps among the moves."""
+    third: float
+    repeat: float
+    turn: float
+    """The share of changes of direction among the moves that are no repeats."""
 
 
 @dataclass(frozen=True)
@@ -49,14 +66,17 @@ class FolkStatistics:
     """`[mode][staff step]`: the number of tunes that begin with it."""
     finals: dict[str, dict[int, int]]
     """`[mode][degree]`: the number of tunes that end with it."""
-    reaches: Sequence[tuple[int, int, int]]
-    """Lowest staff step, highest staff step, and the number of tunes with this range."""
+    reaches: Sequence[tuple[int, int, float]]
+    """For single tunes: lowest staff step, highest staff step, and notes per quarter."""
     shapes: list[list[int]]
     """For single tunes: the mean pitch of each quarter of the tune above its mean pitch, in half staff steps."""
+    profiles: dict[str, list["TuneProfile"]]
+    """`[time signature]`: profiles of single tunes."""
     rhythms: dict[str, list[BarRhythm]]
     """`[time signature]`: the rhythms of bars."""
-    forms: dict[int, list[str]]
-    """`[number of bars]`: which bar repeats which, in the notation of `musical_form.parse_form`."""
+    forms: dict[int, list[tuple[str, float]]]
+    """`[number of bars]`: which bar repeats which, in the notation of `musical_form.parse_form`, and notes per
+    quarter."""
     shifts: dict[int, int]
     """`[staff steps]`: how often a repeated bar is transposed by this many steps."""
 
@@ -71,15 +91,25 @@ def folk_statistics() -> FolkStatistics:
         rest_degrees=raw["rest_degrees"],
         starts={mode: _with_integer_keys(counts) for mode, counts in raw["starts"].items()},
         finals={mode: _with_integer_keys(counts) for mode, counts in raw["finals"].items()},
-        reaches=[(low, high, count) for low, high, count in raw["reaches"]],
+        reaches=[(low, high, percent / 100) for low, high, percent in raw["reaches"]],
         shapes=raw["shapes"],
+        profiles={
+            metre: [TuneProfile(*(number / 1000 for number in (10 * density, *shares))) for density, *shares in rows]
+            for metre, rows in raw["profiles"].items()
+        },
         rhythms={
             metre: [BarRhythm(_lengths(text), (inside, phrase, end)) for text, inside, phrase, end in rows]
             for metre, rows in raw["rhythms"].items()
         },
-        forms={int(count): forms for count, forms in raw["forms"].items()},
+        forms={int(count): [(form, percent / 100) for form, percent in forms] for count, forms in raw["forms"].items()},
         shifts=_with_integer_keys(raw["shifts"]),
     )
+
+
+@cache
+def density_likeness(left: float, right: float) -> float:
+    """Return a weight that is 1 for equal densities. Dances have more notes, repetition and range than songs."""
+    return math.exp(-((math.log(left / right) / _DENSITY_WIDTH) ** 2))
 
 
 def mode_in_statistics(key: Key) -> str:

@@ -8,18 +8,23 @@ from itertools import pairwise
 from consort_compose.composer.melody.engine import motif_repetition, rhythm, step_share
 from consort_compose.composer.melody.engine.conflict_check import FEWEST_PITCHES, count_moves_needed
 from consort_compose.composer.melody.engine.contour import GOOD_FIT, contour_fit, relative_times
+from consort_compose.composer.melody.engine.folk_statistics import TuneProfile
 from consort_compose.composer.melody.engine.move_weights import (
     FIFTH,
     OCTAVE,
+    MoveHabits,
     MoveKindFactors,
     MoveKindShares,
+    choose_habits,
+    choose_profile,
     choose_target_shares,
+    correct_factors,
     first_factors,
     make_kind_weights,
     make_moves,
     safer_target_shares,
 )
-from consort_compose.composer.melody.engine.musical_form import FormBar, choose_form
+from consort_compose.composer.melody.engine.musical_form import FormBar, choose_form, choose_riff_form
 from consort_compose.composer.melody.engine.pitch_register import PitchRegister, choose_register, whole_register
 from consort_compose.composer.melody.engine.pitch_sampler import MoveWeights, NoMelody, PitchSampler
 from consort_compose.composer.melody.engine.pitch_weights import make_pitch_weights
@@ -55,6 +60,7 @@ class _Plan:
     times: Sequence[float]
     """The onset of each note as a share of the melody's length, 0 to 1."""
     register: PitchRegister
+    habits: MoveHabits
     moves: MoveWeights
     pitch_weights: list[list[float]]
     kind_weights: list[list[float]]
@@ -89,22 +95,27 @@ def generate(
         conflict.best = _melody_without_conflict(request, seed)
         raise
     rng = random.Random(seed)
+    profile = choose_profile(request, rng)
+    target = choose_target_shares(profile, request.prefer_stepwise)
+    factors = first_factors(target, request.prefer_stepwise)
     best: _Draft | None = None
     rounds = max(_FEWEST_ROUNDS, _PLANNED_MEASURES // request.measures)
     for number in range(min(rounds, max(1, attempts))):
         if is_out_of_time():
             break
-        if number % len(_CONTOUR_STRENGTHS) == 0:
-            target = choose_target_shares(request.prefer_stepwise, rng)
-            factors = first_factors(target)
-        plan = _make_plan(request, moves_needed, factors, _CONTOUR_STRENGTHS[number % len(_CONTOUR_STRENGTHS)], rng)
+        if number and number % len(_CONTOUR_STRENGTHS) == 0:
+            profile = choose_profile(request, rng)
+            target = choose_target_shares(profile, request.prefer_stepwise)
+            factors = first_factors(target, request.prefer_stepwise)
+        strength = _CONTOUR_STRENGTHS[number % len(_CONTOUR_STRENGTHS)]
+        plan = _make_plan(request, moves_needed, profile, factors, strength, rng)
         draft = _draw_with_repetition(request, plan, rng)
         if best is None or draft.distance < best.distance:
             best = draft
         if best.distance == 0:
             break
         target = safer_target_shares(target, request.prefer_stepwise)
-        factors = _correct_factors(factors, draft, target)
+        factors = correct_factors(factors, target, _found_shares(draft))
     if best is None:
         raise MusicError(
             "GENERATION_FAILED",
@@ -115,19 +126,30 @@ def generate(
 
 
 def _make_plan(
-    request: MelodyRequest, moves_needed: int, factors: MoveKindFactors, contour_strength: float, rng: random.Random
+    request: MelodyRequest,
+    moves_needed: int,
+    profile: TuneProfile,
+    factors: MoveKindFactors,
+    contour_strength: float,
+    rng: random.Random,
 ) -> _Plan:
-    form = choose_form(request.measures, rng)
-    bars = rhythm.choose_rhythm(request, form, rng)
+    if request.key.mode.endswith("blues"):
+        form = choose_riff_form(request.measures, rng)
+    else:
+        form = choose_form(request.measures, profile.density, rng)
+    bars = rhythm.choose_rhythm(request, form, profile.density, rng)
     if sum(map(len, bars)) < moves_needed + 1:
         bars = rhythm.make_even_bars(request, moves_needed + 1, rng)
         form = [FormBar("new", index) for index in range(request.measures)]
     timings = rhythm.make_timings(request, bars)
     times = relative_times(timings)
-    register = choose_register(request, rng)
-    pitch_weights = make_pitch_weights(request, register, timings, times, contour_strength, rng)
+    register = choose_register(request, profile.density, rng)
+    is_new = [timing.measure == 0 or form[timing.measure - 1].relation in ("new", "rhythm") for timing in timings]
+    pitch_weights = make_pitch_weights(request, register, timings, times, is_new, contour_strength, rng)
     kind_weights = make_kind_weights(timings, factors)
-    return _Plan(form, timings, times, register, make_moves(request, register), pitch_weights, kind_weights)
+    habits = choose_habits(profile, rng)
+    moves = make_moves(request, register, habits)
+    return _Plan(form, timings, times, register, habits, moves, pitch_weights, kind_weights)
 
 
 def _draw_with_repetition(request: MelodyRequest, plan: _Plan, rng: random.Random) -> _Draft:
@@ -143,14 +165,13 @@ def _draw_with_repetition(request: MelodyRequest, plan: _Plan, rng: random.Rando
     repetitions = motif_repetition.choose_repetitions(
         request, plan.form, plan.timings, plan.times, plain.indices, plan.moves, plan.pitch_weights, rng
     )
-    if not any(repetitions):
+    if all(bar.relation == "new" for bar in plan.form):
         return plain
     fixed = motif_repetition.merge_repetitions(
         plan.form, plan.timings, plain.indices, repetitions, plan.moves, plan.register.pitches
     )
-    pitch_weights = [
-        _only_pitch(fixed[index], row) if index in fixed else row for index, row in enumerate(plan.pitch_weights)
-    ]
+    favoured = motif_repetition.favour_repeated_pitches(plan.form, plan.timings, plain.indices, plan.pitch_weights)
+    pitch_weights = [_only_pitch(fixed[index], row) if index in fixed else row for index, row in enumerate(favoured)]
     kind_weights = motif_repetition.favour_repeated_moves(plan.form, plan.timings, plain.indices, plan.kind_weights)
     try:
         varied = _draw_best(request, plan, PitchSampler(plan.moves, pitch_weights, kind_weights), rng)
@@ -179,14 +200,16 @@ def _widen(request: MelodyRequest, plan: _Plan, rng: random.Random) -> tuple[_Pl
 def _wider_plans(request: MelodyRequest, plan: _Plan, rng: random.Random) -> Iterator[_Plan]:
     """Yield the plan with the whole range, then the same with every leap that the request allows."""
     register = whole_register(request)
-    pitch_weights = make_pitch_weights(request, register, plan.timings, plan.times, 0.0, rng)
+    is_new = [True] * len(plan.timings)
+    pitch_weights = make_pitch_weights(request, register, plan.timings, plan.times, is_new, 0.0, rng)
     for widest in (OCTAVE, _ANY_LEAP):
-        moves = make_moves(request, register, widest)
+        moves = make_moves(request, register, plan.habits, widest)
         yield replace(plan, register=register, moves=moves, pitch_weights=pitch_weights)
 
 
 def _draw_best(request: MelodyRequest, plan: _Plan, sampler: PitchSampler, rng: random.Random) -> _Draft:
-    """Draw up to `_DRAWS` melodies, and return the first that meets all wishes without strained leaps.
+    """Draw up to `_DRAWS` melodies, and return the first that meets all wishes, has no strained leaps, and uses the
+    whole register.
 
     If there is none, return the one with the smallest distance from the wishes, then the fewest strained leaps.
     """
@@ -196,14 +219,16 @@ def _draw_best(request: MelodyRequest, plan: _Plan, sampler: PitchSampler, rng: 
         draft = _Draft(plan, indices, _distance_from_wishes(request, plan, indices))
         if best is None or _rank(draft) < _rank(best):
             best = draft
-        if best.distance == 0 == _count_strained_leaps(best):
+        if _rank(best) == (0, 0, 0):
             break
     assert best is not None
     return best
 
 
-def _rank(draft: _Draft) -> tuple[float, int]:
-    return draft.distance, _count_strained_leaps(draft)
+def _rank(draft: _Draft) -> tuple[float, int, int]:
+    used = set(draft.indices)
+    unused_extremes = len({0, len(draft.plan.register.pitches) - 1} - used)
+    return draft.distance, _count_strained_leaps(draft), unused_extremes
 
 
 def _count_strained_leaps(draft: _Draft) -> int:
@@ -220,19 +245,15 @@ def _distance_from_wishes(request: MelodyRequest, plan: _Plan, indices: Sequence
     return distance
 
 
-def _correct_factors(factors: MoveKindFactors, draft: _Draft, target: MoveKindShares) -> MoveKindFactors:
-    """Return factors that are larger for kinds of move that the draft has too few of, and smaller for the others."""
-    step, repeat = step_share.step_and_repeat_shares(draft.indices)
-    found = (1 - step - repeat, step, repeat)
-    leap, step, repeat = (
-        max(0.5, min(2.0, (aim + 0.02) / (share + 0.02))) for aim, share in zip(target, found, strict=True)
-    )
-    return MoveKindFactors(factors.leap * leap, factors.step * step, factors.repeat * repeat)
+def _found_shares(draft: _Draft) -> MoveKindShares:
+    sizes = [abs(after - before) for before, after in pairwise(draft.indices)]
+    count = max(1, len(sizes))
+    return MoveKindShares(sum(size > 2 for size in sizes) / count, sizes.count(2) / count, sizes.count(0) / count)
 
 
 def _meet_step_share(request: MelodyRequest, draft: _Draft, rng: random.Random) -> _Draft:
     """Return the draft if it meets the share of steps. Otherwise return another draft that does, if one exists."""
-    if step_share.is_met(draft.indices, request.prefer_stepwise):
+    if request.prefer_stepwise is None or step_share.is_met(draft.indices, request.prefer_stepwise):
         return draft
     for plan in (draft.plan, *_wider_plans(request, draft.plan, rng)):
         for repeats in (False, True):

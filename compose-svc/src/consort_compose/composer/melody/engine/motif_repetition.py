@@ -13,11 +13,15 @@ from consort_compose.composer.melody.engine.request_and_result import MelodyRequ
 FixedPitches = dict[int, int]
 """Notes whose pitch is fixed, with that pitch."""
 
-_REPEATED_MOVE = 3.0
+_REPEATED_MOVE = 6.0
 """Factor for the kind of move that the source bar has at the same note."""
+_REPEATED_PITCH = 2.0
+"""Factor for the pitch that the source bar has at the same note."""
 _FREE_END = 3
 """Number of notes at the end of the melody that repeat nothing, so that the melody can close."""
-_TOO_UNLIKELY = 1e-3
+_UPBEAT = 3
+"""The largest number of notes before a repeated bar that are repeated too."""
+_TOO_UNLIKELY = 2e-4
 """A repetition is dropped if one of its pitches has less than this share of the weight of the likeliest pitch."""
 
 
@@ -36,6 +40,7 @@ def choose_repetitions(
     `drawn` is the melody without repetition. `times` are the onsets of its notes, from 0 to 1.
     """
     notes = _notes_by_bar(form, timings)
+    pickup = [index for index, timing in enumerate(timings) if not timing.measure]
     pitches = list(drawn)
     repetitions: list[FixedPitches] = []
     for number, bar in enumerate(form):
@@ -52,10 +57,34 @@ def choose_repetitions(
                 found.pop(index, None)
             if not all(_is_likely(pitch_weights[index], pitch) for index, pitch in found.items()):
                 found = {}
+            if number and here[0] in found and not shift:
+                lead = notes[bar.source - 1] if bar.source else pickup
+                upbeat = _repeated_upbeat(notes[number - 1], lead, timings, pitches, pitch_weights)
+                repetitions[-1].update(
+                    {index: pitch for index, pitch in upbeat.items() if index not in repetitions[-1]}
+                )
+                found_before = repetitions[-1]
+                pitches = [found_before.get(index, pitch) for index, pitch in enumerate(pitches)]
             for index, pitch in found.items():
                 pitches[index] = pitch
         repetitions.append(found)
     return repetitions
+
+
+def _repeated_upbeat(
+    here: Sequence[int],
+    source: Sequence[int],
+    timings: Sequence[NoteTiming],
+    pitches: Sequence[int],
+    pitch_weights: Sequence[Sequence[float]],
+) -> FixedPitches:
+    """Return the pitches of the last notes of a bar, copied from the notes that lead into the bar that is repeated."""
+    found: FixedPitches = {}
+    for index, other in list(zip(reversed(here), reversed(source), strict=False))[:_UPBEAT]:
+        if timings[index].duration != timings[other].duration or not _is_likely(pitch_weights[index], pitches[other]):
+            break
+        found[index] = pitches[other]
+    return found
 
 
 def merge_repetitions(
@@ -108,6 +137,22 @@ def favour_repeated_moves(
     return weights
 
 
+def favour_repeated_pitches(
+    form: Sequence[FormBar],
+    timings: Sequence[NoteTiming],
+    drawn: Sequence[int],
+    pitch_weights: Sequence[Sequence[float]],
+) -> list[list[float]]:
+    """Return new pitch weights, larger for the pitch that the source bar has at the same note."""
+    weights = [list(row) for row in pitch_weights]
+    notes = _notes_by_bar(form, timings)
+    for number, bar in enumerate(form):
+        if bar.relation != "new" and len(notes[number]) == len(notes[bar.source]):
+            for index, source in zip(notes[number], notes[bar.source], strict=True):
+                weights[index][drawn[source]] *= _REPEATED_PITCH
+    return weights
+
+
 def _notes_by_bar(form: Sequence[FormBar], timings: Sequence[NoteTiming]) -> list[list[int]]:
     """Return the indices of the notes in each full bar."""
     notes: list[list[int]] = [[] for _ in form]
@@ -121,6 +166,10 @@ def _repeated_part(relation: Relation, count: int) -> slice:
     """Return which notes of a bar are copied."""
     if relation in ("new", "rhythm"):
         return slice(0, 0)
+    if relation == "long head":
+        return slice(0, -(-3 * count // 4))
+    if relation == "long tail":
+        return slice(count // 4, count)
     if "head" in relation:
         return slice(0, (count + 1) // 2 if "shifted" in relation else count // 2)
     return slice(count // 2, count) if "tail" in relation else slice(0, count)
@@ -129,7 +178,7 @@ def _repeated_part(relation: Relation, count: int) -> slice:
 def _all_fixed(
     form: Sequence[FormBar], timings: Sequence[NoteTiming], drawn: Sequence[int], repetitions: Sequence[FixedPitches]
 ) -> FixedPitches:
-    sources = {form[number].source for number, found in enumerate(repetitions) if found}
+    sources = {bar.source for bar in form if bar.relation != "new"}
     fixed = {index: drawn[index] for index, timing in enumerate(timings) if timing.measure - 1 in sources}
     for found in repetitions:
         fixed.update(found)

@@ -4,20 +4,28 @@ Pitches are register indices. A factor multiplies a weight: above 1 it makes a m
 """
 
 import itertools
+import math
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from consort_compose.composer.melody.engine import step_share
 from consort_compose.composer.melody.engine.folk_statistics import (
     NO_MOVE,
     WIDEST_MOVE,
+    TuneProfile,
     folk_statistics,
     mode_in_statistics,
 )
 from consort_compose.composer.melody.engine.pitch_register import PitchRegister
 from consort_compose.composer.melody.engine.pitch_sampler import MoveWeights
-from consort_compose.composer.melody.engine.request_and_result import MelodyRequest, NoteTiming
+from consort_compose.composer.melody.engine.request_and_result import (
+    MelodyRequest,
+    NoteTiming,
+    has_beats_of_three,
+)
+from consort_music.metre import parse_metre
 
 OCTAVE = 12
 FIFTH = 7
@@ -27,7 +35,7 @@ _DIATONIC_SIZES = {1: (1, 2), 2: (3, 4), 3: (5,), 4: (7,), 5: (8, 9)}
 """By staff steps: the sizes in semitones of intervals that are neither augmented nor diminished."""
 _ALTERED = 0.2
 """Factor for an augmented or diminished interval."""
-_SINGABILITY = {6: 0.3, 8: 0.8, 9: 0.8, 10: 0.1, 11: 0.05, 12: 0.6}
+_SINGABILITY = {6: 0.1, 7: 0.8, 8: 0.6, 9: 0.6, 10: 0.1, 11: 0.05, 12: 0.5}
 """By semitones: factors for tritones, sevenths and other intervals that are hard to sing."""
 _STEP_BACK_AFTER_WIDE_LEAP = 1.5
 """Factor for a step or third in the opposite direction after a wide leap."""
@@ -38,69 +46,167 @@ _SECOND_LEAP = 0.2
 """Factor for a leap of a fourth or more after another one in the same direction."""
 _SECOND_REPEAT = 0.7
 """Factor for repeating a note twice."""
-_SAME_DIRECTION = 1.2
+_SAME_DIRECTION = 1.35
 """Factor for a move in the direction of the previous one. With the other weights alone, lines turn too often."""
-_FOLK_SHARES: "MoveKindShares" = (0.327, 0.507, 0.155)
-"""The shares that melodies have if all factors of `MoveKindFactors` are 1."""
-_LEAST_FACTOR = 0.01
-"""The smallest factor that `first_factors` returns."""
+_SHAPE_AFTER_MOVE, _SHAPE_FROM_DEGREE = 6.0, 12.0
+"""Shapes of the gamma distributions of `MoveHabits`. With smaller shapes, a melody repeats its figures more."""
+_LEAST_HABIT = 0.02
+"""The smallest factor of `MoveHabits`."""
+_TURN_STRENGTH = 0.6
+"""Exponent of the odds of turns of a profile. It is below 1 because the turns of melodies vary by chance, too."""
+_TARGET_STRENGTH = 0.55
+"""The same for the shares of the kinds of move."""
+_FEWEST_PROFILES = 20
+"""With fewer profiles in a metre, those of similar metres are used."""
+_DENSITY_WIDTH = 0.15
+"""In notes per quarter: how unlikely a profile is whose density was not requested."""
+_LEAP_SHARE_WIDTH = 0.08
+"""How unlikely a profile is that has another share of leaps than 1 - `prefer_stepwise`."""
 _LEAP_SHARE_VARIATION = 0.09
 """How far the target share of leaps may be from 1 - `prefer_stepwise`."""
 _MARGIN = 0.01
 """Distance of the target share of leaps from the largest share that the tolerance allows without repeats."""
-_USUAL_REPEATS = 0.21
-"""The share of repeats that targets vary around, if the wish for steps leaves room for it."""
-_LAST_MOVE = (0.4, 1.3, 0.8, 1.8, 0.4)
-"""Factors for the five kinds of move to the last note. They favour steps."""
+_LEAST_FACTOR, _LARGEST_FACTOR = 0.01, 30.0
+"""Limits of `MoveKindFactors`."""
+_UP_AND_DOWN = (0.85, 1.0, 1.1, 0.95, 0.87, 1.0, 1.25)
+"""Factors for the seven kinds of move. Tunes leap up and step down, and the other weights alone do this too little."""
+_LAST_MOVE = (0.6, 0.7, 1.3, 1.2, 1.35, 0.7, 0.3)
+"""Factors for the seven kinds of move to the last note. They favour steps."""
 
-MoveKindShares = tuple[float, float, float]
-"""Shares of leaps, steps and repeats."""
+
+class MoveKindShares(NamedTuple):
+    """Shares of the moves of a melody: wide leaps (a fourth or more), thirds, repeats and steps."""
+
+    wide: float
+    third: float
+    repeat: float
+
+    @property
+    def of_kinds(self) -> tuple[float, ...]:
+        """The shares of wide leaps, thirds, repeats and steps."""
+        return (*self, 1 - self.wide - self.third - self.repeat)
 
 
-@dataclass(frozen=True)
-class MoveKindFactors:
+_FOLK_SHARES = MoveKindShares(wide=0.17, third=0.25, repeat=0.13)
+"""About the shares that melodies have if all factors of `MoveKindFactors` are 1."""
+
+
+class MoveKindFactors(NamedTuple):
     """Factors for kinds of move. `generate` corrects them until a melody has the target shares."""
 
-    leap: float = 1.0
-    step: float = 1.0
+    wide: float = 1.0
+    third: float = 1.0
     repeat: float = 1.0
+    step: float = 1.0
 
     @property
     def by_kind(self) -> tuple[float, ...]:
         """The factors in the order of `pitch_sampler.kind_of`."""
-        return (self.leap, self.step, self.repeat, self.step, self.leap)
+        shares = (self.wide, self.third, self.step, self.repeat, self.step, self.third, self.wide)
+        return tuple(share * factor for share, factor in zip(shares, _UP_AND_DOWN, strict=True))
 
 
-def choose_target_shares(prefer_stepwise: float, rng: random.Random) -> MoveKindShares:
-    """Draw the shares of leaps, steps and repeats that a melody aims at.
+def choose_profile(request: MelodyRequest, rng: random.Random) -> TuneProfile:
+    """Draw a folk tune's profile that suits the metre, the density and the share of steps."""
+    profiles = folk_statistics().profiles
+    of_metre = profiles.get(request.metre.name, [])
+    if len(of_metre) < _FEWEST_PROFILES:
+        in_threes = has_beats_of_three(request.metre)
+        of_metre = [
+            profile
+            for name, found in profiles.items()
+            if has_beats_of_three(parse_metre(name)) == in_threes
+            for profile in found
+        ]
+    least, most = (count / float(request.metre.bar) for count in request.notes_per_bar())
+    weights = [
+        math.exp(-((max(0.0, least - profile.density, profile.density - most) / _DENSITY_WIDTH) ** 2))
+        for profile in of_metre
+    ]
+    if request.prefer_stepwise is not None:
+        wished = 1 - request.prefer_stepwise
+        weights = [
+            weight * math.exp(-(((profile.wide + profile.third - wished) / _LEAP_SHARE_WIDTH) ** 2))
+            for weight, profile in zip(weights, of_metre, strict=True)
+        ]
+    return rng.choices(of_metre, [weight + 1e-9 for weight in weights])[0]
 
-    The shares vary between melodies, as they do between folk tunes. The share of leaps varies around
-    1 - `prefer_stepwise`.
-    """
-    usual = _USUAL_REPEATS * min(1.0, prefer_stepwise / 0.5, 0.4 + (1 - prefer_stepwise) / 0.4)
-    repeat = usual * rng.triangular(0.2, 2.0, 0.8)
+
+def choose_target_shares(profile: TuneProfile, prefer_stepwise: float | None) -> MoveKindShares:
+    """Return the shares that a melody aims at: those of a profile, adjusted to the wished share of steps."""
+    if prefer_stepwise is None:
+        return MoveKindShares(profile.wide, profile.third, profile.repeat)
     few, many = 1 - prefer_stepwise - _LEAP_SHARE_VARIATION, 1 - prefer_stepwise + _LEAP_SHARE_VARIATION
+    repeat = min(profile.repeat, 0.98 - max(0.0, few))
     # the share of steps must also be within the tolerance if repeats are not counted
     many = min(many, (1 - prefer_stepwise + step_share.TOLERANCE) * (1 - repeat) - _MARGIN)
-    leap = min(0.97, max(0.01, rng.uniform(min(few, many), many)))
-    repeat = min(repeat, 0.98 - leap)
-    return leap, 1 - leap - repeat, repeat
+    leap = min(0.97, max(0.01, min(few, many), min(many, profile.wide + profile.third)))
+    wide = leap * (profile.wide + 0.01) / (profile.wide + profile.third + 0.02)
+    return MoveKindShares(wide, leap - wide, min(repeat, 0.98 - leap))
 
 
-def safer_target_shares(target: MoveKindShares, prefer_stepwise: float) -> MoveKindShares:
+def safer_target_shares(target: MoveKindShares, prefer_stepwise: float | None) -> MoveKindShares:
     """Return target shares that are more likely to give a melody within the tolerance of `prefer_stepwise`."""
-    leap, _, repeat = target
-    leap, repeat = (leap + 1 - prefer_stepwise) / 2, repeat / 2
-    return leap, 1 - leap - repeat, repeat
+    if prefer_stepwise is None:
+        return target
+    leap = target.wide + target.third
+    factor = (leap + 1 - prefer_stepwise) / 2 / max(leap, 0.01)
+    return MoveKindShares(target.wide * factor, target.third * factor, target.repeat / 2)
 
 
-def first_factors(target: MoveKindShares) -> MoveKindFactors:
-    """Return the factors for a first attempt to reach the target shares."""
-    leap, step, repeat = (max(_LEAST_FACTOR, share / usual) for share, usual in zip(target, _FOLK_SHARES, strict=True))
-    return MoveKindFactors(leap, step, repeat)
+def first_factors(target: MoveKindShares, prefer_stepwise: float | None) -> MoveKindFactors:
+    """Return the factors for a first attempt to reach the target shares.
+
+    Without a wish for steps they are weaker, because the shares of melodies vary by chance, too.
+    """
+    strength = _TARGET_STRENGTH if prefer_stepwise is None else 1.0
+    return correct_factors(MoveKindFactors(), target, _FOLK_SHARES, strength)
 
 
-def make_moves(request: MelodyRequest, register: PitchRegister, widest: int = OCTAVE) -> MoveWeights:
+def correct_factors(
+    factors: MoveKindFactors, target: MoveKindShares, found: MoveKindShares, strength: float = 1.0
+) -> MoveKindFactors:
+    """Return factors that are larger for kinds of move that are too rare, and smaller for the others."""
+    corrected = (
+        factor * ((aim + 0.01) / (share + 0.01)) ** strength
+        for factor, aim, share in zip(factors, target.of_kinds, found.of_kinds, strict=True)
+    )
+    return MoveKindFactors(*(max(_LEAST_FACTOR, min(_LARGEST_FACTOR, factor)) for factor in corrected))
+
+
+@dataclass(frozen=True)
+class MoveHabits:
+    """Random factors that make some moves typical of one melody. They repeat its figures and make it unlike others.
+
+    Each tune has its own Markov chain, whose rows vary around those of all tunes like samples of a Dirichlet
+    distribution.
+    """
+
+    same_direction: float
+    """Factor for moves that do not turn."""
+    after_move: list[list[float]]
+    """`[previous move][move]`"""
+    from_degree: list[list[float]]
+    """`[degree][move]`"""
+
+
+def choose_habits(profile: TuneProfile, rng: random.Random) -> MoveHabits:
+    width = 2 * WIDEST_MOVE + 1
+    turn = min(0.9, max(0.1, profile.turn))
+
+    def factors(rows: int, shape: float) -> list[list[float]]:
+        return [[rng.gammavariate(shape, 1 / shape) + _LEAST_HABIT for _ in range(width)] for _ in range(rows)]
+
+    return MoveHabits(
+        _SAME_DIRECTION * ((1 - turn) / turn) ** _TURN_STRENGTH,
+        factors(width + 1, _SHAPE_AFTER_MOVE),
+        factors(7, _SHAPE_FROM_DEGREE),
+    )
+
+
+def make_moves(
+    request: MelodyRequest, register: PitchRegister, habits: MoveHabits, widest: int = OCTAVE
+) -> MoveWeights:
     """Return the weights of moves in a register.
 
     Moves of more than `widest` semitones, or more than the request's largest leap, have weight 0.
@@ -118,11 +224,13 @@ def make_moves(request: MelodyRequest, register: PitchRegister, widest: int = OC
     first, later = [], []
     for here, (low, high) in enumerate(near):
         rows = learned[staff_steps[here] % 7]
+        degree_habits = habits.from_degree[staff_steps[here] % 7]
         after = [
             (
                 index,
                 shifts[here][index],
-                _singability(staff_steps[index] - staff_steps[here], pitches[index] - pitches[here]),
+                _singability(staff_steps[index] - staff_steps[here], pitches[index] - pitches[here])
+                * degree_habits[shifts[here][index]],
             )
             for index in range(low, high)
         ]
@@ -130,10 +238,12 @@ def make_moves(request: MelodyRequest, register: PitchRegister, widest: int = OC
         reached = [never] * count
         for before in range(low, high):
             last, last_move = shifts[before][here], pitches[here] - pitches[before]
+            habit = habits.after_move[last]
             row = [
                 rows[last][shift]
+                * habit[shift]
                 * singable
-                * (_SAME_DIRECTION if (last - WIDEST_MOVE) * (shift - WIDEST_MOVE) > 0 else 1)
+                * (habits.same_direction if (last - WIDEST_MOVE) * (shift - WIDEST_MOVE) > 0 else 1)
                 * _factor_after_move(last_move, pitches[index] - pitches[here])
                 for index, shift, singable in after
             ]
@@ -179,7 +289,7 @@ def _shift(staff_steps: Sequence[int], here: int, after: int) -> int:
 
 
 def make_kind_weights(timings: Sequence[NoteTiming], factors: MoveKindFactors) -> list[list[float]]:
-    """Return, for each note, the weights of the five kinds of move to it. The first row is not used."""
+    """Return, for each note, the weights of the seven kinds of move to it. The first row is not used."""
     learned = folk_statistics().kinds
     kind_factors = factors.by_kind
     kind_weights = [list(kind_factors)]

@@ -4,14 +4,17 @@ import random
 from dataclasses import dataclass
 from typing import Literal
 
-from consort_compose.composer.melody.engine.folk_statistics import folk_statistics
+from consort_compose.composer.melody.engine.folk_statistics import density_likeness, folk_statistics
 
-Relation = Literal["new", "equal", "shifted", "head", "tail", "shifted head", "shifted tail", "rhythm"]
+Relation = Literal[
+    "new", "equal", "shifted", "long head", "long tail", "head", "tail", "shifted head", "shifted tail", "rhythm"
+]
 """What a bar copies from an earlier bar.
 
     new             nothing
     equal           rhythm and all pitches
     head, tail      rhythm and the pitches of the first half, or of the second half
+    long …          rhythm and the pitches of the first or last three quarters
     shifted …       the same, transposed
     rhythm          only the rhythm
 """
@@ -19,12 +22,20 @@ _RELATIONS: dict[str, Relation] = {
     ".": "new",
     "e": "equal",
     "s": "shifted",
+    "u": "long head",
+    "w": "long tail",
     "h": "head",
     "t": "tail",
     "i": "shifted head",
     "j": "shifted tail",
     "r": "rhythm",
 }
+_EXACT_RIFF = 0.75
+"""How often a riff returns with all its pitches. Otherwise its end is new."""
+_ANSWERS: tuple[Relation, ...] = ("rhythm", "head", "tail", "rhythm")
+"""How a later response is like the first one."""
+_LEAST_WEIGHT = 1e-6
+"""Every form has at least this weight."""
 _LONGEST = 32
 """Number of bars of the longest forms in the statistics."""
 
@@ -34,15 +45,37 @@ class FormBar:
     relation: Relation
     source: int
     """Index of the earlier bar that this bar copies. A new bar has its own index."""
+    answers: bool = False
+    """Whether the bar is the response to a call. It ends a phrase."""
 
 
-def choose_form(measures: int, rng: random.Random) -> list[FormBar]:
-    """Draw a form with `measures` bars. A form of more than 32 bars is joined from several forms."""
+def choose_form(measures: int, density: float, rng: random.Random) -> list[FormBar]:
+    """Draw a form with `measures` bars, most likely of a tune with about `density` notes per quarter.
+
+    A form of more than 32 bars is joined from several forms.
+    """
     if measures > _LONGEST:
-        return _join_sections(measures, rng)
-    lengths = [length for length in sorted(folk_statistics().forms) if length >= measures]
-    form = parse_form(rng.choice(folk_statistics().forms[lengths[0]]))
-    return form[:measures]
+        return _join_sections(measures, density, rng)
+    forms = folk_statistics().forms[min(length for length in folk_statistics().forms if length >= measures)]
+    weights = [density_likeness(of_tune, density) + _LEAST_WEIGHT for _, of_tune in forms]
+    return parse_form(rng.choices(forms, weights)[0][0])[:measures]
+
+
+def choose_riff_form(measures: int, rng: random.Random) -> list[FormBar]:
+    """Draw a form of call and response, for a blues: a riff in every other bar, and answers to it between.
+
+    The third phrase of twelve bars begins with the rhythm of the riff only, as its words and chords are new.
+    """
+    bars: list[FormBar] = []
+    for index in range(measures):
+        if index < 2:
+            bars.append(FormBar("new", index, answers=index == 1))
+        elif index % 2 == 0:
+            relation: Relation = "rhythm" if index % 12 == 8 else "equal" if rng.random() < _EXACT_RIFF else "long head"
+            bars.append(FormBar(relation, 0))
+        else:
+            bars.append(FormBar(rng.choice(_ANSWERS), 1, answers=True))
+    return bars
 
 
 def parse_form(text: str) -> list[FormBar]:
@@ -68,12 +101,12 @@ def is_phrase_end(index: int, measures: int) -> bool:
     return index == measures - 1 or (index % 4 == 3 and index < measures - 2)
 
 
-def _join_sections(measures: int, rng: random.Random) -> list[FormBar]:
+def _join_sections(measures: int, density: float, rng: random.Random) -> list[FormBar]:
     """Join sections of at most 16 bars. A later section may begin with a repetition of the first four bars."""
     bars: list[FormBar] = []
     while len(bars) < measures:
         begin = len(bars)
-        section = choose_form(min(16, measures - begin), rng)
+        section = choose_form(min(16, measures - begin), density, rng)
         returns = begin > 0 and rng.random() < 0.5
         for index, bar in enumerate(section):
             if returns and index < 4 and bar.relation == "new":

@@ -6,12 +6,14 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from consort_compose.composer.melody.engine.folk_statistics import folk_statistics
+from consort_compose.composer.melody.engine.folk_statistics import density_likeness, folk_statistics
 from consort_compose.composer.melody.engine.request_and_result import MelodyRequest
 from consort_music.keys import MODES
 
 _MIDDLE_WIDTH = 5.0
 """The weight of a register falls to about a third if its middle is this many semitones from the range's middle."""
+_MOST_CUT = 2
+"""The range of a folk tune may be cut by this many staff steps at its lower end to fit into the request's range."""
 _STATIC_SPAN = 7
 """The widest register of a static melody, in semitones: a fifth."""
 _CONTOUR_STEPS = 7
@@ -34,8 +36,11 @@ class PitchRegister:
         return [step % 7 for step in self.staff_steps]
 
 
-def choose_register(request: MelodyRequest, rng: random.Random) -> PitchRegister:
-    """Draw a register within the range that contains the first and the last note of the request."""
+def choose_register(request: MelodyRequest, density: float, rng: random.Random) -> PitchRegister:
+    """Draw a register within the range that contains the first and the last note of the request.
+
+    It is the range of a folk tune, most likely of one with about `density` notes per quarter.
+    """
     pitches = request.pitches
     required = [midi for midi in (request.start, request.end) if midi is not None]
     if request.contour == "static":
@@ -43,21 +48,25 @@ def choose_register(request: MelodyRequest, rng: random.Random) -> PitchRegister
     middle = (pitches[0] + pitches[-1]) / 2
     options: list[tuple[int, list[int]]] = []
     weights: list[float] = []
-    for tonic in (midi for midi in pitches if midi % 12 == request.key.tonic):
-        staff_steps = [_staff_step(request, midi, tonic) for midi in pitches]
-        for low, high, count in folk_statistics().reaches:
-            if (
-                staff_steps[0] > low + 1
-                or staff_steps[-1] < high - 1
-                or (request.contour and high - low < _CONTOUR_STEPS)
-            ):
+    tonics = [midi for midi in pitches if midi % 12 == request.key.tonic]
+    steps_from = {tonic: [_staff_step(request, midi, tonic) for midi in pitches] for tonic in tonics}
+    for low, high, of_tune in folk_statistics().reaches:
+        if request.contour and high - low < _CONTOUR_STEPS:
+            continue
+        places: list[tuple[int, list[int]]] = []
+        nearness: list[float] = []
+        for tonic, staff_steps in steps_from.items():
+            if staff_steps[0] > low + _MOST_CUT or staff_steps[-1] < high - 1:
                 continue
             inside = pitches[bisect_left(staff_steps, low) : bisect_right(staff_steps, high)]
             if any(midi not in inside for midi in (tonic, *required)):
                 continue
             distance = ((inside[0] + inside[-1]) / 2 - middle) / _MIDDLE_WIDTH
-            options.append((tonic, inside))
-            weights.append(count * math.exp(-distance * distance))
+            places.append((tonic, inside))
+            nearness.append(math.exp(-distance * distance))
+        options += places
+        likeness = density_likeness(of_tune, density)
+        weights += [likeness * near / sum(nearness) for near in nearness]
     if not options:
         return whole_register(request, required)
     tonic, inside = rng.choices(options, weights)[0]

@@ -28,8 +28,11 @@ class MoveWeights:
 
 
 def kind_of(move: int) -> int:
-    """Return the kind of a move, given in scale notes: 0 leap down, 1 step down, 2 repeat, 3 step up, 4 leap up."""
-    return max(-2, min(2, move)) + 2
+    """Return the kind of a move, given in scale notes.
+
+    0 is a wide leap down, 1 a third down, 2 a step down, 3 a repeat, 4 a step up, 5 a third up, 6 a wide leap up.
+    """
+    return max(-3, min(3, move)) + 3
 
 
 class NoMelody(Exception):
@@ -39,7 +42,7 @@ class NoMelody(Exception):
 class PitchSampler:
     """Draws melodies.
 
-    `pitch_weights[i][q]` is the weight of pitch q at note i. `kind_weights[i]` has the weights of the five kinds of
+    `pitch_weights[i][q]` is the weight of pitch q at note i. `kind_weights[i]` has the weights of the seven kinds of
     move to note i (see `kind_of`). Raise NoMelody if all melodies have weight 0.
     """
 
@@ -98,11 +101,7 @@ class PitchSampler:
 
 def _weights_by_size(kind_weights: Sequence[float], width: int) -> WeightRow:
     """Return the weight of each move of -width to +width scale notes, as a row that starts with -width."""
-    return (
-        [kind_weights[0]] * (width - 1)
-        + [kind_weights[1], kind_weights[2], kind_weights[3]]
-        + [kind_weights[4]] * (width - 1)
-    )
+    return [kind_weights[kind_of(size)] for size in range(-width, width + 1)]
 
 
 def _normalized(rows: list[WeightRow]) -> list[WeightRow]:

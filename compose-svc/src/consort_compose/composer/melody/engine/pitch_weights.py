@@ -11,6 +11,10 @@ from consort_compose.composer.melody.engine.pitch_register import PitchRegister
 from consort_compose.composer.melody.engine.request_and_result import MelodyRequest, NoteTiming
 from consort_music.metre import BEAT, STRONG
 
+_PLACE_STRENGTH = 0.7
+"""Exponent of the frequency of degrees. The moves from note to note already prefer frequent degrees."""
+_DEGREE_FACTORS = (0.85, 1.0, 1.05, 1.0, 1.05, 1.0, 0.85)
+"""Factors for the degrees, to which the moves lead too often or too rarely."""
 _EARLY_TONIC = 0.5
 """Factor for the tonic at the end of every phrase but the last."""
 _LEAST_WEIGHT = 1e-6
@@ -25,9 +29,11 @@ _STATIC_WIDTH = 2.0
 """The same for a static contour."""
 _CURVE_WIDTH = 1.4
 """The same for other contours in a register of an octave. It grows in proportion to the register."""
-_EXTREME = 200.0
-"""Factor for the lowest or highest pitch at notes that are chosen to reach it."""
-_NOTES_PER_EXTREME = 12
+_EXTREME = 100.0
+"""Weight of the lowest or highest pitch at notes that are chosen to reach it, in shares of the likeliest pitch."""
+_LATE_PEAK = 8.0
+"""How much more often the highest pitch is favoured at the end of a melody than at its beginning: 1 + this."""
+_NOTES_PER_EXTREME = 8
 """One note in this many is chosen to reach the lowest pitch, and one to reach the highest."""
 _FAR_FROM_TONIC = 0.05
 """Factor for a last note more than a fourth below or a fifth above the tonic, if there is no contour."""
@@ -40,10 +46,11 @@ def make_pitch_weights(
     register: PitchRegister,
     timings: Sequence[NoteTiming],
     times: Sequence[float],
+    is_new: Sequence[bool],
     contour_strength: float,
     rng: random.Random,
 ) -> list[list[float]]:
-    """Return, for each note, the weight of each pitch.
+    """Return, for each note, the weight of each pitch. `is_new` says which notes are not copies of an earlier bar.
 
     With a larger `contour_strength` the contour is followed more closely; 0 ignores it.
     """
@@ -53,13 +60,14 @@ def make_pitch_weights(
     pitch_weights = []
     for index, timing in enumerate(timings):
         row = learned[3 * timing.strength + _length_class(request, timing)]
-        weights = [row[degree] / 100 for degree in degrees]
+        weights = [_DEGREE_FACTORS[degree] * (row[degree] / 100) ** _PLACE_STRENGTH for degree in degrees]
         pitch_weights.append([max(_LEAST_WEIGHT, w * h) for w, h in zip(weights, height[index], strict=True)])
     _favour_phrase_ends(request, register, timings, pitch_weights)
     _favour_first_and_last(request, register, height[-1], pitch_weights)
     if request.contour is None:
-        _favour_extremes(pitch_weights, rng)
+        _favour_extremes(pitch_weights, times, is_new, rng)
     _follow_chords(request, register, timings, pitch_weights)
+    _end_on_tonic(request, register, pitch_weights[-1])
     _fix_first_and_last(request, register, pitch_weights)
     return pitch_weights
 
@@ -135,7 +143,7 @@ def _favour_first_and_last(
         pitch_weights[0][pitch] *= max(0.01, starts.get(staff_step, 0) / usual)
     whole = sum(finals.values())
     for pitch, (staff_step, degree) in enumerate(zip(register.staff_steps, register.degrees, strict=True)):
-        share = (finals.get(degree, 0) / whole) ** (1.5 if degree in _TONIC_TRIAD else 3)
+        share = (finals.get(degree, 0) / whole) ** (1.2 if degree in _TONIC_TRIAD else 3)
         if request.contour is None:
             share *= 1.0 if -3 <= staff_step <= 4 else _FAR_FROM_TONIC
         else:
@@ -143,13 +151,20 @@ def _favour_first_and_last(
         pitch_weights[-1][pitch] = max(_LEAST_WEIGHT, share)
 
 
-def _favour_extremes(pitch_weights: list[list[float]], rng: random.Random) -> None:
-    """Favour the highest and the lowest pitch at some notes, so that the whole register is used."""
-    if len(pitch_weights) < 8:
+def _favour_extremes(
+    pitch_weights: list[list[float]], times: Sequence[float], is_new: Sequence[bool], rng: random.Random
+) -> None:
+    """Favour the highest and the lowest pitch at some notes, so that the whole register is used.
+
+    The highest pitch is often in the second half. Copied bars have the extremes of the bars that they copy.
+    """
+    notes = [note for note in range(1, len(pitch_weights) - 1) if is_new[note]]
+    if len(notes) < 6:
         return
-    for pitch in (-1, 0):
-        for note in rng.sample(range(1, len(pitch_weights) - 1), max(2, len(pitch_weights) // _NOTES_PER_EXTREME)):
-            pitch_weights[note][pitch] *= _EXTREME
+    for pitch, late in ((-1, _LATE_PEAK), (0, 0.0)):
+        weights = [1 + late * times[note] for note in notes]
+        for note in rng.choices(notes, weights, k=max(2, len(notes) // _NOTES_PER_EXTREME)):
+            pitch_weights[note][pitch] = max(pitch_weights[note][pitch], _EXTREME * max(pitch_weights[note]))
 
 
 def _follow_chords(
@@ -167,6 +182,14 @@ def _follow_chords(
                 pitch_weights[index][pitch] *= 1.0 if inside else _NOT_IN_CHORD
             elif inside:
                 pitch_weights[index][pitch] *= _IN_CHORD_ON_WEAK_BEAT
+
+
+def _end_on_tonic(request: MelodyRequest, register: PitchRegister, weights: list[float]) -> None:
+    """Make every last note but the tonic nearly impossible if the last chord is that of the tonic."""
+    if request.chords and request.chords[-1].chord.root_pitch_class == request.key.tonic:
+        for pitch, midi in enumerate(register.pitches):
+            if midi % 12 != request.key.tonic:
+                weights[pitch] *= _NOT_IN_CHORD
 
 
 def _fix_first_and_last(request: MelodyRequest, register: PitchRegister, pitch_weights: list[list[float]]) -> None:

@@ -32,7 +32,7 @@ def _density(request: MelodyRequest, timings: Sequence[NoteTiming]) -> Iterator[
 
 def _steps(request: MelodyRequest, timings: Sequence[NoteTiming], indices: Sequence[int]) -> Iterator[RelaxedWish]:
     """Yield a wish at the first step if there are too many steps, or at the first leap if there are too many leaps."""
-    if step_share.is_met(indices, request.prefer_stepwise):
+    if request.prefer_stepwise is None or step_share.is_met(indices, request.prefer_stepwise):
         return
     share = step_share.step_ratio(indices)
     too_many_steps = share > request.prefer_stepwise

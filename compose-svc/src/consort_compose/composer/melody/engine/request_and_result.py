@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import Literal
 
 from consort_music.chords.timed_chords import ChordSpan
@@ -19,6 +20,20 @@ NOTES_PER_QUARTER: dict[Density, tuple[Fraction, Fraction]] = {
     "dense": (Fraction(1), Fraction(2)),
 }
 """The fewest and the most notes per quarter: 1-2, 2-4 and 4-8 notes in a bar of 4/4."""
+NOTES_PER_QUARTER_IN_THREES: dict[Density, tuple[Fraction, Fraction]] = {
+    "sparse": (Fraction(2, 3), Fraction(1)),
+    "medium": (Fraction(1), Fraction(5, 3)),
+    "dense": (Fraction(4, 3), Fraction(8, 3)),
+}
+"""The same for metres with beats of three units: 2-3, 3-5 and 4-8 notes in a bar of 6/8.
+
+Folk tunes in 6/8 have 5 notes in a bar."""
+
+
+def has_beats_of_three(metre: Metre) -> bool:
+    """Return whether a beat of the metre has three units, as in 6/8, 5/8 and 7/8."""
+    starts = (*metre.beats, metre.bar)
+    return any(after - before == 3 * metre.unit for before, after in pairwise(starts))
 
 
 @dataclass(frozen=True)
@@ -44,8 +59,9 @@ class MelodyRequest:
     """The last pitch."""
     max_leap: int | None = None
     """In semitones."""
-    prefer_stepwise: float = 0.7
-    """The share of steps among the moves, 0 to 1 (see `step_share`)."""
+    prefer_stepwise: float | None = None
+    """The share of steps among the moves, 0 to 1 (see `step_share`). None leaves it to the tune: it varies as in folk
+    tunes."""
     chords: tuple[ChordSpan, ...] = ()
     """Chords to follow. Times count from the first full bar. Spans without a chord (N.C.) are left out."""
     pickup: Fraction = Fraction(0)
@@ -59,7 +75,8 @@ class MelodyRequest:
 
     def notes_per_bar(self) -> tuple[int, int]:
         """Return the fewest and the most notes in a full bar that meet the density."""
-        least, most = (int(self.metre.bar * share + Fraction(1, 2)) for share in NOTES_PER_QUARTER[self.density])
+        shares = NOTES_PER_QUARTER_IN_THREES if has_beats_of_three(self.metre) else NOTES_PER_QUARTER
+        least, most = (int(self.metre.bar * share + Fraction(1, 2)) for share in shares[self.density])
         return max(1, least), max(1, least, most)
 
 

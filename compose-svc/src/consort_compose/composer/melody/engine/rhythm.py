@@ -3,15 +3,17 @@
 Otherwise bars are made from beats, which are split or joined.
 """
 
+import math
 import random
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import accumulate
 
 from consort_compose.composer.melody.engine.folk_statistics import GRID, BarRhythm, folk_statistics
 from consort_compose.composer.melody.engine.musical_form import FormBar, is_phrase_end
-from consort_compose.composer.melody.engine.request_and_result import MelodyRequest, NoteTiming
+from consort_compose.composer.melody.engine.request_and_result import MelodyRequest, NoteTiming, has_beats_of_three
 from consort_music.metre import Metre
 
 Lengths = tuple[int, ...]
@@ -33,28 +35,47 @@ _COMBINED_METRES = {
 """Metres whose bars are made of bars of two other metres."""
 _ENOUGH_RHYTHMS = 4
 """If fewer rhythms than this are known for a metre and density, bars are made from beats."""
-_LONG_LAST_NOTE = 0.05
-"""Factor for a last note that is longer than all notes before it."""
+_COUNT_WIDTH = 0.3
+"""Width (standard deviation) of the bell curve around the wished number of notes in a bar, as a share of it."""
+_TASTE_SHAPE, _LEAST_TASTE = 4.0, 0.01
+"""Shape of the gamma distribution of `RhythmWishes.tastes`, and the smallest taste."""
+_HIDDEN_BEAT = 0.25
+"""Factor for a rhythm that hides a beat at the end of a phrase, in a metre with beats of three units."""
 _MOST_LIKENESS = 8.0
 """Factor for a bar whose notes all have the onset and length of notes in one earlier bar."""
 
 
-def choose_rhythm(request: MelodyRequest, form: Sequence[FormBar], rng: random.Random) -> list[Lengths]:
-    """Draw the note lengths of each full bar.
+@dataclass(frozen=True)
+class RhythmWishes:
+    """The number of notes in a bar, and which rhythms a melody likes."""
 
-    The mean number of notes per bar is within the density. Single bars at phrase ends may have fewer notes.
+    least: int
+    most: int
+    mean: float
+    tastes: Mapping[Lengths, float]
+    """Random factors of the rhythms of folk tunes: a tune has few rhythms and repeats them."""
+
+
+def choose_rhythm(request: MelodyRequest, form: Sequence[FormBar], density: float, rng: random.Random) -> list[Lengths]:
+    """Draw the note lengths of each full bar, about `density` notes per quarter.
+
+    The mean number of notes per bar is within the request's density. Single bars may have fewer notes.
     """
     least, most = request.notes_per_bar()
+    mean = min(most, max(least, density * float(request.metre.bar)))
+    known = folk_statistics().rhythms.get(request.metre.name, ())
+    tastes = {rhythm.lengths: rng.gammavariate(_TASTE_SHAPE, 1 / _TASTE_SHAPE) + _LEAST_TASTE for rhythm in known}
+    wished = RhythmWishes(least, most, mean, tastes)
     roles = _roles(form)
     bars: list[Lengths] = []
     for index, bar in enumerate(form):
         if bar.relation == "new":
-            bars.append(_choose_bar(request.metre, roles[index], least, most, bars, rng))
+            bars.append(_choose_bar(request.metre, roles[index], wished, bars, rng))
         else:
             bars.append(bars[bar.source])
     if not _ends_with_longest(bars[-1]):
-        bars[-1] = _choose_bar(request.metre, END, least, most, bars[:-1], rng)
-    return _fill_up(request, bars, least, rng)
+        bars[-1] = _choose_bar(request.metre, END, wished, bars[:-1], rng)
+    return _fill_up(request, bars, wished, rng)
 
 
 def pickup_rhythm(request: MelodyRequest, bars: Sequence[Lengths]) -> Lengths:
@@ -139,36 +160,53 @@ def _strengths(metre: Metre, lengths: Lengths, start: Fraction) -> list[int]:
 
 
 def _roles(form: Sequence[FormBar]) -> list[int]:
-    """Return the role of each bar. If the last bar repeats an earlier bar, the earlier bar also ends a phrase."""
+    """Return the role of each bar. If the last bar repeats an earlier bar, the earlier bar has the same role."""
     roles = []
-    for index in range(len(form)):
+    for index, bar in enumerate(form):
         last = index == len(form) - 1
-        roles.append(END if last else PHRASE_END if is_phrase_end(index, len(form)) else INSIDE)
+        roles.append(END if last else PHRASE_END if bar.answers or is_phrase_end(index, len(form)) else INSIDE)
     first_of_last = form[-1].source
     while form[first_of_last].source != first_of_last:
         first_of_last = form[first_of_last].source
     if first_of_last != len(form) - 1:
-        roles[first_of_last] = PHRASE_END
+        roles[first_of_last] = END
     return roles
 
 
 def _choose_bar(
-    metre: Metre, role: int, least: int, most: int, earlier: Sequence[Lengths], rng: random.Random
+    metre: Metre, role: int, wished: RhythmWishes, earlier: Sequence[Lengths], rng: random.Random
 ) -> Lengths:
     """Draw a bar of folk tunes that is not among the `earlier` bars, or make one if too few are known."""
-    known = _known_rhythms(metre, role, least, most)
-    fresh = [rhythm for rhythm in known if rhythm.lengths not in earlier]
+    known = _known_rhythms(metre, role, wished.most)
+    fresh = [rhythm for rhythm in known if role == END or rhythm.lengths not in earlier]
     if len(known) < _ENOUGH_RHYTHMS or not fresh:
-        return _combine_metres(metre, role, least, most, rng) or make_bar(
-            metre, rng.randint(_fewest_notes(role, least), most), rng
+        return _combine_metres(metre, role, wished, rng) or make_bar(
+            metre, rng.randint(_fewest_notes(metre, role, wished), wished.most), rng
         )
     distinct = set(earlier)
-    weights = [rhythm.counts[role] * _likeness(rhythm.lengths, distinct) for rhythm in fresh]
-    if role == END and earlier:  # folk tunes seldom end with a note that is longer than all before it
-        longest = max(map(max, earlier))
-        factors = (1.0 if rhythm.lengths[-1] <= longest else _LONG_LAST_NOTE for rhythm in fresh)
-        weights = [weight * factor for weight, factor in zip(weights, factors, strict=True)]
+    weights = [
+        rhythm.counts[role]
+        * wished.tastes[rhythm.lengths]
+        * _likeness(rhythm.lengths, distinct)
+        * _count_weight(len(rhythm.lengths), role, wished)
+        for rhythm in fresh
+    ]
+    if role == END:
+        weights = [float(rhythm.counts[role]) for rhythm in fresh]
+    if has_beats_of_three(metre) and role != END:
+        hidden = _HIDDEN_BEAT if role == PHRASE_END else 0.0
+        shown = [1.0 if _shows_beats(metre, rhythm.lengths) else hidden for rhythm in fresh]
+        weights = [weight * factor for weight, factor in zip(weights, shown, strict=True)]
+    if not any(weights):
+        return make_bar(metre, rng.randint(_fewest_notes(metre, role, wished), wished.most), rng)
     return rng.choices(fresh, weights)[0].lengths
+
+
+def _count_weight(notes: int, role: int, wished: RhythmWishes) -> float:
+    """Return a factor that is 1 for the wished number of notes in a bar, and always 1 at the end of phrases."""
+    if role != INSIDE:
+        return 1.0
+    return math.exp(-(((notes - wished.mean) / (_COUNT_WIDTH * wished.mean + 0.5)) ** 2) / 2)
 
 
 def _ends_with_longest(lengths: Lengths) -> bool:
@@ -176,23 +214,27 @@ def _ends_with_longest(lengths: Lengths) -> bool:
     return lengths[-1] == max(lengths)
 
 
-def _fewest_notes(role: int, least: int) -> int:
-    """Return the smallest number of notes in a bar. The last bar of a phrase may have fewer, longer notes."""
-    return least if role == INSIDE else max(1, least // 2)
+def _shows_beats(metre: Metre, lengths: Lengths) -> bool:
+    """Return whether a note begins on each beat."""
+    return {int(beat * GRID) for beat in metre.beats} <= set(accumulate(lengths[:-1], initial=0))
 
 
-def _known_rhythms(metre: Metre, role: int, least: int, most: int) -> list[BarRhythm]:
-    fewest = _fewest_notes(role, least)
+def _fewest_notes(metre: Metre, role: int, wished: RhythmWishes) -> int:
+    """Return the smallest number of notes in a bar that is made. The last bar of a phrase may have fewer."""
+    if has_beats_of_three(metre) and role != END:
+        return min(wished.most, max(wished.least, len(metre.beats)))
+    return wished.least if role == INSIDE else max(1, wished.least // 2)
+
+
+def _known_rhythms(metre: Metre, role: int, most: int) -> list[BarRhythm]:
     return [
         rhythm
         for rhythm in folk_statistics().rhythms.get(metre.name, ())
-        if rhythm.counts[role]
-        and fewest <= len(rhythm.lengths) <= most
-        and (role != END or _ends_with_longest(rhythm.lengths))
+        if rhythm.counts[role] and len(rhythm.lengths) <= most and (role != END or _ends_with_longest(rhythm.lengths))
     ]
 
 
-def _combine_metres(metre: Metre, role: int, least: int, most: int, rng: random.Random) -> Lengths | None:
+def _combine_metres(metre: Metre, role: int, wished: RhythmWishes, rng: random.Random) -> Lengths | None:
     """Draw a bar made of bars of two other metres.
 
     Return None if the metre cannot be combined, or if no draw has an allowed number of notes.
@@ -207,7 +249,9 @@ def _combine_metres(metre: Metre, role: int, least: int, most: int, rng: random.
             known = [rhythm for rhythm in folk_statistics().rhythms.get(name, ()) if rhythm.counts[part_role]]
             weights = [rhythm.counts[part_role] for rhythm in known]
             lengths += rng.choices(known, weights)[0].lengths if known else (GRID,)
-        if _fewest_notes(role, least) <= len(lengths) <= most and (role != END or _ends_with_longest(lengths)):
+        hides = has_beats_of_three(metre) and role != END and not _shows_beats(metre, lengths)
+        is_counted = _fewest_notes(metre, role, wished) <= len(lengths) <= wished.most
+        if is_counted and not hides and (role != END or _ends_with_longest(lengths)):
             return lengths
     return None
 
@@ -226,11 +270,16 @@ def _onsets_and_lengths(lengths: Lengths) -> frozenset[tuple[int, int]]:
     return frozenset(zip(accumulate(lengths[:-1], initial=0), lengths, strict=True))
 
 
-def _fill_up(request: MelodyRequest, bars: list[Lengths], least: int, rng: random.Random) -> list[Lengths]:
-    """Replace bars of fewer than `least` notes until the mean number of notes per bar is at least `least`."""
+def _fill_up(request: MelodyRequest, bars: list[Lengths], wished: RhythmWishes, rng: random.Random) -> list[Lengths]:
+    """Replace bars with few notes until the mean number of notes per bar is at least the smallest that was wished."""
+    least = wished.least
     missing = least * len(bars) - sum(map(len, bars))
-    for index, lengths in enumerate(bars):
-        if missing > 0 and len(lengths) < least:
-            bars[index] = make_bar(request.metre, least, rng)
-            missing -= least - len(lengths)
+    for index in sorted(range(len(bars) - 1), key=lambda index: len(bars[index])):
+        if missing > 0 and len(bars[index]) < least:
+            known = [bar for bar in bars if len(bar) >= least]
+            fuller = rng.choice(known) if known else make_bar(request.metre, least, rng)
+            missing -= len(fuller) - len(bars[index])
+            bars[index] = fuller
+    if missing > 0:
+        bars[-1] = make_bar(request.metre, min(wished.most, len(bars[-1]) + missing), rng)
     return bars

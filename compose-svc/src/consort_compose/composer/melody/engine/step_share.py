@@ -30,12 +30,12 @@ def step_ratio(indices: Sequence[int]) -> float:
     return sum(step_and_repeat_shares(indices))
 
 
-def distance_from_tolerance(indices: Sequence[int], prefer_stepwise: float) -> float:
+def distance_from_tolerance(indices: Sequence[int], prefer_stepwise: float | None) -> float:
     """Return how far the share of steps is outside the tolerance.
 
     A tenth of the same distance, computed without repeated notes, is added.
     """
-    if len(indices) < 2:
+    if prefer_stepwise is None or len(indices) < 2:
         return 0.0
     step, repeat = step_and_repeat_shares(indices)
     moving = step / (1 - repeat) if repeat < 1 else 1.0
@@ -43,8 +43,10 @@ def distance_from_tolerance(indices: Sequence[int], prefer_stepwise: float) -> f
     return outside + max(0.0, abs(moving - prefer_stepwise) - TOLERANCE - _ROUNDING) / 10
 
 
-def is_met(indices: Sequence[int], prefer_stepwise: float) -> bool:
-    return len(indices) < 2 or abs(step_ratio(indices) - prefer_stepwise) <= TOLERANCE + _ROUNDING
+def is_met(indices: Sequence[int], prefer_stepwise: float | None) -> bool:
+    if prefer_stepwise is None or len(indices) < 2:
+        return True
+    return abs(step_ratio(indices) - prefer_stepwise) <= TOLERANCE + _ROUNDING
 
 
 def draw_exactly(
