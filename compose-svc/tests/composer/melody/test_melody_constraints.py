@@ -152,6 +152,7 @@ def check_wishes(one: CheckedRequest, melody: Melody) -> None:
     request = one.request
     texts = [relaxed.message for relaxed in melody.relaxed]
     assert all(0 <= relaxed.measure <= request.measures for relaxed in melody.relaxed)
+    assert request.prefer_stepwise is not None
     warned_steps = any("prefer_stepwise" in text for text in texts)
     if warned_steps:
         assert not share_is_possible(one, len(melody.pitches)), "the share of steps was relaxed although it is possible"
@@ -200,6 +201,7 @@ def share_is_possible(one: CheckedRequest, notes: int) -> bool:
                 following.setdefault(after, set()).update(count + leap for count in counts[before])
         counts = following
     reached = set().union(*(found for midi, found in counts.items() if request.end in (None, midi)))
+    assert request.prefer_stepwise is not None
     return any(abs(1 - count / (notes - 1) - request.prefer_stepwise) <= 0.1 for count in reached)
 
 

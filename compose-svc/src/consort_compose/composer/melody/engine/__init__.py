@@ -9,18 +9,23 @@ O(notes * pitches^3): each of pitches^2 states has up to `pitches` successors. A
 CPU time.
 
 1. A breadth-first search over the allowed moves proves that the hard constraints can be met, or names the conflict.
-2. A plan is chosen: a form (which bar repeats which), a rhythm, and a register (the part of the range to use).
-3. The weights of pitches and moves are counts from folk tunes (`folk_statistics.json`, 37 KB), adjusted to the request.
-   Leaps of more than a fifth get less weight than in the counts, and moves that turn back after them get more.
+2. The profile of a folk tune in a similar metre and density is drawn: its density and its shares of wide leaps, thirds,
+   repeats and turns. A plan is chosen: a form (which bar repeats which), a rhythm, and a register (the part of the
+   range to use), all of them most likely from tunes of about this density. A blues has the form of call and response.
+3. The weights of pitches and moves are counts from folk tunes (`folk_statistics.json`, 58 KB), adjusted to the request
+   and the profile. Random factors make some moves and rhythms typical of this melody, as samples of a Dirichlet
+   distribution vary around its mean: a tune is less varied than all tunes together. Leaps of more than a fifth get
+   less weight than in the counts, and moves that turn back after them get more.
 4. Several melodies are drawn from the plan and the best is kept. Then it is drawn again with the bars repeated that
-   the form repeats.
-5. The share of steps and the contour are measured. If the melody misses one of them, the weights are corrected and a
-   new plan is made. If the share of steps is still missed at the end, a second dynamic program, over sets of leap
-   counts, decides whether any melody meets it, and draws one that does.
+   the form repeats, and the notes that lead into them.
+5. The contour and, if requested, the share of steps are measured. If the melody misses one of them, the weights are
+   corrected and a new plan is made. If the share of steps is still missed at the end, a second dynamic program, over
+   sets of leap counts, decides whether any melody meets it, and draws one that does.
 6. Each wish that the melody still misses is reported with its measure.
 
-`python -m benchmarks.training.count_folk_statistics` makes the counts. The tunes that `consort bench melody` uses for
-comparison are not among the counted tunes. The same request and seed give the same melody on every machine.
+`python -m benchmarks.training.count_folk_statistics` makes the counts. They contain no tunes: each row is a count, or a
+few numbers about one tune. The tunes that `consort bench melody` uses for comparison are not among the counted tunes.
+The same request and seed give the same melody on every machine.
 
 References: L. R. Rabiner, "A tutorial on hidden Markov models", Proc. IEEE 77 (1989), for forward and backward
 messages; C. K. Carter and R. Kohn, "On Gibbs sampling for state space models", Biometrika 81 (1994), for FFBS;
