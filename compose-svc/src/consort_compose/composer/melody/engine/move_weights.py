@@ -44,7 +44,7 @@ _OTHER_MOVE_AFTER_WIDE_LEAP = 0.05
 """Factor for a move in the same direction, or another wide leap, after a wide leap."""
 _SECOND_LEAP = 0.2
 """Factor for a leap of a fourth or more after another one in the same direction."""
-_SECOND_REPEAT = 0.7
+_SECOND_REPEAT = 0.55
 """Factor for repeating a note twice."""
 _SAME_DIRECTION = 1.35
 """Factor for a move in the direction of the previous one. With the other weights alone, lines turn too often."""
@@ -70,7 +70,7 @@ _LEAST_FACTOR, _LARGEST_FACTOR = 0.01, 30.0
 """Limits of `MoveKindFactors`."""
 _UP_AND_DOWN = (0.85, 1.0, 1.1, 0.95, 0.87, 1.0, 1.25)
 """Factors for the seven kinds of move. Tunes leap up and step down, and the other weights alone do this too little."""
-_LAST_MOVE = (0.6, 0.7, 1.3, 1.2, 1.35, 0.7, 0.3)
+_LAST_MOVE = (0.45, 0.7, 1.3, 1.2, 1.35, 0.7, 0.3)
 """Factors for the seven kinds of move to the last note. They favour steps."""
 
 
@@ -197,9 +197,11 @@ def choose_habits(profile: TuneProfile, rng: random.Random) -> MoveHabits:
     def factors(rows: int, shape: float) -> list[list[float]]:
         return [[rng.gammavariate(shape, 1 / shape) + _LEAST_HABIT for _ in range(width)] for _ in range(rows)]
 
+    after_move = factors(width + 1, _SHAPE_AFTER_MOVE)
+    after_move[WIDEST_MOVE][WIDEST_MOVE] = 1.0  # not a habit: long rows of one note are dull
     return MoveHabits(
         _SAME_DIRECTION * ((1 - turn) / turn) ** _TURN_STRENGTH,
-        factors(width + 1, _SHAPE_AFTER_MOVE),
+        after_move,
         factors(7, _SHAPE_FROM_DEGREE),
     )
 
