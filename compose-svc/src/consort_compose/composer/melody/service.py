@@ -40,11 +40,12 @@ def run_generate_melody(
     try:
         melody = generate(request, seed, body.max_attempts, lambda: clock() > end)
     except MelodyConflict as conflict:
+        partial = None
         if conflict.best is not None:
             data, score = _make_output(conflict.best, request, body, seed)
             partial = data.model_dump(mode="json", exclude_none=True) | {"note_list": format_note_list(score)}
-            conflict.partial_result = partial
-        raise
+        # a plain error, because it is pickled on its way from the worker process
+        raise MusicError(conflict.code, conflict.message, conflict.suggestions, conflict.field, partial) from None
     data, score = _make_output(melody, request, body, seed)
     warnings = [
         ComposerWarning(code="INPUT", message=remark)
