@@ -1,5 +1,6 @@
 """Other programs of the machine: they listen where the studio should, connect and stay silent, or pretend to be it."""
 
+import asyncio
 import resource
 import socket
 import threading
@@ -13,6 +14,7 @@ import pytest
 from consort_cli.mcp_client import McpConnection
 from consort_gateway.app import make_app as gateway_app
 from consort_gateway.settings import GatewaySettings
+from consort_kit.http.service_client import NotReached, ServiceClient
 from consort_kit.http.signed_links import Links
 from consort_kit.settings import Settings
 from evaluation.processes.servers import free_port
@@ -105,6 +107,35 @@ def test_a_stranger_at_the_address_of_the_gateway(attacked_studio: Studio) -> No
         assert done.returncode == 1 and "is not our gateway" in done.stdout and "EVIL" not in done.stdout
         heard = b"".join(received)
         assert heard.startswith(b"GET /proof ") and attacked_studio.token.encode() not in heard
+
+
+def test_the_agent_reaches_a_gateway_behind_a_published_port(attacked_studio: Studio, tmp_path: Path) -> None:
+    """As with Docker: the gateway listens at one port, and the host reaches it at another, which it knows."""
+    published = free_port()
+    settings = GatewaySettings(
+        data=tmp_path,
+        token=attacked_studio.token,
+        port_base=published,
+        service_urls={"midi-store": attacked_studio.url_of("midi-store")},
+    )
+    servers = AppServers()
+    inside = int(servers.serve(gateway_app(settings)).rpartition(":")[2])
+
+    async def status_through(port: int) -> int:
+        url = f"http://127.0.0.1:{port}/inside/midi-store"
+        client = ServiceClient(Settings(data=tmp_path, token=settings.token, service_urls={"midi-store": url}))
+        try:
+            return (await client.request("midi-store", "GET", "/health")).status_code
+        finally:
+            await client.aclose()
+
+    try:
+        with stranger(published, inside):
+            assert asyncio.run(status_through(published)) == 200
+        with stranger(other := free_port(), inside), pytest.raises(NotReached, match="Another program"):
+            asyncio.run(status_through(other))
+    finally:
+        servers.stop()
 
 
 @pytest.fixture
