@@ -103,6 +103,12 @@ def test_stored_answers_are_removed_after_a_day(client: TestClient, tmp_path: Pa
     assert not any(path.exists() for path in files)
 
 
+def test_a_read_only_data_folder(client: TestClient, tmp_path: Path) -> None:
+    (tmp_path / "cache").write_text("a file where a folder should be")
+    answer = list_notes(client, 5000).json()
+    assert fetch(client, answer["download_url"]).content == list_notes(client, 5000, limit=None).content
+
+
 @pytest.mark.parametrize("answer_id", ["answer_x", f"answer_{'0' * 26}", "..%2f..%2ftoken", "answer_*"])
 def test_an_unknown_answer(client: TestClient, answer_id: str) -> None:
     assert client.get(f"/answers/{answer_id}").status_code in (404, 422)

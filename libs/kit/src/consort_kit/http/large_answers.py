@@ -42,11 +42,12 @@ class AnswerFolder:
     """The stored answers of all services that share a data folder."""
 
     def __init__(self, settings: Settings) -> None:
-        self._folders = [settings.data / "cache" / "answers", Path(tempfile.gettempdir()) / "consort-answers"]
+        self._shared = settings.data / "cache" / "answers"
+        self._temporary: Path | None = None  # made when the data folder turns out to be read-only
 
     def find(self, answer_id: str) -> Path:
         """Return the file of an answer. Raise NotFound if it was removed."""
-        for folder in self._folders:
+        for folder in filter(None, (self._shared, self._temporary)):
             for path in folder.glob(f"{answer_id}.*"):
                 if time.time() - path.stat().st_mtime < KEPT_S:
                     return path
@@ -54,18 +55,20 @@ class AnswerFolder:
 
     def store(self, body: bytes, suffix: str) -> str:
         """Store an answer and return its id. Remove old answers. Raise OSError if it cannot be written anywhere."""
-        answer_id = new_id("answer")
-        for folder in self._folders:
-            try:
-                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-                _remove_old(folder)
-                with open(os.open(folder / f"{answer_id}{suffix}", os.O_CREAT | os.O_WRONLY, 0o600), "wb") as file:
-                    file.write(body)
-            except OSError as error:  # for example a container without a volume
-                failure = error
-                continue
-            return answer_id
-        raise failure
+        name = new_id("answer")
+        try:
+            self._shared.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _write(self._shared, name + suffix, body)
+        except OSError:  # for example a container with a read-only volume
+            self._temporary = self._temporary or Path(tempfile.mkdtemp(prefix="consort-answers-"))
+            _write(self._temporary, name + suffix, body)
+        return name
+
+
+def _write(folder: Path, name: str, content: bytes) -> None:
+    _remove_old(folder)
+    with open(os.open(folder / name, os.O_CREAT | os.O_WRONLY, 0o600), "wb") as file:
+        file.write(content)
 
 
 def _remove_old(folder: Path) -> None:
