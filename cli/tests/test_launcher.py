@@ -58,10 +58,6 @@ def serve(name, offset):
 """
 
 
-WITH_REAL_MODULES = "from pkgutil import extend_path\n__path__ = extend_path(__path__, __name__)\n"
-"""The launcher reads the migrations of the real services."""
-
-
 class LaunchedStudio:
     """A studio of tiny services in its own data folder. Call the object to run the `consort` command there."""
 
@@ -72,10 +68,8 @@ class LaunchedStudio:
         self.fakes.mkdir()
         (self.fakes / "fake_part.py").write_text(FAKE)
         for name, part in PARTS.items():
-            package = self.fakes / part.module
-            package.mkdir()
-            (package / "__main__.py").write_text(f"from fake_part import serve\nserve({name!r}, {part.port_offset})\n")
-            (package / "__init__.py").write_text(WITH_REAL_MODULES)
+            code = f"from fake_part import serve\nserve({name!r}, {part.port_offset})\n"
+            (self.fakes / f"{part.module}.py").write_text(code)
         self.environment = os.environ | {"PYTHONPATH": str(self.fakes), "CONSORT_DATA": str(self.data)}
         self.environment.pop("CONSORT_DATABASE_URL", None)
         if database_url:
