@@ -2,7 +2,8 @@
 
 Times are in quarter notes from the beginning, as Fractions. A rest is where there is no note; notes that start together
 are a chord. A note has its full sounding length: the writers of notation split it into tied notes. The first bar may
-be short (a pickup); it is measure 0. Full bars are numbered from 1.
+be short (a pickup); it is measure 0. Full bars are numbered from 1. If the source prints other numbers, `position_at`
+returns those.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,6 +17,7 @@ from consort_music.chords.timed_chords import ChordMark, ChordSpan, chord_spans
 from consort_music.keys import Key
 from consort_music.metre import COMMON_TIME, Metre
 from consort_music.pitch import Pitch
+from consort_music.printed_measures import PrintedMeasure, printed_position
 
 DEFAULT_VELOCITY = 64
 
@@ -84,6 +86,8 @@ class Score:
     """Times of the fermatas, sorted. At each of them a note starts or a tied note is written."""
     is_spelled: bool = True
     """False if the note names were guessed from the key, as for a MIDI file, which has only note numbers."""
+    printed_measures: tuple[PrintedMeasure, ...] = ()
+    """All measures as printed, sorted by start; empty if they are numbered as in `bars`."""
 
     @cached_property
     def length(self) -> Fraction:
@@ -112,8 +116,8 @@ class Score:
         return tuple(self.bar_lines.until(self.length))
 
     def position_at(self, moment: Fraction) -> BarPosition:
-        """Return the measure and beat at a moment."""
-        return self.bar_lines.position_at(moment)
+        """Return the measure and beat at a moment, as printed."""
+        return printed_position(self.printed_measures, self.bar_lines, moment)
 
     def bar_at(self, moment: Fraction) -> Bar:
         return self.bar_lines.bar_at(moment)

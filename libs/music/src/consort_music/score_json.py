@@ -14,6 +14,7 @@ from consort_music.chords.timed_chords import ChordMark
 from consort_music.keys import Key
 from consort_music.metre import Metre
 from consort_music.pitch import Pitch
+from consort_music.printed_measures import PrintedMeasure
 from consort_music.score import DEFAULT_VELOCITY, Lyric, Note, Part, Score
 
 _PITCH = re.compile(r"([A-G])(#{0,2}|b{0,2})(-?[0-9]+)")
@@ -32,6 +33,7 @@ def score_to_json(score: Score) -> dict[str, Any]:
         "rest_to": _time(score.rest_to),
         "fermatas": [_time(at) for at in score.fermatas],
         "unspelled": not score.is_spelled,
+        "measures": [[_time(one.start), one.number, _time(one.missing)] for one in score.printed_measures],
     }
     return {
         name: value
@@ -52,6 +54,10 @@ def score_from_json(data: dict[str, Any]) -> Score:
         rest_to=Fraction(data.get("rest_to", 0)),
         fermatas=tuple(Fraction(at) for at in data.get("fermatas", ())),
         is_spelled=not data.get("unspelled", False),
+        printed_measures=tuple(
+            PrintedMeasure(Fraction(start), number, Fraction(missing))
+            for start, number, missing in data.get("measures", ())
+        ),
     )
 
 

@@ -75,7 +75,8 @@ def _warnings(result: ScoreWithVoice, remarks: Sequence[str]) -> list[ComposerWa
     warnings = [ComposerWarning(code="INPUT", message=remark) for remark in remarks]
     places: dict[str, list[int]] = {}
     for relaxed in result.relaxations:
-        places.setdefault(relaxed.breach, []).append(relaxed.measure)
+        start = result.combined.bar_lines.start_of(relaxed.measure)
+        places.setdefault(relaxed.breach, []).append(result.combined.position_at(start).measure)
     for breach, measures in places.items():
         text = f"In {measures_in_words(measures)} {breach}: no voice in this range keeps every rule there."
         warnings.append(ComposerWarning(code="CONSTRAINT_RELAXED", message=text, measure=min(measures)))

@@ -138,7 +138,7 @@ def join_scores(scores: list[Score]) -> Score:
             line += [note._replace(start=note.start + at) for note in part.notes]
         at += score.length
     parts = [replace(part, notes=tuple(line), lyrics=()) for part, line in zip(first.parts, lines, strict=True)]
-    return replace(first, parts=tuple(parts), rest_to=at, chords=(), fermatas=())
+    return replace(first, parts=tuple(parts), rest_to=at, chords=(), fermatas=(), printed_measures=())
 
 
 def _transpose_phrase(phrase: Score, interval: Interval, options: TransformOptions) -> Score:
@@ -173,6 +173,7 @@ def _scale_durations(phrase: Score, factor: Fraction) -> Score:
             rest_to=phrase.length * factor,
         ),
         pickup=(phrase.pickup * factor) % phrase.metre.bar,
+        printed_measures=(),
     )
 
 
@@ -186,7 +187,8 @@ def _cut_out(phrase: Score, begin: Fraction, end: Fraction) -> Score:
         kept = [note for note in part.notes if begin <= note.start < end]
         notes = [note._replace(start=note.start - begin, duration=min(note.end, end) - note.start) for note in kept]
         parts.append(replace(part, notes=tuple(notes), lyrics=()))
-    return replace(phrase, parts=tuple(parts), rest_to=end - begin, pickup=Fraction(0), chords=(), fermatas=())
+    shorter = replace(phrase, parts=tuple(parts), rest_to=end - begin, pickup=Fraction(0), chords=(), fermatas=())
+    return replace(shorter, printed_measures=())
 
 
 def _map_pitches(phrase: Score, change: Callable[[Pitch], Pitch]) -> Score:

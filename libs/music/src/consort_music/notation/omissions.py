@@ -1,5 +1,6 @@
 """Collect what a reader left out, how often and in which measures, for its warnings."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 _MOST_MEASURES = 8
@@ -28,11 +29,16 @@ class Omissions:
         if measure not in loss.measures and len(loss.measures) <= _MOST_MEASURES:
             loss.measures.append(measure)
 
-    def sentences(self, has_pickup: bool) -> list[str]:
-        """Return a sentence for each text that was added. In them a pickup is measure 0, as in a score."""
+    def sentences(self, has_pickup: bool, printed: Sequence[int] = ()) -> list[str]:
+        """Return a sentence for each text that was added. In them a pickup is measure 0, as in a score.
+
+        `printed` are the printed numbers of the measures, if they are not counted in order.
+        """
         sentences = []
         for what, loss in self._found.items():
-            numbers = [str(measure - has_pickup) for measure in sorted(loss.measures)[:_MOST_MEASURES]]
+            places = sorted(loss.measures)[:_MOST_MEASURES]
+            numbers = [str(printed[place - 1] if place <= len(printed) else place - has_pickup) for place in places]
+            numbers = list(dict.fromkeys(numbers))
             more = "…" if len(loss.measures) > _MOST_MEASURES else ""
             where = "measure" if len(numbers) == 1 else "measures"
             lost = what.format(s="", were="was") if loss.count == 1 else what.format(s="s", were="were")

@@ -137,7 +137,8 @@ def choose_bars(score: NotatedScore, first: int, last: int | None) -> NotatedSco
 
     Raise INVALID_BARS if the bars are not in order or `first` is after the end.
     """
-    numbers = [bar.number for bar in score.bars]
+    written = {bar: score.written_number(bar)[0] for bar in score.bars}
+    numbers = list(written.values())
     if last is not None and last < first:
         message = f"'last_bar' is {last}, and must not be before 'first_bar', {first}. Bars count from 1."
         raise MusicError("INVALID_BARS", message, [f"last_bar: {first}"], "last_bar")
@@ -148,9 +149,12 @@ def choose_bars(score: NotatedScore, first: int, last: int | None) -> NotatedSco
         raise MusicError("INVALID_BARS", message, [f"first_bar: {numbers[-1]}"], "first_bar")
     if first <= 1 and (last is None or last >= numbers[-1]):
         return score
-    chosen = [bar for bar in score.bars if first <= bar.number and (last is None or bar.number <= last)]
-    if first <= 1 and score.pickup:
+    chosen = [bar for bar in score.bars if first <= written[bar] and (last is None or written[bar] <= last)]
+    if first <= 1 and score.pickup and score.bars[0] not in chosen:
         chosen.insert(0, score.bars[0])
+    if not chosen:
+        message = f"The piece has no bars from {first} to {last}: its bars are {min(numbers)} to {max(numbers)}."
+        raise MusicError("INVALID_BARS", message, [f"first_bar: {min(numbers)}"], "first_bar")
     start, end = chosen[0].start, chosen[-1].end
     shown = {bar.number for bar in chosen}
     return replace(
@@ -169,6 +173,11 @@ def choose_bars(score: NotatedScore, first: int, last: int | None) -> NotatedSco
         bar_confidences=tuple((bar, sure) for bar, sure in score.bar_confidences if bar in shown),
         bar_alternatives=tuple(other for other in score.bar_alternatives if other.bar in shown),
         bars_before=max(first, 1) - 1,
+        printed_measures=tuple(
+            measure._replace(start=measure.start - start)
+            for measure in score.printed_measures
+            if start <= measure.start < end
+        ),
         ends_piece=score.ends_piece and chosen[-1] == score.bars[-1],
     )
 

@@ -6,7 +6,7 @@ the start of a bar.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
@@ -17,6 +17,7 @@ from consort_music.metre import COMMON_TIME, Metre
 from consort_music.notation.limits import check_bar_count, check_common_divisor
 from consort_music.notation.omissions import UNTIED, UNTIED_BACK, Omissions
 from consort_music.pitch import Pitch
+from consort_music.printed_measures import MeasureName, is_counted, read_printed_measures
 from consort_music.score import DEFAULT_VELOCITY, Lyric, Note, Part, Score, TimedLyrics
 
 _T = TypeVar("_T")
@@ -55,9 +56,12 @@ class ReadPart:
     instrument: str | None = None
 
 
-def build_score(parts: Sequence[ReadPart], title: str | None, omissions: Omissions) -> Score:
-    """Return the score of these parts. Ties without a second note are left out and added to `omissions`.
+def build_score(
+    parts: Sequence[ReadPart], title: str | None, omissions: Omissions, names: Sequence[MeasureName] = ()
+) -> Score:
+    """Return the score of these parts. `names` are the printed names of the measures; empty if they have none.
 
+    Ties without a second note are left out and added to `omissions`.
     Raise PARSE_ERROR if times have no common divisor, and TOO_LARGE if there are too many bars.
     """
     measures = [part.measures for part in parts]
@@ -85,6 +89,9 @@ def build_score(parts: Sequence[ReadPart], title: str | None, omissions: Omissio
         rest_to=end,
         fermatas=tuple(at for at, _ in _collect(measures, starts, lambda measure: measure.fermatas)),
     )
+    printed = read_printed_measures(names, starts, score.bar_lines)
+    if not is_counted(printed, score.bar_lines):
+        score = replace(score, printed_measures=printed)
     return check_bar_count(score)
 
 

@@ -9,6 +9,7 @@
 - If the divisions per quarter note are too few for exact durations (as 2 are for triplets), lengths are taken from the
   written note values.
 - A key without a mode is major, as in the MusicXML standard.
+- Measures keep the numbers that are printed (`printed_measures.py`).
 """
 
 from consort_music.chords.symbol import join_symbol
@@ -39,6 +40,7 @@ from consort_music.notation.musicxml.xml_elements import Element, ElementReader
 from consort_music.notation.omissions import Omissions
 from consort_music.notation.score_builder import ReadNote, build_score
 from consort_music.pitch import Pitch
+from consort_music.printed_measures import MeasureName
 from consort_music.score import DEFAULT_VELOCITY, Score
 from consort_music.texts.visible_text import visible_line, visible_text
 
@@ -77,6 +79,8 @@ class _MusicXmlReader:
         self._has_repeats = False
         self._notes = 0
         self._root: str | None = None
+        self._measure_names: dict[int, MeasureName] = {}
+        self._timewise_name = MeasureName("", False)
         self._take = {
             "note": self._note,
             "attributes": self._attributes,
@@ -107,9 +111,18 @@ class _MusicXmlReader:
                 self._parts[identity] = PartReading(name or f"part {len(self._parts) + 1}", instrument)
             self._part = self._parts[identity]
             if self._root == "score-timewise":
-                self._part.begin_measure()
-        elif tag == "measure" and self._root == "score-partwise" and self._part:
-            self._part.begin_measure()
+                self._begin_measure(self._part, self._timewise_name)
+        elif tag == "measure":
+            name = MeasureName(
+                element.attributes.get("number", "").strip(), element.attributes.get("implicit") == "yes"
+            )
+            if self._root == "score-partwise" and self._part:
+                self._begin_measure(self._part, name)
+            self._timewise_name = name
+
+    def _begin_measure(self, part: PartReading, name: MeasureName) -> None:
+        part.begin_measure()
+        self._measure_names.setdefault(part.measures, name)
 
     def close(self, tag: str) -> None:
         if tag == "part" and self._part is not None:
@@ -123,7 +136,8 @@ class _MusicXmlReader:
                 try:
                     take(element, self._part)
                 except MusicError as error:
-                    error.message = f"MusicXML, {self._part.name}, measure {self._part.measures}: {error.message}"
+                    number = self._measure_names[self._part.measures].text[:20] or self._part.measures
+                    error.message = f"MusicXML, {self._part.name}, measure {number}: {error.message}"
                     raise
         elif element.tag == "score-part":
             self._score_part(element)
@@ -134,12 +148,14 @@ class _MusicXmlReader:
 
     def score(self) -> tuple[Score, list[str]]:
         parts = [part for reading in self._parts.values() for part in reading.parts()]
-        score = build_score(parts, self._title, self._omissions)
+        names = [self._measure_names[place] for place in sorted(self._measure_names)]
+        score = build_score(parts, self._title, self._omissions, names)
         if not score.note_count:
             raise MusicError(
                 "EMPTY_INPUT", "The MusicXML has no notes. Send a score with at least one <note> that has a <pitch>."
             )
-        warnings = self._omissions.sentences(has_pickup=score.pickup > 0)
+        printed = [measure.number for measure in score.printed_measures]
+        warnings = self._omissions.sentences(has_pickup=score.pickup > 0, printed=printed)
         if self._has_repeats:
             warnings.append("Repeats and endings were not played out: each measure comes once.")
         return score, warnings

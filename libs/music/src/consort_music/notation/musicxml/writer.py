@@ -119,8 +119,8 @@ class _Writer:
         place, metre = 0, None
         for bars in zip(*running, strict=True):
             bar = bars[0][0]
-            implicit = ' implicit="yes"' if bar.number == 0 else ""
-            yield f'<measure number="{bar.number + self._score.bars_before}"{implicit}>\n'
+            implicit = ' implicit="yes"' if bar.is_implicit else ""
+            yield f'<measure number="{bar.number}"{implicit}>\n'
             until = place
             while until < len(everything) and everything[until].at < bar.end:
                 until += 1

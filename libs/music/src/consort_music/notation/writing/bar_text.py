@@ -41,7 +41,7 @@ def bar_texts(score: NotatedScore) -> list[tuple[int, str]]:
                 text = " / ".join(_voice(voice) for voice in voices)
                 if text != _REST or not several_parts:
                     lines[place].append(f"{label} {text}".strip())
-    numbers = [bar.number + score.bars_before for bar in writer.bars]
+    numbers = [bar.number for bar in writer.bars]
     return [(number, "; ".join(line) or _REST) for number, line in zip(numbers, lines, strict=True)]
 
 

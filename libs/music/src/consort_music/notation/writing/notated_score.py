@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
-from consort_music.bars import Bar, Bars
+from consort_music.bars import Bar, BarPosition, Bars
 from consort_music.chords.timed_chords import ChordMark
 from consort_music.instruments import known_instrument
 from consort_music.keys import Key
@@ -20,6 +20,7 @@ from consort_music.metre import COMMON_TIME, Metre
 from consort_music.notation.writing.divisions import with_divisions
 from consort_music.notation.writing.voice_separation import VoiceChord, separate_voices
 from consort_music.pitch import Pitch
+from consort_music.printed_measures import PrintedMeasure, number_of_bar, printed_position
 from consort_music.score import DEFAULT_VELOCITY, Lyric, Note, Part, Score, TimedLyrics
 
 STACCATO, ACCENT = "staccato", "accent"
@@ -140,6 +141,8 @@ class NotatedScore:
     """How many bars of the piece come before the first one here: written bar numbers are higher by this."""
     hides_idle_rests: bool = False
     """Whether the rests before the first and after the last note of a bar are left out in all but the first voice."""
+    printed_measures: tuple[PrintedMeasure, ...] = ()
+    """All measures as the source numbers them; empty if they are numbered as in `bars`."""
     ends_piece: bool = True
     """False if the piece goes on after the last bar, which then has no final bar line."""
     warnings: tuple[str, ...] = field(default=(), compare=False)
@@ -158,6 +161,15 @@ class NotatedScore:
         """All bars up to the end of the music. The last bar is a full one."""
         return tuple(self.bar_lines.until(self.length))
 
+    def written_number(self, bar: Bar) -> tuple[int, bool]:
+        """Return the number to write for a bar, and whether it is implicit (a pickup, the rest of a split bar)."""
+        return number_of_bar(self.printed_measures, bar, self.bars_before)
+
+    def position_at(self, moment: Fraction) -> BarPosition:
+        """Return the measure and beat at a moment, as written."""
+        position = printed_position(self.printed_measures, self.bar_lines, moment)
+        return position if self.printed_measures else position._replace(measure=position.measure + self.bars_before)
+
     def to_score(self) -> Score:
         """Return what sounds and is sung, without grace notes and articulation."""
         return Score(
@@ -171,6 +183,7 @@ class NotatedScore:
             rest_to=self.rest_to,
             fermatas=self.fermatas,
             is_spelled=self.is_spelled,
+            printed_measures=self.printed_measures,
         )
 
 
@@ -200,6 +213,7 @@ def notated_from_score(score: Score, composer: str | None = None) -> NotatedScor
         composer=composer,
         rest_to=score.rest_to,
         is_spelled=score.is_spelled,
+        printed_measures=score.printed_measures,
     )
 
 

@@ -113,8 +113,7 @@ def _fretted_name(part: NotatedPart) -> str | None:
 
 def _place(score: NotatedScore, start: Fraction) -> str:
     """Return bar and beat as in the whole piece, if only some of its bars are shown."""
-    position = score.bar_lines.position_at(start)
-    return position._replace(measure=position.measure + score.bars_before).text
+    return score.position_at(start).text
 
 
 def _hard_warning(name: str, kind: str, places: Sequence[str]) -> str:

@@ -21,9 +21,13 @@ _EIGHTH = "eighth"
 
 
 class TickBar(NamedTuple):
-    """A bar in ticks. `lead` is the number of ticks that a pickup is shorter than a full bar; 0 for other bars."""
+    """A bar in ticks, with its number as written, and whether that is marked as implicit.
+
+    `lead` is the number of ticks that a pickup is shorter than a full bar; 0 for other bars.
+    """
 
     number: int
+    is_implicit: bool
     start: int
     end: int
     lead: int
@@ -95,7 +99,8 @@ class BarWriter:
 
     def _bar(self, bar: Bar) -> TickBar:
         lead = self.ticks(max(bar.missing, Fraction(0)))
-        return TickBar(bar.number, self.ticks(bar.start), self.ticks(bar.end), lead, bar.metre)
+        number, is_implicit = self.score.written_number(bar)
+        return TickBar(number, is_implicit, self.ticks(bar.start), self.ticks(bar.end), lead, bar.metre)
 
     def _grid(self, metre: Metre) -> BarGrid:
         grid = self._grids.get(metre)
