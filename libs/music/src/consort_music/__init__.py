@@ -4,7 +4,8 @@ Pitch and harmony
     pitch             spelled pitches: `F#4`
     intervals         intervals between pitches: `P5`
     keys              keys, their scales and signatures, and the spelling of notes in a key
-    key_finding       find the key of a melody
+    key_finding       rank the keys for the lengths of pitch classes
+    key_of_notes      find the key of timed notes: melodies and voices
     transposition     transpose keys and note names, and choose readable spellings
     chords/           chord symbols: `Bbm7b5/E`
 
@@ -13,6 +14,7 @@ Rhythm
     duration          note values: `q`, `dotted half`
     metre             time signatures: bar length, beats, strong beats
     bars              convert between times and bar numbers
+    printed_measures  the measure numbers that a source prints
     measure_ranges    read and write measure ranges: `5-8`
     timing/           quantize, swing, humanize, and resolve overlaps of moved notes
 

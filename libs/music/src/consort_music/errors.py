@@ -48,6 +48,16 @@ class MusicError(ValueError):
     def __str__(self) -> str:
         return self.message
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle the attributes: a subclass may have other arguments, and child processes send errors back."""
+        return _restored, (type(self), self.args, self.__dict__)
+
+
+def _restored(kind: type[MusicError], args: tuple[object, ...], attributes: dict[str, object]) -> MusicError:
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(attributes)
+    return error
+
 
 @contextmanager
 def in_field(name: str) -> Iterator[None]:
