@@ -87,3 +87,11 @@ def number_of_bar(measures: Sequence[PrintedMeasure], bar: Bar, bars_before: int
         return bar.number + bars_before, bar.number == 0
     measure = measure_at(measures, bar.start)
     return measure.number, measure.missing > 0 or measure.start != bar.start
+
+
+def missing_before(measures: Sequence[PrintedMeasure], bar: Bar) -> Fraction:
+    """Return how many quarter notes of a measure come before this bar."""
+    if not measures:
+        return bar.missing
+    measure = measure_at(measures, bar.start)
+    return measure.missing + bar.start - measure.start

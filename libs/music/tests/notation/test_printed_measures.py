@@ -4,9 +4,11 @@ from fractions import Fraction
 
 import pytest
 
+from consort_music.errors import MusicError
 from consort_music.notation.musicxml.reader import read_musicxml
 from consort_music.notation.musicxml.writer import write_musicxml
 from consort_music.notation.score_arranging import choose_bars
+from consort_music.notation.score_bars import cut_bars
 from consort_music.notation.writing.bar_text import bar_texts
 from consort_music.notation.writing.notated_score import notated_from_score
 from consort_music.score import Score
@@ -72,6 +74,16 @@ def test_bars_are_chosen_by_their_printed_numbers() -> None:
     chosen = choose_bars(notated_from_score(score_of(*SPLIT)), 2, 2)
     assert [number for number, _ in bar_texts(chosen)] == [2, 2]
     assert [chosen.position_at(Fraction(beat)).text for beat in range(4)] == ["2:1", "2:2", "2:3", "2:4"]
+
+
+def test_an_excerpt_keeps_its_numbers() -> None:
+    assert places(cut_bars(score_of(*SPLIT), 2, 3)) == SPLIT_PLACES[5:]
+    assert places(cut_bars(score_of(*SPLIT), 1, 1)) == SPLIT_PLACES[:5]
+    plain = cut_bars(score_of(("", 4), ("", 4), ("", 4)), 2, 3)
+    assert places(plain) == [f"{bar}:{beat}" for bar in (2, 3) for beat in range(1, 5)]
+    with pytest.raises(MusicError) as raised:
+        cut_bars(score_of(('number="33"', 4), ('number="34"', 4)), 1, 2)
+    assert raised.value.code == "INVALID_BARS" and "33 to 34" in raised.value.message
 
 
 def test_measures_counted_in_order_need_no_numbers() -> None:

@@ -6,26 +6,33 @@ from fractions import Fraction
 from typing import TypeVar
 
 from consort_music.errors import MusicError
+from consort_music.printed_measures import PrintedMeasure, is_counted, missing_before, number_of_bar
 from consort_music.score import Part, Score
 
 Timed = TypeVar("Timed")
 
 
 def cut_bars(score: Score, first: int, last: int) -> Score:
-    """Return the bars `first` to `last`, which then count from 1. A pickup comes with the first bar.
+    """Return the bars from `first` to `last`, as printed. They keep their numbers. A pickup comes with the first bar.
 
     A note that sounds over a border is cut there. Raise INVALID_BARS if `first` is after the end.
     """
-    numbers = [bar.number for bar in score.bars]
-    if not 0 <= first <= numbers[-1] or last < first:
+    written = {bar: number_of_bar(score.printed_measures, bar)[0] for bar in score.bars}
+    numbers = list(written.values())
+    chosen = [bar for bar in score.bars if first <= written[bar] <= last]
+    if not chosen:
         raise MusicError(
             "INVALID_BARS",
             f"The piece has the bars {numbers[0]} to {numbers[-1]}, so there are no bars {first} to {last}.",
-            [f"1-{min(numbers[-1], 8)}"],
+            [f"{max(numbers[0], 1)}-{min(numbers[-1], max(numbers[0], 1) + 7)}"],
         )
-    chosen = [bar for bar in score.bars if first <= bar.number <= last or (first == 1 and bar.number == 0)]
+    if score.pickup and chosen[0] == score.bars[1]:
+        chosen.insert(0, score.bars[0])
     start, end = chosen[0].start, chosen[-1].end
-    return replace(
+    printed = tuple(
+        PrintedMeasure(bar.start - start, written[bar], missing_before(score.printed_measures, bar)) for bar in chosen
+    )
+    excerpt = replace(
         score,
         parts=tuple(_cut_part(part, start, end) for part in score.parts),
         metres=cut_changes(score.metres, start, end),
@@ -36,6 +43,7 @@ def cut_bars(score: Score, first: int, last: int) -> Score:
         rest_to=end - start,
         fermatas=tuple(at - start for at in score.fermatas if start <= at < end),
     )
+    return replace(excerpt, printed_measures=() if is_counted(printed, excerpt.bar_lines) else printed)
 
 
 def cut_changes(
