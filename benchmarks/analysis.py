@@ -37,7 +37,7 @@ _TRIADS = {MINOR: "minor", DIMINISHED: "diminished"}
 def run(options: BenchOptions) -> Report:
     part: Part = "tune" if options.split == "tune" else "test"
     pieces = [piece for piece in analyzed_pieces(part)][: options.limit]
-    tasks = {
+    tasks: dict[str, Callable[[], Report]] = {
         "chords": lambda: chords(pieces),
         "textures": lambda: textures([piece for piece in pieces if piece.kind == "chorales"]),
         "keys": lambda: keys(part, options.limit),

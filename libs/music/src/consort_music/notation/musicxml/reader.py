@@ -113,12 +113,12 @@ class _MusicXmlReader:
             if self._root == "score-timewise":
                 self._begin_measure(self._part, self._timewise_name)
         elif tag == "measure":
-            name = MeasureName(
+            measure = MeasureName(
                 element.attributes.get("number", "").strip(), element.attributes.get("implicit") == "yes"
             )
             if self._root == "score-partwise" and self._part:
-                self._begin_measure(self._part, name)
-            self._timewise_name = name
+                self._begin_measure(self._part, measure)
+            self._timewise_name = measure
 
     def _begin_measure(self, part: PartReading, name: MeasureName) -> None:
         part.begin_measure()
