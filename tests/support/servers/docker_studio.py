@@ -33,6 +33,8 @@ def missing_engine() -> str | None:
 class DockerStudio(Studio):
     """A studio in containers. `data` is a folder of the host, for the programs there."""
 
+    same_machine = False
+
     def __init__(self, data: Path) -> None:
         own = {
             "COMPOSE_PROJECT_NAME": f"consort-test-{secrets.token_hex(4)}",

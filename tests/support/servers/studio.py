@@ -56,6 +56,9 @@ class BlobFolder:
 class Studio:
     """A studio that is not started yet. Use it in a `with` statement, or call `up` and `down`."""
 
+    same_machine = True
+    """Whether the gateway sees the address of its client: no container lies between."""
+
     def __init__(self, data: Path, more_settings: dict[str, str] | None = None, blobs: BlobPlace | None = None) -> None:
         self.data = data
         self.blobs = blobs or BlobFolder(data)
@@ -128,7 +131,7 @@ class Studio:
 
     def try_call(self, tool: str, **arguments: Any) -> tuple[bool, Any]:
         """Call a tool over MCP. Return whether the call succeeded, and its result or error."""
-        connection = McpConnection(self.url, self.token, client="tests")
+        connection = McpConnection(self.url, self.token, client="tests", same_machine=self.same_machine)
         try:
             return connection.call_tool(tool, arguments)
         finally:
