@@ -81,7 +81,7 @@ def test_a_render_is_cancelled_as_any_other_job(local_studio: Studio) -> None:
     ("arguments", "code", "says"),
     [
         ({"script_content": 'nosuch("bd")'}, "INVALID_SCRIPT", "nosuch"),
-        ({"script_content": "while (true) {}\ns('bd')"}, "INVALID_SCRIPT", "2 s"),
+        ({"script_content": "while (true) {}\ns('bd')"}, "INVALID_SCRIPT", "endless loop"),
         ({"script_content": SCRIPT, "voice": "flute"}, "NOT_FOUND", "bass, lead, off"),
         ({"script_content": 'setcps(.001)\ns("bd")', "cycles": 8}, "INVALID_SCRIPT", "600 s"),
         ({"project_name": "nowhere"}, "NOT_FOUND", "nowhere"),
