@@ -24,7 +24,7 @@ _LEAST_DIFFERENT = 6
 """One of so many chords of an option with another idea, and at least two, must differ from all earlier options."""
 _MOST_LOST = 1.0
 """The largest loss of score per slot of an option with an idea."""
-_LIKELIHOOD = 2.0
+_LIKELIHOOD = 5.0
 """How much the likelihood falls with the score per slot."""
 
 
