@@ -3,7 +3,8 @@
 Each of the 24 keys gets a score: the weighted sum of what speaks for it (a log-linear model). The evidence is
 
 - the correlation of the durations with the key's profile (`key_finding.py`) and their share in its scale,
-- the end: the last note of the top line on the tonic, the last chord on the tonic triad above its root,
+- the end: the last note of the top line on the tonic, the last chord on the tonic triad above its root, or in minor
+  on the dominant,
 - the bass: it begins on the tonic, moves from the fifth to the tonic, and rests there,
 - leading tones that rise to the tonic in one voice, and which third sounds, without the last chord (it may be a
   Picardy third),
@@ -22,10 +23,11 @@ from consort_music.instruments import DRUMS
 from consort_music.key_finding import KeyGuess, Mode, pitch_class_weights, rank_keys, sharps_of, signature_credit
 from consort_music.score import Part, Score
 
-_CORRELATION, _IN_SCALE = 8.4, 5.5
-_TOP_ENDS_ON_TONIC, _BASS_BEGINS_ON_TONIC, _LAST_CHORD_IS_TONIC = 1.35, 0.4, 2.0
+_CORRELATION, _IN_SCALE = 7.7, 4.9
+_TOP_ENDS_ON_TONIC, _BASS_BEGINS_ON_TONIC = 1.4, 0.2
+_LAST_CHORD_IS_TONIC, _LAST_CHORD_IS_DOMINANT, _MINOR_CHORDS = 4.2, 5.2, -0.6
 _SIGNATURE, _MODAL_SIGNATURE, _SIGN_OFF = 0.6, 0.2, 0.4
-_LEADING_TONES, _DOMINANT_BASS, _BASS_RESTS, _THIRD = 12.3, 21.1, 1.5, 1.2
+_LEADING_TONES, _DOMINANT_BASS, _BASS_RESTS, _THIRD = 11.3, 22.7, 1.7, 1.3
 _SCALES: dict[Mode, tuple[int, ...]] = {"major": (0, 2, 4, 5, 7, 9, 11), "minor": (0, 2, 3, 5, 7, 8, 10, 11)}
 _RESTING = 1.9
 """The bass rests on a note that is this many times as long as its notes are on average."""
@@ -76,6 +78,8 @@ def rank_keys_of_notes(notes: Sequence[TimedNote], sharps: int | None = None) ->
         score += _TOP_ENDS_ON_TONIC * (lines.top_end == tonic)
         score += _BASS_BEGINS_ON_TONIC * (lines.bass[0][0] % 12 == tonic)
         score += _LAST_CHORD_IS_TONIC * _is_tonic_chord(lines, tonic)
+        if mode == "minor" and len(lines.last_chord) > 1:
+            score += _MINOR_CHORDS + _LAST_CHORD_IS_DOMINANT * _is_dominant_chord(lines, tonic)
         score += _LEADING_TONES * leads[tonic] + _DOMINANT_BASS * falls[tonic] + _BASS_RESTS * rests[tonic]
         score += _THIRD * _third(inner, tonic, mode)
         if sharps is not None:
@@ -157,6 +161,12 @@ def _bass_steps(bass: Sequence[tuple[int, float]]) -> tuple[list[float], list[fl
 def _is_tonic_chord(lines: _Lines, tonic: int) -> bool:
     triad = {(tonic + semitones) % 12 for semitones in (0, 3, 4, 7)}
     return len(lines.last_chord) > 1 and lines.last_bass == tonic and lines.last_chord <= triad
+
+
+def _is_dominant_chord(lines: _Lines, tonic: int) -> bool:
+    """Return whether the music ends on a chord on the fifth with the leading tone, as minor music may."""
+    leading_tone = (tonic + 11) % 12
+    return len(lines.last_chord) > 1 and lines.last_bass == (tonic + 7) % 12 and leading_tone in lines.last_chord
 
 
 def _third(weights: Sequence[float], tonic: int, mode: Mode) -> float:
