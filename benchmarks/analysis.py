@@ -19,11 +19,11 @@ from consort_compose.composer.harmony.analyze.named_chord import NamedChord
 from consort_compose.composer.harmony.degree_chords import DIMINISHED, MINOR
 from consort_compose.composer.tonality import harmonic_key
 from consort_music.score import Score
-from evaluation.corpora.roman_numerals.analyses import AnalyzedPiece, TrueChord, analyzed_pieces
+from evaluation.corpora.roman_numerals.analyses import AnalystChord, AnalyzedPiece, analyzed_pieces
 from evaluation.corpora.roman_numerals.textures import TEXTURES, broken
 from evaluation.corpora.stated_keys import KeyedPiece, keyed_chorales, keyed_folk_tunes
 
-Part = Literal["tune", "test"]
+SplitName = Literal["tune", "test"]
 SIGNATURES: dict[str, Callable[[int], int | None]] = {
     "its signature": lambda sharps: sharps,
     "no signature": lambda _: None,
@@ -35,7 +35,7 @@ _TRIADS = {MINOR: "minor", DIMINISHED: "diminished"}
 
 
 def run(options: BenchOptions) -> Report:
-    part: Part = "tune" if options.split == "tune" else "test"
+    part: SplitName = "tune" if options.split == "tune" else "test"
     pieces = [piece for piece in analyzed_pieces(part)][: options.limit]
     tasks: dict[str, Callable[[], Report]] = {
         "chords": lambda: chords(pieces),
@@ -100,7 +100,7 @@ def _agreement(name: str, scores: Iterable[tuple[Score, AnalyzedPiece]], changes
     }
 
 
-def _is_kind(chord: NamedChord, true: TrueChord) -> bool:
+def _is_kind(chord: NamedChord, true: AnalystChord) -> bool:
     return true.quality in ("augmented", "other") or _TRIADS.get(chord.chord.family, "major") == true.quality
 
 
@@ -113,7 +113,7 @@ def _beats(score: Score) -> Iterable[tuple[Fraction, Fraction]]:
             start += beat
 
 
-def keys(part: Part, limit: int | None) -> Report:
+def keys(part: SplitName, limit: int | None) -> Report:
     rows = []
     for name, pieces in (("chorales", list(keyed_chorales(part))), ("folk tunes", list(keyed_folk_tunes(part)))):
         for words, sharps in SIGNATURES.items():

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-Numbers = NDArray[np.float64]
-Bins = NDArray[np.intp]
+FloatArray = NDArray[np.float64]
+BinIndexes = NDArray[np.intp]
 
 _BINS = 32
 _ROUNDS = 150
@@ -34,12 +34,12 @@ class _Tree:
     low: "_Tree | None" = None
     high: "_Tree | None" = None
 
-    def __call__(self, bins: Bins) -> Numbers:
+    def __call__(self, bins: BinIndexes) -> FloatArray:
         if self.low is None or self.high is None:
             return np.full(len(bins), self.value)
         return np.where(bins[:, self.feature] <= self.cut, self.low(bins), self.high(bins))
 
-    def add_gains(self, gains: Numbers) -> None:
+    def add_gains(self, gains: FloatArray) -> None:
         if self.low is not None and self.high is not None:
             gains[self.feature] += self.gain
             self.low.add_gains(gains)
@@ -48,16 +48,16 @@ class _Tree:
 
 @dataclass(frozen=True)
 class BoostedTrees:
-    edges: list[Numbers]
+    edges: list[FloatArray]
     trees: list[_Tree]
 
-    def __call__(self, features: Numbers) -> Numbers:
+    def __call__(self, features: FloatArray) -> FloatArray:
         """Return the log odds of each row."""
         bins = _bins(features, self.edges)
         return np.asarray(_RATE * sum(tree(bins) for tree in self.trees))
 
     @property
-    def gains(self) -> Numbers:
+    def gains(self) -> FloatArray:
         """How much each feature contributes."""
         gains = np.zeros(len(self.edges))
         for tree in self.trees:
@@ -65,7 +65,7 @@ class BoostedTrees:
         return gains
 
 
-def fit_boosted_trees(features: Numbers, labels: NDArray[np.bool_], seed: int = 0) -> BoostedTrees:
+def fit_boosted_trees(features: FloatArray, labels: NDArray[np.bool_], seed: int = 0) -> BoostedTrees:
     rng = np.random.default_rng(seed)
     shares = np.linspace(0, 1, _BINS + 1)[1:-1]
     edges = [np.unique(np.quantile(column, shares)) for column in features.T]
@@ -81,7 +81,7 @@ def fit_boosted_trees(features: Numbers, labels: NDArray[np.bool_], seed: int = 
     return BoostedTrees(edges, trees)
 
 
-def cross_validated_auc(features: Numbers, labels: NDArray[np.bool_], folds: int = 5, seed: int = 0) -> float:
+def cross_validated_auc(features: FloatArray, labels: NDArray[np.bool_], folds: int = 5, seed: int = 0) -> float:
     """Return the AUC of the scores that each row gets from a model that was fitted without it."""
     order = np.random.default_rng(seed).permutation(len(labels))
     scores = np.zeros(len(labels))
@@ -92,17 +92,17 @@ def cross_validated_auc(features: Numbers, labels: NDArray[np.bool_], folds: int
     return auc(scores, labels)
 
 
-def auc(scores: Numbers, labels: NDArray[np.bool_]) -> float:
+def auc(scores: FloatArray, labels: NDArray[np.bool_]) -> float:
     """Return the share of pairs of a positive and a negative row in which the positive row has the higher score."""
     positive, negative = scores[labels][:, None], scores[~labels][None, :]
     return float(np.mean((positive > negative) + 0.5 * (positive == negative)))
 
 
-def _bins(features: Numbers, edges: list[Numbers]) -> Bins:
+def _bins(features: FloatArray, edges: list[FloatArray]) -> BinIndexes:
     return np.stack([np.searchsorted(edge, column) for edge, column in zip(edges, features.T, strict=True)], axis=1)
 
 
-def _grow(bins: Bins, slope: Numbers, curve: Numbers, depth: int) -> _Tree:
+def _grow(bins: BinIndexes, slope: FloatArray, curve: FloatArray, depth: int) -> _Tree:
     total, weight = slope.sum(), curve.sum()
     leaf = _Tree(value=float(total / (weight + _PENALTY)))
     if depth == 0:

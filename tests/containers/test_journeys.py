@@ -15,7 +15,7 @@ from evaluation.processes.servers import wait_until
 from tests.journeys.assistant.test_every_song_tool import test_a_song_is_written_with_every_tool
 from tests.journeys.assistant.test_hum_to_song import test_a_hummed_melody_becomes_a_song
 from tests.journeys.assistant.test_idea_to_sheet import (
-    Device,
+    ConnectedDevice,
     test_a_song_is_played_on_a_midi_device,
     test_an_idea_becomes_a_sheet,
 )
@@ -49,7 +49,7 @@ pytestmark = [pytest.mark.long, pytest.mark.timeout(1800)]
 
 
 @pytest.fixture(scope="module", autouse=True)
-def device(studio: DockerStudio) -> Iterator[Device]:
+def device(studio: DockerStudio) -> Iterator[ConnectedDevice]:
     """Run JACK with a MIDI input, and `consort agent --docker` on the host, where the gateway expects it."""
     with running_jack() as server:
         receiver = Receiver(server)
@@ -61,7 +61,7 @@ def device(studio: DockerStudio) -> Iterator[Device]:
         )
         try:
             wait_until(lambda: is_healthy(studio), "the agent answers", 60, child=agent)
-            yield Device(receiver, {})
+            yield ConnectedDevice(receiver, {})
         finally:
             agent.terminate()
             agent.wait(30)
@@ -80,7 +80,7 @@ def test_a_conversation_happens_as_written_in_containers(studio: DockerStudio, p
     check_conversation(studio, page)
 
 
-def test_the_agent_answers_only_with_the_token(studio: DockerStudio, device: Device) -> None:
+def test_the_agent_answers_only_with_the_token(studio: DockerStudio, device: ConnectedDevice) -> None:
     code = """
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from consort_strudel.engine.engine import DEFAULT_FOLDER
 from consort_strudel.engine.worker import node_program
-from consort_strudel.rendering.renderer import OnProgress, Renderer, RenderRequest, ScriptSound
+from consort_strudel.rendering.renderer import Renderer, RenderRequest, ReportFraction, ScriptSound
 from consort_strudel.sounds.library import open_library
 
 StereoSound = NDArray[np.float32]
@@ -34,7 +34,7 @@ class RenderRig:
         self._runner = runner
         self.renderer = renderer
 
-    def render(self, code: str, on_progress: OnProgress | None = None, **options: Any) -> ScriptSound:
+    def render(self, code: str, on_progress: ReportFraction | None = None, **options: Any) -> ScriptSound:
         return self._runner.run(self.renderer.render(RenderRequest(code, **options), on_progress))
 
     def end_browser(self) -> None:

@@ -36,7 +36,7 @@ _ROOTS = {"C": 0, "C#": 1, "Dm": 2, "D": 2, "F": 5, "F#": 6, "G": 7, "A": 9, "Am
 
 
 @dataclass(frozen=True)
-class TrueChord:
+class AnalystChord:
     """The chord of an analysis from `start` on, in quarter notes. `root` and `tonic` are pitch classes."""
 
     start: float
@@ -54,13 +54,13 @@ class AnalyzedPiece:
     kind: Kind
     path: str
     """The file of the score, relative to the corpus."""
-    chords: tuple[TrueChord, ...]
+    chords: tuple[AnalystChord, ...]
 
     def score(self) -> Score:
         content = (corpus_folder() / self.path).read_bytes()
         return read_music(b64encode(content).decode(), "mxl")[0]
 
-    def chord_at(self, start: Fraction, end: Fraction) -> TrueChord | None:
+    def chord_at(self, start: Fraction, end: Fraction) -> AnalystChord | None:
         """Return the chord that lasts longest between two moments, or None before the first chord."""
         best, longest = None, Fraction(0)
         for chord, after in pairwise([*self.chords, None]):
@@ -95,7 +95,7 @@ def _all() -> dict[str, AnalyzedPiece]:
         fresh.write_text(json.dumps(kept, separators=(",", ":")))
         fresh.replace(place)
     pieces = [
-        AnalyzedPiece(one["name"], one["kind"], one["path"], tuple(TrueChord(**chord) for chord in one["chords"]))
+        AnalyzedPiece(one["name"], one["kind"], one["path"], tuple(AnalystChord(**chord) for chord in one["chords"]))
         for one in kept["pieces"]
     ]
     return {piece.name: piece for piece in [*pieces, _prelude()]}
@@ -138,7 +138,7 @@ def _read(kind: Kind, name: str, path: str, analysis: Path) -> AnalyzedPiece | N
                     sounding += 1
                     inside += note.pitches[0].pitchClass in numeral.pitchClasses
             chords.append(
-                TrueChord(
+                AnalystChord(
                     round(places[0], 4), numeral.root().pitchClass, numeral.quality, key.tonic.pitchClass, key.mode
                 )
             )
@@ -165,5 +165,5 @@ def _prelude() -> AnalyzedPiece:
     for bar, name in enumerate(_PRELUDE.replace("|", " ").split()):
         stem = re.sub("maj7|dim7|7", "", name)
         quality = "diminished" if "dim" in name else "minor" if stem.endswith("m") else "major"
-        chords.append(TrueChord(4.0 * bar, _ROOTS[stem], quality, 0, ""))
+        chords.append(AnalystChord(4.0 * bar, _ROOTS[stem], quality, 0, ""))
     return AnalyzedPiece("bwv846", "prelude", "bach/bwv846.mxl", tuple(chords))

@@ -14,14 +14,14 @@ from typing import Literal, get_args
 
 from consort_music.metre import Metre
 from consort_music.score import Note, Part, Score
-from evaluation.corpora.roman_numerals.analyses import AnalyzedPiece, TrueChord
+from evaluation.corpora.roman_numerals.analyses import AnalystChord, AnalyzedPiece
 
-Texture = Literal["alberti", "arpeggio", "slow alberti", "slow arpeggio"]
-TEXTURES: tuple[Texture, ...] = get_args(Texture)
+BrokenTexture = Literal["alberti", "arpeggio", "slow alberti", "slow arpeggio"]
+TEXTURES: tuple[BrokenTexture, ...] = get_args(BrokenTexture)
 _STEPS = 4
 
 
-def broken(piece: AnalyzedPiece, texture: Texture) -> tuple[Score, AnalyzedPiece]:
+def broken(piece: AnalyzedPiece, texture: BrokenTexture) -> tuple[Score, AnalyzedPiece]:
     """Return the score of a chorale in this texture, and its analysis at the times of that score."""
     score = piece.score()
     factor = 2 if texture.startswith("slow") else 1
@@ -48,7 +48,7 @@ def broken(piece: AnalyzedPiece, texture: Texture) -> tuple[Score, AnalyzedPiece
         pickup=score.pickup * factor,
         rest_to=score.rest_to * factor,
     )
-    chords = tuple(TrueChord(one.start * factor, one.root, one.quality, one.tonic, one.mode) for one in piece.chords)
+    chords = tuple(AnalystChord(one.start * factor, one.root, one.quality, one.tonic, one.mode) for one in piece.chords)
     return changed, replace(piece, chords=chords)
 
 

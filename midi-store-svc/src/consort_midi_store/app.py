@@ -20,7 +20,7 @@ from consort_midi_store.files.routes import router as files_router
 from consort_midi_store.files.service import FileService
 from consort_midi_store.files.sources import MusicSources
 from consort_midi_store.files.store import FileStore
-from consort_midi_store.files.versions import Versions
+from consort_midi_store.files.versions import FileVersions
 from consort_midi_store.files.writer import FileWriter
 from consort_midi_store.midi_text.routes import router as midi_text_router
 from consort_midi_store.midi_text.service import MidiTextService
@@ -43,7 +43,7 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         sources = MusicSources(store, blobs, sandbox, client, settings.midi_max_bytes)
         paths = ReadablePaths(settings, blobs)
         writer = FileWriter(store, blobs, links, paths, settings)
-        versions = Versions(store, blobs, settings.midi_versions, settings.midi_version_days)
+        versions = FileVersions(store, blobs, settings.midi_versions, settings.midi_version_days)
         files = FileService(store, blobs, sandbox, links, sources, paths, writer, versions, settings)
         app.state.files = files
         app.state.writer = writer

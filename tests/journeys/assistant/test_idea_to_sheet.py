@@ -89,7 +89,7 @@ def test_an_idea_becomes_a_sheet(studio: Studio, transport: str) -> None:
         assert assistant.text_bytes < 9_000
 
 
-class Device(NamedTuple):
+class ConnectedDevice(NamedTuple):
     receiver: Receiver
     """A MIDI input on JACK."""
     settings: dict[str, str]
@@ -97,7 +97,7 @@ class Device(NamedTuple):
 
 
 @pytest.fixture
-def device(studio: Studio, tmp_path: Any) -> Iterator[Device]:
+def device(studio: Studio, tmp_path: Any) -> Iterator[ConnectedDevice]:
     """Run JACK with a MIDI input, and a playback agent that reaches the studio through its gateway."""
     with running_jack() as server:
         door = gateway_urls(studio.port_base + SERVICES["playback"].port_offset)
@@ -105,11 +105,11 @@ def device(studio: Studio, tmp_path: Any) -> Iterator[Device]:
         receiver = Receiver(server)
         with AgentProcess(tmp_path, environment, studio.token) as agent:
             places = {"playback": f"http://127.0.0.1:{agent.port}"}
-            yield Device(receiver, {"CONSORT_SERVICE_URLS": json.dumps(places)})
+            yield ConnectedDevice(receiver, {"CONSORT_SERVICE_URLS": json.dumps(places)})
         receiver.close()
 
 
-def test_a_song_is_played_on_a_midi_device(studio: Studio, device: Device) -> None:
+def test_a_song_is_played_on_a_midi_device(studio: Studio, device: ConnectedDevice) -> None:
     receiver = device.receiver
     with journey(studio, "stdio", **device.settings) as assistant:
         song = write_song(assistant)

@@ -34,7 +34,7 @@ from consort_midi_store.files.names import UNTITLED, with_suffix
 from consort_midi_store.files.readable_paths import ReadablePaths
 from consort_midi_store.files.sources import FoundMusic, MusicSources, decode_file
 from consort_midi_store.files.store import FileRow, FileStore
-from consort_midi_store.files.versions import EXPORT_FOLDER, Versions
+from consort_midi_store.files.versions import EXPORT_FOLDER, FileVersions
 from consort_midi_store.files.writer import FileWriter, download_url, has_content, name_is_taken, version_of
 from consort_midi_store.settings import MidiStoreSettings
 from consort_music.errors import in_field
@@ -50,7 +50,7 @@ class FileService:
         sources: MusicSources,
         paths: ReadablePaths,
         writer: FileWriter,
-        versions: Versions,
+        versions: FileVersions,
         settings: MidiStoreSettings,
     ) -> None:
         self._store = store

@@ -26,7 +26,7 @@ class FileRow:
 
 
 @dataclass(frozen=True)
-class VersionRow:
+class FileVersionRow:
     owner: str
     number: int
     blob_key: str
@@ -79,10 +79,10 @@ class FileStore:
             await _lock(connection, owner.partition("/")[0])
             yield LockedOwner(connection, owner)
 
-    async def versions(self, owner: str) -> list[VersionRow]:
+    async def versions(self, owner: str) -> list[FileVersionRow]:
         """Return the versions that are kept, newest first."""
         rows = await self._database.run("select * from versions where owner = %s order by number desc", (owner,))
-        return [VersionRow(**row) for row in rows]
+        return [FileVersionRow(**row) for row in rows]
 
     async def delete_versions(self, most: int, before: datetime) -> None:
         """Delete all but the last `most` versions of each owner, and those replaced before a time."""

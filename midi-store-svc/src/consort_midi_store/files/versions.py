@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from consort_kit.errors import NotFound
 from consort_kit.storage.blobs import Blobs
 from consort_midi_store.files.blob_keys import blob_key, sha256_of
-from consort_midi_store.files.store import FileRow, FileStore, LockedOwner, VersionRow
+from consort_midi_store.files.store import FileRow, FileStore, FileVersionRow, LockedOwner
 
 EXPORT_FOLDER = "export"
 YOUNG = timedelta(days=1)
@@ -19,7 +19,7 @@ _SHOWN = 10
 _log = logging.getLogger("consort")
 
 
-class Versions:
+class FileVersions:
     def __init__(self, store: FileStore, blobs: Blobs, most: int, days: float) -> None:
         """Keep the last `most` versions of a file, each for at least `days` days."""
         self._store = store
@@ -68,7 +68,7 @@ def _owner_of(key: str) -> str:
     return key.split("/")[1]
 
 
-def _no_version(name: str, number: int, found: list[VersionRow]) -> NotFound:
+def _no_version(name: str, number: int, found: list[FileVersionRow]) -> NotFound:
     if not found:
         return NotFound(
             f"No earlier version of {name!r} is kept. Only overwriting keeps one, and old ones are deleted.",

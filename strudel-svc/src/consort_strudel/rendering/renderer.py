@@ -40,7 +40,7 @@ _IDLE_S = 600.0
 _OPEN_S = 60.0
 
 
-OnProgress = Callable[[float], Awaitable[None]]
+ReportFraction = Callable[[float], Awaitable[None]]
 """Is told how much of the sound is rendered, from 0 to 1."""
 
 
@@ -142,7 +142,7 @@ class Renderer:
     _one_at_a_time: asyncio.Lock = field(default_factory=asyncio.Lock)
     _idle: asyncio.TimerHandle | None = None
 
-    async def render(self, request: RenderRequest, on_progress: OnProgress | None = None) -> ScriptSound:
+    async def render(self, request: RenderRequest, on_progress: ReportFraction | None = None) -> ScriptSound:
         """Render a script. Raise NoBrowser, UnknownVoice or RenderRefused."""
         async with self._one_at_a_time:
             self._stop_idling()
@@ -167,7 +167,7 @@ class Renderer:
         self._stop_idling()
         await self._drop_browser()
 
-    async def _render(self, request: RenderRequest, on_progress: OnProgress | None) -> ScriptSound:
+    async def _render(self, request: RenderRequest, on_progress: ReportFraction | None) -> ScriptSound:
         browser = await self._running_browser()
         page = await self._take_page(browser)
         before = browser.use()
@@ -273,7 +273,7 @@ class Renderer:
 
 
 @contextlib.asynccontextmanager
-async def _reported(page: RenderPage, on_progress: OnProgress | None) -> AsyncIterator[None]:
+async def _reported(page: RenderPage, on_progress: ReportFraction | None) -> AsyncIterator[None]:
     """Report the progress of the page during the block."""
 
     async def report() -> None:

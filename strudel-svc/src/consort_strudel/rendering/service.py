@@ -26,11 +26,11 @@ from consort_strudel.rendering.renderer import (
     CHANNELS,
     SAMPLE_RATE,
     NoBrowser,
-    OnProgress,
     Renderer,
     RenderKilled,
     RenderRefused,
     RenderRequest,
+    ReportFraction,
     ScriptSound,
     UnknownVoice,
     VoiceSpan,
@@ -121,7 +121,7 @@ class RenderService:
             **{field: value for field, value in report_of(rendering).items() if value is not None},
         }
 
-    async def _render(self, parameters: dict[str, Any], on_progress: OnProgress) -> ScriptSound:
+    async def _render(self, parameters: dict[str, Any], on_progress: ReportFraction) -> ScriptSound:
         script, options = parameters["script"], parameters["options"]
         facts = await self._engine.parse(script)
         finder = VoiceFinder(facts)
