@@ -24,8 +24,8 @@ from tests.support.midi_files import as_base64, tune
 from tests.support.servers.studio import Studio
 
 OUR_FOLDERS = {
-    "audio", "cache", "export", "import", "logs", "midi", "notation", "postgres", "postgres.password", "run", "token",
-    "uploads",
+    "audio", "cache", "export", "import", "logs", "made-by.json", "midi", "notation", "postgres", "postgres.password",
+    "run", "token", "uploads",
 }  # fmt: skip
 
 

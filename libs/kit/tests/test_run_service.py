@@ -145,3 +145,32 @@ def test_a_service_whose_threads_are_stuck_ends(tmp_path: Path) -> None:
         connection.close()
         _, log = running.communicate(timeout=30)
     assert running.returncode == -signal.SIGKILL and "the process ends" in log
+
+
+SERVICE_THAT_DOES_NOT_STOP = """
+import asyncio
+from contextlib import asynccontextmanager
+from consort_kit.http.app import create_app
+from consort_kit.processes import run_service
+from consort_kit.settings import Settings
+
+run_service.STOP_S = 1.0
+
+@asynccontextmanager
+async def lifespan(app):
+    yield
+    await asyncio.Event().wait()
+
+app = lambda settings: create_app("audio", "For tests.", [], settings=settings, lifespan=lifespan)
+run_service.serve("audio", app, Settings())
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="it is ended in another way there")
+def test_a_service_that_cannot_stop_ends_after_its_launcher(tmp_path: Path) -> None:
+    port = free_port()
+    with service(tmp_path, "127.0.0.1", port, SERVICE_THAT_DOES_NOT_STOP, CONSORT_WATCH_STDIN="1") as running:
+        wait_until(lambda: listens(port), "it listens", child=running)
+        assert running.stdin is not None
+        running.stdin.close()
+        assert running.wait(20) == 1

@@ -47,7 +47,7 @@ _PLAYBACK_TIMES = WaitTimes(children_end=1.5)
 """The agent's child processes need this time to end sounding notes when the agent dies."""
 _OTHER_STOP_S = 40.0
 """How long the launcher waits for another launcher that is stopping."""
-_OLD_SERVICES_S = 8.0
+_OLD_SERVICES_S = 12.0
 """How long the launcher waits for ports of services that are stopping because their launcher was killed."""
 _DATABASE_S = 5.0
 """How long the launcher waits for the database in CONSORT_DATABASE_URL."""

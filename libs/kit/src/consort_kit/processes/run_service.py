@@ -8,6 +8,7 @@ import signal
 import socket
 import sys
 import threading
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
@@ -19,6 +20,9 @@ from consort_kit.settings import Settings
 
 _FILES = 16_384
 """How many files a service may have open, if the system allows it. A quarter of them may be waiting connections."""
+
+STOP_S = 6.0
+"""How long a service may take to stop when the launcher has ended. The next start waits longer for its port."""
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -97,14 +101,17 @@ def _allow_many_files() -> int:
 
 
 def end_with_launcher() -> None:
-    """Stop this process when stdin ends.
+    """Stop this process when stdin ends, and kill it if it has not ended after `STOP_S`.
 
-    Stdin is a pipe that the launcher holds open, so this works even if the launcher was killed with SIGKILL.
+    Stdin is a pipe that the launcher holds open, so this works even if the launcher was killed with SIGKILL. Postgres
+    then stops at the same time, and what waits for it could keep the process and its port for minutes.
     """
 
     def wait_for_end() -> None:
         while os.read(0, 4096):
             pass
         os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(STOP_S)
+        os._exit(1)
 
     threading.Thread(target=wait_for_end, name="launcher-watch", daemon=True).start()
