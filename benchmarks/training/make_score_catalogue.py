@@ -48,7 +48,7 @@ FOLK = ("airdsAirs", "essenFolksong", "miscFolk", "nottingham-dataset", "oneills
 ESSEN_FILES = {"han": "Chinese China", "irl": "Irish Ireland", "kinder": "children German", "lux": "Luxembourg",
                "lot": "Lorraine", "ballad": "ballad German", "altdeu": "old German", "zuccal": "German"}  # fmt: skip
 _NO_NOTES = (".rntxt", ".mus", ".musx")
-_TUNE = re.compile(r"^X:\s*(\S+)", re.MULTILINE)
+_TUNE = re.compile(r"^X:[ \t]{0,9}(\S{1,20})", re.MULTILINE)
 _BAR = re.compile(r"^=(\d+)", re.MULTILINE)
 _KERN_KEY = re.compile(r"^\*([A-Ga-g][#-]?):", re.MULTILINE)
 

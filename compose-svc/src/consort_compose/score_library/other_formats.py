@@ -41,24 +41,36 @@ _MAX_CHARACTERS = 500_000
 """A movement of a string quartet has 70,000 in kern."""
 _MAX_CAPELLA_BYTES = 20_000_000
 _DATA_URL = re.compile(r"data:[\w.+/-]*;base64,", re.ASCII)
-_SIGNS = {
-    "kern": re.compile(r"(?:!![^\n]*\n\s*)*\*\*(?:kern|recip|dynam|text|harm|mxhm)\b"),
-    "mei": re.compile(r"<(?:\?xml|!|[\w:]*mei\b)[^>]*>?(?:[^<]|<[?!])*<?(?:[\w:]*:)?mei\b"),
-    "capella": re.compile(r"<[^>]*>?\s*(?:<!--.*?-->\s*)*<?score[^>]{0,400}capella", re.DOTALL),
-    "tinynotation": re.compile(r"tinynotation:", re.IGNORECASE),
-    "romantext": re.compile(
-        r"(?:(?:composer|piece|title|analyst|proofreader|movement|note|key signature|form)\s*:[^\n]*\n\s*)*"
-        r"(?:time signature\s*:[^\n]*|m[0-9]+[a-z]?\s+(?:b[0-9.]+\s+)?\S+.*)(?:\n|$)",
-        re.IGNORECASE,
-    ),
-    "musedata": re.compile(r"(?:[^\n]{0,200}\n){0,40}\$\s?[A-Z][0-9]?:"),
-}
+_MEI = re.compile(r"<(?:[A-Za-z]{1,20}:)?mei\b")
+_CAPELLA = re.compile(r"<score\b[^>]{0,300}capella")
+_TINY_NOTATION = re.compile(r"tinynotation:", re.IGNORECASE)
+_ROMAN_HEADER = re.compile(
+    r"(?:composer|piece|title|analyst|proofreader|movement|note|form|time signature|key signature)\s?:", re.IGNORECASE
+)
+_ROMAN_MEASURE = re.compile(r"m[0-9]{1,4}[a-z]?\s{1,4}\S")
+_MUSEDATA_ATTRIBUTES = re.compile(r"\$\s?[A-Z][0-9]?:")
+_MOST_HEADER_LINES = 40
 
 
 def detect_other_format(text: str) -> str | None:
     """Return the format of a text if it is one of `NAMES`."""
     head = text[:_LOOKED_AT].lstrip("\ufeff \t\r\n")
-    return next((form for form, sign in _SIGNS.items() if sign.match(head)), None)
+    if head.startswith("<"):
+        return "mei" if _MEI.search(head) else "capella" if _CAPELLA.search(head) else None
+    if _TINY_NOTATION.match(head):
+        return "tinynotation"
+    lines = [line for line in head.splitlines() if line.strip()]
+    if next((line for line in lines if not line.startswith("!")), "").startswith("**"):
+        return "kern"
+    if _is_roman_text(lines):
+        return "romantext"
+    return "musedata" if any(map(_MUSEDATA_ATTRIBUTES.match, lines[:_MOST_HEADER_LINES])) else None
+
+
+def _is_roman_text(lines: list[str]) -> bool:
+    """Return whether headers are followed by a measure such as `m1 C: I b3 V6`. The time signature is a header too."""
+    first = next((line for line in lines if not _ROMAN_HEADER.match(line)), "")
+    return bool(_ROMAN_MEASURE.match(first)) and (first is not lines[0] or ":" in first)
 
 
 def read_other_format(text: str, form: str, folder: Path) -> tuple[Score, list[str]]:

@@ -15,12 +15,14 @@ from consort_music.texts.visible_text import visible_line
 
 CORPUS = "music21/corpus"
 KERN = ".krn"
-_TUNE = re.compile(r"^X:\s*(\S+)", re.MULTILINE)
+_TUNE = re.compile(r"^X:[ \t]{0,9}(\S{1,20})", re.MULTILINE)
 _RIGHTS = {
-    ".krn": re.compile(r"^!!!(?:YEC|YEM|EED)[^:]*:\s*(.+)$", re.MULTILINE),
-    ".abc": re.compile(r"^(?:Z|%\s*(?=.*(?:copyright|permission|licen[sc]e))):?\s*(.+)$", re.MULTILINE | re.IGNORECASE),
-    ".xml": re.compile(r"<rights[^>]*>([^<]*\w[^<]*)</rights>"),
+    ".krn": re.compile(r"^!!!(?:YEC|YEM|EED)[^:\n]{0,9}:(.+)$", re.MULTILINE),
+    ".abc": re.compile(r"^Z:(.+)$", re.MULTILINE),
+    ".xml": re.compile(r"<rights[^>]{0,99}>([^<]{1,999})</rights>"),
 }
+_NO_NAME = re.compile(r"(?:copyright|\W)*", re.IGNORECASE)
+"""A note of rights that names nobody."""
 _COLLECTION_RIGHTS = {
     "essenFolksong": "Essen folk song collection, encoded under Helmut Schaffrath; its legal status is unclear, and the"
     " permission for this copy is for non-commercial use.",
@@ -74,6 +76,6 @@ def _rights(piece: CataloguedScore, text: str, suffix: str) -> list[str]:
     pattern = _RIGHTS.get(".xml" if suffix == ".musicxml" else suffix)
     found = list(dict.fromkeys(pattern.findall(text))) if pattern else []
     found.append(_COLLECTION_RIGHTS.get(piece.file.partition("/")[0], ""))
-    note = visible_line(" ".join(each.strip() for each in found if each.strip()))
+    note = visible_line(" ".join(each.strip() for each in found if not _NO_NAME.fullmatch(each)))
     shown = note if len(note) <= _MAX_NOTE else f"{note[: _MAX_NOTE - 1]}…"
     return [f"Rights of corpus:{piece.name}, says its source: {shown}"] if shown else []
