@@ -8,6 +8,10 @@
     engine          the calls: facts, events, names
     source_functions  what the sources of the packages say about each function
 
+Each script runs in a fresh realm: a `vm` context without any object of the process, in which text cannot be compiled.
+One further realm, in which no script runs, stays and parses all of them. A script has 1.8 s and 256 MB of heap; around
+it the worker has 1 GB and, on Linux, an empty network namespace.
+
 The engine is a separate program under the AGPL; this package only sends it requests.
 """
 
