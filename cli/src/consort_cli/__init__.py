@@ -15,5 +15,6 @@
 - `json_edit`: change one value of a JSON file and keep the rest of its text.
 - `file_lock`: a lock that is released when its process ends.
 - `sound`: find out whether music can be heard on this machine.
+- `downloads`: install models, Strudel's engine and the score library. Each has its own module.
 - `system_packages`: install libraries that come from the operating system.
 """

@@ -16,15 +16,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from consort_cli import (
-    assistant_skills,
-    bootstrap,
-    json_edit,
-    listening_models,
-    live_code_engine,
-    score_library,
-    sentence_model,
-)
+from consort_cli import assistant_skills, bootstrap, downloads, json_edit
 from consort_cli.main import add_data_argument
 from consort_kit.data_folder import data_folder, default_data_folder
 
@@ -143,10 +135,7 @@ def run(args: argparse.Namespace) -> int:
         args.usage_error(f"{assistant.title} has no folder of skills. Its prompts have the same guides.")
     path = assistant.config()
     if not args.remove:
-        listening_models.install_if_possible()  # `consort mcp` does not: the assistant waits for it
-        live_code_engine.install_if_possible()
-        sentence_model.install_if_possible()
-        score_library.install_if_possible()
+        downloads.install_if_possible()  # `consort mcp` does not: the assistant waits for it
     try:
         if not args.remove:
             code = register(assistant, path, data)

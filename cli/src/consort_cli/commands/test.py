@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from consort_cli import bootstrap, listening_models, live_code_engine, score_library, sentence_model, sound_library
+from consort_cli import bootstrap, downloads, sound_library
 from consort_cli.commands.lock import DEV_LOCK
 from consort_cli.system_packages import SOUNDS, SYNTH, SystemPackage, can_install, install, missing
 
@@ -42,11 +42,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     install_development_packages()
     install_system_packages()
-    listening_models.install_if_possible()
-    live_code_engine.install_if_possible()
-    sentence_model.install_if_possible()
+    downloads.install_if_possible()
     sound_library.install_if_possible()
-    score_library.install_if_possible()
     everything = ["-m", "long or not long"] if args.all else []
     asked = [part for part in args.pytest if part != "--"]
     for command in (["ruff", "check"], ["ruff", "format", "--check"]):

@@ -7,14 +7,7 @@ import sys
 import time
 from pathlib import Path
 
-from consort_cli import (
-    listening_models,
-    live_code_engine,
-    score_library,
-    sentence_model,
-    sound_library,
-    system_packages,
-)
+from consort_cli import downloads, sound_library, system_packages
 from consort_cli.launcher import run_folder, start_and_stop
 from consort_cli.launcher.errors import AlreadyRuns, LauncherError, NotHealthy
 from consort_cli.launcher.status_text import Progress, log_tails, next_steps, table
@@ -46,11 +39,8 @@ def run(args: argparse.Namespace) -> int:
             return _show_running(data, args.port_base)
         print(f"Consort starts in {data}", flush=True)
         system_packages.install_if_possible(system_packages.SYNTH, "the built-in synth")
-        listening_models.install_if_possible()
-        live_code_engine.install_if_possible()
-        sentence_model.install_if_possible()
+        downloads.install_if_possible()
         sound_library.install_if_possible()
-        score_library.install_if_possible()
         system_packages.install_if_possible(system_packages.BROWSER, "the browser that renders Strudel scripts")
         if args.detach:
             return _start_detached(data, args.port_base)
