@@ -9,6 +9,8 @@
 - `hostile_midi`: random, mutated, truncated and spliced MIDI files.
 - `lead_sheets`: well-known tunes with the chords that musicians usually play, split into tunes for tuning and for
   testing.
-- `music21_files`: the files of music21's corpus.
+- `music21_files`: the files of music21's corpus; `music21_cache` keeps what was read from them.
+- `roman_numerals`: analyses of chorales and madrigals by musicians.
+- `stated_keys`: chorales and folk tunes with the key that their file states.
 - `music21_tunes`: the tunes of music21's corpus in the notations that our readers support.
 """

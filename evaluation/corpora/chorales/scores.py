@@ -5,14 +5,14 @@ out, tied notes are joined, repeats are not played. Times are in ticks, 24 per q
 of about 2 MB in the user's cache folder. It is made again when music21's version or `CACHE_VERSION` changes.
 """
 
-import json
-import os
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from evaluation.corpora.music21_cache import read_once
 
 TICKS = 24
 """Ticks per quarter note."""
@@ -53,21 +53,8 @@ class Chorale:
 @cache
 def chorales() -> dict[str, Chorale]:
     """Return every chorale by its name, such as `bwv66.6`, sorted by name."""
-    import music21
-
-    place = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "consort" / "chorales.json"
-    made_by = [CACHE_VERSION, music21.__version__]
-    try:
-        kept = json.loads(place.read_text())
-    except (OSError, ValueError):
-        kept = {}
-    if kept.get("made_by") != made_by:
-        kept = {"made_by": made_by, "chorales": [asdict(chorale) for chorale in _read_all()]}
-        place.parent.mkdir(parents=True, exist_ok=True)
-        fresh = place.with_suffix(f".{os.getpid()}")
-        fresh.write_text(json.dumps(kept, separators=(",", ":")))
-        fresh.replace(place)
-    return {item["name"]: _restored(item) for item in kept["chorales"]}
+    kept = read_once("chorales.json", "chorales", CACHE_VERSION, lambda: map(asdict, _read_all()))
+    return {item["name"]: _restored(item) for item in kept}
 
 
 def _restored(item: dict[str, Any]) -> Chorale:

@@ -8,7 +8,6 @@ outside the repository, because reading takes a minute. The cache is made again 
 """
 
 import json
-import os
 import re
 import warnings
 from base64 import b64encode
@@ -21,6 +20,7 @@ from typing import Any, Literal
 
 from consort_music.notation.read_music import read_music
 from consort_music.score import Score
+from evaluation.corpora.music21_cache import read_once
 from evaluation.corpora.music21_files import corpus_folder
 
 Kind = Literal["chorales", "madrigals", "prelude"]
@@ -80,23 +80,10 @@ def analyzed_pieces(part: Literal["tune", "test"]) -> list[AnalyzedPiece]:
 
 @cache
 def _all() -> dict[str, AnalyzedPiece]:
-    import music21
-
-    place = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "consort" / "roman_numerals.json"
-    made_by = [CACHE_VERSION, music21.__version__]
-    try:
-        kept = json.loads(place.read_text())
-    except (OSError, ValueError):
-        kept = {}
-    if kept.get("made_by") != made_by:
-        kept = {"made_by": made_by, "pieces": [asdict(piece) for piece in _read_all()]}
-        place.parent.mkdir(parents=True, exist_ok=True)
-        fresh = place.with_suffix(f".{os.getpid()}")
-        fresh.write_text(json.dumps(kept, separators=(",", ":")))
-        fresh.replace(place)
+    kept = read_once("roman_numerals.json", "pieces", CACHE_VERSION, lambda: map(asdict, _read_all()))
     pieces = [
         AnalyzedPiece(one["name"], one["kind"], one["path"], tuple(AnalystChord(**chord) for chord in one["chords"]))
-        for one in kept["pieces"]
+        for one in kept
     ]
     return {piece.name: piece for piece in [*pieces, _prelude()]}
 
