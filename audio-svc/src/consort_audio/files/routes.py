@@ -43,8 +43,8 @@ Segments = Annotated[AudioSegments, Depends(_segments)]
 async def store_audio(body: StoreAudio, files: AudioFiles) -> StoredAudio | JobTicket:
     """Store an audio file in the studio and get the audio_file_id that other tools take.
 
-    Give a path in the data folder, base64, or upload_link for a page where the user uploads a file. It may have 2
-    hours. To record new audio, use request_audio_recording.
+    Give a path in the data folder, base64, or upload_link for a page where the user uploads a file, up to 2 hours long.
+    To record new audio, use request_audio_recording.
 
     Example: {"path": "import/take.wav"}
     """

@@ -35,8 +35,8 @@ RecordingToken = Annotated[str, Query(max_length=100, description="The token in 
 async def request_audio_recording(body: RequestAudioRecording, recordings: Recordings) -> RequestedRecording:
     """Ask the user to record something with their microphone.
 
-    Returns record_url: give it to the user. The page has the prompt, the reference, a
-    tuner and a metronome. Then call get_recording for the audio_file_id.
+    Returns record_url: give it to the user. The page has the prompt, the reference, a tuner
+    and a metronome. Then call get_recording for the audio_file_id.
 
     Example: {"prompt": "Please play the C major scale", "tempo": 80, "count_in": 1}
     """

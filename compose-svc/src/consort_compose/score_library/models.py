@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar
 from pydantic import AfterValidator, Field
 
 from consort_kit.tools.models import ToolInput, ToolOutput
-from consort_music.errors import MusicError
+from consort_music.errors import MusicError, quoted
 from consort_music.fields import KeyField, MetreField
 from consort_music.measure_ranges import parse_measure_range
 
@@ -13,7 +13,8 @@ from consort_music.measure_ranges import parse_measure_range
 def _bars(text: str) -> str:
     found = parse_measure_range(text)
     if found is None or found[1] < found[0]:
-        raise MusicError("INVALID_INPUT", "'bars' is a number of bars or a range, such as 8-16.", ["8-16"])
+        message = f"'bars' is {quoted(text)}, and must be a number of bars or a range, such as 8-16."
+        raise MusicError("INVALID_INPUT", message, ["8-16"])
     return text
 
 
@@ -25,12 +26,12 @@ class FindScores(ToolInput):
         "length": "bars",
     }
 
-    query: str = Field("", max_length=200, description="Of title, composer, collection.")
+    query: str = Field("", max_length=200, description="Words of title, composer, collection.")
     key: KeyField | None = Field(None, description="A minor…")
     metre: MetreField | None = Field(None, description="6/8…")
     parts: int | None = Field(None, ge=1, le=100, description="How many.")
     bars: Annotated[str, AfterValidator(_bars)] | None = Field(None, description="8-16…")
-    limit: int = Field(10, ge=1, le=100, description="At most so many.")
+    limit: int = Field(10, ge=1, le=100, description="At most this many.")
 
 
 class FoundScore(ToolOutput):

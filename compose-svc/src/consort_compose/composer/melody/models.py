@@ -15,7 +15,7 @@ class GenerateMelody(ToolInput):
     time_signature: MetreField = Field("4/4", validate_default=True, description="3/4, 6/8, 7/8…")
     range_low: PitchField = Field("C4", validate_default=True, description="Lowest note.")
     range_high: PitchField = Field("C6", validate_default=True, description="Highest note.")
-    contour: Contour | None = Field(None, description="Default: of a folk tune.")
+    contour: Contour | None = Field(None, description="Default: a folk tune's.")
     rhythmic_density: Density = Field("medium", description="1-2, 2-4, 4-8 notes a bar; 6/8: 2-3, 3-5, 4-8.")
     start_note: PitchField | None = Field(None, description="First note.")
     end_note: PitchField | None = Field(None, description="Last note.")

@@ -12,7 +12,7 @@ router = tool_router()
 
 @tool(router, title="Analyze harmony", toolset="compose", effect="write", heavy=True, errors=(NotFound,))
 async def analyze_harmony(body: AnalyzeHarmony, composer: TheComposer) -> Composed[HarmonyAnalysis]:
-    """Name the chords of music: symbols, numerals (`G: V7`: a new key), functions and cadences; check voices.
+    """Name the chords of music: symbols, numerals (`G: V7`: a new key), functions and cadences; check part writing.
 
     A melody alone gets implied chords. Two to four single lines are also checked for parallels, dissonances, crossings
     and leaps. With species, two voices are marked as strict counterpoint, each fault with measure and beat. For new
