@@ -10,15 +10,12 @@ from consort_compose.score_library.piece_reading import CORPUS, KERN, LibraryPie
 from consort_compose.score_library.references import EXAMPLE, PREFIX, parse_reference
 from consort_kit.errors import NotFound, ServiceDown
 from consort_kit.processes.child_process import run_in_child
-from consort_kit.processes.child_resource_limits import ChildLimits
 from consort_kit.processes.function_workers import FunctionWorkers
+from consort_kit.processes.work_limits import READ_SCORE, READ_WITH_MUSIC21
 from consort_kit.score_library_folder import score_library_folder
 from consort_music.errors import in_field, quoted
 from consort_music.measure_ranges import parse_measure_range
 
-MUSIC21 = ChildLimits(cpu_s=15, memory_bytes=1024**3)
-"""A movement of a string quartet takes 5 s."""
-_OWN_READERS_S = 10
 _KEPT = 16
 """The pieces that stay in memory, because an assistant uses a piece several times."""
 
@@ -59,9 +56,9 @@ class ScoreLibrary:
                 raise await asyncio.to_thread(_no_such_piece, asked.name, field)
             self._check_installed(field)
             if piece.file.endswith(KERN):
-                result = await run_in_child(MUSIC21, read_piece, piece, asked.bars, self._folder)
+                result = await run_in_child(READ_WITH_MUSIC21, read_piece, piece, asked.bars, self._folder)
             else:
-                result = await self._workers.run(_OWN_READERS_S, read_piece, piece, asked.bars, self._folder)
+                result = await self._workers.run(READ_SCORE.cpu_s, read_piece, piece, asked.bars, self._folder)
         self._recent[asked.text] = result
         if len(self._recent) > _KEPT:
             self._recent.popitem(last=False)
@@ -71,7 +68,7 @@ class ScoreLibrary:
         """Read typed music in one of the formats of `other_formats`. Raise the errors of `read_other_format`."""
         with in_field(field):
             self._check_installed(field, f"{NAMES[form]} cannot be read")
-            return LibraryPiece(*await run_in_child(MUSIC21, read_other_format, text, form, self._folder))
+            return LibraryPiece(*await run_in_child(READ_WITH_MUSIC21, read_other_format, text, form, self._folder))
 
     def _check_installed(self, field: str, what: str = "Pieces of the score library cannot be read") -> None:
         if not (self._folder / CORPUS).is_dir():

@@ -26,6 +26,8 @@ DRAW_MIDI = ChildLimits(cpu_s=15, memory_bytes=1536 * _MB)
 """Draw a piano roll."""
 READ_SCORE = ChildLimits(cpu_s=10, memory_bytes=512 * _MB, max_size_without_child=100_000)
 """Read a note list, ABC or MusicXML."""
+READ_WITH_MUSIC21 = ChildLimits(cpu_s=15, memory_bytes=_GB)
+"""Read a piece or a text with music21. A movement of a string quartet takes 5 s."""
 IMPORT_SONG = ChildLimits(cpu_s=20, memory_bytes=_GB)
 """Make a song of a MIDI file."""
 ENGRAVE = ChildLimits(cpu_s=400, memory_bytes=3 * _GB)

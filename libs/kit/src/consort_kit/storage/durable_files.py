@@ -16,14 +16,19 @@ def write_durably(target: Path, content: bytes) -> None:
     make_folders(target.parent)
     temporary = _temporary(target)
     try:
-        with temporary.open("xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
+        write_new(temporary, content)
         temporary.replace(target)
     finally:
         temporary.unlink(missing_ok=True)
     sync_folder(target.parent)
+
+
+def write_new(file: Path, content: bytes) -> None:
+    """Write a file that must not exist yet, and its bytes to the disk. `sync_folder` writes its name."""
+    with file.open("xb") as opened:
+        opened.write(content)
+        opened.flush()
+        os.fsync(opened.fileno())
 
 
 def move_durably(file: Path, target: Path) -> None:

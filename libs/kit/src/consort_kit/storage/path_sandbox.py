@@ -12,7 +12,7 @@ from typing import BinaryIO
 from consort_kit.data_folder import make_private_folder
 from consort_kit.errors import AlreadyExists, InvalidInput, NotFound, TooLarge
 from consort_kit.storage.disk_errors import disk_errors, disk_failed
-from consort_kit.storage.durable_files import sync_folder
+from consort_kit.storage.durable_files import sync_folder, write_new
 from consort_kit.storage.file_names import check_name
 
 SANDBOX_FOLDERS = ("import", "midi", "export")
@@ -95,10 +95,7 @@ class Sandbox:
             raise self._outside(field)
         temporary = target_folder / f".{name}.{secrets.token_hex(8)}"
         try:
-            with temporary.open("xb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
+            write_new(temporary, content)
             if overwrite:
                 temporary.replace(target_folder / name)  # if it is a symbolic link, the link itself is replaced
             else:
