@@ -5,7 +5,7 @@
 - `database_dump`: tables to text in one snapshot, and back
 - `user_files`: the files of the user in the data folder
 - `make_backup`, `restore_backup`: the two commands
-- `progress`: shows how far they are
+- `progress`: show the progress of both
 
 **Consistent while the studio runs.** Bytes are written before their row, and never change, so it is enough to read the
 tables in one REPEATABLE READ snapshot and to copy the bytes to which its rows refer. Most bytes are copied before the

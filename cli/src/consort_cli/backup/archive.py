@@ -23,7 +23,6 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from consort_cli.launcher.errors import LauncherError
 
-FORMAT = 1
 MANIFEST = "manifest.json"
 TOP_FOLDERS = ("blobs", "files", "database")
 _LEVEL = 4
@@ -75,6 +74,11 @@ class Manifest(_Strict):
     """Members that must not be restored: they were deleted, or changed, while the backup was made."""
     missing: list[str]
     """Keys of blobs that a row refers to, and that did not exist."""
+
+    def summary(self) -> str:
+        """Say how much there is to restore."""
+        rows = sum(table.rows for dump in self.schemas.values() for table in dump.tables)
+        return f"{len(self.members) - len(self.unused):,} files and tables, {rows:,} rows"
 
 
 class _HashingFile:
@@ -156,7 +160,7 @@ def check_archive(path: Path) -> Manifest:
                 raise BackupError(f"{path} has something after its manifest, so it is not a backup of Consort.")
             if info.name == MANIFEST:
                 if info.size > _MAX_MANIFEST_BYTES:
-                    raise BackupError(f"The manifest of {path} is too large.")
+                    raise BackupError(f"The manifest of {path} is too large, so it is not a backup of Consort.")
                 text = file.read()
                 continue
             if info.name in found:
@@ -186,7 +190,7 @@ def open_members(path: Path) -> Iterator[Iterator[tuple[tarfile.TarInfo, IO[byte
         with tarfile.open(path, "r|gz", encoding="utf-8") as tar:
             yield _safe_members(path, tar)
     except FileNotFoundError as error:
-        raise BackupError(f"There is no file {path}.") from error
+        raise BackupError(f"There is no file {path}. Give a file that `consort backup` wrote.") from error
     except (tarfile.TarError, EOFError, zlib.error, gzip.BadGzipFile, UnicodeDecodeError) as error:
         raise BackupError(
             f"{path} is cut off or damaged, or is not a backup of Consort. Nothing was restored."

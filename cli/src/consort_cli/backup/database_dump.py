@@ -43,7 +43,6 @@ UNFINISHED_JOB = {
 }
 """The error of a job that was queued or running in the backup."""
 
-
 AnyConnection = AsyncConnection[Any]
 
 

@@ -56,7 +56,7 @@ class _Backup:
             writer.unused += sorted(writer.members.keys() - kept - set(writer.unused))
             files = list(user_files(data))
             for number, (name, path) in enumerate(files, 1):
-                self._report("files of yours", len(files), number)
+                self._report("user files", len(files), number)
                 try:
                     writer.add(name, path)
                 except (FileNotFoundError, PermissionError):  # deleted meanwhile, or not for us

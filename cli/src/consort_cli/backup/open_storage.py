@@ -1,4 +1,4 @@
-"""Open the database of a data folder. If its studio does not run, the embedded Postgres is run for the time."""
+"""Open the database of a data folder. If its studio does not run, run the embedded Postgres meanwhile."""
 
 import os
 import socket

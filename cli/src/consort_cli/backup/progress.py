@@ -1,4 +1,4 @@
-"""Show how far a backup or restore is, and run it."""
+"""Run a backup or restore, and show its progress."""
 
 import asyncio
 import sys

@@ -26,14 +26,12 @@ def run(args: argparse.Namespace) -> int:
     if target.exists():
         raise BackupError(f"{target} exists already. Give the name of a new file.")
     if not target.parent.is_dir():
-        raise BackupError(f"There is no folder {target.parent}.")
+        raise BackupError(f"There is no folder {target.parent}. Make it, or give a file in another one.")
     began = time.monotonic()
     with ProgressLine() as progress:
         manifest = run_async(make_backup(data, target, progress.show))
-    rows = sum(table.rows for dump in manifest.schemas.values() for table in dump.tables)
-    files = len(manifest.members) - len(manifest.unused)
     print(
-        f"{target}\n  {files:,} files and tables, {rows:,} rows, {target.stat().st_size / 1e6:,.1f} MB, "
+        f"{target}\n  {manifest.summary()}, {target.stat().st_size / 1e6:,.1f} MB, "
         f"in {time.monotonic() - began:.1f} s\n  Not in it: the token, passwords and logs. "
         "Restore it with `./consort restore FILE --data NEW_FOLDER`."
     )

@@ -22,11 +22,9 @@ def run(args: argparse.Namespace) -> int:
     began = time.monotonic()
     with ProgressLine() as progress:
         manifest = run_async(restore_backup(args.file.expanduser().absolute(), data, progress.show))
-    rows = sum(table.rows for dump in manifest.schemas.values() for table in dump.tables)
     print(
         f"{data}\n  has the studio of {manifest.made_at} (Consort {manifest.consort}): "
-        f"{len(manifest.members) - len(manifest.unused):,} files and tables, {rows:,} rows, "
-        f"in {time.monotonic() - began:.1f} s\n  It gets a new token at the next start. "
+        f"{manifest.summary()}, in {time.monotonic() - began:.1f} s\n  It gets a new token at the next start. "
         f"Start it with `./consort up --data {data}`."
     )
     for key in manifest.missing:
