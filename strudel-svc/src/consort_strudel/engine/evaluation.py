@@ -12,6 +12,8 @@ from typing import Any
 
 BROKEN = "The script changes a part of JavaScript that the engine needs, such as a prototype. Leave that out."
 _TIME = re.compile(r"-?\d{1,300}(/\d{1,300})?")
+_STYLE = " background-color: black;color:white;border-radius:15px"
+"""The end of Strudel's messages: their style in a browser."""
 
 
 @dataclass(frozen=True)
@@ -25,10 +27,6 @@ class PlayedEvent:
     """A dict of controls, as a rule."""
     locations: tuple[tuple[int, int], ...]
     """The words of the script that made the event."""
-
-
-_STYLE = " background-color: black;color:white;border-radius:15px"
-"""How Strudel prints its messages in a browser."""
 
 
 @dataclass(frozen=True)

@@ -39,9 +39,8 @@ _IDLE_S = 600.0
 """A browser that was not used for this many seconds is ended."""
 _OPEN_S = 60.0
 
-
 ReportFraction = Callable[[float], Awaitable[None]]
-"""Is told how much of the sound is rendered, from 0 to 1."""
+"""Called with the share of the sound that is rendered, from 0 to 1."""
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ _NEW_STATEMENT = re.compile(
 )
 _LONGEST_NAME = 60
 _LONGEST_CHAIN = 500
-"""Tokens of an argument that are looked at, so that deep scripts take no long time."""
+"""The number of tokens of an argument that are read, so that deep scripts do not take long."""
 _LINE_GOES_ON = (",", "=>", "(", "[", "{", "+", "-", "*", "/", "?", ":", "=")
 
 
@@ -230,5 +230,5 @@ def _open_line(tokens: Sequence[Token]) -> MissingBracket | None:
 
 
 def _is_over(following: Sequence[Token]) -> bool:
-    """Whether the next line begins something else: a method of the whole, a closing bracket, or another item."""
+    """Return whether the next line begins something else: a method of the whole, a closing bracket, or another item."""
     return following[0].text in (".", *CLOSERS.values()) or following[0].kind == "name"

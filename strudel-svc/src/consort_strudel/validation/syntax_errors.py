@@ -29,24 +29,28 @@ def syntax_error(facts: ScriptFacts, names: EngineNames) -> ScriptFinding:
     string = unclosed_string(facts.script)
     if string:
         return error(string.offset, string.message, f"Add '{string.missing}'.")
+    if found_bracket := _bracket_error(facts, names):
+        return found_bracket
+    return error(offset, f"The script is not valid JavaScript: {facts.error.message.rstrip('.')}.")
+
+
+def _bracket_error(facts: ScriptFacts, names: EngineNames) -> ScriptFinding | None:
+    """Return the error of a bracket without a partner, or None if there is none."""
     missing = missing_bracket(facts.script, names.functions | names.methods | names.values, names.controls)
     if missing is None:
         unmatched = unmatched_in_script(facts.script)
-        if unmatched:
-            return error(unmatched.offset, unmatched.message, f"Remove it, or add '{unmatched.missing}' before it.")
-    else:
-        partner = facts.script[missing.partner]
-        if missing.after:
-            line, column = facts.line_column(missing.partner)
-            what = (
-                f"'(' is missing after '{missing.after}': '{partner}' at line {line}, column {column} closes nothing."
-            )
-            return error(missing.offset, what, f"Write {missing.after}(")
-        line, column = facts.line_column(missing.offset)
-        closer = CLOSERS[partner]
-        what = f"'{partner}' has no closing '{closer}'. It is probably missing at line {line}, column {column}."
-        return error(missing.partner, what, f"Add '{closer}'.")
-    return error(facts.error.offset, f"The script is not valid JavaScript: {facts.error.message.rstrip('.')}.")
+        if unmatched is None:
+            return None
+        return error(unmatched.offset, unmatched.message, f"Remove it, or add '{unmatched.missing}' before it.")
+    partner = facts.script[missing.partner]
+    if missing.after:
+        line, column = facts.line_column(missing.partner)
+        what = f"'(' is missing after '{missing.after}': '{partner}' at line {line}, column {column} closes nothing."
+        return error(missing.offset, what, f"Write {missing.after}(")
+    line, column = facts.line_column(missing.offset)
+    closer = CLOSERS[partner]
+    what = f"'{partner}' has no closing '{closer}'. It is probably missing at line {line}, column {column}."
+    return error(missing.partner, what, f"Add '{closer}'.")
 
 
 def mini_errors(facts: ScriptFacts) -> Iterable[ScriptFinding]:
