@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import music21
 from music21.corpus import chorales as chorale_lists
@@ -47,7 +47,6 @@ COLLECTIONS = {
 FOLK = ("airdsAirs", "essenFolksong", "miscFolk", "nottingham-dataset", "oneills1850", "ryansMammoth")
 ESSEN_FILES = {"han": "Chinese China", "irl": "Irish Ireland", "kinder": "children German", "lux": "Luxembourg",
                "lot": "Lorraine", "ballad": "ballad German", "altdeu": "old German", "zuccal": "German"}  # fmt: skip
-_NO_NOTES = (".rntxt", ".mus", ".musx")
 _TUNE = re.compile(r"^X:[ \t]{0,9}(\S{1,20})", re.MULTILINE)
 _BAR = re.compile(r"^=(\d+)", re.MULTILINE)
 _KERN_KEY = re.compile(r"^\*([A-Ga-g][#-]?):", re.MULTILINE)
@@ -88,29 +87,26 @@ def _files() -> Iterator[tuple[Path, str]]:
             yield path, ""
 
 
+class _Music(NamedTuple):
+    """What a file itself says."""
+
+    title: str
+    composer: str
+    key: str
+    metre: str
+    parts: int
+    bars: int
+
+
 def _describe(path: Path, file: str, tune: str, known: Any, chorales: dict[str, str]) -> CataloguedScore:
     base = file.rpartition(".")[0].replace(" ", "_")
     folder = file.partition("/")[0]
-    title = _clean((known.title or known.movementName or "") if known else "")
-    composer = _clean(known.composer or "") if known else ""
     text = "" if path.suffix == ".mxl" else path.read_text(errors="replace")
-    key, metre, parts, bars = "", "", 0, 0
-    if path.suffix == KERN:
-        key = _kern_key(text)
-        metre = str(known.timeSignatureFirst or "") if known else ""
-        parts = text.count("**kern", 0, 4000) if known is None else int(known.numberOfParts)
-        bars = max([int(number) for number in _BAR.findall(text)], default=0)
-        title = title or _kern_field(text, "OTL")
-        composer = composer or _kern_field(text, "COM")
-    else:
-        if path.suffix == ".abc":
-            text = tune_of(text, tune)
-            score, _ = read_abc(text)
-        else:
-            score, _ = read_musicxml(path.read_bytes())
-        key, metre = harmonic_key(score).name, score.metre.name
-        parts, bars = len(score.parts), _full_bars(score)
-        title = title or _clean(score.title or "")
+    if path.suffix == ".abc":
+        text = tune_of(text, tune)
+    music = _music_of_kern(text, known) if path.suffix == KERN else _music_of_score(path, text)
+    title = _clean((known.title or known.movementName or "") if known else "") or music.title
+    composer = (_clean(known.composer or "") if known else "") or music.composer
     if re.search(r"\.(mxl|xml|krn|abc)$", title):
         title = ""
     facts = [COLLECTIONS.get(folder, ""), _kern_field(text, "OPR")]
@@ -127,7 +123,30 @@ def _describe(path: Path, file: str, tune: str, known: Any, chorales: dict[str, 
     if not title and folder not in FOLK:
         title = path.stem.replace("bwv", "BWV ") if folder == "bach" else path.stem.replace("_", " ")
     name = f"{base}/{tune}" if tune else base
-    return CataloguedScore(name, file, tune, title, composer, _clean(about), key, metre, parts, bars)
+    return CataloguedScore(name, file, tune, title, composer, _clean(about), *music[2:])
+
+
+def _music_of_kern(text: str, known: Any) -> _Music:
+    return _Music(
+        title=_kern_field(text, "OTL"),
+        composer=_kern_field(text, "COM"),
+        key=_kern_key(text),
+        metre=str(known.timeSignatureFirst or "") if known else "",
+        parts=text.count("**kern", 0, 4000) if known is None else int(known.numberOfParts),
+        bars=max([int(number) for number in _BAR.findall(text)], default=0),
+    )
+
+
+def _music_of_score(path: Path, text: str) -> _Music:
+    score, _ = read_abc(text) if path.suffix == ".abc" else read_musicxml(path.read_bytes())
+    return _Music(
+        title=_clean(score.title or ""),
+        composer="",
+        key=harmonic_key(score).name,
+        metre=score.metre.name,
+        parts=len(score.parts),
+        bars=_full_bars(score),
+    )
 
 
 def _full_bars(score: Score) -> int:
