@@ -20,8 +20,6 @@ _FLORID_RHYTHMS = {
     6: ["3 3", "~3 3", "2 1 3", "~3 1 1 1", "1 1 1 1 1 1", "3 2 1", "~3 2 1", "~2 1 3"],
 }
 """By number of pulses in a unit: rhythms of the fifth species, in the notation of `_parse_rhythm`."""
-
-
 _KEEP_ALL_TIES = 0.2
 """The share of voices of the fourth species that have as many ties as possible. Few such voices exist for a cantus."""
 _UNITS_PER_RESTART = 5

@@ -208,11 +208,7 @@ def _wider_plans(request: MelodyRequest, plan: _Plan, rng: random.Random) -> Ite
 
 
 def _draw_best(request: MelodyRequest, plan: _Plan, sampler: PitchSampler, rng: random.Random) -> _Draft:
-    """Draw up to `_DRAWS` melodies, and return the first that meets all wishes, has no strained leaps, and uses the
-    whole register.
-
-    If there is none, return the one with the smallest distance from the wishes, then the fewest strained leaps.
-    """
+    """Draw up to `_DRAWS` melodies, and return the best one by `_rank`, or the first one that nothing is wrong with."""
     best: _Draft | None = None
     for _ in range(_DRAWS):
         indices = sampler.draw(rng)
@@ -226,6 +222,7 @@ def _draw_best(request: MelodyRequest, plan: _Plan, sampler: PitchSampler, rng: 
 
 
 def _rank(draft: _Draft) -> tuple[float, int, int]:
+    """Return the distance from the wishes, then the strained leaps, then the ends of the register that are not used."""
     used = set(draft.indices)
     unused_extremes = len({0, len(draft.plan.register.pitches) - 1} - used)
     return draft.distance, _count_strained_leaps(draft), unused_extremes

@@ -60,11 +60,8 @@ def choose_repetitions(
             if number and here[0] in found and not shift:
                 lead = notes[bar.source - 1] if bar.source else pickup
                 upbeat = _repeated_upbeat(notes[number - 1], lead, timings, pitches, pitch_weights)
-                repetitions[-1].update(
-                    {index: pitch for index, pitch in upbeat.items() if index not in repetitions[-1]}
-                )
-                found_before = repetitions[-1]
-                pitches = [found_before.get(index, pitch) for index, pitch in enumerate(pitches)]
+                for index, pitch in upbeat.items():
+                    pitches[index] = repetitions[-1].setdefault(index, pitch)
             for index, pitch in found.items():
                 pitches[index] = pitch
         repetitions.append(found)

@@ -43,10 +43,8 @@ def distance_from_tolerance(indices: Sequence[int], prefer_stepwise: float | Non
     return outside + max(0.0, abs(moving - prefer_stepwise) - TOLERANCE - _ROUNDING) / 10
 
 
-def is_met(indices: Sequence[int], prefer_stepwise: float | None) -> bool:
-    if prefer_stepwise is None or len(indices) < 2:
-        return True
-    return abs(step_ratio(indices) - prefer_stepwise) <= TOLERANCE + _ROUNDING
+def is_met(indices: Sequence[int], prefer_stepwise: float) -> bool:
+    return len(indices) < 2 or abs(step_ratio(indices) - prefer_stepwise) <= TOLERANCE + _ROUNDING
 
 
 def draw_exactly(

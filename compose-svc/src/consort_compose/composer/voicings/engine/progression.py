@@ -142,7 +142,7 @@ def _cheapest_voicings(
 
 def _in_one_region(run: list[list[PricedVoicing]]) -> list[PricedVoicing]:
     """Return the cheapest path of voicings; on a guitar, that of the cheapest region of the neck."""
-    path, cost = cheapest_path(run, itemgetter(0), itertools.repeat(_step_cost))
+    path, _ = cheapest_path(run, itemgetter(0), itertools.repeat(_step_cost))
     positions = [place for _, voicing in path if (place := _position(voicing))]
     if not positions or max(positions) - min(positions) <= _REGION:
         return path
