@@ -26,7 +26,7 @@ from tests.support.servers.storage_servers import ExternalPostgres
 PARTS = {**SERVICES, "gateway": GATEWAY}
 FAKE = """
 import http.server, json, os, sys, threading
-from consort_kit.processes.listening_sockets import has_begun_to_listen, inherited
+from consort_kit.processes.listening_sockets import free_ports_at_end, inherited
 
 class Answers(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
@@ -51,7 +51,7 @@ def serve(name, offset):
     [server.socket] = inherited()
     assert server.socket.getsockname()[1] == int(os.environ["CONSORT_PORT_BASE"]) + offset
     server.server_activate()
-    has_begun_to_listen([server.socket])
+    free_ports_at_end([server.socket])
     line = {"time": "2026-01-01T12:00:00+00:00", "level": "INFO", "message": f"{name} plays", "beats": 4}
     print(json.dumps(line | {"service": name}), file=sys.stderr, flush=True)
     server.serve_forever()

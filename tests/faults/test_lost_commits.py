@@ -48,9 +48,8 @@ def test_a_change_in_doubt_is_reported_as_such(own_studio: Studio, proxy: Cuttin
             assert READING_TOOLS[service] in error["message"], "it says where to look"
             if cut == "after":
                 wait_until(lambda t=tool, n=name: is_stored(own_studio, t, n), f"{tool} is stored", 20)  # type: ignore[misc]
-            else:
+            else:  # it was not stored, so it can be tried again
                 assert not is_stored(own_studio, tool, name)
-            if cut == "before":  # it was not stored, so it can be tried again
                 answer = own_studio.call(tool, **arguments)
                 assert STILL_THERE[tool](own_studio, {**answer, "sent": arguments, "tool": tool})
     for row in own_studio.call("list_midi")["items"]:

@@ -34,7 +34,7 @@ class LinkClient:
         connection = connection_to(url, self._settings.bearer_token, _TIMEOUT_S, same_machine=has_own_address)
         try:
             with closing(connection):
-                connection.request(method, url.removeprefix(_origin(url)), content)
+                connection.request(method, _target(url), content)
                 answer = connection.getresponse()
                 body = answer.read()
         except (OSError, http.client.HTTPException) as error:
@@ -52,6 +52,6 @@ class RequestRejected(Exception):
         self.code = response.error.code
 
 
-def _origin(url: str) -> str:
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc}"
+def _target(url: str) -> str:
+    """Return the path and query of an address."""
+    return urlsplit(url)._replace(scheme="", netloc="").geturl()

@@ -87,7 +87,7 @@ class McpConnection:
         except NoProof as error:
             self._http.close()
             raise ServiceDown(
-                f"The program at {self._url} is not our gateway: it does not know the studio's token. It got nothing.",
+                f"The program at {self._url} is not our gateway: it does not know the token. Nothing was sent to it.",
                 suggestions=["`consort status` shows what runs.", "--data chooses the studio."],
                 details={"service": "gateway"},
             ) from error

@@ -9,7 +9,7 @@ from itertools import product
 
 import pytest
 
-from consort_kit.processes.listening_sockets import CannotListen, bind, has_begun_to_listen, reserve, stop_listening
+from consort_kit.processes.listening_sockets import CannotListen, bind, free_ports_at_end, reserve, stop_listening
 from evaluation.processes.servers import free_port, listens
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems are not tested")
@@ -57,7 +57,7 @@ def test_nobody_can_take_a_reserved_port(taken: Callable[[int], bool]) -> None:
         assert not taken(port) and not listens(port)
         for _ in range(3):  # a service starts, answers, ends its connection first, and crashes
             ours.listen()
-            has_begun_to_listen([ours])
+            free_ports_at_end([ours])
             assert not taken(port)
             with socket.create_connection(("127.0.0.1", port)) as client:
                 ours.accept()[0].close()

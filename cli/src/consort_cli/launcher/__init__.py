@@ -8,6 +8,8 @@
 - `postgres_address`: the Unix socket or port at which it listens.
 - `health_checks`: check whether a service answers and whether a port is free.
 - `settings_check`: report a wrong CONSORT_ setting before anything is started.
+- `data_version`: report data that a newer Consort has changed.
+- `restore_marker`: report a restore that was cut off.
 - `status_text`: progress lines and the table of processes, for the terminal.
 - `errors`: the errors that prevent a start.
 """

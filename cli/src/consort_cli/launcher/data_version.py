@@ -14,7 +14,7 @@ from consort_kit.storage.migration_files import MadeByNewer, check_is_known, mig
 
 
 def check_data_version(data: Path) -> None:
-    """Raise LauncherError if a newer Consort made the data. Otherwise note what this one is about to make of them."""
+    """Raise LauncherError if a newer Consort made the data. Otherwise write down the newest migrations of this one."""
     file = data / "made-by.json"
     known = {schema: migration_files(package) for schema, package in DATABASE_SCHEMAS.items()}
     try:

@@ -179,7 +179,7 @@ def not_reached(service: str) -> NotReached:
 
 def _not_ours(service: str) -> NotReached:
     return NotReached(
-        f"Another program listens at the address of {service}: it does not know the studio's token. It got nothing.",
+        f"Another program listens at the address of {service}: it does not know the token. Nothing was sent to it.",
         suggestions=["`consort doctor` names the program. Stop it, or choose other ports with --port-base."],
         details={"service": service},
     )

@@ -58,13 +58,13 @@ def bind(hosts: str, port: int, *, share_with_own: bool = False) -> list[socket.
 
 
 def reserve(hosts: str, port: int) -> list[socket.socket]:
-    """Like `bind`, but no other user's program can take the ports from now on. Until a child listens, they are closed.
+    """Bind the ports as `bind` does, and so that no other user's program can take them from now on.
 
-    Raise CannotListen if another program has an address already.
+    They refuse connections until a child listens. Raise CannotListen if another program has an address already.
     """
     for each in bind(hosts, port):
         with each:
-            _listen(each)  # tells whether another program has bound it, too
+            _listen(each)  # fails if another program has bound it, too
     if not _CAN_STOP_LISTENING:
         return bind(hosts, port)
     sockets = bind(hosts, port, share_with_own=True)
@@ -82,8 +82,8 @@ def _listen(bound: socket.socket) -> None:
         raise CannotListen(error.errno, f"cannot listen on {host}, port {port}: {error.strerror}") from error
 
 
-def has_begun_to_listen(sockets: Iterable[socket.socket]) -> None:
-    """Let the ports be bound as soon as the studio has ended. The sockets must be listening."""
+def free_ports_at_end(sockets: Iterable[socket.socket]) -> None:
+    """Let other programs bind the ports as soon as the studio has ended. The sockets must be listening."""
     if CAN_INHERIT:
         for each in sockets:
             each.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -14,20 +14,20 @@ from typing import TYPE_CHECKING, TypeVar
 
 from consort_kit import logs
 from consort_kit.data_folder import problem_of_token
-from consort_kit.processes.listening_sockets import CannotListen, bind, has_begun_to_listen, inherited, stop_listening
+from consort_kit.processes.listening_sockets import CannotListen, bind, free_ports_at_end, inherited, stop_listening
 from consort_kit.services import GATEWAY, SERVICES
 from consort_kit.settings import Settings
-
-_FILES = 16_384
-"""How many files a service may have open, if the system allows it. A quarter of them may be waiting connections."""
-
-STOP_S = 6.0
-"""How long a service may take to stop when the launcher has ended. The next start waits longer for its port."""
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
+_FILES = 16_384
+"""How many files a service may have open, if the system allows it. A quarter of them may be waiting connections."""
+STOP_S = 6.0
+"""How long a service may take to stop when the launcher has ended. The next start waits longer for its port."""
+
 SettingsT = TypeVar("SettingsT", bound=Settings)
+_log = logging.getLogger("consort")
 
 
 def serve(name: str, make_app: Callable[[SettingsT], "FastAPI"], settings: SettingsT) -> None:
@@ -38,7 +38,7 @@ def serve(name: str, make_app: Callable[[SettingsT], "FastAPI"], settings: Setti
 
     logs.set_up_logs(name, settings.log_level)
     if problem := problem_of_token(settings.token or ""):
-        logging.getLogger("consort").error("%s", problem)
+        _log.error("%s", problem)
         sys.exit(1)
     if os.environ.get("CONSORT_WATCH_STDIN"):
         end_with_launcher()
@@ -46,13 +46,12 @@ def serve(name: str, make_app: Callable[[SettingsT], "FastAPI"], settings: Setti
     try:
         sockets = inherited() or bind(settings.host, settings.port or settings.port_base + part.port_offset)
     except CannotListen as error:
-        logging.getLogger("consort").error("%s", error.strerror)
+        _log.error("%s", error.strerror)
         sys.exit(1)
-    most_waiting = _allow_many_files() // 4
     app = make_app(settings)
     config = uvicorn.Config(
         app,
-        http=patient_connections(most_waiting),
+        http=patient_connections(most_waiting=_allow_many_files() // 4),
         log_config=None,
         access_log=False,
         server_header=False,
@@ -61,16 +60,16 @@ def serve(name: str, make_app: Callable[[SettingsT], "FastAPI"], settings: Setti
         loop="asyncio:SelectorEventLoop" if sys.platform == "win32" else "auto",
     )
 
-    class FreezingServer(uvicorn.Server):
+    class ServiceServer(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)
-            has_begun_to_listen(sockets or [])
+            free_ports_at_end(sockets or [])
             # The objects that exist now stay. Without this, garbage collection takes 0.1 s in the middle of a call.
             gc.freeze()
 
         async def on_tick(self, counter: int) -> bool:
             if counter % 50 == 0 and app.state.limits.is_stuck():  # Docker does not restart an unhealthy container
-                logging.getLogger("consort").error("all threads work for calls that have ended; the process ends")
+                _log.error("all threads work for calls that have ended; the process ends")
                 os.kill(os.getpid(), signal.SIGTERM if sys.platform == "win32" else signal.SIGKILL)
             return await super().on_tick(counter)
 
@@ -78,7 +77,7 @@ def serve(name: str, make_app: Callable[[SettingsT], "FastAPI"], settings: Setti
             stop_listening(sockets or [])  # the launcher may still hold them
             await super().shutdown(sockets)
 
-    server = FreezingServer(config)
+    server = ServiceServer(config)
     with contextlib.suppress(KeyboardInterrupt):
         server.run(sockets)
     if not server.started:

@@ -1,6 +1,7 @@
 """Keep data in Postgres, in blobs and in files.
 
 - `postgres`: connection pool
+- `migration_files`: read the migrations of a service
 - `migrations`: bring the tables of a service up to date
 - `blobs`: bytes in a folder or on S3
 - `durable_files`: files that survive a power cut

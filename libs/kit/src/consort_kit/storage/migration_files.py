@@ -60,6 +60,6 @@ def check_is_known(what: str, applied: Iterable[int], known: list[Migration]) ->
     if newest > (ours := known[-1].number if known else 0):
         raise MadeByNewer(
             f"{what} was made by a newer Consort: it has migration {newest}, and this Consort ({API_VERSION}) knows "
-            f"{ours}. Nothing was changed. Install the newer Consort again, or restore a backup of before its update "
-            "into an empty data folder."
+            f"{ours}. Nothing was changed. Install the newer Consort again, or restore a backup that was made before "
+            "its update into an empty data folder."
         )

@@ -44,8 +44,10 @@ class Database:
     """The connections of one service. Tables are found in the service's schema, so statements need not name it."""
 
     def __init__(self, pool: AsyncConnectionPool[Connection], data: Path, look_with: str) -> None:
-        """Use the connections of a pool. `data` is the data folder; `look_with` names the tools that list what is
-        stored."""
+        """Use the connections of a pool. `data` is the data folder.
+
+        `look_with` names the tools that list what is stored.
+        """
         self._pool = pool
         self._data = data
         self._look_with = look_with
