@@ -16,7 +16,7 @@ NOTES = {"notes": "C4:q"}
 
 MISTAKES: list[WrongCall] = [
     ("store_midi", {}, '{"path": "import/song.mid"}'),
-    ("store_midi", {"base64": BYTES, "path": "x.mid"}, "exactly one of base64, path or upload_link"),
+    ("store_midi", {"base64": BYTES, "path": "x.mid"}, "exactly one of base64, path, upload_link or restore_version"),
     ("store_midi", {"path": "/home/me/song.mid"}, "import/song.mid"),
     ("store_midi", {"path": "C:\\song.mid"}, "import/song.mid"),
     ("store_midi", {"path": "lost.mid"}, "copy a new file to import/"),
