@@ -191,6 +191,13 @@ async def _check(connection: Connection) -> None:
         await AsyncConnectionPool.check_connection(connection)
 
 
+_NO_PORT = ("for connection option", "Servname not supported")
+_NO_ADDRESS = (
+    "CONSORT_DATABASE_URL is not the address of a Postgres: postgresql://USER:PASSWORD@HOST:PORT/NAME. Write special "
+    "characters of the password as %2F, %40 and so on."
+)
+
+
 async def connect(url: str, patience_s: float) -> psycopg.AsyncConnection[Any]:
     """Connect, and try again while Postgres starts.
 
@@ -203,11 +210,11 @@ async def connect(url: str, patience_s: float) -> psycopg.AsyncConnection[Any]:
         try:
             return await psycopg.AsyncConnection.connect(url, autocommit=True, connect_timeout=5)
         except psycopg.ProgrammingError:  # its text contains the URL
-            raise DatabaseUnavailable(
-                "CONSORT_DATABASE_URL is not the address of a Postgres: postgresql://USER:PASSWORD@HOST:PORT/NAME"
-            ) from None
+            raise DatabaseUnavailable(_NO_ADDRESS) from None
         except psycopg.OperationalError as error:
             why = " ".join(str(error).split())
+            if any(text in why for text in _NO_PORT):  # perhaps a part of the password
+                raise DatabaseUnavailable(_NO_ADDRESS) from None
             is_rejected = "FATAL:" in why and not any(text in why for text in _TEMPORARY)
             if is_rejected or time.monotonic() > deadline:
                 raise DatabaseUnavailable(f"the database cannot be used: {why}") from None
