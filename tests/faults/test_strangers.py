@@ -1,6 +1,7 @@
 """Other programs of the machine: they listen where the studio should, connect and stay silent, or pretend to be it."""
 
 import asyncio
+import re
 import resource
 import socket
 import threading
@@ -58,9 +59,16 @@ def stranger(port: int, forward_to: int | None = None) -> Iterator[list[bytes]]:
 
 
 def answer_of(port: int, sent: bytes) -> bytes:
+    """Send a request to a server and return its whole response, which may arrive in pieces."""
     with socket.create_connection(("127.0.0.1", port), timeout=10) as real:
         real.sendall(sent)
-        return real.recv(65536)
+        answer = b""
+        while part := real.recv(65536):
+            answer += part
+            head, _, body = answer.partition(b"\r\n\r\n")
+            if (length := re.search(rb"content-length: ([0-9]+)", head.lower())) and len(body) >= int(length[1]):
+                break
+        return answer
 
 
 @pytest.mark.parametrize("forwards", [False, True])
