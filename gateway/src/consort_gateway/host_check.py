@@ -16,7 +16,8 @@ _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 def host_and_origin_check(settings: GatewaySettings) -> Check:
     more = {name.strip().lower() for name in settings.allowed_hosts.split(",") if name.strip()}
-    allowed = (_LOOPBACK | more | {_name_in(settings.gateway_url)}) - {""}
+    own = urlsplit(settings.gateway_url).hostname or ""  # checked by the settings; it may have a path
+    allowed = (_LOOPBACK | more | {own.lower()}) - {""}
 
     def check(_: str, headers: Headers) -> ConsortError | None:
         if _name_in(f"//{headers.get('host', '')}") not in allowed:
