@@ -70,6 +70,15 @@ def test_a_worker_with_much_memory_is_replaced(workers: FunctionWorkers) -> None
     asyncio.run(main())
 
 
+def test_a_worker_is_kept_whatever_memory_its_parent_has(workers: FunctionWorkers) -> None:
+    async def main() -> None:
+        much = bytearray(b"x") * (200 * 2**20)
+        first = await workers.run(2, os.getpid)
+        assert await workers.run(2, os.getpid) == first and much
+
+    asyncio.run(main())
+
+
 def test_a_cancelled_call_kills_its_worker_and_frees_its_place(workers: FunctionWorkers, tmp_path: Path) -> None:
     async def main() -> None:
         pids = []

@@ -48,6 +48,9 @@ def memory_used() -> int:
     """Return the most memory that this process has had, in bytes; 0 on Windows."""
     if sys.platform == "win32":
         return 0
+    if sys.platform == "linux":  # ru_maxrss may be that of the process which started this one
+        with open("/proc/self/status") as status:
+            return next((int(line.split()[1]) * 1024 for line in status if line.startswith("VmHWM:")), 0)
     import resource
 
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
