@@ -76,6 +76,11 @@ class MelodyGrid:
         index = bisect_right(self._beat_starts, moment) - 1
         return self.beats[max(index, 0)]
 
+    def bar_at(self, moment: int) -> int:
+        """Return the length of a full bar at a tick."""
+        beat = self.beat_at(moment)
+        return (beat.end - beat.start) * beat.beats_in_bar
+
     def within(self, start: int, end: int) -> tuple[GridNote, ...]:
         """Return the notes that sound between two ticks."""
         first = bisect_right(self._starts, start) - 1

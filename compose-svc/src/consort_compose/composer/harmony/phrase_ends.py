@@ -13,7 +13,7 @@ A single fermata ends a phrase too.
 
 from typing import NamedTuple
 
-from consort_compose.composer.harmony.melody_grid import GridBeat, GridNote, MelodyGrid
+from consort_compose.composer.harmony.melody_grid import GridNote, MelodyGrid
 
 MARKED = 2
 """With at least this many fermatas, phrases end only at fermatas."""
@@ -57,8 +57,4 @@ def _is_pause(grid: MelodyGrid, begin: int, index: int) -> bool:
     mean = (note.start - first.start) / (index - begin)
     beat = grid.beat_at(note.start)
     is_long = length >= _PAUSE_BEATS * (beat.end - beat.start) and length >= _PAUSE_RATIO * mean and length > after
-    return is_long and note.start == beat.start and notes[index + 1].start - first.start > _bar_length(beat)
-
-
-def _bar_length(beat: GridBeat) -> int:
-    return (beat.end - beat.start) * beat.beats_in_bar
+    return is_long and note.start == beat.start and notes[index + 1].start - first.start > grid.bar_at(note.start)

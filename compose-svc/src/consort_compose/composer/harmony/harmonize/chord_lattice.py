@@ -40,6 +40,7 @@ from consort_compose.composer.harmony.harmonize.style_weights import (
     ENDS_INVERTED,
     EXTENSION_CHANGED,
     EXTENSION_CHANGED_WITHIN_BAR,
+    MISSPELLED,
     NO_CADENCE,
     OUTSIDE,
     PARALLEL,
@@ -159,6 +160,7 @@ def _chord_scores(
     for index, (slot, demand, score) in enumerate(zip(slots, demands, learned, strict=True)):
         is_last = index == len(demands) - 1
         foreign = {note.degree for note in demand.strong} - own
+        spelled = {(tone - task.key.tonic) % 12 for tone in slot.spelled}
         values = []
         for number, chord in enumerate(chords):
             is_outside = number >= len(vocabulary.chords)
@@ -173,6 +175,8 @@ def _chord_scores(
                 value -= weights.tonic * (not slot.holds_end and not slot.is_opening)
             if chord.resolves_to:
                 value -= UNRESOLVED_END * (is_last or slot.is_opening)
+            if not spelled <= chord.tones:
+                value -= MISSPELLED
             if task.style == "jazz":
                 value -= CLASH * clashes(demand, chord)
             if task.seed is not None:

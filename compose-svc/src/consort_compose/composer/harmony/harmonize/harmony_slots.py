@@ -1,8 +1,9 @@
 """The times at which chords may begin: one slot per bar, half bar or beat, and two in the bars where a phrase closes.
 
-With one chord per bar, the bar before the last note of a phrase, and the bar of this note if it begins later in the
-bar, have two slots. The search may put the same chord into both; they are merged then. Phrases end at pauses
-(`phrase_ends.py`) and where the rhythm suggests it (`phrase_structure.py`).
+With one chord per bar, these bars have two slots: the bar before the last note of a phrase, the bar of this note if it
+begins later in the bar, and a bar whose halves spell different chords (`bar_halves.py`). The search may put the same
+chord into both slots; they are merged then. Phrases end at pauses (`phrase_ends.py`) and where the rhythm suggests it
+(`phrase_structure.py`).
 """
 
 from bisect import bisect_left
@@ -10,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from consort_compose.composer.harmony.harmonize.bar_halves import spelled_halves
 from consort_compose.composer.harmony.melody_grid import ChordRhythm, ChordSlot, GridNote, MelodyGrid
 from consort_compose.composer.harmony.phrase_ends import find_phrases
 from consort_compose.composer.harmony.phrase_structure import phrase_last_notes
@@ -30,10 +32,14 @@ class HarmonySlot:
     """The bars since the last phrase ended, or since the beginning. A pickup has -1."""
     holds_end: bool
     """Whether the last note of a phrase begins in this slot."""
+    held_end: int | None
+    """The MIDI number of this note, if it lasts at least half a bar."""
     is_opening: bool
     """Whether the slot begins the melody, or its first full bar."""
     is_middle: bool
     """Whether a note that ends the first half of the tune is held for a bar, here."""
+    spelled: frozenset[int]
+    """The pitch classes that the melody spells here, if the other half of the bar spells another chord."""
 
 
 def harmony_slots(grid: MelodyGrid, rhythm: ChordRhythm) -> list[HarmonySlot]:
@@ -42,6 +48,8 @@ def harmony_slots(grid: MelodyGrid, rhythm: ChordRhythm) -> list[HarmonySlot]:
     lasts = sorted({note.start for note in (*pauses, *phrase_last_notes(grid))})
     beats = [grid.beat_at(start) for start in lasts]
     bars = [beat.bar for beat in beats]
+    ends = [note for start in lasts if (note := grid.at(start)) is not None]
+    held_ends = {note.start: note.midi for note in ends if 2 * (note.end - note.start) >= grid.bar_at(note.start)}
     has_pickup = grid.beats[0].place > 0
     halves = {slot.first: slot for slot in grid.slots("per_half")}
     found: list[HarmonySlot] = []
@@ -52,16 +60,22 @@ def harmony_slots(grid: MelodyGrid, rhythm: ChordRhythm) -> list[HarmonySlot]:
         to_end, inside = bars[place] - beat.bar, beats[place].place > 0
         since = beat.bar - (bars[place - 1] + 1 if place else int(has_pickup))
         parts = [slot]
+        spelled: list[frozenset[int]] = []
         closes = to_end == 1 or (to_end == 0 and inside)
-        if rhythm == "per_measure" and closes and slot.last - slot.first == beat.beats_in_bar > 1:
-            parts = [half for index in range(slot.first, slot.last) if (half := halves.get(index)) is not None]
+        if rhythm == "per_measure" and slot.last - slot.first == beat.beats_in_bar > 1:
+            both = [half for index in range(slot.first, slot.last) if (half := halves.get(index)) is not None]
+            spelled = spelled_halves(grid, both)
+            if closes or spelled:
+                parts = both
         for number, part in enumerate(parts):
             holds_end = any(part.start <= start < part.end for start in lasts)
             is_middle = middle is not None and middle.start <= part.start < middle.end
             is_opening = not found or (
                 part.first > 0 and beat.bar == int(has_pickup) and number == 0 and len(found) == 1
             )
-            found.append(HarmonySlot(part, number > 0, to_end, inside, since, holds_end, is_opening, is_middle))
+            tones = spelled[number] if spelled else frozenset()
+            held = next((held_ends[start] for start in held_ends if part.start <= start < part.end), None)
+            found.append(HarmonySlot(part, number > 0, to_end, inside, since, holds_end, held, is_opening, is_middle, tones))
     return found
 
 

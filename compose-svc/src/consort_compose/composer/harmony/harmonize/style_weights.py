@@ -79,6 +79,8 @@ BASS_FAULT = 200.0
 """The cost of a bass move without the requested motion."""
 PARALLEL = 8.0
 """The cost of parallel fifths or octaves between bass and melody."""
+MISSPELLED = 2.0
+"""The cost of a chord that lacks a tone which the melody spells in half a bar, if the other half spells another."""
 CLASH = 400.0
 """The cost, in jazz, of a chord tone a semitone away from a held melody note that is no accepted tension."""
 SEED_NOISE = 0.35

@@ -1,0 +1,38 @@
+"""Find bars whose halves spell different chords, such as the chords E and D of `E E F# D` in D major.
+
+Such a bar has an even number of beats. The notes of each half are in a triad, those of one half spell two or more of
+its tones, and no triad or dominant seventh has the notes of both halves. Passing and neighbour notes are left out.
+"""
+
+from collections.abc import Sequence
+
+from consort_compose.composer.harmony.melody_grid import ChordSlot, MelodyGrid
+
+_TRIADS = tuple(frozenset((root + tone) % 12 for tone in (0, third, 7)) for root in range(12) for third in (3, 4))
+_SEVENTHS = tuple(frozenset((root + tone) % 12 for tone in (0, 4, 7, 10)) for root in range(12))
+_STEP = 2
+
+
+def spelled_halves(grid: MelodyGrid, halves: Sequence[ChordSlot]) -> list[frozenset[int]]:
+    """Return the pitch classes that each half of a bar spells, or an empty list if they do not spell two chords."""
+    if len(halves) != 2 or halves[0].last - halves[0].first != halves[1].last - halves[1].first:
+        return []
+    first, second = found = [_spelled(grid, half) for half in halves]
+    is_clear = first and second and max(map(len, found)) > 1 and all(_is_within(tones, _TRIADS) for tones in found)
+    return found if is_clear and not _is_within(first | second, (*_TRIADS, *_SEVENTHS)) else []
+
+
+def _is_within(tones: frozenset[int], chords: Sequence[frozenset[int]]) -> bool:
+    return any(tones <= chord for chord in chords)
+
+
+def _spelled(grid: MelodyGrid, half: ChordSlot) -> frozenset[int]:
+    """Return the pitch classes in a half bar, without those of notes off the beat that come and go by step."""
+    notes = grid.within(half.start, half.end)
+    found = set()
+    for index, note in enumerate(notes):
+        is_between = 0 < index < len(notes) - 1 and grid.beat_at(note.start).start != note.start
+        if is_between and all(0 < abs(notes[index + side].midi - note.midi) <= _STEP for side in (-1, 1)):
+            continue
+        found.add(note.midi % 12)
+    return frozenset(found)
