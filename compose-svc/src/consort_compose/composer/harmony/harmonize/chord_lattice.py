@@ -14,22 +14,20 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from operator import sub
 
-from consort_compose.composer.harmony.degree_chords import DegreeChord, symbol_of
+from consort_compose.composer.harmony.degree_chords import DegreeChord
+from consort_compose.composer.harmony.harmonize.cadence_scores import score_cadences
 from consort_compose.composer.harmony.harmonize.harmony_slots import HarmonySlot
+from consort_compose.composer.harmony.harmonize.harmony_task import ChordWithBass, HarmonyTask
 from consort_compose.composer.harmony.harmonize.jazz_rules import clashes, is_dominant, is_prepared
 from consort_compose.composer.harmony.harmonize.lattice_paths import FORBIDDEN, Lattice
 from consort_compose.composer.harmony.harmonize.melody_demands import MelodyDemand
 from consort_compose.composer.harmony.harmonize.slot_scores import ChordScore, bach_scores, song_scores
 from consort_compose.composer.harmony.harmonize.song_model import move_feature, song_weights
-from consort_compose.composer.harmony.harmonize.style_chords import HarmonyStyle, Vocabulary
+from consort_compose.composer.harmony.harmonize.style_chords import Vocabulary
 from consort_compose.composer.harmony.harmonize.style_rules import (
-    BassMotion,
     bass_move,
     basses_of,
-    closes,
-    comes_to_rest,
     is_common,
 )
 from consort_compose.composer.harmony.harmonize.style_weights import (
@@ -41,7 +39,7 @@ from consort_compose.composer.harmony.harmonize.style_weights import (
     EXTENSION_CHANGED,
     EXTENSION_CHANGED_WITHIN_BAR,
     MISSPELLED,
-    NO_CADENCE,
+    OTHER_THIRD,
     OUTSIDE,
     PARALLEL,
     QUALITY_SCORES,
@@ -51,41 +49,6 @@ from consort_compose.composer.harmony.harmonize.style_weights import (
     SUBSTITUTE_SCORES,
     UNRESOLVED_END,
 )
-from consort_compose.composer.harmony.melody_grid import ChordRhythm, MelodyGrid
-from consort_compose.composer.harmony.phrase_ends import MARKED
-from consort_music.chords.symbol import ChordSymbol
-from consort_music.keys import Key
-
-
-@dataclass(frozen=True)
-class HarmonyTask:
-    """A melody to harmonize, with the options of the caller."""
-
-    grid: MelodyGrid
-    key: Key
-    style: HarmonyStyle
-    rhythm: ChordRhythm = "per_measure"
-    allow_extended: bool | None = None
-    bass_motion: BassMotion = "any"
-    seed: int | None = None
-    in_voices: bool = True
-    """Whether the bass is a voice, which must not move in parallel fifths or octaves with the melody."""
-
-    @property
-    def song_weight(self) -> float:
-        """The weight of the song model; 0 if the model of Bach's chorales is used instead."""
-        return STYLE_WEIGHTS[self.style].songs.get(self.rhythm, 0.0)
-
-
-@dataclass(frozen=True)
-class ChordWithBass:
-    """A chord and its bass, in semitones above the tonic."""
-
-    chord: DegreeChord
-    bass: int
-
-    def symbol(self, key: Key) -> ChordSymbol:
-        return symbol_of(key, self.chord.number, self.chord.alteration, self.chord.suffix, self.bass)
 
 
 @dataclass(frozen=True)
@@ -129,9 +92,9 @@ def chord_lattice(
         for is_second in (False, True)
     )
     exceptions: list[dict[int, list[float]]] = [{}, *_parallels(task, slots, states, moves, within)]
-    if task.style != "modal" and len(exceptions) > 1:
-        _ask_for_cadence(task, slots, states, moves, exceptions)
-        _penalize_phrase_ends(task, slots, states, moves, exceptions)
+    if len(exceptions) > 1:
+        _forgive_passing_clashes(task, slots, demands, states, exceptions)
+        score_cadences(task, slots, states, moves, exceptions)
     return ChordLattice(Lattice(layers, moves, exceptions), states, chord_indexes)
 
 
@@ -175,8 +138,7 @@ def _chord_scores(
                 value -= weights.tonic * (not slot.holds_end and not slot.is_opening)
             if chord.resolves_to:
                 value -= UNRESOLVED_END * (is_last or slot.is_opening)
-            if not spelled <= chord.tones:
-                value -= MISSPELLED
+            value -= MISSPELLED * (not spelled <= chord.tones) + OTHER_THIRD * demand.has_other_third(chord)
             if task.style == "jazz":
                 value -= CLASH * clashes(demand, chord)
             if task.seed is not None:
@@ -185,47 +147,26 @@ def _chord_scores(
         yield values
 
 
-def _ask_for_cadence(
+def _forgive_passing_clashes(
     task: HarmonyTask,
     slots: Sequence[HarmonySlot],
+    demands: Sequence[MelodyDemand],
     states: Sequence[ChordWithBass],
-    moves: Sequence[Sequence[float]],
     exceptions: Sequence[dict[int, list[float]]],
 ) -> None:
-    """Add a cost to moves to the tonic under the last note of the melody that are no cadence of the style."""
-    last = task.grid.notes[-1].start
-    arrival = max((index for index, slot in enumerate(slots) if slot.span.start <= last), default=0)
-    if arrival == 0:
+    """Take back the cost of clashes in the second half of a bar if the chord stays and the whole bar has none."""
+    if task.style != "jazz":
         return
-    costs = [NO_CADENCE * (not closes(task.style, before.chord, before.bass)) for before in states]
-    rows = exceptions[arrival]
-    for index, state in enumerate(states):
-        if state.chord.root == 0:
-            rows[index] = list(map(sub, rows.get(index) or moves[index], costs))
-
-
-def _penalize_phrase_ends(
-    task: HarmonyTask,
-    slots: Sequence[HarmonySlot],
-    states: Sequence[ChordWithBass],
-    moves: Sequence[Sequence[float]],
-    exceptions: Sequence[dict[int, list[float]]],
-) -> None:
-    """Add a cost to moves that are no cadence where a phrase ends within the tune.
-
-    Do nothing in classical style with fermatas, because the model has learned those phrase ends from chorales.
-    """
-    if task.style == "classical" and len(task.grid.fermatas) >= MARKED:
-        return
-    cost = STYLE_WEIGHTS[task.style].no_cadence_within
-    for slot, rows in zip(slots[1:-1], exceptions[1:-1], strict=True):
-        if slot.holds_end:
-            for index, after in enumerate(states):
-                row = rows.get(index) or moves[index]
-                rows[index] = [
-                    value - cost * (not comes_to_rest(before.chord, after.chord, after.bass))
-                    for value, before in zip(row, states, strict=True)
-                ]
+    for index, slot in enumerate(slots):
+        if slot.is_second:
+            span = slot.span._replace(start=slots[index - 1].span.start, first=slots[index - 1].span.first)
+            whole = MelodyDemand(task.grid, task.key.tonic, span)
+            rows = exceptions[index]
+            for number, state in enumerate(states):
+                forgiven = clashes(demands[index], state.chord) - clashes(whole, state.chord)
+                if forgiven > 0:
+                    rows[number] = list(rows[number])
+                    rows[number][number] += CLASH * forgiven
 
 
 def _parallels(
@@ -275,6 +216,8 @@ def _move(task: HarmonyTask, minor: bool, before: ChordWithBass, after: ChordWit
         return value + _same_root_move(stays, before.chord, after.chord) - EXTENSION_CHANGED_WITHIN_BAR * is_second
     if weights.prepared and is_dominant(after.chord):
         value += weights.prepared if is_prepared(before.chord, after.chord) else -weights.prepared
+    if before.chord.function == "D" and after.chord.root == 0:
+        value += weights.resolved
     if not is_common(task.style, minor, before.chord, after.chord):
         value -= weights.unresolved if before.chord.resolves_to else weights.uncommon
     return value

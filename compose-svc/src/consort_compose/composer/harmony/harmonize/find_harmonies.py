@@ -7,13 +7,12 @@ from operator import add
 
 from consort_compose.composer.harmony.harmonize.chord_lattice import (
     ChordLattice,
-    ChordWithBass,
-    HarmonyTask,
     chord_lattice,
     learned_scores,
 )
 from consort_compose.composer.harmony.harmonize.harmonic_ideas import IDEAS, LIKELIEST, Idea, difference
 from consort_compose.composer.harmony.harmonize.harmony_slots import HarmonySlot, harmony_slots
+from consort_compose.composer.harmony.harmonize.harmony_task import ChordWithBass, HarmonyTask
 from consort_compose.composer.harmony.harmonize.lattice_paths import Lattice, LatticePath, best_path, differing_paths
 from consort_compose.composer.harmony.harmonize.melody_demands import STRONG
 from consort_compose.composer.harmony.harmonize.slot_scores import ChordScore

@@ -75,7 +75,9 @@ def harmony_slots(grid: MelodyGrid, rhythm: ChordRhythm) -> list[HarmonySlot]:
             )
             tones = spelled[number] if spelled else frozenset()
             held = next((held_ends[start] for start in held_ends if part.start <= start < part.end), None)
-            found.append(HarmonySlot(part, number > 0, to_end, inside, since, holds_end, held, is_opening, is_middle, tones))
+            found.append(
+                HarmonySlot(part, number > 0, to_end, inside, since, holds_end, held, is_opening, is_middle, tones)
+            )
     return found
 
 

@@ -7,7 +7,7 @@ by step, within the slot, and is a tone of the chord.
 from itertools import pairwise
 from typing import NamedTuple
 
-from consort_compose.composer.harmony.degree_chords import DegreeChord
+from consort_compose.composer.harmony.degree_chords import MAJOR, DegreeChord
 from consort_compose.composer.harmony.melody_grid import ChordSlot, GridNote, MelodyGrid
 
 FINAL = 20_000.0
@@ -71,6 +71,15 @@ class MelodyDemand:
     def dissonances(self, chord: DegreeChord) -> int:
         """Return the number of strong notes that are not in the chord."""
         return sum(note.degree not in chord.tones for note in self.strong)
+
+    def has_other_third(self, chord: DegreeChord) -> bool:
+        """Return whether the melody has the minor third above the root of a major chord, or the major of a minor one.
+
+        A melody that has both thirds, and a chord with a sharp ninth, are allowed.
+        """
+        minor, major = (chord.root + 3) % 12, (chord.root + 4) % 12
+        own, other = (minor, major) if chord.family != MAJOR else (major, minor)
+        return own in chord.tones and other in self.degrees and own not in self.degrees and other not in chord.tones
 
     def fit(self, chord: DegreeChord) -> float:
         """Return the share of the melody's time on chord tones, or 1 if the melody rests."""

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 
-from consort_compose.composer.harmony.harmonize.chord_lattice import ChordWithBass, HarmonyTask
 from consort_compose.composer.harmony.harmonize.find_harmonies import FoundHarmony, harmonize
 from consort_compose.composer.harmony.harmonize.harmony_slots import HarmonySlot, merge_halves
+from consort_compose.composer.harmony.harmonize.harmony_task import ChordWithBass, HarmonyTask
 from consort_compose.composer.harmony.harmonize.melody_demands import MelodyDemand
 from consort_compose.composer.harmony.harmonize.scoring import (
     BARS,

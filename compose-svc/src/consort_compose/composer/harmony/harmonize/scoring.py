@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from consort_compose.composer.harmony.degree_chords import DegreeChord
-from consort_compose.composer.harmony.harmonize.chord_lattice import ChordWithBass, HarmonyTask
+from consort_compose.composer.harmony.harmonize.harmony_task import ChordWithBass, HarmonyTask
 from consort_compose.composer.harmony.harmonize.melody_demands import MelodyDemand, overlap
 from consort_compose.composer.harmony.harmonize.style_chords import HarmonyStyle
 from consort_compose.composer.harmony.harmonize.style_rules import ends_well, is_common, keeps_motion

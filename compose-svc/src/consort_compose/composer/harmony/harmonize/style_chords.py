@@ -155,9 +155,8 @@ def _jazz(minor: bool) -> tuple[DegreeChord, ...]:
     home = frozenset((0,))
     own = []
     for chord in _chords_on(_JAZZ[minor], minor):
-        if chord.number == 5 and "sus" not in chord.suffix:
-            resolves_to = frozenset((0, 3, 8) if minor else (0, 4, 9))
-            chord = chord_on(5, chord.suffix, minor=minor, resolves_to=resolves_to)
+        if chord.number == 5:
+            chord = chord_on(5, chord.suffix, minor=minor, resolves_to=home)
         own.append(chord)
     substitutes = (
         chord_on(2, "7", minor=minor, alteration=-1, function="D", resolves_to=home, substitute="tritone"),

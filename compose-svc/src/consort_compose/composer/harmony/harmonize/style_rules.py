@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from consort_compose.composer.harmony.degree_chords import DIMINISHED, DegreeChord
+from consort_compose.composer.harmony.degree_chords import DIMINISHED, MAJOR, DegreeChord
 from consort_compose.composer.harmony.harmonize.style_chords import HarmonyStyle
 
 BassMotion = Literal["stepwise", "fifths", "pedal", "any"]
@@ -12,8 +12,8 @@ Successions = dict[int, frozenset[int]]
 _STEPS = (1, 2, 10, 11)
 _FIFTHS = (5, 7)
 _DOMINANT, _LEADING_TONE = 7, 11
-_OTHER_CADENCES = ((7, 8), (7, 9), (10, 3))
-"""Roots of other cadences: the deceptive cadence in minor and in major, and the cadence in the relative major."""
+_SUBTONIC = 10
+_MODAL_CLOSES = (1, 2, 5, 7, 10)
 
 
 def _successions(text: str) -> Successions:
@@ -46,7 +46,7 @@ def is_common(style: HarmonyStyle, minor: bool, first: DegreeChord, second: Degr
     these roots. Substitutes have their own rule in `_approaches`. In the modal style, and for roots that are not in the
     table, moves by step, by fifth, and from and to the tonic are common.
     """
-    if first.root == second.root and not _falls_back(first, second):
+    if first.root == second.root and not _falls_back(minor, first, second):
         return True
     if first.resolves_to:
         return second.root in first.resolves_to
@@ -58,12 +58,13 @@ def is_common(style: HarmonyStyle, minor: bool, first: DegreeChord, second: Degr
     return 0 in (first.root, second.root) or (second.root - first.root) % 12 in (*_STEPS, *_FIFTHS)
 
 
-def _falls_back(first: DegreeChord, second: DegreeChord) -> bool:
-    """Return whether a dominant on the tonic moves back to a tonic chord of another family.
+def _falls_back(minor: bool, first: DegreeChord, second: DegreeChord) -> bool:
+    """Return whether a dominant becomes a chord of another family on the same root instead of resolving.
 
-    For example, in D minor D7 must lead to Gm, not to Dm. On other degrees such a move is common in jazz: D7, Dm7, G7.
+    For example, in D minor D7 must lead to Gm, not to Dm. Only the ii of a major key may follow its own dominant: in C
+    major D7, Dm7, G7.
     """
-    return first.root == 0 and bool(first.resolves_to) and first.family != second.family
+    return bool(first.resolves_to) and first.family != second.family and (minor or first.root != 2)
 
 
 def _approaches(style: HarmonyStyle, first: DegreeChord, second: DegreeChord) -> bool:
@@ -120,8 +121,11 @@ def ends_well(style: HarmonyStyle, before: DegreeChord | None, last: DegreeChord
 def closes(style: HarmonyStyle, before: DegreeChord, bass: int) -> bool:
     """Return whether a chord followed by the tonic is a cadence of the style at the end of a tune.
 
-    It is a dominant, in classical style in root position or on the leading tone; in pop also IV or bVII.
+    It is a dominant, in classical style in root position or on the leading tone; in pop also IV or bVII;
+    in modal style also II, iv, v or VII.
     """
+    if style == "modal":
+        return before.root in _MODAL_CLOSES
     if style == "classical":
         return before.function == "D" and (bass == _DOMINANT or before.root == _LEADING_TONE)
     return before.function == "D" or (style == "pop" and before.root in (5, 10))
@@ -132,16 +136,27 @@ def leads_home(before: DegreeChord) -> bool:
     return before.function == "D" or before.root in (0, 5, 10)
 
 
-def comes_to_rest(before: DegreeChord, last: DegreeChord, bass: int) -> bool:
-    """Return whether a phrase may end with the chord `last`, which must be in root position.
+def comes_to_rest(style: HarmonyStyle, before: DegreeChord, last: DegreeChord, bass: int) -> bool:
+    """Return whether a phrase may end with the chord `last`, which must be in root position, after another root.
 
     It may end on the tonic after a chord that `leads_home`, on the dominant, on a root in `before.resolves_to` unless
-    `before` is a secondary dominant, with a deceptive cadence, or with a cadence in the relative major.
+    `before` is a secondary dominant, with a deceptive cadence, or with a cadence in the relative major. In modal style
+    it may end on the tonic or the dominant after any other chord. A major dominant may not follow bVII, whose root is
+    a semitone below the leading tone.
     """
-    if bass != last.root:
+    if bass != last.root or before.root == last.root:
         return False
     if last.root == 0:
-        return leads_home(before)
-    if last.root == _DOMINANT or (last.root in before.resolves_to and before.substitute != "secondary"):
+        return style == "modal" or leads_home(before)
+    if last.root == _DOMINANT:
+        return before.root != _SUBTONIC or last.family != MAJOR
+    if style == "modal":
+        return (before.root, last.root) == (_SUBTONIC, 3)
+    if last.root in before.resolves_to and before.substitute != "secondary":
         return True
-    return (before.root, last.root) in _OTHER_CADENCES
+    return is_deceptive(before, last) or (before.root, last.root) == (_SUBTONIC, 3)
+
+
+def is_deceptive(before: DegreeChord, last: DegreeChord) -> bool:
+    """Return whether a move is a deceptive cadence, in major or in minor."""
+    return before.root == _DOMINANT and last.root in (8, 9)

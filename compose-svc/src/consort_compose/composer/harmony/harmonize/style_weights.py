@@ -33,6 +33,11 @@ class StyleWeights:
     prepared: float = 0.0
     """Bonus of a dominant after its ii; a dominant after another chord costs as much."""
 
+    resolved: float = 0.0
+    """Bonus of a dominant that moves to the tonic."""
+    cadence_seventh: float = 0.0
+    """Bonus of a dominant seventh before the tonic at the end of a phrase."""
+
 
 _STAYING: RhythmWeights = {"per_measure": -0.5, "per_half": -0.3, "per_beat": -0.1}
 _FIT: RhythmWeights = {"per_measure": 3.0, "per_half": 2.5, "per_beat": 2.0}
@@ -46,6 +51,7 @@ STYLE_WEIGHTS: dict[HarmonyStyle, StyleWeights] = {
         tonic_at_ends=1.5,
         differing=0.8,
         songs={"per_measure": 1.0},
+        cadence_seventh=0.5,
     ),
     "pop": StyleWeights(0.5, _FIT, 0.3, 1.0, _STAYING, 1.5, 0.8, songs={"per_measure": 1.0}),
     "jazz": StyleWeights(
@@ -60,6 +66,7 @@ STYLE_WEIGHTS: dict[HarmonyStyle, StyleWeights] = {
         tonic=1.6,
         no_cadence_within=2.0,
         prepared=0.7,
+        resolved=1.0,
     ),
     "modal": StyleWeights(0.2, _FIT, 0.8, 1.0, _STAYING, 3.0, 0.8),
 }
@@ -79,6 +86,10 @@ BASS_FAULT = 200.0
 """The cost of a bass move without the requested motion."""
 PARALLEL = 8.0
 """The cost of parallel fifths or octaves between bass and melody."""
+OTHER_THIRD = 20.0
+"""The cost of a major third in the chord with the minor third in the melody, or the reverse."""
+HALF_CADENCE = 1.5
+"""The bonus of the chord that a held note at the end of a phrase asks for; half of it for a full cadence."""
 MISSPELLED = 2.0
 """The cost of a chord that lacks a tone which the melody spells in half a bar, if the other half spells another."""
 CLASH = 400.0

@@ -1,0 +1,95 @@
+"""Score the moves to the last chord of the tune and to the chords under the last notes of its phrases.
+
+- The last note of the tune, if it is in the tonic chord, gets this chord after a chord that closes in the style.
+- The last note of an earlier phrase gets a chord that may end a phrase (`style_rules.comes_to_rest`), after a chord on
+  another root.
+- If this note is held for half a bar, its degree asks for a chord: the second and the seventh degree, and in minor the
+  fifth, for the dominant (a half cadence); the tonic for the tonic chord.
+
+The second rule is not used in classical style with fermatas, because the model has learned those phrase ends from
+chorales. The third is only for the chord rhythms that use the song model, and for the modal style.
+"""
+
+from collections.abc import Callable, Sequence
+
+from consort_compose.composer.harmony.degree_chords import MAJOR
+from consort_compose.composer.harmony.harmonize.harmony_slots import HarmonySlot
+from consort_compose.composer.harmony.harmonize.harmony_task import ChordWithBass, HarmonyTask
+from consort_compose.composer.harmony.harmonize.style_rules import closes, comes_to_rest, is_deceptive
+from consort_compose.composer.harmony.harmonize.style_weights import (
+    HALF_CADENCE,
+    NO_CADENCE,
+    STYLE_WEIGHTS,
+)
+from consort_compose.composer.harmony.phrase_ends import MARKED
+
+_TONIC, _SECOND, _DOMINANT, _LEADING_TONE = 0, 2, 7, 11
+Rows = dict[int, list[float]]
+MoveScore = Callable[[ChordWithBass, ChordWithBass], float]
+
+
+def score_cadences(
+    task: HarmonyTask,
+    slots: Sequence[HarmonySlot],
+    states: Sequence[ChordWithBass],
+    moves: Sequence[Sequence[float]],
+    exceptions: Sequence[Rows],
+) -> None:
+    """Add the scores of cadences to `exceptions`, which has the rows of each slot that differ from `moves`."""
+    last = task.grid.notes[-1]
+    arrival = max((index for index, slot in enumerate(slots) if slot.span.start <= last.start), default=0)
+    if arrival:
+        degree = (last.midi - task.key.tonic) % 12
+        _add(_final_score(task, degree), states, moves, exceptions[arrival])
+    if task.style == "classical" and len(task.grid.fermatas) >= MARKED:
+        return
+    for index, slot in enumerate(slots[1:-1], 1):
+        if slot.holds_end and index != arrival:
+            _add(_phrase_score(task, slot), states, moves, exceptions[index])
+
+
+def _add(score: MoveScore, states: Sequence[ChordWithBass], moves: Sequence[Sequence[float]], rows: Rows) -> None:
+    for index, after in enumerate(states):
+        row = rows.get(index) or moves[index]
+        rows[index] = [value + score(before, after) for value, before in zip(row, states, strict=True)]
+
+
+def _final_score(task: HarmonyTask, degree: int) -> MoveScore:
+    third = 3 if task.key.is_minor else 4
+    is_home = degree in (_TONIC, third, _DOMINANT)
+
+    def score(before: ChordWithBass, after: ChordWithBass) -> float:
+        if after.chord.root != _TONIC:
+            return -NO_CADENCE * (task.style == "modal" and is_home)
+        return -NO_CADENCE * (not closes(task.style, before.chord, before.bass)) + _seventh(task, before)
+
+    return score
+
+
+def _phrase_score(task: HarmonyTask, slot: HarmonySlot) -> MoveScore:
+    weights = STYLE_WEIGHTS[task.style]
+    degree = None if slot.held_end is None else (slot.held_end - task.key.tonic) % 12
+    asks = bool(task.song_weight) or task.style == "modal"
+    on_dominant = degree in (_SECOND, _LEADING_TONE) or (degree == _DOMINANT and task.key.is_minor)
+
+    def score(before: ChordWithBass, after: ChordWithBass) -> float:
+        value = 0.0
+        if not comes_to_rest(task.style, before.chord, after.chord, after.bass):
+            value -= weights.no_cadence_within
+        if is_deceptive(before.chord, after.chord) and task.style == "jazz":
+            value += weights.unresolved - weights.no_cadence_within
+        if not asks or degree is None or before.chord.root == after.chord.root:
+            return value
+        if after.chord.root == _DOMINANT and on_dominant:
+            return value + HALF_CADENCE * (task.style == "modal" or after.chord.family == MAJOR)
+        if after.chord.root == _TONIC and degree == _TONIC:
+            return value + HALF_CADENCE / 2 + _seventh(task, before)
+        return value
+
+    return score
+
+
+def _seventh(task: HarmonyTask, before: ChordWithBass) -> float:
+    """Return the bonus of a dominant seventh before the tonic: in classical style it is written at cadences."""
+    is_seventh = before.chord.root == _DOMINANT and before.chord.suffix == "7"
+    return STYLE_WEIGHTS[task.style].cadence_seventh * is_seventh
