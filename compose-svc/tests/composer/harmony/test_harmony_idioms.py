@@ -1,5 +1,6 @@
 """Cadences, split bars, jazz idioms, left hands and ideas of harmonizations, checked on plain notes and symbols."""
 
+import random
 from fractions import Fraction
 from itertools import pairwise
 
@@ -138,3 +139,113 @@ def test_bars_are_split_only_where_phrases_close() -> None:
             assert inside <= {1, 3, 6, 9, 11, 14}
             starts = [start for start, _, _ in option.chords]
             assert starts == sorted(set(starts)) and starts[0] == Fraction(0)
+
+
+GOD_REST = (
+    "M:4/4\nL:1/8\nK:Em\nE2|E2B2B2A2|G2F2E2D2|E2F2G2A2|B6E2|E2B2B2A2|G2F2E2D2|E2F2G2A2|B6B2|c2A2B2c2|d2e2B2A2|"
+    "G2E2F2G2|A4G2A2|B4c2B2|B2A2G2F2|E4GFE2|A4G2A2|B2c2d2e2|B2A2G2F2|E6|]"
+)
+SCALES = {"C": (60, 62, 64, 65, 67, 69, 71), "Am": (57, 59, 60, 62, 64, 65, 67)}
+
+
+def random_tune(seed: int) -> str:
+    """Return 16 bars of 4/4 in note-list text: phrases of four bars that end on a whole note, the last on the tonic."""
+    rng = random.Random(seed)
+    key = rng.choice(list(SCALES))
+    steps = ["CDEFGAB"["CDEFGAB".index(key[0]) + degree - 7] for degree in range(7)]
+    lines = []
+    for phrase in range(4):
+        at, bars = rng.randrange(7), []
+        for _ in range(3):
+            notes = []
+            for _ in range(4):
+                notes.append(steps[at])
+                at = (at + rng.choice([-2, -1, -1, 1, 1, 2])) % 7
+            bars.append("".join(notes))
+        bars.append((steps[0] if phrase == 3 else rng.choice(steps)) + "4")
+        lines.append("|".join(bars))
+    return f"M:4/4\nL:1/4\nK:{key}\n" + "|".join(lines) + "|]"
+
+
+@pytest.mark.parametrize("style", ["classical", "pop"])
+def test_a_long_fifth_at_a_phrase_end_in_minor_gets_the_dominant(style: str) -> None:
+    option = harmonized(GOD_REST, style, num_options=1).options[0]
+    assert [root_at(option, bar) for bar in (4, 8)] == [11, 11]
+
+
+@pytest.mark.parametrize("style", ["classical", "pop", "jazz"])
+def test_the_same_cadence_has_the_same_chords(style: str) -> None:
+    option = harmonized(GOD_REST, style, num_options=1).options[0]
+    assert root_at(option, 18) == 11 and root_at(option, 19) == 4
+    if style != "jazz":
+        assert root_at(option, 14) == 11
+
+
+@pytest.mark.parametrize("style", ["classical", "pop"])
+def test_a_bar_whose_halves_spell_two_chords_is_split(style: str) -> None:
+    """In D major, `E E F# D` is A and D; in G major, the jig bar `ege dBG` is C and G."""
+    ode = harmonized("M:4/4\nL:1/4\nK:D\nFFGA|AGFE|DDEF|F>EE2|EEFD|EF/G/FD|EF/G/FE|DEA,2|FFGA|AGFE|DDEF|E>DD2|]", style)
+    assert [root_at(ode.options[0], 5), root_at(ode.options[0], 5, 3.0)] == [9, 2]
+    jig = harmonized(
+        "M:6/8\nL:1/8\nK:G\nG2GGAB|A2AABd|edd gdd|edBdBA|G2GGAB|A2AABd|edd gdB|AGFG3|B2BdBd|ege dBG|B2BdBG|ABAAGA|"
+        "B2BdBd|ege dBd|g3aga|bggg3|]",
+        style,
+    )
+    for bar in (10, 14):
+        assert [root_at(jig.options[0], bar), root_at(jig.options[0], bar, 2.0)] == [0, 7]
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_no_chord_has_the_other_third_than_the_melody(style: str) -> None:
+    """No chord has the major third where the melody has only the minor one, except a sharp ninth of jazz dominants."""
+    for seed in range(12):
+        option = harmonized(random_tune(seed), style, num_options=1).options[0]
+        for (start, end, _), chord in zip(option.chords, chords_of(option), strict=True):
+            sung = {note.midi % 12 for note in option.score.parts[0].notes if note.start < end and note.end > start}
+            minor, major = (chord.root + 3) % 12, (chord.root + 4) % 12
+            is_sharp_ninth = style == "jazz" and chord.suffix in DOMINANTS
+            if major in chord.tones and minor not in chord.tones and not is_sharp_ninth:
+                assert minor not in sung or major in sung, (seed, chord)
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_the_last_note_gets_the_tonic_after_another_chord(style: str) -> None:
+    """In jazz this chord is a dominant in at least two of three tunes: elsewhere it would clash with the melody."""
+    dominants = 0
+    for seed in range(12):
+        found = harmonized(random_tune(seed), style, num_options=1)
+        roots = [chord.root for chord in chords_of(found.options[0])]
+        before = next(root for root in reversed(roots[:-1]) if root != roots[-1])
+        assert roots[-1] == found.key.tonic and root_at(found.options[0], 16) == found.key.tonic
+        dominants += (before - roots[-1]) % 12 in (1, 7, 11)
+    assert style != "jazz" or dominants >= 8, dominants
+
+
+def test_dominants_of_jazz_resolve() -> None:
+    """V7 moves to the tonic, to another chord on its root, or, once a phrase at most, to vi; X7 is not followed by Xm7.
+
+    Only II7 of a major key may be followed by its own minor seventh.
+    """
+    kept = total = 0
+    for seed in range(16):
+        found = harmonized(random_tune(seed), "jazz", num_options=1)
+        option, tonic = found.options[0], found.key.tonic
+        deceptive = [0] * 4
+        for (before, after), place in zip(pairwise(chords_of(option)), option.places[1:], strict=True):
+            if before.suffix not in DOMINANTS or before.root == after.root:
+                is_ii = (before.root - tonic) % 12 == 2 and not found.key.is_minor
+                assert before.suffix not in DOMINANTS or after.suffix not in ("m7", "m9", "m11") or is_ii
+                continue
+            total += 1
+            steps = (after.root - before.root) % 12
+            kept += steps in (5, 11) or (after.root - tonic) % 12 == 0
+            is_deceptive = (before.root - tonic) % 12 == 7 and (after.root - tonic) % 12 in (8, 9)
+            deceptive[(place.measure - 1) // 4] += is_deceptive
+        assert max(deceptive) <= 1, (seed, [chord for chord in chords_of(option)])
+    assert total >= 30 and kept >= 0.9 * total, (kept, total)
+
+
+def test_classical_cadences_have_the_dominant_seventh_and_pop_does_not() -> None:
+    for tune in (GRACE, ODE):
+        names = {style: [chord.suffix for chord in chords_of(harmonized(tune, style).options[0])] for style in STYLES}
+        assert "7" in names["classical"] and "7" not in names["pop"]

@@ -15,11 +15,23 @@ _STEP = 2
 
 def spelled_halves(grid: MelodyGrid, halves: Sequence[ChordSlot]) -> list[frozenset[int]]:
     """Return the pitch classes that each half of a bar spells, or an empty list if they do not spell two chords."""
-    if len(halves) != 2 or halves[0].last - halves[0].first != halves[1].last - halves[1].first:
+    if not _are_equal(halves):
         return []
     first, second = found = [_spelled(grid, half) for half in halves]
     is_clear = first and second and max(map(len, found)) > 1 and all(_is_within(tones, _TRIADS) for tones in found)
     return found if is_clear and not _is_within(first | second, (*_TRIADS, *_SEVENTHS)) else []
+
+
+def spelled_triad(grid: MelodyGrid, halves: Sequence[ChordSlot]) -> frozenset[int]:
+    """Return the pitch classes of a bar if they are two or three tones of one triad, otherwise an empty set."""
+    if not _are_equal(halves):
+        return frozenset()
+    tones = frozenset().union(*(_spelled(grid, half) for half in halves))
+    return tones if len(tones) > 1 and _is_within(tones, _TRIADS) else frozenset()
+
+
+def _are_equal(halves: Sequence[ChordSlot]) -> bool:
+    return len(halves) == 2 and halves[0].last - halves[0].first == halves[1].last - halves[1].first
 
 
 def _is_within(tones: frozenset[int], chords: Sequence[frozenset[int]]) -> bool:

@@ -1,13 +1,14 @@
 """Score the moves to the last chord of the tune and to the chords under the last notes of its phrases.
 
-- The last note of the tune, if it is in the tonic chord, gets this chord after a chord that closes in the style.
+- The last note of the tune, if it is in the tonic chord, gets this chord after a chord that closes in the style. So
+  does the first half of its bar, if the melody spells the tonic chord there too.
 - The last note of an earlier phrase gets a chord that may end a phrase (`style_rules.comes_to_rest`), after a chord on
-  another root.
+  another root. With shorter chords than a bar, the tonic and the dominant may begin before this note.
 - If this note is held for half a bar, its degree asks for a chord: the second and the seventh degree, and in minor the
   fifth, for the dominant (a half cadence); the tonic for the tonic chord.
 
-The second rule is not used in classical style with fermatas, because the model has learned those phrase ends from
-chorales. The third is only for the chord rhythms that use the song model, and for the modal style.
+In classical style with fermatas, only the first rule is used, because the model has learned those phrase ends from
+chorales. The third rule is not used in classical style with chords shorter than a bar, which that model scores too.
 """
 
 from collections.abc import Callable, Sequence
@@ -38,6 +39,8 @@ def score_cadences(
     """Add the scores of cadences to `exceptions`, which has the rows of each slot that differ from `moves`."""
     last = task.grid.notes[-1]
     arrival = max((index for index, slot in enumerate(slots) if slot.span.start <= last.start), default=0)
+    if slots[arrival].is_second and slots[arrival].spelled and slots[arrival].spelled <= _tonic_triad(task):
+        arrival -= 1
     if arrival:
         degree = (last.midi - task.key.tonic) % 12
         _add(_final_score(task, degree), states, moves, exceptions[arrival])
@@ -54,13 +57,16 @@ def _add(score: MoveScore, states: Sequence[ChordWithBass], moves: Sequence[Sequ
         rows[index] = [value + score(before, after) for value, before in zip(row, states, strict=True)]
 
 
+def _tonic_triad(task: HarmonyTask) -> frozenset[int]:
+    return frozenset((task.key.tonic + tone) % 12 for tone in (0, 3 if task.key.is_minor else 4, 7))
+
+
 def _final_score(task: HarmonyTask, degree: int) -> MoveScore:
-    third = 3 if task.key.is_minor else 4
-    is_home = degree in (_TONIC, third, _DOMINANT)
+    is_home = (task.key.tonic + degree) % 12 in _tonic_triad(task)
 
     def score(before: ChordWithBass, after: ChordWithBass) -> float:
         if after.chord.root != _TONIC:
-            return -NO_CADENCE * (task.style == "modal" and is_home)
+            return -NO_CADENCE * is_home
         return -NO_CADENCE * (not closes(task.style, before.chord, before.bass)) + _seventh(task, before)
 
     return score
@@ -68,12 +74,15 @@ def _final_score(task: HarmonyTask, degree: int) -> MoveScore:
 
 def _phrase_score(task: HarmonyTask, slot: HarmonySlot) -> MoveScore:
     weights = STYLE_WEIGHTS[task.style]
+    may_stay = slot.is_second or task.rhythm != "per_measure"
     degree = None if slot.held_end is None else (slot.held_end - task.key.tonic) % 12
-    asks = bool(task.song_weight) or task.style == "modal"
+    asks = bool(task.song_weight) or task.style != "classical"
     on_dominant = degree in (_SECOND, _LEADING_TONE) or (degree == _DOMINANT and task.key.is_minor)
 
     def score(before: ChordWithBass, after: ChordWithBass) -> float:
         value = 0.0
+        if may_stay and before.chord.root == after.chord.root and after.chord.root in (_TONIC, _DOMINANT):
+            return value
         if not comes_to_rest(task.style, before.chord, after.chord, after.bass):
             value -= weights.no_cadence_within
         if is_deceptive(before.chord, after.chord) and task.style == "jazz":

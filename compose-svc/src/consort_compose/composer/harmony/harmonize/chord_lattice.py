@@ -47,8 +47,11 @@ from consort_compose.composer.harmony.harmonize.style_weights import (
     SEVENTH_DROPPED,
     STYLE_WEIGHTS,
     SUBSTITUTE_SCORES,
+    SUSPENDED_AGAIN,
     UNRESOLVED_END,
 )
+
+_DOMINANT, _PREDOMINANTS = 7, (2, 5)
 
 
 @dataclass(frozen=True)
@@ -138,6 +141,8 @@ def _chord_scores(
                 value -= weights.tonic * (not slot.holds_end and not slot.is_opening)
             if chord.resolves_to:
                 value -= UNRESOLVED_END * (is_last or slot.is_opening)
+            if songs and not slot.holds_end:
+                value += weights.favourites.get(chord.root, 0.0)
             value -= MISSPELLED * (not spelled <= chord.tones) + OTHER_THIRD * demand.has_other_third(chord)
             if task.style == "jazz":
                 value -= CLASH * clashes(demand, chord)
@@ -209,6 +214,8 @@ def _move(task: HarmonyTask, minor: bool, before: ChordWithBass, after: ChordWit
         value += songs * song_weights().get(move_feature(classes[0], classes[1], is_second), 0.0)
     elif is_second:
         value -= CHANGE_WITHIN_BAR * (before.chord.root != after.chord.root)
+    if before.chord.root == after.chord.root == 0 and not is_second:
+        value -= weights.tonic_after_tonic
     stays = 0.0 if is_second else (1 - songs) * weights.staying[task.rhythm]
     if before.chord == after.chord:
         return value + stays
@@ -216,6 +223,8 @@ def _move(task: HarmonyTask, minor: bool, before: ChordWithBass, after: ChordWit
         return value + _same_root_move(stays, before.chord, after.chord) - EXTENSION_CHANGED_WITHIN_BAR * is_second
     if weights.prepared and is_dominant(after.chord):
         value += weights.prepared if is_prepared(before.chord, after.chord) else -weights.prepared
+    if songs and after.chord.root == _DOMINANT and before.chord.root in _PREDOMINANTS:
+        value += weights.predominant
     if before.chord.function == "D" and after.chord.root == 0:
         value += weights.resolved
     if not is_common(task.style, minor, before.chord, after.chord):
@@ -228,6 +237,8 @@ def _same_root_move(stays: float, before: DegreeChord, after: DegreeChord) -> fl
 
     It is 0 if a triad gets a seventh or if a suspension resolves.
     """
+    if "sus" in after.suffix:
+        return stays - SUSPENDED_AGAIN
     if "sus" in before.suffix or not before.is_extended:
         return 0.0
     return stays + (EXTENSION_CHANGED if after.is_extended else SEVENTH_DROPPED)

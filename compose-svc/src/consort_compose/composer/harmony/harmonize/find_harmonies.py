@@ -1,6 +1,6 @@
 """Find the best harmonization of a melody, and others that differ from it in their idea."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import exp
 from operator import add
@@ -15,9 +15,10 @@ from consort_compose.composer.harmony.harmonize.harmony_slots import HarmonySlot
 from consort_compose.composer.harmony.harmonize.harmony_task import ChordWithBass, HarmonyTask
 from consort_compose.composer.harmony.harmonize.lattice_paths import Lattice, LatticePath, best_path, differing_paths
 from consort_compose.composer.harmony.harmonize.melody_demands import STRONG
+from consort_compose.composer.harmony.harmonize.repeated_bars import models_of_repeats
 from consort_compose.composer.harmony.harmonize.slot_scores import ChordScore
 from consort_compose.composer.harmony.harmonize.style_chords import style_vocabulary
-from consort_compose.composer.harmony.harmonize.style_weights import SAME_ROOT_SHARE, STYLE_WEIGHTS
+from consort_compose.composer.harmony.harmonize.style_weights import SAME_MELODY, SAME_ROOT_SHARE, STYLE_WEIGHTS
 
 _LEAST_DIFFERENT = 6
 """One of so many chords of an option with another idea, and at least two, must differ from all earlier options."""
@@ -53,6 +54,9 @@ def harmonize(task: HarmonyTask, count: int) -> Harmonies:
     slots = harmony_slots(task.grid, task.rhythm)
     learned = learned_scores(task, slots)
     built = chord_lattice(task, vocabulary, slots, learned)
+    if task.rhythm == "per_measure":
+        varies = task.style == "jazz"
+        built = _with_repeats(built, models_of_repeats(task.grid, slots, only_at_edges=varies))
     best = best_path(built.lattice)
     best_score = built.lattice.score(best)
     first = _chords(built, best)
@@ -90,6 +94,24 @@ def harmonize(task: HarmonyTask, count: int) -> Harmonies:
         text = difference(chords, first, task.key, {option.idea for option in options})
         options.append(FoundHarmony(chords, text, exp(-_LIKELIHOOD * max(lost, 0.0))))
     return Harmonies(slots, options, exhausted)
+
+
+def _with_repeats(built: ChordLattice, models: Mapping[int, int]) -> ChordLattice:
+    """Return the lattice with a bonus for the same chord where the melody is the same.
+
+    `models` has for each slot of a repeat the slot whose chord it should have, in the best path without the bonus.
+    """
+    if not models:
+        return built
+    best = best_path(built.lattice)
+    layers = list(built.lattice.layers)
+    for index, model in models.items():
+        root = built.states[best[model]].chord.root
+        layers[index] = [
+            value + SAME_MELODY * ((state.chord.root == root) + (number == best[model])) / 2
+            for number, (value, state) in enumerate(zip(layers[index], built.states, strict=True))
+        ]
+    return replace(built, lattice=replace(built.lattice, layers=layers))
 
 
 def _chords(built: ChordLattice, path: LatticePath) -> list[ChordWithBass]:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from consort_compose.composer.harmony.harmonize.bar_halves import spelled_halves
+from consort_compose.composer.harmony.harmonize.bar_halves import spelled_halves, spelled_triad
 from consort_compose.composer.harmony.melody_grid import ChordRhythm, ChordSlot, GridNote, MelodyGrid
 from consort_compose.composer.harmony.phrase_ends import find_phrases
 from consort_compose.composer.harmony.phrase_structure import phrase_last_notes
@@ -39,7 +39,7 @@ class HarmonySlot:
     is_middle: bool
     """Whether a note that ends the first half of the tune is held for a bar, here."""
     spelled: frozenset[int]
-    """The pitch classes that the melody spells here, if the other half of the bar spells another chord."""
+    """The pitch classes that the melody spells in a bar with two slots: a chord for each of them, or one triad."""
 
 
 def harmony_slots(grid: MelodyGrid, rhythm: ChordRhythm) -> list[HarmonySlot]:
@@ -67,6 +67,8 @@ def harmony_slots(grid: MelodyGrid, rhythm: ChordRhythm) -> list[HarmonySlot]:
             spelled = spelled_halves(grid, both)
             if closes or spelled:
                 parts = both
+            if closes and not spelled:
+                spelled = [spelled_triad(grid, both)] * len(both)
         for number, part in enumerate(parts):
             holds_end = any(part.start <= start < part.end for start in lasts)
             is_middle = middle is not None and middle.start <= part.start < middle.end

@@ -157,6 +157,8 @@ def _jazz(minor: bool) -> tuple[DegreeChord, ...]:
     for chord in _chords_on(_JAZZ[minor], minor):
         if chord.number == 5:
             chord = chord_on(5, chord.suffix, minor=minor, resolves_to=home)
+        elif chord.number == 7 and minor:
+            chord = chord_on(7, chord.suffix, minor=minor, resolves_to=home | {3})
         own.append(chord)
     substitutes = (
         chord_on(2, "7", minor=minor, alteration=-1, function="D", resolves_to=home, substitute="tritone"),

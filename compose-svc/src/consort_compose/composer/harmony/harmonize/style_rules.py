@@ -122,12 +122,14 @@ def closes(style: HarmonyStyle, before: DegreeChord, bass: int) -> bool:
     """Return whether a chord followed by the tonic is a cadence of the style at the end of a tune.
 
     It is a dominant, in classical style in root position or on the leading tone; in pop also IV or bVII;
-    in modal style also II, iv, v or VII.
+    in jazz not bVII; in modal style also II, iv, v or VII.
     """
     if style == "modal":
         return before.root in _MODAL_CLOSES
     if style == "classical":
         return before.function == "D" and (bass == _DOMINANT or before.root == _LEADING_TONE)
+    if style == "jazz":
+        return before.function == "D" and before.root != _SUBTONIC
     return before.function == "D" or (style == "pop" and before.root in (5, 10))
 
 

@@ -28,6 +28,8 @@ class StyleWeights:
     """Weight of the song model, which replaces `model` where it is given, and its share of `fit` and `staying`."""
     tonic: float = 0.0
     """Cost of a tonic chord within the tune, where no phrase ends."""
+    tonic_after_tonic: float = 0.0
+    """Cost of a tonic chord after a tonic chord."""
     no_cadence_within: float = 1.0
     """Cost of a phrase end within the tune without a cadence."""
     prepared: float = 0.0
@@ -35,6 +37,10 @@ class StyleWeights:
 
     resolved: float = 0.0
     """Bonus of a dominant that moves to the tonic."""
+    predominant: float = 0.0
+    """Bonus of a dominant after ii or IV, with the song model."""
+    favourites: dict[int, float] = field(default_factory=dict)
+    """Bonus of chords on these roots, in semitones above the tonic, within a phrase, with the song model."""
     cadence_seventh: float = 0.0
     """Bonus of a dominant seventh before the tonic at the end of a phrase."""
 
@@ -52,8 +58,11 @@ STYLE_WEIGHTS: dict[HarmonyStyle, StyleWeights] = {
         differing=0.8,
         songs={"per_measure": 1.0},
         cadence_seventh=0.5,
+        predominant=0.6,
     ),
-    "pop": StyleWeights(0.5, _FIT, 0.3, 1.0, _STAYING, 1.5, 0.8, songs={"per_measure": 1.0}),
+    "pop": StyleWeights(
+        0.5, _FIT, 0.3, 1.0, _STAYING, 1.5, 0.8, songs={"per_measure": 1.0}, favourites={9: 1.0, 5: 0.2, 8: 0.6}
+    ),
     "jazz": StyleWeights(
         0.5,
         dict.fromkeys(_FIT, 1.5),
@@ -63,10 +72,11 @@ STYLE_WEIGHTS: dict[HarmonyStyle, StyleWeights] = {
         3.0,
         0.7,
         songs={"per_measure": 0.3},
-        tonic=1.6,
+        tonic=3.2,
+        tonic_after_tonic=0.5,
         no_cadence_within=2.0,
         prepared=0.7,
-        resolved=1.0,
+        resolved=0.5,
     ),
     "modal": StyleWeights(0.2, _FIT, 0.8, 1.0, _STAYING, 3.0, 0.8),
 }
@@ -90,8 +100,8 @@ OTHER_THIRD = 20.0
 """The cost of a major third in the chord with the minor third in the melody, or the reverse."""
 HALF_CADENCE = 1.5
 """The bonus of the chord that a held note at the end of a phrase asks for; half of it for a full cadence."""
-MISSPELLED = 2.0
-"""The cost of a chord that lacks a tone which the melody spells in half a bar, if the other half spells another."""
+MISSPELLED = 3.0
+"""The cost of a chord that lacks a tone of the chord which the melody spells in a bar with two slots."""
 CLASH = 400.0
 """The cost, in jazz, of a chord tone a semitone away from a held melody note that is no accepted tension."""
 SEED_NOISE = 0.35
@@ -110,5 +120,9 @@ EXTENSION_CHANGED_WITHIN_BAR = 1.5
 """The cost of another chord on the same root in the second half of a bar."""
 SEVENTH_DROPPED = -0.6
 """Score of a chord that loses its seventh without resolving, added to that of staying."""
+SUSPENDED_AGAIN = 1.5
+"""The cost of a suspended chord after a chord on its root that is not suspended."""
+SAME_MELODY = 3.0
+"""The bonus of the same chord where the melody is the same; half of it for another chord on the same root."""
 SAME_ROOT_SHARE = 0.6
 """The share of the penalty for an earlier option that applies to all chords on the same root, such as G7 and G9."""
