@@ -138,7 +138,9 @@ def _chord_scores(
             value += QUALITY_SCORES.get(chord.suffix, 0.0) + SUBSTITUTE_SCORES[chord.substitute] - OUTSIDE * is_outside
             if chord.root == 0:
                 value += weights.tonic_at_ends * (is_last + slot.is_opening / 2)
-                value -= weights.tonic * (not slot.holds_end and not slot.is_opening)
+                value -= weights.tonic.get(task.rhythm, 0.0) * (
+                    slot.held_end is None and not slot.is_opening and not is_last
+                )
             if chord.resolves_to:
                 value -= UNRESOLVED_END * (is_last or slot.is_opening)
             if songs and not slot.holds_end:

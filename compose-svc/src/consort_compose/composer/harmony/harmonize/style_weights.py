@@ -26,8 +26,8 @@ class StyleWeights:
     """Penalty of the chords of earlier options."""
     songs: RhythmWeights = field(default_factory=dict)
     """Weight of the song model, which replaces `model` where it is given, and its share of `fit` and `staying`."""
-    tonic: float = 0.0
-    """Cost of a tonic chord within the tune, where no phrase ends."""
+    tonic: RhythmWeights = field(default_factory=dict)
+    """Cost of a tonic chord within the tune, where no phrase ends on a held note."""
     tonic_after_tonic: float = 0.0
     """Cost of a tonic chord after a tonic chord."""
     no_cadence_within: float = 1.0
@@ -72,7 +72,7 @@ STYLE_WEIGHTS: dict[HarmonyStyle, StyleWeights] = {
         3.0,
         0.7,
         songs={"per_measure": 0.3},
-        tonic=3.2,
+        tonic={"per_measure": 3.4, "per_half": 1.6, "per_beat": 1.6},
         tonic_after_tonic=0.5,
         no_cadence_within=2.0,
         prepared=0.7,
@@ -120,7 +120,7 @@ EXTENSION_CHANGED_WITHIN_BAR = 1.5
 """The cost of another chord on the same root in the second half of a bar."""
 SEVENTH_DROPPED = -0.6
 """Score of a chord that loses its seventh without resolving, added to that of staying."""
-SUSPENDED_AGAIN = 1.5
+SUSPENDED_AGAIN = 3.0
 """The cost of a suspended chord after a chord on its root that is not suspended."""
 SAME_MELODY = 3.0
 """The bonus of the same chord where the melody is the same; half of it for another chord on the same root."""
