@@ -11,6 +11,7 @@ before the generator was tuned.
 Boosted trees learn to tell the two kinds apart from the numbers of `benchmarks.support.tune_numbers`. Their AUC is
 cross-validated: 0.5 means that they cannot tell, 1 that they always can. It is measured on the 400 tunes of `reference`
 and `requests`, and on the tunes of `unseen`, whose collections the generator has never learned from.
+The generator chooses between drafts by numbers like these (`fit_folk_likeness`), with weights from the part `learn`.
 
 **Beats.** In compound and irregular metres, the table says how many bars hide a beat, and how many notes a bar has.
 """

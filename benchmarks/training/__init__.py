@@ -4,6 +4,7 @@
 - `train_song_model`: train the song model of reharmonize on printed chords.
 - `choose_folk_tunes`: choose the folk tunes and split them into three parts.
 - `count_folk_statistics`: count the tables of generate_melody in one of these parts.
+- `fit_folk_likeness`: fit the weights with which generate_melody chooses between drafts, to the same part.
 - `train_performance_reading`: fit the weights with which performances are read as scores.
 - `train_metre_choice`: fit the weights with which beats and bars are chosen on a steady pulse.
 - `train_onset_network`, `train_tempo_readings`: train the networks of analyze_rhythm and analyze_tempo.

@@ -3,7 +3,7 @@
 `folk_tunes.json` lists the tunes in four parts. `benchmarks.training.choose_folk_tunes` made it once, before anything
 was tuned. The parts are:
 
-- `learn`: `benchmarks.training.count_folk_statistics` counts these.
+- `learn`: `benchmarks.training.count_folk_statistics` and `fit_folk_likeness` learn from these.
 - `reference`: generated melodies are compared with these.
 - `requests`: their key, metre, length and density are the requests to the generator. They are also compared with
   `reference`, which shows how much real tunes differ from each other.

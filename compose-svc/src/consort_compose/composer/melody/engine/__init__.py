@@ -11,13 +11,14 @@ CPU time.
 1. A breadth-first search over the allowed moves proves that the hard constraints can be met, or names the conflict.
 2. The profile of a folk tune in a similar metre and density is drawn: its density and its shares of wide leaps, thirds,
    repeats and turns. A plan is chosen: a form (which bar repeats which), a rhythm, and a register (the part of the
-   range to use), all of them most likely from tunes of about this density. A blues has the form of call and response.
+   range to use), all of them most likely from tunes of about this density. Of two forms and rhythms the one that is
+   more like a folk tune is used (`folk_likeness`). A blues has the form of call and response.
 3. The weights of pitches and moves are counts from folk tunes (`folk_statistics.json`, 58 KB), adjusted to the request
    and the profile. Random factors make some moves and rhythms typical of this melody, as samples of a Dirichlet
    distribution vary around its mean: a tune is less varied than all tunes together. Leaps of more than a fifth get
    less weight than in the counts, and moves that turn back after them get more.
-4. Several melodies are drawn from the plan and the best is kept. Then it is drawn again with the bars repeated that
-   the form repeats, and the notes that lead into them.
+4. Several melodies are drawn from the plan. Among those that meet the wishes best, the one that is most like a folk
+   tune is kept. Then the same is done with the bars repeated that the form repeats, and the notes that lead into them.
 5. The contour and, if requested, the share of steps are measured. If the melody misses one of them, the weights are
    corrected and a new plan is made. If the share of steps is still missed at the end, a second dynamic program, over
    sets of leap counts, decides whether any melody meets it, and draws one that does.
@@ -25,6 +26,7 @@ CPU time.
 
 `python -m benchmarks.training.count_folk_statistics` makes the counts. They contain no tunes: each row is a count, or a
 few numbers about one tune. The tunes that `consort bench melody` uses for comparison are not among the counted tunes.
+`python -m benchmarks.training.fit_folk_likeness` fits the weights of `folk_likeness` to the same tunes.
 The same request and seed give the same melody on every machine.
 
 References: L. R. Rabiner, "A tutorial on hidden Markov models", Proc. IEEE 77 (1989), for forward and backward
@@ -44,6 +46,7 @@ In reading order:
     contour             contours as curves, and how well a melody follows one
     pitch_sampler       draws whole melodies from those weights
     motif_repetition    copies pitches of earlier bars into later ones
+    folk_likeness       says which of several drafts is most like a folk tune
     step_share          measures the share of steps and meets it exactly
     relaxed_wishes      finds the wishes that a melody misses
     folk_statistics     loads the counts of folk tunes

@@ -8,6 +8,12 @@ from itertools import pairwise
 from consort_compose.composer.melody.engine import motif_repetition, rhythm, step_share
 from consort_compose.composer.melody.engine.conflict_check import FEWEST_PITCHES, count_moves_needed
 from consort_compose.composer.melody.engine.contour import GOOD_FIT, contour_fit, relative_times
+from consort_compose.composer.melody.engine.folk_likeness import (
+    NotePlaces,
+    note_places,
+    pitch_likeness,
+    rhythm_likeness,
+)
 from consort_compose.composer.melody.engine.folk_statistics import TuneProfile
 from consort_compose.composer.melody.engine.move_weights import (
     FIFTH,
@@ -42,8 +48,12 @@ _FEWEST_ROUNDS = 5
 _PLANNED_MEASURES = 60
 """Short melodies get more rounds, because they miss a contour more easily: as many as give this number of measures in
 total."""
-_DRAWS = 8
-"""Melodies drawn from one plan."""
+_DRAWS = 9
+"""Melodies drawn from one plan with the repetitions of its form."""
+_FIRST_DRAWS = 5
+"""Melodies drawn before that, without repetitions."""
+_RHYTHM_DRAWS = 2
+"""Forms and rhythms drawn for one plan."""
 _CONTOUR_STRENGTHS = (1.0, 1.5, 2.5, 4.0, 8.0)
 """How closely a contour is followed in successive rounds. After the last one, new target shares are drawn and the
 strengths begin again."""
@@ -64,6 +74,7 @@ class _Plan:
     moves: MoveWeights
     pitch_weights: list[list[float]]
     kind_weights: list[list[float]]
+    places: NotePlaces
 
 
 @dataclass(frozen=True)
@@ -133,11 +144,7 @@ def _make_plan(
     contour_strength: float,
     rng: random.Random,
 ) -> _Plan:
-    if request.key.mode.endswith("blues"):
-        form = choose_riff_form(request.measures, rng)
-    else:
-        form = choose_form(request.measures, profile.density, rng)
-    bars = rhythm.choose_rhythm(request, form, profile.density, rng)
+    form, bars = _choose_form_and_rhythm(request, profile.density, rng)
     if sum(map(len, bars)) < moves_needed + 1:
         bars = rhythm.make_even_bars(request, moves_needed + 1, rng)
         form = [FormBar("new", index) for index in range(request.measures)]
@@ -149,7 +156,22 @@ def _make_plan(
     kind_weights = make_kind_weights(timings, factors)
     habits = choose_habits(profile, rng)
     moves = make_moves(request, register, habits)
-    return _Plan(form, timings, times, register, habits, moves, pitch_weights, kind_weights)
+    places = note_places(request.metre, timings)
+    return _Plan(form, timings, times, register, habits, moves, pitch_weights, kind_weights, places)
+
+
+def _choose_form_and_rhythm(
+    request: MelodyRequest, density: float, rng: random.Random
+) -> tuple[list[FormBar], list[rhythm.Lengths]]:
+    """Draw some forms and rhythms, and return those that are most like a folk tune."""
+    drafts = []
+    for _ in range(_RHYTHM_DRAWS):
+        if request.key.mode.endswith("blues"):
+            form = choose_riff_form(request.measures, rng)
+        else:
+            form = choose_form(request.measures, density, rng)
+        drafts.append((form, rhythm.choose_rhythm(request, form, density, rng)))
+    return max(drafts, key=lambda draft: rhythm_likeness(request.metre, draft[1]))
 
 
 def _draw_with_repetition(request: MelodyRequest, plan: _Plan, rng: random.Random) -> _Draft:
@@ -161,12 +183,13 @@ def _draw_with_repetition(request: MelodyRequest, plan: _Plan, rng: random.Rando
         sampler = PitchSampler(plan.moves, plan.pitch_weights, plan.kind_weights)
     except NoMelody:
         plan, sampler = _widen(request, plan, rng)
-    plain = _draw_best(request, plan, sampler, rng)
+    repeats = any(bar.relation != "new" for bar in plan.form)
+    plain = _draw_best(request, plan, sampler, _FIRST_DRAWS if repeats else _DRAWS, rng)
+    if not repeats:
+        return plain
     repetitions = motif_repetition.choose_repetitions(
         request, plan.form, plan.timings, plan.times, plain.indices, plan.moves, plan.pitch_weights, rng
     )
-    if all(bar.relation == "new" for bar in plan.form):
-        return plain
     fixed = motif_repetition.merge_repetitions(
         plan.form, plan.timings, plain.indices, repetitions, plan.moves, plan.register.pitches
     )
@@ -174,7 +197,7 @@ def _draw_with_repetition(request: MelodyRequest, plan: _Plan, rng: random.Rando
     pitch_weights = [_only_pitch(fixed[index], row) if index in fixed else row for index, row in enumerate(favoured)]
     kind_weights = motif_repetition.favour_repeated_moves(plan.form, plan.timings, plain.indices, plan.kind_weights)
     try:
-        varied = _draw_best(request, plan, PitchSampler(plan.moves, pitch_weights, kind_weights), rng)
+        varied = _draw_best(request, plan, PitchSampler(plan.moves, pitch_weights, kind_weights), _DRAWS, rng)
     except NoMelody:
         return plain
     return plain if _count_strained_leaps(varied) > _count_strained_leaps(plain) else varied
@@ -207,18 +230,17 @@ def _wider_plans(request: MelodyRequest, plan: _Plan, rng: random.Random) -> Ite
         yield replace(plan, register=register, moves=moves, pitch_weights=pitch_weights)
 
 
-def _draw_best(request: MelodyRequest, plan: _Plan, sampler: PitchSampler, rng: random.Random) -> _Draft:
-    """Draw up to `_DRAWS` melodies, and return the best one by `_rank`, or the first one that nothing is wrong with."""
-    best: _Draft | None = None
-    for _ in range(_DRAWS):
+def _draw_best(request: MelodyRequest, plan: _Plan, sampler: PitchSampler, draws: int, rng: random.Random) -> _Draft:
+    """Draw `draws` melodies, and return the best one by `_rank`; of equals, the one that is most like a folk tune."""
+    drafts = []
+    for _ in range(draws):
         indices = sampler.draw(rng)
-        draft = _Draft(plan, indices, _distance_from_wishes(request, plan, indices))
-        if best is None or _rank(draft) < _rank(best):
-            best = draft
-        if _rank(best) == (0, 0, 0):
-            break
-    assert best is not None
-    return best
+        drafts.append(_Draft(plan, indices, _distance_from_wishes(request, plan, indices)))
+    ranks = [_rank(draft) for draft in drafts]
+    best = [draft for draft, rank in zip(drafts, ranks, strict=True) if rank == min(ranks)]
+    if len(best) == 1:
+        return best[0]
+    return max(best, key=lambda draft: pitch_likeness(plan.places, request.key.tonic, draft.pitches))
 
 
 def _rank(draft: _Draft) -> tuple[float, int, int]:

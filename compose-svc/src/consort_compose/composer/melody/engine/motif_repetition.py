@@ -13,9 +13,9 @@ from consort_compose.composer.melody.engine.request_and_result import MelodyRequ
 FixedPitches = dict[int, int]
 """Notes whose pitch is fixed, with that pitch."""
 
-_REPEATED_MOVE = 6.0
+_REPEATED_MOVE = 16.0
 """Factor for the kind of move that the source bar has at the same note."""
-_REPEATED_PITCH = 2.0
+_REPEATED_PITCH = 3.0
 """Factor for the pitch that the source bar has at the same note."""
 _FREE_END = 3
 """Number of notes at the end of the melody that repeat nothing, so that the melody can close."""

@@ -35,7 +35,7 @@ _DIATONIC_SIZES = {1: (1, 2), 2: (3, 4), 3: (5,), 4: (7,), 5: (8, 9)}
 """By staff steps: the sizes in semitones of intervals that are neither augmented nor diminished."""
 _ALTERED = 0.2
 """Factor for an augmented or diminished interval."""
-_SINGABILITY = {6: 0.1, 7: 0.8, 8: 0.6, 9: 0.6, 10: 0.1, 11: 0.05, 12: 0.5}
+_SINGABILITY = {6: 0.1, 7: 0.85, 8: 0.75, 9: 0.75, 10: 0.25, 11: 0.05, 12: 0.7}
 """By semitones: factors for tritones, sevenths and other intervals that are hard to sing."""
 _STEP_BACK_AFTER_WIDE_LEAP = 1.5
 """Factor for a step or third in the opposite direction after a wide leap."""
@@ -44,11 +44,11 @@ _OTHER_MOVE_AFTER_WIDE_LEAP = 0.05
 """Factor for a move in the same direction, or another wide leap, after a wide leap."""
 _SECOND_LEAP = 0.2
 """Factor for a leap of a fourth or more after another one in the same direction."""
-_SECOND_REPEAT = 0.55
+_SECOND_REPEAT = 0.8
 """Factor for repeating a note twice."""
 _SAME_DIRECTION = 1.35
 """Factor for a move in the direction of the previous one. With the other weights alone, lines turn too often."""
-_SHAPE_AFTER_MOVE, _SHAPE_FROM_DEGREE = 6.0, 12.0
+_SHAPE_AFTER_MOVE, _SHAPE_FROM_DEGREE = 4.0, 10.0
 """Shapes of the gamma distributions of `MoveHabits`. With smaller shapes, a melody repeats its figures more."""
 _LEAST_HABIT = 0.02
 """The smallest factor of `MoveHabits`."""
@@ -68,7 +68,7 @@ _MARGIN = 0.01
 """Distance of the target share of leaps from the largest share that the tolerance allows without repeats."""
 _LEAST_FACTOR, _LARGEST_FACTOR = 0.01, 30.0
 """Limits of `MoveKindFactors`."""
-_UP_AND_DOWN = (0.85, 1.0, 1.1, 0.95, 0.87, 1.0, 1.25)
+_UP_AND_DOWN = (0.9, 1.0, 1.0, 1.05, 0.82, 0.95, 1.2)
 """Factors for the seven kinds of move. Tunes leap up and step down, and the other weights alone do this too little."""
 _LAST_MOVE = (0.45, 0.7, 1.3, 1.2, 1.35, 0.7, 0.3)
 """Factors for the seven kinds of move to the last note. They favour steps."""

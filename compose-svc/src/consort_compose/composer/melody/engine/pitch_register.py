@@ -18,6 +18,8 @@ _STATIC_SPAN = 7
 """The widest register of a static melody, in semitones: a fifth."""
 _CONTOUR_STEPS = 7
 """The narrowest register of a melody with a contour, in staff steps: an octave."""
+_WIDER = 1.08
+"""Factor for each semitone of a register, because melodies use less of it than tunes do."""
 _MARGIN = 3
 """Number of scale notes above and below the required notes, if no usual register contains both."""
 
@@ -50,7 +52,10 @@ def choose_register(request: MelodyRequest, density: float, rng: random.Random) 
     weights: list[float] = []
     tonics = [midi for midi in pitches if midi % 12 == request.key.tonic]
     steps_from = {tonic: [_staff_step(request, midi, tonic) for midi in pitches] for tonic in tonics}
+    likeness: dict[tuple[int, int], float] = {}
     for low, high, of_tune in folk_statistics().reaches:
+        likeness[low, high] = likeness.get((low, high), 0.0) + density_likeness(of_tune, density)
+    for (low, high), share in likeness.items():
         if request.contour and high - low < _CONTOUR_STEPS:
             continue
         places: list[tuple[int, list[int]]] = []
@@ -65,8 +70,10 @@ def choose_register(request: MelodyRequest, density: float, rng: random.Random) 
             places.append((tonic, inside))
             nearness.append(math.exp(-distance * distance))
         options += places
-        likeness = density_likeness(of_tune, density)
-        weights += [likeness * near / sum(nearness) for near in nearness]
+        weights += [
+            share * near / sum(nearness) * _WIDER ** (inside[-1] - inside[0])
+            for near, (_, inside) in zip(nearness, places, strict=True)
+        ]
     if not options:
         return whole_register(request, required)
     tonic, inside = rng.choices(options, weights)[0]

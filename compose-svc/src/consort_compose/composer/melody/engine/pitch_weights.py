@@ -19,11 +19,11 @@ _EARLY_TONIC = 0.5
 """Factor for the tonic at the end of every phrase but the last."""
 _LEAST_WEIGHT = 1e-6
 """Every pitch has at least this weight, because a wish must not forbid a pitch."""
-_NOT_IN_CHORD = 1e-4
+_NOT_IN_CHORD = 1e-7
 """Factor for other pitches than chord tones on a strong beat."""
 _IN_CHORD_ON_WEAK_BEAT = 1.5
 """Factor for chord tones on a weak beat."""
-_SHAPE_WIDTH = 4.0
+_SHAPE_WIDTH = 4.5
 """Width (standard deviation) of the bell curve around the shape of a folk tune, in staff steps."""
 _STATIC_WIDTH = 2.0
 """The same for a static contour."""
