@@ -19,8 +19,8 @@ from functools import partial
 
 from benchmarks.support.options import BenchOptions
 from benchmarks.support.report import Report, Requirement, Row
-from consort_compose.composer.harmony.harmonize.find_harmonies import harmonize
-from consort_compose.composer.harmony.harmonize.harmony_task import HarmonyTask
+from consort_compose.composer.harmony.harmonize.search.find_harmonies import harmonize
+from consort_compose.composer.harmony.harmonize.search.harmony_task import HarmonyTask
 from evaluation.corpora.chorales.roots import roots
 from evaluation.corpora.chorales.scores import VOICES, Chorale, chorales
 from evaluation.corpora.chorales.sopranos import soprano_grid, soprano_key

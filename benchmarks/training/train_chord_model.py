@@ -23,8 +23,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from consort_compose.composer.harmony.harmonize import chord_model as runtime
-from consort_compose.composer.harmony.harmonize.beat_features import ARRIVALS, COUNT, beat_arrivals, beat_features
+from consort_compose.composer.harmony.harmonize.chord_scores import chord_model as runtime
+from consort_compose.composer.harmony.harmonize.chord_scores.beat_features import (
+    ARRIVALS,
+    COUNT,
+    beat_arrivals,
+    beat_features,
+)
 from evaluation.corpora.chorales.roots import chords
 from evaluation.corpora.chorales.scores import Chorale, chorales
 from evaluation.corpora.chorales.sopranos import soprano_grid, soprano_key

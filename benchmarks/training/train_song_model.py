@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consort_compose.composer.harmony.degree_chords import DegreeChord, Family, chord_on
-from consort_compose.composer.harmony.harmonize import song_model
-from consort_compose.composer.harmony.harmonize.harmony_slots import harmony_slots
-from consort_compose.composer.harmony.harmonize.melody_demands import MelodyDemand
-from consort_compose.composer.harmony.harmonize.slot_scores import mean_log_roots
+from consort_compose.composer.harmony.harmonize.chord_scores import song_model
+from consort_compose.composer.harmony.harmonize.chord_scores.slot_scores import mean_log_roots
+from consort_compose.composer.harmony.harmonize.slots.harmony_slots import harmony_slots
+from consort_compose.composer.harmony.harmonize.slots.melody_demands import MelodyDemand
 from consort_compose.composer.harmony.melody_grid import melody_grid
 from consort_compose.composer.tonality import harmonic_key
 from evaluation.corpora.lead_sheets import LeadSheet, lead_sheets

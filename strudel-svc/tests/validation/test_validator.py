@@ -7,7 +7,7 @@ import pytest
 
 from consort_strudel.engine import Evaluation, ScriptFacts
 from consort_strudel.validation import ScriptVerdict
-from consort_strudel.validation.sound_names import KnownSounds
+from consort_strudel.validation.written.sound_names import KnownSounds
 from evaluation.strudel_scripts.broken import broken_scripts
 from evaluation.strudel_scripts.doc_examples import doc_examples
 from evaluation.strudel_scripts.voices import songs

@@ -5,8 +5,8 @@ from fractions import Fraction
 
 import pytest
 
-from consort_compose.composer.harmony.harmonize.beat_features import COUNT, beat_features
-from consort_compose.composer.harmony.harmonize.chord_model import chord_probabilities, load_model
+from consort_compose.composer.harmony.harmonize.chord_scores.beat_features import COUNT, beat_features
+from consort_compose.composer.harmony.harmonize.chord_scores.chord_model import chord_probabilities, load_model
 from consort_compose.composer.harmony.melody_grid import melody_grid
 from consort_music.metre import parse_metre
 from consort_music.notation.note_list import parse_note_list

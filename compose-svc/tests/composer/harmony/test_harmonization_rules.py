@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from consort_compose.composer.harmony.degree_chords import symbol_of
-from consort_compose.composer.harmony.harmonize.find_harmonies import harmonize
-from consort_compose.composer.harmony.harmonize.harmony_task import HarmonyTask
 from consort_compose.composer.harmony.harmonize.reharmonize import Option, Reharmonization, reharmonize
-from consort_compose.composer.harmony.harmonize.style_chords import HarmonyStyle, style_vocabulary
+from consort_compose.composer.harmony.harmonize.search.find_harmonies import harmonize
+from consort_compose.composer.harmony.harmonize.search.harmony_task import HarmonyTask
+from consort_compose.composer.harmony.harmonize.styles.style_chords import HarmonyStyle, style_vocabulary
 from consort_compose.composer.harmony.melody_grid import melody_grid
 from consort_music.keys import MODES, Key, parse_key
 from consort_music.metre import parse_metre

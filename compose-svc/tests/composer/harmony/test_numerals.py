@@ -12,9 +12,9 @@ from consort_compose.composer.harmony.degree_chords import chord_on
 from consort_compose.composer.harmony.harmonize.models import Reharmonize
 from consort_compose.composer.harmony.harmonize.reharmonize import Reharmonization
 from consort_compose.composer.harmony.harmonize.service import describe_harmonizations, find_harmonizations
-from consort_compose.composer.harmony.harmonize.style_chords import HarmonyStyle
-from consort_compose.composer.harmony.harmonize.style_rules import BassMotion
-from consort_compose.composer.harmony.harmonize.textures import Texture
+from consort_compose.composer.harmony.harmonize.styles.style_chords import HarmonyStyle
+from consort_compose.composer.harmony.harmonize.styles.style_rules import BassMotion
+from consort_compose.composer.harmony.harmonize.writing.textures import Texture
 from consort_compose.composer.harmony.numerals import name_chords
 from consort_music.keys import parse_key
 from consort_music.notation.note_list import parse_note_list

@@ -7,26 +7,26 @@ from consort_kit.errors import TooLarge
 from consort_strudel.engine import Engine, EngineNames, Evaluation, ScriptFacts
 from consort_strudel.sounds.library import SoundLibrary
 from consort_strudel.structure import beats_per_cycle
-from consort_strudel.validation.arguments import argument_faults
-from consort_strudel.validation.chord_names import unknown_chords
 from consort_strudel.validation.finding import ScriptFinding
-from consort_strudel.validation.kabelsalat import silent_programs
-from consort_strudel.validation.key_mismatch import key_mismatches
-from consort_strudel.validation.musical import CYCLES, LARGE_BYTES, musical_doubts
-from consort_strudel.validation.names import unknown_names
-from consort_strudel.validation.played_values import value_faults
-from consort_strudel.validation.quotes import quote_traps
-from consort_strudel.validation.run_time import evaluation_error, lost_arithmetic, query_errors
-from consort_strudel.validation.scale_names import unknown_scales
-from consort_strudel.validation.silent_patterns import silent_statements, unheard_patterns
-from consort_strudel.validation.sound_names import (
+from consort_strudel.validation.played.key_mismatch import key_mismatches
+from consort_strudel.validation.played.musical import CYCLES, LARGE_BYTES, musical_doubts
+from consort_strudel.validation.played.played_values import value_faults
+from consort_strudel.validation.played.run_time import evaluation_error, lost_arithmetic, query_errors
+from consort_strudel.validation.syntax.syntax_errors import mini_errors, syntax_error
+from consort_strudel.validation.verdict import ScriptError, ScriptVerdict, ScriptWarning
+from consort_strudel.validation.written.arguments import argument_faults
+from consort_strudel.validation.written.chord_names import unknown_chords
+from consort_strudel.validation.written.kabelsalat import silent_programs
+from consort_strudel.validation.written.names import unknown_names
+from consort_strudel.validation.written.quotes import quote_traps
+from consort_strudel.validation.written.scale_names import unknown_scales
+from consort_strudel.validation.written.silent_patterns import silent_statements, unheard_patterns
+from consort_strudel.validation.written.sound_names import (
     KnownSounds,
     known_sounds_of,
     unknown_packs,
     unknown_sounds,
 )
-from consort_strudel.validation.syntax_errors import mini_errors, syntax_error
-from consort_strudel.validation.verdict import ScriptError, ScriptVerdict, ScriptWarning
 
 MOST_BYTES = 256 * 1024
 MOST_EVENTS = 5000

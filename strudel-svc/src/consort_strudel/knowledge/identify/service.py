@@ -12,7 +12,7 @@ from consort_strudel.knowledge.identify.ranking import CodeExemplar, CodeIndex
 from consort_strudel.knowledge.identify.vocabulary import read_vocabulary
 from consort_strudel.knowledge.vocabulary import Concept, concepts
 from consort_strudel.similarity.code.reading import Snippet, read_snippet, read_snippets
-from consort_strudel.validation.quotes import with_mini_quotes
+from consort_strudel.validation.written.quotes import with_mini_quotes
 
 _CLIPS_COMPARED = 8
 _TAGS = 5

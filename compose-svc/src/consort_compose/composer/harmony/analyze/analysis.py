@@ -32,8 +32,8 @@ from consort_compose.composer.harmony.degree_chords import (
     degree_of,
     symbol_of,
 )
-from consort_compose.composer.harmony.harmonize.find_harmonies import harmonize
-from consort_compose.composer.harmony.harmonize.harmony_task import HarmonyTask
+from consort_compose.composer.harmony.harmonize.search.find_harmonies import harmonize
+from consort_compose.composer.harmony.harmonize.search.harmony_task import HarmonyTask
 from consort_compose.composer.harmony.melody_grid import ChordRhythm, melody_grid
 from consort_compose.composer.harmony.numerals import name_chords
 from consort_compose.composer.harmony.score_chord_symbols import (

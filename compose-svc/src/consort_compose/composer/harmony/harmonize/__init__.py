@@ -2,26 +2,11 @@
 
 In reading order:
 
-    style_chords     the chords of each style, in major, minor, the modes and the blues
-    style_rules      the common progressions, basses and cadences of each style
-    jazz_rules       which chord prepares a dominant, and which tensions a held note may be
-    style_weights    the weights of all criteria, by style
-    bar_halves       bars whose halves spell different chords
-    harmony_slots    the times at which chords may begin
-    melody_demands   what the melody requires of the chord in a slot; suspensions and appoggiaturas
-    beat_features    the features of a beat that the chord model uses
-    chord_model      the probability that Bach would use a chord at a beat; weights in chord_model_weights.json
-    song_model       how well a chord suits a slot of a song; weights in song_model_weights.json
-    slot_scores      score each chord in each slot by one of these two models
-    harmony_task     a melody to harmonize with its options; a chord with its bass
-    cadence_scores   score the moves to the ends of phrases
-    chord_lattice    score each chord and bass in each slot, and each move
-    lattice_paths    find the best paths through a lattice, and others that differ from them
-    repeated_bars    slots with the same melody, which should get the same chords
-    harmonic_ideas   the ideas by which options differ
-    find_harmonies   find the best harmonization, and others with another idea: `harmonize`
-    left_hand        the chords for the left hand of a keyboard, below the melody
-    textures         write the chords as music: four voices, keyboard, lead sheet
+    styles/          the chords, progressions, cadences and weights of each style
+    slots/           when chords may begin, and what the melody requires of them
+    chord_scores/    how well a chord suits a slot: two trained models
+    search/          find the best harmonization, and others with another idea
+    writing/         write the chords as music: four voices, keyboard, lead sheet
     scoring          compute the scores of a harmonization
     reharmonize      return several harmonizations, with their music, scores and remarks
     models, service, routes   the tool

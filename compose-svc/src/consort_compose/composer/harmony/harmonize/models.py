@@ -5,9 +5,9 @@ from typing import ClassVar
 from pydantic import Field
 
 from consort_compose.composer.fields import MUSIC, MUSIC_ALIASES, IncludeMusicXml, InputFormat, MusicText, Seed
-from consort_compose.composer.harmony.harmonize.style_chords import HarmonyStyle
-from consort_compose.composer.harmony.harmonize.style_rules import BassMotion
-from consort_compose.composer.harmony.harmonize.textures import Texture
+from consort_compose.composer.harmony.harmonize.styles.style_chords import HarmonyStyle
+from consort_compose.composer.harmony.harmonize.styles.style_rules import BassMotion
+from consort_compose.composer.harmony.harmonize.writing.textures import Texture
 from consort_compose.composer.harmony.melody_grid import ChordRhythm
 from consort_kit.tools.models import ToolInput, ToolOutput
 from consort_music.fields import KeyField

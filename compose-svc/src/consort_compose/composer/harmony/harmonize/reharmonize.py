@@ -5,19 +5,19 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 
-from consort_compose.composer.harmony.harmonize.find_harmonies import FoundHarmony, harmonize
-from consort_compose.composer.harmony.harmonize.harmony_slots import HarmonySlot, merge_halves
-from consort_compose.composer.harmony.harmonize.harmony_task import ChordWithBass, HarmonyTask
-from consort_compose.composer.harmony.harmonize.melody_demands import MelodyDemand
 from consort_compose.composer.harmony.harmonize.scoring import (
     BARS,
     HarmonizationScores,
     chord_melody_fit,
     style_adherence,
 )
-from consort_compose.composer.harmony.harmonize.style_chords import HarmonyStyle, style_vocabulary
-from consort_compose.composer.harmony.harmonize.style_rules import BassMotion, keeps_motion
-from consort_compose.composer.harmony.harmonize.textures import Texture, best_octave, four_voices, with_texture
+from consort_compose.composer.harmony.harmonize.search.find_harmonies import FoundHarmony, harmonize
+from consort_compose.composer.harmony.harmonize.search.harmony_task import ChordWithBass, HarmonyTask
+from consort_compose.composer.harmony.harmonize.slots.harmony_slots import HarmonySlot, merge_halves
+from consort_compose.composer.harmony.harmonize.slots.melody_demands import MelodyDemand
+from consort_compose.composer.harmony.harmonize.styles.style_chords import HarmonyStyle, style_vocabulary
+from consort_compose.composer.harmony.harmonize.styles.style_rules import BassMotion, keeps_motion
+from consort_compose.composer.harmony.harmonize.writing.textures import Texture, best_octave, four_voices, with_texture
 from consort_compose.composer.harmony.melody_grid import ChordRhythm, melody_grid, melody_of
 from consort_compose.composer.voice_leading import analyze_voice_leading
 from consort_compose.composer.voicings.engine.satb_voicings import RANGES

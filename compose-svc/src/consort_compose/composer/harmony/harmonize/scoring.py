@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from consort_compose.composer.harmony.degree_chords import DegreeChord
-from consort_compose.composer.harmony.harmonize.harmony_task import ChordWithBass, HarmonyTask
-from consort_compose.composer.harmony.harmonize.melody_demands import MelodyDemand, overlap
-from consort_compose.composer.harmony.harmonize.style_chords import HarmonyStyle
-from consort_compose.composer.harmony.harmonize.style_rules import ends_well, is_common, keeps_motion
+from consort_compose.composer.harmony.harmonize.search.harmony_task import ChordWithBass, HarmonyTask
+from consort_compose.composer.harmony.harmonize.slots.melody_demands import MelodyDemand, overlap
+from consort_compose.composer.harmony.harmonize.styles.style_chords import HarmonyStyle
+from consort_compose.composer.harmony.harmonize.styles.style_rules import ends_well, is_common, keeps_motion
 from consort_compose.composer.harmony.melody_grid import ChordSlot
 
 TENSIONS = {"maj7": (2, 6, 9), "maj9": (6, 9), "7": (2, 9), "9": (9,), "m7": (2, 5), "m9": (5,)}

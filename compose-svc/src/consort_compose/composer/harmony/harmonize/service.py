@@ -4,8 +4,8 @@ from consort_compose.composer.harmony.blues_key import blues_key
 from consort_compose.composer.harmony.harmonize import models
 from consort_compose.composer.harmony.harmonize.models import Reharmonize, Reharmonized
 from consort_compose.composer.harmony.harmonize.reharmonize import Option, Reharmonization, reharmonize
-from consort_compose.composer.harmony.harmonize.style_chords import HarmonyStyle
-from consort_compose.composer.harmony.harmonize.textures import Texture
+from consort_compose.composer.harmony.harmonize.styles.style_chords import HarmonyStyle
+from consort_compose.composer.harmony.harmonize.writing.textures import Texture
 from consort_compose.composer.harmony.limits import check_size
 from consort_compose.composer.harmony.numerals import name_chords
 from consort_compose.composer.models import ComposerWarning

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from consort_compose.composer.harmony.harmonize.bar_halves import spelled_halves, spelled_triad
+from consort_compose.composer.harmony.harmonize.slots.bar_halves import spelled_halves, spelled_triad
 from consort_compose.composer.harmony.melody_grid import ChordRhythm, ChordSlot, GridNote, MelodyGrid
 from consort_compose.composer.harmony.phrase_ends import find_phrases
 from consort_compose.composer.harmony.phrase_structure import phrase_last_notes

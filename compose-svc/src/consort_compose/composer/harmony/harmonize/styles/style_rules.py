@@ -3,7 +3,7 @@
 from typing import Literal
 
 from consort_compose.composer.harmony.degree_chords import DIMINISHED, MAJOR, DegreeChord
-from consort_compose.composer.harmony.harmonize.style_chords import HarmonyStyle
+from consort_compose.composer.harmony.harmonize.styles.style_chords import HarmonyStyle
 
 BassMotion = Literal["stepwise", "fifths", "pedal", "any"]
 Successions = dict[int, frozenset[int]]

@@ -16,7 +16,7 @@ from functools import cache
 from importlib.resources import files
 
 from consort_compose.composer.harmony.degree_chords import DIMINISHED, MAJOR, MINOR, Family
-from consort_compose.composer.harmony.harmonize.harmony_slots import HarmonySlot
+from consort_compose.composer.harmony.harmonize.slots.harmony_slots import HarmonySlot
 from consort_compose.composer.harmony.melody_grid import MelodyGrid
 from consort_music.metre import STRONG
 

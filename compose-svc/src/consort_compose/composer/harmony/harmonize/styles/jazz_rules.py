@@ -1,7 +1,7 @@
 """Rules of jazz: which chords are dominants, which chord prepares them, and which tensions a held note may be."""
 
 from consort_compose.composer.harmony.degree_chords import MAJOR, DegreeChord
-from consort_compose.composer.harmony.harmonize.melody_demands import MelodyDemand
+from consort_compose.composer.harmony.harmonize.slots.melody_demands import MelodyDemand
 
 _FIFTH, _SEMITONE = 7, 1
 _DOMINANT_SUFFIXES = ("7", "9", "13", "7b9", "7#9", "7sus4", "7b5")

@@ -9,9 +9,9 @@ from typing import Any
 from consort_strudel.engine import Evaluation, ScriptFacts
 from consort_strudel.packs import KnownPack, known_packs, pack_at, packs_with_sound
 from consort_strudel.sounds.drum_aliases import DRUM_ALIASES
-from consort_strudel.validation.arguments import NUMBER, words_of
 from consort_strudel.validation.finding import ScriptFinding, error, warning
 from consort_strudel.validation.spelling import edits, nearest
+from consort_strudel.validation.written.arguments import NUMBER, words_of
 
 SILENT = frozenset(("~", "-", "_", ".", ""))
 _ELSEWHERE = frozenset(("osc", "midi", "csound", "csoundm", "superdirt", "dirt", "mqtt", "serial", "webdirt"))

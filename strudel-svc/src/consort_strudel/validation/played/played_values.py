@@ -8,9 +8,9 @@ from typing import Any
 
 from consort_strudel.engine import Evaluation, PlayedEvent, ScriptFacts
 from consort_strudel.music_words import note_number, number_of
-from consort_strudel.validation.arguments import needs_number, not_a_note
 from consort_strudel.validation.finding import ScriptFinding, error, warning
 from consort_strudel.validation.parameter_table import PARAMETERS
+from consort_strudel.validation.written.arguments import needs_number, not_a_note
 from consort_strudel.words import words
 
 _FUNCTION = "?"

@@ -14,10 +14,10 @@ chorales. The third rule is not used in classical style with chords shorter than
 from collections.abc import Callable, Sequence
 
 from consort_compose.composer.harmony.degree_chords import MAJOR
-from consort_compose.composer.harmony.harmonize.harmony_slots import HarmonySlot
-from consort_compose.composer.harmony.harmonize.harmony_task import ChordWithBass, HarmonyTask
-from consort_compose.composer.harmony.harmonize.style_rules import closes, comes_to_rest, is_deceptive
-from consort_compose.composer.harmony.harmonize.style_weights import (
+from consort_compose.composer.harmony.harmonize.search.harmony_task import ChordWithBass, HarmonyTask
+from consort_compose.composer.harmony.harmonize.slots.harmony_slots import HarmonySlot
+from consort_compose.composer.harmony.harmonize.styles.style_rules import closes, comes_to_rest, is_deceptive
+from consort_compose.composer.harmony.harmonize.styles.style_weights import (
     HALF_CADENCE,
     NO_CADENCE,
     STYLE_WEIGHTS,

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Mapping
 
 from consort_strudel.engine import ScriptCall, ScriptFacts
-from consort_strudel.validation.arguments import words_of
 from consort_strudel.validation.finding import ScriptFinding, warning
 from consort_strudel.validation.spelling import nearest
+from consort_strudel.validation.written.arguments import words_of
 
 _CHORD = re.compile(r"^([A-G][b#]*)([^/]*)(/[A-G][b#]*)?$")
 _OTHER_SPELLINGS = (

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from consort_compose.composer.harmony.degree_chords import DegreeChord, symbol_of
-from consort_compose.composer.harmony.harmonize.style_chords import HarmonyStyle
-from consort_compose.composer.harmony.harmonize.style_rules import BassMotion
-from consort_compose.composer.harmony.harmonize.style_weights import STYLE_WEIGHTS
+from consort_compose.composer.harmony.harmonize.styles.style_chords import HarmonyStyle
+from consort_compose.composer.harmony.harmonize.styles.style_rules import BassMotion
+from consort_compose.composer.harmony.harmonize.styles.style_weights import STYLE_WEIGHTS
 from consort_compose.composer.harmony.melody_grid import ChordRhythm, MelodyGrid
 from consort_music.chords.symbol import ChordSymbol
 from consort_music.keys import Key

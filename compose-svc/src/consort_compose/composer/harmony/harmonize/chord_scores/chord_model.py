@@ -19,7 +19,7 @@ from importlib.resources import files
 from math import exp, tanh
 from operator import mul
 
-from consort_compose.composer.harmony.harmonize.beat_features import beat_arrivals, beat_features
+from consort_compose.composer.harmony.harmonize.chord_scores.beat_features import beat_arrivals, beat_features
 from consort_compose.composer.harmony.melody_grid import MelodyGrid
 
 ChordClass = tuple[int, int]

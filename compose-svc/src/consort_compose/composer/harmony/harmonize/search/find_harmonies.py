@@ -5,20 +5,25 @@ from dataclasses import dataclass, replace
 from math import exp
 from operator import add
 
-from consort_compose.composer.harmony.harmonize.chord_lattice import (
+from consort_compose.composer.harmony.harmonize.chord_scores.slot_scores import ChordScore
+from consort_compose.composer.harmony.harmonize.search.chord_lattice import (
     ChordLattice,
     chord_lattice,
     learned_scores,
 )
-from consort_compose.composer.harmony.harmonize.harmonic_ideas import IDEAS, LIKELIEST, Idea, difference
-from consort_compose.composer.harmony.harmonize.harmony_slots import HarmonySlot, harmony_slots
-from consort_compose.composer.harmony.harmonize.harmony_task import ChordWithBass, HarmonyTask
-from consort_compose.composer.harmony.harmonize.lattice_paths import Lattice, LatticePath, best_path, differing_paths
-from consort_compose.composer.harmony.harmonize.melody_demands import STRONG
-from consort_compose.composer.harmony.harmonize.repeated_bars import models_of_repeats
-from consort_compose.composer.harmony.harmonize.slot_scores import ChordScore
-from consort_compose.composer.harmony.harmonize.style_chords import style_vocabulary
-from consort_compose.composer.harmony.harmonize.style_weights import SAME_MELODY, SAME_ROOT_SHARE, STYLE_WEIGHTS
+from consort_compose.composer.harmony.harmonize.search.harmonic_ideas import IDEAS, LIKELIEST, Idea, difference
+from consort_compose.composer.harmony.harmonize.search.harmony_task import ChordWithBass, HarmonyTask
+from consort_compose.composer.harmony.harmonize.search.lattice_paths import (
+    Lattice,
+    LatticePath,
+    best_path,
+    differing_paths,
+)
+from consort_compose.composer.harmony.harmonize.slots.harmony_slots import HarmonySlot, harmony_slots
+from consort_compose.composer.harmony.harmonize.slots.melody_demands import STRONG
+from consort_compose.composer.harmony.harmonize.slots.repeated_bars import models_of_repeats
+from consort_compose.composer.harmony.harmonize.styles.style_chords import style_vocabulary
+from consort_compose.composer.harmony.harmonize.styles.style_weights import SAME_MELODY, SAME_ROOT_SHARE, STYLE_WEIGHTS
 
 _LEAST_DIFFERENT = 6
 """One of so many chords of an option with another idea, and at least two, must differ from all earlier options."""

@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from math import log
 
 from consort_compose.composer.harmony.degree_chords import MAJOR, DegreeChord
-from consort_compose.composer.harmony.harmonize.chord_model import LEAST, ChordClass, chord_probabilities
-from consort_compose.composer.harmony.harmonize.harmony_slots import HarmonySlot
-from consort_compose.composer.harmony.harmonize.song_model import SongSlot
-from consort_compose.composer.harmony.harmonize.style_weights import STANDS_FOR
+from consort_compose.composer.harmony.harmonize.chord_scores.chord_model import LEAST, ChordClass, chord_probabilities
+from consort_compose.composer.harmony.harmonize.chord_scores.song_model import SongSlot
+from consort_compose.composer.harmony.harmonize.slots.harmony_slots import HarmonySlot
+from consort_compose.composer.harmony.harmonize.styles.style_weights import STANDS_FOR
 from consort_compose.composer.harmony.melody_grid import ChordSlot, MelodyGrid
 from consort_music.keys import Key
 

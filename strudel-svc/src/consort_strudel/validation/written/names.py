@@ -7,8 +7,8 @@ from consort_strudel.engine import Argument, EngineNames, ScriptCall, ScriptFact
 from consort_strudel.music_words import note_number
 from consort_strudel.validation.finding import ScriptFinding, error
 from consort_strudel.validation.parameter_table import FUNCTION_ARGUMENTS
-from consort_strudel.validation.silent_patterns import makes_pattern
 from consort_strudel.validation.spelling import nearest
+from consort_strudel.validation.written.silent_patterns import makes_pattern
 from consort_strudel.words import words
 
 LANGUAGE_NAMES = frozenset(

@@ -6,7 +6,7 @@ end, only the notes from the bar before it to its last note must be the same.
 
 from collections.abc import Sequence
 
-from consort_compose.composer.harmony.harmonize.harmony_slots import HarmonySlot
+from consort_compose.composer.harmony.harmonize.slots.harmony_slots import HarmonySlot
 from consort_compose.composer.harmony.melody_grid import MelodyGrid
 
 _CADENCE_BARS = 1

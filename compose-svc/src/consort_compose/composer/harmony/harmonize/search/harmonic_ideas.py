@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from consort_compose.composer.harmony.degree_chords import MINOR, DegreeChord
-from consort_compose.composer.harmony.harmonize.harmony_task import ChordWithBass
-from consort_compose.composer.harmony.harmonize.style_chords import HarmonyStyle
-from consort_compose.composer.harmony.harmonize.style_rules import BassMotion, keeps_motion
+from consort_compose.composer.harmony.harmonize.search.harmony_task import ChordWithBass
+from consort_compose.composer.harmony.harmonize.styles.style_chords import HarmonyStyle
+from consort_compose.composer.harmony.harmonize.styles.style_rules import BassMotion, keeps_motion
 from consort_music.keys import Key
 
 LIKELIEST = "the likeliest chords"

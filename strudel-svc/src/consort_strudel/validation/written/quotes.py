@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 
 from consort_strudel.engine import ScriptFacts, ScriptString
-from consort_strudel.validation.arguments import SEVERAL_VALUES, double_quotes
 from consort_strudel.validation.finding import ScriptFinding, error, warning
 from consort_strudel.validation.parameter_table import PARAMETERS
+from consort_strudel.validation.written.arguments import SEVERAL_VALUES, double_quotes
 from consort_strudel.words import words
 
 _PLAIN_TEXT = frozenset(

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 
 from consort_strudel.engine import EngineNames, ScriptFacts, ScriptString
-from consort_strudel.validation.arguments import is_operand
 from consort_strudel.validation.finding import ScriptFinding, error
 from consort_strudel.validation.spelling import nearest
+from consort_strudel.validation.written.arguments import is_operand
 
 _TONIC = re.compile(r"^[A-Ga-g](#+|b+)?(-?\d+)?$")
 _TONIC_AND_MODE = re.compile(r"^([A-Ga-g][#b]?)(\w+)$")

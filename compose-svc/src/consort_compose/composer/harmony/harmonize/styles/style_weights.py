@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from consort_compose.composer.harmony.harmonize.style_chords import HarmonyStyle
+from consort_compose.composer.harmony.harmonize.styles.style_chords import HarmonyStyle
 from consort_compose.composer.harmony.melody_grid import ChordRhythm
 
 RhythmWeights = dict[ChordRhythm, float]

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterable
 
 from consort_strudel.engine import EngineNames, ScriptFacts
-from consort_strudel.validation.brackets import unclosed_string, unmatched_in_mini, unmatched_in_script
 from consort_strudel.validation.engine_messages import euclid_in_mini
 from consort_strudel.validation.finding import ScriptFinding, error, warning
-from consort_strudel.validation.missing_brackets import CLOSERS, missing_bracket
+from consort_strudel.validation.syntax.brackets import unclosed_string, unmatched_in_mini, unmatched_in_script
+from consort_strudel.validation.syntax.missing_brackets import CLOSERS, missing_bracket
 
 _WEIGHT_WITHOUT_ZERO = re.compile(r"@(\.\d+)")
 _CURLY_QUOTES = re.compile("[\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u00ab\u00bb]")

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from consort_strudel.engine import Evaluation, ScriptFacts
-from consort_strudel.validation.arguments import NUMBER
 from consort_strudel.validation.engine_messages import EXPLANATIONS
 from consort_strudel.validation.finding import ScriptFinding, error, warning
+from consort_strudel.validation.written.arguments import NUMBER
 
 _LARGE_FACTOR = 500
 _ARITHMETIC = ("add", "sub", "mul", "div", "mod", "pow")

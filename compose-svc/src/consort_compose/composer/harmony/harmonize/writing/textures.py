@@ -9,8 +9,8 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Literal
 
-from consort_compose.composer.harmony.harmonize.left_hand import left_hand
-from consort_compose.composer.harmony.harmonize.style_chords import HarmonyStyle
+from consort_compose.composer.harmony.harmonize.styles.style_chords import HarmonyStyle
+from consort_compose.composer.harmony.harmonize.writing.left_hand import left_hand
 from consort_compose.composer.harmony.score_chord_symbols import with_chord_symbols
 from consort_compose.composer.voice_ranges import VOICES
 from consort_compose.composer.voicings.engine.satb import Realization, realize_satb

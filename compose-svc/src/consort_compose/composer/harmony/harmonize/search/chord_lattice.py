@@ -16,21 +16,21 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from consort_compose.composer.harmony.degree_chords import DegreeChord
-from consort_compose.composer.harmony.harmonize.cadence_scores import score_cadences
-from consort_compose.composer.harmony.harmonize.harmony_slots import HarmonySlot
-from consort_compose.composer.harmony.harmonize.harmony_task import ChordWithBass, HarmonyTask
-from consort_compose.composer.harmony.harmonize.jazz_rules import clashes, is_dominant, is_prepared
-from consort_compose.composer.harmony.harmonize.lattice_paths import FORBIDDEN, Lattice
-from consort_compose.composer.harmony.harmonize.melody_demands import MelodyDemand
-from consort_compose.composer.harmony.harmonize.slot_scores import ChordScore, bach_scores, song_scores
-from consort_compose.composer.harmony.harmonize.song_model import move_feature, song_weights
-from consort_compose.composer.harmony.harmonize.style_chords import Vocabulary
-from consort_compose.composer.harmony.harmonize.style_rules import (
+from consort_compose.composer.harmony.harmonize.chord_scores.slot_scores import ChordScore, bach_scores, song_scores
+from consort_compose.composer.harmony.harmonize.chord_scores.song_model import move_feature, song_weights
+from consort_compose.composer.harmony.harmonize.search.cadence_scores import score_cadences
+from consort_compose.composer.harmony.harmonize.search.harmony_task import ChordWithBass, HarmonyTask
+from consort_compose.composer.harmony.harmonize.search.lattice_paths import FORBIDDEN, Lattice
+from consort_compose.composer.harmony.harmonize.slots.harmony_slots import HarmonySlot
+from consort_compose.composer.harmony.harmonize.slots.melody_demands import MelodyDemand
+from consort_compose.composer.harmony.harmonize.styles.jazz_rules import clashes, is_dominant, is_prepared
+from consort_compose.composer.harmony.harmonize.styles.style_chords import Vocabulary
+from consort_compose.composer.harmony.harmonize.styles.style_rules import (
     bass_move,
     basses_of,
     is_common,
 )
-from consort_compose.composer.harmony.harmonize.style_weights import (
+from consort_compose.composer.harmony.harmonize.styles.style_weights import (
     ACCENTED_DISSONANCE,
     BASS_FAULT,
     CHANGE_WITHIN_BAR,
