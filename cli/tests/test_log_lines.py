@@ -5,6 +5,7 @@ import pytest
 
 from consort_cli import log_lines
 from consort_cli.log_lines import Follower, format_line, last_lines, parse_line
+from consort_cli.main import main
 
 
 def line(**fields: object) -> str:
@@ -30,11 +31,20 @@ def test_control_characters_are_escaped(hidden: str) -> None:
         line(message=f"GET /{hidden}"),
         line(message="GET /", path=f"/{hidden}"),
         line(message="failed", exception=f"Traceback\n  {hidden}"),
+        line(message="GET /", level=hidden),
         f"plain {hidden}",
     ]
     for text in lines:
         shown = format_line(parse_line("audio", text))
         assert hidden not in shown and "\x1b" not in shown and ascii(hidden)[1:3] in shown
+
+
+def test_control_characters_are_escaped_in_raw_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Postgres writes statements into its log, with the names in them."""
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "postgres.log").write_text("ERROR: \x1b[2J\n")
+    assert main(["logs", "--json", "--data", str(tmp_path)]) == 0
+    assert capsys.readouterr().out == "ERROR: \\x1b[2J\n"
 
 
 def test_routine_lines_are_recognised() -> None:

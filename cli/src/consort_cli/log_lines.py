@@ -90,13 +90,15 @@ def format_line(line: LogLine, *, colour: bool = False) -> str:
     clock = f"{line.time:%H:%M:%S}" if line.time else " " * 8
     name = _paint(f"{line.name:<{_NAME_WIDTH}}", _name_colour(line.name) if colour else None)
     if line.fields is None:
-        return f"{clock} {name}  {_visible(_POSTGRES_TIME.sub('', line.text))}"
-    level = line.fields.get("level", "INFO")
-    message = _visible(line.fields["message"])
+        return f"{clock} {name}  {escape_controls(_POSTGRES_TIME.sub('', line.text))}"
+    level = escape_controls(str(line.fields.get("level", "INFO")))
+    message = escape_controls(line.fields["message"])
     if level not in ("INFO", "DEBUG"):
         message = f"{_paint(level, _LEVEL_COLOURS.get(level) if colour else None)} {message}"
-    details = _visible("".join(f" {key}={value}" for key, value in line.fields.items() if key not in _SHOWN_APART))
-    trace = "".join(f"\n    {_visible(row)}" for row in str(line.fields.get("exception", "")).split("\n") if row)
+    shown = [f" {key}={value}" for key, value in line.fields.items() if key not in _SHOWN_APART]
+    details = escape_controls("".join(shown))
+    rows = str(line.fields.get("exception", "")).split("\n")
+    trace = "".join(f"\n    {escape_controls(row)}" for row in rows if row)
     return f"{clock} {name}  {message}{_paint(details, 2 if colour and details else None)}{trace}"
 
 
@@ -159,8 +161,8 @@ def _name_colour(name: str) -> int:
     return _NAME_COLOURS[sum(name.encode()) % len(_NAME_COLOURS)]
 
 
-def _visible(text: str) -> str:
-    """Escape control characters, which anyone can put into a requested path."""
+def escape_controls(text: str) -> str:
+    """Escape control characters, which anyone can put into a requested path or a name in the database."""
     return _CONTROL.sub(lambda match: ascii(match[0])[1:-1], text)
 
 

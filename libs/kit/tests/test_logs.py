@@ -44,6 +44,7 @@ with TestClient(app, headers={"Authorization": "Bearer secret-token-of-tests"}) 
     client.post("/tools/count_in_thread", json={"text": "a"}, headers={"X-Request-ID": "r-3"})
     client.get("/health")
     client.get("/no%0Awhere", headers={"X-Request-ID": "r-4"})
+    client.request("X" * 5000, "/" + "long" * 5000)
 logs.add_ids(clip_id="outside a request")
 logging.getLogger("consort").info("after all requests")
 """
@@ -53,7 +54,7 @@ def test_log_lines(tmp_path: Path) -> None:
     command = [sys.executable, "-W", "error", "-c", SERVICE, str(tmp_path), "secret-token-of-tests"]
     output = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stderr
     lines: list[dict[str, Any]] = [json.loads(line) for line in output.splitlines()]
-    own, access, second, crash, crash_access, thread_access, nowhere, after = (
+    own, access, second, crash, crash_access, thread_access, nowhere, long, after = (
         line for line in lines if line["logger"].startswith("consort")
     )
     assert all(line["service"] == "compose" and line["time"].endswith("+00:00") for line in lines)
@@ -70,5 +71,6 @@ def test_log_lines(tmp_path: Path) -> None:
 
     assert thread_access["score_id"] == "score_8" and "midi_file_id" not in thread_access
     assert nowhere["message"] == "GET /no\nwhere" and "score_id" not in nowhere  # /health is not logged
+    assert long["message"] == f"other /{'long' * 124}lon…"
     assert "request_id" not in after and "clip_id" not in after
     assert "secret-token-of-tests" not in output

@@ -43,7 +43,7 @@ def address(tmp_path: Path) -> Iterator[tuple[str, int]]:
 
     app = create_app("audio", "For tests.", [router], settings=Settings(data=tmp_path, token=TOKEN))
     servers = AppServers()
-    url = servers.serve(app, http=patient_connections(MOST_WAITING, TIMEOUT_S))
+    url = servers.serve(app, http=patient_connections(MOST_WAITING, TIMEOUT_S, TIMEOUT_S))
     yield "127.0.0.1", int(url.rpartition(":")[2])
     servers.stop()
 
@@ -115,6 +115,34 @@ def test_many_idle_connections_do_not_stop_a_call(address: tuple[str, int]) -> N
     finally:
         for each in idle:
             each.close()
+
+
+def test_a_client_that_does_not_receive_is_disconnected(address: tuple[str, int]) -> None:
+    """Otherwise anyone could keep connections, without a token, by asking for open pages and never reading them."""
+    with socket.socket() as connection:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        connection.connect(address)
+        connection.sendall(b"GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n" * 1000)
+        began = time.monotonic()
+        with pytest.raises((ConnectionResetError, BrokenPipeError)):
+            while time.monotonic() - began < 10:
+                connection.send(b"x")
+                time.sleep(0.05)
+        assert time.monotonic() - began >= TIMEOUT_S / 2
+
+
+def test_a_client_that_receives_slowly_gets_everything(address: tuple[str, int]) -> None:
+    with socket.socket() as connection:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        connection.connect(address)
+        requests = 100
+        connection.sendall(b"GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n" * requests)
+        received = b""
+        while received.count(b"HTTP/1.1 200") < requests:
+            time.sleep(TIMEOUT_S / 30)
+            part = connection.recv(200_000)
+            assert part, received.count(b"HTTP/1.1 200")
+            received += part
 
 
 def seconds_of(connection: HTTPConnection, authorization: str | None) -> tuple[int, float]:

@@ -5,7 +5,7 @@ import os
 import sys
 import time
 
-from consort_cli.log_lines import Follower, LogLine, format_line, last_lines, log_names
+from consort_cli.log_lines import Follower, LogLine, escape_controls, format_line, last_lines, log_names
 from consort_cli.main import add_data_argument
 from consort_kit.data_folder import data_folder
 
@@ -40,4 +40,4 @@ def run(args: argparse.Namespace) -> int:
 
 def _show(line: LogLine, *, raw: bool) -> None:
     colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-    print(line.text if raw else format_line(line, colour=colour), flush=True)
+    print(escape_controls(line.text) if raw else format_line(line, colour=colour), flush=True)

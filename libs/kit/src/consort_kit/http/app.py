@@ -34,6 +34,8 @@ from consort_kit.tools.validation import IdTools, from_validation
 OPEN_PATHS = ("/health", "/version", "/openapi.json", "/docs", "/docs/")
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,80}")
+_LOGGED_PATH = 500
+"""The longest path in a log line. Anyone can request longer ones, without a token."""
 
 Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
 
@@ -238,6 +240,7 @@ class RequestMiddleware:
             await self._app(scope, receive, send)
             return
         began = time.perf_counter()
+        method = scope["method"] if scope["method"] in _METHODS else "other"
         headers = Headers(scope=scope)
         given = headers.get("x-request-id", "")
         request_id = given if _REQUEST_ID.fullmatch(given) else new_id("req")
@@ -267,7 +270,7 @@ class RequestMiddleware:
         except ClientDisconnect:
             pass  # the client is gone
         except Exception:
-            _log.exception("unexpected failure in %s %s", scope["method"], scope["path"])
+            _log.exception("unexpected failure in %s %s", method, _logged_path(scope))
             if status:
                 raise  # part of the response was sent: end the connection
             internal = errors.ConsortError(
@@ -279,11 +282,10 @@ class RequestMiddleware:
         finally:
             seconds = time.perf_counter() - began
             route = getattr(scope.get("route"), "path", "unmatched")
-            method = scope["method"] if scope["method"] in _METHODS else "other"
             self._metrics.count(method, route, status, seconds)
             if route != "/health":
                 fields = {**context, "access": True, "status": status, "ms": round(seconds * 1000, 1)}
-                _log.info("%s %s", scope["method"], scope["path"], extra={"fields": fields})
+                _log.info("%s %s", method, _logged_path(scope), extra={"fields": fields})
 
     def _limited(self, receive: Receive) -> Receive:
         received = 0
@@ -297,3 +299,8 @@ class RequestMiddleware:
             return message
 
         return receive_limited
+
+
+def _logged_path(scope: Scope) -> str:
+    path: str = scope["path"]
+    return path if len(path) <= _LOGGED_PATH else f"{path[:_LOGGED_PATH]}…"
