@@ -58,14 +58,21 @@ def test_shared_stages_are_the_same(name: str) -> None:
 
 @pytest.mark.parametrize("name", IMAGES)
 def test_one_setting_chooses_the_base_image_of_all(name: str) -> None:
-    """A release can be built from a digest: CONSORT_PYTHON_IMAGE=python@sha256:…"""
+    """It is pinned by a digest, so that everybody builds on the same system."""
     text = dockerfile(name)
     given = compose_file()["services"][name]["build"]["args"]["PYTHON_IMAGE"]
     [default] = re.findall(r"^ARG PYTHON_IMAGE=(\S+)$", text, re.MULTILINE)
     assert given == f"${{CONSORT_PYTHON_IMAGE:-{default}}}"
+    assert re.fullmatch(r"python:3\.11-slim-bookworm@sha256:[0-9a-f]{64}", default)
     stages = set(re.findall(r"^FROM \S+ AS (\S+)$", text, re.MULTILINE))
     from_others = set(re.findall(r"^FROM (\S+)", text, re.MULTILINE)) - stages
     assert {each for each in from_others if "BROWSER" not in each} == {"${PYTHON_IMAGE}", "scratch"}
+
+
+def test_images_that_are_not_built_are_pinned_too() -> None:
+    for file in (ROOT / "docker-compose.yml", *(ROOT / "containers").glob("*.yml")):
+        for service in yaml.safe_load(file.read_text())["services"].values():
+            assert "image" not in service or re.fullmatch(r"\$\{\w+:-\S+@sha256:[0-9a-f]{64}\}", service["image"])
 
 
 def test_the_database_is_the_embedded_one() -> None:

@@ -1,5 +1,6 @@
 """Upgrade a studio whose database is that of Consort 0.1: Postgres 17, with the password `consort`."""
 
+import re
 import subprocess
 
 import pytest
@@ -9,7 +10,6 @@ from tests.support.servers.docker_studio import DockerStudio
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(1800)]
 
-OLD_IMAGE = "pgvector/pgvector:pg17"
 UPGRADE = ("-f", "docker-compose.yml", "-f", "containers/upgrade-from-postgres-17.yml")
 COPY_TO_OLD = """
 set -eu
@@ -17,6 +17,13 @@ PGPASSFILE=/credentials/pgpass pg_dump --host=postgres --username=consort --no-p
 PGPASSWORD=consort psql --host=before --username=consort --quiet --set=ON_ERROR_STOP=1 --output=/dev/null \
     --command='create extension vector with schema public' --file=/tmp/dump consort
 """
+
+
+def old_image(studio: DockerStudio) -> str:
+    """Return the image that the upgrade uses: CONSORT_POSTGRES_17_IMAGE, or the pinned one."""
+    written = (ROOT / UPGRADE[-1]).read_text()
+    [default] = re.findall(r"CONSORT_POSTGRES_17_IMAGE:-(\S+)}", written)
+    return studio.environment.get("CONSORT_POSTGRES_17_IMAGE") or default
 
 
 def run_postgres(studio: DockerStudio, *files: str) -> subprocess.CompletedProcess[str]:
@@ -34,10 +41,11 @@ def make_it_old(studio: DockerStudio) -> None:
 
 
 def test_the_database_of_postgres_17_is_copied(studio: DockerStudio) -> None:
-    if subprocess.run(["docker", "image", "inspect", OLD_IMAGE], capture_output=True).returncode:
-        pulled = subprocess.run(["docker", "pull", "--quiet", OLD_IMAGE], capture_output=True, text=True)
+    image = old_image(studio)
+    if subprocess.run(["docker", "image", "inspect", image], capture_output=True).returncode:
+        pulled = subprocess.run(["docker", "pull", "--quiet", image], capture_output=True, text=True)
         if pulled.returncode:
-            pytest.skip(f"the image {OLD_IMAGE} cannot be downloaded: {pulled.stderr.strip()}")
+            pytest.skip(f"the image {image} cannot be downloaded: {pulled.stderr.strip()}")
     song = studio.call("create_song", title="Kept", tracks={"Lead": "flute"})["song_id"]
     studio.call("add_notes", song_id=song, track="Lead", notes="C4 1; D4 1")
     studio.call("add_notes", song_id=song, track="Lead", notes="E4 1")
