@@ -75,7 +75,7 @@ def test_texts_are_cleaned_at_every_depth_and_the_answer_says_so(client: TestCli
     sent = {
         "title": f"Dawn{HIDDEN}",
         "tags": ["calm", f"{HIDDEN}soft"],
-        "data": {"a": [{"b": f"x{HIDDEN}y"}], "n": 1},
+        "data": {"a": [{f"b{HIDDEN}": f"x{HIDDEN}y"}], f"{HIDDEN}n": 1},
         "verses": [{"words": f"la{HIDDEN}", "code": f"s{HIDDEN}"}],
     }
     answer = client.post("/tools/echo", json=sent).json()
@@ -86,6 +86,12 @@ def test_texts_are_cleaned_at_every_depth_and_the_answer_says_so(client: TestCli
         "verses": [{"words": "la", "code": f"s{HIDDEN}"}],
     }
     assert answer["warnings"] == ["Invisible characters were removed from 'title', 'tags', 'data', 'words'."]
+
+
+def test_keys_that_differ_in_hidden_characters_only_are_rejected(client: TestClient) -> None:
+    answer = client.post("/tools/echo", json={"data": {"a": {"Lead": 1, f"Le{HIDDEN}ad": 2}}})
+    assert answer.status_code == 422
+    assert "Two keys in 'data' differ only in invisible characters" in answer.json()["error"]["message"]
 
 
 def test_code_is_never_changed(client: TestClient) -> None:

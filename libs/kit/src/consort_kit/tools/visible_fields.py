@@ -9,6 +9,7 @@ from typing import Any, get_args, get_origin
 
 from fastapi import Response
 from pydantic import BaseModel
+from pydantic_core import PydanticCustomError
 
 from consort_kit.tools.answer_headers import MEDIA_DETAILS_HEADER
 from consort_music.texts.visible_text import visible_text
@@ -33,17 +34,31 @@ def visible_value(model: type[BaseModel], field: str, value: Any) -> Any:
 
 
 def _clean(value: list[Any] | dict[str, Any], field: str, enters_objects: bool) -> None:
-    """Clean the texts inside a value in place. It may be nested too deeply for recursion."""
+    """Clean the texts and keys inside a value in place. It may be nested too deeply for recursion."""
     waiting: list[Any] = [value]
     while waiting:
         inside = waiting.pop()
         if isinstance(inside, dict) and not enters_objects:
             continue
+        if isinstance(inside, dict):
+            _clean_keys(inside, field)
         for place, each in inside.items() if isinstance(inside, dict) else enumerate(inside):
             if isinstance(each, str):
                 inside[place] = visible_text(each, field)
             elif isinstance(each, list | dict):
                 waiting.append(each)
+
+
+def _clean_keys(inside: dict[str, Any], field: str) -> None:
+    kept = {visible_text(str(key), field): each for key, each in inside.items()}
+    if len(kept) < len(inside):
+        raise PydanticCustomError(
+            "same_keys",
+            "Two keys in '{field}' differ only in invisible characters. Give each its own name.",
+            {"field": field, "suggestions": []},
+        )
+    inside.clear()
+    inside.update(kept)
 
 
 def _contains_model(annotation: Any) -> bool:
