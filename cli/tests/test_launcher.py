@@ -150,6 +150,18 @@ def test_a_data_folder_remembers_its_ports(studio: LaunchedStudio) -> None:
     assert again.returncode == 0 and f"http://127.0.0.1:{studio.port_base}/mcp" in again.stdout
 
 
+def test_folders_with_music_become_private(studio: LaunchedStudio) -> None:
+    """The data folder itself may be one of the user's, with rights of others."""
+    folders = [studio.data / name for name in ("audio", "midi", "import", "export", "notation", "cache", "uploads")]
+    for folder in folders:
+        folder.mkdir(parents=True)
+        folder.chmod(0o755)
+    studio.data.chmod(0o755)
+    assert studio("up", "--detach").returncode == 0
+    assert {oct(folder.stat().st_mode & 0o777) for folder in [*folders, studio.data / "run"]} == {"0o700"}
+    assert studio.data.stat().st_mode & 0o777 == 0o755
+
+
 def test_up_detached_status_logs_and_down(whole_studio: LaunchedStudio) -> None:
     studio = whole_studio
     done = studio("up", "--detach")

@@ -37,6 +37,13 @@ def test_put_get_delete(blobs: Blobs, settings: Settings) -> None:
     run(work())
 
 
+def test_other_users_cannot_read_blobs(blobs: Blobs, settings: Settings) -> None:
+    """The data folder may be one that the user made."""
+    settings.data.chmod(0o755)
+    run(blobs.put("audio/a/b.wav", b"x"))
+    assert [oct((settings.data / each).stat().st_mode & 0o777) for each in ("audio", "audio/a")] == ["0o700"] * 2
+
+
 def test_a_missing_blob(blobs: Blobs) -> None:
     async def work() -> None:
         for key in ("midi/none", "none", "midi"):

@@ -49,6 +49,8 @@ _OTHER_STOP_S = 40.0
 """How long the launcher waits for another launcher that is stopping."""
 _OLD_SERVICES_S = 12.0
 """How long the launcher waits for ports of services that are stopping because their launcher was killed."""
+_FOLDERS_OF_SERVICES = ("audio", "cache", "export", "import", "midi", "notation", "uploads")
+"""They may exist with rights of others, made by an earlier Consort. The data folder itself may be the user's own."""
 _DATABASE_S = 5.0
 """How long the launcher waits for the database in CONSORT_DATABASE_URL."""
 
@@ -131,6 +133,9 @@ class Launcher:
     def _make_folders(self) -> None:
         self.data.mkdir(parents=True, mode=0o700, exist_ok=True)  # tokens, logs and music are private
         make_private_folder(self.data / "logs")
+        for name in _FOLDERS_OF_SERVICES:
+            if (self.data / name).is_dir():
+                make_private_folder(self.data / name)
         rotate_if_large(log_file(self.data, LAUNCHER))
 
     async def _take_lock(self) -> None:

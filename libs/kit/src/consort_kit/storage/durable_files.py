@@ -51,11 +51,11 @@ def move_durably(file: Path, target: Path) -> None:
 
 
 def make_folders(folder: Path) -> None:
-    """Make a folder and those above it if they are missing."""
+    """Make a folder and those above it if they are missing, for this user only."""
     if folder.is_dir():
         return
     make_folders(folder.parent)
-    folder.mkdir(exist_ok=True)
+    folder.mkdir(mode=0o700, exist_ok=True)
     sync_folder(folder.parent)
 
 
