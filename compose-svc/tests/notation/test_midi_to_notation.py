@@ -53,6 +53,12 @@ def path_of(url: str) -> str:
     return found[1]
 
 
+def test_removed_characters_are_reported_by_the_job(client: TestClient) -> None:
+    answer = call(client, music=TUNE.replace("River", "Ri\u2062ver"), files=["musicxml"])
+    assert answer["title"] == "River"
+    assert answer["warnings"] == ["Invisible characters were removed from names and texts of the music."]
+
+
 def test_notes_become_a_page(client: TestClient) -> None:
     answer = client.post("/tools/midi_to_notation", json={"music": "C4:q D4:q E4:h", "title": "Three notes"})
     body = answer.json()

@@ -30,8 +30,10 @@ from consort_kit.processes.child_process import run_in_child
 from consort_kit.processes.work_limits import ENGRAVE
 from consort_kit.settings import Settings
 from consort_kit.storage.blobs import Blobs
+from consort_kit.tools.visible_fields import removal_message
 from consort_music.errors import MusicError
 from consort_music.music_ids import MUSIC_ID_FIELDS
+from consort_music.texts.visible_text import note_removals
 
 KIND = "engrave"
 TOOL = "midi_to_notation"
@@ -128,7 +130,8 @@ class NotationService:
         work = NotationWork(parameters["source"], parameters["options"], folder, self._cache / "fonts")
         watching = asyncio.create_task(_report_progress(folder, progress))
         try:
-            facts = await run_in_child(ENGRAVE, make_notation, work)
+            with note_removals() as removals:
+                facts = await run_in_child(ENGRAVE, make_notation, work)
         except MusicError as error:
             raise input_error(error) from error
         finally:
@@ -136,7 +139,8 @@ class NotationService:
         log = folder / "log.txt"
         if log.exists():
             _log.warning("verovio warned", extra={"fields": {"log": log.read_text("utf-8")[:500]}})
-        return {**facts, "format": parameters["options"]["format"]}
+        warnings = [*facts["warnings"], *([removal_message(removals)] if removals else [])]
+        return {**facts, "format": parameters["options"]["format"], "warnings": warnings}
 
     async def _answer(self, result: dict[str, Any]) -> dict[str, Any]:
         return (await self._notation(result)).model_dump(exclude_none=True)

@@ -74,9 +74,7 @@ def with_removal_warning(response: Response, sources: list[str], model: Any) -> 
     """
     if not sources:
         return response
-    fields = ", ".join(f"'{source}'" for source in sources if source)
-    places = [*([fields] if fields else []), *(["names and texts of the music"] if "" in sources else [])]
-    message = f"Invisible characters were removed from {' and '.join(places)}."
+    message = removal_message(sources)
     if response.media_type != "application/json":
         details = json.loads(response.headers.get(MEDIA_DETAILS_HEADER, "{}"))
         response.headers[MEDIA_DETAILS_HEADER] = json.dumps(_with_warning(details, message))
@@ -87,6 +85,12 @@ def with_removal_warning(response: Response, sources: list[str], model: Any) -> 
     warning = {"code": "HIDDEN_TEXT_REMOVED", "message": message} if _warns_with_codes(model) else message
     headers = {name: value for name, value in response.headers.items() if name != "content-length"}
     return Response(json.dumps(_with_warning(answer, warning), ensure_ascii=False), response.status_code, headers)
+
+
+def removal_message(sources: list[str]) -> str:
+    fields = ", ".join(f"'{source}'" for source in sources if source)
+    places = [*([fields] if fields else []), *(["names and texts of the music"] if "" in sources else [])]
+    return f"Invisible characters were removed from {' and '.join(places)}."
 
 
 def _with_warning(answer: dict[str, Any], warning: Any) -> dict[str, Any]:
