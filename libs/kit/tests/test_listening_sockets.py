@@ -89,3 +89,18 @@ def test_waiting_connections_end_when_a_service_ends() -> None:
             stop_listening([ours])
             with pytest.raises(ConnectionResetError):
                 client.recv(1)
+
+
+def test_a_service_that_ended_by_itself_can_be_started_again() -> None:
+    """It stops listening, and so does the launcher when it has ended. The next one must not lose connections."""
+    port = free_port()
+    with reserve("127.0.0.1", port)[0] as ours:
+        for _ in range(2):
+            stop_listening([ours])
+        ours.listen()
+        with socket.create_connection(("127.0.0.1", port)) as client, ours.accept()[0] as accepted:
+            accepted.settimeout(0.1)
+            with pytest.raises(TimeoutError):
+                accepted.recv(1)  # nothing was sent yet; b"" would be the end
+            client.sendall(b"x")
+            assert accepted.recv(1) == b"x"

@@ -86,6 +86,10 @@ def kill(part: str) -> Callable[[Studio], None]:
     return lambda studio: os.kill(pid_of(studio, part), signal.SIGKILL)
 
 
+def end(part: str) -> Callable[[Studio], None]:
+    return lambda studio: os.kill(pid_of(studio, part), signal.SIGTERM)
+
+
 def hang(part: str) -> Callable[[Studio], None]:
     return lambda studio: os.kill(pid_of(studio, part), signal.SIGSTOP)
 
@@ -149,6 +153,7 @@ def kill_children(part: str) -> Callable[[Studio], None]:
 FAULTS = [
     *(InjectedFault(f"kill -9 {part}", kill(part)) for part in ("strudel", "gateway", "postgres")),
     InjectedFault("kill -9 a Postgres backend", kill_backend),
+    InjectedFault("midi-store ends by itself", end("midi-store")),
     InjectedFault("midi-store hangs", hang("midi-store")),
     InjectedFault("connections that wait", many_connections_that_wait),
 ]
@@ -160,6 +165,7 @@ MORE_FAULTS = [
     ),
     *(InjectedFault(f"kill -9 {part}", kill(part)) for part in SERVICES if part != "strudel"),
     *(InjectedFault(f"{part} hangs", hang(part)) for part in READING_TOOLS if part != "midi-store"),
+    *(InjectedFault(f"{part} ends by itself", end(part)) for part in ("gateway", "compose", "audio", "strudel")),
     *(
         InjectedFault(f"kill -9 the children of {part}", kill_children(part))
         for part in ("audio", "compose", "strudel")

@@ -90,12 +90,17 @@ def free_ports_at_end(sockets: Iterable[socket.socket]) -> None:
 
 
 def stop_listening(sockets: Iterable[socket.socket]) -> None:
-    """Refuse connections, also those that no process has accepted yet, and keep the ports."""
+    """Refuse connections, also those that no process has accepted yet, and keep the ports.
+
+    A socket that does not listen is left alone: Linux would remember the shutdown, fail nevertheless, and end all
+    connections of the next service as soon as they are accepted.
+    """
     if _CAN_STOP_LISTENING:
         for each in sockets:
-            with suppress(OSError):  # it does not listen
+            with suppress(OSError):  # it was closed, or another process has stopped it meanwhile
                 each.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 0)  # first: while it listens, it is safe
-                each.shutdown(socket.SHUT_RD)
+                if each.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+                    each.shutdown(socket.SHUT_RD)
 
 
 def numbers_of(sockets: Sequence[socket.socket]) -> str:
