@@ -215,6 +215,19 @@ def test_all_processes_end_with_a_killed_launcher_and_the_studio_starts_again(wh
     assert studio("up", "--detach").returncode == 0
 
 
+def test_the_state_of_a_killed_launcher_is_not_taken_for_the_new_one(studio: LaunchedStudio) -> None:
+    """Another program has its process id now."""
+    assert studio("up", "--detach").returncode == 0
+    state = studio.state()
+    os.kill(state.launcher_pid, signal.SIGKILL)
+    wait_until(lambda: not studio.processes(), "everything has ended")
+    state.launcher_pid = os.getpid()
+    state.write(studio.data)
+    assert studio("up", "--detach").returncode == 0
+    assert studio.status()["healthy"] is True
+    assert studio.state().launcher_pid != os.getpid()
+
+
 def test_ctrl_c_stops_everything_it_started_and_nothing_else(whole_studio: LaunchedStudio) -> None:
     studio = whole_studio
     bystander = subprocess.Popen(["sleep", "60"])

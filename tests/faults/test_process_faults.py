@@ -111,6 +111,22 @@ def test_all_processes_end_with_a_killed_launcher_and_the_next_start_works(own_s
     assert own_studio.call("get_midi", path="kept.mid")["midi_file_id"] == kept["midi_file_id"]
 
 
+@pytest.mark.long
+def test_a_studio_starts_whose_launcher_and_database_were_killed(own_studio: Studio) -> None:
+    """Postgres recovers while the services start. Each of them must answer every call from then on."""
+    own_studio.up()
+    own_studio.call("store_midi", base64=as_base64(tune(5)), name="kept.mid")
+    for _ in range(2):
+        studio = read_studio_state(own_studio.data)
+        assert studio is not None
+        for pid in (studio.launcher_pid, studio.services["postgres"].pid):
+            assert pid is not None
+            os.kill(pid, signal.SIGKILL)
+        own_studio.up()
+        for _ in range(10):
+            assert own_studio.call("get_midi", path="kept.mid")["metadata"]["note_count"] == 5
+
+
 def test_an_assistant_can_go_on_after_the_launcher_was_killed(own_studio: Studio) -> None:
     async def main() -> None:
         server = StdioServerParameters(command=CONSORT[0], args=[*CONSORT[1:], "mcp"], env=own_studio.environment)

@@ -16,7 +16,7 @@ import pytest
 from consort_kit.errors import DiskFull, InvalidInput, OutcomeUnknown, ServiceDown
 from consort_kit.settings import Settings
 from consort_kit.storage.migration_files import MadeByNewer
-from consort_kit.storage.postgres import Database, open_database
+from consort_kit.storage.postgres import Database, DatabaseUnavailable, connect, open_database
 from tests.support.servers.cutting_proxy import CuttingProxy
 from tests.support.servers.storage_servers import ExternalPostgres
 
@@ -137,6 +137,30 @@ def test_a_failed_migration_changes_nothing_and_can_be_fixed(migrations: Migrati
     migrations.write("0003_bad.sql", "create table half (x int);")
     assert [number for number, _ in migrations.use(applied)] == [1, 2, 3]
     assert migrations.use(songs) == []
+
+
+@pytest.mark.parametrize("text", ["is starting up", "is not yet accepting connections", "is in recovery mode"])
+def test_a_database_that_recovers_is_waited_for(text: str) -> None:
+    """After a crash, Postgres rejects connections with several texts until it is ready."""
+    fields = b"SFATAL\0C57P03\0" + f"Mthe database system {text}\0\0".encode()
+    tries = []
+
+    async def reject(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        length = int.from_bytes(await reader.readexactly(4), "big")
+        await reader.readexactly(length - 4)
+        tries.append(length)
+        writer.write(b"E" + (len(fields) + 4).to_bytes(4, "big") + fields)
+        writer.close()
+
+    async def work() -> None:
+        server = await asyncio.start_server(reject, "127.0.0.1", 0)
+        port = server.sockets[0].getsockname()[1]
+        with pytest.raises(DatabaseUnavailable, match=text):
+            await connect(f"postgresql://a:b@127.0.0.1:{port}/c?sslmode=disable&gssencmode=disable", 0.5)
+        server.close()
+
+    asyncio.run(work())
+    assert len(tries) > 1
 
 
 def test_without_a_database_the_missing_setting_is_named(tmp_path: Path) -> None:

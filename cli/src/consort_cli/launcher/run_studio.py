@@ -35,7 +35,7 @@ from consort_cli.launcher.settings_check import check_settings
 from consort_cli.log_lines import LAUNCHER, log_file, rotate_if_large
 from consort_kit.data_folder import make_private_folder
 from consort_kit.processes.listening_sockets import CAN_INHERIT, VARIABLE, CannotListen, numbers_of, reserve
-from consort_kit.processes.studio_state import StudioState, remove_studio_state
+from consort_kit.processes.studio_state import StudioState, remove_studio_state, studio_state_file
 from consort_kit.services import POSTGRES_PORT_OFFSET, STUDIO_PARTS, StudioPart
 from consort_kit.storage.migration_files import MadeByNewer
 
@@ -80,6 +80,7 @@ class Launcher:
         self._lock = run_folder.launcher_lock(data)
         self._stop = asyncio.Event()
         self._stopping = False
+        self._was_killed = False
 
     async def run(self, concurrently: Callable[[], Awaitable[None]] | None = None) -> None:
         """Run the studio until it is stopped. `concurrently` runs at the same time (to show progress)."""
@@ -146,6 +147,9 @@ class Launcher:
             if runs or time.monotonic() > end:
                 raise AlreadyRuns(f"Another launcher runs the studio in {self.data}.")
             await asyncio.sleep(0.1)  # the other launcher is stopping or has just begun
+        # A killed launcher leaves its state, which would be taken for ours: the studio would seem to be healthy.
+        self._was_killed = studio_state_file(self.data).exists()
+        remove_studio_state(self.data)
         run_folder.stop_marker(self.data).unlink(missing_ok=True)
 
     def _handle_signals(self) -> dict[int, "signal._HANDLER"]:
@@ -167,13 +171,12 @@ class Launcher:
             check_data_version(self.data)
         marker = run_folder.while_used_marker(self.data)
         marker.touch() if self._while_used else marker.unlink(missing_ok=True)
-        was_killed = (run_folder.folder(self.data) / "stack.json").exists()
         base = self.studio.port_base
         ports = {name: base + part.port_offset for name, part in STUDIO_PARTS.items()}
         if not self._given_database:
             self._postgres = EmbeddedPostgres(self.data, base + POSTGRES_PORT_OFFSET)
             await asyncio.to_thread(self._postgres.stop_abandoned_server)
-        self._sockets = await _reserve_ports(ports, _OLD_SERVICES_S if was_killed else 0.0)
+        self._sockets = await _reserve_ports(ports, _OLD_SERVICES_S if self._was_killed else 0.0)
         run_folder.remember_port_base(self.data, base)
         if self._given_database:
             await asyncio.to_thread(_check_database, self._given_database)

@@ -30,7 +30,10 @@ POOL_WAIT_S = 4.0
 """How long a call waits for a connection, in seconds: longer than a restart of Postgres takes."""
 Connection = psycopg.AsyncConnection[DictRow]
 
-_TEMPORARY = ("starting up", "shutting down", "recovery mode", "too many clients", "connection slots")
+_TEMPORARY = (
+    *("starting up", "shutting down", "recovery mode", "accepting connections"),
+    *("too many clients", "connection slots"),
+)
 """An error of Postgres with one of these texts is temporary: connecting again will soon work."""
 
 _log = logging.getLogger("consort")
