@@ -116,10 +116,15 @@ BOMBS: dict[str, tuple[str, str, Callable[[], dict[str, Any]]]] = {
         "preview_events",
         lambda: {"code": "const a = []; for (;;) a.push(new Array(1e5).fill(1.1))"},
     ),
+    "a clip with endless events": (
+        "strudel",
+        "find_similar_clips",
+        lambda: {"code_snippet": f's("bd{"*9" * 12}")', "top_k": 3},
+    ),
     "a script with endless events": ("strudel", "strudel_export_midi", lambda: {"code": 's("bd*999999999")'}),
 }
 
-LEGAL = {"many bars", "a dense MIDI file"}
+LEGAL = {"many bars", "a dense MIDI file", "a clip with endless events"}
 """Bombs that are large, but may succeed."""
 
 

@@ -1,5 +1,6 @@
 """Rhythms that are read from mini-notation without the engine are those that the engine plays."""
 
+import time
 from fractions import Fraction
 
 import pytest
@@ -38,6 +39,15 @@ def test_starts_and_lengths_are_those_of_the_engine(engine: RunningEngine, text:
 def test_what_is_broken_or_huge_is_read_as_far_as_it_goes(text: str) -> None:
     events = mini_events(text)
     assert len(events) <= 64 and all(event.start >= 0 and event.length > 0 for event in events)
+
+
+@pytest.mark.parametrize(
+    "text", [f"bd{'*9' * 12}", f"[a*32*2{'!32' * 8}] " * 30, f"{'[a b,' * 60}c{']*9' * 60}", f"a{'(31,32)' * 12}"]
+)
+def test_repetitions_of_repetitions_take_little_time(text: str) -> None:
+    began = time.process_time()
+    assert len(mini_events(text)) <= 64
+    assert time.process_time() - began < 1
 
 
 def test_slow_steps_last_longer() -> None:
