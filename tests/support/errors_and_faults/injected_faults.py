@@ -179,6 +179,7 @@ HOSTILE_TEXTS = {
     "format": "%s%n{0}{{7*7}}${jndi:ldap://x}",
     "markup": "<script>alert(1)</script>",
     "long": "x" * 100_000,
+    "many lines": "C4 1\n" * 20_000,
     "NUL": "a\0b",
     "half a surrogate pair": "a\ud800b",
     "direction": "a\u202egpj.b",

@@ -119,6 +119,14 @@ def test_errors_of_the_input_fields(body: dict[str, Any], code: str) -> None:
     assert [error["type"] for error in caught.value.errors()] == [code]
 
 
+@pytest.mark.parametrize("text", ["7", "C4 1\n" * 5000])
+def test_an_error_about_the_bass_is_short(text: str) -> None:
+    with pytest.raises(ValidationError) as caught:
+        RealizeChord(chord_symbol="C", bass_note=text)
+    [error] = caught.value.errors()
+    assert error["ctx"]["suggestions"] == ["E", "Bb", "F#"] and len(error["msg"]) < 200
+
+
 def test_a_progression() -> None:
     data, score, warnings = voice_progression(
         RealizeProgression(chords=["Dm7", "G7", "N.C.", "Cmaj7"], instrument="satb", beats=2)

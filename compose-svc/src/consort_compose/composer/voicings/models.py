@@ -17,18 +17,19 @@ from consort_music.pitch import parse_pitch_class
 
 def _parse_bass_note(text: str) -> NoteName:
     """Parse a note without an octave, such as Bb. Raise INVALID_NOTE for any other text."""
-    if text.strip()[-1:].isdigit():
-        name = text.strip().rstrip("0123456789")
-        message = (
-            f"{quoted(text)} has an octave, but bass_note takes none. Write {name or 'E'}. To move the voicing, use "
-            "range_low and range_high."
-        )
-        raise MusicError("INVALID_NOTE", message, [name] if name else ["E"])
+    name = text.strip().rstrip("0123456789")
     try:
-        return NoteName(*parse_pitch_class(text))
+        note = NoteName(*parse_pitch_class(name))
     except MusicError:
         message = f"{quoted(text)} is not a note. Write a letter A to G and #, ##, b or bb if needed: E, Bb, F#."
         raise MusicError("INVALID_NOTE", message, ["E", "Bb", "F#"]) from None
+    if name != text.strip():
+        message = (
+            f"{quoted(text)} has an octave, but bass_note takes none. Write {name}. To move the voicing, use range_low "
+            "and range_high."
+        )
+        raise MusicError("INVALID_NOTE", message, [name])
+    return note
 
 
 def _split_notes(given: Any) -> Any:
