@@ -176,7 +176,7 @@ def test_a_pid_file_that_names_another_program_does_no_harm(data: Path, start: S
         other_program.wait()
 
 
-@pytest.mark.parametrize("content", [b"", b"\0\0\xff\xfe" * 20, b"not a number\n"])
+@pytest.mark.parametrize("content", [b"", b"\0\0\xff\xfe" * 20, b"not a number\n", b"0\n", b"12" * 3000])
 def test_an_unreadable_pid_file_is_removed(data: Path, start: Start, content: bytes) -> None:
     """A power cut may leave such a file. Postgres itself would then not start."""
     postgres = EmbeddedPostgres(data, free_port())

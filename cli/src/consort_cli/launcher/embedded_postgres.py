@@ -14,6 +14,7 @@ Tested on Linux only. The code for macOS and Windows is written from the manuals
 
 import importlib.util
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -37,6 +38,8 @@ _CAPABILITIES = {"dac_read_search": 2, "dac_override": 1}
 only the second."""
 _SETPCAP = 8
 """The bit of the capability to change the security bits of a process."""
+
+_PROCESS_ID = re.compile(r"[1-9][0-9]{0,8}", re.ASCII)
 
 SETTINGS = {
     "cluster_name": NAME,
@@ -120,7 +123,7 @@ class EmbeddedPostgres:
 
         lines = self._pid_file_lines()
         try:
-            if lines and lines[0].strip().isdigit():
+            if lines and _PROCESS_ID.fullmatch(lines[0]):
                 process = psutil.Process(int(lines[0]))
                 ours = self._is_our_server(process)
             elif found := next(filter(self._is_our_server, psutil.process_iter()), None):
