@@ -162,6 +162,14 @@ def test_folders_with_music_become_private(studio: LaunchedStudio) -> None:
     assert studio.data.stat().st_mode & 0o777 == 0o755
 
 
+def test_a_token_that_could_be_guessed_is_named(studio: LaunchedStudio) -> None:
+    studio.data.mkdir()
+    (studio.data / "token").write_text("consort\n")
+    done = studio("up", "--detach")
+    assert done.returncode == 1
+    assert f"The secret in {studio.data / 'token'} has 7 characters" in done.stderr
+
+
 def test_up_detached_status_logs_and_down(whole_studio: LaunchedStudio) -> None:
     studio = whole_studio
     done = studio("up", "--detach")

@@ -64,9 +64,12 @@ def test_an_existing_folder_keeps_its_mode(tmp_path: Path) -> None:
     assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o750
 
 
-def test_an_empty_secret_is_an_error(tmp_path: Path) -> None:
-    (tmp_path / "token").write_text("\n")
-    with pytest.raises(RuntimeError, match=r"is empty\. Delete the file"):
+@pytest.mark.parametrize(
+    ("content", "problem"), [("\n", "is empty"), ("fifteen-letters\n", "has 15 characters, so it could be guessed")]
+)
+def test_an_empty_or_short_secret_is_an_error(tmp_path: Path, content: str, problem: str) -> None:
+    (tmp_path / "token").write_text(content)
+    with pytest.raises(RuntimeError, match=rf"{problem}\. Delete the file"):
         read_or_make_secret(tmp_path / "token")
 
 

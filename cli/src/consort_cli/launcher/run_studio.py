@@ -165,7 +165,7 @@ class Launcher:
 
     async def _prepare(self) -> None:
         """Check the settings and the database, and take the ports. Raise LauncherError if one of them is not usable."""
-        check_settings()
+        check_settings(self.data)
         check_restored(self.data)
         if not self._given_database:
             check_data_version(self.data)

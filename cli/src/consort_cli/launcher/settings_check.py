@@ -1,16 +1,22 @@
-"""Report a wrong CONSORT_ setting by its name before anything is started."""
+"""Report a wrong CONSORT_ setting by its name, or a token that could be guessed, before anything is started."""
 
 import os
+from pathlib import Path
 
 from consort_cli.launcher.errors import LauncherError
-from consort_kit.data_folder import problem_of_token
+from consort_kit.data_folder import problem_of_token, read_or_make_secret
 
 _CHECKED_ELSEWHERE = {"CONSORT_DATA", "CONSORT_PORT_BASE", "CONSORT_DATABASE_URL", "CONSORT_TOKEN"}
 
 
-def check_settings() -> None:
-    if problem := problem_of_token(os.environ.get("CONSORT_TOKEN", "")):
+def check_settings(data: Path) -> None:
+    token = os.environ.get("CONSORT_TOKEN", "")
+    if problem := problem_of_token(token):
         raise LauncherError(problem)
+    try:
+        _ = token or read_or_make_secret(data / "token")
+    except RuntimeError as error:
+        raise LauncherError(str(error)) from error
     if not any(name.startswith("CONSORT_") and name not in _CHECKED_ELSEWHERE for name in os.environ):
         return  # avoid the imports below: they take half a second
     from pydantic import ValidationError

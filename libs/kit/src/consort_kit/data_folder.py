@@ -78,8 +78,9 @@ def problem_of_token(token: str) -> str | None:
 
 def _read_secret(path: Path) -> str:
     secret = path.read_text().strip()
-    if not secret:  # the machine may have crashed; with an empty secret anyone could sign links
-        raise RuntimeError(f"The secret in {path} is empty. Delete the file: the next start makes a new one.")
+    if len(secret) < LEAST_TOKEN_LENGTH:  # cut off, or chosen; with an empty secret anyone could sign links
+        what = f"has {len(secret)} characters, so it could be guessed" if secret else "is empty"
+        raise RuntimeError(f"The secret in {path} {what}. Delete the file: the next start makes a new one.")
     return secret
 
 
