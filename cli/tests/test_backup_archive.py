@@ -95,6 +95,24 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
 }
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("files/token", "files/postgres.password", "files/run/lock", "files/postgres/postgresql.auto.conf"),
+        *("blobs/token", "blobs/postgres/pg_hba.conf", "files/made-by.json", "files/import", "database/midi_store"),
+    ],
+)
+def test_a_backup_cannot_bring_anything_else(tmp_path: Path, name: str) -> None:
+    """A backup may come from somebody else. A token would let them in, and settings of Postgres can run programs."""
+    writer = ArchiveWriter(tmp_path / "studio.tar.gz")
+    (tmp_path / "content").write_bytes(b"x" * 40)
+    writer.add(name, tmp_path / "content")
+    made = {"consort": "0.2.0", "made_at": "2026-11-19T04:00:00+00:00", "postgres": "18"}
+    writer.finish(Manifest(format=1, **made, schemas={}, members=writer.members, unused=[], missing=[]))
+    with pytest.raises(BackupError, match="has a member"):
+        check_archive(tmp_path / "studio.tar.gz")
+
+
 def test_what_was_written_is_read(tmp_path: Path) -> None:
     manifest = check_archive(archive(tmp_path))
     assert {name: member.bytes for name, member in manifest.members.items()} == {

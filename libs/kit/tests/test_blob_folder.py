@@ -44,6 +44,14 @@ def test_other_users_cannot_read_blobs(blobs: Blobs, settings: Settings) -> None
     assert [oct((settings.data / each).stat().st_mode & 0o777) for each in ("audio", "audio/a")] == ["0o700"] * 2
 
 
+@pytest.mark.parametrize("key", ["../outside", "midi/../../outside", "/outside", "midi/../token"])
+def test_a_key_never_leads_outside(blobs: Blobs, key: str) -> None:
+    with pytest.raises(NotFound):
+        blobs.local_path(key)
+    with pytest.raises(NotFound):
+        run(blobs.put(key, b"x"))
+
+
 def test_a_missing_blob(blobs: Blobs) -> None:
     async def work() -> None:
         for key in ("midi/none", "none", "midi"):

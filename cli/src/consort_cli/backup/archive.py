@@ -24,7 +24,9 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from consort_cli.launcher.errors import LauncherError
 
 MANIFEST = "manifest.json"
-TOP_FOLDERS = ("blobs", "files", "database")
+BLOB_FOLDERS = ("midi", "audio", "notation")
+USER_FOLDERS = ("import", "export", "midi", "soundfonts", "sounds")
+USER_FILES = ("demo.json",)
 _LEVEL = 4
 _MAX_MANIFEST_BYTES = 512 * 1024 * 1024
 _CHUNK = 1024 * 1024
@@ -206,11 +208,27 @@ def _safe_members(path: Path, tar: tarfile.TarFile) -> Iterator[tuple[tarfile.Ta
 
 
 def is_safe_member(name: str) -> bool:
-    """Return whether a name is a plain path below one of our folders."""
+    """Return whether a name is a plain path of something that a backup has.
+
+    A backup may come from somebody else. It must not bring a token or settings of Postgres, which can run programs.
+    """
     parts = name.split("/")
     plain = all(part not in ("", ".", "..") and "\\" not in part and "\0" not in part for part in parts)
     drive = any(PurePosixPath(part).name != part or part[1:2] == ":" for part in parts)
-    return plain and not drive and len(parts) > 1 and parts[0] in TOP_FOLDERS and is_utf8(name)
+    return plain and not drive and _is_ours(parts) and is_utf8(name)
+
+
+def _is_ours(parts: list[str]) -> bool:
+    match parts:
+        case ["blobs", folder, _, *_]:
+            return folder in BLOB_FOLDERS
+        case ["files", folder, _, *_]:
+            return folder in USER_FOLDERS
+        case ["files", file]:
+            return file in USER_FILES
+        case ["database", _, _]:
+            return True
+    return False
 
 
 def is_utf8(name: str) -> bool:

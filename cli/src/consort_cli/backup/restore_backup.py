@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import IO
 
 from consort_cli.backup.archive import (
+    BLOB_FOLDERS,
     ArchiveMember,
     BackupError,
     Manifest,
@@ -33,7 +34,6 @@ from consort_kit.storage.postgres import connect
 
 NOT_CONTENT = {"run", "logs", "token", "lost+found", "restoring"}
 """What an empty data folder may have. A restore never touches it."""
-_BLOB_FOLDERS = ("midi/", "audio/", "notation/")
 _DATABASE_BYTES = 100 * 1024 * 1024
 """What a new embedded database needs, in addition to the rows."""
 _CONNECT_S = 30.0
@@ -105,8 +105,8 @@ async def _check_empty(data: Path, blobs: Blobs, *, was_cut_off: bool) -> None:
         )
     if was_cut_off:  # what is there may come from the restore that was cut off, and is replaced
         return
-    for folder in _BLOB_FOLDERS:
-        if await blobs.keys(folder):
+    for folder in BLOB_FOLDERS:
+        if await blobs.keys(f"{folder}/"):
             raise BackupError("CONSORT_BLOB_URL names a place with files of a studio. Use an empty prefix or folder.")
 
 

@@ -4,18 +4,18 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from consort_cli.backup.archive import is_safe_member
+from consort_cli.backup.archive import USER_FILES, USER_FOLDERS, is_safe_member
 
-FOLDERS = ("import", "export", "soundfonts", "sounds")
-FILES = ("demo.json",)
 _LINKS = "midi"
 """In this folder are hard links to the bytes of stored files. Other files in it are the user's."""
 
 
 def user_files(data: Path) -> Iterator[tuple[str, Path]]:
     """Yield the name in the archive and the path of each file. Links and names that are not UTF-8 are left out."""
-    paths = [data / name for name in FILES]
-    for folder in FOLDERS:
+    paths = [data / name for name in USER_FILES]
+    for folder in USER_FOLDERS:
+        if folder == _LINKS:
+            continue
         for place, folders, files in os.walk(data / folder):
             folders.sort()
             paths += [Path(place) / name for name in sorted(files)]

@@ -49,9 +49,14 @@ class Blobs:
         self._store = _open(settings.blob_url or str(settings.data))
 
     def local_path(self, key: str) -> Path | None:
-        """Return the path of a blob's file, or None if blobs are in a bucket."""
+        """Return the path of a blob's file, or None if blobs are in a bucket. Raise NotFound if it leads elsewhere."""
         folder = self._store.prefix if isinstance(self._store, LocalStore) else None
-        return None if folder is None else Path(folder) / key
+        if folder is None:
+            return None
+        path = Path(folder) / key
+        if ".." in path.parts or not path.is_relative_to(folder):  # a key of a backup that somebody else has made
+            raise missing_blob(key)
+        return path
 
     async def put(self, key: str, content: bytes) -> None:
         """Write a blob atomically: in a folder to a temporary file that is then renamed, in a bucket by one request.
