@@ -18,12 +18,12 @@ def check_data_version(data: Path) -> None:
     file = data / "made-by.json"
     known = {schema: migration_files(package) for schema, package in DATABASE_SCHEMAS.items()}
     try:
-        noted = json.loads(file.read_text())["migrations"]
-    except (OSError, ValueError, KeyError, TypeError):  # a new folder, or one of an earlier Consort
+        noted = {str(schema): int(newest) for schema, newest in json.loads(file.read_text())["migrations"].items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):  # new, of an earlier Consort, or damaged
         noted = {}
     try:
         for schema, newest in noted.items():
-            check_is_known(f"The data in {data} (schema {schema})", [int(newest)], known.get(schema, []))
+            check_is_known(f"The data in {data} (schema {schema})", [newest], known.get(schema, []))
     except MadeByNewer as error:
         raise LauncherError(str(error)) from error
     ours = {schema: migrations[-1].number for schema, migrations in known.items() if migrations}
