@@ -1,7 +1,8 @@
 """The audio service."""
 
+import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 from fastapi import FastAPI
 
@@ -34,6 +35,7 @@ from consort_audio.settings import AudioSettings
 from consort_audio.synthesis.routes import router as synthesis_router
 from consort_audio.synthesis.service import SynthesisService
 from consort_audio.transcription.service import Transcriptions
+from consort_kit.errors import ServiceDown
 from consort_kit.http.app import create_app
 from consort_kit.http.service_client import ServiceClient
 from consort_kit.http.signed_links import Links
@@ -80,9 +82,13 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         uploads.on_recording = recordings.complete
         await library.delete_leftovers()
         await uploads.delete_expired()
+        sweeping = asyncio.create_task(library.sweep())
         async with jobs.working():
             await uploads.finish_stored()  # may queue analyses
             yield
+        sweeping.cancel()
+        with suppress(asyncio.CancelledError, ServiceDown):
+            await sweeping
         await synthesis.aclose()
         await analyses.aclose()
         await client.aclose()

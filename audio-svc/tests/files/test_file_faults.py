@@ -40,6 +40,23 @@ def test_a_question_while_another_process_checks_the_complete_file(
     run_with_parts(work)
 
 
+def test_bytes_without_a_row_are_swept_after_a_day(run_with_parts: RunWithParts) -> None:
+    async def work(parts: FileParts) -> None:
+        row = await parts.upload(TAKE)
+        kept = {row.blob_key, await parts.derived.peaks(row), "audio/audio_young/a.wav"}
+        for key in ("audio/audio_gone/a.wav", "audio/audio_gone/b.json", "audio/audio_young/a.wav"):
+            await parts.blobs.put(key, b"x")
+        for key in await parts.blobs.keys("audio/"):
+            path = parts.blobs.local_path(key)
+            assert path is not None
+            if "young" not in key:
+                os.utime(path, (time.time() - 2 * 24 * 3600,) * 2)
+        await parts.library.sweep()
+        assert set(await parts.blobs.keys("audio/")) == kept
+
+    run_with_parts(work)
+
+
 def test_nothing_but_a_conversion_waits_for_conversions(run_with_parts: RunWithParts) -> None:
     async def work(parts: FileParts) -> None:
         busy = asyncio.create_task(parts.converters.run(time.sleep, 600))

@@ -1,10 +1,12 @@
 """The library of audio files: check and add a file, find it, lend its bytes, and make links to it."""
 
 import asyncio
+import logging
 import secrets
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from datetime import UTC, datetime, timedelta
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -25,9 +27,13 @@ from consort_kit.storage.file_names import check_name, name_from_title
 LINK_LIFETIME_S = 24 * 3600
 EXAMPLE_NAME = "take.wav"
 UNTITLED = "untitled"
+AUDIO = "audio"
+"""Keys of blobs are AUDIO/ID/…"""
 _FOLDER = "uploads"
 _LEFTOVER_S = 24 * 3600
-"""The age at which a temporary file was certainly left behind by a crash."""
+"""The age at which a temporary file, or bytes without a row, were certainly left behind by a crash."""
+
+_log = logging.getLogger("consort")
 
 
 class AudioLinks:
@@ -92,7 +98,8 @@ class AudioLibrary:
             logs.add_ids(audio_file_id=file_id)
             if existing := await self._store.by_id(file_id):
                 return existing
-            key = f"audio/{file_id}/{facts.sha256}.{facts.format}"
+            key = f"{AUDIO}/{file_id}/{facts.sha256}.{facts.format}"
+            path.touch()  # an upload may be old, and `sweep` looks at the age
             try:
                 await self._blobs.put_file(key, path)
                 row = await self._store.add(file_id, name_with_format(name, facts.format), kind, facts, key, origin)
@@ -140,7 +147,7 @@ class AudioLibrary:
     async def delete(self, row: AudioRow) -> None:
         """Delete a file, its bytes and everything that was derived from them."""
         await self._store.delete(row.id)
-        await self._blobs.delete_all(f"audio/{row.id}/")
+        await self._blobs.delete_all(f"{AUDIO}/{row.id}/")
 
     @asynccontextmanager
     async def local_file(self, row: AudioRow) -> AsyncIterator[Path]:
@@ -174,6 +181,15 @@ class AudioLibrary:
     async def delete_leftovers(self) -> None:
         """Delete temporary files that a crash has left behind."""
         await asyncio.to_thread(self._delete_older_than, time.time() - _LEFTOVER_S)
+
+    async def sweep(self) -> None:
+        """Delete bytes without a row, which a crash has left behind."""
+        old = await self._blobs.list_older_than(f"{AUDIO}/", datetime.now(UTC) - timedelta(seconds=_LEFTOVER_S))
+        gone = await self._store.unknown({key.split("/")[1] for key in old})
+        for file_id in gone:
+            await self._blobs.delete_all(f"{AUDIO}/{file_id}/")
+        if gone:
+            _log.info("swept the bytes of %d audio files that were never completed", len(gone))
 
     def _delete_older_than(self, earliest: float) -> None:
         for file in self._folder.iterdir():

@@ -1,5 +1,6 @@
 """All SQL for the tables `files`, the catalogue of audio files, and `uploads`, the uploads that are not complete."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
@@ -93,6 +94,14 @@ class AudioStore:
     async def by_id(self, file_id: str) -> AudioRow | None:
         found = await self._database.run("select * from files where id = %s", (file_id,))
         return AudioRow(**found[0]) if found else None
+
+    async def unknown(self, file_ids: Collection[str]) -> list[str]:
+        """Return those of the ids that no file has."""
+        rows = await self._database.run(
+            "select id from unnest(%s::text[]) as id where not exists (select from files where files.id = id.id)",
+            (list(file_ids),),
+        )
+        return [row["id"] for row in rows]
 
     async def newest(
         self,
