@@ -81,8 +81,8 @@ def copy_old_database(cluster: Path) -> None:
     run("pg_ctl", f"--pgdata={cluster}", "--wait", log, f"--options=-h '' -k {SOCKETS}", "start")
     try:
         reader = ["psql", "--quiet", "--no-psqlrc", "--single-transaction", "--set=ON_ERROR_STOP=1"]
-        old = [f"--host={os.environ['OLD_HOST']}", f"--username={NAME}", f"--dbname={NAME}"]
-        dump = subprocess.Popen(["pg_dump", *old], stdout=subprocess.PIPE)
+        old = f"host={os.environ['OLD_HOST']} user={NAME} dbname={NAME} require_auth=scram-sha-256"
+        dump = subprocess.Popen(["pg_dump", f"--dbname={old}"], stdout=subprocess.PIPE)
         new = [f"--host={SOCKETS}", "--username=postgres", f"--dbname={NAME}"]
         loaded = subprocess.run([*reader, *new], stdin=dump.stdout, stdout=subprocess.DEVNULL, check=False)
         if dump.wait() or loaded.returncode:

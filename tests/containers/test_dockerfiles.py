@@ -91,6 +91,12 @@ def test_the_database_is_the_embedded_one() -> None:
     }
 
 
+def test_the_password_of_an_old_database_is_not_sent_in_clear() -> None:
+    [address] = re.findall(r"host=\{os.*", (DATABASE / "start.py").read_text())
+    assert address.endswith('require_auth=scram-sha-256"')
+    assert compose_file()["x-database"]["CONSORT_DATABASE_URL"].endswith("require_auth=scram-sha-256")
+
+
 @pytest.mark.parametrize("name", FOLDERS)
 def test_the_image_has_the_packages_that_the_service_needs(name: str) -> None:
     text = stage(dockerfile(name), "venv")
