@@ -1,5 +1,6 @@
 """Reading music by the id of a song or a score, and the imports of the child process that parses music."""
 
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -41,6 +42,16 @@ def test_the_child_process_that_reads_music_imports_no_service() -> None:
     loaded = modules_loaded_by("consort_compose.composer.music_reading")
     assert "consort_music.notation.read_music" in loaded
     assert HEAVY_PACKAGES.isdisjoint(loaded) and "consort_kit" not in loaded
+
+
+@pytest.mark.parametrize("text", ["X:1\nK:C\n" + "CDEF" * 5001, "X:1\nK:C\n" + "[CEG]" * 30_000])
+def test_too_much_music_does_not_leave_the_worker(services: SongServices, sources: ScoreSources, text: str) -> None:
+    """Taking it over would stop the whole service meanwhile, and no tool takes so much."""
+    began = time.process_time()
+    with pytest.raises(MusicError) as raised:
+        services.run(sources.read(text, None, "music"))
+    assert (raised.value.code, raised.value.field) == ("TOO_LARGE", "music")
+    assert time.process_time() - began < 0.1
 
 
 def test_an_error_of_the_parser_names_the_field(services: SongServices, sources: ScoreSources) -> None:

@@ -5,7 +5,9 @@ or the database.
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ParamSpec
 
 from consort_music.errors import MusicError, quoted
 from consort_music.midi.reader import read_midi
@@ -13,6 +15,9 @@ from consort_music.notation.from_midi import score_from_midi
 from consort_music.notation.read_music import read_music
 from consort_music.score import Score
 
+P = ParamSpec("P")
+
+MOST_NOTES = 20_000
 _LOOKS_LIKE_ID = re.compile(r"(?:score|song|midi|play)_\S*", re.IGNORECASE)
 _LOOKS_LIKE_FILE = re.compile(r"\S+\.(?:midi?|abc|xml|musicxml|mxl|mp3|wav)", re.IGNORECASE)
 
@@ -53,3 +58,17 @@ def read_typed(text: str, input_format: str | None) -> SourceMusic:
 def read_midi_bytes(content: bytes) -> SourceMusic:
     """Parse a MIDI file into a score. Raise INVALID_MIDI if the bytes are not a valid MIDI file."""
     return SourceMusic(*score_from_midi(read_midi(content)))
+
+
+def with_note_limit(parser: Callable[P, SourceMusic], *args: P.args, **kwargs: P.kwargs) -> SourceMusic:
+    """Return what the parser reads. Raise TOO_LARGE in the worker if it has more than MOST_NOTES notes.
+
+    No tool of the composer takes more, and taking over so many notes from a worker would stop the service meanwhile.
+    """
+    source = parser(*args, **kwargs)
+    if source.score.note_count > MOST_NOTES:
+        raise MusicError(
+            "TOO_LARGE",
+            f"The music has {source.score.note_count:,} notes. Give at most {MOST_NOTES:,} at once, such as a section.",
+        )
+    return source

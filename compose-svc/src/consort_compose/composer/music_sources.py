@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import ParamSpec
 
-from consort_compose.composer.music_reading import SourceMusic, read_midi_bytes, read_typed
+from consort_compose.composer.music_reading import SourceMusic, read_midi_bytes, read_typed, with_note_limit
 from consort_compose.score_library.other_formats import NAMES, detect_other_format
 from consort_compose.score_library.references import is_reference
 from consort_compose.score_library.service import ScoreLibrary
@@ -71,8 +71,8 @@ class ScoreSources:
     ) -> SourceMusic:
         """Parse music in a worker, or in a process of its own if it is large and may need much memory."""
         if size <= READ_SCORE.max_size_without_child:
-            return await self._workers.run(READ_SCORE.cpu_s, parser, *args, **kwargs)
-        return await run_in_child(READ_SCORE, parser, *args, **kwargs)
+            return await self._workers.run(READ_SCORE.cpu_s, with_note_limit, parser, *args, **kwargs)
+        return await run_in_child(READ_SCORE, with_note_limit, parser, *args, **kwargs)
 
     async def _midi_file(self, file_id: str | None, song_id: str) -> bytes:
         if file_id:
