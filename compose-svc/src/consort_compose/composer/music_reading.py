@@ -60,7 +60,7 @@ def read_midi_bytes(content: bytes) -> SourceMusic:
     return SourceMusic(*score_from_midi(read_midi(content)))
 
 
-def with_note_limit(parser: Callable[P, SourceMusic], *args: P.args, **kwargs: P.kwargs) -> SourceMusic:
+def with_note_limit(parser: Callable[P, SourceMusic], /, *args: P.args, **kwargs: P.kwargs) -> SourceMusic:
     """Return what the parser reads. Raise TOO_LARGE in the worker if it has more than MOST_NOTES notes.
 
     No tool of the composer takes more, and taking over so many notes from a worker would stop the service meanwhile.
