@@ -9,6 +9,7 @@ import statistics
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 
 import psutil
 import pytest
@@ -24,6 +25,9 @@ pytestmark = [pytest.mark.long, pytest.mark.timeout(3600)]
 HOSTILE_CALLS = 4500
 SEQUENTIAL_CALLS = 10_000
 PARALLEL_CALLS = 500
+PART = 1000
+MOST_SLOWDOWN = 1.3
+"""The last calls in sequence may cost so many times as much processor time as the first."""
 MOST_GROWTH = 20e6
 """Bytes of resident memory of one process."""
 WARM_UP = 500
@@ -46,6 +50,12 @@ def hostile_calls() -> Iterator[tuple[str, dict[str, object]]]:
 def memory_of(studio: Studio) -> dict[str, int]:
     parts = studio.status()["services"].items()
     return {name: psutil.Process(part["pid"]).memory_info().rss for name, part in parts if name != "postgres"}
+
+
+def cpu_seconds_of(studio: Studio) -> float:
+    """Return the processor time of the gateway and midi-store, which does not depend on what else the machine does."""
+    times = [psutil.Process(studio.status()["services"][name]["pid"]).cpu_times() for name in ("gateway", "midi-store")]
+    return sum((float(each.user + each.system) for each in times), 0.0)
 
 
 def assert_small_growth(before: dict[str, int], after: dict[str, int]) -> None:
@@ -87,15 +97,20 @@ def test_trial_of_many_calls(own_studio: Studio, request: pytest.FixtureRequest)
     assert all(ok for ok, _ in answers)
     connection = McpConnection(own_studio.url, own_studio.token, "trial")
     request.addfinalizer(connection.close)
-    durations = []
+    durations, processor = [], []
     before: dict[str, int] = {}
-    for index in range(WARM_UP + SEQUENTIAL_CALLS):
+    for index in range(WARM_UP + SEQUENTIAL_CALLS + 1):
         if index == WARM_UP:
             before = memory_of(own_studio)
+        if index >= WARM_UP and (index - WARM_UP) % PART == 0:
+            processor.append(cpu_seconds_of(own_studio))
         began = time.perf_counter()
         ok, result = connection.call_tool("list_midi", {"limit": 1})
         durations.append(time.perf_counter() - began)
         assert ok, result
-    first, last = (statistics.median(part) * 1000 for part in (durations[WARM_UP:][:1000], durations[-1000:]))
-    print(f"{SEQUENTIAL_CALLS} calls in sequence: median of the first 1,000 {first:.2f} ms, of the last {last:.2f} ms")
+    first, last = (statistics.median(part) * 1000 for part in (durations[WARM_UP:][:PART], durations[-PART:]))
+    print(f"{SEQUENTIAL_CALLS} calls in sequence: median of the first {PART} {first:.2f} ms, of the last {last:.2f} ms")
+    costs = [later - earlier for earlier, later in pairwise(processor)]
+    print(f"CPU ms per call, of each {PART}: {', '.join(f'{cost / PART * 1000:.2f}' for cost in costs)}")
+    assert costs[-1] < MOST_SLOWDOWN * costs[0], "the last calls cost as much as the first"
     assert_small_growth(before, memory_of(own_studio))
