@@ -69,6 +69,13 @@ def test_values_that_the_engine_cannot_use(
         ("// only a comment", (1, 1), "plays nothing"),
         ('$: s("bd").release(50)', (1, 20), "useful range"),
         ('setcpm(7200)\n$: s("bd")', (1, 8), "28,800 BPM"),
+        ('$: note("c5 e5").s("sawtooth").lpf(60)', (1, 36), "far below the note, which has 523 Hz"),
+        ('const dark = 30\n$: note("c3").lpf(dark).room(.3)', (2, 19), "far below the note"),
+        ('$: note("c3").s("sine").hpf(2000)', (1, 29), ".hpf(65)"),
+        ('$: note("c3").s("sawtooth").hpf(15000)', (1, 33), "far above the note"),
+        ('$: freq(220).s("sine").bpf(5000)', (1, 28), "far from the note"),
+        ('$: note("c3*16").s("sine").attack(1)', (1, 35), "longer than the note, which has 0.12 s"),
+        ('$: note("c3*8").adsr("2:.1:.5:.1")', (1, 22), "longer than the note"),
     ],
 )
 def test_what_is_not_heard_has_one_warning(
@@ -79,6 +86,42 @@ def test_what_is_not_heard_has_one_warning(
     places = {(each.line, each.column): f"{each.message} {each.suggestion}" for each in verdict.warnings}
     assert word in places[place]
     assert len(verdict.warnings) == (2 if script.startswith("cat") else 1)
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        '$: note("c3").s("sawtooth").lpf(sine.range(20, 4000))',
+        '$: note("c2").s("sawtooth").lpf(20).lpenv(6)',
+        '$: note("c2").s("sawtooth").hpf(2000)',
+        '$: note("c2").s("sine").fm(8).hpf(500)',
+        '$: note("c4").slow(4).attack(2)',
+        '$: s("bd*8").lpf(60)',
+        "tables('github:somebody/waves')\n$: s('wt_mine')",
+    ],
+)
+def test_filters_attacks_and_wavetables_that_are_heard_have_no_warning(engine: RunningEngine, script: str) -> None:
+    verdict = engine.validate(script)
+    assert verdict.valid and not [each for each in verdict.warnings if "is not known here" not in each.message]
+
+
+def test_notes_of_a_fragment_are_not_known(engine: RunningEngine) -> None:
+    assert engine.validate(".attack(4)", fragment=True).warnings == []
+
+
+@pytest.mark.parametrize(
+    ("script", "place"),
+    [('$: s("wt_nope")', (1, 7)), ('$: note("c2").s("squelsh").bank("wt_digital")', (1, 18))],
+)
+def test_a_wavetable_that_does_not_exist_is_an_error(
+    engine: RunningEngine, script: str, place: tuple[int, int]
+) -> None:
+    [error] = engine.validate(script).errors
+    assert (error.line, error.column) == place and "There is no sound" in error.message
+
+
+def test_wavetables_of_the_public_repl_are_known(engine: RunningEngine) -> None:
+    assert engine.validate('a: note("c2").s("squelch").bank("wt_digital")\nb: s("wt_digital_crickets wt_vgame")').valid
 
 
 @pytest.mark.parametrize(

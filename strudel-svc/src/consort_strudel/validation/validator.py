@@ -8,6 +8,7 @@ from consort_strudel.engine import Engine, EngineNames, Evaluation, ScriptFacts
 from consort_strudel.sounds.library import SoundLibrary
 from consort_strudel.structure import beats_per_cycle
 from consort_strudel.validation.finding import ScriptFinding
+from consort_strudel.validation.played.inaudible import inaudible_values
 from consort_strudel.validation.played.key_mismatch import key_mismatches
 from consort_strudel.validation.played.musical import CYCLES, LARGE_BYTES, musical_doubts
 from consort_strudel.validation.played.played_values import value_faults
@@ -100,6 +101,8 @@ class Validator:
 
         def judged() -> ScriptVerdict:
             findings = _findings(facts, evaluation, later, names, sounds, beats_per_cycle(facts, given_beats), key)
+            if not moved and not _has_errors(findings):  # the notes of a fragment are not known
+                findings += _limited(inaudible_values(facts, evaluation))
             return verdict_of(script, [_moved(finding, moved) for finding in findings])
 
         if len(whole) > LARGE_BYTES // 4:

@@ -12,13 +12,16 @@ from consort_strudel.sounds.drum_aliases import DRUM_ALIASES
 from consort_strudel.validation.finding import ScriptFinding, error, warning
 from consort_strudel.validation.spelling import edits, nearest
 from consort_strudel.validation.written.arguments import NUMBER, words_of
+from consort_strudel.words import words
 
 SILENT = frozenset(("~", "-", "_", ".", ""))
 _ELSEWHERE = frozenset(("osc", "midi", "csound", "csoundm", "superdirt", "dirt", "mqtt", "serial", "webdirt"))
 """Outputs with sounds of their own."""
-_WAVETABLES = "wt_"
-"""The wavetables of the public REPL have names that begin so."""
-_ALSO_IN_PUBLIC_REPL = ("num", "numbers")
+_WAVETABLES = words(
+    "bad_day basique crickets curses earl_grey echoes glimmer majick meditation morgana red_alert sad_piano shook "
+    "sludge squelch summer wasp"
+)
+_ALSO_IN_PUBLIC_REPL = ("num", "numbers", "wt_vgame", "wt_digital", *(f"wt_digital_{name}" for name in _WAVETABLES))
 _CAPITAL = re.compile(r"(?=[A-Z0-9])")
 
 
@@ -110,7 +113,7 @@ def unknown_sounds(facts: ScriptFacts, evaluation: Evaluation, sounds: KnownSoun
     elsewhere = {call.statement for call in facts.calls if call.name in _ELSEWHERE}
     places = _places(facts)
     for start, name, bank in _used(facts, evaluation, places):
-        if (start, name) in seen or name.lower() in SILENT or f"{bank or name}".startswith(_WAVETABLES):
+        if (start, name) in seen or name.lower() in SILENT:
             continue
         if elsewhere and facts.statement_at(start) in elsewhere:
             continue
