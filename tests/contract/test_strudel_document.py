@@ -28,11 +28,11 @@ QUERY = (
     *("name_pattern", "description_pattern", "code_pattern"),
     *("tempo_min", "tempo_max", "key", "requires_packs"),
 )
-CLIP_DATA = ("name", "description", "code", "tags", "metadata", "data")
-CLIP = [
-    *("id", "name", "description", "code", "data", *below("tags", *TAGS)),
-    *below("metadata", "tempo_range", "key", "requires_packs", "created", "author"),
-]
+CLIP_DATA = (
+    *("name", "description", "code", "data", *below("tags", *TAGS)),
+    *below("metadata", "tempo_range", "key", "requires_packs", "author"),
+)
+CLIP = ["id", "metadata.created", *CLIP_DATA]
 
 TOOLS = {
     "get_song": StrudelTool(
@@ -63,7 +63,9 @@ TOOLS = {
         },
     ),
     "validate_script": StrudelTool(
-        ["script_content", "project_name"], ["valid", *below("errors", *ERRORS), *below("warnings", *WARNINGS)]
+        ["script_content", "project_name"],
+        ["valid", *below("errors", *ERRORS), *below("warnings", *WARNINGS)],
+        optional=("project_name",),
     ),
     "list_projects": StrudelTool(
         [
@@ -74,10 +76,12 @@ TOOLS = {
         [*below("projects", *PROJECT), "total_count", "filtered_count"],
         {"sort_by": "modified", "sort_order": "desc", "limit": 50},
         {"sort_by": {"modified", "created", "name", "tempo"}, "sort_order": {"asc", "desc"}},
+        optional=("filters",),
     ),
     "create_project": StrudelTool(
         ["name", "description", "metadata", "initial_script", *below("metadata", *METADATA)],
         ["success", "project_name", "message"],
+        optional=("description", "metadata", "initial_script"),
     ),
     "get_project_metadata": StrudelTool(["project_name"], PROJECT),
     "update_project_metadata": StrudelTool(
@@ -122,6 +126,7 @@ TOOLS = {
             *below("structure.sections", "name", "lines", "voices", "description"),
             *below("summary", "total_lines", "voice_count", "section_count", "complexity"),
         ],
+        optional=("project_name", "script_content"),
     ),
     "search_clips": StrudelTool(
         ["query", "limit", *below("query", *TAGS, *QUERY)],
@@ -131,7 +136,7 @@ TOOLS = {
     "get_clip": StrudelTool(["clip_id"], [*CLIP, "embedding"]),
     "save_clip": StrudelTool(
         ["clip_data", "auto_generate_tags", *below("clip_data", *CLIP_DATA)],
-        ["success", "clip_id", "suggested_tags", "message"],
+        ["success", "clip_id", "message", *below("suggested_tags", *TAGS)],
         {"auto_generate_tags": False},
     ),
     "update_clip": StrudelTool(["clip_id", "updates", "merge_data"], DONE, {"merge_data": True}),
@@ -140,6 +145,7 @@ TOOLS = {
         ["code_snippet", "top_k", "filters"],
         below("similar_clips", "clip_id", "name", "code", "similarity_score", "description", *below("tags", *TAGS)),
         {"top_k": 10},
+        optional=("filters",),
     ),
 }
 
