@@ -175,6 +175,14 @@ def test_an_unknown_project_suggests_others(services: ProjectServices, name: str
     assert raised.value.body.suggestions[0] == name and raised.value.body.field == "project_name"
 
 
+def test_a_name_with_a_spelling_mistake_suggests_the_right_one(services: ProjectServices, name: str) -> None:
+    for first in ("harbour", "lighthouse", "tide"):
+        services.create(f"{first} {name}", SONG)
+    with pytest.raises(NotFound) as raised:
+        services.song(f"harbor {name}")
+    assert raised.value.body.suggestions[0] == f"harbour {name}"
+
+
 def test_the_user_can_save_a_script_with_errors(services: ProjectServices, name: str) -> None:
     """The listen page stores what the user wrote, and reports the errors in it."""
     services.create(name, SONG)

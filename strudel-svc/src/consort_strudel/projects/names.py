@@ -1,6 +1,7 @@
 """Names of projects. Two names that differ only in case are the same name."""
 
 import unicodedata
+from difflib import get_close_matches
 
 from consort_kit.errors import AlreadyExists, NotFound
 from consort_kit.storage.file_names import check_name
@@ -8,7 +9,7 @@ from consort_strudel.projects.storage.rows import ProjectRow
 from consort_strudel.projects.storage.store import ProjectStore
 
 _EXAMPLE = "night-drive"
-_MOST_SUGGESTED = 5
+_MOST_SUGGESTED, _MOST_COMPARED = 5, 200
 
 
 def checked_name(name: str, field: str) -> str:
@@ -39,7 +40,10 @@ async def no_project(store: ProjectStore, name: str) -> NotFound:
             field="project_name",
             suggestions=["restore_version", "list_projects"],
         )
-    similar = await store.names_like(key_of_name(name), _MOST_SUGGESTED)
+    others = await store.names_like(key_of_name(name), _MOST_COMPARED)
+    keys = {key_of_name(each): each for each in others}
+    near = [keys[key] for key in get_close_matches(key_of_name(name)[:80], keys, _MOST_SUGGESTED)]
+    similar = [*near, *(each for each in others if each not in near)][:_MOST_SUGGESTED]
     hint = "list_projects shows all projects." if similar else "There are no projects yet: use create_project."
     return NotFound(
         f"There is no project {name[:80]!r}. {hint}",
