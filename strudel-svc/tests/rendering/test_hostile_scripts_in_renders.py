@@ -38,6 +38,21 @@ def test_the_script_ends_and_the_next_render_works(rig: RenderRig, name: str) ->
     assert rig.render('s("sbd*4")', cycles=1).events == 4
 
 
+def test_timers_of_a_script_never_fire(rig: RenderRig) -> None:
+    loop = "() => { for (;;); }"
+    timers = f"setTimeout({loop}); setInterval({loop}, 1); requestAnimationFrame({loop})"
+    assert rig.render(f'{timers}\ns("sbd*2")', cycles=4).events == 8
+
+
+def test_a_loop_that_begins_while_the_sound_is_made_is_ended(rig: RenderRig) -> None:
+    """The code of the script runs again when messages arrive, after its events are known."""
+    later = "const {port1, port2} = new MessageChannel(); let count = 0; port2.postMessage(0);"
+    again = "port1.onmessage = () => { if (count++ > 20) for (;;); port2.postMessage(0); }"
+    with pytest.raises(RenderRefused, match="endless loop"):
+        rig.render(f"{later} {again}\ns('sbd*4')", cycles=60)
+    assert rig.render('s("sbd*4")', cycles=1).events == 4
+
+
 class Listener:
     """A server on this machine that counts who connects to it."""
 

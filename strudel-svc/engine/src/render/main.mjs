@@ -9,7 +9,7 @@ import { ensureSound, registerSounds, soundName } from '../common/sounds.mjs';
 import { callEnded, nextEnding, useNodesOnce, watchEndings } from './endings.mjs';
 import { addVowelsInPairs, ExactSum } from './exact_sum.mjs';
 import { openContext, reportBadSounds, settled, watchImpulseResponses } from './output.mjs';
-import { evaluate, eventsOf, keepError, messages } from './script.mjs';
+import { evaluate, eventsOf, keepError, messages, withoutTimers } from './script.mjs';
 import { seedPage } from './random.mjs';
 import { messagesRead, watchMessages } from './worklet_messages.mjs';
 import { onlySetsTempo, TempoMap } from './tempo.mjs';
@@ -42,8 +42,10 @@ async function boot({ library, base }) {
 /** Run the script and return what it is going to play. This is the only time that its code runs on this page. */
 async function prepare({ code, begin, cycles, seed, ranges = [], voice = null, mostEvents }) {
   seedPage(seed);
-  const { pattern, cps, labels } = await evaluate(code);
-  const all = eventsOf(pattern, cps, begin, begin + cycles, mostEvents);
+  const { cps, labels, all } = await withoutTimers(async () => {
+    const { pattern, ...found } = await evaluate(code);
+    return { ...found, all: eventsOf(pattern, found.cps, begin, begin + cycles, mostEvents) };
+  });
   const { names, numbers } = voicesOf(all, labels, ranges);
   const wanted = voice === null ? -1 : names.indexOf(voice);
   if (voice !== null && wanted < 0) return { cps, voices: names, unknownVoice: true };

@@ -7,7 +7,9 @@ import { addTunings } from '../common/add_tunings.mjs';
 export const messages = [];
 const MOST_MESSAGES = 200;
 const LONGEST_WAIT_MS = 1500;
-const { setTimeout } = globalThis;
+const TIMERS = ['setTimeout', 'setInterval', 'requestAnimationFrame', 'requestIdleCallback'];
+const timers = Object.fromEntries(TIMERS.map((name) => [name, globalThis[name]]));
+const { setTimeout } = timers;
 
 /** Keep a message that the engine logs if it is an error. Errors while a pattern is asked for events have no level. */
 export function keepError(text, level = 'log') {
@@ -15,6 +17,16 @@ export function keepError(text, level = 'log') {
   if (isError && messages.length < MOST_MESSAGES) messages.push(String(text).slice(0, 300));
 }
 document.addEventListener('strudel.log', ({ detail }) => keepError(detail.message, detail.type));
+
+/** Run an action during which timers cannot be set, as in the engine's realm: code of a script would run later. */
+export async function withoutTimers(action) {
+  for (const name of TIMERS) globalThis[name] = () => 0;
+  try {
+    return await action();
+  } finally {
+    Object.assign(globalThis, timers);
+  }
+}
 
 export async function evaluate(code) {
   const labels = [];

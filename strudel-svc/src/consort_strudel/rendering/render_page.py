@@ -73,6 +73,12 @@ class RenderPage:
             raise ScriptFailed(str(outcome["error"]))
         return outcome["result"]
 
+    def ping(self) -> asyncio.Future[Any]:
+        """Ask for any answer. It comes when the page's code pauses."""
+        answer = self._browser.send("Runtime.evaluate", {"expression": "0"}, self._session)
+        answer.add_done_callback(lambda done: done.cancelled() or done.exception())  # the page may be gone
+        return answer
+
     async def samples(self, frames: int) -> bytes:
         """Return the sound: 16-bit samples, left and right in turn."""
         pieces = []

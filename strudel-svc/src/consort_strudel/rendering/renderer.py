@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import math
 import re
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -22,6 +23,10 @@ SCRIPT_CPU_PER_CYCLE = 0.01
 """CPU time within which a script must return its pattern and its events: a fixed part, and this for each cycle. With
 starting a browser and answering, an endless loop is reported within 3 s."""
 SCRIPT_WALL_S = 20.0
+_PAUSE_CPU_PER_SECOND = 0.01
+_PAUSE_CPU_PER_EVENT, _MOST_PAUSE_EVENTS = 0.001, 2000
+"""CPU time that the page may take without an answer while it makes the sound, beyond SCRIPT_CPU_S, for each second and
+event: it starts many sounds at once, and looks for the peak at the end."""
 MEMORY_MB = 1500
 """Memory that a render may take, beyond what the browser has before it."""
 MOST_EVENTS = 40_000
@@ -33,6 +38,8 @@ _TUNINGS = "tunings.js"
 _USES_TUNINGS = re.compile(r"\b(xen|tune|tuning|withBase|ftrans|fadd|edo)\b")
 """Scripts that need the tables of tunings, which are loaded only for them, because they are large. The engine has the
 same expression (`src/common/tunings.mjs`)."""
+_ENDLESS = "The script does not come to an end: it may have an endless loop."
+_TOO_SLOW = "The sound takes too long to compute. Render fewer cycles or voices."
 _WATCH_S = 0.1
 _PROGRESS_S = 0.5
 _IDLE_S = 600.0
@@ -128,6 +135,8 @@ class _Budget:
     wall_s: float
     message: str
     """The error if it takes longer."""
+    pause_cpu_s: float = math.inf
+    """CPU time for which the page may give no answer."""
 
 
 @dataclass
@@ -172,7 +181,7 @@ class Renderer:
         before = browser.use()
         try:
             cpu_s = SCRIPT_CPU_S + SCRIPT_CPU_PER_CYCLE * request.cycles
-            limit = _Budget(cpu_s, SCRIPT_WALL_S, "The script does not come to an end: it may have an endless loop.")
+            limit = _Budget(cpu_s, SCRIPT_WALL_S, _ENDLESS)
             wanted = {**asdict(request), "mostEvents": MOST_EVENTS}
             if _USES_TUNINGS.search(request.code):
                 await page.add_program(_TUNINGS)
@@ -186,7 +195,9 @@ class Renderer:
                     f"it lasts {seconds:.0f} s, and {LONGEST_S:.0f} s can be rendered. Give fewer cycles."
                 )
             cpu_s = _RENDER_CPU_S + _RENDER_CPU_PER_SECOND * seconds
-            limit = _Budget(cpu_s, 10 * cpu_s, "The sound takes too long to compute. Render fewer cycles or voices.")
+            events = min(int(prepared["events"]), _MOST_PAUSE_EVENTS)
+            pause_cpu_s = SCRIPT_CPU_S + _PAUSE_CPU_PER_SECOND * seconds + _PAUSE_CPU_PER_EVENT * events
+            limit = _Budget(cpu_s, 10 * cpu_s, _TOO_SLOW, pause_cpu_s)
             async with self._watch(browser, page, limit), _reported(page, on_progress):
                 report = await page.call("render", {"tail": request.tail, "sampleRate": SAMPLE_RATE})
                 frames = min(int(report["frames"]), int(seconds * SAMPLE_RATE) + SAMPLE_RATE)
@@ -242,13 +253,18 @@ class Renderer:
 
         async def look() -> None:
             first, started = browser.use(), time.monotonic()
+            answered, answer = first, page.ping()
             while not broken:
                 await asyncio.sleep(_WATCH_S)
                 now = browser.use()
+                if answer.done():
+                    answered, answer = now, page.ping()
                 if now.memory_bytes - first.memory_bytes > self.memory_mb * 2**20 or page.crashed.done():
                     broken.append(f"The script needs more than {self.memory_mb} MB of memory.")
                 elif now.cpu_s - first.cpu_s > budget.cpu_s or time.monotonic() - started > budget.wall_s:
                     broken.append(budget.message)
+                elif now.cpu_s - answered.cpu_s > budget.pause_cpu_s:
+                    broken.append(_ENDLESS)
             task.cancel()
 
         watchdog = asyncio.create_task(look())
