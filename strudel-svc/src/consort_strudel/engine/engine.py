@@ -12,7 +12,7 @@ from consort_kit.errors import ServiceDown
 from consort_strudel.engine.evaluation import Evaluation, evaluation_of
 from consort_strudel.engine.facts import ScriptFacts, facts_of
 from consort_strudel.engine.pool import EnginePool
-from consort_strudel.engine.worker import BUSY_SHARE, MEMORY_MB, EngineWorkerDied
+from consort_strudel.engine.worker import ENOUGH_SHARE, MEMORY_MB, EngineWorkerDied
 
 _IN_IMAGE = Path(sys.prefix) / "share" / "consort-strudel-engine"
 DEFAULT_FOLDER = _IN_IMAGE if _IN_IMAGE.is_dir() else Path(__file__).parents[3] / "engine"
@@ -24,6 +24,8 @@ _NAMES_S = 5.0
 _BEYOND_16_BITS = re.compile(r"[\U00010000-\U0010ffff]")
 _LARGE = 16 * 1024
 _LONGER = 5
+_LONG = 128 * 1024
+"""A script of so many characters may take its whole time limit as CPU time."""
 _MARGIN_S = 0.5
 """The worker ends a script itself after the time limit; after this much more it is killed."""
 MOST_EVENTS = 20_000
@@ -89,13 +91,14 @@ class Engine:
     async def _within_time(self, request: dict[str, Any], limit_s: float) -> dict[str, Any]:
         """Ask with a time limit. If the machine was too busy for the script, ask again with a longer limit.
 
-        The longer limit gives the script about as much CPU time as it would have on a quiet machine.
+        The longer limit gives the script as much CPU time as honest ones of its length need on a quiet machine.
         """
         answer = await self._ask(request, limit_s)
         if answer.get("stage") == "time":
             share = answer["cpu_ms"] / (limit_s * 1000)
-            if share < BUSY_SHARE:
-                answer = await self._ask(request, limit_s * min(1 / max(share, 0.01), _LONGER))
+            enough = min(ENOUGH_SHARE + len(request.get("script", "")) / _LONG, 1)
+            if share < enough:
+                answer = await self._ask(request, limit_s * min(enough / max(share, 0.01), _LONGER))
         return answer
 
     async def _ask(self, request: dict[str, Any], limit_s: float) -> dict[str, Any]:

@@ -30,8 +30,10 @@ _KEPT_VARIABLES = ("PATH", "SYSTEMROOT", "LANG", "TZ")
 
 
 _PATIENCE = 5
-BUSY_SHARE = 0.5
-"""A worker that got less of a core than this is not looping: the machine is busy."""
+ENOUGH_SHARE = 0.35
+"""A script that got this share of its time limit as CPU time does not end. With less, the machine may be busy: songs of
+some hundred lines take a quarter of a second."""
+_LOOK_AGAIN_S = 0.25
 
 
 class EngineWorkerDied(Exception):
@@ -126,10 +128,9 @@ class EngineWorker:
             await self._writer.drain()
         waiting = asyncio.ensure_future(self._read(_PATIENCE * longest_s))
         try:
-            for _ in range(_PATIENCE):
-                await asyncio.wait([waiting], timeout=longest_s)
-                if waiting.done() or cpu_s(self.pid) - used > BUSY_SHARE * longest_s:
-                    break
+            await asyncio.wait([waiting], timeout=longest_s)
+            while not waiting.done() and cpu_s(self.pid) - used < ENOUGH_SHARE * longest_s:
+                await asyncio.wait([waiting], timeout=_LOOK_AGAIN_S)
             if not waiting.done():
                 raise EngineWorkerDied
         finally:
