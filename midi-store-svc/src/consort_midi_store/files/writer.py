@@ -81,7 +81,7 @@ class FileWriter:
         """
         if len(content) > self._max_bytes:
             raise too_large(len(content), self._max_bytes)
-        file_id = file_id or new_id("midi")
+        is_new_id, file_id = file_id is None, file_id or new_id("midi")
         name = check_name(name or UNTITLED, "name")
         new = _NewBytes(content, sha256_of(content), summary or await self.summarize(content))
         row = replaced = None
@@ -93,7 +93,7 @@ class FileWriter:
                 row, replaced = await self._replace(name, new, replaces)
             if row is None:
                 free = await self.free_name(name) if if_taken == "number" else name
-                row = await self._add(file_id, free, new, made_from)
+                row = await self._add(file_id, free, new, made_from, is_new_id)
             if row is None and if_taken == "refuse" and (existing := await self._store.by_name(name)):
                 raise name_is_taken(existing)
         logs.add_ids(midi_file_id=row.id)
@@ -138,13 +138,19 @@ class FileWriter:
             warnings=row.summary["warnings"] or None,
         )
 
-    async def _add(self, file_id: str, name: str, new: _NewBytes, made_from: str | None) -> FileRow | None:
+    async def _add(
+        self, file_id: str, name: str, new: _NewBytes, made_from: str | None, is_new_id: bool
+    ) -> FileRow | None:
         """Add a file. Return None if the name is taken. The row is added last, so its bytes always exist."""
         key = new.key(file_id)
         await self._blobs.put(key, new.content)
         try:
             row = await self._store.add(file_id, name, key, len(new.content), new.summary, made_from)
         except OutcomeUnknown:  # the row may still appear, and needs its bytes
+            raise
+        except ServiceDown:  # to look whether a row uses the bytes would wait for the database once more
+            if is_new_id:
+                await self._blobs.delete(key)
             raise
         except BaseException:
             await self._delete_unused(file_id, key)
