@@ -22,14 +22,14 @@ _MOVES = ("env", "attack", "decay", "sustain", "release", "rate", "depth", "sync
 """Endings of the controls that move a filter: `lpenv`, `lprate`."""
 
 
-class Doubt(NamedTuple):
+class InaudibleValue(NamedTuple):
     calls: tuple[str, ...]
     """The names by which a script sets the value."""
     message: str
     suggestion: str
 
 
-Rule = Callable[[Mapping[str, Any], float], Doubt | None]
+HearingRule = Callable[[Mapping[str, Any], float], InaudibleValue | None]
 """Return what is wrong with the values of an event that has so many seconds."""
 
 
@@ -58,53 +58,53 @@ def _place(facts: ScriptFacts, statement: int | None, names: tuple[str, ...], ev
     return own[-1].args[0].start if own else event.locations[0][0]
 
 
-def _low_pass(value: Mapping[str, Any], seconds: float) -> Doubt | None:
+def _low_pass(value: Mapping[str, Any], seconds: float) -> InaudibleValue | None:
     cutoff, note = number_of(value.get("cutoff")), _frequency(value)
     if cutoff is None or note is None or cutoff <= 0 or cutoff * _FAR >= note or _is_moved(value, "lp"):
         return None
-    return Doubt(
+    return InaudibleValue(
         ("lpf", "cutoff", "ctf", "lp"),
         f"lpf({cutoff:g}) is far below the note, which has {note:.0f} Hz, so little is heard.",
         f"Use a cutoff above the note: .lpf({_rounded(3 * note)})",
     )
 
 
-def _high_pass(value: Mapping[str, Any], seconds: float) -> Doubt | None:
+def _high_pass(value: Mapping[str, Any], seconds: float) -> InaudibleValue | None:
     cutoff, note = number_of(value.get("hcutoff")), _frequency(value)
     if cutoff is None or note is None or cutoff <= _highest(value, note) or _is_moved(value, "hp"):
         return None
-    return Doubt(
+    return InaudibleValue(
         ("hpf", "hcutoff", "hp"),
         f"hpf({cutoff:g}) is far above the note, which has {note:.0f} Hz, so little is heard.",
         f"Use a cutoff below the note: .hpf({_rounded(note / 2)})",
     )
 
 
-def _band_pass(value: Mapping[str, Any], seconds: float) -> Doubt | None:
+def _band_pass(value: Mapping[str, Any], seconds: float) -> InaudibleValue | None:
     centre, note = number_of(value.get("bandf")), _frequency(value)
     if centre is None or note is None or centre <= 0 or _is_moved(value, "bp"):
         return None
     if note <= centre * _FAR and centre <= _highest(value, note):
         return None
-    return Doubt(
+    return InaudibleValue(
         ("bpf", "bandf", "bp"),
         f"bpf({centre:g}) is far from the note, which has {note:.0f} Hz, so little is heard.",
         f"Use a frequency near the note: .bpf({_rounded(2 * note)})",
     )
 
 
-def _attack(value: Mapping[str, Any], seconds: float) -> Doubt | None:
+def _attack(value: Mapping[str, Any], seconds: float) -> InaudibleValue | None:
     attack = number_of(value.get("attack"))
     if attack is None or attack <= _TOO_LONG * seconds:
         return None
-    return Doubt(
+    return InaudibleValue(
         ("attack", "att", "adsr", "ad", "ar"),
         f"attack({attack:g}) is longer than the note, which has {seconds:.2g} s, so it never gets loud.",
         f"Use at most the length of the note: .attack({seconds / 2:.2g})",
     )
 
 
-_RULES: tuple[Rule, ...] = (_low_pass, _high_pass, _band_pass, _attack)
+_RULES: tuple[HearingRule, ...] = (_low_pass, _high_pass, _band_pass, _attack)
 
 
 def _frequency(value: Mapping[str, Any]) -> float | None:
