@@ -8,9 +8,11 @@ with a plain accompaniment, because the corpus has hardly any; and scores in thr
 faster, as minuets, scherzos and waltzes are. The pulse of each is followed; the hypotheses are right
 that write the true metre (or an equal one) with bars at the true places; of readings in other values, only the one with
 the written beat. The weights make right hypotheses most probable. A folder of the corpus counts by the square root of
-the number of its scores. It prints the share of right choices in a cross-validation, then writes the weights.
+the number of its scores. The patterns of beats in right hypotheses are counted for `rhythm_likelihood`. The script
+prints the share of right choices in a cross-validation, then writes the weights and the table of patterns.
 """
 
+import math
 import random
 from collections import Counter
 from collections.abc import Sequence
@@ -29,8 +31,19 @@ from benchmarks.performances.measures import metre_class, true_notes
 from consort_music.keys import Key
 from consort_music.metre import Metre
 from consort_music.midi.notes import pair_notes
-from consort_music.notation.performance_to_score.bars import metre_choice_weights
-from consort_music.notation.performance_to_score.bars.metre_features import MetreHypothesis, metre_hypotheses
+from consort_music.notation.performance_to_score.bars import beat_pattern_table, metre_choice_weights
+from consort_music.notation.performance_to_score.bars.metre_features import (
+    MetreHypothesis,
+    likelihood_features,
+    metre_hypotheses,
+)
+from consort_music.notation.performance_to_score.bars.rhythm_likelihood import (
+    BARS,
+    BeatRhythm,
+    RhythmLikelihood,
+    RhythmTable,
+    column,
+)
 from consort_music.notation.performance_to_score.beats.salience import salience
 from consort_music.notation.performance_to_score.beats.steady_beats import TICKS, follow_pulse
 from consort_music.notation.performance_to_score.notes.ornaments import find_ornaments
@@ -53,14 +66,27 @@ _SCALES = [Fraction(part, 12) for part in (12, 24, 6, 18, 9, 36, 8, 4, 16, 3, 48
 _LEAST_SHARE = 0.6
 _FOLDS = 5
 _RIDGE = 0.2
-_STEPS = 120
+_STEPS = 240
+_LISTED = 45
+"""So many patterns of beats are in the table for each division."""
+_TRUST = 2.0
+"""The usual share of a pattern on any beat counts as much as so many hundredths of all music in each place."""
+_LEAST_POINT, _LEAST_OTHERS = 0.002, 0.001
 
 
 class Choice(NamedTuple):
     name: str
+    hypotheses: list[MetreHypothesis]
     rows: NDArray[np.float64]
     is_right: NDArray[np.bool_]
     is_right_metre: NDArray[np.bool_]
+    places: list[int]
+
+    def with_tables(self, tables: dict[int, RhythmTable]) -> "Choice":
+        """Return the choice with the likelihoods that follow from these tables."""
+        rhythm = RhythmLikelihood(self.places, tables)
+        rows = [likelihood_features(rhythm, hypothesis, len(self.places)) for hypothesis in self.hypotheses]
+        return self._replace(rows=np.c_[self.rows[:, : -len(rows[0])], np.array(rows)])
 
 
 def main() -> None:
@@ -74,15 +100,20 @@ def main() -> None:
     right = metre = total = 0.0
     for fold in range(_FOLDS):
         inner = [place for place, choice in enumerate(choices) if folds[choice.name] != fold]
-        weights = fit([choices[place] for place in inner], [shares[place] for place in inner])
-        for share, choice in zip(shares, choices, strict=True):
-            if folds[choice.name] == fold:
+        inner_shares = [shares[place] for place in inner]
+        tables = count_rhythms([choices[place] for place in inner], inner_shares)
+        weights = fit([choices[place].with_tables(tables) for place in inner], inner_shares)
+        for share, without_tables in zip(shares, choices, strict=True):
+            if folds[without_tables.name] == fold:
+                choice = without_tables.with_tables(tables)
                 best = int(np.argmax(choice.rows @ weights))
                 right += share * choice.is_right[best]
                 metre += share * choice.is_right_metre[best]
                 total += share
     print(f"{len(choices)} takes; right bars {right / total:.3f}, right metre {metre / total:.3f} (cross-validated)")
-    _write(fit(choices, shares))
+    tables = count_rhythms(choices, shares)
+    _write_tables(tables)
+    _write(fit([choice.with_tables(tables) for choice in choices], shares))
 
 
 def _folder(name: str) -> str:
@@ -218,7 +249,9 @@ def choice_of(played: CorpusPerformance) -> Choice | None:
     if not any(right):
         return None
     rows = np.array([features for _, features in hypotheses])
-    return Choice(played.name, rows, np.array(right), np.array(metres))
+    kinds = [hypothesis for hypothesis, _ in hypotheses]
+    places = sorted({place for place in pulse.places if place is not None})
+    return Choice(played.name, kinds, rows, np.array(right), np.array(metres), places)
 
 
 def _has_metre(hypothesis: MetreHypothesis, scale: Fraction, metre: Metre) -> bool:
@@ -240,6 +273,41 @@ def _begins_bars(hypothesis: MetreHypothesis, scale: Fraction, shift: Fraction, 
     bar = Fraction(hypothesis.beat * hypothesis.beats_per_bar, TICKS) * scale
     true = played.score.bars[1].start if len(played.score.bars) > 1 else Fraction(0)
     return (start - true) % min(bar, played.score.metre.bar) == 0
+
+
+def count_rhythms(choices: Sequence[Choice], shares: Sequence[float]) -> dict[int, RhythmTable]:
+    """Return the patterns of beats in the right hypotheses; pieces count by their shares."""
+    columns = sum(BARS)
+    counts: dict[int, dict[BeatRhythm, NDArray[np.float64]]] = {2: {}, 3: {}}
+    for choice, share in zip(choices, shares, strict=True):
+        rhythm = RhythmLikelihood(choice.places, {})
+        right = [choice.hypotheses[place] for place in np.flatnonzero(choice.is_right)]
+        for beat, division, beats_per_bar, downbeat in right:
+            found = rhythm.counts(beat, beats_per_bar, downbeat)
+            for (number, pattern), count in found.items():
+                cells = counts[division].setdefault(pattern, np.zeros(columns))
+                cells[column(beats_per_bar, number)] += share * count / found.total() / len(right)
+    return {division: _rhythm_table(own) for division, own in counts.items()}
+
+
+def _rhythm_table(counts: dict[BeatRhythm, NDArray[np.float64]]) -> RhythmTable:
+    totals = np.sum(list(counts.values()), 0)
+    everything = totals.sum()
+    listed = sorted(counts, key=lambda pattern: counts[pattern].sum(), reverse=True)[:_LISTED]
+    points: Counter[int] = Counter()
+    for pattern, cells in counts.items():
+        for point in pattern:
+            points[point] += cells.sum() / everything
+    trust = _TRUST / 100 * everything / len(totals)
+    shares = {
+        pattern: [round(float(share), 2) for share in np.log(
+            (counts[pattern] + trust * counts[pattern].sum() / everything) / (totals + trust)
+        )]
+        for pattern in listed
+    }  # fmt: skip
+    others = max(1 - sum(counts[pattern].sum() for pattern in listed) / everything, _LEAST_OTHERS)
+    usual = {point: round(float(share), 4) for point, share in sorted(points.items()) if share > _LEAST_POINT}
+    return RhythmTable(shares, usual, round(math.log(others), 2))
 
 
 def fit(choices: Sequence[Choice], shares: Sequence[float]) -> NDArray[np.float64]:
@@ -272,6 +340,17 @@ def _write(weights: NDArray[np.float64]) -> None:
         '"""The weights of `metre_choice`, fitted by `benchmarks/training/train_metre_choice.py`."""\n\nWEIGHTS = (\n'
     )
     Path(metre_choice_weights.__file__).write_text(text + "".join(f"    {line},\n" for line in lines) + ")\n")
+
+
+def _write_tables(tables: dict[int, RhythmTable]) -> None:
+    said = "The patterns of beats by their place in the bar, counted by `benchmarks/training/train_metre_choice.py`."
+    module = "consort_music.notation.performance_to_score.bars.rhythm_likelihood"
+    lines = [f'"""{said}"""', "", f"from {module} import RhythmTable", "", "RHYTHM_TABLES = {"]
+    for division, table in tables.items():
+        lines += [f"    {division}: RhythmTable(", "        {"]
+        lines += [f"            {pattern}: {tuple(shares)}," for pattern, shares in table.shares.items()]
+        lines += ["        },", f"        {table.points},", f"        {table.others},", "    ),"]
+    Path(beat_pattern_table.__file__).write_text("\n".join([*lines, "}", ""]))
 
 
 if __name__ == "__main__":

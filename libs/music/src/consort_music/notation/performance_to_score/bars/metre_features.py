@@ -7,7 +7,8 @@ a bar, and where bars begin. Its features tell
   harmony, a peak of the melody;
 - how often a note is held across a beat or a bar line on which none starts (syncopation);
 - how often rhythm, pitch and intervals repeat after a beat, a bar, and two, four and eight bars;
-- how fast beats and bars are, and where the first and the last moment stand.
+- how fast beats and bars are, and where the first and the last moment stand;
+- how likely the rhythm is (`rhythm_likelihood`), for each moment and in all.
 
 How loud notes are is left out: the scores to which the weights are fitted have no dynamics.
 """
@@ -17,6 +18,8 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from consort_music.notation.performance_to_score.bars.beat_pattern_table import RHYTHM_TABLES
+from consort_music.notation.performance_to_score.bars.rhythm_likelihood import RhythmLikelihood
 from consort_music.notation.performance_to_score.beats.salience import moment_features
 from consort_music.notation.performance_to_score.beats.steady_beats import TICKS
 from consort_music.notation.performance_to_score.notes.played_notes import Moment, PerformedNote
@@ -62,6 +65,7 @@ def metre_hypotheses(
     placed = _placed(notes, moments, places, tick_s)
     if len(placed) < 2:
         return []
+    rhythm = RhythmLikelihood([moment.place for moment in placed], RHYTHM_TABLES)
     repeats: dict[int, tuple[float, float, float]] = {}
     tables: dict[int, _Profile] = {}
     found = []
@@ -87,8 +91,15 @@ def metre_hypotheses(
             for phase in profile.phases:
                 downbeat = placed[0].place + (phase - placed[0].place) % bar
                 hypothesis = MetreHypothesis(beat, division, beats_per_bar, downbeat)
-                found.append((hypothesis, (*profile.features(hypothesis), *common)))
+                likelihood = likelihood_features(rhythm, hypothesis, len(placed))
+                found.append((hypothesis, (*profile.features(hypothesis), *common, *likelihood)))
     return found
+
+
+def likelihood_features(rhythm: RhythmLikelihood, hypothesis: MetreHypothesis, count: int) -> tuple[float, float]:
+    """Return the last features of a hypothesis: the log likelihood of the rhythm of so many moments."""
+    found = rhythm.of(*hypothesis)
+    return found / count, found / (10 * math.sqrt(count))
 
 
 def _tempo_features(beat_s: float, bar_s: float, division: int) -> tuple[float, ...]:

@@ -35,7 +35,7 @@ _UNUSUAL = 0.3 / (2 * 0.04**2)
 _FIRST_SPREAD = 0.035
 _PERIODS_PER_BIN = 3
 _BINS_PER_OCTAVE = 4
-_KEPT, _KEPT_FIRST, _FIRST_MOMENTS = 5, 14, 10
+_KEPT, _KEPT_FIRST, _FIRST_MOMENTS = 10, 24, 10
 _WORST = 60.0
 """Hypotheses that are worse than the best by more than this are given up."""
 _REACH = 3.3
