@@ -56,7 +56,7 @@ _FINEST_S = 0.045
 _FIRST_PLACES = ((0, 6, 12, 18), (0, 8, 16))
 _TERNARY_FIRST = -0.5
 _LEAST_FIT = 0.1
-_MOST_UNSTEADY = 0.031
+_MOST_UNSTEADY = 0.034
 """The most deviation of the logarithm of the tempo; a drift of 5% has at most 0.03."""
 _FIRST_TEST, _LEAST_FIRST_FIT, _MOST_UNSTEADY_FIRST = 128, -0.2, 0.04
 """A performance is given up early if it is clearly unsteady after 128 moments, 256, 512 and so on."""
