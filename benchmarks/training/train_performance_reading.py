@@ -29,7 +29,12 @@ from consort_music.notation.performance_to_score.beats.salience import moment_fe
 from consort_music.notation.performance_to_score.notes import note_length_weights
 from consort_music.notation.performance_to_score.notes.hands import left_hand
 from consort_music.notation.performance_to_score.notes.note_lengths import FEATURES, length_candidates, staff_note
-from consort_music.notation.performance_to_score.notes.played_notes import PerformedNote, moments_of, played_notes
+from consort_music.notation.performance_to_score.notes.played_notes import (
+    PerformedNote,
+    moments_of,
+    pedal_lifts,
+    played_notes,
+)
 
 FloatRows = NDArray[np.float64]
 REAL_WEIGHT = 3.0
@@ -46,6 +51,8 @@ class TrainingPiece(NamedTuple):
     quarters: list[Fraction]
     downbeats: set[int]
     weight: float
+    lifts: list[float]
+    """The seconds at which the sustain pedal is lifted."""
 
 
 class LengthChoice(NamedTuple):
@@ -68,7 +75,9 @@ def _pieces(data: Path) -> Iterator[TrainingPiece]:
         if real.beat_quarters is not None:
             firsts = {real.beats.index(time) for time in real.downbeats}
             notes = _performed(real.file)
-            yield TrainingPiece(notes, true_places(real), real.beats, real.beat_quarters, firsts, REAL_WEIGHT)
+            yield TrainingPiece(
+                notes, true_places(real), real.beats, real.beat_quarters, firsts, REAL_WEIGHT, pedal_lifts(real.file)
+            )
     for name in corpus_scores.names("tune"):
         played = corpus_scores.performance(name)
         clock = corpus_scores.clock_of(played.name, played.score)
@@ -82,10 +91,10 @@ def _pieces(data: Path) -> Iterator[TrainingPiece]:
                     quarters.append(bar.start + beat - bar.missing)
         beats = [clock(quarter) for quarter in quarters]
         notes = _performed(played.file)
-        yield TrainingPiece(notes, true_notes(played), beats, quarters, down, 1.0)
+        yield TrainingPiece(notes, true_notes(played), beats, quarters, down, 1.0, [])
         held = random.Random(name).uniform(*SHORTENED)
         detached = [note._replace(end=note.onset + held * (note.end - note.onset)) for note in notes]
-        yield TrainingPiece(detached, true_notes(played), beats, quarters, down, DETACHED_WEIGHT)
+        yield TrainingPiece(detached, true_notes(played), beats, quarters, down, DETACHED_WEIGHT, [])
 
 
 def _performed(file: MidiFile) -> list[PerformedNote]:
@@ -107,7 +116,7 @@ def _on_beat(piece: TrainingPiece) -> tuple[FloatRows, FloatRows]:
 
 
 def _on_downbeat(piece: TrainingPiece) -> tuple[FloatRows, FloatRows]:
-    evidence = beat_evidence(piece.notes, moments_of(piece.notes), piece.beats)
+    evidence = beat_evidence(piece.notes, moments_of(piece.notes), piece.beats, piece.lifts)
     return np.array(evidence), np.array([beat in piece.downbeats for beat in range(len(evidence))], dtype=np.float64)
 
 

@@ -37,6 +37,7 @@ from consort_music.notation.performance_to_score.notes.played_notes import (
     Moment,
     PerformedNote,
     moments_of,
+    pedal_lifts,
     played_notes,
     seconds_of_ticks,
 )
@@ -125,7 +126,8 @@ def read_performance(file: MidiFile, options: ReadingOptions | None = None) -> P
     if has_metre:
         metre = _metre_of_file(file_beats, file, ppq, grid, options)
     else:
-        metre = read_metre(notes, ornamented.moments, beats.times, grid, options, bars_of_pulse)
+        lifts, is_tracked = pedal_lifts(file), source == TRACKED
+        metre = read_metre(notes, ornamented.moments, beats.times, grid, options, bars_of_pulse, lifts, is_tracked)
     if metre.is_swing:
         grid = grid._replace(places=straighten(grid.places))
     lengths = {place: Fraction(note.end - note.start, ppq) for place, note in enumerate(paired)} if is_exact else {}

@@ -1,10 +1,11 @@
 """Find the bars: which beats are the first of a bar, and how many beats a bar has.
 
 Each beat gets a log likelihood ratio of being a downbeat from what happens there: a low bass note, long notes, many
-notes, a loud note, a change of harmony. A Viterbi search over the position in the bar, for each length of the bar,
-then explains all beats together; it may cut a bar short at a cost. The length with the best score is the metre. The
-weights are a logistic regression (`benchmarks/training/train_performance_reading.py`); those of long notes (1.5 times)
-and of harmony (twice) were then raised, which finds more downbeats of the `tune` part.
+notes, a loud note, a change of harmony, a sustain pedal that is lifted. A Viterbi search over the position in the bar,
+for each length of the bar, then explains all beats together; it may cut a bar short at a cost. The length with the best
+score is the metre. The weights are a logistic regression (`benchmarks/training/train_performance_reading.py`); those of
+long notes (1.5 times) and of harmony (twice) were then raised. The weight of the pedal and the cost of a cut where
+beats were tracked were chosen on the `tune` part, played at five speeds.
 """
 
 import math
@@ -15,14 +16,18 @@ from typing import NamedTuple
 
 from consort_music.notation.performance_to_score.notes.played_notes import Moment, PerformedNote
 
-EVIDENCE = ("onset", "bass", "count", "velocity", "length", "harmony", "harmony of two", "new bass", "lowest")
-WEIGHTS = (-0.17, 0.05, 0.23, 0.0, 0.54, 0.5, 0.3, 0.04, 0.07)
+EVIDENCE = ("onset", "bass", "count", "velocity", "length", "harmony", "harmony of two", "new bass", "lowest", "pedal")
+WEIGHTS = (-0.17, 0.05, 0.23, 0.0, 0.54, 0.5, 0.3, 0.04, 0.07, 0.1)
 """The log odds per standard deviation of each kind of evidence."""
 BIAS = -0.03
 LENGTH_PRIORS = {1: -4.0, 2: -1.0, 3: -1.3, 4: -1.1}
 """Log prior probabilities of the beats in a bar."""
-_CUT, _CUT_OF_STEADY = -6.0, -18.0
-"""The log probability that a bar is cut short after any beat. Where beats are steady, none was lost or added."""
+CUT_OF_TRACKED, CUT_OF_GIVEN, CUT_OF_STEADY = -3.0, -6.0, -18.0
+"""The log probability that a bar is cut short after any beat. Where beats are steady, none was lost or added; where
+they were given, few."""
+_LIFTED_BEFORE_S, _LIFTED_AFTER_S = 0.06, 0.12
+"""The pedal is lifted for the harmony of a beat from so long before it to so long after it."""
+_FEWEST_LIFTS = 10
 _CERTAIN = 1000.0
 
 
@@ -37,9 +42,12 @@ class BarReading(NamedTuple):
 
 
 def beat_evidence(
-    notes: Sequence[PerformedNote], moments: Sequence[Moment], beats: Sequence[float]
+    notes: Sequence[PerformedNote], moments: Sequence[Moment], beats: Sequence[float], lifts: Sequence[float] = ()
 ) -> list[list[float]]:
-    """Return the evidence at each beat, in the order of EVIDENCE, scaled to mean 0 and deviation 1."""
+    """Return the evidence at each beat, in the order of EVIDENCE, scaled to mean 0 and deviation 1.
+
+    `lifts` has the seconds at which the sustain pedal is lifted.
+    """
     times = [moment.time for moment in moments]
     period = [max(after - before, 0.05) for before, after in pairwise(beats)] or [0.5]
     period.append(period[-1])
@@ -69,6 +77,7 @@ def beat_evidence(
                 _difference(_sum(chroma[max(place - 1, 0) : place + 1]), _sum(chroma[place + 1 : place + 3])),
                 float(bool(here)) * min(abs(lowest - bass_before), 12.0),
                 float(lowest < lowest_inside),
+                float(len(lifts) >= _FEWEST_LIFTS and _is_lifted(lifts, beat)),
             ]
         )
         if here:
@@ -80,15 +89,16 @@ def find_bars(
     evidence: Sequence[Sequence[float]],
     lengths: Sequence[int] = (2, 3, 4),
     downbeat: int | None = None,
-    is_steady: bool = False,
+    cut: float = CUT_OF_GIVEN,
 ) -> BarReading:
-    """Return the bars that explain the evidence best. `downbeat` is a beat that is known to begin a bar."""
+    """Return the bars that explain the evidence best. `downbeat` is a beat that is known to begin a bar, and `cut` the
+    log probability that a bar is cut short after a beat."""
     odds = [BIAS + sum(weight * value for weight, value in zip(WEIGHTS, row, strict=True)) for row in evidence]
     if downbeat is not None and 0 <= downbeat < len(odds):
         odds[downbeat] = _CERTAIN
     found = []
     for length in lengths:
-        score, downbeats = _path(odds, length, _CUT_OF_STEADY if is_steady else _CUT)
+        score, downbeats = _path(odds, length, cut)
         found.append((score + LENGTH_PRIORS.get(length, -3.0), length, downbeats))
     found.sort(key=lambda each: each[0], reverse=True)
     best = found[0]
@@ -120,6 +130,11 @@ def _path(odds: list[float], length: int, cut_cost: float) -> tuple[float, list[
         else:
             at -= 1
     return total, found[::-1]
+
+
+def _is_lifted(lifts: Sequence[float], beat: float) -> bool:
+    place = bisect_left(lifts, beat - _LIFTED_BEFORE_S)
+    return place < len(lifts) and lifts[place] < beat + _LIFTED_AFTER_S
 
 
 def _chroma(notes: Sequence[PerformedNote], beats: Sequence[float]) -> list[list[float]]:

@@ -24,7 +24,7 @@ _USUAL_S, _CLOSE = 0.55, 2.5
 """Of equal metres that are worse than the best by less than this, that with the most usual beat is written. In three,
 that with the shorter beat: two bars of 3/8 look like one of 3/4 wherever the melody is slow."""
 _CERTAIN = 9.0
-_SLOW_THIRD_S, _SLOW_THIRD_COST = 0.35, 14.0
+_SLOW_THIRD_S, _SLOW_THIRD_COST = 0.335, 20.0
 """Thirds of a beat that are slower than this are more often the quarters of 3/4 than the eighths of 6/8: the cost of
 the logarithm of their length. The scores to which the weights are fitted are played at any tempo, waltzes too slow."""
 

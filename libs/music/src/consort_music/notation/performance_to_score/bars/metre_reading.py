@@ -12,7 +12,14 @@ from statistics import median
 from typing import NamedTuple
 
 from consort_music.metre import Metre
-from consort_music.notation.performance_to_score.bars.bar_tracking import BarReading, beat_evidence, find_bars
+from consort_music.notation.performance_to_score.bars.bar_tracking import (
+    CUT_OF_GIVEN,
+    CUT_OF_STEADY,
+    CUT_OF_TRACKED,
+    BarReading,
+    beat_evidence,
+    find_bars,
+)
 from consort_music.notation.performance_to_score.bars.metre_choice import SLOWEST_SWING_S, MetreChoice
 from consort_music.notation.performance_to_score.notes.onset_grid import GridReading
 from consort_music.notation.performance_to_score.notes.played_notes import Moment, PerformedNote
@@ -89,8 +96,14 @@ def read_metre(
     grid: GridReading,
     options: ReadingOptions,
     bars_of_pulse: BarsOfPulse | None = None,
+    lifts: Sequence[float] = (),
+    is_tracked: bool = True,
 ) -> MetreReading:
-    """Return the metre of moments on a grid of beats. What is known from the pulse is not decided again."""
+    """Return the metre of moments on a grid of beats. What is known from the pulse is not decided again.
+
+    `lifts` has the seconds at which the sustain pedal is lifted. `is_tracked` tells that the beats were tracked: some
+    may be lost or added.
+    """
     divided = [
         grid.divisions[beat] == 3 for beat in sorted({int(place) for place in grid.places if place % 1 != 0})
         if beat < len(grid.divisions)
@@ -102,7 +115,7 @@ def read_metre(
         is_ternary = bars_of_pulse.choice.best.division == 3
     is_compound = options.metre.is_compound if options.metre else is_ternary and not is_swing
     first_beat = int(min(grid.places))
-    evidence = beat_evidence(notes, moments, beats)
+    evidence = beat_evidence(notes, moments, beats, lifts)
     last_beat = int(max(grid.places)) + 1
     lengths: Sequence[int] = (1, 2, 3, 4) if is_compound else (2, 3, 4)
     if options.metre is not None:
@@ -119,7 +132,8 @@ def read_metre(
     elif bars_of_pulse is not None:
         known = bars_of_pulse.downbeat
     downbeat = None if known is None else known - first_beat
-    found = find_bars(evidence[first_beat:last_beat], lengths, downbeat, bars_of_pulse is not None)
+    cut = CUT_OF_STEADY if bars_of_pulse is not None else CUT_OF_TRACKED if is_tracked else CUT_OF_GIVEN
+    found = find_bars(evidence[first_beat:last_beat], lengths, downbeat, cut)
     bars = found._replace(downbeats=[beat + first_beat for beat in found.downbeats])
     if bars_of_pulse is not None:
         margin, second = bars_of_pulse.choice.margin, bars_of_pulse.choice.second

@@ -2,6 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from consort_music.midi.model import DRUM_CHANNEL, MidiFile
@@ -70,6 +71,17 @@ def played_notes(file: MidiFile, notes: Sequence[PairedNote], parts: Sequence[in
         )
         for note, part in zip(notes, parts, strict=True)
     ]
+
+
+def pedal_lifts(file: MidiFile) -> list[float]:
+    """Return the seconds at which the sustain pedal goes up, in order."""
+    ticks = sorted(
+        after[0]
+        for changes in _pedal_changes(file).values()
+        for before, after in pairwise(changes)
+        if before[1] and not after[1]
+    )
+    return seconds_of_ticks(file, ticks)
 
 
 def _pedal_changes(file: MidiFile) -> dict[int, list[tuple[int, bool]]]:
