@@ -112,6 +112,21 @@ def test_beats_divided_by_three_make_a_compound_metre() -> None:
     assert rhythm(score) == written(JIG * 3)
 
 
+def test_the_pedal_tells_where_bars_begin() -> None:
+    """Notes that are all alike have no bars, but a pedal that is lifted on every third beat marks them."""
+    plain = played([("C4:q " * 120, PIANO)], jitter=0.0, drift=0.0)
+    beats = tuple(0.731 + 0.5 * beat for beat in range(121))
+    pedal = [
+        (round(960 * beats[beat]) + tick, 0xB0, bytes([64, value]))
+        for beat in range(0, 120, 3)
+        for tick, value in ((20, 0), (60, 127))
+    ]
+    track = sorted([*_on_one_channel(plain), *pedal], key=lambda event: event[0])
+    reading = read_performance(MidiFile(1, 480, [track]), ReadingOptions(beat_times=beats))
+    assert reading.score.metres[0][1] == Metre(3, 4)
+    assert [round(time, 2) for time in reading.downbeat_times[:3]] == [round(beats[beat], 2) for beat in (0, 3, 6)]
+
+
 def test_beats_near_the_files_own_are_used() -> None:
     rng = random.Random(1)
     notes = [
