@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from consort_audio.analysis.chords.answer import answer
-from consort_audio.analysis.chords.chord_path import best_path
+from consort_audio.analysis.chords.chord_path import best_path, path_score
 from consort_audio.analysis.chords.find import find_chords
 from consort_audio.analysis.chords.models import ChordsAnswer
 from consort_audio.signals.recording import RATE, Recording
@@ -88,4 +88,6 @@ def test_the_best_path_is_the_best_of_all_paths() -> None:
         return float(value)
 
     paths = [tuple(int(digit) for digit in np.base_repr(number, 3).zfill(6)) for number in range(3**6)]
-    assert total(tuple(best_path(scores, change, entering).tolist())) == pytest.approx(max(map(total, paths)), abs=1e-4)
+    found = best_path(scores, change, entering)
+    assert total(tuple(found.tolist())) == pytest.approx(max(map(total, paths)), abs=1e-4)
+    assert path_score(scores, change, entering, found) == pytest.approx(total(tuple(found.tolist())), abs=1e-4)

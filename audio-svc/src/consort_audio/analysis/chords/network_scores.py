@@ -24,9 +24,10 @@ _BONUS = np.array([0.0 if s.kind.suffix in USUAL else -RARE_PENALTY for s in STA
 )
 
 
-def add_network_scores(scores: Scores, parts: ChordLogProbabilities) -> None:
-    """Add the score of each chord (columns: no chord, then STATES) in each frame."""
+def add_network_scores(scores: Scores, parts: ChordLogProbabilities, share: float) -> None:
+    """Add the score of each chord (columns: no chord, then STATES) in each frame, times `share`."""
     for start in range(0, len(scores), CHUNK_FRAMES):
         part = slice(start, start + CHUNK_FRAMES)
-        scores[part] += parts.triad[part][:, _TRIADS] + parts.bass[part][:, _BASSES]
-        scores[part, 1:] += parts.seventh[part][:, _SEVENTHS[1:]] + parts.thirteenth[part][:, _SIXTHS[1:]] + _BONUS
+        own = parts.triad[part][:, _TRIADS] + parts.bass[part][:, _BASSES]
+        own[:, 1:] += parts.seventh[part][:, _SEVENTHS[1:]] + parts.thirteenth[part][:, _SIXTHS[1:]] + _BONUS
+        scores[part] += np.float32(share) * own
