@@ -14,6 +14,7 @@ from consort_audio.comparison.outcome import outcome
 from consort_audio.comparison.take.audio_take import listen_and_align
 from consort_audio.comparison.take.one_voice.doubtful_notes.split_notes import join_splits
 from consort_audio.comparison.take.one_voice.evidence.take_evidence import TakeEvidence
+from consort_audio.comparison.take.one_voice.hearing import hear_one_voice
 from consort_audio.comparison.take.one_voice.starts.own_partials import with_own_starts
 from consort_audio.comparison.take.one_voice.starts.soft_starts import settle_starts
 from consort_audio.signals.played_notes import PlayedNote
@@ -65,17 +66,44 @@ def test_a_string_ends_where_it_is_damped_and_not_where_it_fades() -> None:
         assert evidence.sound_end(note) == pytest.approx(notes[index].end, abs=0.06)
 
 
-def test_a_soft_note_starts_where_its_own_partials_rise() -> None:
-    music = tune(STEPS, tempo=100)
-    notes = play(music)
+def soft_sound(notes: Sequence[PlayedNote], fall_db_s: float) -> Recording:
+    """Return notes that swell for 0.15 s, and die away from their end on."""
     parts = []
     for note in notes:
         times = np.arange(round((note.end - note.start + 0.35) * RATE)) / RATE
         over = np.maximum(times - (note.end - note.start), 0)
-        parts.append((note.start, tone(note.pitch, np.minimum(1, times / 0.15) * 10 ** (-40 * over / 20))))
+        level = np.minimum(1, times / 0.15) * 10 ** (-fall_db_s * over / 20)
+        parts.append((note.start, tone(note.pitch, level)))
+    return recorded(mixed(parts))
+
+
+def test_a_soft_note_starts_where_its_own_partials_rise() -> None:
+    music = tune(STEPS, tempo=100)
+    notes = play(music)
     late = [note._replace(start=note.start + 0.16) if index in (2, 4) else note for index, note in enumerate(notes)]
-    found = with_own_starts(recorded(mixed(parts)), late, music)
+    found = with_own_starts(soft_sound(notes, 40), late, music)
     assert [note.start for note in found] == pytest.approx([note.start for note in notes], abs=0.05)
+
+
+def test_a_last_part_of_the_note_before_does_not_hide_a_start() -> None:
+    """The note before was heard in two parts, the second of which sounds while this note already swells."""
+    music = tune(STEPS, tempo=100)
+    notes = play(music)
+    heard = list(notes)
+    heard[2] = notes[2]._replace(start=notes[2].start + 0.12)
+    heard[1] = notes[1]._replace(end=notes[2].start + 0.02)
+    heard.insert(2, notes[1]._replace(start=notes[2].start + 0.02, end=heard[2].start))
+    found = with_own_starts(soft_sound(notes, 40), heard, music)
+    assert [note.start for note in found] == pytest.approx([note.start for note in notes], abs=0.06)
+    assert [note.pitch for note in found] == [note.pitch for note in notes]
+
+
+def test_the_starts_of_notes_that_swell_are_judged_less_strictly() -> None:
+    music = tune(STEPS, tempo=100)
+    notes = play(music)
+    _, swelling = hear_one_voice(soft_sound(notes, 40), music)
+    _, firm = hear_one_voice(recorded(tones(notes)), music)
+    assert (swelling.least_tolerance_s, firm.least_tolerance_s) == (0.12, 0.09)
 
 
 def test_parts_of_one_note_are_joined_and_a_repeated_one_is_not() -> None:

@@ -11,8 +11,9 @@
 
 - The time of a note is compared with the player's own tempo curve. The timing tolerance is 3.2 times the usual scatter
   of the take's onsets (1.4826 times the median of the absolute deviations), but at least `least` and at most 120 ms:
-  65 ms for MIDI, 90 ms for audio, where soft attacks are located less exactly, 100 ms for chords. It is 40 ms more
-  where an instrument with soft attacks repeats a pitch without a rest.
+  65 ms for MIDI, 90 ms for audio, where soft attacks are located less exactly, 100 ms for chords, and 120 ms for notes
+  that swell (voices, strings, flutes). It is 40 ms more where an instrument with soft attacks repeats a pitch without a
+  rest.
 - The length of a note is compared with its written length at the player's tempo, and with the player's usual
   articulation: the ratio is divided by the median ratio of the take. A difference under 90 ms is no fault. A note is
   not too short if similar notes of the take are as short, because breath or string last no longer (see `judging`). A
@@ -59,6 +60,8 @@ PLUCKED_TAKE = Judgement(0.09, 0.0, True, True)
 """A recording of one voice with hard attacks."""
 SOFT_TAKE = Judgement(0.09, 0.04, True, True)
 """A recording of one voice with soft attacks."""
+SWELLING_TAKE = SOFT_TAKE._replace(least_tolerance_s=MOST_TOLERANCE_S)
+"""A recording of one voice whose notes swell, so that it is not certain where they begin."""
 CHORDS_TAKE = Judgement(0.1, 0.0, False, False)
 """A recording in which several notes sound together."""
 

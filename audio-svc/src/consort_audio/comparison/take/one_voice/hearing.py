@@ -7,7 +7,7 @@ from consort_audio.comparison.align.alignment import Alignment, align
 from consort_audio.comparison.align.transposition import tuning_offset
 from consort_audio.comparison.faults.faults import WEIGHTS
 from consort_audio.comparison.faults.judging import judge
-from consort_audio.comparison.faults.limits import PLUCKED_TAKE, SOFT_TAKE, Judgement
+from consort_audio.comparison.faults.limits import PLUCKED_TAKE, SOFT_TAKE, SWELLING_TAKE, Judgement
 from consort_audio.comparison.reference.expected_music import ExpectedMusic
 from consort_audio.comparison.take.one_voice.doubtful_notes.ghost_notes import remove_ghosts, remove_impossible
 from consort_audio.comparison.take.one_voice.doubtful_notes.second_look import look_again
@@ -27,6 +27,8 @@ from consort_audio.signals.recording import Recording
 _FEWEST_RUNS = 3
 _RINGS_S = 0.06
 _STRUCK = 0.4
+_SWELLS = 0.1
+"""Below this onset strength at changes of pitch, notes swell: those of voices, strings and flutes."""
 _REPEATS_S, _SAME_PITCH = 0.02, 0.6
 _TWELFTH = 19
 _LOST_S, _STILL_SOUNDS = 0.1, 0.5
@@ -52,8 +54,14 @@ def hear_one_voice(recording: Recording, music: ExpectedMusic) -> tuple[Alignmen
     candidates = [_by_notes(recording, music, notes, evidence)]
     if len(expected_runs) >= _FEWEST_RUNS:
         candidates.append(_by_runs(recording, music, notes, evidence, tuning))
-    judgement = PLUCKED_TAKE if evidence.is_plucked else SOFT_TAKE
+    judgement = _judgement(evidence)
     return min(candidates, key=lambda found: _fault_weight(music, found, judgement)), judgement
+
+
+def _judgement(evidence: TakeEvidence) -> Judgement:
+    if evidence.is_plucked:
+        return PLUCKED_TAKE
+    return SWELLING_TAKE if evidence.usual_rise < _SWELLS else SOFT_TAKE
 
 
 def _fault_weight(music: ExpectedMusic, alignment: Alignment, judgement: Judgement) -> float:

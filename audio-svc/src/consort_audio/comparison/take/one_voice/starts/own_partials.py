@@ -2,11 +2,12 @@
 
 A soft note in the sound of the one before is heard late by a pitch tracker, which follows the louder of the two. Its
 own partials rise when it begins: the start is where their sum reaches `_RISEN` of the way from the lowest to the
-highest value around the start that was heard. If the pitch itself still rings from an earlier note, all partials of
-the note count that the others do not have: they fall until it begins.
+highest value around the start that was heard. If the pitch itself still rings from an earlier note, its partials fall
+until the note begins. The note before may have been heard in parts, because a choir beats; those that would begin later
+than this one are left out.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -26,6 +27,8 @@ _REACH_S, _AFTER_S = 0.3, 0.12
 _RINGS_S = 0.5
 _SAME_PITCH = 0.7
 _LEAST_EARLIER_S = 0.04
+_TOUCHES_S = 0.03
+_SHORTEST_PART_S = 0.05
 
 
 def with_own_starts(recording: Recording, notes: Sequence[PlayedNote], music: ExpectedMusic) -> list[PlayedNote]:
@@ -33,24 +36,61 @@ def with_own_starts(recording: Recording, notes: Sequence[PlayedNote], music: Ex
 
     A note keeps its start if the earlier one is farther from its time in the music, or has no place there.
     """
-    moved = list(notes)
+    starts: dict[int, float] = {}
     for index in range(1, len(notes)):
         note, before = notes[index], notes[index - 1]
         if abs(before.pitch - note.pitch) < _SAME_PITCH or note.start - before.end > _REACH_S:
             continue
-        start = _rise(recording, note, before, _ringing_others(notes[:index], note))
+        first = max(note.start - _REACH_S, notes[_first_part(notes, index - 1)].start + 0.03)
+        start = _rise(recording, note, first, _ringing_others(notes[:index], note))
         if start is not None and start <= note.start - _LEAST_EARLIER_S:
-            moved[index] = note._replace(start=start)
-    if moved == list(notes):
-        return moved
-    due = due_times(music, align(music, moved))
-    for index, (note, earlier) in enumerate(zip(notes, moved, strict=True)):
-        if index not in due or abs(earlier.start - due[index]) > abs(note.start - due[index]):
-            moved[index] = note
-    return [
-        note._replace(end=max(min(note.end, after.start), note.start + 0.03)) if after.start < old.start else note
-        for note, after, old in zip(moved, [*moved[1:], moved[-1]], [*notes[1:], notes[-1]], strict=True)
-    ]
+            starts[index] = start
+    if not starts:
+        return list(notes)
+    left = _left(notes, starts)
+    due = {left[place]: time for place, time in due_times(music, align(music, _moved(notes, starts))).items()}
+    return _moved(
+        notes,
+        {
+            index: start
+            for index, start in starts.items()
+            if index in due and abs(start - due[index]) <= abs(notes[index].start - due[index])
+        },
+    )
+
+
+def _first_part(notes: Sequence[PlayedNote], index: int) -> int:
+    """Return the first of the parts in which a note was heard: they have the same pitch and touch each other."""
+    while index and _is_one_sound(notes[index - 1], notes[index]):
+        index -= 1
+    return index
+
+
+def _is_one_sound(note: PlayedNote, after: PlayedNote) -> bool:
+    return abs(note.pitch - after.pitch) < _SAME_PITCH and after.start - note.end < _TOUCHES_S
+
+
+def _left(notes: Sequence[PlayedNote], starts: Mapping[int, float]) -> list[int]:
+    """Return the notes that are left when some begin earlier: parts of the note before that begin later are none."""
+    lost = {
+        part
+        for index, start in starts.items()
+        for part in range(_first_part(notes, index - 1) + 1, index)
+        if notes[part].start > start - _SHORTEST_PART_S
+    }
+    return [index for index in range(len(notes)) if index not in lost]
+
+
+def _moved(notes: Sequence[PlayedNote], starts: Mapping[int, float]) -> list[PlayedNote]:
+    """Return the notes with these earlier starts; the notes before them end there."""
+    left = _left(notes, starts)
+    found: list[PlayedNote] = []
+    for index in left:
+        note = notes[index]._replace(start=starts.get(index, notes[index].start))
+        if found and index in starts:
+            found[-1] = found[-1]._replace(end=max(min(found[-1].end, note.start), found[-1].start + 0.03))
+        found.append(note)
+    return found
 
 
 def _ringing_others(earlier: Sequence[PlayedNote], note: PlayedNote) -> list[PlayedNote]:
@@ -60,21 +100,21 @@ def _ringing_others(earlier: Sequence[PlayedNote], note: PlayedNote) -> list[Pla
     ]
 
 
-def _rise(recording: Recording, note: PlayedNote, before: PlayedNote, ringing: Sequence[PlayedNote]) -> float | None:
-    """Return when the note's own partials rise, or None if that is not clear."""
-    first = max(note.start - _REACH_S, before.start + 0.03)
+def _rise(recording: Recording, note: PlayedNote, first: float, ringing: Sequence[PlayedNote]) -> float | None:
+    """Return when the note's own partials rise after a time, or None if that is not clear."""
     last = note.start + min(_AFTER_S, 0.6 * (note.end - note.start))
     places = _own_places(note.pitch, [each.pitch for each in ringing])
     if not places or last - first < 4 * _HOP / RATE:
         return None
     power = _sum_at(recording, first, last, places)
-    top = int(np.argmax(power))
-    rising = power[: top + 1]
+    bottom = int(np.argmin(power[: max(round((note.start - first) * RATE / _HOP), 1)]))
+    top = bottom + int(np.argmax(power[bottom:]))
+    rising = power[bottom : top + 1]
     lowest = float(rising.min())
     if lowest > _CLEAR * power[top]:
         return None
     below = np.flatnonzero(rising < lowest + _RISEN * (power[top] - lowest))
-    return first + (int(below[-1]) + 1) * _HOP / RATE if len(below) else None
+    return first + (bottom + int(below[-1]) + 1) * _HOP / RATE if len(below) else None
 
 
 def _own_places(pitch: float, others: Sequence[float]) -> list[float]:
