@@ -1,5 +1,7 @@
 """Run `reharmonize`: choose the key, run the engine, and fill the output models."""
 
+from dataclasses import replace
+
 from consort_compose.composer.harmony.blues_key import blues_key
 from consort_compose.composer.harmony.harmonize import models
 from consort_compose.composer.harmony.harmonize.models import Reharmonize, Reharmonized
@@ -7,6 +9,7 @@ from consort_compose.composer.harmony.harmonize.reharmonize import Option, Rehar
 from consort_compose.composer.harmony.harmonize.styles.style_chords import HarmonyStyle
 from consort_compose.composer.harmony.harmonize.writing.textures import Texture
 from consort_compose.composer.harmony.limits import check_size
+from consort_compose.composer.harmony.melody_grid import melody_of
 from consort_compose.composer.harmony.numerals import name_chords
 from consort_compose.composer.models import ComposerWarning
 from consort_compose.composer.tonality import harmonic_key, modal_key
@@ -15,6 +18,7 @@ from consort_music.keys import Key
 from consort_music.notation.musicxml.writer import write_musicxml
 from consort_music.score import Score
 
+_LEADING_TONE = 11
 _TEXTURES: dict[HarmonyStyle, Texture] = {
     "classical": "satb",
     "modal": "keyboard",
@@ -43,9 +47,15 @@ def find_harmonizations(score: Score, body: Reharmonize) -> Reharmonization:
 def _key_for_style(score: Score, style: HarmonyStyle) -> Key:
     """Return the key of the music: a church mode for modal style, a blues key for jazz style if it is a blues."""
     if style == "modal":
-        return modal_key(score)
+        return _gapped_mode(score, modal_key(score))
     blues = blues_key(score) if style == "jazz" else None
     return blues or harmonic_key(score)
+
+
+def _gapped_mode(score: Score, key: Key) -> Key:
+    """Return the mixolydian mode for a melody in major that has no seventh degree, otherwise the key."""
+    sung = {(note.midi - key.tonic) % 12 for note in melody_of(score)}
+    return replace(key, mode="mixolydian") if key.mode == "major" and _LEADING_TONE not in sung else key
 
 
 def describe_harmonizations(found: Reharmonization, body: Reharmonize) -> Reharmonized:

@@ -1,17 +1,38 @@
 """Score each chord in each slot by the learned models: the song model, or the model of Bach's chorales."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import log
 
-from consort_compose.composer.harmony.degree_chords import MAJOR, DegreeChord
+from consort_compose.composer.harmony.degree_chords import DIMINISHED, MAJOR, MINOR, DegreeChord
 from consort_compose.composer.harmony.harmonize.chord_scores.chord_model import LEAST, ChordClass, chord_probabilities
 from consort_compose.composer.harmony.harmonize.chord_scores.song_model import SongSlot
 from consort_compose.composer.harmony.harmonize.slots.harmony_slots import HarmonySlot
+from consort_compose.composer.harmony.harmonize.styles.style_chords import HarmonyStyle
 from consort_compose.composer.harmony.harmonize.styles.style_weights import STANDS_FOR
 from consort_compose.composer.harmony.melody_grid import ChordSlot, MelodyGrid
 from consort_music.keys import Key
 
 ChordScore = Callable[[DegreeChord], float]
+Replaced = Mapping[ChordClass, Sequence[tuple[ChordClass, float]]]
+REPLACED: dict[bool, Replaced] = {
+    False: {
+        (9, MINOR): [((0, MAJOR), 0.5)],
+        (4, MINOR): [((0, MAJOR), 0.8)],
+        (2, MINOR): [((5, MAJOR), 0.2), ((7, MAJOR), 0.6)],
+        (2, MAJOR): [((2, MINOR), 0.6)],
+        (4, MAJOR): [((4, MINOR), 0.6)],
+        (9, MAJOR): [((9, MINOR), 0.6), ((0, MAJOR), 1.2)],
+        (11, DIMINISHED): [((7, MAJOR), 1.0)],
+    },
+    True: {
+        (3, MAJOR): [((0, MINOR), 0.6)],
+        (8, MAJOR): [((0, MINOR), 0.6)],
+        (2, DIMINISHED): [((5, MINOR), 0.2), ((7, MAJOR), 0.6)],
+        (0, MAJOR): [((0, MINOR), 0.8)],
+        (5, MAJOR): [((5, MINOR), 0.8)],
+    },
+}
+"""In jazz, by mode: the chords that a chord may replace, each with a cost. For example, vi and iii replace I."""
 
 
 def bach_scores(grid: MelodyGrid, key: Key, slots: Sequence[ChordSlot]) -> list[ChordScore]:
@@ -20,11 +41,13 @@ def bach_scores(grid: MelodyGrid, key: Key, slots: Sequence[ChordSlot]) -> list[
     return [_BachScore(rows[slot.first : slot.last]) for slot in slots]
 
 
-def song_scores(grid: MelodyGrid, key: Key, slots: Sequence[HarmonySlot]) -> list[ChordScore]:
+def song_scores(grid: MelodyGrid, key: Key, slots: Sequence[HarmonySlot], style: HarmonyStyle) -> list[ChordScore]:
     """Return for each slot a function that gives the song model's score of a chord."""
     roots = mean_log_roots(grid, key, [slot.span for slot in slots])
+    replaced = REPLACED[key.is_minor] if style == "jazz" else {}
     return [
-        _SongScore(SongSlot(grid, slots, index, key.tonic, key.is_minor, roots[index])) for index in range(len(slots))
+        _SongScore(SongSlot(grid, slots, index, key.tonic, key.is_minor, roots[index]), replaced)
+        for index in range(len(slots))
     ]
 
 
@@ -35,18 +58,26 @@ def mean_log_roots(grid: MelodyGrid, key: Key, slots: Sequence[ChordSlot]) -> li
 
 
 class _SongScore:
-    """The song model's score of a chord. Chords of one root and family have the same score."""
+    """The song model's score of a chord. Chords of one root and family have the same score.
 
-    def __init__(self, view: SongSlot) -> None:
+    In jazz, a chord may have the score of the chord that it replaces, less a cost.
+    """
+
+    def __init__(self, view: SongSlot, replaced: Replaced) -> None:
         self._view = view
+        self._replaced = replaced
         self._known: dict[ChordClass, float] = {}
 
     def __call__(self, chord: DegreeChord) -> float:
         stands_for = STANDS_FOR.get(chord.substitute or "")
-        of_class = (chord.root, chord.family) if stands_for is None else (stands_for, MAJOR)
-        if of_class not in self._known:
-            self._known[of_class] = self._view.score(*of_class)
-        return self._known[of_class]
+        own = (chord.root, chord.family) if stands_for is None else (stands_for, MAJOR)
+        others = self._replaced.get(own, ())
+        return max([self._score(own), *(self._score(other) - cost for other, cost in others)])
+
+    def _score(self, chord_class: ChordClass) -> float:
+        if chord_class not in self._known:
+            self._known[chord_class] = self._view.score(*chord_class)
+        return self._known[chord_class]
 
 
 class _BachScore:

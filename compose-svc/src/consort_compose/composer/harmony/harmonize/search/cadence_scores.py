@@ -16,15 +16,21 @@ from collections.abc import Callable, Sequence
 from consort_compose.composer.harmony.degree_chords import MAJOR
 from consort_compose.composer.harmony.harmonize.search.harmony_task import ChordWithBass, HarmonyTask
 from consort_compose.composer.harmony.harmonize.slots.harmony_slots import HarmonySlot
+from consort_compose.composer.harmony.harmonize.styles.jazz_rules import is_dominant, is_prepared
 from consort_compose.composer.harmony.harmonize.styles.style_rules import closes, comes_to_rest, is_deceptive
 from consort_compose.composer.harmony.harmonize.styles.style_weights import (
+    APPLIED_DOMINANT,
     HALF_CADENCE,
+    INVERTED_END,
     NO_CADENCE,
+    PHRASE_BEGINS_ON_OLD_DOMINANT,
     STYLE_WEIGHTS,
 )
+from consort_compose.composer.harmony.melody_grid import ChordSlot
 from consort_compose.composer.harmony.phrase_ends import MARKED
 
 _TONIC, _SECOND, _DOMINANT, _LEADING_TONE = 0, 2, 7, 11
+_PREDOMINANTS = (2, 5)
 Rows = dict[int, list[float]]
 MoveScore = Callable[[ChordWithBass, ChordWithBass], float]
 
@@ -39,16 +45,48 @@ def score_cadences(
     """Add the scores of cadences to `exceptions`, which has the rows of each slot that differ from `moves`."""
     last = task.grid.notes[-1]
     arrival = max((index for index, slot in enumerate(slots) if slot.span.start <= last.start), default=0)
-    if slots[arrival].is_second and slots[arrival].spelled and slots[arrival].spelled <= _tonic_triad(task):
+    if slots[arrival].is_second and _is_on_tonic(task, slots[arrival - 1].span):
         arrival -= 1
     if arrival:
         degree = (last.midi - task.key.tonic) % 12
         _add(_final_score(task, degree), states, moves, exceptions[arrival])
+        _add_preparations(task, slots, arrival, states, moves, exceptions)
+    for index, slot in enumerate(slots[1:], 1):
+        if slot.opens_phrase:
+            _add(_opening_score, states, moves, exceptions[index])
     if task.style == "classical" and len(task.grid.fermatas) >= MARKED:
         return
     for index, slot in enumerate(slots[1:-1], 1):
         if slot.holds_end and index != arrival:
             _add(_phrase_score(task, slot), states, moves, exceptions[index])
+            _add_preparations(task, slots, index, states, moves, exceptions)
+
+
+def _add_preparations(
+    task: HarmonyTask,
+    slots: Sequence[HarmonySlot],
+    end: int,
+    states: Sequence[ChordWithBass],
+    moves: Sequence[Sequence[float]],
+    exceptions: Sequence[Rows],
+) -> None:
+    """Add the bonus of a prepared dominant to the moves in the two slots before a phrase end, from one bar before."""
+    bonus = STYLE_WEIGHTS[task.style].cadence_preparation
+    if not bonus or task.rhythm != "per_measure":
+        return
+
+    def score(before: ChordWithBass, after: ChordWithBass) -> float:
+        if task.style == "jazz":
+            return bonus * (is_dominant(after.chord) and is_prepared(before.chord, after.chord))
+        return bonus * (after.chord.root == _DOMINANT and before.chord.root in _PREDOMINANTS)
+
+    for index in (end - 1, end - 2):
+        if index > 0 and slots[index].bars_to_end <= 1:
+            _add(score, states, moves, exceptions[index])
+
+
+def _opening_score(before: ChordWithBass, after: ChordWithBass) -> float:
+    return -PHRASE_BEGINS_ON_OLD_DOMINANT * (before.chord.root == after.chord.root == _DOMINANT)
 
 
 def _add(score: MoveScore, states: Sequence[ChordWithBass], moves: Sequence[Sequence[float]], rows: Rows) -> None:
@@ -59,6 +97,12 @@ def _add(score: MoveScore, states: Sequence[ChordWithBass], moves: Sequence[Sequ
 
 def _tonic_triad(task: HarmonyTask) -> frozenset[int]:
     return frozenset((task.key.tonic + tone) % 12 for tone in (0, 3 if task.key.is_minor else 4, 7))
+
+
+def _is_on_tonic(task: HarmonyTask, slot: ChordSlot) -> bool:
+    """Return whether all notes in a slot are in the tonic chord."""
+    tones = [note.midi % 12 for note in task.grid.within(slot.start, slot.end)]
+    return bool(tones) and set(tones) <= _tonic_triad(task)
 
 
 def _final_score(task: HarmonyTask, degree: int) -> MoveScore:
@@ -81,6 +125,9 @@ def _phrase_score(task: HarmonyTask, slot: HarmonySlot) -> MoveScore:
 
     def score(before: ChordWithBass, after: ChordWithBass) -> float:
         value = 0.0
+        if before.chord.substitute == "secondary" and task.style == "classical":
+            value += 2 * APPLIED_DOMINANT * (after.chord.root in before.chord.resolves_to)
+        value -= INVERTED_END * (after.bass != after.chord.root and task.bass_motion == "any")
         if may_stay and before.chord.root == after.chord.root and after.chord.root in (_TONIC, _DOMINANT):
             return value
         if not comes_to_rest(task.style, before.chord, after.chord, after.bass):

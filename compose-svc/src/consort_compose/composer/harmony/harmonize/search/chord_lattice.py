@@ -15,43 +15,56 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from consort_compose.composer.harmony.degree_chords import DegreeChord
+from consort_compose.composer.harmony.degree_chords import MAJOR, DegreeChord
 from consort_compose.composer.harmony.harmonize.chord_scores.slot_scores import ChordScore, bach_scores, song_scores
 from consort_compose.composer.harmony.harmonize.chord_scores.song_model import move_feature, song_weights
 from consort_compose.composer.harmony.harmonize.search.cadence_scores import score_cadences
 from consort_compose.composer.harmony.harmonize.search.harmony_task import ChordWithBass, HarmonyTask
 from consort_compose.composer.harmony.harmonize.search.lattice_paths import FORBIDDEN, Lattice
+from consort_compose.composer.harmony.harmonize.slots.foreign_notes import NoteCosts
 from consort_compose.composer.harmony.harmonize.slots.harmony_slots import HarmonySlot
 from consort_compose.composer.harmony.harmonize.slots.melody_demands import MelodyDemand
 from consort_compose.composer.harmony.harmonize.styles.jazz_rules import clashes, is_dominant, is_prepared
 from consort_compose.composer.harmony.harmonize.styles.style_chords import Vocabulary
 from consort_compose.composer.harmony.harmonize.styles.style_rules import (
+    accepted_tones,
     bass_move,
     basses_of,
     is_common,
+    is_six_four,
+    keeps_motion,
 )
 from consort_compose.composer.harmony.harmonize.styles.style_weights import (
     ACCENTED_DISSONANCE,
+    APPLIED_DOMINANT,
+    BASS_CHANGED_WITHIN_BAR,
     BASS_FAULT,
     CHANGE_WITHIN_BAR,
     CLASH,
+    DOUBLED_BASS,
+    DOUBLED_LEADING_TONE,
     ENDS_INVERTED,
     EXTENSION_CHANGED,
     EXTENSION_CHANGED_WITHIN_BAR,
+    INVERTED_OPENING,
     MISSPELLED,
+    NO_LEADING_TONE,
     OTHER_THIRD,
     OUTSIDE,
     PARALLEL,
     QUALITY_SCORES,
     SEED_NOISE,
     SEVENTH_DROPPED,
+    SIX_FOUR,
+    SIX_FOUR_FAULT,
+    STEPWISE_BASS,
     STYLE_WEIGHTS,
     SUBSTITUTE_SCORES,
     SUSPENDED_AGAIN,
     UNRESOLVED_END,
 )
 
-_DOMINANT, _PREDOMINANTS = 7, (2, 5)
+_DOMINANT, _LEADING_TONE, _PREDOMINANTS = 7, 11, (2, 5)
 
 
 @dataclass(frozen=True)
@@ -66,7 +79,7 @@ class ChordLattice:
 def learned_scores(task: HarmonyTask, slots: Sequence[HarmonySlot]) -> list[ChordScore]:
     """Return for each slot a function that gives the score of a chord by the learned model of the task."""
     if task.song_weight:
-        return song_scores(task.grid, task.key, slots)
+        return song_scores(task.grid, task.key, slots, task.style)
     return bach_scores(task.grid, task.key, [slot.span for slot in slots])
 
 
@@ -87,7 +100,9 @@ def chord_lattice(
         is_last = index == len(slots) - 1
         inverted = 0.0 if task.bass_motion == "pedal" else ENDS_INVERTED * (is_last + (index == 0) / 2)
         layers.append([
-            values[chord_index] + bass_score - inverted * (state.bass != state.chord.root)
+            values[chord_index]
+            + bass_score
+            - (state.bass != state.chord.root) * (inverted + _inversion_cost(task, slots[index], demands[index], state))
             for chord_index, bass_score, state in zip(chord_indexes, bass_scores, states, strict=True)
         ])  # fmt: skip
     moves, within = (
@@ -99,6 +114,18 @@ def chord_lattice(
         _forgive_passing_clashes(task, slots, demands, states, exceptions)
         score_cadences(task, slots, states, moves, exceptions)
     return ChordLattice(Lattice(layers, moves, exceptions), states, chord_indexes)
+
+
+def _inversion_cost(task: HarmonyTask, slot: HarmonySlot, demand: MelodyDemand, state: ChordWithBass) -> float:
+    """Return the cost of an inversion in a slot, if the caller requests no bass motion."""
+    if task.bass_motion != "any":
+        return 0.0
+    is_cadence = slot.bars_to_end <= 1 and not (slot.holds_end or slot.is_second or slot.opens_phrase)
+    if is_six_four(task.style, state.chord, state.bass):
+        return SIX_FOUR_FAULT * (not is_cadence)
+    share = demand.degrees.get(state.bass, 0.0)
+    doubled = DOUBLED_LEADING_TONE * (share > 0) if state.bass == _LEADING_TONE else DOUBLED_BASS * (share >= 0.5)
+    return doubled + INVERTED_OPENING * (slot.opens_phrase or slot.is_opening)
 
 
 def _needed_reserve(vocabulary: Vocabulary, demands: Sequence[MelodyDemand]) -> list[DegreeChord]:
@@ -123,7 +150,10 @@ def _chord_scores(
     model = songs or weights.model
     fit, dissonance = (1 - songs) * weights.fit[task.rhythm], (1 - songs) * ACCENTED_DISSONANCE
     noise = random.Random(task.seed)
+    accepted = [accepted_tones(task.style, chord) for chord in chords]
+    costs = NoteCosts(task.grid, task.key.tonic)
     for index, (slot, demand, score) in enumerate(zip(slots, demands, learned, strict=True)):
+        notes = costs.within(slot.span, slot.pickup)
         is_last = index == len(demands) - 1
         foreign = {note.degree for note in demand.strong} - own
         spelled = {(tone - task.key.tonic) % 12 for tone in slot.spelled}
@@ -135,12 +165,17 @@ def _chord_scores(
                 continue
             value = model * score(chord) + fit * demand.fit(chord) - demand.fault(chord)
             value -= dissonance * demand.dissonances(chord)
+            value -= weights.foreign * sum(note.cost_in(accepted[number], chord.root) for note in notes)
             value += QUALITY_SCORES.get(chord.suffix, 0.0) + SUBSTITUTE_SCORES[chord.substitute] - OUTSIDE * is_outside
             if chord.root == 0:
                 value += weights.tonic_at_ends * (is_last + slot.is_opening / 2)
                 value -= weights.tonic.get(task.rhythm, 0.0) * (
                     slot.held_end is None and not slot.is_opening and not is_last
                 )
+            if task.style == "classical" and chord.substitute == "secondary":
+                value -= APPLIED_DOMINANT
+            if task.style == "modal" and chord.root == _DOMINANT and chord.family == MAJOR:
+                value -= NO_LEADING_TONE * (_LEADING_TONE not in demand.degrees)
             if chord.resolves_to:
                 value -= UNRESOLVED_END * (is_last or slot.is_opening)
             if songs and not slot.holds_end:
@@ -210,6 +245,8 @@ def _move(task: HarmonyTask, minor: bool, before: ChordWithBass, after: ChordWit
     """Return the score of a move. `is_second` is for moves into the second slot of a bar."""
     weights = STYLE_WEIGHTS[task.style]
     value = bass_move(task.bass_motion, before.bass, after.bass, BASS_FAULT)
+    if task.style == "classical" and task.bass_motion == "any":
+        value += _classical_bass(before, after)
     songs = task.song_weight
     if songs:
         classes = [(state.chord.root, state.chord.family) for state in (before, after)]
@@ -219,8 +256,10 @@ def _move(task: HarmonyTask, minor: bool, before: ChordWithBass, after: ChordWit
     if before.chord.root == after.chord.root == 0 and not is_second:
         value -= weights.tonic_after_tonic
     stays = 0.0 if is_second else (1 - songs) * weights.staying[task.rhythm]
+    if songs and not is_second and before.chord.root == after.chord.root:
+        value -= weights.same_root
     if before.chord == after.chord:
-        return value + stays
+        return value + stays - BASS_CHANGED_WITHIN_BAR * (is_second and before.bass != after.bass)
     if before.chord.root == after.chord.root and before.chord.family == after.chord.family:
         return value + _same_root_move(stays, before.chord, after.chord) - EXTENSION_CHANGED_WITHIN_BAR * is_second
     if weights.prepared and is_dominant(after.chord):
@@ -232,6 +271,16 @@ def _move(task: HarmonyTask, minor: bool, before: ChordWithBass, after: ChordWit
     if not is_common(task.style, minor, before.chord, after.chord):
         value -= weights.unresolved if before.chord.resolves_to else weights.uncommon
     return value
+
+
+def _classical_bass(before: ChordWithBass, after: ChordWithBass) -> float:
+    """Return the score of a bass move of classical style: by step, or from the six-four chord to the dominant."""
+    if is_six_four("classical", before.chord, before.bass):
+        return SIX_FOUR if after.chord.root == after.bass == _DOMINANT else -SIX_FOUR_FAULT
+    if is_six_four("classical", after.chord, after.bass):
+        return -SIX_FOUR_FAULT * (before.chord.function == "D")
+    is_other = before.chord.root != after.chord.root
+    return STEPWISE_BASS * (is_other and keeps_motion("stepwise", before.bass, after.bass))
 
 
 def _same_root_move(stays: float, before: DegreeChord, after: DegreeChord) -> float:

@@ -9,6 +9,7 @@ chord into both slots; they are merged then. Phrases end at pauses (`phrase_ends
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TypeVar
 
 from consort_compose.composer.harmony.harmonize.slots.bar_halves import spelled_halves, spelled_triad
@@ -40,6 +41,10 @@ class HarmonySlot:
     """Whether a note that ends the first half of the tune is held for a bar, here."""
     spelled: frozenset[int]
     """The pitch classes that the melody spells in a bar with two slots: a chord for each of them, or one triad."""
+    opens_phrase: bool
+    """Whether this is the first slot after a phrase end that begins with a note of the next phrase."""
+    pickup: int | None
+    """The start of the notes at the end of the slot that lead into the next phrase."""
 
 
 def harmony_slots(grid: MelodyGrid, rhythm: ChordRhythm) -> list[HarmonySlot]:
@@ -54,6 +59,7 @@ def harmony_slots(grid: MelodyGrid, rhythm: ChordRhythm) -> list[HarmonySlot]:
     halves = {slot.first: slot for slot in grid.slots("per_half")}
     found: list[HarmonySlot] = []
     middle = _middle(grid)
+    openings = _openings(grid, ends)
     for slot in grid.slots(rhythm):
         beat = grid.beats[slot.first]
         place = min(bisect_left(bars, beat.bar), len(bars) - 1)
@@ -77,10 +83,31 @@ def harmony_slots(grid: MelodyGrid, rhythm: ChordRhythm) -> list[HarmonySlot]:
             )
             tones = spelled[number] if spelled else frozenset()
             held = next((held_ends[start] for start in held_ends if part.start <= start < part.end), None)
+            begun = [start for start in openings if (found[-1].span.start if found else -1) < start <= part.start]
+            pickup = next((start for start in openings if part.start < start < part.end), None)
             found.append(
-                HarmonySlot(part, number > 0, to_end, inside, since, holds_end, held, is_opening, is_middle, tones)
+                HarmonySlot(
+                    part,
+                    number > 0,
+                    to_end,
+                    inside,
+                    since,
+                    holds_end,
+                    held,
+                    is_opening,
+                    is_middle,
+                    tones,
+                    bool(begun),
+                    pickup,
+                )
             )
     return found
+
+
+def _openings(grid: MelodyGrid, ends: Sequence[GridNote]) -> list[int]:
+    """Return the start of the first note after each phrase end."""
+    following = {note: after.start for note, after in pairwise(grid.notes)}
+    return [following[note] for note in ends if note in following]
 
 
 def _middle(grid: MelodyGrid) -> GridNote | None:

@@ -33,7 +33,7 @@ def clashes(demand: MelodyDemand, chord: DegreeChord) -> int:
 
     A note a semitone above a chord tone clashes even if it is a chord tone itself: C over Cmaj7.
     """
-    tensions = _accepted_tensions(chord)
+    tensions = accepted_tensions(chord)
     count = 0
     for degree in demand.held:
         if (degree - chord.root) % 12 in tensions:
@@ -44,7 +44,8 @@ def clashes(demand: MelodyDemand, chord: DegreeChord) -> int:
     return count
 
 
-def _accepted_tensions(chord: DegreeChord) -> frozenset[int]:
+def accepted_tensions(chord: DegreeChord) -> frozenset[int]:
+    """Return the tensions that a melody may hold over a chord, in semitones above the root."""
     if chord.substitute == "tritone":
         return _BRIGHT_TENSIONS
     if chord.suffix in _DOMINANT_SUFFIXES:

@@ -2,7 +2,7 @@
 
 By default (`allow_extended` None) the styles have these chords:
 
-    classical   triads and the dominant seventh
+    classical   triads, the dominant seventh and, in major, the dominant seventh of the dominant
     pop         consonant triads
     jazz        sevenths, ninths and larger chords; in major and minor also substitutes and secondary dominants
     modal       consonant triads of the scale
@@ -124,6 +124,8 @@ def style_vocabulary(style: HarmonyStyle, mode: str, allow_extended: bool | None
         chords = _chords_on(_TRIADS[minor], minor)
         if allow_extended is not False:
             chords += (_dominant_seventh(minor),)
+        if allow_extended is not False and not minor:
+            chords += (chord_on(2, "7", minor=False, resolves_to=frozenset((7,)), substitute="secondary"),)
         if sevenths:
             chords += _chords_on(_CLASSICAL_SEVENTHS[minor], minor)
     known = {(chord.root, chord.suffix) for chord in chords}

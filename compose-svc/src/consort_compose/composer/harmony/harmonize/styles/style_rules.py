@@ -3,6 +3,7 @@
 from typing import Literal
 
 from consort_compose.composer.harmony.degree_chords import DIMINISHED, MAJOR, DegreeChord
+from consort_compose.composer.harmony.harmonize.styles.jazz_rules import accepted_tensions
 from consort_compose.composer.harmony.harmonize.styles.style_chords import HarmonyStyle
 
 BassMotion = Literal["stepwise", "fifths", "pedal", "any"]
@@ -13,7 +14,8 @@ _STEPS = (1, 2, 10, 11)
 _FIFTHS = (5, 7)
 _DOMINANT, _LEADING_TONE = 7, 11
 _SUBTONIC = 10
-_MODAL_CLOSES = (1, 2, 5, 7, 10)
+_SEVENTH_OF_DOMINANT = 5
+_MODAL_CLOSES = (1, 2, 5, 7, 9, 10)
 
 
 def _successions(text: str) -> Successions:
@@ -70,7 +72,16 @@ def _falls_back(minor: bool, first: DegreeChord, second: DegreeChord) -> bool:
 def _approaches(style: HarmonyStyle, first: DegreeChord, second: DegreeChord) -> bool:
     """Return whether the move to a substitute is common: only in jazz, from the tonic, by fifth or by semitone."""
     interval = (second.root - first.root) % 12
+    if style == "classical":
+        return interval in (2, 5, 9) or first.root == 0
     return style == "jazz" and (first.root == 0 or interval in (1, 5, 7, 11))
+
+
+def accepted_tones(style: HarmonyStyle, chord: DegreeChord) -> frozenset[int]:
+    """Return the degrees that count as tones of a chord: in jazz also tensions, over a dominant also the seventh."""
+    if style == "jazz":
+        return chord.tones | {(chord.root + tension) % 12 for tension in accepted_tensions(chord)}
+    return chord.tones | ({_SEVENTH_OF_DOMINANT} if chord.root == _DOMINANT and chord.family == MAJOR else set())
 
 
 def basses_of(style: HarmonyStyle, motion: BassMotion, chord: DegreeChord) -> list[tuple[int, float]]:
@@ -84,6 +95,8 @@ def basses_of(style: HarmonyStyle, motion: BassMotion, chord: DegreeChord) -> li
         return [(chord.root, 0.0)]
     if chord.family == DIMINISHED:
         return [(chord.root, -1.0), (chord.basses[1], 0.0)]
+    if chord.root == 0:
+        return [(0, 0.0), (chord.basses[1], -0.45), (chord.basses[2], -0.2)]
     return [(chord.root, 0.0), (chord.basses[1], -0.45)]
 
 
@@ -109,6 +122,11 @@ def keeps_motion(motion: BassMotion, first: int, second: int) -> bool:
     return True if motion == "any" else interval == 0
 
 
+def is_six_four(style: HarmonyStyle, chord: DegreeChord, bass: int) -> bool:
+    """Return whether a chord is the tonic of classical style with its fifth in the bass, the cadential six-four."""
+    return style == "classical" and chord.root == 0 and bass == _DOMINANT
+
+
 def ends_well(style: HarmonyStyle, before: DegreeChord | None, last: DegreeChord) -> bool:
     """Return whether the last two chords are a cadence of the style. In modal style, ending on the tonic is enough."""
     if style == "modal" or before is None:
@@ -122,7 +140,7 @@ def closes(style: HarmonyStyle, before: DegreeChord, bass: int) -> bool:
     """Return whether a chord followed by the tonic is a cadence of the style at the end of a tune.
 
     It is a dominant, in classical style in root position or on the leading tone; in pop also IV or bVII;
-    in jazz not bVII; in modal style also II, iv, v or VII.
+    in jazz not bVII; in modal style also ii, II, IV, v, vi or VII.
     """
     if style == "modal":
         return before.root in _MODAL_CLOSES
@@ -141,19 +159,19 @@ def leads_home(before: DegreeChord) -> bool:
 def comes_to_rest(style: HarmonyStyle, before: DegreeChord, last: DegreeChord, bass: int) -> bool:
     """Return whether a phrase may end with the chord `last`, which must be in root position, after another root.
 
-    It may end on the tonic after a chord that `leads_home`, on the dominant, on a root in `before.resolves_to` unless
+    It may end on the tonic after a chord that `leads_home` (in classical style a dominant), on the dominant, on a root in `before.resolves_to` unless
     `before` is a secondary dominant, with a deceptive cadence, or with a cadence in the relative major. In modal style
-    it may end on the tonic or the dominant after any other chord. A major dominant may not follow bVII, whose root is
+    it may end on I, IV, V or VII after any other chord. A major dominant may not follow bVII, whose root is
     a semitone below the leading tone.
     """
     if bass != last.root or before.root == last.root:
         return False
     if last.root == 0:
-        return style == "modal" or leads_home(before)
+        return style == "modal" or (before.function == "D" if style == "classical" else leads_home(before))
     if last.root == _DOMINANT:
         return before.root != _SUBTONIC or last.family != MAJOR
     if style == "modal":
-        return (before.root, last.root) == (_SUBTONIC, 3)
+        return last.root in (5, _SUBTONIC) or (before.root, last.root) == (_SUBTONIC, 3)
     if last.root in before.resolves_to and before.substitute != "secondary":
         return True
     return is_deceptive(before, last) or (before.root, last.root) == (_SUBTONIC, 3)

@@ -30,6 +30,8 @@ class StyleWeights:
     """Cost of a tonic chord within the tune, where no phrase ends on a held note."""
     tonic_after_tonic: float = 0.0
     """Cost of a tonic chord after a tonic chord."""
+    same_root: float = 0.0
+    """Cost of a chord on the same root in the next bar, with the song model."""
     no_cadence_within: float = 1.0
     """Cost of a phrase end within the tune without a cadence."""
     prepared: float = 0.0
@@ -41,6 +43,10 @@ class StyleWeights:
     """Bonus of a dominant after ii or IV, with the song model."""
     favourites: dict[int, float] = field(default_factory=dict)
     """Bonus of chords on these roots, in semitones above the tonic, within a phrase, with the song model."""
+    foreign: float = 1.0
+    """Weight of the costs of foreign notes (`foreign_notes.py`)."""
+    cadence_preparation: float = 0.0
+    """Bonus of a dominant after ii or IV (in jazz, after its ii) just before a phrase end, added to the above."""
     cadence_seventh: float = 0.0
     """Bonus of a dominant seventh before the tonic at the end of a phrase."""
 
@@ -59,23 +65,38 @@ STYLE_WEIGHTS: dict[HarmonyStyle, StyleWeights] = {
         songs={"per_measure": 1.0},
         cadence_seventh=0.5,
         predominant=0.6,
+        cadence_preparation=1.0,
+        same_root=1.0,
+        no_cadence_within=2.0,
     ),
     "pop": StyleWeights(
-        0.5, _FIT, 0.3, 1.0, _STAYING, 1.5, 0.8, songs={"per_measure": 1.0}, favourites={9: 1.0, 5: 0.2, 8: 0.6}
+        0.5,
+        _FIT,
+        0.3,
+        1.0,
+        _STAYING,
+        1.5,
+        0.8,
+        songs={"per_measure": 1.0},
+        favourites={9: 2.6, 5: 0.6, 8: 1.2},
+        tonic_after_tonic=0.6,
+        same_root=0.8,
     ),
     "jazz": StyleWeights(
         0.5,
-        dict.fromkeys(_FIT, 1.5),
+        {"per_measure": 5.0, "per_half": 1.5, "per_beat": 1.5},
         1.2,
         4.0,
         _STAYING,
         3.0,
         0.7,
-        songs={"per_measure": 0.3},
-        tonic={"per_measure": 3.4, "per_half": 1.6, "per_beat": 1.6},
+        songs={"per_measure": 0.8},
+        same_root=1.2,
+        tonic={"per_measure": 1.8, "per_half": 1.6, "per_beat": 1.6},
         tonic_after_tonic=0.5,
         no_cadence_within=2.0,
         prepared=0.7,
+        cadence_preparation=1.5,
         resolved=0.5,
     ),
     "modal": StyleWeights(0.2, _FIT, 0.8, 1.0, _STAYING, 3.0, 0.8),
@@ -84,10 +105,28 @@ STYLE_WEIGHTS: dict[HarmonyStyle, StyleWeights] = {
 
 QUALITY_SCORES = {"9": -0.3, "maj9": -0.3, "m9": -0.3, "6": -0.4, "m6": -0.5, "13": -0.5, "m11": -0.6, "7sus4": -0.6,
                   "maj7#11": -0.7, "7b9": -0.4, "7#9": -0.5, "add9": -0.3, "sus4": -0.3, "sus2": -0.3}  # fmt: skip
-SUBSTITUTE_SCORES = {"tritone": 0.8, "diminished": -0.6, "secondary": -0.1, "borrowed": 0.0, None: 0.0}
+SUBSTITUTE_SCORES = {"tritone": 0.8, "diminished": -1.6, "secondary": -0.1, "borrowed": 0.0, None: 0.0}
 STANDS_FOR = {"tritone": 7, "diminished": 7}
 """Substitutes of the dominant, with the root whose probability in the model they use."""
 
+SIX_FOUR = 1.2
+"""The bonus, in classical style, of the dominant after the tonic with its fifth in the bass."""
+SIX_FOUR_FAULT = 8.0
+"""The cost of this chord elsewhere than before the dominant at a phrase end."""
+STEPWISE_BASS = 0.35
+"""The bonus, in classical style, of a bass that moves by step to another chord."""
+DOUBLED_BASS = 0.8
+"""The cost of an inversion whose bass is in the melody for half of the time."""
+DOUBLED_LEADING_TONE = 4.0
+"""The cost of the leading tone in the bass and in the melody."""
+INVERTED_OPENING = 0.6
+"""The cost of an inversion where a phrase begins."""
+APPLIED_DOMINANT = 1.5
+"""The bonus of a secondary dominant before a phrase end on its goal, in classical style; its cost elsewhere."""
+PHRASE_BEGINS_ON_OLD_DOMINANT = 2.0
+"""The cost of a dominant that is held into the beginning of the next phrase."""
+NO_LEADING_TONE = 2.0
+"""The cost, in modal style, of the major dominant under a melody without its third."""
 OUTSIDE = 3.0
 """The cost of a chord from outside the style."""
 ACCENTED_DISSONANCE = 0.5
@@ -108,8 +147,12 @@ SEED_NOISE = 0.35
 """Standard deviation of the noise that a seed adds to the scores."""
 CHANGE_WITHIN_BAR = 0.7
 """The cost of a second chord in a bar that may have one or two, in the styles without the song model."""
-NO_CADENCE = 3.0
-"""The cost of a final tonic without a cadence. The modal style does not have it."""
+NO_CADENCE = 6.0
+"""The cost of a final tonic without a cadence."""
+BASS_CHANGED_WITHIN_BAR = 0.5
+"""The cost of another bass of the same chord in the second half of a bar."""
+INVERTED_END = 2.0
+"""The cost of an inversion at the end of a phrase."""
 UNRESOLVED_END = 5.0
 """The cost of a chord that should resolve, at the end and in the first bar."""
 ENDS_INVERTED = 4.0

@@ -1,0 +1,148 @@
+"""The cost of melody notes that are foreign to the chord of their slot, by how the melody reaches and leaves them.
+
+A dissonance is a passing note, neighbour, suspension, appoggiatura, escape note or anticipation. The first four are
+left by step. Escape notes and anticipations are short and weak. A note of a beat or longer, or on a beat, that is left
+by leap is none of these: it shows that the chord is wrong, so its cost is large. Repeated notes count as one note.
+
+These cost less: the minor seventh of the chord on a weak beat; the last note of the slot, which may belong to the next
+chord; the notes of a pickup, which do.
+"""
+
+from bisect import bisect_right
+from collections.abc import Container
+from itertools import pairwise
+from typing import NamedTuple
+
+from consort_compose.composer.harmony.melody_grid import ChordSlot, MelodyGrid
+from consort_music.metre import DOWNBEAT, STRONG
+
+LEFT_BY_LEAP = 6.0
+"""The cost per beat of a note of a beat or longer that is left by leap."""
+_ACCENTED_LEAP = 4.0
+"""The cost per beat of a shorter note on a beat that is left by leap."""
+_WEAK_LEAP, _ESCAPE = 1.5, 0.6
+"""The costs per beat of a note off the beat that is left by leap; _ESCAPE if it is reached by step."""
+_APPOGGIATURA, _SUSPENSION, _ACCENTED_PASSING = 1.6, 1.0, 0.8
+"""The costs per beat of a note on a strong beat that is left by step."""
+_LONG_APPOGGIATURA = 1.5
+"""The factor for such a note if it lasts longer than half of the slot."""
+_ON_BEAT, _PASSING = 0.5, 0.3
+"""The costs per beat of other notes that are left by step: on a beat, and off the beat."""
+_LEAP_IN = 2.0
+"""The factor for these notes if they are reached by leap."""
+_NOT_RESOLVED = 2.0
+"""The factor for a note that is left by step to another foreign note."""
+_ANTICIPATION = 0.3
+"""The cost of a short note off the beat that is held or repeated into the next slot."""
+_CHANGING = 0.5
+"""The factor for the first of two short changing notes, such as B in C B D C."""
+_SEVENTH, _LAST, _PICKUP = 0.5, 0.5, 0.25
+"""The factors for weak minor sevenths, for a weak last note of the slot, and for notes of a pickup."""
+_MINOR_SEVENTH = 10
+_MOST_BEATS = 2.0
+_STEPS, _THIRDS = (1, 2), (3, 4)
+
+
+class Tone(NamedTuple):
+    """A note, or several with the same pitch and no rest between them."""
+
+    start: int
+    end: int
+    midi: int
+
+
+class ForeignNote(NamedTuple):
+    """A note in a slot, with its cost if it is foreign to the chord."""
+
+    degree: int
+    """Semitones above the tonic."""
+    resolution: int | None
+    """The degree to which the note moves by step within the slot."""
+    cost: float
+    is_weak: bool
+    """Whether the note is not accented."""
+
+    def cost_in(self, tones: Container[int], root: int) -> float:
+        """Return the cost over a chord with these tones."""
+        if self.degree in tones:
+            return 0.0
+        if self.resolution is not None and self.resolution not in tones:
+            return _NOT_RESOLVED * self.cost
+        return self.cost * (_SEVENTH if self.is_weak and (self.degree - root) % 12 == _MINOR_SEVENTH else 1.0)
+
+
+class NoteCosts:
+    """The notes of a melody, with their costs in any slot. Degrees are relative to `tonic`."""
+
+    def __init__(self, grid: MelodyGrid, tonic: int) -> None:
+        self._grid, self._tonic = grid, tonic
+        self._tones: list[Tone] = []
+        begin = grid.notes[0].start
+        for note, after in pairwise((*grid.notes, None)):
+            assert note is not None
+            if after is None or after.midi != note.midi or after.start > note.end:
+                self._tones.append(Tone(begin, note.end, note.midi))
+                begin = after.start if after else note.end
+        self._starts = [tone.start for tone in self._tones]
+
+    def within(self, slot: ChordSlot, pickup: int | None = None) -> list[ForeignNote]:
+        """Return the notes that sound in a slot. `pickup` is the start of a pickup to the next slot."""
+        first = max(bisect_right(self._starts, slot.start) - 1, 0)
+        last = bisect_right(self._starts, slot.end - 1)
+        return [self._note(slot, index, pickup) for index in range(first, last) if self._tones[index].end > slot.start]
+
+    def _note(self, slot: ChordSlot, index: int, pickup: int | None) -> ForeignNote:
+        tone = self._tones[index]
+        after = self._tones[index + 1] if index + 1 < len(self._tones) else None
+        start, end = max(tone.start, slot.start), min(tone.end, slot.end)
+        beat = self._grid.beat_at(start)
+        is_left = (
+            after is not None
+            and abs(after.midi - tone.midi) in _STEPS
+            and after.start - tone.end < beat.end - beat.start
+        )
+        accented = start == slot.start or (beat.start == start and beat.strength >= STRONG)
+        resolution = (after.midi - self._tonic) % 12 if after and is_left and after.start < slot.end else None
+        cost = self._cost(slot, index, is_left, accented)
+        if pickup is not None and start >= pickup:
+            cost *= _PICKUP
+        return ForeignNote((tone.midi - self._tonic) % 12, resolution, cost, not accented)
+
+    def _cost(self, slot: ChordSlot, index: int, is_left: bool, accented: bool) -> float:
+        """Return the cost of a note that resolves if it is left by step."""
+        tone = self._tones[index]
+        start, end = max(tone.start, slot.start), min(tone.end, slot.end)
+        beat = self._grid.beat_at(start)
+        beats = min((end - start) / (beat.end - beat.start), _MOST_BEATS)
+        on_beat, prepared, is_held = beat.start == start, tone.start < slot.start, tone.end > slot.end
+        before = self._tones[index - 1].midi if index else None
+        is_reached = prepared or (before is not None and abs(before - tone.midi) in _STEPS)
+        if is_held and not accented and beats < 1:
+            return _ANTICIPATION
+        if is_left and not is_held:
+            if not accented:
+                return (_ON_BEAT if on_beat else _PASSING) * beats * (1.0 if is_reached else _LEAP_IN)
+            if prepared:
+                cost = _SUSPENSION
+            elif beat.strength < DOWNBEAT and self._is_passing(index):
+                cost = _ACCENTED_PASSING
+            else:
+                cost = _APPOGGIATURA
+            return cost * beats * (_LONG_APPOGGIATURA if 2 * (end - start) > slot.end - slot.start else 1.0)
+        if beats >= 1 or on_beat or accented:
+            cost = (LEFT_BY_LEAP if beats >= 1 else _ACCENTED_LEAP) * max(beats, 0.5)
+            return cost * (_LAST if end == slot.end and not (is_held or accented) else 1.0)
+        return (_ESCAPE if is_reached else _WEAK_LEAP) * beats * (_CHANGING if self._is_changing(index) else 1.0)
+
+    def _is_passing(self, index: int) -> bool:
+        """Return whether a note lies between the previous and the next one, a step from both."""
+        if not 0 < index < len(self._tones) - 1:
+            return False
+        before, tone, after = (one.midi for one in self._tones[index - 1 : index + 2])
+        return abs(before - tone) in _STEPS and abs(after - tone) in _STEPS and (tone - before) * (after - tone) > 0
+
+    def _is_changing(self, index: int) -> bool:
+        if not 0 < index < len(self._tones) - 2:
+            return False
+        before, tone, other, after = (one.midi for one in self._tones[index - 1 : index + 3])
+        return before == after and abs(other - tone) in _THIRDS and abs(tone - before) in _STEPS
