@@ -22,7 +22,7 @@ REPLACED: dict[bool, Replaced] = {
         (2, MAJOR): [((2, MINOR), 0.6)],
         (4, MAJOR): [((4, MINOR), 0.6)],
         (9, MAJOR): [((9, MINOR), 0.6), ((0, MAJOR), 1.2)],
-        (11, DIMINISHED): [((7, MAJOR), 1.0)],
+        (11, DIMINISHED): [((7, MAJOR), 2.0)],
     },
     True: {
         (3, MAJOR): [((0, MINOR), 0.6)],

@@ -26,7 +26,7 @@ _UNSEEN = -1.0
 """The score of a degree that no printed chord of the training tunes has."""
 _ALTERED = 4.0
 """The cost of a slot in which all notes are outside the scale and the chord. It is not trained: such notes are rare."""
-_HALF_CADENCE = 3.0
+_HALF_CADENCE = 4.0
 """The bonus of the dominant under a long note of its triad that ends the first half of the tune. It is not trained."""
 _OF_DOMINANT = (7, 11, 2)
 _TONIC, _DOMINANT = 0, 7

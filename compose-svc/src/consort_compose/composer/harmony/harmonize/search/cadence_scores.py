@@ -58,7 +58,7 @@ def score_cadences(
         return
     for index, slot in enumerate(slots[1:-1], 1):
         if slot.holds_end and index != arrival:
-            _add(_phrase_score(task, slot), states, moves, exceptions[index])
+            _add(_phrase_score(task, slot, slots[index - 1]), states, moves, exceptions[index])
             _add_preparations(task, slots, index, states, moves, exceptions)
 
 
@@ -105,6 +105,11 @@ def _is_on_tonic(task: HarmonyTask, slot: ChordSlot) -> bool:
     return bool(tones) and set(tones) <= _tonic_triad(task)
 
 
+def _asks_for_dominant(task: HarmonyTask, slot: HarmonySlot) -> bool:
+    """Return whether the note before the end of a phrase begins in a slot and is the second or seventh degree."""
+    return slot.before_end is not None and (slot.before_end - task.key.tonic) % 12 in (_SECOND, _LEADING_TONE)
+
+
 def _final_score(task: HarmonyTask, degree: int) -> MoveScore:
     is_home = (task.key.tonic + degree) % 12 in _tonic_triad(task)
 
@@ -116,9 +121,9 @@ def _final_score(task: HarmonyTask, degree: int) -> MoveScore:
     return score
 
 
-def _phrase_score(task: HarmonyTask, slot: HarmonySlot) -> MoveScore:
+def _phrase_score(task: HarmonyTask, slot: HarmonySlot, earlier: HarmonySlot) -> MoveScore:
     weights = STYLE_WEIGHTS[task.style]
-    may_stay = slot.is_second or task.rhythm != "per_measure"
+    may_stay = task.rhythm != "per_measure" or (slot.is_second and not _asks_for_dominant(task, earlier))
     degree = None if slot.held_end is None else (slot.held_end - task.key.tonic) % 12
     asks = bool(task.song_weight) or task.style != "classical"
     on_dominant = degree in (_SECOND, _LEADING_TONE) or (degree == _DOMINANT and task.key.is_minor)

@@ -47,12 +47,15 @@ from consort_compose.composer.harmony.harmonize.styles.style_weights import (
     EXTENSION_CHANGED,
     EXTENSION_CHANGED_WITHIN_BAR,
     INVERTED_OPENING,
+    LEADING_TONE_MISSED,
+    LOWERED_SEVENTH,
     MISSPELLED,
     NO_LEADING_TONE,
     OTHER_THIRD,
     OUTSIDE,
     PARALLEL,
     QUALITY_SCORES,
+    RETROGRESSION,
     SEED_NOISE,
     SEVENTH_DROPPED,
     SIX_FOUR,
@@ -64,7 +67,8 @@ from consort_compose.composer.harmony.harmonize.styles.style_weights import (
     UNRESOLVED_END,
 )
 
-_DOMINANT, _LEADING_TONE, _PREDOMINANTS = 7, 11, (2, 5)
+_AFTER_DOMINANT = (0, 7, 8, 9, 11)
+_DOMINANT, _SUBTONIC, _LEADING_TONE, _PREDOMINANTS = 7, 10, 11, (2, 5)
 
 
 @dataclass(frozen=True)
@@ -111,6 +115,7 @@ def chord_lattice(
     )
     exceptions: list[dict[int, list[float]]] = [{}, *_parallels(task, slots, states, moves, within)]
     if len(exceptions) > 1:
+        _forgive_held_notes(task, slots, states, moves, exceptions)
         _forgive_passing_clashes(task, slots, demands, states, exceptions)
         score_cadences(task, slots, states, moves, exceptions)
     return ChordLattice(Lattice(layers, moves, exceptions), states, chord_indexes)
@@ -150,7 +155,10 @@ def _chord_scores(
     model = songs or weights.model
     fit, dissonance = (1 - songs) * weights.fit[task.rhythm], (1 - songs) * ACCENTED_DISSONANCE
     noise = random.Random(task.seed)
+    sung = {(note.midi - task.key.tonic) % 12 for note in task.grid.notes}
+    lowered = task.key.is_minor and _SUBTONIC in sung and _LEADING_TONE not in sung
     accepted = [accepted_tones(task.style, chord) for chord in chords]
+    tensions = [tones - chord.tones if task.style == "jazz" else () for tones, chord in zip(accepted, chords, strict=True)]
     costs = NoteCosts(task.grid, task.key.tonic)
     for index, (slot, demand, score) in enumerate(zip(slots, demands, learned, strict=True)):
         notes = costs.within(slot.span, slot.pickup)
@@ -165,7 +173,10 @@ def _chord_scores(
                 continue
             value = model * score(chord) + fit * demand.fit(chord) - demand.fault(chord)
             value -= dissonance * demand.dissonances(chord)
-            value -= weights.foreign * sum(note.cost_in(accepted[number], chord.root) for note in notes)
+            value -= sum(
+                note.as_tension if note.degree in tensions[number] else note.cost_in(accepted[number], chord.root)
+                for note in notes
+            )
             value += QUALITY_SCORES.get(chord.suffix, 0.0) + SUBSTITUTE_SCORES[chord.substitute] - OUTSIDE * is_outside
             if chord.root == 0:
                 value += weights.tonic_at_ends * (is_last + slot.is_opening / 2)
@@ -175,7 +186,12 @@ def _chord_scores(
             if task.style == "classical" and chord.substitute == "secondary":
                 value -= APPLIED_DOMINANT
             if task.style == "modal" and chord.root == _DOMINANT and chord.family == MAJOR:
-                value -= NO_LEADING_TONE * (_LEADING_TONE not in demand.degrees)
+                earlier = demands[index - 1].degrees if slot.is_second else demand.degrees
+                value -= NO_LEADING_TONE * (_LEADING_TONE not in demand.degrees and _LEADING_TONE not in earlier)
+            if slot.before_end is not None and (slot.before_end - task.key.tonic) % 12 == _LEADING_TONE:
+                value -= LEADING_TONE_MISSED * (_LEADING_TONE not in chord.tones)
+            if lowered and chord.root == _DOMINANT and chord.family == MAJOR and slot.bars_to_end > 1:
+                value -= LOWERED_SEVENTH.get(task.style, 0.0)
             if chord.resolves_to:
                 value -= UNRESOLVED_END * (is_last or slot.is_opening)
             if songs and not slot.holds_end:
@@ -187,6 +203,29 @@ def _chord_scores(
                 value += noise.gauss(0, SEED_NOISE)
             values.append(value)
         yield values
+
+
+def _forgive_held_notes(
+    task: HarmonyTask,
+    slots: Sequence[HarmonySlot],
+    states: Sequence[ChordWithBass],
+    moves: Sequence[list[float]],
+    exceptions: Sequence[dict[int, list[float]]],
+) -> None:
+    """Take back the cost of staying on a root for bars that begin with a held note, or follow a bar with two slots."""
+    cost = STYLE_WEIGHTS[task.style].same_root
+    if not task.song_weight or not cost:
+        return
+    for index, slot in enumerate(slots):
+        held = task.grid.at(slot.span.start)
+        is_held = held is not None and held.start < slot.span.start
+        if index and not slot.is_second and (is_held or slots[index - 1].is_second):
+            rows = exceptions[index]
+            for number, after in enumerate(states):
+                rows[number] = [
+                    value + cost * (before.chord.root == after.chord.root)
+                    for value, before in zip(rows.get(number, moves[number]), states, strict=True)
+                ]
 
 
 def _forgive_passing_clashes(
@@ -258,6 +297,8 @@ def _move(task: HarmonyTask, minor: bool, before: ChordWithBass, after: ChordWit
     stays = 0.0 if is_second else (1 - songs) * weights.staying[task.rhythm]
     if songs and not is_second and before.chord.root == after.chord.root:
         value -= weights.same_root
+    if task.style == "classical" and before.chord.root == _DOMINANT and before.chord.family == MAJOR:
+        value -= RETROGRESSION * (after.chord.root not in _AFTER_DOMINANT)
     if before.chord == after.chord:
         return value + stays - BASS_CHANGED_WITHIN_BAR * (is_second and before.bass != after.bass)
     if before.chord.root == after.chord.root and before.chord.family == after.chord.family:

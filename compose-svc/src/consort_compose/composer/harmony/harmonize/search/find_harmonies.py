@@ -21,7 +21,7 @@ from consort_compose.composer.harmony.harmonize.search.lattice_paths import (
 )
 from consort_compose.composer.harmony.harmonize.slots.harmony_slots import HarmonySlot, harmony_slots
 from consort_compose.composer.harmony.harmonize.slots.melody_demands import STRONG
-from consort_compose.composer.harmony.harmonize.slots.repeated_bars import models_of_repeats
+from consort_compose.composer.harmony.harmonize.slots.repeated_bars import models_of_repeats, models_of_variations
 from consort_compose.composer.harmony.harmonize.styles.style_chords import style_vocabulary
 from consort_compose.composer.harmony.harmonize.styles.style_weights import SAME_MELODY, SAME_ROOT_SHARE, STYLE_WEIGHTS
 
@@ -29,6 +29,10 @@ _LEAST_DIFFERENT = 6
 """One of so many chords of an option with another idea, and at least two, must differ from all earlier options."""
 _MOST_LOST = 1.0
 """The largest loss of score per slot of an option with an idea."""
+_EDGE = 2.0
+"""The share of the bonus for the same chord in a style that repeats only the edges of phrases."""
+_VARIATION = 0.5
+"""The share of the bonus for the same chord in a bar that varies the bar before."""
 _LIKELIHOOD = 5.0
 """How much the likelihood falls with the score per slot."""
 
@@ -61,7 +65,12 @@ def harmonize(task: HarmonyTask, count: int) -> Harmonies:
     built = chord_lattice(task, vocabulary, slots, learned)
     if task.rhythm == "per_measure":
         varies = task.style == "jazz"
-        built = _with_repeats(built, models_of_repeats(task.grid, slots, only_at_edges=varies))
+        share = _EDGE if varies else 1.0
+        models = {index: (model, share) for index, model in models_of_repeats(task.grid, slots, varies).items()}
+        if not varies:
+            variations = models_of_variations(task.grid, slots)
+            models = {index: (model, _VARIATION) for index, model in variations.items()} | models
+        built = _with_repeats(built, models)
     best = best_path(built.lattice)
     best_score = built.lattice.score(best)
     first = _chords(built, best)
@@ -101,19 +110,20 @@ def harmonize(task: HarmonyTask, count: int) -> Harmonies:
     return Harmonies(slots, options, exhausted)
 
 
-def _with_repeats(built: ChordLattice, models: Mapping[int, int]) -> ChordLattice:
+def _with_repeats(built: ChordLattice, models: Mapping[int, tuple[int, float]]) -> ChordLattice:
     """Return the lattice with a bonus for the same chord where the melody is the same.
 
-    `models` has for each slot of a repeat the slot whose chord it should have, in the best path without the bonus.
+    `models` has for each slot of a repeat the slot whose chord it should have, in the best path without the bonus, and
+    the share of the bonus.
     """
     if not models:
         return built
     best = best_path(built.lattice)
     layers = list(built.lattice.layers)
-    for index, model in models.items():
+    for index, (model, share) in models.items():
         root = built.states[best[model]].chord.root
         layers[index] = [
-            value + SAME_MELODY * ((state.chord.root == root) + (number == best[model])) / 2
+            value + share * SAME_MELODY * ((state.chord.root == root) + (number == best[model])) / 2
             for number, (value, state) in enumerate(zip(layers[index], built.states, strict=True))
         ]
     return replace(built, lattice=replace(built.lattice, layers=layers))

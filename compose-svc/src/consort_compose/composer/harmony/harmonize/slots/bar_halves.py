@@ -2,14 +2,20 @@
 
 Such a bar has an even number of beats. The notes of each half are in a triad, those of one half spell two or more of
 its tones, and no triad or dominant seventh has the notes of both halves. Passing and neighbour notes are left out.
+A bar also needs two chords if a note that no dissonance explains is foreign to every chord of the whole bar.
 """
 
 from collections.abc import Sequence
 
+from consort_compose.composer.harmony.harmonize.slots.foreign_notes import NoteCosts
 from consort_compose.composer.harmony.melody_grid import ChordSlot, MelodyGrid
 
 _TRIADS = tuple(frozenset((root + tone) % 12 for tone in (0, third, 7)) for root in range(12) for third in (3, 4))
 _SEVENTHS = tuple(frozenset((root + tone) % 12 for tone in (0, 4, 7, 10)) for root in range(12))
+_CHORDS = tuple((place // 2, tones) for place, tones in enumerate(_TRIADS)) + tuple(enumerate(_SEVENTHS))
+"""The root and tones of each triad and dominant seventh."""
+_UNSUITABLE = 2.5
+"""A chord does not suit a bar if its foreign notes cost this much."""
 _STEP = 2
 
 
@@ -20,6 +26,19 @@ def spelled_halves(grid: MelodyGrid, halves: Sequence[ChordSlot]) -> list[frozen
     first, second = found = [_spelled(grid, half) for half in halves]
     is_clear = first and second and max(map(len, found)) > 1 and all(_is_within(tones, _TRIADS) for tones in found)
     return found if is_clear and not _is_within(first | second, (*_TRIADS, *_SEVENTHS)) else []
+
+
+def needs_two_chords(costs: NoteCosts, bar: ChordSlot, halves: Sequence[ChordSlot]) -> bool:
+    """Return whether each half of a bar has a triad or dominant seventh, but no such chord suits the whole bar."""
+    if len(halves) != 2:
+        return False
+    whole = _least_cost(costs, bar)
+    return whole >= _UNSUITABLE and sum(_least_cost(costs, half) for half in halves) <= whole - _UNSUITABLE
+
+
+def _least_cost(costs: NoteCosts, slot: ChordSlot) -> float:
+    notes = costs.within(slot)
+    return min(sum(note.cost_in(tones, root) for note in notes) for root, tones in _CHORDS)
 
 
 def spelled_triad(grid: MelodyGrid, halves: Sequence[ChordSlot]) -> frozenset[int]:

@@ -4,11 +4,11 @@ A dissonance is a passing note, neighbour, suspension, appoggiatura, escape note
 left by step. Escape notes and anticipations are short and weak. A note of a beat or longer, or on a beat, that is left
 by leap is none of these: it shows that the chord is wrong, so its cost is large. Repeated notes count as one note.
 
-These cost less: the minor seventh of the chord on a weak beat; the last note of the slot, which may belong to the next
+These cost less: the minor seventh of the chord on a weak beat; the last note of a bar, which may belong to the next
 chord; the notes of a pickup, which do.
 """
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Container
 from itertools import pairwise
 from typing import NamedTuple
@@ -20,7 +20,7 @@ LEFT_BY_LEAP = 6.0
 """The cost per beat of a note of a beat or longer that is left by leap."""
 _ACCENTED_LEAP = 4.0
 """The cost per beat of a shorter note on a beat that is left by leap."""
-_WEAK_LEAP, _ESCAPE = 1.5, 0.6
+_WEAK_LEAP, _ESCAPE = 4.0, 1.0
 """The costs per beat of a note off the beat that is left by leap; _ESCAPE if it is reached by step."""
 _APPOGGIATURA, _SUSPENSION, _ACCENTED_PASSING = 1.6, 1.0, 0.8
 """The costs per beat of a note on a strong beat that is left by step."""
@@ -28,7 +28,7 @@ _LONG_APPOGGIATURA = 1.5
 """The factor for such a note if it lasts longer than half of the slot."""
 _ON_BEAT, _PASSING = 0.5, 0.3
 """The costs per beat of other notes that are left by step: on a beat, and off the beat."""
-_LEAP_IN = 2.0
+_LEAP_IN = 4.0
 """The factor for these notes if they are reached by leap."""
 _NOT_RESOLVED = 2.0
 """The factor for a note that is left by step to another foreign note."""
@@ -37,7 +37,9 @@ _ANTICIPATION = 0.3
 _CHANGING = 0.5
 """The factor for the first of two short changing notes, such as B in C B D C."""
 _SEVENTH, _LAST, _PICKUP = 0.5, 0.5, 0.25
-"""The factors for weak minor sevenths, for a weak last note of the slot, and for notes of a pickup."""
+"""The factors for weak minor sevenths, for a weak last note of a bar, and for notes of a pickup."""
+_ACCENTED_TENSION, _LEAPING_TENSION = 0.5, 1.5
+"""The costs of an accepted tension on an accent, and, per beat, of one that is reached and left by leap."""
 _MINOR_SEVENTH = 10
 _MOST_BEATS = 2.0
 _STEPS, _THIRDS = (1, 2), (3, 4)
@@ -61,6 +63,8 @@ class ForeignNote(NamedTuple):
     cost: float
     is_weak: bool
     """Whether the note is not accented."""
+    as_tension: float
+    """The cost if the note is an accepted tension of the chord: on an accent, or reached and left by leap."""
 
     def cost_in(self, tones: Container[int], root: int) -> float:
         """Return the cost over a chord with these tones."""
@@ -84,6 +88,7 @@ class NoteCosts:
                 self._tones.append(Tone(begin, note.end, note.midi))
                 begin = after.start if after else note.end
         self._starts = [tone.start for tone in self._tones]
+        self._beats = [beat.start for beat in grid.beats]
 
     def within(self, slot: ChordSlot, pickup: int | None = None) -> list[ForeignNote]:
         """Return the notes that sound in a slot. `pickup` is the start of a pickup to the next slot."""
@@ -101,12 +106,20 @@ class NoteCosts:
             and abs(after.midi - tone.midi) in _STEPS
             and after.start - tone.end < beat.end - beat.start
         )
-        accented = start == slot.start or (beat.start == start and beat.strength >= STRONG)
+        accented = start == slot.start or self._has_strong_beat(start, end)
         resolution = (after.midi - self._tonic) % 12 if after and is_left and after.start < slot.end else None
         cost = self._cost(slot, index, is_left, accented)
         if pickup is not None and start >= pickup:
             cost *= _PICKUP
-        return ForeignNote((tone.midi - self._tonic) % 12, resolution, cost, not accented)
+        before = self._tones[index - 1].midi if index else None
+        leaps = not is_left and before is not None and abs(before - tone.midi) not in _STEPS
+        beats = min((end - start) / (beat.end - beat.start), _MOST_BEATS)
+        as_tension = _ACCENTED_TENSION * accented + _LEAPING_TENSION * leaps * max(beats, 0.5)
+        return ForeignNote((tone.midi - self._tonic) % 12, resolution, cost, not accented, as_tension)
+
+    def _has_strong_beat(self, start: int, end: int) -> bool:
+        beats = self._grid.beats[bisect_left(self._beats, start) : bisect_left(self._beats, end)]
+        return any(beat.strength >= STRONG for beat in beats)
 
     def _cost(self, slot: ChordSlot, index: int, is_left: bool, accented: bool) -> float:
         """Return the cost of a note that resolves if it is left by step."""
@@ -131,8 +144,12 @@ class NoteCosts:
             return cost * beats * (_LONG_APPOGGIATURA if 2 * (end - start) > slot.end - slot.start else 1.0)
         if beats >= 1 or on_beat or accented:
             cost = (LEFT_BY_LEAP if beats >= 1 else _ACCENTED_LEAP) * max(beats, 0.5)
-            return cost * (_LAST if end == slot.end and not (is_held or accented) else 1.0)
+            return cost * (_LAST if self._ends_bar(end) and not (is_held or accented) else 1.0)
         return (_ESCAPE if is_reached else _WEAK_LEAP) * beats * (_CHANGING if self._is_changing(index) else 1.0)
+
+    def _ends_bar(self, moment: int) -> bool:
+        beat = self._grid.beat_at(moment)
+        return beat.start == moment and beat.place == 0
 
     def _is_passing(self, index: int) -> bool:
         """Return whether a note lies between the previous and the next one, a step from both."""

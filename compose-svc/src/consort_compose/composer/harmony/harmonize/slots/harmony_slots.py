@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeVar
 
-from consort_compose.composer.harmony.harmonize.slots.bar_halves import spelled_halves, spelled_triad
+from consort_compose.composer.harmony.harmonize.slots.bar_halves import needs_two_chords, spelled_halves, spelled_triad
+from consort_compose.composer.harmony.harmonize.slots.foreign_notes import NoteCosts
+from consort_compose.composer.harmony.harmonize.slots.similar_bars import are_alike
 from consort_compose.composer.harmony.melody_grid import ChordRhythm, ChordSlot, GridNote, MelodyGrid
 from consort_compose.composer.harmony.phrase_ends import find_phrases
 from consort_compose.composer.harmony.phrase_structure import phrase_last_notes
@@ -43,6 +45,8 @@ class HarmonySlot:
     """The pitch classes that the melody spells in a bar with two slots: a chord for each of them, or one triad."""
     opens_phrase: bool
     """Whether this is the first slot after a phrase end that begins with a note of the next phrase."""
+    before_end: int | None
+    """The MIDI number of the note before the last note of a phrase, if it begins in this slot."""
     pickup: int | None
     """The start of the notes at the end of the slot that lead into the next phrase."""
 
@@ -59,7 +63,9 @@ def harmony_slots(grid: MelodyGrid, rhythm: ChordRhythm) -> list[HarmonySlot]:
     halves = {slot.first: slot for slot in grid.slots("per_half")}
     found: list[HarmonySlot] = []
     middle = _middle(grid)
+    costs = NoteCosts(grid, 0)
     openings = _openings(grid, ends)
+    before = [(note.start, note.midi) for note, after in pairwise(grid.notes) if after in ends]
     for slot in grid.slots(rhythm):
         beat = grid.beats[slot.first]
         place = min(bisect_left(bars, beat.bar), len(bars) - 1)
@@ -71,7 +77,7 @@ def harmony_slots(grid: MelodyGrid, rhythm: ChordRhythm) -> list[HarmonySlot]:
         if rhythm == "per_measure" and slot.last - slot.first == beat.beats_in_bar > 1:
             both = [half for index in range(slot.first, slot.last) if (half := halves.get(index)) is not None]
             spelled = spelled_halves(grid, both)
-            if closes or spelled:
+            if closes or spelled or needs_two_chords(costs, slot, both) or _is_like_split_bar(grid, found, slot):
                 parts = both
             if closes and not spelled:
                 spelled = [spelled_triad(grid, both)] * len(both)
@@ -98,10 +104,18 @@ def harmony_slots(grid: MelodyGrid, rhythm: ChordRhythm) -> list[HarmonySlot]:
                     is_middle,
                     tones,
                     bool(begun),
+                    next((midi for tick, midi in before if part.start <= tick < part.end), None),
                     pickup,
                 )
             )
     return found
+
+
+def _is_like_split_bar(grid: MelodyGrid, earlier: Sequence[HarmonySlot], bar: ChordSlot) -> bool:
+    """Return whether the bar before is split because of its melody, and most of this bar has the same notes."""
+    if len(earlier) < 2 or not earlier[-1].is_second or earlier[-1].bars_to_end <= 1:
+        return False
+    return are_alike(grid, earlier[-2].span.start, bar.start)
 
 
 def _openings(grid: MelodyGrid, ends: Sequence[GridNote]) -> list[int]:

@@ -7,6 +7,7 @@ end, only the notes from the bar before it to its last note must be the same.
 from collections.abc import Sequence
 
 from consort_compose.composer.harmony.harmonize.slots.harmony_slots import HarmonySlot
+from consort_compose.composer.harmony.harmonize.slots.similar_bars import are_alike
 from consort_compose.composer.harmony.melody_grid import MelodyGrid
 
 _CADENCE_BARS = 1
@@ -31,6 +32,19 @@ def models_of_repeats(grid: MelodyGrid, slots: Sequence[HarmonySlot], only_at_ed
         last_bar = grid.beats[slots[group[-1]].span.first].bar
         model = group[-1] if end_bar - last_bar <= _CADENCE_BARS else group[0]
         found.update((index, model) for index in group if index != model)
+    return found
+
+
+def models_of_variations(grid: MelodyGrid, slots: Sequence[HarmonySlot]) -> dict[int, int]:
+    """Return for each slot of a bar that varies the bar before it the slot of that bar at the same place."""
+    by_place = {slot.span.start: index for index, slot in enumerate(slots)}
+    found: dict[int, int] = {}
+    for index, slot in enumerate(slots):
+        beat = grid.beats[slot.span.first]
+        start, bar = beat.start - beat.place * (beat.end - beat.start), grid.bar_at(beat.start)
+        earlier = by_place.get(slot.span.start - bar)
+        if earlier is not None and not slot.holds_end and are_alike(grid, start - bar, start):
+            found[index] = found.get(earlier, earlier)
     return found
 
 

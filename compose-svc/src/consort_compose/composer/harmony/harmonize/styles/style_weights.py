@@ -43,8 +43,6 @@ class StyleWeights:
     """Bonus of a dominant after ii or IV, with the song model."""
     favourites: dict[int, float] = field(default_factory=dict)
     """Bonus of chords on these roots, in semitones above the tonic, within a phrase, with the song model."""
-    foreign: float = 1.0
-    """Weight of the costs of foreign notes (`foreign_notes.py`)."""
     cadence_preparation: float = 0.0
     """Bonus of a dominant after ii or IV (in jazz, after its ii) just before a phrase end, added to the above."""
     cadence_seventh: float = 0.0
@@ -57,7 +55,7 @@ STYLE_WEIGHTS: dict[HarmonyStyle, StyleWeights] = {
     "classical": StyleWeights(
         model=1.0,
         fit={"per_measure": 2.0, "per_half": 1.0, "per_beat": 0.5},
-        uncommon=0.3,
+        uncommon=0.8,
         unresolved=1.2,
         staying={"per_measure": -0.7, "per_half": -0.1, "per_beat": 0.0},
         tonic_at_ends=1.5,
@@ -65,7 +63,7 @@ STYLE_WEIGHTS: dict[HarmonyStyle, StyleWeights] = {
         songs={"per_measure": 1.0},
         cadence_seventh=0.5,
         predominant=0.6,
-        cadence_preparation=1.0,
+        cadence_preparation=2.0,
         same_root=1.0,
         no_cadence_within=2.0,
     ),
@@ -80,6 +78,7 @@ STYLE_WEIGHTS: dict[HarmonyStyle, StyleWeights] = {
         songs={"per_measure": 1.0},
         favourites={9: 2.6, 5: 0.6, 8: 1.2},
         tonic_after_tonic=0.6,
+        cadence_preparation=1.0,
         same_root=0.8,
     ),
     "jazz": StyleWeights(
@@ -91,8 +90,8 @@ STYLE_WEIGHTS: dict[HarmonyStyle, StyleWeights] = {
         3.0,
         0.7,
         songs={"per_measure": 0.8},
-        same_root=1.2,
-        tonic={"per_measure": 1.8, "per_half": 1.6, "per_beat": 1.6},
+        same_root=1.8,
+        tonic={"per_measure": 2.2, "per_half": 1.6, "per_beat": 1.6},
         tonic_after_tonic=0.5,
         no_cadence_within=2.0,
         prepared=0.7,
@@ -103,12 +102,14 @@ STYLE_WEIGHTS: dict[HarmonyStyle, StyleWeights] = {
 }
 """`model`, `fit`, `uncommon`, `unresolved`, `staying`, `tonic_at_ends` and `differing`, in this order."""
 
-QUALITY_SCORES = {"9": -0.3, "maj9": -0.3, "m9": -0.3, "6": -0.4, "m6": -0.5, "13": -0.5, "m11": -0.6, "7sus4": -0.6,
+QUALITY_SCORES = {"9": -0.3, "maj9": -0.3, "m9": -0.3, "6": -0.4, "m6": -0.5, "13": -0.5, "m11": -1.2, "7sus4": -0.6,
                   "maj7#11": -0.7, "7b9": -0.4, "7#9": -0.5, "add9": -0.3, "sus4": -0.3, "sus2": -0.3}  # fmt: skip
 SUBSTITUTE_SCORES = {"tritone": 0.8, "diminished": -1.6, "secondary": -0.1, "borrowed": 0.0, None: 0.0}
 STANDS_FOR = {"tritone": 7, "diminished": 7}
 """Substitutes of the dominant, with the root whose probability in the model they use."""
 
+RETROGRESSION = 1.5
+"""The cost, in classical style, of a dominant that moves to another chord than I, VI or vii."""
 SIX_FOUR = 1.2
 """The bonus, in classical style, of the dominant after the tonic with its fifth in the bass."""
 SIX_FOUR_FAULT = 8.0
@@ -125,6 +126,10 @@ APPLIED_DOMINANT = 1.5
 """The bonus of a secondary dominant before a phrase end on its goal, in classical style; its cost elsewhere."""
 PHRASE_BEGINS_ON_OLD_DOMINANT = 2.0
 """The cost of a dominant that is held into the beginning of the next phrase."""
+LEADING_TONE_MISSED = 3.0
+"""The cost of a chord without the leading tone that the melody sings just before the tonic of a phrase end."""
+LOWERED_SEVENTH: dict[HarmonyStyle, float] = {"pop": 1.5, "classical": 0.8}
+"""The cost, within a phrase, of the major dominant of a minor key in which the melody has only the minor seventh."""
 NO_LEADING_TONE = 2.0
 """The cost, in modal style, of the major dominant under a melody without its third."""
 OUTSIDE = 3.0
@@ -145,7 +150,7 @@ CLASH = 400.0
 """The cost, in jazz, of a chord tone a semitone away from a held melody note that is no accepted tension."""
 SEED_NOISE = 0.35
 """Standard deviation of the noise that a seed adds to the scores."""
-CHANGE_WITHIN_BAR = 0.7
+CHANGE_WITHIN_BAR = 1.0
 """The cost of a second chord in a bar that may have one or two, in the styles without the song model."""
 NO_CADENCE = 6.0
 """The cost of a final tonic without a cadence."""
