@@ -199,7 +199,7 @@ def _implied_chords(score: Score, key: Key, rhythm: ChordRhythm) -> list[_Placed
     grid = melody_grid(score)
     best = harmonize(HarmonyTask(grid, key, "classical", rhythm), 1)
     return [
-        _PlacedChord(grid.moment(slot.span.start), grid.moment(slot.span.end), key, choice.chord, choice.bass)
+        _PlacedChord(grid.moment(slot.span.start), grid.moment(slot.span.end), key, choice.chord, choice.chord.root)
         for slot, choice in zip(best.slots, best.options[0].choices, strict=True)
     ]
 

@@ -24,10 +24,9 @@ from consort_compose.composer.harmony.harmonize.search.lattice_paths import FORB
 from consort_compose.composer.harmony.harmonize.slots.foreign_notes import NoteCosts
 from consort_compose.composer.harmony.harmonize.slots.harmony_slots import HarmonySlot
 from consort_compose.composer.harmony.harmonize.slots.melody_demands import MelodyDemand
-from consort_compose.composer.harmony.harmonize.styles.jazz_rules import clashes, is_dominant, is_prepared
+from consort_compose.composer.harmony.harmonize.styles.jazz_rules import accepted_tensions, clashes, is_dominant, is_prepared
 from consort_compose.composer.harmony.harmonize.styles.style_chords import Vocabulary
 from consort_compose.composer.harmony.harmonize.styles.style_rules import (
-    accepted_tones,
     bass_move,
     basses_of,
     is_common,
@@ -58,6 +57,7 @@ from consort_compose.composer.harmony.harmonize.styles.style_weights import (
     RETROGRESSION,
     SEED_NOISE,
     SEVENTH_DROPPED,
+    SEVENTH_MISSED,
     SIX_FOUR,
     SIX_FOUR_FAULT,
     STEPWISE_BASS,
@@ -65,10 +65,11 @@ from consort_compose.composer.harmony.harmonize.styles.style_weights import (
     SUBSTITUTE_SCORES,
     SUSPENDED_AGAIN,
     UNRESOLVED_END,
+    WRONG_NOTE,
 )
 
 _AFTER_DOMINANT = (0, 7, 8, 9, 11)
-_DOMINANT, _SUBTONIC, _LEADING_TONE, _PREDOMINANTS = 7, 10, 11, (2, 5)
+_SUBDOMINANT, _DOMINANT, _SUBTONIC, _LEADING_TONE, _PREDOMINANTS = 5, 7, 10, 11, (2, 5)
 
 
 @dataclass(frozen=True)
@@ -127,7 +128,7 @@ def _inversion_cost(task: HarmonyTask, slot: HarmonySlot, demand: MelodyDemand, 
         return 0.0
     is_cadence = slot.bars_to_end <= 1 and not (slot.holds_end or slot.is_second or slot.opens_phrase)
     if is_six_four(task.style, state.chord, state.bass):
-        return SIX_FOUR_FAULT * (not is_cadence)
+        return SIX_FOUR_FAULT * (not (is_cadence and task.song_weight))
     share = demand.degrees.get(state.bass, 0.0)
     doubled = DOUBLED_LEADING_TONE * (share > 0) if state.bass == _LEADING_TONE else DOUBLED_BASS * (share >= 0.5)
     return doubled + INVERTED_OPENING * (slot.opens_phrase or slot.is_opening)
@@ -157,8 +158,12 @@ def _chord_scores(
     noise = random.Random(task.seed)
     sung = {(note.midi - task.key.tonic) % 12 for note in task.grid.notes}
     lowered = task.key.is_minor and _SUBTONIC in sung and _LEADING_TONE not in sung
-    accepted = [accepted_tones(task.style, chord) for chord in chords]
-    tensions = [tones - chord.tones if task.style == "jazz" else () for tones, chord in zip(accepted, chords, strict=True)]
+    writes_seventh = any((chord.root, chord.suffix) == (_DOMINANT, "7") for chord in vocabulary.chords)
+    tensions = [
+        {(chord.root + tension) % 12 for tension in accepted_tensions(chord)} if task.style == "jazz" else set()
+        for chord in chords
+    ]
+    least = 0.0 if task.rhythm == "per_measure" else WRONG_NOTE
     costs = NoteCosts(task.grid, task.key.tonic)
     for index, (slot, demand, score) in enumerate(zip(slots, demands, learned, strict=True)):
         notes = costs.within(slot.span, slot.pickup)
@@ -173,10 +178,8 @@ def _chord_scores(
                 continue
             value = model * score(chord) + fit * demand.fit(chord) - demand.fault(chord)
             value -= dissonance * demand.dissonances(chord)
-            value -= sum(
-                note.as_tension if note.degree in tensions[number] else note.cost_in(accepted[number], chord.root)
-                for note in notes
-            )
+            costs_of_notes = [note.cost_in(chord.tones, chord.root, tensions[number]) for note in notes]
+            value -= sum(cost for cost in costs_of_notes if cost >= least)
             value += QUALITY_SCORES.get(chord.suffix, 0.0) + SUBSTITUTE_SCORES[chord.substitute] - OUTSIDE * is_outside
             if chord.root == 0:
                 value += weights.tonic_at_ends * (is_last + slot.is_opening / 2)
@@ -188,6 +191,8 @@ def _chord_scores(
             if task.style == "modal" and chord.root == _DOMINANT and chord.family == MAJOR:
                 earlier = demands[index - 1].degrees if slot.is_second else demand.degrees
                 value -= NO_LEADING_TONE * (_LEADING_TONE not in demand.degrees and _LEADING_TONE not in earlier)
+            if writes_seventh and chord.root == _DOMINANT and chord.suffix == "":
+                value -= SEVENTH_MISSED * (_SUBDOMINANT in demand.degrees)
             if slot.before_end is not None and (slot.before_end - task.key.tonic) % 12 == _LEADING_TONE:
                 value -= LEADING_TONE_MISSED * (_LEADING_TONE not in chord.tones)
             if lowered and chord.root == _DOMINANT and chord.family == MAJOR and slot.bars_to_end > 1:
@@ -284,9 +289,9 @@ def _move(task: HarmonyTask, minor: bool, before: ChordWithBass, after: ChordWit
     """Return the score of a move. `is_second` is for moves into the second slot of a bar."""
     weights = STYLE_WEIGHTS[task.style]
     value = bass_move(task.bass_motion, before.bass, after.bass, BASS_FAULT)
-    if task.style == "classical" and task.bass_motion == "any":
-        value += _classical_bass(before, after)
     songs = task.song_weight
+    if task.style == "classical" and songs and task.bass_motion == "any":
+        value += _classical_bass(before, after)
     if songs:
         classes = [(state.chord.root, state.chord.family) for state in (before, after)]
         value += songs * song_weights().get(move_feature(classes[0], classes[1], is_second), 0.0)
@@ -297,11 +302,12 @@ def _move(task: HarmonyTask, minor: bool, before: ChordWithBass, after: ChordWit
     stays = 0.0 if is_second else (1 - songs) * weights.staying[task.rhythm]
     if songs and not is_second and before.chord.root == after.chord.root:
         value -= weights.same_root
-    if task.style == "classical" and before.chord.root == _DOMINANT and before.chord.family == MAJOR:
+    if task.style == "classical" and songs and before.chord.root == _DOMINANT and before.chord.family == MAJOR:
         value -= RETROGRESSION * (after.chord.root not in _AFTER_DOMINANT)
     if before.chord == after.chord:
         return value + stays - BASS_CHANGED_WITHIN_BAR * (is_second and before.bass != after.bass)
     if before.chord.root == after.chord.root and before.chord.family == after.chord.family:
+        value -= weights.unresolved * (bool(before.chord.resolves_to) and not after.chord.resolves_to)
         return value + _same_root_move(stays, before.chord, after.chord) - EXTENSION_CHANGED_WITHIN_BAR * is_second
     if weights.prepared and is_dominant(after.chord):
         value += weights.prepared if is_prepared(before.chord, after.chord) else -weights.prepared

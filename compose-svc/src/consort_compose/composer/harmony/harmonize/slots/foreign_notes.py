@@ -32,15 +32,17 @@ _LEAP_IN = 4.0
 """The factor for these notes if they are reached by leap."""
 _NOT_RESOLVED = 2.0
 """The factor for a note that is left by step to another foreign note."""
-_ANTICIPATION = 0.3
-"""The cost of a short note off the beat that is held or repeated into the next slot."""
+_ANTICIPATION = 1.0
+"""The cost per beat of a weak note that is held or repeated into the next slot."""
 _CHANGING = 0.5
 """The factor for the first of two short changing notes, such as B in C B D C."""
-_SEVENTH, _LAST, _PICKUP = 0.5, 0.5, 0.25
+_SEVENTH, _LAST, _PICKUP = 0.7, 0.5, 0.25
 """The factors for weak minor sevenths, for a weak last note of a bar, and for notes of a pickup."""
 _ACCENTED_TENSION, _LEAPING_TENSION = 0.5, 1.5
 """The costs of an accepted tension on an accent, and, per beat, of one that is reached and left by leap."""
-_MINOR_SEVENTH = 10
+_OF_DOMINANT = 0.4
+"""The factor for the seventh of the dominant of the key."""
+_MINOR_SEVENTH, _SUBDOMINANT, _DOMINANT = 10, 5, 7
 _MOST_BEATS = 2.0
 _STEPS, _THIRDS = (1, 2), (3, 4)
 
@@ -66,10 +68,14 @@ class ForeignNote(NamedTuple):
     as_tension: float
     """The cost if the note is an accepted tension of the chord: on an accent, or reached and left by leap."""
 
-    def cost_in(self, tones: Container[int], root: int) -> float:
-        """Return the cost over a chord with these tones."""
+    def cost_in(self, tones: Container[int], root: int, tensions: Container[int] = ()) -> float:
+        """Return the cost over a chord with these tones and accepted tensions."""
         if self.degree in tones:
             return 0.0
+        if self.degree in tensions:
+            return self.as_tension
+        if self.degree == _SUBDOMINANT and root == _DOMINANT:
+            return _OF_DOMINANT * self.cost
         if self.resolution is not None and self.resolution not in tones:
             return _NOT_RESOLVED * self.cost
         return self.cost * (_SEVENTH if self.is_weak and (self.degree - root) % 12 == _MINOR_SEVENTH else 1.0)
@@ -130,8 +136,8 @@ class NoteCosts:
         on_beat, prepared, is_held = beat.start == start, tone.start < slot.start, tone.end > slot.end
         before = self._tones[index - 1].midi if index else None
         is_reached = prepared or (before is not None and abs(before - tone.midi) in _STEPS)
-        if is_held and not accented and beats < 1:
-            return _ANTICIPATION
+        if is_held and not accented and (beats < 1 or is_reached):
+            return _ANTICIPATION * beats
         if is_left and not is_held:
             if not accented:
                 return (_ON_BEAT if on_beat else _PASSING) * beats * (1.0 if is_reached else _LEAP_IN)

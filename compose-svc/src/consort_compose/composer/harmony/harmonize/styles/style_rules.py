@@ -3,7 +3,6 @@
 from typing import Literal
 
 from consort_compose.composer.harmony.degree_chords import DIMINISHED, MAJOR, DegreeChord
-from consort_compose.composer.harmony.harmonize.styles.jazz_rules import accepted_tensions
 from consort_compose.composer.harmony.harmonize.styles.style_chords import HarmonyStyle
 
 BassMotion = Literal["stepwise", "fifths", "pedal", "any"]
@@ -14,7 +13,6 @@ _STEPS = (1, 2, 10, 11)
 _FIFTHS = (5, 7)
 _DOMINANT, _LEADING_TONE = 7, 11
 _SUBTONIC = 10
-_SEVENTH_OF_DOMINANT = 5
 _MODAL_CLOSES = (1, 2, 5, 7, 9, 10)
 
 
@@ -75,13 +73,6 @@ def _approaches(style: HarmonyStyle, first: DegreeChord, second: DegreeChord) ->
     if style == "classical":
         return interval in (2, 5, 9) or first.root == 0
     return style == "jazz" and (first.root == 0 or interval in (1, 5, 7, 11))
-
-
-def accepted_tones(style: HarmonyStyle, chord: DegreeChord) -> frozenset[int]:
-    """Return the degrees that count as tones of a chord: in jazz also tensions, over a dominant also the seventh."""
-    if style == "jazz":
-        return chord.tones | {(chord.root + tension) % 12 for tension in accepted_tensions(chord)}
-    return chord.tones | ({_SEVENTH_OF_DOMINANT} if chord.root == _DOMINANT and chord.family == MAJOR else set())
 
 
 def basses_of(style: HarmonyStyle, motion: BassMotion, chord: DegreeChord) -> list[tuple[int, float]]:

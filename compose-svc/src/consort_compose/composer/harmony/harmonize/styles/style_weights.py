@@ -85,7 +85,7 @@ STYLE_WEIGHTS: dict[HarmonyStyle, StyleWeights] = {
         0.5,
         {"per_measure": 5.0, "per_half": 1.5, "per_beat": 1.5},
         1.2,
-        4.0,
+        6.0,
         _STAYING,
         3.0,
         0.7,
@@ -126,12 +126,16 @@ APPLIED_DOMINANT = 1.5
 """The bonus of a secondary dominant before a phrase end on its goal, in classical style; its cost elsewhere."""
 PHRASE_BEGINS_ON_OLD_DOMINANT = 2.0
 """The cost of a dominant that is held into the beginning of the next phrase."""
+SEVENTH_MISSED = 0.6
+"""The cost of the triad of the dominant under a melody with its seventh, if the style has dominant sevenths."""
 LEADING_TONE_MISSED = 3.0
 """The cost of a chord without the leading tone that the melody sings just before the tonic of a phrase end."""
 LOWERED_SEVENTH: dict[HarmonyStyle, float] = {"pop": 1.5, "classical": 0.8}
 """The cost, within a phrase, of the major dominant of a minor key in which the melody has only the minor seventh."""
 NO_LEADING_TONE = 2.0
 """The cost, in modal style, of the major dominant under a melody without its third."""
+WRONG_NOTE = 2.5
+"""The least cost of a foreign note that counts for chords shorter than a bar, whose passing notes the model scores."""
 OUTSIDE = 3.0
 """The cost of a chord from outside the style."""
 ACCENTED_DISSONANCE = 0.5
