@@ -28,7 +28,7 @@ MAJOR, MINOR = (0, 2, 4, 5, 7, 9, 11), (0, 2, 3, 5, 7, 8, 10)
 StyleChords = set[tuple[int, str]]
 """Chords as pairs of root and suffix."""
 CLASSICAL: dict[str, StyleChords] = {
-    "major": {(0, ""), (2, "m"), (4, "m"), (5, ""), (7, ""), (7, "7"), (9, "m"), (11, "dim")},
+    "major": {(0, ""), (2, "m"), (2, "7"), (4, "m"), (5, ""), (7, ""), (7, "7"), (9, "m"), (11, "dim")},
     "minor": {(0, "m"), (2, "dim"), (3, ""), (5, "m"), (7, ""), (7, "7"), (8, ""), (10, ""), (11, "dim")},
 }
 POP: dict[str, StyleChords] = {
@@ -171,6 +171,32 @@ def unresolved_degrees(
                 if not resolves:
                     found.append(midi % 12)
         bar += metre.bar
+    return found
+
+
+def leaping_dissonances(
+    melody: Sequence[TimedPitch], beat: Fraction, start: Fraction, end: Fraction, tones: Container[int]
+) -> list[int]:
+    """Return the pitch classes of notes that sound for a beat or more over a chord, are foreign to it and leap away.
+
+    A note leaps away if the next other note is farther than a whole tone, or does not follow within a beat. Repeated
+    notes count as one. The last note of a bar and notes that are held beyond the chord are left out: they may belong to
+    the next chord.
+    """
+    found = []
+    for index, (begin, stop, midi) in enumerate(melody):
+        if not start <= begin < end or midi % 12 in tones:
+            continue
+        if index and melody[index - 1][2] == midi and melody[index - 1][1] == begin and melody[index - 1][0] >= start:
+            continue
+        after = index + 1
+        while after < len(melody) and melody[after][2] == midi and melody[after][0] == stop:
+            stop, after = melody[after][1], after + 1
+        if stop >= end or stop - begin < beat:
+            continue
+        following = melody[after] if after < len(melody) else None
+        if following is None or following[0] - stop >= beat or abs(following[2] - midi) > 2:
+            found.append(midi % 12)
     return found
 
 

@@ -141,7 +141,7 @@ def _phrase_score(task: HarmonyTask, slot: HarmonySlot, earlier: HarmonySlot) ->
             value += weights.unresolved - weights.no_cadence_within
         if not asks or degree is None or before.chord.root == after.chord.root:
             return value
-        if after.chord.root == _DOMINANT and on_dominant:
+        if after.chord.root == _DOMINANT and (on_dominant or (slot.is_middle and degree == _DOMINANT)):
             return value + HALF_CADENCE * (task.style == "modal" or after.chord.family == MAJOR)
         if after.chord.root == _TONIC and degree == _TONIC:
             return value + HALF_CADENCE / 2 + _seventh(task, before)

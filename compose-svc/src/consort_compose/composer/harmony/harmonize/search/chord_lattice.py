@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from consort_compose.composer.harmony.degree_chords import MAJOR, DegreeChord
+from consort_compose.composer.harmony.degree_chords import DIMINISHED, MAJOR, DegreeChord
 from consort_compose.composer.harmony.harmonize.chord_scores.slot_scores import ChordScore, bach_scores, song_scores
 from consort_compose.composer.harmony.harmonize.chord_scores.song_model import move_feature, song_weights
 from consort_compose.composer.harmony.harmonize.search.cadence_scores import score_cadences
@@ -197,7 +197,7 @@ def _chord_scores(
                 value -= LEADING_TONE_MISSED * (_LEADING_TONE not in chord.tones)
             if lowered and chord.root == _DOMINANT and chord.family == MAJOR and slot.bars_to_end > 1:
                 value -= LOWERED_SEVENTH.get(task.style, 0.0)
-            if chord.resolves_to:
+            if chord.resolves_to or (task.style == "jazz" and chord.family == DIMINISHED):
                 value -= UNRESOLVED_END * (is_last or slot.is_opening)
             if songs and not slot.holds_end:
                 value += weights.favourites.get(chord.root, 0.0)

@@ -46,7 +46,7 @@ class HarmonySlot:
     opens_phrase: bool
     """Whether this is the first slot after a phrase end that begins with a note of the next phrase."""
     before_end: int | None
-    """The MIDI number of the note before the last note of a phrase, if it begins in this slot."""
+    """The MIDI number of the last other note before the note that ends a phrase, if it begins in this slot."""
     pickup: int | None
     """The start of the notes at the end of the slot that lead into the next phrase."""
 
@@ -65,7 +65,7 @@ def harmony_slots(grid: MelodyGrid, rhythm: ChordRhythm) -> list[HarmonySlot]:
     middle = _middle(grid)
     costs = NoteCosts(grid, 0)
     openings = _openings(grid, ends)
-    before = [(note.start, note.midi) for note, after in pairwise(grid.notes) if after in ends]
+    before = _notes_before(grid, ends)
     for slot in grid.slots(rhythm):
         beat = grid.beats[slot.first]
         place = min(bisect_left(bars, beat.bar), len(bars) - 1)
@@ -116,6 +116,17 @@ def _is_like_split_bar(grid: MelodyGrid, earlier: Sequence[HarmonySlot], bar: Ch
     if len(earlier) < 2 or not earlier[-1].is_second or earlier[-1].bars_to_end <= 1:
         return False
     return are_alike(grid, earlier[-2].span.start, bar.start)
+
+
+def _notes_before(grid: MelodyGrid, ends: Sequence[GridNote]) -> list[tuple[int, int]]:
+    """Return the start and MIDI number of the last note with another pitch before each phrase end."""
+    found = []
+    for end in ends:
+        index = grid.notes.index(end)
+        earlier = (note for note in grid.notes[index::-1] if note.midi != end.midi)
+        if (note := next(earlier, None)) is not None:
+            found.append((note.start, note.midi))
+    return found
 
 
 def _openings(grid: MelodyGrid, ends: Sequence[GridNote]) -> list[int]:

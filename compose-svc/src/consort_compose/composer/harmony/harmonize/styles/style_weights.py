@@ -96,7 +96,7 @@ STYLE_WEIGHTS: dict[HarmonyStyle, StyleWeights] = {
         no_cadence_within=2.0,
         prepared=0.7,
         cadence_preparation=1.5,
-        resolved=0.5,
+        resolved=0.9,
     ),
     "modal": StyleWeights(0.2, _FIT, 0.8, 1.0, _STAYING, 3.0, 0.8),
 }
@@ -130,7 +130,7 @@ SEVENTH_MISSED = 0.6
 """The cost of the triad of the dominant under a melody with its seventh, if the style has dominant sevenths."""
 LEADING_TONE_MISSED = 3.0
 """The cost of a chord without the leading tone that the melody sings just before the tonic of a phrase end."""
-LOWERED_SEVENTH: dict[HarmonyStyle, float] = {"pop": 1.5, "classical": 0.8}
+LOWERED_SEVENTH: dict[HarmonyStyle, float] = {"pop": 0.8, "classical": 0.5}
 """The cost, within a phrase, of the major dominant of a minor key in which the melody has only the minor seventh."""
 NO_LEADING_TONE = 2.0
 """The cost, in modal style, of the major dominant under a melody without its third."""
