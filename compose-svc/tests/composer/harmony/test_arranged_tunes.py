@@ -10,7 +10,6 @@ import pytest
 from consort_compose.composer.harmony.harmonize.models import Reharmonize
 from consort_compose.composer.harmony.harmonize.reharmonize import Reharmonization
 from consort_compose.composer.harmony.harmonize.service import find_harmonizations
-from consort_compose.composer.harmony.harmonize.styles.style_chords import style_vocabulary
 from consort_music.notation.read_music import read_music
 from evaluation.checkers.harmony import CheckedChord, TimedPitch, leaping_dissonances, read_symbol
 from evaluation.corpora.lead_sheets import lead_sheets
@@ -75,3 +74,89 @@ def test_long_foreign_notes_do_not_leap_away(style: str) -> None:
     found = list(wrong_spans(style))
     wrong = [(title, str(span[0]), span[2].root, span[2].suffix) for title, span, is_wrong in found if is_wrong]
     assert len(found) > 500 and len(wrong) <= 0.02 * len(found), wrong
+
+
+def test_a_classical_dominant_has_the_seventh_that_the_melody_sings() -> None:
+    count = 0
+    for title in titles():
+        found = first_option(title, "classical")
+        tonic = found.key.tonic
+        for start, end, chord in spans(found):
+            if chord.root == (tonic + 7) % 12 and chord.suffix != "m" and (tonic + 5) % 12 in sung(found, start, end):
+                count += 1
+                assert chord.suffix == "7", (title, start)
+    assert count >= 40
+
+
+def test_the_six_four_chord_leads_to_the_dominant() -> None:
+    count = 0
+    for title in titles():
+        found = first_option(title, "classical")
+        fifth = (found.key.tonic + 7) % 12
+        chords = [chord for _, _, chord in spans(found)]
+        for before, after in pairwise(chords):
+            if before.root == found.key.tonic and before.bass == fifth:
+                count += 1
+                assert after.root == after.bass == fifth, title
+    assert count >= 5
+
+
+@pytest.mark.parametrize(("style", "least"), [("classical", 0.6), ("jazz", 0.7)])
+def test_the_last_dominant_is_prepared(style: str, least: float) -> None:
+    """In classical style by ii, IV or the six-four chord; in jazz by its ii."""
+    prepared = count = 0
+    for title in titles():
+        found = first_option(title, style)
+        tonic = found.key.tonic
+        chords = [chord for _, _, chord in spans(found)]
+        while len(chords) > 2 and chords[-1].root == tonic == chords[-2].root:
+            chords.pop()
+        dominant = chords[-2].root
+        if (dominant - tonic) % 12 not in (7, 1):
+            continue
+        before = next(chord for chord in reversed(chords[:-1]) if chord.root != dominant)
+        count += 1
+        if style == "jazz":
+            prepared += before.suffix in MINOR and (dominant - before.root) % 12 in (5, 11)
+        else:
+            is_six_four = before.root == tonic and before.bass == (tonic + 7) % 12
+            prepared += is_six_four or (before.root - tonic) % 12 in (2, 5)
+    assert count >= 30 and prepared >= least * count, (prepared, count)
+
+
+def test_modal_closes_on_the_major_dominant_need_the_leading_tone() -> None:
+    """At most one in six moves from a major V to I has no leading tone in the melody over V."""
+    without = count = 0
+    for title in titles():
+        found = first_option(title, "modal")
+        tonic = found.key.tonic
+        for (start, end, chord), (_, _, after) in pairwise(spans(found)):
+            if chord.root == (tonic + 7) % 12 and chord.suffix == "" and after.root == tonic:
+                count += 1
+                without += (tonic + 11) % 12 not in sung(found, start, end)
+    assert count >= 20 and without <= count / 6, (without, count)
+
+
+def test_a_major_melody_without_the_seventh_is_mixolydian_in_modal_style() -> None:
+    grace = read_music("M:3/4\nL:1/4\nK:G\nD|G2B/G/|B2A|G2E|D2D|G2B/G/|B2A|d3-|d2B|d2B/G/|B2A|G2E|D2D|G2B/G/|B2A|G3|]")[
+        0
+    ]
+    body = Reharmonize.model_validate({"melody": "x", "style": "modal"})
+    assert find_harmonizations(grace, body).key.name == "G mixolydian"
+    stated = body.model_copy(update={"key": find_harmonizations(grace, body.model_copy(update={"style": "pop"})).key})
+    assert find_harmonizations(grace, stated).key.name == "G major"
+
+
+def test_classical_and_pop_differ() -> None:
+    """In at least a quarter of the bars, the chords or their basses are not the same."""
+    bars = different = 0
+    for title in titles():
+        classical, pop = (first_option(title, style) for style in ("classical", "pop"))
+        for bar in classical.options[0].score.bars:
+            chords = [
+                [(start, chord) for start, _, chord in spans(found) if bar.start <= start < bar.end]
+                for found in (classical, pop)
+            ]
+            bars += 1
+            different += chords[0] != chords[1]
+    assert different >= bars / 4, (different, bars)

@@ -70,7 +70,7 @@ def _add_preparations(
     moves: Sequence[Sequence[float]],
     exceptions: Sequence[Rows],
 ) -> None:
-    """Add the bonus of a prepared dominant to the moves in the two slots before a phrase end, from one bar before."""
+    """Add the bonus of a prepared dominant to the moves to a phrase end and to the two slots before, within a bar."""
     bonus = STYLE_WEIGHTS[task.style].cadence_preparation
     if not bonus or task.rhythm != "per_measure":
         return
@@ -80,7 +80,7 @@ def _add_preparations(
             return bonus * (is_dominant(after.chord) and is_prepared(before.chord, after.chord))
         return bonus * (after.chord.root == _DOMINANT and before.chord.root in _PREDOMINANTS)
 
-    for index in (end - 1, end - 2):
+    for index in (end, end - 1, end - 2):
         if index > 0 and slots[index].bars_to_end <= 1:
             _add(score, states, moves, exceptions[index])
 

@@ -24,7 +24,12 @@ from consort_compose.composer.harmony.harmonize.search.lattice_paths import FORB
 from consort_compose.composer.harmony.harmonize.slots.foreign_notes import NoteCosts
 from consort_compose.composer.harmony.harmonize.slots.harmony_slots import HarmonySlot
 from consort_compose.composer.harmony.harmonize.slots.melody_demands import MelodyDemand
-from consort_compose.composer.harmony.harmonize.styles.jazz_rules import accepted_tensions, clashes, is_dominant, is_prepared
+from consort_compose.composer.harmony.harmonize.styles.jazz_rules import (
+    accepted_tensions,
+    clashes,
+    is_dominant,
+    is_prepared,
+)
 from consort_compose.composer.harmony.harmonize.styles.style_chords import Vocabulary
 from consort_compose.composer.harmony.harmonize.styles.style_rules import (
     bass_move,

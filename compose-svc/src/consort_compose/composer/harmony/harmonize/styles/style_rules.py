@@ -150,10 +150,10 @@ def leads_home(before: DegreeChord) -> bool:
 def comes_to_rest(style: HarmonyStyle, before: DegreeChord, last: DegreeChord, bass: int) -> bool:
     """Return whether a phrase may end with the chord `last`, which must be in root position, after another root.
 
-    It may end on the tonic after a chord that `leads_home` (in classical style a dominant), on the dominant, on a root in `before.resolves_to` unless
-    `before` is a secondary dominant, with a deceptive cadence, or with a cadence in the relative major. In modal style
-    it may end on I, IV, V or VII after any other chord. A major dominant may not follow bVII, whose root is
-    a semitone below the leading tone.
+    It may end on the tonic after a chord that `leads_home` (in classical style a dominant), on the dominant, on a root
+    in `before.resolves_to` unless `before` is a secondary dominant, with a deceptive cadence, or with a cadence in the
+    relative major. In modal style it may end on I, IV, V or VII after any other chord. A major dominant may not follow
+    bVII, whose root is a semitone below the leading tone.
     """
     if bass != last.root or before.root == last.root:
         return False

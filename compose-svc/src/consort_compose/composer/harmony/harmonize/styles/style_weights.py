@@ -63,7 +63,7 @@ STYLE_WEIGHTS: dict[HarmonyStyle, StyleWeights] = {
         songs={"per_measure": 1.0},
         cadence_seventh=0.5,
         predominant=0.6,
-        cadence_preparation=2.0,
+        cadence_preparation=2.8,
         same_root=1.0,
         no_cadence_within=2.0,
     ),
@@ -95,7 +95,7 @@ STYLE_WEIGHTS: dict[HarmonyStyle, StyleWeights] = {
         tonic_after_tonic=0.5,
         no_cadence_within=2.0,
         prepared=0.7,
-        cadence_preparation=1.5,
+        cadence_preparation=2.2,
         resolved=0.9,
     ),
     "modal": StyleWeights(0.2, _FIT, 0.8, 1.0, _STAYING, 3.0, 0.8),
@@ -110,7 +110,7 @@ STANDS_FOR = {"tritone": 7, "diminished": 7}
 
 RETROGRESSION = 1.5
 """The cost, in classical style, of a dominant that moves to another chord than I, VI or vii."""
-SIX_FOUR = 1.2
+SIX_FOUR = 2.5
 """The bonus, in classical style, of the dominant after the tonic with its fifth in the bass."""
 SIX_FOUR_FAULT = 8.0
 """The cost of this chord elsewhere than before the dominant at a phrase end."""
@@ -132,7 +132,7 @@ LEADING_TONE_MISSED = 3.0
 """The cost of a chord without the leading tone that the melody sings just before the tonic of a phrase end."""
 LOWERED_SEVENTH: dict[HarmonyStyle, float] = {"pop": 0.8, "classical": 0.5}
 """The cost, within a phrase, of the major dominant of a minor key in which the melody has only the minor seventh."""
-NO_LEADING_TONE = 2.0
+NO_LEADING_TONE = 3.5
 """The cost, in modal style, of the major dominant under a melody without its third."""
 WRONG_NOTE = 2.5
 """The least cost of a foreign note that counts for chords shorter than a bar, whose passing notes the model scores."""
@@ -164,7 +164,7 @@ INVERTED_END = 2.0
 """The cost of an inversion at the end of a phrase."""
 UNRESOLVED_END = 5.0
 """The cost of a chord that should resolve, at the end and in the first bar."""
-ENDS_INVERTED = 4.0
+ENDS_INVERTED = 8.0
 """The cost of an inversion at the end; half of it at the start."""
 EXTENSION_CHANGED = -0.2
 """Score of another extended chord on the same root (G7 to G9), added to that of staying."""
