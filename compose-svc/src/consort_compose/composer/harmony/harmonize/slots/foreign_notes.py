@@ -38,7 +38,7 @@ _CHANGING = 0.5
 """The factor for the first of two short changing notes, such as B in C B D C."""
 _SEVENTH, _LAST, _PICKUP = 0.7, 0.5, 0.25
 """The factors for weak minor sevenths, for a weak last note of a bar, and for notes of a pickup."""
-_ACCENTED_TENSION, _LEAPING_TENSION = 0.5, 1.5
+_ACCENTED_TENSION, _LEAPING_TENSION = 0.5, 3.0
 """The costs of an accepted tension on an accent, and, per beat, of one that is reached and left by leap."""
 _OF_DOMINANT = 0.4
 """The factor for the seventh of the dominant of the key."""

@@ -1,7 +1,8 @@
 """The times at which chords may begin: one slot per bar, half bar or beat, and two in the bars where a phrase closes.
 
 With one chord per bar, these bars have two slots: the bar before the last note of a phrase, the bar of this note if it
-begins later in the bar, and a bar whose halves spell different chords (`bar_halves.py`). The search may put the same
+begins later in the bar after another pitch, and a bar whose halves spell or need different chords (`bar_halves.py`) or
+that varies such a bar (`similar_bars.py`). The search may put the same
 chord into both slots; they are merged then. Phrases end at pauses (`phrase_ends.py`) and where the rhythm suggests it
 (`phrase_structure.py`).
 """
@@ -73,7 +74,8 @@ def harmony_slots(grid: MelodyGrid, rhythm: ChordRhythm) -> list[HarmonySlot]:
         since = beat.bar - (bars[place - 1] + 1 if place else int(has_pickup))
         parts = [slot]
         spelled: list[frozenset[int]] = []
-        closes = to_end == 1 or (to_end == 0 and inside)
+        is_one_pitch = len({note.midi for note in grid.within(slot.start, slot.end)}) == 1
+        closes = to_end == 1 or (to_end == 0 and inside and not is_one_pitch)
         if rhythm == "per_measure" and slot.last - slot.first == beat.beats_in_bar > 1:
             both = [half for index in range(slot.first, slot.last) if (half := halves.get(index)) is not None]
             spelled = spelled_halves(grid, both)

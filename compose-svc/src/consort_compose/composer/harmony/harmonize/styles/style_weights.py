@@ -91,7 +91,7 @@ STYLE_WEIGHTS: dict[HarmonyStyle, StyleWeights] = {
         0.7,
         songs={"per_measure": 0.8},
         same_root=1.8,
-        tonic={"per_measure": 2.2, "per_half": 1.6, "per_beat": 1.6},
+        tonic={"per_measure": 2.8, "per_half": 1.6, "per_beat": 1.6},
         tonic_after_tonic=0.5,
         no_cadence_within=2.0,
         prepared=0.7,
