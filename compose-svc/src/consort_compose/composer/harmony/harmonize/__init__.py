@@ -30,8 +30,15 @@ How it works:
   print instead, and jazz uses a mixture. It was trained by `benchmarks/training/train_song_model.py` (a structured
   support vector machine) on the tune split of the lead sheets that `consort bench harmony` measures.
 - **Dissonances.** A note on a strong beat may be a suspension or appoggiatura: it must resolve by step within the
-  chord.
-- **Split bars.** The bars in which a phrase closes may have two chords (`harmony_slots.py`). Phrases are found from the
+  chord. Every other note that is foreign to the chord has a cost, by how the melody reaches and leaves it
+  (`foreign_notes.py`): little for passing notes and neighbours, much for a note of a beat or longer that is left by
+  leap.
+- **Styles.** Classical style prepares its dominants by ii, IV, the six-four chord or the dominant of the dominant,
+  writes the seventh that the melody sings, and uses first inversions for a bass that moves by step. Pop prefers vi and
+  IV. In jazz, vi and iii replace I, ii replaces IV or half of V (`REPLACED` in `slot_scores.py`). Modal style has the major
+  dominant only under the leading tone; a major melody without a seventh degree becomes mixolydian.
+- **Split bars.** The bars in which a phrase closes, and those that no single chord suits, may have two chords
+  (`harmony_slots.py`). Phrases are found from the
   rhythm of the melody.
 - **Search.** Viterbi finds the best path. Each idea (circle of fifths, pedal, ...) adds a bonus to some chords or
   moves, and Viterbi finds the best path with it. It becomes an option if it shows the idea and differs enough. Before

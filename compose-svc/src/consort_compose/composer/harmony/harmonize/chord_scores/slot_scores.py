@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from math import log
 
-from consort_compose.composer.harmony.degree_chords import DIMINISHED, MAJOR, MINOR, DegreeChord
+from consort_compose.composer.harmony.degree_chords import DIMINISHED, MAJOR, MINOR, DegreeChord, Family
 from consort_compose.composer.harmony.harmonize.chord_scores.chord_model import LEAST, ChordClass, chord_probabilities
 from consort_compose.composer.harmony.harmonize.chord_scores.song_model import SongSlot
 from consort_compose.composer.harmony.harmonize.slots.harmony_slots import HarmonySlot
@@ -13,7 +13,8 @@ from consort_compose.composer.harmony.melody_grid import ChordSlot, MelodyGrid
 from consort_music.keys import Key
 
 ChordScore = Callable[[DegreeChord], float]
-Replaced = Mapping[ChordClass, Sequence[tuple[ChordClass, float]]]
+SongClass = tuple[int, Family]
+Replaced = Mapping[SongClass, Sequence[tuple[SongClass, float]]]
 REPLACED: dict[bool, Replaced] = {
     False: {
         (9, MINOR): [((0, MAJOR), 0.5)],
@@ -66,15 +67,15 @@ class _SongScore:
     def __init__(self, view: SongSlot, replaced: Replaced) -> None:
         self._view = view
         self._replaced = replaced
-        self._known: dict[ChordClass, float] = {}
+        self._known: dict[SongClass, float] = {}
 
     def __call__(self, chord: DegreeChord) -> float:
         stands_for = STANDS_FOR.get(chord.substitute or "")
-        own = (chord.root, chord.family) if stands_for is None else (stands_for, MAJOR)
+        own: SongClass = (chord.root, chord.family) if stands_for is None else (stands_for, MAJOR)
         others = self._replaced.get(own, ())
         return max([self._score(own), *(self._score(other) - cost for other, cost in others)])
 
-    def _score(self, chord_class: ChordClass) -> float:
+    def _score(self, chord_class: SongClass) -> float:
         if chord_class not in self._known:
             self._known[chord_class] = self._view.score(*chord_class)
         return self._known[chord_class]

@@ -19,6 +19,7 @@ from consort_compose.composer.harmony.degree_chords import DIMINISHED, MAJOR, De
 from consort_compose.composer.harmony.harmonize.chord_scores.slot_scores import ChordScore, bach_scores, song_scores
 from consort_compose.composer.harmony.harmonize.chord_scores.song_model import move_feature, song_weights
 from consort_compose.composer.harmony.harmonize.search.cadence_scores import score_cadences
+from consort_compose.composer.harmony.harmonize.search.dominant_costs import DominantCosts
 from consort_compose.composer.harmony.harmonize.search.harmony_task import ChordWithBass, HarmonyTask
 from consort_compose.composer.harmony.harmonize.search.lattice_paths import FORBIDDEN, Lattice
 from consort_compose.composer.harmony.harmonize.slots.foreign_notes import NoteCosts
@@ -40,7 +41,6 @@ from consort_compose.composer.harmony.harmonize.styles.style_rules import (
 )
 from consort_compose.composer.harmony.harmonize.styles.style_weights import (
     ACCENTED_DISSONANCE,
-    APPLIED_DOMINANT,
     BASS_CHANGED_WITHIN_BAR,
     BASS_FAULT,
     CHANGE_WITHIN_BAR,
@@ -51,10 +51,7 @@ from consort_compose.composer.harmony.harmonize.styles.style_weights import (
     EXTENSION_CHANGED,
     EXTENSION_CHANGED_WITHIN_BAR,
     INVERTED_OPENING,
-    LEADING_TONE_MISSED,
-    LOWERED_SEVENTH,
     MISSPELLED,
-    NO_LEADING_TONE,
     OTHER_THIRD,
     OUTSIDE,
     PARALLEL,
@@ -62,7 +59,6 @@ from consort_compose.composer.harmony.harmonize.styles.style_weights import (
     RETROGRESSION,
     SEED_NOISE,
     SEVENTH_DROPPED,
-    SEVENTH_MISSED,
     SIX_FOUR,
     SIX_FOUR_FAULT,
     STEPWISE_BASS,
@@ -74,7 +70,7 @@ from consort_compose.composer.harmony.harmonize.styles.style_weights import (
 )
 
 _AFTER_DOMINANT = (0, 7, 8, 9, 11)
-_SUBDOMINANT, _DOMINANT, _SUBTONIC, _LEADING_TONE, _PREDOMINANTS = 5, 7, 10, 11, (2, 5)
+_DOMINANT, _LEADING_TONE, _PREDOMINANTS = 7, 11, (2, 5)
 
 
 @dataclass(frozen=True)
@@ -161,9 +157,7 @@ def _chord_scores(
     model = songs or weights.model
     fit, dissonance = (1 - songs) * weights.fit[task.rhythm], (1 - songs) * ACCENTED_DISSONANCE
     noise = random.Random(task.seed)
-    sung = {(note.midi - task.key.tonic) % 12 for note in task.grid.notes}
-    lowered = task.key.is_minor and _SUBTONIC in sung and _LEADING_TONE not in sung
-    writes_seventh = any((chord.root, chord.suffix) == (_DOMINANT, "7") for chord in vocabulary.chords)
+    dominants = DominantCosts(task, vocabulary)
     tensions = [
         {(chord.root + tension) % 12 for tension in accepted_tensions(chord)} if task.style == "jazz" else set()
         for chord in chords
@@ -191,17 +185,7 @@ def _chord_scores(
                 value -= weights.tonic.get(task.rhythm, 0.0) * (
                     slot.held_end is None and not slot.is_opening and not is_last
                 )
-            if task.style == "classical" and chord.substitute == "secondary":
-                value -= APPLIED_DOMINANT
-            if task.style == "modal" and chord.root == _DOMINANT and chord.family == MAJOR:
-                earlier = demands[index - 1].degrees if slot.is_second else demand.degrees
-                value -= NO_LEADING_TONE * (_LEADING_TONE not in demand.degrees and _LEADING_TONE not in earlier)
-            if writes_seventh and chord.root == _DOMINANT and chord.suffix == "":
-                value -= SEVENTH_MISSED * (_SUBDOMINANT in demand.degrees)
-            if slot.before_end is not None and (slot.before_end - task.key.tonic) % 12 == _LEADING_TONE:
-                value -= LEADING_TONE_MISSED * (_LEADING_TONE not in chord.tones)
-            if lowered and chord.root == _DOMINANT and chord.family == MAJOR and slot.bars_to_end > 1:
-                value -= LOWERED_SEVENTH.get(task.style, 0.0)
+            value -= dominants.cost(slot, demand, demands[index - slot.is_second], chord)
             if chord.resolves_to or (task.style == "jazz" and chord.family == DIMINISHED):
                 value -= UNRESOLVED_END * (is_last or slot.is_opening)
             if songs and not slot.holds_end:

@@ -2,6 +2,8 @@
 
 bar_halves       bars whose halves spell different chords
 harmony_slots    the times at which chords may begin
+foreign_notes    what notes that are foreign to a chord cost
+similar_bars     bars in which most of the melody is the same
 melody_demands   what the melody requires of the chord in a slot; suspensions and appoggiaturas
-repeated_bars    slots with the same melody, which should get the same chords
+repeated_bars    slots with the same or a varied melody, which should get the same chords
 """

@@ -2,9 +2,8 @@
 
 With one chord per bar, these bars have two slots: the bar before the last note of a phrase, the bar of this note if it
 begins later in the bar after another pitch, and a bar whose halves spell or need different chords (`bar_halves.py`) or
-that varies such a bar (`similar_bars.py`). The search may put the same
-chord into both slots; they are merged then. Phrases end at pauses (`phrase_ends.py`) and where the rhythm suggests it
-(`phrase_structure.py`).
+that varies such a bar (`similar_bars.py`). The search may put the same chord into both slots; they are merged then.
+Phrases end at pauses (`phrase_ends.py`) and where the rhythm suggests it (`phrase_structure.py`).
 """
 
 from bisect import bisect_left
