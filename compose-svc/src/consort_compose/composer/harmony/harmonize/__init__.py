@@ -35,8 +35,8 @@ How it works:
   leap.
 - **Styles.** Classical style prepares its dominants by ii, IV, the six-four chord or the dominant of the dominant,
   writes the seventh that the melody sings, and uses first inversions for a bass that moves by step. Pop prefers vi and
-  IV. In jazz, vi and iii replace I, ii replaces IV or half of V (`REPLACED` in `slot_scores.py`). Modal style has the major
-  dominant only under the leading tone; a major melody without a seventh degree becomes mixolydian.
+  IV. In jazz, vi and iii replace I, ii replaces IV or half of V (`REPLACED` in `slot_scores.py`). Modal style has the
+  major dominant only under the leading tone; a major melody without a seventh degree becomes mixolydian.
 - **Split bars.** The bars in which a phrase closes, and those that no single chord suits, may have two chords
   (`harmony_slots.py`). Phrases are found from the
   rhythm of the melody.
