@@ -55,7 +55,7 @@ def test_requests_that_cannot_be_met_give_a_warning(studio: Studio) -> None:
     made = studio.call("reharmonize", melody="C4:w", style="pop", num_options=10)
     assert len(made["data"]["harmonizations"]) == 3
     assert [warning["code"] for warning in made["warnings"]] == ["FEWER_OPTIONS"]
-    foreign = {"melody": "C4:w F#4:w G4:w C4:w", "key": "C major", "style": "classical"}
+    foreign = {"melody": "C4:w F#4:w G4:w C4:w", "key": "C major", "style": "pop"}
     chromatic = studio.call("reharmonize", **foreign)
     assert [(warning["code"], warning["measure"]) for warning in chromatic["warnings"]] == [("CONSTRAINT_RELAXED", 2)]
 

@@ -19,7 +19,7 @@ DOMINANTS = ("7", "9", "13", "7b9", "7#9", "7sus4")
 MINOR = ("m", "m7", "m9", "m11", "m7b5")
 TENSIONS = {"m": (2, 5), "7": (1, 2, 3, 6, 8, 9), "maj": (2, 6, 9)}
 """Accepted tensions of jazz, in semitones above the root, by the kind of chord."""
-Span = tuple[Fraction, Fraction, CheckedChord]
+ChordTime = tuple[Fraction, Fraction, CheckedChord]
 
 
 @cache
@@ -32,7 +32,7 @@ def titles() -> list[str]:
     return [sheet.title for sheet in lead_sheets("tune")]
 
 
-def spans(found: Reharmonization) -> list[Span]:
+def spans(found: Reharmonization) -> list[ChordTime]:
     return [(start, end, read_symbol(symbol.name)) for start, end, symbol in found.options[0].chords]
 
 
@@ -55,7 +55,7 @@ def accepted(chord: CheckedChord, style: str, tonic: int) -> set[int]:
     return tones
 
 
-def wrong_spans(style: str) -> Iterator[tuple[str, Span, bool]]:
+def wrong_spans(style: str) -> Iterator[tuple[str, ChordTime, bool]]:
     """Yield each chord of each tune, and whether a long foreign note leaps away from it."""
     for title in titles():
         found = first_option(title, style)

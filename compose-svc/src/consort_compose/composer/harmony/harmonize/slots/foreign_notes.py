@@ -47,7 +47,7 @@ _MOST_BEATS = 2.0
 _STEPS, _THIRDS = (1, 2), (3, 4)
 
 
-class Tone(NamedTuple):
+class MelodyTone(NamedTuple):
     """A note, or several with the same pitch and no rest between them."""
 
     start: int
@@ -86,12 +86,12 @@ class NoteCosts:
 
     def __init__(self, grid: MelodyGrid, tonic: int) -> None:
         self._grid, self._tonic = grid, tonic
-        self._tones: list[Tone] = []
+        self._tones: list[MelodyTone] = []
         begin = grid.notes[0].start
         for note, after in pairwise((*grid.notes, None)):
             assert note is not None
             if after is None or after.midi != note.midi or after.start > note.end:
-                self._tones.append(Tone(begin, note.end, note.midi))
+                self._tones.append(MelodyTone(begin, note.end, note.midi))
                 begin = after.start if after else note.end
         self._starts = [tone.start for tone in self._tones]
         self._beats = [beat.start for beat in grid.beats]
