@@ -160,3 +160,17 @@ def test_classical_and_pop_differ() -> None:
             bars += 1
             different += chords[0] != chords[1]
     assert different >= bars / 4, (different, bars)
+
+
+def test_jazz_chords_have_two_tones_of_an_arpeggio() -> None:
+    """Under three notes of a triad, two of them are root, third, fifth or seventh of the chord."""
+    count = wrong = 0
+    for title in titles():
+        found = first_option(title, "jazz")
+        for start, end, chord in spans(found):
+            notes = sung(found, start, end)
+            if any(notes == {(root + tone) % 12 for tone in (0, third, 7)} for root in range(12) for third in (3, 4)):
+                basic = {tone for tone in chord.tones if (tone - chord.root) % 12 in (0, 3, 4, 5, 6, 7, 10, 11)}
+                count += 1
+                wrong += len(notes & basic) < 2
+    assert count >= 25 and not wrong, (wrong, count)

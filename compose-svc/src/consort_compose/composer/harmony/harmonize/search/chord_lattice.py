@@ -41,6 +41,7 @@ from consort_compose.composer.harmony.harmonize.styles.style_rules import (
 )
 from consort_compose.composer.harmony.harmonize.styles.style_weights import (
     ACCENTED_DISSONANCE,
+    ARPEGGIO,
     BASS_CHANGED_WITHIN_BAR,
     BASS_FAULT,
     CHANGE_WITHIN_BAR,
@@ -192,7 +193,7 @@ def _chord_scores(
                 value += weights.favourites.get(chord.root, 0.0)
             value -= MISSPELLED * (not spelled <= chord.tones) + OTHER_THIRD * demand.has_other_third(chord)
             if task.style == "jazz":
-                value -= CLASH * clashes(demand, chord)
+                value -= CLASH * clashes(demand, chord) + ARPEGGIO * demand.arpeggiates_another(chord)
             if task.seed is not None:
                 value += noise.gauss(0, SEED_NOISE)
             values.append(value)

@@ -17,6 +17,7 @@ STRONG_START = 10_000.0
 STRONG = 1_000.0
 """The cost if the note on another strong beat is neither a chord tone nor resolved."""
 _STEPS = (1, 2)
+_TRIADS = frozenset(frozenset((root + tone) % 12 for tone in (0, third, 7)) for root in range(12) for third in (3, 4))
 
 
 class StrongNote(NamedTuple):
@@ -80,6 +81,11 @@ class MelodyDemand:
         minor, major = (chord.root + 3) % 12, (chord.root + 4) % 12
         own, other = (minor, major) if chord.family != MAJOR else (major, minor)
         return own in chord.tones and other in self.degrees and own not in self.degrees and other not in chord.tones
+
+    def arpeggiates_another(self, chord: DegreeChord) -> bool:
+        """Return whether the melody is a triad of which the chord has fewer than two tones below its ninth."""
+        sung = frozenset(self.degrees)
+        return sung in _TRIADS and len(sung & set(chord.basses)) < 2
 
     def fit(self, chord: DegreeChord) -> float:
         """Return the share of the melody's time on chord tones, or 1 if the melody rests."""

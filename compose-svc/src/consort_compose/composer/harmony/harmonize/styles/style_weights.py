@@ -102,7 +102,7 @@ STYLE_WEIGHTS: dict[HarmonyStyle, StyleWeights] = {
 }
 """`model`, `fit`, `uncommon`, `unresolved`, `staying`, `tonic_at_ends` and `differing`, in this order."""
 
-QUALITY_SCORES = {"9": -0.3, "maj9": -0.3, "m9": -0.3, "6": -0.4, "m6": -0.5, "13": -0.5, "m11": -1.2, "7sus4": -0.6,
+QUALITY_SCORES = {"9": -0.3, "maj9": -0.3, "m9": -0.3, "6": -0.4, "m6": -0.5, "13": -0.5, "m11": -2.5, "7sus4": -0.6,
                   "maj7#11": -0.7, "7b9": -0.4, "7#9": -0.5, "add9": -0.3, "sus4": -0.3, "sus2": -0.3}  # fmt: skip
 SUBSTITUTE_SCORES = {"tritone": 0.8, "diminished": -1.6, "secondary": -0.1, "borrowed": 0.0, None: 0.0}
 STANDS_FOR = {"tritone": 7, "diminished": 7}
@@ -152,6 +152,8 @@ MISSPELLED = 3.0
 """The cost of a chord that lacks a tone of the chord which the melody spells in a bar with two slots."""
 CLASH = 400.0
 """The cost, in jazz, of a chord tone a semitone away from a held melody note that is no accepted tension."""
+ARPEGGIO = 4.0
+"""The cost, in jazz, of a chord under an arpeggio of which it has fewer than two tones below its ninth."""
 SEED_NOISE = 0.35
 """Standard deviation of the noise that a seed adds to the scores."""
 CHANGE_WITHIN_BAR = 1.0
