@@ -175,7 +175,12 @@ def unresolved_degrees(
 
 
 def leaping_dissonances(
-    melody: Sequence[TimedPitch], beat: Fraction, start: Fraction, end: Fraction, tones: Container[int]
+    melody: Sequence[TimedPitch],
+    beat: Fraction,
+    bar_end: Fraction,
+    start: Fraction,
+    end: Fraction,
+    tones: Container[int],
 ) -> list[int]:
     """Return the pitch classes of notes that sound for a beat or more over a chord, are foreign to it and leap away.
 
@@ -192,7 +197,7 @@ def leaping_dissonances(
         after = index + 1
         while after < len(melody) and melody[after][2] == midi and melody[after][0] == stop:
             stop, after = melody[after][1], after + 1
-        if stop >= end or stop - begin < beat:
+        if stop > end or stop >= bar_end or stop - begin < beat:
             continue
         following = melody[after] if after < len(melody) else None
         if following is None or following[0] - stop >= beat or abs(following[2] - midi) > 2:
