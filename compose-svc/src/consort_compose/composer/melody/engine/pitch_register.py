@@ -37,6 +37,13 @@ class PitchRegister:
     def degrees(self) -> list[int]:
         return [step % 7 for step in self.staff_steps]
 
+    @property
+    def blue_notes(self) -> list[bool]:
+        """For each pitch, whether it is a blue note: a semitone below a note of the scale with the same letter."""
+        above = self.pitches[1:], self.staff_steps[1:]
+        notes = zip(self.pitches, self.staff_steps, *above, strict=False)
+        return [*(b == a + 1 and step == other for a, step, b, other in notes), False]
+
 
 def choose_register(request: MelodyRequest, density: float, rng: random.Random) -> PitchRegister:
     """Draw a register within the range that contains the first and the last note of the request.

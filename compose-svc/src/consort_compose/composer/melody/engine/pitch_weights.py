@@ -39,6 +39,8 @@ _FAR_FROM_TONIC = 0.05
 """Factor for a last note more than a fourth below or a fifth above the tonic, if there is no contour."""
 _TONIC_TRIAD = (0, 2, 4)
 """Degrees that are favoured for the last note."""
+_LONG_BLUE_NOTE = 0.05
+"""Factor for a blue note of two beats or more: it leads on, and no phrase rests on it."""
 
 
 def make_pitch_weights(
@@ -54,13 +56,16 @@ def make_pitch_weights(
 
     With a larger `contour_strength` the contour is followed more closely; 0 ignores it.
     """
-    degrees = register.degrees
+    degrees, blue_notes = register.degrees, register.blue_notes
     learned = folk_statistics().places[mode_in_statistics(request.key)]
     height = _heights(request, register, times, contour_strength, rng)
     pitch_weights = []
     for index, timing in enumerate(timings):
-        row = learned[3 * timing.strength + _length_class(request, timing)]
+        length = _length_class(request, timing)
+        row = learned[3 * timing.strength + length]
         weights = [_DEGREE_FACTORS[degree] * (row[degree] / 100) ** _PLACE_STRENGTH for degree in degrees]
+        if length == 2:
+            weights = [w * (_LONG_BLUE_NOTE if blue else 1.0) for w, blue in zip(weights, blue_notes, strict=True)]
         pitch_weights.append([max(_LEAST_WEIGHT, w * h) for w, h in zip(weights, height[index], strict=True)])
     _favour_phrase_ends(request, register, timings, pitch_weights)
     _favour_first_and_last(request, register, height[-1], pitch_weights)
@@ -142,8 +147,9 @@ def _favour_first_and_last(
     for pitch, staff_step in enumerate(register.staff_steps):
         pitch_weights[0][pitch] *= max(0.01, starts.get(staff_step, 0) / usual)
     whole = sum(finals.values())
-    for pitch, (staff_step, degree) in enumerate(zip(register.staff_steps, register.degrees, strict=True)):
-        share = (finals.get(degree, 0) / whole) ** (1.2 if degree in _TONIC_TRIAD else 3)
+    notes = zip(register.staff_steps, register.degrees, register.blue_notes, strict=True)
+    for pitch, (staff_step, degree, is_blue) in enumerate(notes):
+        share = 0.0 if is_blue else (finals.get(degree, 0) / whole) ** (1.2 if degree in _TONIC_TRIAD else 3)
         if request.contour is None:
             share *= 1.0 if -3 <= staff_step <= 4 else _FAR_FROM_TONIC
         else:

@@ -75,7 +75,19 @@ def choose_rhythm(request: MelodyRequest, form: Sequence[FormBar], density: floa
             bars.append(bars[bar.source])
     if not _ends_with_longest(bars[-1]):
         bars[-1] = _choose_bar(request.metre, END, wished, bars[:-1], rng)
-    return _fill_up(request, bars, wished, rng)
+    bars = _fill_up(request, bars, wished, rng)
+    return [*bars[:-1], _with_last_chord(request, bars[-1])]
+
+
+def _with_last_chord(request: MelodyRequest, lengths: Lengths) -> Lengths:
+    """Return the last bar with a note that begins with the last chord, so that the melody can rest on that chord."""
+    if not request.chords:
+        return lengths
+    bar = request.metre.bar
+    into = GRID * (request.chords[-1].start - (request.measures - 1) * bar) - int(bar * GRID) + lengths[-1]
+    if not 0 < into < lengths[-1] or into % SHORTEST:
+        return lengths
+    return (*lengths[:-1], int(into), lengths[-1] - int(into))
 
 
 def pickup_rhythm(request: MelodyRequest, bars: Sequence[Lengths]) -> Lengths:
