@@ -10,6 +10,7 @@
 - `train_onset_network`, `train_tempo_readings`: train the networks of analyze_rhythm and analyze_tempo.
 - `train_chord_takes`: fit how likely notes of chords were played, for compare_to_reference.
 - `train_pitch_engine`: fit the models of detect_pitch and detect_articulation.
+- `fit_melody_keys`: fit the weights with which the key of a melody is found.
 - `fit_key_weights`: fit the weights of detect_key.
 - `logistic`, `confidence_tables`: logistic regression and tables of confidence, for these programs.
 """

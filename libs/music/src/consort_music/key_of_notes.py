@@ -1,6 +1,7 @@
 """Find the key of timed notes: of a melody, of voices, or of any music whose bass and ending are known.
 
-Each of the 24 keys gets a score: the weighted sum of what speaks for it (a log-linear model). The evidence is
+A melody that sounds alone is left to `key_of_melody`. Otherwise each of the 24 keys gets a score: the weighted sum of
+what speaks for it (a log-linear model). The evidence is
 
 - the correlation of the durations with the key's profile (`key_finding.py`) and their share in its scale,
 - the end: the last note of the top line on the tonic, the last chord on the tonic triad above its root, or in minor
@@ -21,6 +22,7 @@ from typing import NamedTuple
 
 from consort_music.instruments import DRUMS
 from consort_music.key_finding import KeyGuess, Mode, pitch_class_weights, rank_keys, sharps_of, signature_credit
+from consort_music.key_of_melody import MelodyNote, rank_keys_of_melody
 from consort_music.score import Part, Score
 
 _CORRELATION, _IN_SCALE = 7.7, 4.9
@@ -31,6 +33,10 @@ _LEADING_TONES, _DOMINANT_BASS, _BASS_RESTS, _THIRD = 11.3, 22.7, 1.7, 1.3
 _SCALES: dict[Mode, tuple[int, ...]] = {"major": (0, 2, 4, 5, 7, 9, 11), "minor": (0, 2, 3, 5, 7, 8, 10, 11)}
 _RESTING = 1.9
 """The bass rests on a note that is this many times as long as its notes are on average."""
+_MOST_TOGETHER = 0.1
+"""In a melody, the time in which a note sounds with an earlier one is at most this share of all durations."""
+_MOST_TURNS = 0.8
+"""A line that turns more often than in this share of its moves is a figure of an accompaniment, not a melody."""
 _DIGITS = 3
 """Times are equal if they are after rounding to this many digits."""
 
@@ -63,6 +69,8 @@ def rank_keys_of_notes(notes: Sequence[TimedNote], sharps: int | None = None) ->
     """
     if not notes:
         return rank_keys([0.0] * 12)
+    if _is_melody(notes):
+        return rank_keys_of_melody([MelodyNote(note.start, note.end, note.midi) for note in notes], sharps)
     weights = pitch_class_weights([(note.midi, note.end - note.start) for note in notes])
     total = sum(weights) or 1.0
     lines = _outer_lines(notes)
@@ -101,6 +109,19 @@ def rank_keys_of_score(score: Score) -> list[KeyGuess]:
 def pitched_parts(score: Score) -> list[Part]:
     """Return the parts with notes that are not drums, or all parts if there are none."""
     return [part for part in score.parts if part.instrument != DRUMS.name and part.notes] or list(score.parts)
+
+
+def _is_melody(notes: Sequence[TimedNote]) -> bool:
+    """Return whether hardly any two notes sound together, and the line does not turn at nearly every note."""
+    together, end = 0.0, 0.0
+    ordered = sorted(notes)
+    for note in ordered:
+        together += max(0.0, min(end, note.end) - note.start)
+        end = max(end, note.end)
+    moves = [after.midi - before.midi for before, after in pairwise(ordered) if after.midi != before.midi]
+    turns = sum(before * after < 0 for before, after in pairwise(moves))
+    is_line = together <= _MOST_TOGETHER * sum(note.end - note.start for note in notes)
+    return is_line and turns <= _MOST_TURNS * len(moves)
 
 
 def _outer_lines(notes: Sequence[TimedNote]) -> _Lines:
