@@ -175,3 +175,12 @@ def test_jazz_chords_have_two_tones_of_an_arpeggio() -> None:
                 count += 1
                 wrong += len(notes & basic) < 2
     assert count >= 25 and not wrong, (wrong, count)
+
+
+@pytest.mark.parametrize("style", ["classical", "pop"])
+def test_a_phrase_that_begins_with_a_clash_begins_with_its_own_chord(style: str) -> None:
+    """The third phrase of this carol begins with E on the last beat of a bar of B major."""
+    found = first_option("God Rest Ye Merry Gentlemen", style)
+    begun = [(start, chord.root, chord.suffix) for start, _, chord in spans(found) if 13 <= start < 20]
+    assert [(root, suffix) for _, root, suffix in begun[:2]] == [(11, ""), (4, "m")]
+    assert begun[1][0] - begun[0][0] == 3

@@ -15,6 +15,7 @@ from consort_compose.composer.harmony.harmonize.search.find_harmonies import Fou
 from consort_compose.composer.harmony.harmonize.search.harmony_task import ChordWithBass, HarmonyTask
 from consort_compose.composer.harmony.harmonize.slots.harmony_slots import HarmonySlot, merge_halves
 from consort_compose.composer.harmony.harmonize.slots.melody_demands import MelodyDemand
+from consort_compose.composer.harmony.harmonize.slots.pickups import begin_at_pickups
 from consort_compose.composer.harmony.harmonize.styles.style_chords import HarmonyStyle, style_vocabulary
 from consort_compose.composer.harmony.harmonize.styles.style_rules import BassMotion, keeps_motion
 from consort_compose.composer.harmony.harmonize.writing.textures import Texture, best_octave, four_voices, with_texture
@@ -144,6 +145,7 @@ def _option(
 ) -> Option:
     grid = task.grid
     spans, choices = merge_halves(slots, harmony.choices)
+    spans = begin_at_pickups(grid, task.key.tonic, slots, spans, [choice.chord for choice in choices])
     demands = [MelodyDemand(grid, task.key.tonic, span) for span in spans]
     chords = [
         ChordSpan(grid.moment(span.start), grid.moment(span.end), choice.symbol(task.key))

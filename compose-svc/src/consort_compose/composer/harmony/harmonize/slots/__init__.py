@@ -5,5 +5,6 @@ harmony_slots    the times at which chords may begin
 foreign_notes    what notes that are foreign to a chord cost
 similar_bars     bars in which most of the melody is the same
 melody_demands   what the melody requires of the chord in a slot; suspensions and appoggiaturas
+pickups          chords of phrases that begin with their pickups
 repeated_bars    slots with the same or a varied melody, which should get the same chords
 """
