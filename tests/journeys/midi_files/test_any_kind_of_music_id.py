@@ -67,6 +67,20 @@ def test_views_take_any_id_and_export_a_song_or_score_once(studio: Studio, kind:
     assert files(studio) == before | own
 
 
+def test_the_piano_roll_numbers_the_tracks_of_a_song_as_sheet_music_does(studio: Studio) -> None:
+    """The exported file begins with a track for title and tempo, which the song does not have."""
+    song_id = studio.call("create_song", title="Numbers", tracks={"Lead": "Flute", "Low": "Cello"})["song_id"]
+    studio.call("add_notes", song_id=song_id, notes={"Lead": "C5 4", "Low": "C3 4"})
+    written = studio.call("midi_to_notation", song_id=song_id, tracks=[1])["content"][-1]["text"]
+    assert json.loads(written)["parts"] == ["Low"]
+    by_name, by_number = (
+        studio.call("render_piano_roll", song_id=song_id, tracks=[track])["content"][0]["data"] for track in ("Low", 1)
+    )
+    assert by_name == by_number
+    ok, refused = studio.try_call("render_piano_roll", song_id=song_id, tracks=[2])
+    assert not ok and refused["error"]["suggestions"] == ["0 to 1", "Lead", "Low"]
+
+
 def test_the_file_of_a_song_is_updated_with_the_song(studio: Studio) -> None:
     song_id, _ = music(studio, "song")
     first = studio.call("get_midi", song_id=song_id)

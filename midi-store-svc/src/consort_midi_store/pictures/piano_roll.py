@@ -6,7 +6,7 @@ from typing import Literal
 from consort_kit.png import render_png
 from consort_music.midi.bar_window import window_of_bars
 from consort_music.midi.reader import ReaderLimits, read_midi
-from consort_music.midi.track_names import find_tracks, track_names
+from consort_music.midi.track_names import find_tracks, has_title_track, track_names
 from consort_music.piano_roll import draw_piano_roll
 
 
@@ -21,13 +21,18 @@ def draw_picture(
     width: int,
     height: int,
     title: str | None,
+    skips_title: bool = False,
 ) -> bytes:
     """Return the picture as PNG or SVG. `tracks` are indexes (from 0) or names; width and height are in pixels.
 
+    With `skips_title`, a first track that only has the title and the tempo is not counted, as for songs and scores.
     Raise MusicError if the content is not a valid MIDI file, or it has no such track or bars.
     """
     file = read_midi(content, ReaderLimits(max_bytes=max_bytes))
-    indexes = None if tracks is None else find_tracks(track_names(file.tracks), tracks)
+    indexes = None
+    if tracks is not None:
+        first = int(skips_title and has_title_track(file))
+        indexes = [first + index for index in find_tracks(track_names(file.tracks[first:]), tracks)]
     start = end = None
     if last_bar is not None:
         start, end = window_of_bars(file, first_bar or 1, last_bar, indexes)

@@ -74,6 +74,7 @@ async def piano_roll(
 async def _draw(body: RenderPianoRoll, found: FoundMusic, request: Request) -> Response:
     options = body.model_dump(exclude=_SOURCE)
     options["title"] = body.title or (title_from_name(found.name) if found.name else None)
+    options["skips_title"] = found.made_from is not None
     max_bytes = request.app.state.settings.midi_max_bytes
     with in_field(body.given):
         picture = await run_within_limits(
