@@ -54,3 +54,42 @@ def test_shifts_are_judged_by_the_tempo_at_the_place() -> None:
     assert with_tablature(replace(score, tempos=fast.tempos[:1]), TabOptions(pinned=pinned)).warnings == []
     (warning,) = with_tablature(fast, TabOptions(pinned=pinned)).warnings
     assert "2:3, 2:4" in warning and "1:" not in warning.replace("2:1", "") and "too little time" in warning
+
+
+def test_every_note_without_a_place_is_named_above_its_chord() -> None:
+    made = with_tablature(guitar("E4:q F1+A2+C8:q D1:h"), TabOptions()).score
+    assert made.note_words == ((Fraction(1), "(F1 C8)"), (Fraction(2), "(D1)"))
+
+
+@pytest.mark.parametrize(
+    ("options", "written"),
+    [
+        (TabOptions(), ()),
+        (TabOptions(capo=3), ("Capo 3",)),
+        (TabOptions(tuning="D2 A2 D3 G3 A3 D4"), ("Tuning D2 A2 D3 G3 A3 D4",)),
+        (TabOptions(tuning="drop D", capo=2), ("Capo 2, Tuning D2 A2 D3 G3 B3 E4",)),
+        (TabOptions("ukulele"), ()),
+    ],
+)
+def test_a_player_reads_the_capo_and_the_tuning_above_the_first_bar(
+    options: TabOptions, written: tuple[str, ...]
+) -> None:
+    made = with_tablature(guitar("E5:q A4:q C5:h"), options).score
+    assert made.note_words == tuple((Fraction(0), text) for text in written)
+
+
+@pytest.mark.parametrize(
+    ("asked", "own", "clef"),
+    [
+        (None, "", "treble8"),
+        ("guitar", "", "treble8"),
+        ("5-string bass", "", "bass8"),
+        ("ukulele", "", "treble"),
+        ("guitar", "Acoustic Grand Piano", "treble8"),
+        (None, "Flute", None),
+    ],
+)
+def test_the_staff_above_tablature_has_the_clef_of_the_players(asked: str | None, own: str, clef: str | None) -> None:
+    notes = parse_note_list("E3:q G3:q B3:h").parts[0].notes
+    score = notated_from_score(Score((Part.of("Tune", notes, own),)))
+    assert with_tablature(score, TabOptions(asked)).score.parts[0].staves[0].clef == clef

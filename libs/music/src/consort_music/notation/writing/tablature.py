@@ -69,11 +69,13 @@ def with_tablature(score: NotatedScore, options: TabOptions) -> TabScore:
     chosen = [part for part in pitched if _fretted_name(part)] or pitched[:_MOST_PARTS]
     parts: list[NotatedPart] = []
     warnings: list[str] = []
-    marks: dict[Fraction, str] = {}
+    unplaced: dict[Fraction, set[int]] = {}
+    set_up: list[str] = []
     pins = _read_pins(options.pinned)
     unused = set(pins)
     for part in chosen:
         board = fretboard(options.instrument or _fretted_name(part) or _DEFAULT, options.tuning, options.capo)
+        set_up.append(_set_up(board))
         pinned = _pins_of_part(part, score, pins)
         unused -= set(pinned.values())
         for pin in pinned.values():
@@ -88,7 +90,7 @@ def with_tablature(score: NotatedScore, options: TabOptions) -> TabScore:
             where = _place(score, start)
             if position.problem.kind in _UNPLACED:
                 warnings.append(f"{name}, bar {where}: {position.problem.message}")
-                marks.setdefault(start, f"({Pitch.from_midi(position.pitch).name})")
+                unplaced.setdefault(start, set()).add(position.pitch)
             else:
                 hard.setdefault(position.problem.kind, []).append(where)
         warnings += [_hard_warning(name, kind, places) for kind, places in hard.items()]
@@ -97,7 +99,20 @@ def with_tablature(score: NotatedScore, options: TabOptions) -> TabScore:
         raise _bad_pin(f"There is no note {Pitch.from_midi(pitch).name} at {where} to pin.")
     if len(warnings) > _MOST_REPORTED:
         warnings = [*warnings[:_MOST_REPORTED], f"And {len(warnings) - _MOST_REPORTED} more notes like these."]
-    return TabScore(replace(score, parts=tuple(parts), note_words=tuple(sorted(marks.items()))), warnings)
+    marks = [(score.bars[0].start, text) for text in dict.fromkeys(filter(None, set_up))] if score.bars else []
+    marks += [(start, _pitch_names(pitches)) for start, pitches in sorted(unplaced.items())]
+    return TabScore(replace(score, parts=tuple(parts), note_words=tuple(marks)), warnings)
+
+
+def _set_up(board: Fretboard) -> str:
+    """Return what a player does before the first note: the capo, and a tuning that is not the usual one."""
+    is_usual = board.tuning_text == fretboard(board.instrument).tuning_text
+    texts = (f"Capo {board.capo}" if board.capo else "", "" if is_usual else f"Tuning {board.tuning_text}")
+    return ", ".join(filter(None, texts))
+
+
+def _pitch_names(pitches: set[int]) -> str:
+    return f"({' '.join(Pitch.from_midi(pitch).name for pitch in sorted(pitches))})"
 
 
 def _fretted_name(part: NotatedPart) -> str | None:
@@ -208,8 +223,16 @@ def _tab_part(
         for number, voice in enumerate(voices)
     )
     staff = NotatedStaff(placed, None, board.open_pitches)
+    if options.with_staff and len(part.staves) == 1 and (options.instrument or not part.instrument):
+        part = replace(part, staves=(replace(part.staves[0], clef=_clef_above(board)),))
     staves = (*part.staves, staff) if options.with_staff else (staff,)
     return replace(part, staves=staves, capo=board.capo), problems
+
+
+def _clef_above(board: Fretboard) -> str:
+    """Return the clef in which players of an instrument read notes."""
+    words = board.instrument.split()
+    return "bass8" if "bass" in words else "treble8" if {"guitar", "banjo"} & set(words) else "treble"
 
 
 def _tab_notes(
