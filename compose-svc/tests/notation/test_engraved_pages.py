@@ -65,6 +65,20 @@ def test_a_tempo_stands_above_the_chords_and_does_not_touch_the_mark(tmp_path: P
     assert float(box.get("x") or 0) < letter[0] < float(box.get("x") or 0) + float(box.get("width") or 0) < tempo[0][0]
 
 
+def test_flats_and_sharps_of_chords_are_signs(tmp_path: Path, fonts: Path) -> None:
+    """The letter b after the root is a sign in any case, and those before numbers are drawn as the same sign."""
+    pages = []
+    for name in ("Bb7b9", "Bb7♭9"):
+        (tmp_path / name).mkdir()
+        score = score_of("C4:w", chords=(ChordMark(Fraction(0), name),))
+        (drawn,) = groups(page_of(score, tmp_path / name, fonts), "harm")
+        pages.append(
+            [use.get("{http://www.w3.org/1999/xlink}href") or use.get("href") for use in drawn.iter(f"{SVG}use")]
+        )
+    plain, signed = pages
+    assert len(plain) == 5 and plain[1] == plain[3] and plain == signed
+
+
 def test_a_tempo_within_a_bar_stays_where_it_is(tmp_path: Path, fonts: Path) -> None:
     page = page_of(
         score_of("C4:h D4:h", tempos=((Fraction(0), Fraction(96)), (Fraction(2), Fraction(60)))), tmp_path, fonts

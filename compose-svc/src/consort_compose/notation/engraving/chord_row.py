@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from xml.etree import ElementTree as ET
 
+from consort_compose.notation.engraving.chord_signs import signs_in_symbol
 from consort_compose.notation.engraving.svg_names import SVG
 from consort_music.frets.chord_diagrams import ChordDiagram
 
@@ -56,7 +57,7 @@ def _diagram(name: str, diagram: ChordDiagram, x: float, y: float) -> Iterator[E
     strings, frets = len(diagram.frets), diagram.frets_shown
     left, top = x + 12, y + _GRID_Y
     right, bottom = left + (strings - 1) * _STRING_GAP, top + frets * _FRET_GAP
-    yield _text(name, (left + right) / 2, y + 8, 14)
+    yield _text(signs_in_symbol(name), (left + right) / 2, y + 8, 14)
     for string in range(strings):
         at = left + string * _STRING_GAP
         yield _line(at, top, at, bottom, 0.8)

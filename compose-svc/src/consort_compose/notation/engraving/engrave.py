@@ -10,6 +10,7 @@ from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
 from consort_compose.notation.engraving.chord_row import NamedDiagram, add_chord_row
+from consort_compose.notation.engraving.chord_signs import signs_in_suffixes
 from consort_compose.notation.engraving.fonts import MUSIC, load_fonts
 from consort_compose.notation.engraving.page_layout import PageLayout
 from consort_compose.notation.engraving.swing_sign import add_swing_sign
@@ -57,7 +58,7 @@ def engrave(
 
     Raise MusicError if there are too many pages, and PARSE_ERROR if verovio cannot read the MusicXML.
     """
-    source = tempos_above_chords(_PAGE.sub("", musicxml))
+    source = signs_in_suffixes(tempos_above_chords(_PAGE.sub("", musicxml)))
     toolkit = VerovioToolkit(_options(layout))
     if not toolkit.load(source):
         raise MusicError("PARSE_ERROR", "The music cannot be engraved. Choose other bars or tracks.")
