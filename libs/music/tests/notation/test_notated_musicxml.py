@@ -89,6 +89,16 @@ def test_drums_have_places_and_read_back() -> None:
     assert warnings == []
 
 
+def test_stems_of_drums_are_up_for_hands_and_down_for_feet() -> None:
+    """Otherwise a program turns those of the hands where the feet rest."""
+    kit = Part.of("Kit", parse_note_list("36+42:q 42:q 38+42:q 46:q").parts[0].notes, "Drums")
+    text = write_musicxml(drums_in_two_voices(notated(kit)))
+    assert set(re.findall(r"<voice>(\d)</voice><type>\w+</type><stem>(\w+)", text)) == {("1", "up"), ("2", "down")}
+    assert text.count("<stem>") == text.count("<unpitched>") == 6
+    only_hands = Part.of("Kit", parse_note_list("42:q 38+42:q").parts[0].notes, "Drums")
+    assert "<stem>" not in write_musicxml(drums_in_two_voices(notated(only_hands)))
+
+
 def test_marks_beside_the_notes() -> None:
     voice = (
         chord("0", "1", "C5", grace_notes=(GraceNote((Pitch.parse("B4"),)),), lyrics=(Lyric("la"),)),

@@ -32,8 +32,10 @@ class NoteWriter:
     def bar_rest(self, ticks: int, voice: str) -> str:
         return f'<note><rest measure="yes"/><duration>{ticks}</duration>{voice}</note>\n'
 
-    def written(self, value: WrittenValue, voice: str, staff: str, shown: dict[tuple[int, int], str], held: str) -> str:
-        """Return the notes of a value. `shown` has the accidentals (see `accidentals`)."""
+    def written(
+        self, value: WrittenValue, voice: str, staff: str, shown: dict[tuple[int, int], str], held: str, stem: str = ""
+    ) -> str:
+        """Return the notes of a value. `shown` has the accidentals (see `accidentals`), `stem` is its element."""
         kind, tuplet = self._value(value.value)
         ticks = value.value.ticks
         chord = value.chord
@@ -61,7 +63,7 @@ class NoteWriter:
             head = self._head(pitch)
             pieces.append(
                 f"<note{loud}>{is_chord}{self._pitch(pitch)}<duration>{ticks}</duration>{ties}{self._drum(pitch)}"
-                f"{voice}{xml}{head}{staff}{beam}{notations}{lyrics}</note>\n"
+                f"{voice}{xml}{stem}{head}{staff}{beam}{notations}{lyrics}</note>\n"
             )
             is_chord, once, beam, lyrics = "<chord/>", "", "", ""
         if not is_chord:  # no note of the chord has a place on a string

@@ -46,6 +46,8 @@ _HEAD = (
 )
 _FINAL_BAR = '<barline location="right"><bar-style>light-heavy</bar-style></barline>\n'
 _VOICES_PER_STAFF = 4
+_DRUM_STEMS = ("<stem>up</stem>", "<stem>down</stem>")
+"""Of the hands and of the feet, also where one of them rests."""
 _UNISON = Interval(0, 0)
 _EMPTY_PART = NotatedPart("part 1", (NotatedStaff(()),))
 
@@ -197,6 +199,7 @@ class _StaffWriter:
         self._fermatas = writer.fermatas
         self._hides_rests = writer.hides_idle_rests
         self._staff = f"<staff>{number}</staff>" if number else ""
+        self._stems = _DRUM_STEMS if part.is_drums and writer.is_engraved and len(staff.voices) > 1 else ()
         self._first_voice = _VOICES_PER_STAFF * (number - 1) + 1 if number else 1
         is_plain = staff.strings or (part.is_drums and writer.is_engraved)
         self._accidentals = {} if is_plain else shown_accidentals(self._bars, staff, keys, -interval)
@@ -207,6 +210,7 @@ class _StaffWriter:
             return "".join(_placed(mark, bar.start) for mark in marks) + self._notes.bar_rest(
                 bar.end - bar.start, number + self._staff
             )
+        stem = self._stems[voice.place] if voice.place < len(self._stems) else ""
         xml: list[str] = []
         place = 0
         is_idle = self._idle_rests(voice)
@@ -219,7 +223,7 @@ class _StaffWriter:
                 xml.append(f"<forward><duration>{value.value.ticks}</duration>{number}{self._staff}</forward>\n")
                 continue
             held = "<fermata/>" if value.at in self._fermatas else ""
-            xml.append(self._notes.written(value, number, self._staff, self._accidentals, held))
+            xml.append(self._notes.written(value, number, self._staff, self._accidentals, held, stem))
         return "".join(xml)
 
     def _idle_rests(self, voice: WrittenVoice) -> list[bool]:
