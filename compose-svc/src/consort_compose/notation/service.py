@@ -37,7 +37,7 @@ from consort_music.texts.visible_text import note_removals
 
 KIND = "engrave"
 TOOL = "midi_to_notation"
-_ENGINE = 3
+_ENGINE = 4
 """The version of the engraving. Another version gives other pages, so it is part of a job's cache key."""
 _PICTURE_SCALE = 1.5
 _MOST_LINKS = 30

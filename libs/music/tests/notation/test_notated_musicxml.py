@@ -129,6 +129,24 @@ def test_keyboard_parts_are_written_on_two_staves() -> None:
     assert len(join_keyboard_staves(notated_from_score(hands_on_staves(narrow))).parts[0].staves) == 1
 
 
+def test_a_voice_beside_others_stays_on_one_staff() -> None:
+    """Chorales of the library have pianos as instruments, and an alto may go from A3 to B4."""
+
+    def staves(*parts: str, split: int | None = None) -> list[int]:
+        score = Score(
+            tuple(part_of(notes, f"Voice {number}", "Acoustic Grand Piano") for number, notes in enumerate(parts))
+        )
+        return [
+            len(part.staves) for part in join_keyboard_staves(notated_from_score(hands_on_staves(score, split))).parts
+        ]
+
+    alto = "G#3:q E4:q B4:h"
+    assert staves("C5:w", alto) == [1, 1]
+    assert staves(alto) == staves(alto, split=60) == [2]
+    assert staves("C5:w", alto, split=60) == [1, 2]
+    assert staves("C5:w", "G#3+E4:h B4:h") == staves("C5:w", "G2:q E4:q B4:h") == [1, 2]
+
+
 def test_tablature_has_the_same_notes() -> None:
     score = notated(part_of("E2:q B3+E4:q G3:q E4:q", "Guitar", "Acoustic Guitar (nylon)"))
     made = with_tablature(score, TabOptions())

@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 
 from consort_music.errors import MusicError
 from consort_music.instruments import known_instrument
@@ -21,6 +22,8 @@ from consort_music.score import Part, Score
 
 _LOW, _HIGH = 57, 62
 """A keyboard part needs two staves if it has notes below and above these."""
+_WIDEST_VOICE = 24
+"""Semitones from the lowest to the highest note of a voice that is written on one staff."""
 _SHORT_NAMES = {
     "Acoustic Grand Piano": "Pno.",
     "Violin": "Vln.",
@@ -44,11 +47,16 @@ _KEYS_OF_INSTRUMENTS = {10: "B♭", 3: "E♭", 5: "F"}
 
 
 def hands_on_staves(score: Score, split_pitch: int | None = None) -> Score:
-    """Return the score with keyboard parts divided into two parts of one name, the right hand first."""
+    """Return the score with keyboard parts divided into two parts of one name, the right hand first.
+
+    Single notes beside other parts, such as an alto that was typed without an instrument, stay on one staff.
+    """
     parts: list[Part] = []
     for part in score.parts:
         numbers = [note.midi for note in part.notes]
         is_wide = numbers and min(numbers) < _LOW and max(numbers) > _HIGH
+        if is_wide and split_pitch is None and len(score.parts) > 1:
+            is_wide = max(numbers) - min(numbers) > _WIDEST_VOICE or not _has_single_notes(part)
         if is_wide and has_two_staves(part.instrument) and not _is_one_of_pair(score.parts, part):
             left = _left_hand(part, split_pitch)
             for is_left in (False, True):
@@ -57,6 +65,11 @@ def hands_on_staves(score: Score, split_pitch: int | None = None) -> Score:
         else:
             parts.append(part)
     return score.with_parts(parts)
+
+
+def _has_single_notes(part: Part) -> bool:
+    notes = sorted(part.notes, key=lambda note: note.start)
+    return all(before.end <= after.start for before, after in pairwise(notes))
 
 
 def _is_one_of_pair(parts: Sequence[Part], part: Part) -> bool:
