@@ -41,7 +41,7 @@ _MODES = len(MELODY_MODES)
 _DEGREES = 12 * len(TABLES)
 
 
-class Example(NamedTuple):
+class KeyedMelody(NamedTuple):
     kind: str
     piece: int
     """A piece and its half have the same number."""
@@ -57,7 +57,7 @@ class Example(NamedTuple):
     """By signature, from 0 to 11 sharps."""
 
 
-def examples() -> Iterator[Example]:
+def examples() -> Iterator[KeyedMelody]:
     number = 0
     for piece in keyed_folk_tunes("tune", FOLK_TUNES):
         number += 1
@@ -77,7 +77,7 @@ def melody(piece: KeyedPiece) -> list[MelodyNote]:
     )
 
 
-def example(kind: str, number: int, piece: KeyedPiece, notes: Sequence[MelodyNote]) -> Example:
+def example(kind: str, number: int, piece: KeyedPiece, notes: Sequence[MelodyNote]) -> KeyedMelody:
     tables, general = melody_evidence(notes)
     scaled = [np.array(table) * SCALES.get(name, 1.0) for name, table in zip(TABLES, tables, strict=True)]
     degrees = np.array([np.concatenate([np.roll(table, -tonic) for table in scaled]) for tonic in range(12)])
@@ -89,18 +89,18 @@ def example(kind: str, number: int, piece: KeyedPiece, notes: Sequence[MelodyNot
         if (name == "minor") == piece.is_minor and signs_apart(piece.sharps, piece.tonic, name, more) == 0
     ]
     mode = of_key[0] if of_key else 2 * piece.is_minor
-    return Example(kind, number, piece.tonic, mode, piece.sharps % 12, degrees, rows, credit)
+    return KeyedMelody(kind, number, piece.tonic, mode, piece.sharps % 12, degrees, rows, credit)
 
 
 @dataclass
-class Weights:
+class KeyWeights:
     degrees: Numbers
     general: Numbers
     signatures: Numbers
     biases: Numbers
 
     @classmethod
-    def zero(cls) -> "Weights":
+    def zero(cls) -> "KeyWeights":
         return cls(
             np.zeros((_MODES, _DEGREES)), np.zeros((_MODES, len(GENERAL_EVIDENCE))), np.zeros(12), np.zeros(_MODES)
         )
@@ -113,7 +113,7 @@ class Weights:
 class Batch:
     """Examples as arrays, each with a signature: from 0 to 11 sharps, or -1 for none."""
 
-    def __init__(self, chosen: Sequence[Example], signatures: Numbers) -> None:
+    def __init__(self, chosen: Sequence[KeyedMelody], signatures: Numbers) -> None:
         self.degrees = np.stack([one.degrees for one in chosen])
         self.general = np.stack([one.general for one in chosen])
         self.rows = np.arange(len(chosen))
@@ -124,26 +124,26 @@ class Batch:
         self.credit = np.array([one.credit for one in chosen])[self.rows, np.maximum(signatures, 0)] * has
         self.apart = APART[np.maximum(signatures, 0)]
 
-    def scores(self, weights: Weights) -> Numbers:
+    def scores(self, weights: KeyWeights) -> Numbers:
         """Return the scores by example, tonic and mode."""
         found = self.degrees @ weights.degrees.T + np.einsum("nkmg,mg->nkm", self.general, weights.general)
         return np.asarray(found + weights.biases + weights.signatures[self.apart] * self.credit[:, None, None])
 
-    def chances(self, weights: Weights) -> Numbers:
+    def chances(self, weights: KeyWeights) -> Numbers:
         scores = self.scores(weights).reshape(len(self.rows), -1)
         likely = np.exp(scores - scores.max(axis=1, keepdims=True))
         return np.asarray((likely / likely.sum(axis=1, keepdims=True)).reshape(-1, 12, _MODES))
 
-    def chance_of_key(self, weights: Weights) -> Numbers:
+    def chance_of_key(self, weights: KeyWeights) -> Numbers:
         first = self.modes // 2 * 2
         chances = self.chances(weights)
         return np.asarray(chances[self.rows, self.tonics, first] + chances[self.rows, self.tonics, first + 1])
 
-    def is_right(self, weights: Weights) -> Numbers:
+    def is_right(self, weights: KeyWeights) -> Numbers:
         keys = self.chances(weights).reshape(-1, 12, 2, 2).sum(axis=3).reshape(len(self.rows), -1)
         return np.asarray(keys.argmax(axis=1) == 2 * self.tonics + self.modes // 2)
 
-    def slope(self, weights: Weights) -> tuple[Numbers, Numbers, Numbers, Numbers]:
+    def slope(self, weights: KeyWeights) -> tuple[Numbers, Numbers, Numbers, Numbers]:
         """Return the gradient of the penalized loss."""
         chances = self.chances(weights)
         first = self.modes // 2 * 2
@@ -174,7 +174,7 @@ APART = np.array([
 ])  # fmt: skip
 
 
-def drawn_signatures(chosen: Sequence[Example], seed: int = 0) -> Numbers:
+def drawn_signatures(chosen: Sequence[KeyedMelody], seed: int = 0) -> Numbers:
     """Return the true signature for a quarter, none for a quarter, that of C major for a fifth, or a wrong one."""
     random = np.random.default_rng(seed)
     true = np.array([one.sharps for one in chosen])
@@ -183,16 +183,16 @@ def drawn_signatures(chosen: Sequence[Example], seed: int = 0) -> Numbers:
     return np.where(draw < 0.25, true, np.where(draw < 0.5, -1, np.where(draw < 0.7, 0, wrong)))
 
 
-def fit(chosen: Sequence[Example]) -> Weights:
+def fit(chosen: Sequence[KeyedMelody]) -> KeyWeights:
     weights = adam(Batch(chosen, drawn_signatures(chosen)))
     bare = Batch(chosen, np.full(len(chosen), -1))
     kept = [one for one, chance in zip(chosen, bare.chance_of_key(weights), strict=True) if chance >= LEAST_LIKELY]
     return adam(Batch(kept, drawn_signatures(kept)))
 
 
-def adam(batch: Batch) -> Weights:
+def adam(batch: Batch) -> KeyWeights:
     """Return the weights with the smallest loss (D. P. Kingma and J. Ba, ICLR 2015)."""
-    weights = Weights.zero()
+    weights = KeyWeights.zero()
     first, second = [np.zeros_like(part) for part in weights.all], [np.zeros_like(part) for part in weights.all]
     for step in range(1, STEPS + 1):
         rate = RATE * (1 - step / (STEPS + 1)) ** 0.5
@@ -204,7 +204,7 @@ def adam(batch: Batch) -> Weights:
     return weights
 
 
-def cross_validate(known: Sequence[Example]) -> None:
+def cross_validate(known: Sequence[KeyedMelody]) -> None:
     right: dict[tuple[str, str], list[bool]] = {}
     for fold in range(FOLDS):
         weights = fit([one for one in known if one.piece % FOLDS != fold])
@@ -221,7 +221,7 @@ def cross_validate(known: Sequence[Example]) -> None:
         print(f"{kind}, {name}: {np.mean(values):.3f} of {len(values)}")
 
 
-def write(weights: Weights) -> None:
+def write(weights: KeyWeights) -> None:
     scale = np.repeat([SCALES.get(name, 1.0) for name in TABLES], 12)
     rows = (weights.degrees * scale).reshape(_MODES, len(TABLES), 12)
     FILE.write_text(
