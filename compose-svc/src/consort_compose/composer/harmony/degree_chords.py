@@ -23,6 +23,8 @@ MINOR: Family = 1
 DIMINISHED: Family = 2
 
 MAJOR_SCALE = (0, 2, 4, 5, 7, 9, 11)
+TRIADS = {frozenset((root + tone) % 12 for tone in (0, third, 7)): root for root in range(12) for third in (3, 4)}
+"""The root of each major and minor triad, by its pitch classes."""
 _NUMERALS = ("I", "II", "III", "IV", "V", "VI", "VII")
 _FUNCTIONS: tuple[HarmonicFunction, ...] = ("T", "S", "T", "S", "D", "T", "D")
 

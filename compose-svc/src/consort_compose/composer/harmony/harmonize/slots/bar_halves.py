@@ -5,15 +5,14 @@ its tones, and no triad or dominant seventh has the notes of both halves. Passin
 A bar also needs two chords if a note that no dissonance explains is foreign to every chord of the whole bar.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from consort_compose.composer.harmony.degree_chords import TRIADS
 from consort_compose.composer.harmony.harmonize.slots.foreign_notes import NoteCosts
 from consort_compose.composer.harmony.melody_grid import ChordSlot, MelodyGrid
 
-_TRIADS = tuple(frozenset((root + tone) % 12 for tone in (0, third, 7)) for root in range(12) for third in (3, 4))
-_SEVENTHS = tuple(frozenset((root + tone) % 12 for tone in (0, 4, 7, 10)) for root in range(12))
-_CHORDS = tuple((place // 2, tones) for place, tones in enumerate(_TRIADS)) + tuple(enumerate(_SEVENTHS))
-"""The root and tones of each triad and dominant seventh."""
+_CHORDS = TRIADS | {frozenset((root + tone) % 12 for tone in (0, 4, 7, 10)): root for root in range(12)}
+"""The root of each triad and dominant seventh, by its pitch classes."""
 _UNSUITABLE = 2.5
 """A chord does not suit a bar if its foreign notes cost this much."""
 _STEP = 2
@@ -24,8 +23,8 @@ def spelled_halves(grid: MelodyGrid, halves: Sequence[ChordSlot]) -> list[frozen
     if not _are_equal(halves):
         return []
     first, second = found = [_spelled(grid, half) for half in halves]
-    is_clear = first and second and max(map(len, found)) > 1 and all(_is_within(tones, _TRIADS) for tones in found)
-    return found if is_clear and not _is_within(first | second, (*_TRIADS, *_SEVENTHS)) else []
+    is_clear = first and second and max(map(len, found)) > 1 and all(_is_within(tones, TRIADS) for tones in found)
+    return found if is_clear and not _is_within(first | second, _CHORDS) else []
 
 
 def needs_two_chords(costs: NoteCosts, bar: ChordSlot, halves: Sequence[ChordSlot]) -> bool:
@@ -36,24 +35,25 @@ def needs_two_chords(costs: NoteCosts, bar: ChordSlot, halves: Sequence[ChordSlo
     return whole >= _UNSUITABLE and sum(_least_cost(costs, half) for half in halves) <= whole - _UNSUITABLE
 
 
-def _least_cost(costs: NoteCosts, slot: ChordSlot) -> float:
-    notes = costs.within(slot)
-    return min(sum(note.cost_in(tones, root) for note in notes) for root, tones in _CHORDS)
-
-
 def spelled_triad(grid: MelodyGrid, halves: Sequence[ChordSlot]) -> frozenset[int]:
     """Return the pitch classes of a bar if they are two or three tones of one triad, otherwise an empty set."""
     if not _are_equal(halves):
         return frozenset()
     tones = frozenset().union(*(_spelled(grid, half) for half in halves))
-    return tones if len(tones) > 1 and _is_within(tones, _TRIADS) else frozenset()
+    return tones if len(tones) > 1 and _is_within(tones, TRIADS) else frozenset()
+
+
+def _least_cost(costs: NoteCosts, slot: ChordSlot) -> float:
+    """Return what the foreign notes of a slot cost with the best chord."""
+    notes = costs.within(slot)
+    return min(sum(note.cost_in(tones, root) for note in notes) for tones, root in _CHORDS.items())
 
 
 def _are_equal(halves: Sequence[ChordSlot]) -> bool:
     return len(halves) == 2 and halves[0].last - halves[0].first == halves[1].last - halves[1].first
 
 
-def _is_within(tones: frozenset[int], chords: Sequence[frozenset[int]]) -> bool:
+def _is_within(tones: frozenset[int], chords: Iterable[frozenset[int]]) -> bool:
     return any(tones <= chord for chord in chords)
 
 

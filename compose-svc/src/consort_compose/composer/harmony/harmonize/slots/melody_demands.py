@@ -7,7 +7,7 @@ by step, within the slot, and is a tone of the chord.
 from itertools import pairwise
 from typing import NamedTuple
 
-from consort_compose.composer.harmony.degree_chords import MAJOR, DegreeChord
+from consort_compose.composer.harmony.degree_chords import MAJOR, TRIADS, DegreeChord
 from consort_compose.composer.harmony.melody_grid import ChordSlot, GridNote, MelodyGrid
 
 FINAL = 20_000.0
@@ -17,7 +17,6 @@ STRONG_START = 10_000.0
 STRONG = 1_000.0
 """The cost if the note on another strong beat is neither a chord tone nor resolved."""
 _STEPS = (1, 2)
-_TRIADS = frozenset(frozenset((root + tone) % 12 for tone in (0, third, 7)) for root in range(12) for third in (3, 4))
 
 
 class StrongNote(NamedTuple):
@@ -85,7 +84,7 @@ class MelodyDemand:
     def arpeggiates_another(self, chord: DegreeChord) -> bool:
         """Return whether the melody is a triad of which the chord has fewer than two tones below its ninth."""
         sung = frozenset(self.degrees)
-        return sung in _TRIADS and len(sung & set(chord.basses)) < 2
+        return sung in TRIADS and len(sung & set(chord.basses)) < 2
 
     def fit(self, chord: DegreeChord) -> float:
         """Return the share of the melody's time on chord tones, or 1 if the melody rests."""
