@@ -13,10 +13,10 @@ from collections.abc import Container
 from itertools import pairwise
 from typing import NamedTuple
 
-from consort_compose.composer.harmony.melody_grid import ChordSlot, MelodyGrid
+from consort_compose.composer.harmony.melody_grid import ChordSlot, GridBeat, MelodyGrid
 from consort_music.metre import DOWNBEAT, STRONG
 
-LEFT_BY_LEAP = 6.0
+_LONG_LEAP = 6.0
 """The cost per beat of a note of a beat or longer that is left by leap."""
 _ACCENTED_LEAP = 4.0
 """The cost per beat of a shorter note on a beat that is left by leap."""
@@ -28,7 +28,7 @@ _LONG_APPOGGIATURA = 1.5
 """The factor for such a note if it lasts longer than half of the slot."""
 _ON_BEAT, _PASSING = 0.5, 0.3
 """The costs per beat of other notes that are left by step: on a beat, and off the beat."""
-_LEAP_IN = 4.0
+_REACHED_BY_LEAP = 4.0
 """The factor for these notes if they are reached by leap."""
 _NOT_RESOLVED = 2.0
 """The factor for a note that is left by step to another foreign note."""
@@ -43,7 +43,8 @@ _ACCENTED_TENSION, _LEAPING_TENSION = 0.5, 3.0
 _OF_DOMINANT = 0.4
 """The factor for the seventh of the dominant of the key."""
 _MINOR_SEVENTH, _SUBDOMINANT, _DOMINANT = 10, 5, 7
-_MOST_BEATS = 2.0
+_MOST_BEATS, _FEWEST_BEATS = 2.0, 0.5
+"""A note counts as at most so many beats, and as at least so many if it is left by leap from a beat or an accent."""
 _STEPS, _THIRDS = (1, 2), (3, 4)
 
 
@@ -53,6 +54,16 @@ class MelodyTone(NamedTuple):
     start: int
     end: int
     midi: int
+
+
+class _Sounding(NamedTuple):
+    """The part of a tone that sounds in a slot."""
+
+    start: int
+    end: int
+    beat: GridBeat
+    beats: float
+    """How many beats it lasts, at most `_MOST_BEATS`."""
 
 
 class ForeignNote(NamedTuple):
@@ -105,42 +116,45 @@ class NoteCosts:
     def _note(self, slot: ChordSlot, index: int, pickup: int | None) -> ForeignNote:
         tone = self._tones[index]
         after = self._tones[index + 1] if index + 1 < len(self._tones) else None
-        start, end = max(tone.start, slot.start), min(tone.end, slot.end)
-        beat = self._grid.beat_at(start)
-        is_left = (
+        part = self._sounding(slot, tone)
+        steps_on = (
             after is not None
             and abs(after.midi - tone.midi) in _STEPS
-            and after.start - tone.end < beat.end - beat.start
+            and after.start - tone.end < part.beat.end - part.beat.start
         )
-        accented = start == slot.start or self._has_strong_beat(start, end)
-        resolution = (after.midi - self._tonic) % 12 if after and is_left and after.start < slot.end else None
-        cost = self._cost(slot, index, is_left, accented)
-        if pickup is not None and start >= pickup:
+        accented = part.start == slot.start or self._has_strong_beat(part.start, part.end)
+        resolution = (after.midi - self._tonic) % 12 if after and steps_on and after.start < slot.end else None
+        cost = self._cost(slot, index, part, steps_on, accented)
+        if pickup is not None and part.start >= pickup:
             cost *= _PICKUP
-        before = self._tones[index - 1].midi if index else None
-        leaps = not is_left and before is not None and abs(before - tone.midi) not in _STEPS
-        beats = min((end - start) / (beat.end - beat.start), _MOST_BEATS)
-        as_tension = _ACCENTED_TENSION * accented + _LEAPING_TENSION * leaps * max(beats, 0.5)
+        leaps = not steps_on and self._interval_before(index) not in (None, *_STEPS)
+        as_tension = _ACCENTED_TENSION * accented + _LEAPING_TENSION * leaps * max(part.beats, _FEWEST_BEATS)
         return ForeignNote((tone.midi - self._tonic) % 12, resolution, cost, not accented, as_tension)
+
+    def _sounding(self, slot: ChordSlot, tone: MelodyTone) -> _Sounding:
+        start, end = max(tone.start, slot.start), min(tone.end, slot.end)
+        beat = self._grid.beat_at(start)
+        return _Sounding(start, end, beat, min((end - start) / (beat.end - beat.start), _MOST_BEATS))
+
+    def _interval_before(self, index: int) -> int | None:
+        """Return the semitones between a tone and the one before it, or None for the first tone."""
+        return abs(self._tones[index].midi - self._tones[index - 1].midi) if index else None
 
     def _has_strong_beat(self, start: int, end: int) -> bool:
         beats = self._grid.beats[bisect_left(self._beats, start) : bisect_left(self._beats, end)]
         return any(beat.strength >= STRONG for beat in beats)
 
-    def _cost(self, slot: ChordSlot, index: int, is_left: bool, accented: bool) -> float:
-        """Return the cost of a note that resolves if it is left by step."""
+    def _cost(self, slot: ChordSlot, index: int, part: _Sounding, steps_on: bool, accented: bool) -> float:
+        """Return the cost of a note. If it steps on to another one, it is taken to resolve there."""
         tone = self._tones[index]
-        start, end = max(tone.start, slot.start), min(tone.end, slot.end)
-        beat = self._grid.beat_at(start)
-        beats = min((end - start) / (beat.end - beat.start), _MOST_BEATS)
+        start, end, beat, beats = part
         on_beat, prepared, is_held = beat.start == start, tone.start < slot.start, tone.end > slot.end
-        before = self._tones[index - 1].midi if index else None
-        is_reached = prepared or (before is not None and abs(before - tone.midi) in _STEPS)
+        is_reached = prepared or self._interval_before(index) in _STEPS
         if is_held and not accented and (beats < 1 or is_reached):
             return _ANTICIPATION * beats
-        if is_left and not is_held:
+        if steps_on and not is_held:
             if not accented:
-                return (_ON_BEAT if on_beat else _PASSING) * beats * (1.0 if is_reached else _LEAP_IN)
+                return (_ON_BEAT if on_beat else _PASSING) * beats * (1.0 if is_reached else _REACHED_BY_LEAP)
             if prepared:
                 cost = _SUSPENSION
             elif beat.strength < DOWNBEAT and self._is_passing(index):
@@ -149,7 +163,7 @@ class NoteCosts:
                 cost = _APPOGGIATURA
             return cost * beats * (_LONG_APPOGGIATURA if 2 * (end - start) > slot.end - slot.start else 1.0)
         if beats >= 1 or on_beat or accented:
-            cost = (LEFT_BY_LEAP if beats >= 1 else _ACCENTED_LEAP) * max(beats, 0.5)
+            cost = (_LONG_LEAP if beats >= 1 else _ACCENTED_LEAP) * max(beats, _FEWEST_BEATS)
             return cost * (_LAST if self._ends_bar(end) and not (is_held or accented) else 1.0)
         return (_ESCAPE if is_reached else _WEAK_LEAP) * beats * (_CHANGING if self._is_changing(index) else 1.0)
 
