@@ -90,23 +90,22 @@ def harmony_slots(grid: MelodyGrid, rhythm: ChordRhythm) -> list[HarmonySlot]:
             )
             tones = spelled[number] if spelled else frozenset()
             held = next((held_ends[start] for start in held_ends if part.start <= start < part.end), None)
-            begun = [start for start in openings if (found[-1].span.start if found else -1) < start <= part.start]
-            pickup = next((start for start in openings if part.start < start < part.end), None)
+            previous = found[-1].span.start if found else -1
             found.append(
                 HarmonySlot(
                     part,
-                    number > 0,
-                    to_end,
-                    inside,
-                    since,
-                    holds_end,
-                    held,
-                    is_opening,
-                    is_middle,
-                    tones,
-                    bool(begun),
-                    next((midi for tick, midi in before if part.start <= tick < part.end), None),
-                    pickup,
+                    is_second=number > 0,
+                    bars_to_end=to_end,
+                    ends_inside=inside,
+                    bars_from_start=since,
+                    holds_end=holds_end,
+                    held_end=held,
+                    is_opening=is_opening,
+                    is_middle=is_middle,
+                    spelled=tones,
+                    opens_phrase=any(previous < start <= part.start for start in openings),
+                    before_end=next((midi for tick, midi in before if part.start <= tick < part.end), None),
+                    pickup=next((start for start in openings if part.start < start < part.end), None),
                 )
             )
     return found
