@@ -38,8 +38,7 @@ How it works:
   IV. In jazz, vi and iii replace I, ii replaces IV or half of V (`REPLACED` in `slot_scores.py`). Modal style has the
   major dominant only under the leading tone; a major melody without a seventh degree becomes mixolydian.
 - **Split bars.** The bars in which a phrase closes, and those that no single chord suits, may have two chords
-  (`harmony_slots.py`). Phrases are found from the
-  rhythm of the melody.
+  (`harmony_slots.py`). Phrases are found from the rhythm of the melody.
 - **Search.** Viterbi finds the best path. Each idea (circle of fifths, pedal, ...) adds a bonus to some chords or
   moves, and Viterbi finds the best path with it. It becomes an option if it shows the idea and differs enough. Before
   each further option is searched, the states of the earlier ones, and similar states, get a penalty. If that yields

@@ -14,6 +14,7 @@ from consort_music.keys import Key
 
 ChordScore = Callable[[DegreeChord], float]
 SongClass = tuple[int, Family]
+"""A root, in semitones above the tonic, and a family: what the song model knows of a chord."""
 Replaced = Mapping[SongClass, Sequence[tuple[SongClass, float]]]
 REPLACED: dict[bool, Replaced] = {
     False: {

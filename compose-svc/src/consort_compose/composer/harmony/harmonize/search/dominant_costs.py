@@ -17,6 +17,8 @@ _SUBDOMINANT, _DOMINANT, _SUBTONIC, _LEADING_TONE = 5, 7, 10, 11
 
 
 class DominantCosts:
+    """The costs of the chords of a vocabulary for one melody."""
+
     def __init__(self, task: HarmonyTask, vocabulary: Vocabulary) -> None:
         sung = {(note.midi - task.key.tonic) % 12 for note in task.grid.notes}
         self._task = task

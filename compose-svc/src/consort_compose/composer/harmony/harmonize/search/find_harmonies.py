@@ -29,7 +29,7 @@ _LEAST_DIFFERENT = 6
 """One of so many chords of an option with another idea, and at least two, must differ from all earlier options."""
 _MOST_LOST = 1.0
 """The largest loss of score per slot of an option with an idea."""
-_EDGE = 2.0
+_AT_EDGES = 2.0
 """The share of the bonus for the same chord in a style that repeats only the edges of phrases."""
 _VARIATION = 0.5
 """The share of the bonus for the same chord in a bar that varies the bar before."""
@@ -65,8 +65,9 @@ def harmonize(task: HarmonyTask, count: int) -> Harmonies:
     built = chord_lattice(task, vocabulary, slots, learned)
     if task.rhythm == "per_measure":
         varies = task.style == "jazz"
-        share = _EDGE if varies else 1.0
-        models = {index: (model, share) for index, model in models_of_repeats(task.grid, slots, varies).items()}
+        share = _AT_EDGES if varies else 1.0
+        repeats = models_of_repeats(task.grid, slots, only_at_edges=varies)
+        models = {index: (model, share) for index, model in repeats.items()}
         if not varies:
             variations = models_of_variations(task.grid, slots)
             models = {index: (model, _VARIATION) for index, model in variations.items()} | models
