@@ -18,6 +18,7 @@ from consort_music.score import Score
 P = ParamSpec("P")
 
 MOST_NOTES = 20_000
+"""The most notes that a tool of the composer takes."""
 _LOOKS_LIKE_ID = re.compile(r"(?:score|song|midi|play)_\S*", re.IGNORECASE)
 _LOOKS_LIKE_FILE = re.compile(r"\S+\.(?:midi?|abc|xml|musicxml|mxl|mp3|wav)", re.IGNORECASE)
 

@@ -1,10 +1,10 @@
 """The largest input that the harmony tools accept."""
 
+from consort_compose.composer.music_reading import MOST_NOTES
 from consort_music.errors import MusicError
 from consort_music.score import Score
 
 MOST_BEATS = 2_000
-MOST_NOTES = 20_000
 
 
 def check_size(score: Score) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from consort_compose.composer.music_reading import MOST_NOTES
 from consort_compose.composer.phrases.diatonic import check_midi_range, mirror_in_key, shift_in_key
 from consort_music.errors import MusicError
 from consort_music.intervals import Interval, interval_between, transpose
@@ -16,7 +17,6 @@ from consort_music.pitch import Pitch
 from consort_music.score import Note, Part, Score
 from consort_music.transposition import fifths_of
 
-MAX_NOTES = 20_000
 MAJOR_SECOND = Interval(1, 2)
 _MOST_SHARPS = 7
 
@@ -122,12 +122,12 @@ def transform(phrase: Score, names: Iterable[str], options: TransformOptions) ->
 def join_scores(scores: list[Score]) -> Score:
     """Concatenate the scores. Metre and key are those of the first.
 
-    Raise TOO_LARGE if the result would have more than MAX_NOTES notes.
+    Raise TOO_LARGE if the result would have more than MOST_NOTES notes.
     """
-    if sum(score.note_count for score in scores) > MAX_NOTES:
+    if sum(score.note_count for score in scores) > MOST_NOTES:
         raise MusicError(
             "TOO_LARGE",
-            f"The result would have more than {MAX_NOTES:,} notes. Give fewer repetitions, or a shorter phrase.",
+            f"The result would have more than {MOST_NOTES:,} notes. Give fewer repetitions, or a shorter phrase.",
             field="repetitions",
         )
     first = scores[0]
