@@ -31,9 +31,9 @@ _REACH = 1
 def change_scores(frames: int, track: BeatTrack) -> list[Scores]:
     """Return the possible curves; the first has the bars that were heard, the last has no beat."""
     anywhere = np.full(frames, NO_BEAT, np.float32)
-    length = track.beats_per_bar or 4
     if not knows_beat(track):
         return [anywhere]
+    length = track.beats_per_bar or 4
     beats = np.array(track.beats)
     places = _places_in_bars(track, length)
     found = [_curve(frames, beats, (places - shift) % length, length) for shift in range(length)]

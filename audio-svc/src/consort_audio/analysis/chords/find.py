@@ -1,8 +1,8 @@
 """Find the chords of a recording.
 
 Each frame of 23 ms has a score for every chord of the vocabulary: by the chord network and chroma templates, or by the
-templates alone if the network is not installed. Both are made weaker by factors, because neighbouring frames are alike
-and would otherwise count as independent evidence against the harmony's rhythm. The best sequence is found by a Viterbi
+templates alone if the network is not installed. Both are multiplied by factors below 1, because neighbouring frames are
+alike: as independent evidence they would outweigh the scores of changes. The best sequence is found by a Viterbi
 search with a cost for each change, which depends on the place in the bar if a beat is known; of several ways to place
 the bars, the one with the highest score is taken (`change_scores`). Chords usual in the key cost less to enter.
 
@@ -45,6 +45,7 @@ SILENCE = 0.003
 IN_SILENCE = -20.0
 """What a chord scores in a silent frame, beside no chord."""
 SHARPENING = 2.5
+"""The factor of all scores before they become probabilities; the shares above have made them small."""
 PLACED_BY_FRAMES = round(90 * FRAME_RATE)
 """The bars are placed by at most so many frames from the start."""
 KEY_WEIGHT = 1.0

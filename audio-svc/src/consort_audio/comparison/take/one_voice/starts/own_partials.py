@@ -28,7 +28,9 @@ _RINGS_S = 0.5
 _SAME_PITCH = 0.7
 _LEAST_EARLIER_S = 0.04
 _TOUCHES_S = 0.03
-_SHORTEST_PART_S = 0.05
+"""Parts of one sound are not farther apart than this."""
+_SHORTEST_S, _SHORTEST_PART_S = 0.03, 0.05
+"""A note lasts at least so long before the next one begins; as a part of a sound, longer."""
 
 
 def with_own_starts(recording: Recording, notes: Sequence[PlayedNote], music: ExpectedMusic) -> list[PlayedNote]:
@@ -41,14 +43,14 @@ def with_own_starts(recording: Recording, notes: Sequence[PlayedNote], music: Ex
         note, before = notes[index], notes[index - 1]
         if abs(before.pitch - note.pitch) < _SAME_PITCH or note.start - before.end > _REACH_S:
             continue
-        first = max(note.start - _REACH_S, notes[_first_part(notes, index - 1)].start + 0.03)
+        first = max(note.start - _REACH_S, notes[_first_part(notes, index - 1)].start + _SHORTEST_S)
         start = _rise(recording, note, first, _ringing_others(notes[:index], note))
         if start is not None and start <= note.start - _LEAST_EARLIER_S:
             starts[index] = start
     if not starts:
         return list(notes)
-    left = _left(notes, starts)
-    due = {left[place]: time for place, time in due_times(music, align(music, _moved(notes, starts))).items()}
+    kept = _kept_places(notes, starts)
+    due = {kept[place]: time for place, time in due_times(music, align(music, _moved(notes, starts))).items()}
     return _moved(
         notes,
         {
@@ -70,8 +72,8 @@ def _is_one_sound(note: PlayedNote, after: PlayedNote) -> bool:
     return abs(note.pitch - after.pitch) < _SAME_PITCH and after.start - note.end < _TOUCHES_S
 
 
-def _left(notes: Sequence[PlayedNote], starts: Mapping[int, float]) -> list[int]:
-    """Return the notes that are left when some begin earlier: parts of the note before that begin later are none."""
+def _kept_places(notes: Sequence[PlayedNote], starts: Mapping[int, float]) -> list[int]:
+    """Return the indexes of the notes without parts of an earlier note that would begin after the note that moves."""
     lost = {
         part
         for index, start in starts.items()
@@ -83,12 +85,12 @@ def _left(notes: Sequence[PlayedNote], starts: Mapping[int, float]) -> list[int]
 
 def _moved(notes: Sequence[PlayedNote], starts: Mapping[int, float]) -> list[PlayedNote]:
     """Return the notes with these earlier starts; the notes before them end there."""
-    left = _left(notes, starts)
+    kept = _kept_places(notes, starts)
     found: list[PlayedNote] = []
-    for index in left:
+    for index in kept:
         note = notes[index]._replace(start=starts.get(index, notes[index].start))
         if found and index in starts:
-            found[-1] = found[-1]._replace(end=max(min(found[-1].end, note.start), found[-1].start + 0.03))
+            found[-1] = found[-1]._replace(end=max(min(found[-1].end, note.start), found[-1].start + _SHORTEST_S))
         found.append(note)
     return found
 
