@@ -10,13 +10,7 @@ _CHECKED_ELSEWHERE = {"CONSORT_DATA", "CONSORT_PORT_BASE", "CONSORT_DATABASE_URL
 
 
 def check_settings(data: Path) -> None:
-    token = os.environ.get("CONSORT_TOKEN", "")
-    if problem := problem_of_token(token):
-        raise LauncherError(problem)
-    try:
-        _ = token or read_or_make_secret(data / "token")
-    except RuntimeError as error:
-        raise LauncherError(str(error)) from error
+    _check_token(data)
     if not any(name.startswith("CONSORT_") and name not in _CHECKED_ELSEWHERE for name in os.environ):
         return  # avoid the imports below: they take half a second
     from pydantic import ValidationError
@@ -34,3 +28,14 @@ def check_settings(data: Path) -> None:
         raise LauncherError(f"CONSORT_{str(first['loc'][0]).upper()} is wrong: {first['msg']}.") from None
     except InvalidInput as error:
         raise LauncherError(f"CONSORT_TOOLSETS is wrong: {str(error).rstrip('.')}.") from None
+
+
+def _check_token(data: Path) -> None:
+    token = os.environ.get("CONSORT_TOKEN", "")
+    if problem := problem_of_token(token):
+        raise LauncherError(problem)
+    if not token:
+        try:
+            read_or_make_secret(data / "token")
+        except RuntimeError as error:
+            raise LauncherError(str(error)) from error

@@ -40,7 +40,7 @@ def read_or_make_secret(path: Path) -> str:
 
     If several processes do this at the same time, all of them return the same secret. On a read-only file system, as in
     the container of a service that stores nothing, wait until another process has made it. Raise RuntimeError if it
-    does not, or if the file is empty.
+    does not, or if the secret has fewer than LEAST_TOKEN_LENGTH characters.
     """
     try:
         return _read_secret(path)
@@ -79,8 +79,8 @@ def problem_of_token(token: str) -> str | None:
 def _read_secret(path: Path) -> str:
     secret = path.read_text().strip()
     if len(secret) < LEAST_TOKEN_LENGTH:  # cut off, or chosen; with an empty secret anyone could sign links
-        what = f"has {len(secret)} characters, so it could be guessed" if secret else "is empty"
-        raise RuntimeError(f"The secret in {path} {what}. Delete the file: the next start makes a new one.")
+        problem = f"has {len(secret)} characters, so it could be guessed" if secret else "is empty"
+        raise RuntimeError(f"The secret in {path} {problem}. Delete the file: the next start makes a new one.")
     return secret
 
 

@@ -34,7 +34,7 @@ from consort_kit.tools.validation import IdTools, from_validation
 OPEN_PATHS = ("/health", "/version", "/openapi.json", "/docs", "/docs/")
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,80}")
-_LOGGED_PATH = 500
+_LONGEST_LOGGED_PATH = 500
 """The longest path in a log line. Anyone can request longer ones, without a token."""
 
 Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
@@ -303,4 +303,4 @@ class RequestMiddleware:
 
 def _logged_path(scope: Scope) -> str:
     path: str = scope["path"]
-    return path if len(path) <= _LOGGED_PATH else f"{path[:_LOGGED_PATH]}…"
+    return path if len(path) <= _LONGEST_LOGGED_PATH else f"{path[:_LONGEST_LOGGED_PATH]}…"

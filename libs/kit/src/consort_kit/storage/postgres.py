@@ -31,8 +31,12 @@ POOL_WAIT_S = 4.0
 Connection = psycopg.AsyncConnection[DictRow]
 
 _TEMPORARY = (
-    *("starting up", "shutting down", "recovery mode", "accepting connections"),
-    *("too many clients", "connection slots"),
+    "starting up",
+    "shutting down",
+    "recovery mode",
+    "accepting connections",
+    "too many clients",
+    "connection slots",
 )
 """An error of Postgres with one of these texts is temporary: connecting again will soon work."""
 

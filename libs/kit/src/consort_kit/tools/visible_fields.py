@@ -88,6 +88,7 @@ def with_removal_warning(response: Response, sources: list[str], model: Any) -> 
 
 
 def removal_message(sources: list[str]) -> str:
+    """Return the warning that invisible characters were removed from these fields; "" is the music itself."""
     fields = ", ".join(f"'{source}'" for source in sources if source)
     places = [*([fields] if fields else []), *(["names and texts of the music"] if "" in sources else [])]
     return f"Invisible characters were removed from {' and '.join(places)}."
