@@ -24,7 +24,7 @@ _NAMES_S = 5.0
 _BEYOND_16_BITS = re.compile(r"[\U00010000-\U0010ffff]")
 _LARGE = 16 * 1024
 _LONGER = 5
-_LONG = 128 * 1024
+_LENGTH_WITH_FULL_TIME = 128 * 1024
 """A script of so many characters may take its whole time limit as CPU time."""
 _MARGIN_S = 0.5
 """The worker ends a script itself after the time limit; after this much more it is killed."""
@@ -96,7 +96,7 @@ class Engine:
         answer = await self._ask(request, limit_s)
         if answer.get("stage") == "time":
             share = answer["cpu_ms"] / (limit_s * 1000)
-            enough = min(ENOUGH_SHARE + len(request.get("script", "")) / _LONG, 1)
+            enough = min(ENOUGH_SHARE + len(request.get("script", "")) / _LENGTH_WITH_FULL_TIME, 1)
             if share < enough:
                 answer = await self._ask(request, limit_s * min(enough / max(share, 0.01), _LONGER))
         return answer
