@@ -37,6 +37,7 @@ MELODY_MODES: tuple[tuple[str, Mode, int, tuple[int, ...]], ...] = (
 _HELD = 1.9
 """A note is held if it is this many times as long as the notes are on average."""
 _LEAST_OUTSIDE = 0.02
+"""This is added to the shares outside a mode before the logarithm is taken."""
 _SMALL = 1e-9
 
 

@@ -28,6 +28,7 @@ they were given, few."""
 _LIFTED_BEFORE_S, _LIFTED_AFTER_S = 0.06, 0.12
 """The pedal is lifted for the harmony of a beat from so long before it to so long after it."""
 _FEWEST_LIFTS = 10
+"""With fewer lifts in the whole piece, the pedal says nothing."""
 _CERTAIN = 1000.0
 
 
@@ -42,7 +43,7 @@ class BarReading(NamedTuple):
 
 
 def beat_evidence(
-    notes: Sequence[PerformedNote], moments: Sequence[Moment], beats: Sequence[float], lifts: Sequence[float] = ()
+    notes: Sequence[PerformedNote], moments: Sequence[Moment], beats: Sequence[float], lifts: Sequence[float]
 ) -> list[list[float]]:
     """Return the evidence at each beat, in the order of EVIDENCE, scaled to mean 0 and deviation 1.
 
@@ -86,13 +87,12 @@ def beat_evidence(
 
 
 def find_bars(
-    evidence: Sequence[Sequence[float]],
-    lengths: Sequence[int] = (2, 3, 4),
-    downbeat: int | None = None,
-    cut: float = CUT_OF_GIVEN,
+    evidence: Sequence[Sequence[float]], lengths: Sequence[int], downbeat: int | None, cut: float
 ) -> BarReading:
-    """Return the bars that explain the evidence best. `downbeat` is a beat that is known to begin a bar, and `cut` the
-    log probability that a bar is cut short after a beat."""
+    """Return the bars that explain the evidence best.
+
+    `downbeat` is a beat that is known to begin a bar. `cut` is the log probability that a beat cuts a bar short.
+    """
     odds = [BIAS + sum(weight * value for weight, value in zip(WEIGHTS, row, strict=True)) for row in evidence]
     if downbeat is not None and 0 <= downbeat < len(odds):
         odds[downbeat] = _CERTAIN

@@ -98,7 +98,7 @@ def metre_hypotheses(
 
 def likelihood_features(rhythm: RhythmLikelihood, hypothesis: MetreHypothesis, count: int) -> tuple[float, float]:
     """Return the last features of a hypothesis: the log likelihood of the rhythm of so many moments."""
-    found = rhythm.of(*hypothesis)
+    found = rhythm.in_metre(*hypothesis)
     return found / count, found / (10 * math.sqrt(count))
 
 

@@ -95,14 +95,14 @@ def read_metre(
     beats: Sequence[float],
     grid: GridReading,
     options: ReadingOptions,
-    bars_of_pulse: BarsOfPulse | None = None,
-    lifts: Sequence[float] = (),
-    is_tracked: bool = True,
+    bars_of_pulse: BarsOfPulse | None,
+    lifts: Sequence[float],
+    is_tracked: bool,
 ) -> MetreReading:
     """Return the metre of moments on a grid of beats. What is known from the pulse is not decided again.
 
-    `lifts` has the seconds at which the sustain pedal is lifted. `is_tracked` tells that the beats were tracked: some
-    may be lost or added.
+    `lifts` has the seconds at which the sustain pedal is lifted. `is_tracked` says whether the beats were
+    tracked: some may be lost or added.
     """
     divided = [
         grid.divisions[beat] == 3 for beat in sorted({int(place) for place in grid.places if place % 1 != 0})

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 PARTS = 48
+"""The points in a beat."""
 BARS = (2, 3, 4)
 """The numbers of beats in a bar."""
 _UNUSUAL = math.log(0.005)
@@ -54,7 +55,8 @@ class RhythmLikelihood:
         self._counts: dict[tuple[int, int, int], Counter[tuple[int, BeatRhythm]]] = {}
         self._shares: dict[tuple[int, int], dict[tuple[int, BeatRhythm], float]] = {}
 
-    def of(self, beat: int, division: int, beats_per_bar: int, downbeat: int) -> float:
+    def in_metre(self, beat: int, division: int, beats_per_bar: int, downbeat: int) -> float:
+        """Return the log likelihood with beats of so many ticks, in bars that begin at `downbeat`."""
         shares = self._shares.setdefault((division, beats_per_bar), {})
         table = self._tables[division]
         total = 0.0
@@ -67,13 +69,13 @@ class RhythmLikelihood:
 
     def counts(self, beat: int, beats_per_bar: int, downbeat: int) -> Counter[tuple[int, BeatRhythm]]:
         """Return how often each pattern is on each beat of the bar."""
-        found: Counter[tuple[int, BeatRhythm]] = Counter()
-        first = downbeat // beat
         key = beat, downbeat % beat, beats_per_bar
         if key not in self._counts:
             self._counts[key] = Counter()
             for (number, rhythm), count in self._rhythms(beat, downbeat % beat).items():
                 self._counts[key][number % beats_per_bar, rhythm] += count
+        found: Counter[tuple[int, BeatRhythm]] = Counter()
+        first = downbeat // beat
         for (number, rhythm), count in self._counts[key].items():
             found[(number - first) % beats_per_bar, rhythm] += count
         return found
