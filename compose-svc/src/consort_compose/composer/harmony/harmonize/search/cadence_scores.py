@@ -90,6 +90,7 @@ def _opening_score(before: ChordWithBass, after: ChordWithBass) -> float:
 
 
 def _add(score: MoveScore, states: Sequence[ChordWithBass], moves: Sequence[Sequence[float]], rows: Rows) -> None:
+    """Add a score to all moves to a slot, by rows that differ from those of `moves`."""
     for index, after in enumerate(states):
         row = rows.get(index) or moves[index]
         rows[index] = [value + score(before, after) for value, before in zip(row, states, strict=True)]

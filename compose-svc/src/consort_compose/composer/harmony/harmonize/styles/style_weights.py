@@ -36,7 +36,6 @@ class StyleWeights:
     """Cost of a phrase end within the tune without a cadence."""
     prepared: float = 0.0
     """Bonus of a dominant after its ii; a dominant after another chord costs as much."""
-
     resolved: float = 0.0
     """Bonus of a dominant that moves to the tonic."""
     predominant: float = 0.0
@@ -44,7 +43,7 @@ class StyleWeights:
     favourites: dict[int, float] = field(default_factory=dict)
     """Bonus of chords on these roots, in semitones above the tonic, within a phrase, with the song model."""
     cadence_preparation: float = 0.0
-    """Bonus of a dominant after ii or IV (in jazz, after its ii) just before a phrase end, added to the above."""
+    """Bonus of a dominant after ii or IV (in jazz, its ii) just before a phrase end, beside the bonus of any such."""
     cadence_seventh: float = 0.0
     """Bonus of a dominant seventh before the tonic at the end of a phrase."""
 
@@ -68,13 +67,13 @@ STYLE_WEIGHTS: dict[HarmonyStyle, StyleWeights] = {
         no_cadence_within=2.0,
     ),
     "pop": StyleWeights(
-        0.5,
-        _FIT,
-        0.3,
-        1.0,
-        _STAYING,
-        1.5,
-        0.8,
+        model=0.5,
+        fit=_FIT,
+        uncommon=0.3,
+        unresolved=1.0,
+        staying=_STAYING,
+        tonic_at_ends=1.5,
+        differing=0.8,
         songs={"per_measure": 1.0},
         favourites={9: 2.6, 5: 0.6, 8: 1.2},
         tonic_after_tonic=0.6,
@@ -82,13 +81,13 @@ STYLE_WEIGHTS: dict[HarmonyStyle, StyleWeights] = {
         same_root=0.8,
     ),
     "jazz": StyleWeights(
-        0.5,
-        {"per_measure": 5.0, "per_half": 1.5, "per_beat": 1.5},
-        1.2,
-        6.0,
-        _STAYING,
-        3.0,
-        0.7,
+        model=0.5,
+        fit={"per_measure": 5.0, "per_half": 1.5, "per_beat": 1.5},
+        uncommon=1.2,
+        unresolved=6.0,
+        staying=_STAYING,
+        tonic_at_ends=3.0,
+        differing=0.7,
         songs={"per_measure": 0.8},
         same_root=1.8,
         tonic={"per_measure": 2.8, "per_half": 1.6, "per_beat": 1.6},
@@ -98,9 +97,10 @@ STYLE_WEIGHTS: dict[HarmonyStyle, StyleWeights] = {
         cadence_preparation=2.2,
         resolved=0.9,
     ),
-    "modal": StyleWeights(0.2, _FIT, 0.8, 1.0, _STAYING, 3.0, 0.8),
+    "modal": StyleWeights(
+        model=0.2, fit=_FIT, uncommon=0.8, unresolved=1.0, staying=_STAYING, tonic_at_ends=3.0, differing=0.8
+    ),
 }
-"""`model`, `fit`, `uncommon`, `unresolved`, `staying`, `tonic_at_ends` and `differing`, in this order."""
 
 QUALITY_SCORES = {"9": -0.3, "maj9": -0.3, "m9": -0.3, "6": -0.4, "m6": -0.5, "13": -0.5, "m11": -2.5, "7sus4": -0.6,
                   "maj7#11": -0.7, "7b9": -0.4, "7#9": -0.5, "add9": -0.3, "sus4": -0.3, "sus2": -0.3}  # fmt: skip
