@@ -5,7 +5,9 @@ import time
 import pytest
 
 from consort_strudel.engine import Engine
+from consort_strudel.sounds.wavetables import TABLES
 from consort_strudel.validation import ScriptVerdict, Validator
+from consort_strudel.validation.written.sound_names import COMPUTED
 from tests.support.strudel_engine import RunningEngine
 
 
@@ -122,6 +124,11 @@ def test_a_wavetable_that_does_not_exist_is_an_error(
 
 def test_wavetables_of_the_public_repl_are_known(engine: RunningEngine) -> None:
     assert engine.validate('a: note("c2").s("squelch").bank("wt_digital")\nb: s("wt_digital_crickets wt_vgame")').valid
+
+
+def test_our_own_wavetables_are_known_also_without_the_library(engine: RunningEngine) -> None:
+    assert set(TABLES) == COMPUTED
+    assert engine.validate("\n".join(f'{name}: note("c2").s("{name}")' for name in sorted(COMPUTED))).errors == []
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,8 @@ _WAVETABLES = words(
     "sludge squelch summer wasp"
 )
 _ALSO_IN_PUBLIC_REPL = ("num", "numbers", "wt_vgame", "wt_digital", *(f"wt_digital_{name}" for name in _WAVETABLES))
+COMPUTED = frozenset(words("wt_basic wt_comb wt_organ wt_pulse wt_vowel"))
+"""The wavetables of Consort's own library (`sounds/wavetables.py`), known also while the library is not built."""
 _CAPITAL = re.compile(r"(?=[A-Z0-9])")
 
 
@@ -60,7 +62,7 @@ class KnownSounds:
 
     @cached_property
     def all(self) -> frozenset[str]:
-        return self.built_in | self.local | self.in_public_repl | self.loaded | self.packs.keys()
+        return self.built_in | self.local | COMPUTED | self.in_public_repl | self.loaded | self.packs.keys()
 
     @cached_property
     def can_be_heard_here(self) -> frozenset[str]:
