@@ -36,6 +36,8 @@ MOST_FINDINGS = 50
 _LATER_CYCLES = 16
 """Until which cycle a voice that is silent at first may begin."""
 _MOST_OF_A_RULE = 500
+_PLACE_S = 0.4
+"""How long a script that took too long may be parsed to locate its error; honest ones take 0.03 s."""
 _NEUTRAL = 'note("c3 e3 g3").s("sawtooth")'
 _NEUTRAL_DRUMS = 's("bd sd")'
 """What a fragment is tried on; one with a bank needs drums."""
@@ -61,11 +63,15 @@ class Validator:
     async def explain(self, script: str, failed: Evaluation) -> ScriptVerdict:
         """Return the verdict on a script that could not be evaluated.
 
-        A script that took too much time or memory is not run again: only the place of its error is located.
+        A script that took too much time or memory is not run again: only the place of its error is located, unless
+        its mini-notation takes as long to parse.
         """
         if not failed.is_late:
             return await self.validate(script)
-        facts = await self._engine.parse(script)
+        try:
+            facts = await asyncio.wait_for(self._engine.parse(script), _PLACE_S)
+        except TimeoutError:
+            facts = ScriptFacts(script)
         return verdict_of(script, evaluation_error(facts, failed))
 
     async def judge(
