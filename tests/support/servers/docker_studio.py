@@ -16,6 +16,8 @@ from consort_kit.services import SERVICES
 from tests.support.servers.studio import Studio
 
 _READY_S = 180
+_IMAGES = {"CONSORT_PYTHON_IMAGE": "python:3.11-slim-bookworm", "CONSORT_POSTGRES_17_IMAGE": "pgvector/pgvector:pg17"}
+"""Tags instead of the pinned digests: an engine without a registry has only these."""
 _STDIO = ("python3", "-m", "consort_gateway.mcp")
 
 
@@ -37,6 +39,7 @@ class DockerStudio(Studio):
 
     def __init__(self, data: Path) -> None:
         own = {
+            **{name: os.environ.get(name) or tag for name, tag in _IMAGES.items()},
             "COMPOSE_PROJECT_NAME": f"consort-test-{secrets.token_hex(4)}",
             "CONSORT_TOKEN": "",  # counts as not set
             "CONSORT_PUBLIC_URL": "",
