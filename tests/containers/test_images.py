@@ -68,7 +68,8 @@ def test_images_are_small_and_hold_only_needed_packages(studio: DockerStudio) ->
 def test_an_image_without_optional_parts_is_smaller_and_works(studio: DockerStudio, smaller: SmallerImage) -> None:
     image = f"{studio.project}-smaller-{smaller.service}"
     whole = size_mb(studio, studio.containers()[smaller.service]["Image"])
-    options = ["--build-arg", smaller.build_argument, "--secret", studio.build_secret]
+    python_image = f"PYTHON_IMAGE={studio.environment['CONSORT_PYTHON_IMAGE']}"
+    options = ["--build-arg", smaller.build_argument, "--build-arg", python_image, "--secret", studio.build_secret]
     studio.docker("build", *options, "--file", smaller.dockerfile, "--tag", image, ".", timeout_s=900)
     try:
         size = size_mb(studio, image)
