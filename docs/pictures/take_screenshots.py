@@ -94,7 +94,7 @@ def save_recorder(chromium: Chromium, studio: Studio, reference_id: str) -> None
         metronome=True,
         max_duration=30,
     )["record_url"]
-    with chromium.open_page(url, size=(1100, 1170), allow_microphone=True) as page:
+    with chromium.open_page(url, size=(1100, 1170)) as page:
         recorder = RecorderPage(page)
         recorder.turn_on()
         page.evaluate("document.querySelector('#device option').textContent = 'USB microphone'")
@@ -103,9 +103,7 @@ def save_recorder(chromium: Chromium, studio: Studio, reference_id: str) -> None
         wait_until(page, "document.getElementById('tuner-words').textContent.includes('in tune')")
         page.mouse.click(5, 5)
         page.screenshot(path=HERE / "recorder.png")
-    with chromium.open_page(
-        url, size=(PHONE[0], 760), dark=True, pixels_per_point=1.5, allow_microphone=True, touch=True
-    ) as page:
+    with chromium.open_page(url, size=(PHONE[0], 760), dark=True, pixels_per_point=1.5, touch=True) as page:
         recorder = RecorderPage(page)
         recorder.turn_on()
         recorder.record_for(8 / 30)

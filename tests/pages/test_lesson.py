@@ -41,7 +41,7 @@ def record(assistant: Journey, playwright: Playwright, path: Path, pitches: list
     )
     with (
         Chromium(playwright, microphone=write_microphone_file(path, sound)) as microphone,
-        microphone.open_page(requested["record_url"], allow_microphone=True) as page,
+        microphone.open_page(requested["record_url"]) as page,
     ):
         recorder = RecorderPage(page)
         recorder.turn_on()

@@ -66,7 +66,7 @@ def read(content: bytes) -> Sound:
 def test_a_recording_is_exactly_what_the_microphone_heard(studio: Studio, microphone: Chromium) -> None:
     requested = ask(studio, max_duration=2.5, name="scale.wav")
     assert report(studio, requested)["status"] == "recording_requested"
-    with microphone.open_page(requested["record_url"], allow_microphone=True) as page:
+    with microphone.open_page(requested["record_url"]) as page:
         recorder = RecorderPage(page)
         expect(page.get_by_role("heading", level=1)).to_have_text("Play the C major scale")
         recorder.turn_on()
@@ -105,9 +105,7 @@ def test_an_upload_that_is_cut_off_can_be_resumed(studio: Studio, microphone: Ch
         else:
             route.continue_()
 
-    with microphone.open_page(
-        requested["record_url"], allow_microphone=True, expected_errors=["net::ERR_CONNECTION_RESET"]
-    ) as page:
+    with microphone.open_page(requested["record_url"], expected_errors=["net::ERR_CONNECTION_RESET"]) as page:
         recorder = RecorderPage(page)
         recorder.turn_on()
         recorder.record_for(0.03)
@@ -132,7 +130,7 @@ def test_an_upload_that_is_cut_off_can_be_resumed(studio: Studio, microphone: Ch
 
 def test_a_take_survives_a_reload_and_can_be_replaced(studio: Studio, microphone: Chromium) -> None:
     requested = ask(studio)
-    with microphone.open_page(requested["record_url"], allow_microphone=True) as page:
+    with microphone.open_page(requested["record_url"]) as page:
         recorder = RecorderPage(page)
         recorder.turn_on()
         recorder.record_for(0.005)
@@ -147,7 +145,7 @@ def test_a_take_survives_a_reload_and_can_be_replaced(studio: Studio, microphone
 
 def test_all_can_be_done_with_the_keyboard(studio: Studio, microphone: Chromium) -> None:
     requested = ask(studio, max_duration=1)
-    with microphone.open_page(requested["record_url"], allow_microphone=True) as page:
+    with microphone.open_page(requested["record_url"]) as page:
         recorder = RecorderPage(page)
         press_with_keyboard(page, "Turn on the microphone")
         recorder.wait_for_state("ready")
@@ -174,7 +172,7 @@ def test_music_can_be_heard_first(studio: Studio, microphone: Chromium) -> None:
     assert (unknown["code"], unknown["field"]) == ("NOT_FOUND", "reference_id") and "list_midi" in unknown["message"]
     music = studio.call("validate_midi", midi_text="tempo 60\ntime 4/4\ntrack Tune ocarina\nA5 100 0 8")
     requested = ask(studio, reference_id=music["midi_file_id"], max_duration=1)
-    with microphone.open_page(requested["record_url"], allow_microphone=True) as page:
+    with microphone.open_page(requested["record_url"]) as page:
         recorder = RecorderPage(page)
         listener = PageListener(page, "reference", repeats=True)
         recorder.button("Hear how it should sound")
@@ -199,7 +197,7 @@ BREAK_WORKLETS = """() => {
 
 
 def test_a_microphone_that_cannot_be_read_is_switched_off(studio: Studio, microphone: Chromium) -> None:
-    with microphone.open_page(ask(studio)["record_url"], allow_microphone=True) as page:
+    with microphone.open_page(ask(studio)["record_url"]) as page:
         recorder = RecorderPage(page)
         page.evaluate(BREAK_WORKLETS)
         recorder.button("Turn on the microphone")
@@ -210,8 +208,11 @@ def test_a_microphone_that_cannot_be_read_is_switched_off(studio: Studio, microp
         assert page.evaluate("window.tracks.map((track) => track.readyState)") == ["ended", "live"]
 
 
-def test_a_denied_microphone_is_explained(studio: Studio, microphone: Chromium) -> None:
-    with microphone.open_page(ask(studio)["record_url"]) as page:
+def test_a_denied_microphone_is_explained(studio: Studio, playwright: Playwright) -> None:
+    with (
+        Chromium(playwright, denies_microphone=True) as chromium,
+        chromium.open_page(ask(studio)["record_url"]) as page,
+    ):
         recorder = RecorderPage(page)
         recorder.button("Turn on the microphone")
         assert recorder.problem().startswith("The microphone is blocked. Allow it for this page")
@@ -221,7 +222,7 @@ def test_a_denied_microphone_is_explained(studio: Studio, microphone: Chromium) 
 
 def test_the_first_beat_is_exact_after_the_delay_is_measured(studio: Studio, microphone: Chromium) -> None:
     requested = ask(studio, tempo=240, time_signature="3/4", count_in=1, metronome=True, max_duration=1.8)
-    with microphone.open_page(allow_microphone=True) as page:
+    with microphone.open_page() as page:
         page.add_init_script(ACOUSTIC_LOOP)
         page.goto(requested["record_url"])
         recorder = RecorderPage(page)
@@ -247,7 +248,7 @@ def test_the_first_beat_is_exact_after_the_delay_is_measured(studio: Studio, mic
 
 @pytest.mark.long
 def test_the_delay_is_not_guessed_if_the_speaker_is_not_heard(studio: Studio, microphone: Chromium) -> None:
-    with microphone.open_page(ask(studio)["record_url"], allow_microphone=True) as page:
+    with microphone.open_page(ask(studio)["record_url"]) as page:
         recorder = RecorderPage(page)
         recorder.turn_on()
         page.get_by_text("Delay", exact=True).click()
@@ -261,7 +262,7 @@ def test_the_delay_is_not_guessed_if_the_speaker_is_not_heard(studio: Studio, mi
 def test_a_microphone_that_is_unplugged_during_the_measurement_can_be_used_again(
     studio: Studio, microphone: Chromium
 ) -> None:
-    with microphone.open_page(allow_microphone=True) as page:
+    with microphone.open_page() as page:
         page.add_init_script(KEEP_TRACK)
         page.goto(ask(studio)["record_url"])
         recorder = RecorderPage(page)
@@ -294,7 +295,7 @@ def test_every_state_is_accessible_and_fits(
     studio: Studio, microphone: Chromium, size: tuple[int, int], dark: bool
 ) -> None:
     requested = ask(studio, max_duration=1, count_in=1, tempo=300)
-    with microphone.open_page(requested["record_url"], allow_microphone=True, size=size, dark=dark) as page:
+    with microphone.open_page(requested["record_url"], size=size, dark=dark) as page:
         recorder = RecorderPage(page)
         check(page)
         recorder.turn_on()

@@ -30,7 +30,7 @@ def requested(studio: Studio) -> dict[str, Any]:
 
 
 def test_no_microphone(chromium: Chromium, requested: dict[str, Any]) -> None:
-    with chromium.open_page(requested["record_url"], allow_microphone=True) as page:
+    with chromium.open_page(requested["record_url"]) as page:
         recorder = RecorderPage(page)
         recorder.button("Turn on the microphone")
         assert recorder.problem() == "No microphone was found. Connect one, or switch it on, and try again."

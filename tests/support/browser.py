@@ -7,7 +7,6 @@ Playwright's synchronous API keeps an event loop running in this thread, so `asy
 The fixtures in `tests/pages/conftest.py` therefore end with each test file.
 """
 
-import glob
 import re
 import time
 from collections.abc import Iterator, Sequence
@@ -19,13 +18,8 @@ from urllib.parse import urlsplit
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, Request, expect
 
-PROGRAMS = (
-    "/usr/bin/chromium",
-    "/usr/bin/chromium-browser",
-    "/usr/bin/google-chrome",
-    "/Applications/Chromium.app/Contents/MacOS/Chromium",
-    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-)
+from consort_strudel.rendering.browser_program import find_browser
+
 QUIET = (
     "--no-sandbox",  # Chromium does not start as root otherwise
     "--disable-dev-shm-usage",
@@ -49,31 +43,26 @@ DESKTOP = (1100, 900)
 PHONE = (360, 740)
 
 
-def find_chromium() -> str:
-    for program in PROGRAMS:
-        if glob.glob(program):
-            return program
-    raise FileNotFoundError("Chromium is not installed: apt-get install chromium")
-
-
 class Chromium:
     """A headless Chromium. Use it in a `with` statement.
 
-    With a `microphone` file (wav), pages that ask for the microphone hear this file once, then silence.
+    With a `microphone` file (wav), pages that ask for the microphone hear this file once, then silence. A headless
+    browser has nobody to ask whether a page may hear it, so all pages may, or none if it `denies_microphone`.
     """
 
-    def __init__(self, playwright: Playwright, *, microphone: Path | None = None) -> None:
+    def __init__(
+        self, playwright: Playwright, *, microphone: Path | None = None, denies_microphone: bool = False
+    ) -> None:
         self._playwright = playwright
-        self._flags = [*QUIET]
+        self._flags = [*QUIET, f"--use-fake-ui-for-media-stream{'=deny' if denies_microphone else ''}"]
+        if microphone is not None or denies_microphone:
+            self._flags.append("--use-fake-device-for-media-stream")
         if microphone is not None:
-            self._flags += [
-                "--use-fake-device-for-media-stream",
-                f"--use-file-for-fake-audio-capture={microphone}%noloop",
-            ]
+            self._flags.append(f"--use-file-for-fake-audio-capture={microphone}%noloop")
 
     def __enter__(self) -> Self:
         self._browser: Browser = self._playwright.chromium.launch(
-            executable_path=find_chromium(), args=self._flags, timeout=PATIENCE_S * 1000
+            executable_path=find_browser(), args=self._flags, timeout=PATIENCE_S * 1000
         )
         return self
 
@@ -87,15 +76,14 @@ class Chromium:
         *,
         size: tuple[int, int] = DESKTOP,
         dark: bool = False,
-        allow_microphone: bool = False,
         touch: bool = False,
         pixels_per_point: float = 1,
         expected_errors: Sequence[str] = (),
     ) -> Iterator[Page]:
         """Open a page in a new context, and check it when the block ends without an exception.
 
-        `expected_errors` are regular expressions for errors on the console that the test provokes. The microphone is
-        denied unless `allow_microphone`. With `touch` the page is on a phone: no mouse, no keyboard.
+        `expected_errors` are regular expressions for errors on the console that the test provokes. With `touch` the
+        page is on a phone: no mouse, no keyboard.
         """
         context = self._browser.new_context(
             viewport={"width": size[0], "height": size[1]},
@@ -103,7 +91,6 @@ class Chromium:
             color_scheme="dark" if dark else "light",
             has_touch=touch,
             is_mobile=touch,
-            permissions=["microphone"] if allow_microphone else [],
             accept_downloads=True,
         )
         context.set_default_timeout(PATIENCE_S * 1000)

@@ -12,12 +12,12 @@ from typing import Any
 
 from consort_cli import bootstrap, downloads, sound_library
 from consort_cli.commands.lock import DEV_LOCK
-from consort_cli.system_packages import SOUNDS, SYNTH, SystemPackage, can_install, install, missing
+from consort_cli.system_packages import BROWSER, SOUNDS, SYNTH, SystemPackage, can_install, install, missing
 
 DEV_STAMP = bootstrap.VENV / "consort-dev-stamp"
 
 SYSTEM_PACKAGES = (
-    SystemPackage("chromium", "/usr/bin/chromium"),  # the browser pages
+    *BROWSER,
     SystemPackage("git", "/usr/bin/git"),
     SystemPackage("jackd2", "/usr/bin/jackd"),  # real MIDI ports on a machine without a sound card
     *SYNTH,
