@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Playwright
 
 from tests.support.browser import Chromium
-from tests.support.journey import Journey, journey
+from tests.support.journey import TRANSPORTS, Journey, journey
 from tests.support.recorder_page import RATE, RecorderPage, Sound, write_microphone_file
 from tests.support.servers.studio import Studio
 
@@ -62,8 +62,9 @@ def analyses_of(assistant: Journey, audio_file_id: str) -> dict[str, Any]:
 
 
 @pytest.mark.timeout(400)
-def test_a_lesson(studio: Studio, playwright: Playwright, tmp_path: Path) -> None:
-    with journey(studio, "http") as assistant:
+@pytest.mark.parametrize("transport", TRANSPORTS)
+def test_a_lesson(studio: Studio, playwright: Playwright, tmp_path: Path, transport: str) -> None:
+    with journey(studio, transport) as assistant:
         first = record(assistant, playwright, tmp_path / "first.wav", WITH_A_WRONG_NOTE)
         assert set(analyses_of(assistant, first)) == {"analyze_tempo", "detect_pitch", "analyze_rhythm"}
         heard = assistant.call("analyze_audio", audio_file_id=first)

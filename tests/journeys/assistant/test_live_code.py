@@ -1,7 +1,9 @@
 """Live code: write a project with clips and words, preview, render and measure it. What is heard is what is written."""
 
+import pytest
+
 from consort_kit.ids import new_id
-from tests.support.journey import journey
+from tests.support.journey import TRANSPORTS, journey
 from tests.support.servers.studio import Studio
 
 TEMPO, KEY = 108, "D minor"
@@ -14,9 +16,10 @@ $: note("<[a4 d5 f5 e5] [d5 bb4 g4 bb4] [a4 c#5 e5 g5] [f5 e5 d5 ~]>").s("gm_flu
 CYCLES = 8
 
 
-def test_what_is_heard_is_what_the_code_says(studio: Studio) -> None:
+@pytest.mark.parametrize("transport", TRANSPORTS)
+def test_what_is_heard_is_what_the_code_says(studio: Studio, transport: str) -> None:
     name = f"code {new_id('c')[-6:]}"
-    with journey(studio, "stdio") as assistant:
+    with journey(studio, transport) as assistant:
         made = assistant.call("create_project", name=name, initial_script=SCRIPT, metadata={"key": KEY})
         assert made["validation"] == {"valid": True, "errors": [], "warnings": []}
         clips = assistant.call("search_clips", query={"text": "closed hi-hats", "element": "rhythm"}, limit=3)["clips"]

@@ -2,8 +2,10 @@
 
 import re
 
+import pytest
+
 from consort_kit.ids import new_id
-from tests.support.journey import journey
+from tests.support.journey import TRANSPORTS, journey
 from tests.support.servers.studio import Studio
 
 SONG = """setcpm(120/4)
@@ -13,9 +15,10 @@ $: note("c4 eb4 g4 bb4 c5 bb4 g4 eb4").s("sawtooth").gain(.25)
 """
 
 
-def test_darker_and_with_swing(studio: Studio) -> None:
+@pytest.mark.parametrize("transport", TRANSPORTS)
+def test_darker_and_with_swing(studio: Studio, transport: str) -> None:
     name = f"Night drive {new_id('p')[-6:]}"
-    with journey(studio, "http") as assistant:
+    with journey(studio, transport) as assistant:
         call = assistant.call
         call("create_project", name=name, initial_script=SONG, metadata={"key": "C minor"})
         song = call("get_song", project_name=name)

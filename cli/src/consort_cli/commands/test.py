@@ -30,6 +30,8 @@ WHOLE_SUITE = ["-n", "3", "--dist", "loadfile", "--no-loadscope-reorder"]
 the order of `testpaths`: otherwise files with few but slow tests would come last."""
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 """Without these each worker's numpy has a thread per core, which wait for each other and use the cores up."""
+WRITE_BYTECODE = {"PYTHONDONTWRITEBYTECODE": ""}
+"""Otherwise, where this is set, each worker and each process of a test compiles the same modules again."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -54,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
         types = beside.submit(check_types)  # takes a core for minutes, while many tests wait
         tests = ["pytest", *everything, *(asked or WHOLE_SUITE)]
         print("──", *tests, flush=True)
-        failed = run_module(tests, {} if asked else ONE_THREAD).returncode
+        failed = run_module(tests, WRITE_BYTECODE | ({} if asked else ONE_THREAD)).returncode
     print(types.result().stdout, end="")
     return failed or types.result().returncode
 
