@@ -133,7 +133,8 @@ def test_limits_that_only_the_service_checks_are_left_out(tools: dict[str, ToolD
     schema = tools["write_song"].input_schema
     assert schema["properties"]["seed"] == {"type": "integer"}
     assert schema["properties"]["words"] == {"type": "string"}
-    assert "additionalProperties" not in schema and "additionalProperties" not in schema["$defs"]["NoteEvent"]
+    assert "additionalProperties" not in schema
+    assert "additionalProperties" not in schema["properties"]["events"]["items"]["oneOf"][0]
 
 
 def test_one_value_or_a_list_names_the_values_once(tools: dict[str, ToolDefinition]) -> None:
@@ -144,13 +145,18 @@ def test_one_value_or_a_list_names_the_values_once(tools: dict[str, ToolDefiniti
     }
 
 
+def test_a_schema_that_is_referred_to_once_is_in_its_place(tools: dict[str, ToolDefinition]) -> None:
+    note, rest = tools["write_song"].input_schema["properties"]["events"]["items"]["oneOf"]
+    assert note["properties"]["pitch"] == {"type": "string"} and note["required"] == ["kind", "pitch"]
+    assert rest["properties"]["beats"] == {"type": "number", "minimum": 0.5}
+
+
 def test_referenced_schemas_are_included(tools: dict[str, ToolDefinition]) -> None:
     schema = tools["write_song"].input_schema
     text = json.dumps(schema)
     assert "#/components" not in text and "discriminator" not in text
-    assert set(schema["$defs"]) == {"SectionInput", "NoteEvent", "RestEvent"}
+    assert set(schema["$defs"]) == {"SectionInput"}
     assert schema["$defs"]["SectionInput"]["properties"]["parent"]["$ref"] == "#/$defs/SectionInput"
-    assert schema["$defs"]["RestEvent"]["properties"]["beats"] == {"type": "number", "minimum": 0.5}
 
 
 def test_a_body_that_refers_to_itself(tools: dict[str, ToolDefinition]) -> None:

@@ -26,6 +26,8 @@ each_tool = pytest.mark.parametrize("tool", CATALOGUE, ids=lambda tool: tool.nam
 def properties(schema: dict[str, Any], path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
     for name, field in schema.get("properties", {}).items():
         yield f"{path}{name}", field
+        yield from properties(field, f"{path}{name}.")
+        yield from properties(field.get("items", {}), f"{path}{name}.")
     for name, inner in schema.get("$defs", {}).items():
         yield from properties(inner, f"{name}.")
 

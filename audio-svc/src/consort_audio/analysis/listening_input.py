@@ -14,5 +14,5 @@ class ListeningInput(ToolInput):
 
     aliases: ClassVar[dict[str, str]] = AUDIO_ALIASES
 
-    audio_file_id: str = Field(description="Id of a recording, upload or render.", pattern=AUDIO_FILE_ID)
+    audio_file_id: str = Field(description="Id of an audio file.", pattern=AUDIO_FILE_ID)
     wait_s: WaitSeconds = WAIT_S

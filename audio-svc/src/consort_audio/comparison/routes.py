@@ -41,9 +41,11 @@ Comparisons = Annotated[ComparisonService, Depends(_comparisons)]
     errors=(NotFound, TooLarge, ServiceDown),
 )
 async def compare_to_reference(body: CompareToReference, comparisons: Comparisons) -> ReferenceComparison | JobTicket:
-    """Check whether a recorded or MIDI take is right: compare it with a scale, exercise (arpeggio), MIDI file, song or
-    score. Wrong, missing, extra, early, late, short, long, sharp and flat notes with bar and beat, scores, and what
-    to practise. Another tempo is no error.
+    """Check how correctly a recorded or MIDI take was played: compare it with a scale, exercise (arpeggio), the
+    original MIDI file, song or score.
+
+    Did the student play all the right notes? Lists wrong, missed, extra, early, late, short, long, sharp and flat ones,
+    how accurate it was, and what to practise. Another tempo is no error.
 
     Example: {"audio_file_id": "audio_4r0c…", "reference_type": "scale", "reference_params": {"scale": "D major"}}
     """
@@ -52,11 +54,10 @@ async def compare_to_reference(body: CompareToReference, comparisons: Comparison
 
 @tool(router, title="Compare two takes", toolset="listening", effect="read", errors=(NotFound, TooLarge, ServiceDown))
 async def compare_audio(body: CompareAudio, comparisons: Comparisons) -> AudioComparison | JobTicket:
-    """Compare two recordings of the same music: what is better and worse in the second, and how alike they are.
+    """Compare two recordings (takes) of the same music: is the second better, did the player improve, which is closer
+    to a teacher, what got worse, how alike they are. With a reference, the errors fixed, new or remaining.
 
-    With a reference for both, the errors that were fixed, new or remain are listed.
-
-    Example: {"audio_file_id_1": "audio_4r0c…", "audio_file_id_2": "audio_8b1n…", "comparison_type": "overall"}
+    Example: {"audio_file_id_1": "audio_4r0c…", "audio_file_id_2": "audio_8b1n…"}
     """
     return await comparisons.compare_audio(body)
 
@@ -72,9 +73,8 @@ async def compare_audio(body: CompareAudio, comparisons: Comparisons) -> AudioCo
     ticket=JobTicket,
 )
 async def practice_report(body: PracticeReport, comparisons: Comparisons) -> Response:
-    """Compare a take as compare_to_reference does, and draw it: expected against played notes, with every error marked.
-
-    Show the picture to the player.
+    """Draw a practice report: a picture (chart) of a take as compare_to_reference checks it, showing the player what
+    was wrong, played against expected notes, with coloured mistakes.
 
     Example: {"audio_file_id": "audio_4r0c…", "reference_type": "scale", "reference_params": {"scale": "D major"}}
     """

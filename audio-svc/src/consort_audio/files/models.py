@@ -21,11 +21,9 @@ _DOWNLOAD = "Link to the file, for a browser; valid for one day."
 
 
 class StoreAudio(ToolInput):
-    path: str | None = Field(
-        None, description="A file in import/ or export/ of the data folder.", examples=["import/take.wav"]
-    )
+    path: str | None = Field(None, description="A file in import/ or export/.", examples=["import/take.wav"])
     base64: str | None = Field(None, description="The file's bytes, up to 8 MB.")
-    upload_link: bool = Field(False, description="true: return a page where the user uploads a file (up to 500 MB).")
+    upload_link: bool = Field(False, description="Return a page to upload up to 500 MB.")
     name: str | None = Field(None, description="Default: the file's own name.", examples=["take.wav"])
     wait_s: WaitSeconds = WAIT_S
 
@@ -53,9 +51,7 @@ class GetAudioInfo(ToolInput):
     aliases: ClassVar[dict[str, str]] = AUDIO_ALIASES
 
     audio_file_id: str = Field(description=_ID, pattern=AUDIO_FILE_ID)
-    download_format: DownloadFormat | None = Field(
-        None, description="Format of download_url. Default: as it is stored."
-    )
+    download_format: DownloadFormat | None = Field(None, description="Of download_url. Default: as stored.")
 
 
 class AudioInfo(ToolOutput):
@@ -79,12 +75,10 @@ class AudioInfo(ToolOutput):
 
 
 class ListAudio(ToolInput):
-    name_contains: str | None = Field(
-        None, max_length=200, description="Only names with this text.", examples=["scale"]
-    )
+    name_contains: str | None = Field(None, max_length=200, description="Part of the name.", examples=["scale"])
     kind: AudioKind | None = Field(None, description="Only files of this kind.")
     limit: int = Field(20, ge=1, le=100, description="Files per page.")
-    cursor: str | None = Field(None, max_length=200, description="next_cursor of the previous page.")
+    cursor: str | None = Field(None, max_length=200, description="From next_cursor.")
 
 
 class AudioListItem(ToolOutput):
@@ -118,7 +112,7 @@ class SegmentAudio(ToolInput):
 
     audio_file_id: str = Field(description=_ID, pattern=AUDIO_FILE_ID)
     start_time: float = Field(0, ge=0, description="In seconds, from 0.", examples=[2.0])
-    end_time: float | None = Field(None, gt=0, description="In seconds. Default: the end of the file.", examples=[5.0])
+    end_time: float | None = Field(None, gt=0, description="In seconds. Default: the end.", examples=[5.0])
     fade_in: float = Field(0, ge=0, description="Seconds.")
     fade_out: float = Field(0, ge=0, description="Seconds.")
     name: str | None = Field(None, description="Default: made from the file's name.", examples=["chorus.wav"])

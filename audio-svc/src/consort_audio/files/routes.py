@@ -41,10 +41,9 @@ Segments = Annotated[AudioSegments, Depends(_segments)]
 
 @tool(router, title="Store an audio file", toolset="audio", effect="write", errors=(NotFound, TooLarge))
 async def store_audio(body: StoreAudio, files: AudioFiles) -> StoredAudio | JobTicket:
-    """Store an audio file in the studio and get the audio_file_id that other tools take.
-
-    Give a path in the data folder, base64, or upload_link for a page where the user uploads a file, up to 2 hours long.
-    To record new audio, use request_audio_recording.
+    """Upload an audio file (recording, voice memo, mp3, wav) to the studio: import, save, from a path in the data
+    folder, base64, or upload_link, a page where the user can send a file (up to 2 hours). Returns its audio_file_id.
+    For new audio use request_audio_recording.
 
     Example: {"path": "import/take.wav"}
     """
@@ -53,10 +52,8 @@ async def store_audio(body: StoreAudio, files: AudioFiles) -> StoredAudio | JobT
 
 @tool(router, title="Describe an audio file", toolset="audio", effect="read", errors=(NotFound,))
 async def get_audio_info(body: GetAudioInfo, files: AudioFiles) -> AudioInfo:
-    """Describe an audio file: duration, sample rate, channels, format, size and what it was made from.
-
-    Also returns loudness (LUFS), peak (dB), a link to a page that plays it, a download link in any format, and
-    analyses that are ready.
+    """Describe an audio file: duration (how long), sample rate, channels (stereo), format, size, properties, what it
+    was made from, LUFS, peak. With a page that plays it and a link to download it as wav, flac, ogg or mp3.
 
     Example: {"audio_file_id": "audio_4r0c…", "download_format": "mp3"}
     """
@@ -65,7 +62,8 @@ async def get_audio_info(body: GetAudioInfo, files: AudioFiles) -> AudioInfo:
 
 @tool(router, title="List audio files", toolset="audio", effect="read")
 async def list_audio(body: ListAudio, files: AudioFiles) -> AudioList:
-    """List which audio files and recordings there are, newest first, in pages: id, name, kind, duration, size and date.
+    """List all audio files: which recordings, takes, uploads or renders there are (uploaded, recorded, rendered), or
+    find one by name.
 
     Example: {"kind": "recording", "limit": 50}
     """
@@ -74,7 +72,7 @@ async def list_audio(body: ListAudio, files: AudioFiles) -> AudioList:
 
 @tool(router, title="Delete an audio file", toolset="audio", effect="destroy", errors=(NotFound,))
 async def delete_audio(body: DeleteAudio, files: AudioFiles) -> DeletedAudio:
-    """Delete a recording or other audio file for good. Make sure that the user wants this.
+    """Delete a recording, take or other audio file (wav) for good: remove, erase, trash. Ask the user first.
 
     Example: {"audio_file_id": "audio_4r0c…"}
     """
@@ -83,7 +81,8 @@ async def delete_audio(body: DeleteAudio, files: AudioFiles) -> DeletedAudio:
 
 @tool(router, title="Cut a segment", toolset="audio", effect="write", errors=(NotFound,))
 async def segment_audio(body: SegmentAudio, segments: Segments) -> AudioSegment | JobTicket:
-    """Cut a part out of an audio file, exact to the sample, and store it as a new lossless file. The original stays.
+    """Cut a part out of an audio file: trim, crop or chop off silence, extract some seconds of a recording (a solo), as
+    a new file, with fades.
 
     Example: {"audio_file_id": "audio_4r0c…", "start_time": 2, "end_time": 5, "fade_out": 0.1}
     """

@@ -24,11 +24,10 @@ Jobs = Annotated[JobService, Depends(_jobs)]
 
 @tool(router, title="Get the result of long work", toolset="audio", effect="write", errors=(NotFound,))
 async def get_job(body: GetJob, jobs: Jobs, request: Request) -> JobReport:
-    """Get the progress or result of long work that another tool started, or cancel it.
+    """Get the status, progress or result of long work: is a render or other job ready, finished, still working? Can
+    cancel (abort) it.
 
-    Tools return a job_id if their result is not ready within wait_s.
-
-    Example: {"job_id": "job_4r0c…", "wait_s": 30}
+    Example: {"job_id": "job_4r0c…"}
     """
     if prefix_of(body.job_id) == AUDIO_JOB:
         return await jobs.get(body)

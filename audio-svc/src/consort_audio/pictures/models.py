@@ -20,7 +20,7 @@ class WaveformOptions(ToolInput):
     end_time: float | None = Field(None, gt=0, description="In seconds. Default: the end.", examples=[5.0])
     spectrogram: SpectrogramKind = Field("log", description="log: by note, A0 to C8. linear: by frequency.")
     layers: Annotated[list[Layer], BeforeValidator(one_or_more)] | None = Field(
-        None, description="What to draw in. Default: all that is known."
+        None, description="Default: all that is known."
     )
     width: int = Field(1200, ge=320, le=4000, description="Pixels.")
     height: int = Field(700, ge=240, le=3000, description="Pixels.")
@@ -28,5 +28,5 @@ class WaveformOptions(ToolInput):
 
 
 class RenderWaveform(WaveformOptions):
-    audio_file_id: str = Field(description="Id from store_audio, list_audio or midi_to_audio.", pattern=AUDIO_FILE_ID)
+    audio_file_id: str = Field(description="Id of an audio file.", pattern=AUDIO_FILE_ID)
     format: Literal["png", "svg"] = Field("png", description="Chat programs show png.")

@@ -38,9 +38,8 @@ Pictures = Annotated[PictureService, Depends(_pictures)]
     media_types=tuple(MEDIA_TYPES.values()),
 )
 async def render_waveform(body: RenderWaveform, request: Request, pictures: Pictures) -> Response:
-    """Draw an audio file: waveform, spectrogram, and the notes, beats, chords and faults that are known.
-
-    Returns the picture, a link to it and a link to listen. Files of midi_to_audio show their notes and bars.
+    """Draw a picture of a sound: see (visualize, plot) the waveform, spectrogram and loud places of a recording or
+    other audio over time, with known notes, beats, chords and faults.
 
     Example: {"audio_file_id": "audio_4r0c…", "start_time": 10, "end_time": 20}
     """

@@ -29,25 +29,23 @@ class RequestAudioRecording(ToolInput):
     prompt: Annotated[str, StringConstraints(strip_whitespace=True)] = Field(
         min_length=1,
         max_length=2000,
-        description="What the user should play or sing, shown on the page.",
+        description="What to play or sing, shown on the page.",
         examples=["Please play the C major scale"],
     )
     max_duration: float = Field(60, ge=1, le=MAX_DURATION_S, description="Seconds; then the recording stops.")
     reference_id: str | None = Field(
-        None, pattern=REFERENCE_ID, description="MIDI file, song, score or audio file that the user can hear first."
+        None, pattern=REFERENCE_ID, description="MIDI file, song, score or audio file to hear first."
     )
     tempo: float | None = Field(
         None,
         ge=SLOWEST,
         le=FASTEST,
-        description="Quarter notes per minute, of count-in and metronome. Default: that of the reference, or 100.",
+        description="Clicks per minute (quarter notes). Default: that of the reference, or 100.",
     )
     time_signature: MetreField | None = Field(None, description="Default: that of the reference, or 4/4.")
-    count_in: int = Field(0, ge=0, le=4, description="Bars of clicks before the recording begins.")
-    metronome: bool = Field(False, description="true: clicks during the recording; the user needs headphones.")
-    name: str | None = Field(
-        None, description="File name of the recording. Default: made from the prompt.", examples=["scale.wav"]
-    )
+    count_in: int = Field(0, ge=0, le=4, description="Bars of clicks before it begins.")
+    metronome: bool = Field(False, description="Clicks while recording; needs headphones.")
+    name: str | None = Field(None, description="File name. Default: made from the prompt.", examples=["scale.wav"])
 
 
 class RequestedRecording(ToolOutput):
@@ -65,7 +63,7 @@ class GetRecording(ToolInput):
     aliases: ClassVar[dict[str, str]] = {"id": "recording_id"}
 
     recording_id: str = Field(pattern=RECORDING_ID, description="Id from request_audio_recording.")
-    wait_s: float = Field(0, ge=0, le=WAIT_S, description="Seconds to wait for the user to finish.")
+    wait_s: float = Field(0, ge=0, le=WAIT_S, description="Seconds to wait for the user.")
 
 
 class TakeDetails(BaseModel):

@@ -31,10 +31,10 @@ class MidiToAudio(ToolInput):
         "audio_file_id": "This tool makes audio from music: give 'midi_file_id', the id of a MIDI file, song or score.",
     }
 
-    midi_file_id: str = Field(description="Id of a stored file, song or score.", pattern=MUSIC_ID)
+    midi_file_id: str = Field(description="Id of a file, song or score.", pattern=MUSIC_ID)
     instrument: InstrumentField | None = Field(
         None,
-        description="Plays everything but the drums. Default: the instruments in the file.",
+        description="Plays all but the drums. Default: those of the file.",
         examples=["violin"],
     )
     format: Annotated[Literal["wav", "flac", "ogg", "mp3"], BeforeValidator(lower_case)] = Field(
@@ -47,7 +47,7 @@ class MidiToAudio(ToolInput):
     reverb: float = Field(0.25, ge=0, le=1, description="0: dry.")
     tail: float = Field(2, ge=0, le=30, description="Seconds of decay after the end.")
     count_in: int = Field(0, ge=0, le=4, description="Bars of clicks before the music.")
-    metronome: bool = Field(False, description="true: clicks on the beats.")
+    metronome: bool = Field(False, description="Clicks on the beats.")
     mute: RenderTracks | None = Field(None, description="Tracks not heard: names, or numbers from 0.")
     solo: RenderTracks | None = Field(None, description="Only these tracks.")
     first_bar: int | None = Field(None, ge=1, description="Default: the first.")

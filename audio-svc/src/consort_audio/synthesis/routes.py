@@ -23,10 +23,10 @@ Synthesis = Annotated[SynthesisService, Depends(_synthesis)]
 
 @tool(router, title="Render music to sound", toolset="audio", effect="write", errors=(NotFound, TooLarge, ServiceDown))
 async def midi_to_audio(body: MidiToAudio, synthesis: Synthesis) -> RenderedAudio | JobTicket:
-    """Let the user hear a MIDI file, song or score: render it to an audio file. Returns listen_url, a page for any
-    browser.
+    """Render a MIDI file, song or score to an audio file (mp3, wav) that the user can hear: listen to it in any browser
+    (listen_url), without a device, with another instrument's sound (guitar).
 
-    For play-along, mute a part and add count_in or metronome.
+    For a practice or backing track, mute a part and add count_in or metronome (click).
 
     Example: {"midi_file_id": "song_4r0c…", "mute": ["Lead"], "count_in": 1}
     """

@@ -40,24 +40,24 @@ class MidiToNotation(ChosenMusic, SourceInput):
     units: ClassVar[dict[str, str]] = {"beat_times": "seconds"}
 
     midi_file_id: str | None = Field(
-        None, description="Id of a stored file, song or score.", pattern=id_pattern(*MUSIC_ROUTES)
+        None, description="Id of a file, song or score.", pattern=id_pattern(*MUSIC_ROUTES)
     )
-    music: str | None = Field(None, max_length=MAX_TEXT, description="Instead: notes (C4:q D4:e R:h), ABC or MusicXML.")
+    music: str | None = Field(None, max_length=MAX_TEXT, description="Instead: notes (C4:q D4:e), ABC or MusicXML.")
     format: NotationFormat = Field("sheet_music", description="tabs: frets; both: sheet music with frets, and tabs.")
     files: Annotated[list[OtherFile], BeforeValidator(text_as_list)] = Field(
-        [], max_length=3, description="Links to add, besides PNG."
+        [], max_length=3, description="Links besides PNG."
     )
     composer: str | None = Field(None, max_length=120, description="Name above the music.")
     lyrics: str | None = Field(
-        None, max_length=20_000, description="For the first part: Twin-kle lit-tle star; _ holds a syllable."
+        None, max_length=20_000, description="Of the first part: Twin-kle lit-tle star; _ holds a syllable."
     )
     chord_symbols: bool = Field(True, description="Show the chords of the music.")
     chord_diagrams: bool = Field(False, description="Draw the shapes of the chords.")
-    concert_pitch: bool = Field(False, description="true: do not transpose for clarinet, horn, sax.")
+    concert_pitch: bool = Field(False, description="Do not transpose for clarinet, horn, sax.")
     page_size: Paper = Field("a4", description="Paper.")
     landscape: bool = Field(False, description="Turn the paper.")
-    zoom: float = Field(1, ge=0.4, le=2.5, description="Size of the notes; 1: as printed music.")
-    instrument: str | None = Field(None, max_length=60, description="Tabs for: guitar, bass, ukulele, banjo, mandolin.")
+    zoom: float = Field(1, ge=0.4, le=2.5, description="Size; 1: as printed music.")
+    instrument: str | None = Field(None, max_length=60, description="Of tabs: guitar, bass, ukulele, banjo, mandolin.")
     tuning: str | None = Field(None, max_length=120, description="drop D, or D2 A2 D3 G3 B3 E4.")
     capo: int = Field(0, ge=0, le=12, description="Fret of the capo.")
     position: int | None = Field(None, ge=0, le=24, description="Fret near which the hand stays.")
@@ -67,7 +67,7 @@ class MidiToNotation(ChosenMusic, SourceInput):
     )
     time_signature: MetreField | None = Field(None, description="Correct it, with the fields below, for a played file.")
     key: KeyField | None = Field(None, description="Such as F# minor.")
-    pickup: float | None = Field(None, ge=0, le=16, description="Length of the first, short bar in quarter notes.")
+    pickup: float | None = Field(None, ge=0, le=16, description="Quarter notes in the first, short bar.")
     swing: bool | None = Field(None, description="Write swing as straight eighths.")
     voices: int | None = Field(None, ge=1, le=4, description="Most voices on a staff.")
     split_point: PitchField | None = Field(None, description="Lowest note of the right hand.")

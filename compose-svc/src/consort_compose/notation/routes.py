@@ -34,11 +34,12 @@ Notations = Annotated[NotationService, Depends(_notations)]
 
 @tool(router, title="Write sheet music or tabs", toolset="compose", effect="write", errors=(NotFound,))
 async def midi_to_notation(body: MidiToNotation, notations: Notations, response: Response) -> EngravedMusic | JobTicket:
-    """Engrave a MIDI file, song, score or notes as sheet music, or as guitar, bass or ukulele tabs.
+    """Show music as sheet music (written notes on a staff) or tabs for guitar, bass or ukulele: engrave, typeset or
+    print a MIDI file, song or score with lyrics, chord symbols, parts for an orchestra.
 
-    Shows the first page and returns links to all pages (PNG; SVG, MusicXML and PDF on request), and the bars as text.
-    A played file is read as a score: look at uncertain_bars, compare the bars with what was meant, and correct the
-    time_signature, key, pickup, swing or tempo.
+    Returns links to pages (PNG; SVG, MusicXML and PDF on request) and the bars as text. A played file is read as a
+    score: compare the bars (uncertain_bars) with what was meant, and correct the time_signature, key, pickup, swing or
+    tempo.
 
     Example: {"midi_file_id": "song_4r0c…", "format": "both", "tracks": ["Guitar"], "files": ["pdf"]}
     """

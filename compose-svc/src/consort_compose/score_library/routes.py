@@ -28,10 +28,10 @@ TheLibrary = Annotated[ScoreLibrary, Depends(_library)]
 
 @tool(router, title="Find scores", toolset="compose", effect="read")
 async def find_scores(body: FindScores, library: TheLibrary) -> FoundScores:
-    """Search 15,000 pieces: Bach chorales, folk songs and dances, Palestrina, string quartets.
+    """Search a library (corpus, collection) of 15,000 pieces: Bach chorales, traditional folk songs, Irish dances (jig,
+    reel), Palestrina, Monteverdi, string quartets by Mozart, by title, composer, key, metre.
 
-    Give a result, corpus:bach/bwv66.6, or bars of it, corpus:bach/bwv66.6#1-4, where a tool takes music or a
-    midi_file_id.
+    Give a result, corpus:bach/bwv66.6, or bars of it, corpus:bach/bwv66.6#1-4, where a tool takes music.
 
     Example: {"query": "bach", "key": "F# minor", "parts": 4}
     """

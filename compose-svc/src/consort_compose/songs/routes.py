@@ -76,7 +76,8 @@ CHANGE = (NotFound, Conflict)
 
 @tool(router, title="Create a song", toolset="songs", effect="write", errors=(NotFound,))
 async def create_song(body: CreateSong, songs: TheSongs) -> SongCreated:
-    """Make a new song to edit: empty, or from a MIDI file or another song. Next: add_notes, song_export_midi.
+    """Start a new song, piece or composition: set up an empty one with tempo (bpm), instruments and sections, make a
+    MIDI file editable, or copy (clone) a song to try another version.
 
     Example: {"title": "Rain", "key": "Dm", "tracks": {"Lead": "Flute", "Kit": "drums"}, "sections": [{"name": "Verse",
     "start_measure": 1, "end_measure": 8}]}
@@ -86,7 +87,8 @@ async def create_song(body: CreateSong, songs: TheSongs) -> SongCreated:
 
 @tool(router, title="Describe a song", toolset="songs", effect="read", errors=(NotFound,))
 async def get_song_info(body: GetSongInfo, reader: TheReader) -> SongInfo:
-    """Show a song's tempo, metre, key, length, tracks, sections and what can be undone.
+    """Give an overview of a song: tempo, metre (time signature), key, length (how many bars, how long), tracks,
+    sections, what can be undone. To summarise the state of the piece.
 
     Example: {"overview": true}
     """
@@ -95,7 +97,8 @@ async def get_song_info(body: GetSongInfo, reader: TheReader) -> SongInfo:
 
 @tool(router, title="Change a song", toolset="songs", effect="write", errors=CHANGE)
 async def edit_song(body: EditSong, editor: TheEditor) -> SongChanged:
-    """Rename a song or change its tempo, key or metre (time signature). Notes keep their beats, sections their bars.
+    """Change a whole song: title (rename), tempo (bpm, speed: faster, slower, ritardando at the end), metre (time
+    signature, waltz) or key. Notes keep their beats.
 
     Example: {"tempo": 96}
     """
@@ -104,7 +107,8 @@ async def edit_song(body: EditSong, editor: TheEditor) -> SongChanged:
 
 @tool(router, title="Add a section", toolset="songs", effect="write", errors=CHANGE)
 async def add_section(body: AddSection, editor: TheEditor) -> SectionChanged:
-    """Call a range of bars a section (verse, chorus, bridge), with its own key, tempo and metre. No overlaps.
+    """Add a section: call (label, define) a range of bars or measures intro, verse, chorus, bridge or coda, from where
+    it starts to where it ends, with its own key, tempo and metre. No overlaps.
 
     Example: {"name": "Verse", "start_measure": 1, "end_measure": 8, "key": "Dm"}
     """
@@ -113,7 +117,8 @@ async def add_section(body: AddSection, editor: TheEditor) -> SectionChanged:
 
 @tool(router, title="Change a section", toolset="songs", effect="write", errors=CHANGE)
 async def edit_section(body: EditSection, editor: TheEditor) -> SectionChanged:
-    """Rename a section, or change its bars, key, tempo, metre or text; notes stay. "" or 0: the song's value.
+    """Change a section: rename a verse or chorus, make it longer (extend) or shorter, put it in another key, tempo or
+    metre, or write about it. Notes stay. "" or 0: the song's value.
 
     Example: {"name": "Verse", "end_measure": 16}
     """
@@ -122,7 +127,8 @@ async def edit_section(body: EditSection, editor: TheEditor) -> SectionChanged:
 
 @tool(router, title="Remove a section", toolset="songs", effect="write", errors=CHANGE)
 async def remove_section(body: RemoveSection, editor: TheEditor) -> SectionRemoved:
-    """Delete a section of a song; its notes stay unless with_notes is true. Undo restores it.
+    """Remove a section: delete, cut or drop an intro, verse, bridge or solo of a song. Its notes stay unless with_notes
+    is true.
 
     Example: {"name": "Bridge"}
     """
@@ -131,7 +137,8 @@ async def remove_section(body: RemoveSection, editor: TheEditor) -> SectionRemov
 
 @tool(router, title="List sections", toolset="songs", effect="read", errors=(NotFound,))
 async def get_sections(body: SongRequest, reader: TheReader) -> SectionList:
-    """List a song's sections: where each (verse, bridge) begins and ends, its key, tempo, metre and description.
+    """List the sections of a song: its form (structure, order of parts), where the intro, each verse, chorus and bridge
+    begins and ends, in which bars, how long they are, key and description.
 
     Example: {}
     """
@@ -140,16 +147,18 @@ async def get_sections(body: SongRequest, reader: TheReader) -> SectionList:
 
 @tool(router, title="Repeat a section", toolset="songs", effect="write", heavy=True, errors=CHANGE)
 async def copy_section(body: CopySection, editor: TheEditor) -> SectionCopied:
-    """Repeat or duplicate a section of a song: copy its notes and chords to another bar, in the key there.
+    """Repeat a section: copy (duplicate, reuse) the same verse, chorus or intro again at another bar or the end, also
+    higher or in another key.
 
-    Example: {"name": "Verse", "to_measure": 17, "new_name": "Verse 2", "key": "Em"}
+    Example: {"name": "Verse", "to_measure": 17, "new_name": "Verse 2"}
     """
     return await editor.copy_section(body)
 
 
 @tool(router, title="Add a track", toolset="songs", effect="write", errors=CHANGE)
 async def add_track(body: AddTrack, editor: TheEditor) -> TrackChanged:
-    """Give a song another track with an instrument, volume and pan: up to 15, plus drums.
+    """Add a track: a new instrument or part for a song (violin, cello, guitar, trumpet, drums), with volume and pan. Up
+    to 15, plus drums.
 
     Example: {"name": "Bass", "instrument": "Acoustic Bass", "pan": 40}
     """
@@ -158,7 +167,8 @@ async def add_track(body: AddTrack, editor: TheEditor) -> TrackChanged:
 
 @tool(router, title="Change a track", toolset="songs", effect="write", errors=CHANGE)
 async def edit_track(body: EditTrack, editor: TheEditor) -> TrackChanged:
-    """Rename a track, or change its instrument, volume or pan. Its notes stay.
+    """Change a track: swap its instrument for another sound (piano, organ), volume (level: louder, quieter, turn it
+    down), pan (left or right side) or name. Its notes stay.
 
     Example: {"name": "Lead", "instrument": "Oboe"}
     """
@@ -167,7 +177,8 @@ async def edit_track(body: EditTrack, editor: TheEditor) -> TrackChanged:
 
 @tool(router, title="Remove a track", toolset="songs", effect="write", errors=CHANGE)
 async def remove_track(body: RemoveTrack, editor: TheEditor) -> TrackRemoved:
-    """Take a track with its notes out of a song. Undo restores both.
+    """Remove a track: delete an instrument or part (drums, strings, trumpet) with all its notes, take it out of the
+    song.
 
     Example: {"name": "Strings"}
     """
@@ -176,7 +187,8 @@ async def remove_track(body: RemoveTrack, editor: TheEditor) -> TrackRemoved:
 
 @tool(router, title="List tracks", toolset="songs", effect="read", errors=(NotFound,))
 async def get_tracks(body: SongRequest, reader: TheReader) -> TrackList:
-    """List which tracks a song has: instrument, how loud (volume), pan, number of notes, range and end.
+    """List the tracks of a song: which instruments are in it, who plays what, volume (how loud) and panning, how many
+    notes, range.
 
     Example: {}
     """
@@ -185,12 +197,12 @@ async def get_tracks(body: SongRequest, reader: TheReader) -> TrackList:
 
 @tool(router, title="Add notes", toolset="songs", effect="write", heavy=True, errors=CHANGE)
 async def add_notes(body: AddNotes, editor: TheEditor) -> NotesAdded:
-    """Put notes on tracks, such as a bass line or a drum beat, or replace those that are there. Beats are quarter
-    notes, from 0 at first_bar.
+    """Put notes into a song: write (enter, insert, lay down) a melody, bass line, chords, riff or drum beat on a track,
+    add a composed score, or fill bars and replace what is there.
 
-    Text: items separated by ";", each a pitch (F#4, 60, kick), chord (C4,E4,G4), R (rest) or [ ] around items; then
-    LENGTH, @START, vVELOCITY, xTIMES. Without @ an item starts where the one before ended; length and velocity repeat
-    (first 1, v64). @ counts from the start of the text or its [ ].
+    Beats are quarter notes, from 0 at first_bar. Text: items separated by ";", each a pitch (F#4, 60, kick), chord
+    (C4,E4,G4), R (rest) or [ ] around items; then LENGTH, @START, vVELOCITY, xTIMES. Without @ an item starts where the
+    one before ended; length and velocity repeat (first 1, v64). @ counts from the start of the text or its [ ].
 
     Example: {"notes": {"Lead": "C4 1/2; D4; E4 1; G4,B4 @9+1/3 1/3 v90", "Kit": "[kick 1; snare; @0 hat 1/2 x4] x8"}}
     """
@@ -199,8 +211,9 @@ async def add_notes(body: AddNotes, editor: TheEditor) -> NotesAdded:
 
 @tool(router, title="Change notes", toolset="songs", effect="write", heavy=True, errors=CHANGE)
 async def edit_notes(body: EditNotes, editor: TheEditor) -> NotesEdited:
-    """Move, transpose, stretch, quantize, swing or humanize notes of a song, or make them shorter, longer, louder or
-    softer.
+    """Change notes of a song: move or shift them earlier or later, transpose (lower, raise by an octave or third),
+    louder, softer, longer, shorter, stretch, swing, humanize, quantize (tighten the timing). In a track, section, bars,
+    or one note.
 
     Example: {"track": "Kit", "section": "Chorus", "swing": 60, "swing_grid": "1/16", "velocity": "+10"}
     """
@@ -209,7 +222,8 @@ async def edit_notes(body: EditNotes, editor: TheEditor) -> NotesEdited:
 
 @tool(router, title="Remove notes", toolset="songs", effect="write", heavy=True, errors=CHANGE)
 async def remove_notes_in_range(body: RemoveNotes, editor: TheEditor) -> NotesRemoved:
-    """Remove the notes that start in a range of bars or beats, or in a section. Undo restores them.
+    """Remove notes: delete, clear, empty, wipe or silence bars (measures), beats or a section of a song, what a track
+    (drums, bass) plays there, or one wrong note.
 
     Example: {"track": "Lead", "first_bar": 5, "last_bar": 8}
     """
@@ -218,8 +232,8 @@ async def remove_notes_in_range(body: RemoveNotes, editor: TheEditor) -> NotesRe
 
 @tool(router, title="Read notes", toolset="songs", effect="read", errors=(NotFound,))
 async def get_notes(body: GetNotes, reader: TheReader) -> SongNotePage:
-    """Read which notes are on a song's tracks, as text that add_notes accepts. With first_bar, beats count from that
-    bar in both.
+    """Read the notes of a song: show what a track (melody, bass, cello) plays in bars, beats or a section, as text that
+    add_notes accepts. With first_bar, beats count from there in both.
 
     Example: {"track": "Lead", "first_bar": 5, "last_bar": 8}
     """
@@ -228,7 +242,8 @@ async def get_notes(body: GetNotes, reader: TheReader) -> SongNotePage:
 
 @tool(router, title="Plan the chords", toolset="songs", effect="write", errors=CHANGE)
 async def set_chords(body: SetChords, editor: TheEditor) -> ChordsSet:
-    """Plan the chords of a song for check_song and notation, without sound. Text replaces its bars, objects all.
+    """Plan the chords of a song: set, enter, write or change a chord progression (symbols: Am | F | G7) for a verse or
+    bar, without sound, for check_song and notation. Text replaces its bars, objects all.
 
     Example: {"chords": "Dm7 | G7 | Cmaj7 | %", "measure": 5}
     """
@@ -237,7 +252,8 @@ async def set_chords(body: SetChords, editor: TheEditor) -> ChordsSet:
 
 @tool(router, title="Check a song", toolset="songs", effect="read", heavy=True, errors=(NotFound,))
 async def check_song(body: CheckSong, reader: TheReader) -> SongChecked:
-    """Find likely mistakes: notes outside key, chord or range, collisions, empty bars and tracks.
+    """Check a song for mistakes (problems, wrong notes): outside key or chord, too high or low to sing or play for an
+    instrument, collisions, empty bars and tracks. To proofread an arrangement.
 
     Example: {"kinds": ["outside_key", "collision"]}
     """
@@ -246,7 +262,8 @@ async def check_song(body: CheckSong, reader: TheReader) -> SongChecked:
 
 @tool(router, title="Undo", toolset="songs", effect="write", errors=CHANGE)
 async def undo_last_action(body: UndoLastAction, editor: TheEditor) -> Undone:
-    """Undo the last change of a song, by any client; one change per call, up to 10.
+    """Undo the last change (edit, mistake) of a song: take it back, reverse, cancel or revert it, go one step back to
+    before. Up to 10.
 
     Example: {}
     """
@@ -255,7 +272,8 @@ async def undo_last_action(body: UndoLastAction, editor: TheEditor) -> Undone:
 
 @tool(router, title="Redo", toolset="songs", effect="write", errors=CHANGE)
 async def redo_last_action(body: UndoLastAction, editor: TheEditor) -> Undone:
-    """Redo a change that was undone: put it back, unless the song was changed since.
+    """Redo a change of a song that was just undone: reapply it, put it back again, step forward, unless the song was
+    changed since.
 
     Example: {}
     """
@@ -271,9 +289,10 @@ async def redo_last_action(body: UndoLastAction, editor: TheEditor) -> Undone:
     errors=(NotFound, AlreadyExists, ServiceDown),
 )
 async def song_export_midi(body: SongExportMidi, songs: TheSongs) -> SongExported:
-    """Save a song as a MIDI file, for pictures and playback. Exporting again without a name keeps its midi_file_id.
+    """Save a song as a MIDI file (.mid): export or bounce all tracks, to share it or continue in a DAW (Ableton, Logic,
+    GarageBand).
 
-    To hear it in a browser use midi_to_audio.
+    Exporting again without a name keeps its midi_file_id.
 
     Example: {"filepath": "rain.mid"}
     """
@@ -282,7 +301,8 @@ async def song_export_midi(body: SongExportMidi, songs: TheSongs) -> SongExporte
 
 @tool(router, title="List songs", toolset="songs", effect="read")
 async def list_songs(body: ListSongs, reader: TheReader) -> SongList:
-    """List all songs, newest change first: id, title, version and note count.
+    """List all songs, newest change first: which was edited (worked on) last, most recently? Find, search or open one
+    by title.
 
     Example: {"title_contains": "rain"}
     """
@@ -291,7 +311,7 @@ async def list_songs(body: ListSongs, reader: TheReader) -> SongList:
 
 @tool(router, title="Delete a song", toolset="songs", effect="destroy", errors=(NotFound,))
 async def delete_song(body: DeleteSong, songs: TheSongs) -> SongDeleted:
-    """Delete a song and its history permanently. Exported MIDI files stay.
+    """Delete a whole song and its history permanently: erase, trash, bin it completely.
 
     Example: {"song_id": "song_4r0c…"}
     """

@@ -1,5 +1,6 @@
 """Make the tool definitions of a service from its OpenAPI specification, for `consort specs`."""
 
+import json
 from typing import Any
 
 from consort_gateway.tools.catalogue import JsonSchema, ToolDefinition
@@ -32,11 +33,19 @@ def tools_of(service: str, specification: JsonSchema) -> list[ToolDefinition]:
                 service=service,
                 path=path,
                 title=operation["summary"],
-                description=operation["description"],
+                description=_with_short_example(operation["description"]),
                 input_schema=_input_schema(body, components),
             )
         )
     return tools
+
+
+def _with_short_example(description: str) -> str:
+    """Return the description with its example call written without spaces between the values."""
+    before, mark, example = description.partition("Example: ")
+    return (
+        before + mark + json.dumps(json.loads(example), separators=(",", ":"), ensure_ascii=False) if mark else before
+    )
 
 
 def _is_one_or_list(alternatives: list[JsonSchema]) -> bool:
@@ -69,19 +78,20 @@ def _input_schema(body: JsonSchema, components: dict[str, JsonSchema]) -> JsonSc
             name = node["$ref"].removeprefix(_REF)
             take(name)
             beside = {key: value for key, value in node.items() if key not in (*_LEFT_OUT, "$ref")}
-            return {**beside, "$ref": "#" if name == root else f"#/$defs/{name}"}
+            return {**beside, "$ref": "#" if name == root else _definition(name)}
         out = {key: value for key, value in node.items() if key not in _LEFT_OUT}
         default = out.get("default")
         if default is None or default is False or default == []:
             out.pop("default", None)  # nothing given, switched off, an empty list: what anyone expects
         elif isinstance(default, float):
             out["default"] = small(default)
-        if out.get("additionalProperties") is False:
+        if isinstance(out.get("additionalProperties"), bool):
             del out["additionalProperties"]  # the service rejects an unknown field and suggests a known one
         if out.get("maximum", 0) >= _LARGE:
             del out["maximum"]
-        if out.get("minimum") == 0:
-            del out["minimum"]  # a number is not negative unless its description says so
+        for lowest in ("minimum", "exclusiveMinimum"):
+            if out.get(lowest) == 0:
+                del out[lowest]  # a number is not negative unless its description says so
         if id_prefixes(str(out.get("pattern", ""))):
             del out["pattern"]  # the description says which id; the service checks it
         if "anyOf" in out:
@@ -102,4 +112,34 @@ def _input_schema(body: JsonSchema, components: dict[str, JsonSchema]) -> JsonSc
     take(root)
     schema = {"type": "object", "properties": {}, **needed.pop(root)}
     schema.pop("description", None)  # the tool has a description
-    return {**schema, "$defs": needed} if needed else schema
+    return _inlined({**schema, "$defs": needed} if needed else schema)
+
+
+def _inlined(schema: JsonSchema) -> JsonSchema:
+    """Return the schema with each definition that is referred to once in the place of its reference."""
+    definitions = schema.get("$defs", {})
+    text = json.dumps(schema)
+    once = {name for name in definitions if text.count(f'"{_definition(name)}"') == 1}
+
+    def put_in(node: Any) -> Any:
+        if isinstance(node, list):
+            return [put_in(each) for each in node]
+        if not isinstance(node, dict):
+            return node
+        name = str(node.get("$ref", "")).removeprefix(_definition(""))
+        if name in once:
+            node = {**definitions[name], **{key: value for key, value in node.items() if key != "$ref"}}
+        return {
+            key: {field: put_in(each) for field, each in value.items()}
+            if key == "properties"
+            else (value if key in _VALUES else put_in(value))
+            for key, value in node.items()
+        }
+
+    kept = {name: put_in(each) for name, each in definitions.items() if name not in once}
+    rest = put_in({key: value for key, value in schema.items() if key != "$defs"})
+    return {**rest, "$defs": kept} if kept else rest
+
+
+def _definition(name: str) -> str:
+    return f"#/$defs/{name}"

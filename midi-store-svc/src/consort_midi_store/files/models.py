@@ -14,7 +14,7 @@ MIDI_FILE_ID = id_pattern("midi")
 MUSIC_ID = id_pattern(*MUSIC_ROUTES)
 """The id of a stored file, a song or a score."""
 _EXAMPLE_ID = "midi_4r0c9v7j2m5x8b1n6q3t0w4y7z"
-_MUSIC = "Id of a stored file, song or score."
+_MUSIC = "Id of a file, song or score."
 _FULL_PATH = "Where the file is on the user's machine; absent if files are stored on S3."
 
 
@@ -33,10 +33,8 @@ def _reject_songs_and_scores(value: Any) -> Any:
 class StoreMidi(ToolInput):
     base64: str | None = Field(None, description="The file's bytes.")
     path: str | None = Field(None, description="A file in import/, midi/ or export/.", examples=["import/song.mid"])
-    upload_link: bool = Field(False, description="true: return a link where the user uploads a large file.")
-    name: str | None = Field(
-        None, description="Unique file name. Default: that of the path, or untitled.", examples=["song.mid"]
-    )
+    upload_link: bool = Field(False, description="Return a link to upload a large file.")
+    name: str | None = Field(None, description="Unique. Default: that of the path, or untitled.", examples=["song.mid"])
     overwrite: bool = Field(False, description="Replace a file with this name; it keeps its id.")
     restore_version: int | None = Field(None, ge=1, description="The replaced_version.")
 
@@ -81,7 +79,7 @@ class StoredFile(ToolInput):
 class GetMidi(StoredFile):
     aliases: ClassVar[dict[str, str]] = {**MUSIC_ALIASES, "name": "path"}
 
-    include_base64: bool = Field(False, description="true: also the bytes, up to 256 KB.")
+    include_base64: bool = Field(False, description="Also the bytes, up to 256 KB.")
 
 
 class MidiSource(SourceInput):
@@ -166,10 +164,8 @@ class MidiFileInfo(ToolOutput):
 
 class ListMidi(ToolInput):
     limit: int = Field(20, ge=1, le=100, description="Files per page.")
-    name_contains: str | None = Field(
-        None, max_length=200, description="Only names with this text.", examples=["waltz"]
-    )
-    cursor: str | None = Field(None, max_length=200, description="next_cursor of the previous page.")
+    name_contains: str | None = Field(None, max_length=200, description="Part of the name.", examples=["waltz"])
+    cursor: str | None = Field(None, max_length=200, description="From next_cursor.")
 
 
 class MidiListItem(ToolOutput):
@@ -196,9 +192,7 @@ class ManifestEntry(BaseModel):
 
 
 class ExportMidi(StoredFile):
-    export_name: str | None = Field(
-        None, description="Name of the copy. Default: the file's name.", examples=["final.mid"]
-    )
+    export_name: str | None = Field(None, description="Of the copy. Default: the file's name.", examples=["final.mid"])
     overwrite: bool = Field(False, description="Replace this file in export/.")
     restore_version: int | None = Field(None, ge=1, description="The replaced_version.")
 

@@ -60,9 +60,8 @@ FileId = Annotated[str, Path(pattern=MIDI_FILE_ID, description="Id from store_mi
     errors=(AlreadyExists, NotFound, TooLarge),
 )
 async def store_midi(body: StoreMidi, files: Files) -> StoredMidi:
-    """Keep a MIDI file (up to 10 MB) in the studio and get the midi_file_id that all other tools take.
-
-    Give base64, a path in the data folder, or upload_link. To undo an overwrite, give name and restore_version.
+    """Save a MIDI file in the studio: upload, import, load or keep a .mid (up to 10 MB): base64, a path in the data
+    folder, or upload_link. Returns its midi_file_id.
 
     Example: {"base64": "TVRoZA…", "name": "song.mid"}
     """
@@ -71,10 +70,8 @@ async def store_midi(body: StoreMidi, files: Files) -> StoredMidi:
 
 @tool(router, title="Describe a stored MIDI file", toolset="midi", effect="read", errors=(NotFound,))
 async def get_midi(body: GetMidi, files: Files) -> MidiFileInfo:
-    """Describe a MIDI file, song or score: what instruments and how many notes are in it, duration, tracks, tempos,
-    metres, keys.
-
-    Also returns its pitch range, the file's full path and a download link.
+    """Describe a MIDI file: what is inside, how many tracks, notes and bars, which instruments, duration (how long),
+    size, tempos, metres, keys, pitch range. Info with path and download link.
 
     Example: {"midi_file_id": "midi_4r0c…"}
     """
@@ -83,7 +80,7 @@ async def get_midi(body: GetMidi, files: Files) -> MidiFileInfo:
 
 @tool(router, title="List stored MIDI files", toolset="midi", effect="read")
 async def list_midi(body: ListMidi, files: Files) -> MidiList:
-    """List which MIDI files are stored, or find one by name; newest first, in pages: id, name, size, date, duration.
+    """List which MIDI files are already stored (a catalogue, newest first), or find or search one by its name.
 
     Example: {"limit": 50}
     """
@@ -92,9 +89,8 @@ async def list_midi(body: ListMidi, files: Files) -> MidiList:
 
 @tool(router, title="Export a MIDI file", toolset="midi", effect="write", errors=(AlreadyExists, NotFound))
 async def export_midi(body: ExportMidi, files: Files) -> ExportedMidi:
-    """Copy a MIDI file, song or score to the export/ folder, where a DAW can open it. Returns its full_path.
-
-    Browsers cannot play it: use midi_to_audio. To undo an overwrite, give export_name and restore_version.
+    """Copy a MIDI file out to the export/ folder on the user's computer, to open in a program (a DAW: Logic, Cubase,
+    Reaper), share or download.
 
     Example: {"song_id": "song_4r0c…", "export_name": "final.mid"}
     """
@@ -103,7 +99,7 @@ async def export_midi(body: ExportMidi, files: Files) -> ExportedMidi:
 
 @tool(router, title="Delete a MIDI file", toolset="midi", effect="destroy", errors=(NotFound,))
 async def delete_midi(body: DeleteMidi, files: Files) -> DeletedMidi:
-    """Delete a stored MIDI file for good. Make sure that the user wants this. Copies in export/ stay.
+    """Delete a stored MIDI file for good: remove, erase, wipe, trash, throw away. Ask the user first.
 
     Example: {"midi_file_id": "midi_4r0c…"}
     """

@@ -16,16 +16,16 @@ PitchText = Annotated[str, Field(coerce_numbers_to_str=True)]
 
 
 class ReadMidiNotes(MidiSource):
-    format: Literal["text", "objects"] = Field("text", description="text: MIDI text, as validate_midi takes it.")
+    format: Literal["text", "objects"] = Field("text", description="text: as validate_midi takes it.")
     tracks: TrackChoice | None = Field(None, description="Only these: indexes from 0, or names.")
-    first_bar: int | None = Field(None, ge=1, description="Only from this bar on.")
-    last_bar: int | None = Field(None, ge=1, description="Only up to this bar.")
-    start_beat: float | None = Field(None, ge=0, description="Instead of bars: from here on, in quarter notes.")
+    first_bar: int | None = Field(None, ge=1, description="From this bar on.")
+    last_bar: int | None = Field(None, ge=1, description="Up to this bar.")
+    start_beat: float | None = Field(None, ge=0, description="Instead of bars: from here, in quarter notes.")
     end_beat: float | None = Field(None, gt=0, description="Only before it.")
-    lowest: PitchText | None = Field(None, max_length=8, description="Only from this pitch up.", examples=["C3"])
-    highest: PitchText | None = Field(None, max_length=8, description="Only up to this pitch.", examples=["G5"])
+    lowest: PitchText | None = Field(None, max_length=8, description="From this pitch up.", examples=["C3"])
+    highest: PitchText | None = Field(None, max_length=8, description="Up to this pitch.", examples=["G5"])
     limit: int = Field(200, ge=1, le=2000, description="Notes per page.")
-    cursor: int = Field(0, ge=0, description="next_cursor of the previous page.")
+    cursor: int = Field(0, ge=0, description="From next_cursor.")
 
     def query(self) -> NoteQuery:
         """Return the parsed parameters. Raise MusicError if a pitch is invalid."""

@@ -22,10 +22,9 @@ MidiTexts = Annotated[MidiTextService, Depends(_midi_text)]
 
 @tool(router, title="Read the notes of a MIDI file", toolset="midi", effect="read", heavy=True, errors=(NotFound,))
 async def read_midi_notes(body: ReadMidiNotes, midi_text: MidiTexts) -> MidiNotes:
-    """Read the exact notes of a file, song or score in the order of time, in pages.
-
-    Returns MIDI text, which can be edited and given to validate_midi, or objects with pitch, start and duration in
-    beats, velocity and track.
+    """Read which notes are inside a MIDI file: the pitches of a track, hand, line or some bars (measures). Its contents
+    as text that can be edited and given to validate_midi, or objects with start and length in beats, velocity and
+    track.
 
     Example: {"midi_file_id": "midi_4r0c…", "tracks": [1], "last_bar": 8}
     """
@@ -34,14 +33,13 @@ async def read_midi_notes(body: ReadMidiNotes, midi_text: MidiTexts) -> MidiNote
 
 @tool(router, title="Make a MIDI file from text", toolset="midi", effect="write", errors=(AlreadyExists,))
 async def validate_midi(body: ValidateMidi, midi_text: MidiTexts) -> MidiVerdict:
-    """Turn text (MIDI text, ABC tune, note list) into a MIDI file, the shortest way from an idea to music. Stored at
-    once.
+    """Write a MIDI file from text: check, convert and store typed notes (MIDI text, note list), an ABC tune or
+    MusicXML.
 
     MIDI text has one item per line: `tempo 120` (required), `time 4/4`, `track NAME INSTRUMENT` (General MIDI, or
     drums: kick, snare), then its notes as `PITCH VELOCITY [START] [DURATION]` in beats. Without START a note follows
-    the one before; without DURATION it lasts one beat. Fractions such as 4+1/3 have no spaces. Or give a note list
-    (`C4:q D4:e`, one part per line), ABC or MusicXML. `valid: false` comes with all errors, each with its line and what
-    to write. To hear it in a browser use midi_to_audio.
+    the one before; without DURATION it lasts one beat. Fractions such as 4+1/3 have no spaces. A note list is `C4:q
+    D4:e`, one part per line. `valid: false` comes with all errors.
 
     Example: {"midi_text": "tempo 120\\ntime 4/4\\ntrack Lead piano\\nC4 80\\nE4 80\\nG4 80 2 1/2"}
     """

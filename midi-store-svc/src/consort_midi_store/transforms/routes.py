@@ -29,9 +29,11 @@ Transforms = Annotated[TransformService, Depends(_transforms)]
     errors=(AlreadyExists, NotFound),
 )
 async def transform_midi(body: TransformMidi, transforms: Transforms) -> TransformedMidi:
-    """Transpose, quantize, swing, humanize, trim, cut, merge or split music, and store it as a new file.
+    """Transform a MIDI file into a new one: transpose, quantize, swing, humanize, trim, cut, merge or split it.
 
-    Operations are done in order, and the source stays. trim keeps bars; cut removes bars and closes the gap.
+    Move it up or down or to another key, straighten sloppy timing, loosen stiff or robotic playing, change speed
+    (tempo) and velocities, remove bars or silence, join files, separate or extract tracks and channels. trim keeps
+    bars; cut closes the gap.
 
     Example: {"midi_file_id": "midi_4r0c…", "operations": [{"type": "transpose", "to_key": "D major"}]}
     """

@@ -84,13 +84,13 @@ class PlaybackMidi(SourceInput):
     aliases: ClassVar[dict[str, str]] = MUSIC_ALIASES
     units: ClassVar[dict[str, str]] = {"loop_start": "bars", "loop_end": "bars", "count_in_bars": "clicks"}
 
-    midi_file_id: str | None = Field(None, description="Id of a stored file, song or score.", pattern=MUSIC_ID)
-    midi_text: str | None = Field(None, description="Instead: MIDI text, as read_midi_notes writes it.")
+    midi_file_id: str | None = Field(None, description="Id of a file, song or score.", pattern=MUSIC_ID)
+    midi_text: str | None = Field(None, description="Instead: MIDI text, as of read_midi_notes.")
     notes: str | None = Field(None, description="Instead: a note list.", examples=["C4:q E4:q G4:h"])
     base64: str | None = Field(None, description="Instead: a file's bytes.")
     path: str | None = Field(None, description="Instead: a file in the data folder.", examples=["import/song.mid"])
     port_name: str | None = Field(None, description="Name, part of it, or id from list_devices.")
-    loop: bool = Field(False, description="true: repeat; each round plays the newest version of a song.")
+    loop: bool = Field(False, description="Repeat, each time the newest version of a song.")
     loop_start: PositionField | None = Field(None, description='Bar:beat or time: "5:1", "5000 ms".')
     loop_end: PositionField | None = Field(None, description="Where the loop ends.")
     start_at_ms: float | None = Field(None, ge=0, description="Default: loop_start, or 0.")
@@ -142,7 +142,7 @@ def _check_range(loop: bool | None, is_given: bool, start: Position | None, end:
 
 class StopPlayback(ToolInput):
     playback_id: str | None = Field(None, description="Default: the only one that plays.", pattern=PLAYBACK_ID)
-    all: bool = Field(False, description="true: stop everything, silence each port in use (panic).")
+    all: bool = Field(False, description="Stop everything, silence each port.")
 
     @model_validator(mode="before")
     @classmethod
@@ -169,7 +169,7 @@ class ControlPlayback(ToolInput):
 
     playback_id: str = Field(description="Id from playback_midi.", pattern=PLAYBACK_ID)
     action: Annotated[Literal["pause", "resume", "restart"], BeforeValidator(_reject_stop)] | None = Field(
-        None, description="restart: from the start, with the newest version of a song."
+        None, description="restart: from the start, the newest version of a song."
     )
     seek: PositionField | None = Field(None, description='Go to "9:1", "bar 9" or "5000 ms".')
     tempo_scale: TempoScale | None = Field(None, description="1: as written.")
@@ -200,10 +200,8 @@ class ControlPlayback(ToolInput):
 
 
 class GetPlayback(ToolInput):
-    playback_id: str | None = Field(
-        None, description="Default: all that play, and the last that ended.", pattern=PLAYBACK_ID
-    )
-    include_timing: bool = Field(False, description="true: add how punctual it is.")
+    playback_id: str | None = Field(None, description="Default: all, and the last that ended.", pattern=PLAYBACK_ID)
+    include_timing: bool = Field(False, description="Add how punctual it is.")
 
 
 class LatenessInfo(ToolOutput):

@@ -35,7 +35,8 @@ InjectedService = Annotated[PlaybackService, Depends(_service)]
 
 @tool(router, title="List MIDI devices", toolset="playback", effect="read")
 async def list_devices(body: ListDevices, service: InjectedService) -> DeviceList:
-    """List which MIDI ports can play: connected devices, other programs, a virtual port for a DAW, the built-in synth.
+    """List the MIDI ports that are available to play on: connected outputs, a keyboard, interface or other device
+    plugged in, a virtual port, the built-in synth.
 
     Example: {}
     """
@@ -51,9 +52,10 @@ async def list_devices(body: ListDevices, service: InjectedService) -> DeviceLis
     errors=(NotFound, TooLarge, ServiceDown),
 )
 async def playback_midi(body: PlaybackMidi, service: InjectedService) -> Started:
-    """Play music out loud on the user's MIDI device or the built-in synth; returns a playback_id at once.
+    """Play music out loud on the user's MIDI device, keyboard or the built-in synth; returns a playback_id.
 
-    Several playbacks can run at the same time. Without a sound device use midi_to_audio.
+    Hear or start a song, MIDI file or score, from a bar or chorus, at half speed, with a count-in, a track alone or
+    without drums, or repeat bars in a loop to practise. Without a device use midi_to_audio.
 
     Example: {"song_id": "song_4r0c…", "loop": true, "loop_start": "5:1", "loop_end": "9:1"}
     """
@@ -62,7 +64,7 @@ async def playback_midi(body: PlaybackMidi, service: InjectedService) -> Started
 
 @tool(router, title="Stop playing", toolset="playback", effect="write", errors=(NotFound,))
 async def stop_playback(body: StopPlayback, service: InjectedService) -> Stopped:
-    """Stop a playback at once and end its notes; others continue. `all` stops everything and silences every port.
+    """Stop the music: end a playback, turn off its sound. `all` stops everything, hanging notes too (quiet, panic).
 
     Example: {}
     """
@@ -71,7 +73,8 @@ async def stop_playback(body: StopPlayback, service: InjectedService) -> Stopped
 
 @tool(router, title="Control a playback", toolset="playback", effect="write", errors=(NotFound, ServiceDown))
 async def control_playback(body: ControlPlayback, service: InjectedService) -> Playback:
-    """Pause, resume, restart, seek or loop what is playing, play it slower or faster, mute tracks.
+    """Pause, resume, restart, seek or loop while something is playing: continue, skip, rewind, fast forward, jump back
+    to a bar, faster or slower, mute, unmute or solo a track.
 
     Example: {"playback_id": "play_7k2m…", "seek": "9:1", "tempo_scale": 0.8}
     """
@@ -80,7 +83,8 @@ async def control_playback(body: ControlPlayback, service: InjectedService) -> P
 
 @tool(router, title="Show what is playing", toolset="playback", effect="read", errors=(NotFound,))
 async def get_playback(body: GetPlayback, service: InjectedService) -> Playbacks:
-    """Report what is playing, at which position, and when edits of a song will be heard; also what ended last and why.
+    """Report what is playing right now: is it still on, the position (which bar, how many seconds are left), when edits
+    will be heard, has it finished yet and why.
 
     Example: {}
     """
@@ -89,7 +93,8 @@ async def get_playback(body: GetPlayback, service: InjectedService) -> Playbacks
 
 @tool(router, title="Send MIDI messages now", toolset="playback", effect="write", errors=(NotFound, ServiceDown))
 async def send_midi(body: SendMidi, service: InjectedService) -> Sent:
-    """Send a few notes, controllers or an instrument to a port now, to try a sound. For music use playback_midi.
+    """Send MIDI messages to a port now: trigger or test a single note or chord, switch the sound (program change), set
+    a controller (CC: pedal, wheel) or pitch bend on a channel of a synth or keyboard. For music use playback_midi.
 
     Example: {"instrument": "violin", "notes": "A4:h"}
     """

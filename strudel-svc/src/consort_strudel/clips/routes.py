@@ -39,16 +39,17 @@ TheClipChanges = Annotated[ClipChanges, Depends(_changes)]
 
 @tool(router, title="Search Strudel clips", toolset="strudel_library", effect="read")
 async def search_clips(body: SearchClips, search: TheSearch) -> ClipList:
-    """Find short pieces of Strudel code to use in songs, by a wish in words and by filters. Returns code and tags.
+    """Search the library for Strudel clips: find ready-made snippets (a dark bass, drum loop, acid line, dreamy pad,
+    breaks) by a wish in words, genre, instrument, level or bpm. Returns code and tags.
 
-    Example: {"query": {"text": "rolling acid line", "element": "bass|melody"}, "limit": 5}
+    Example: {"query": {"text": "rolling acid line", "element": "bass|melody"}}
     """
     return await search.search(body)
 
 
 @tool(router, title="Read a Strudel clip", toolset="strudel_library", effect="read", errors=(NotFound,))
 async def get_clip(body: GetClip, search: TheSearch) -> WholeClip:
-    """Show one clip by its id: code, tags, metadata and data.
+    """Show one clip by its id, complete: code, tags, metadata and details.
 
     Example: {"clip_id": "clip_4r0c…"}
     """
@@ -63,7 +64,8 @@ async def get_clip(body: GetClip, search: TheSearch) -> WholeClip:
     errors=(TooLarge, ServiceDown),
 )
 async def save_clip(body: SaveClip, changes: TheClipChanges) -> ClipSaved:
-    """Keep code for later, checked by the real engine. With auto_generate_tags its tags come from the code.
+    """Keep Strudel code as a clip in the library: save (store, archive) a pattern, groove or snippet to use again
+    later.
 
     Example: {"clip_data": {"name": "Dub stab", "code": "s(\\"~ stab\\").room(.8)"}, "auto_generate_tags": true}
     """
@@ -78,7 +80,7 @@ async def save_clip(body: SaveClip, changes: TheClipChanges) -> ClipSaved:
     errors=(NotFound, TooLarge, ServiceDown),
 )
 async def update_clip(body: UpdateClip, changes: TheClipChanges) -> ClipUpdated:
-    """Change a clip's name, description, code, tags, metadata or data; the rest stays.
+    """Change a clip: fix or correct its code, name, description, tags, metadata or data; the rest stays.
 
     Example: {"clip_id": "clip_4r0c…", "updates": {"tags": {"feeling": ["dark"]}}}
     """
@@ -87,7 +89,7 @@ async def update_clip(body: UpdateClip, changes: TheClipChanges) -> ClipUpdated:
 
 @tool(router, title="Delete a Strudel clip", toolset="strudel_library", effect="destroy", errors=(NotFound,))
 async def delete_clip(body: DeleteClip, changes: TheClipChanges) -> ClipDeleted:
-    """Delete a clip permanently; its id is gone.
+    """Delete a clip from the library: remove, erase or throw out a saved pattern for good.
 
     Example: {"clip_id": "clip_4r0c…", "confirm": true}
     """
@@ -96,8 +98,9 @@ async def delete_clip(body: DeleteClip, changes: TheClipChanges) -> ClipDeleted:
 
 @tool(router, title="Find similar Strudel clips", toolset="strudel_library", effect="read", errors=(ServiceDown,))
 async def find_similar_clips(body: FindSimilarClips, search: TheSearch) -> SimilarClips:
-    """Find clips like given code, most similar first: variations of a bassline, say.
+    """Find clips like this code: variations of a bassline or beat, alternatives, other patterns that sound closest,
+    most similar first.
 
-    Example: {"code_snippet": "note(\\"c2 eb2\\").s(\\"sawtooth\\")", "top_k": 5, "filters": {"genre": "techno"}}
+    Example: {"code_snippet": "note(\\"c2 eb2\\").s(\\"sawtooth\\")", "filters": {"genre": "techno"}}
     """
     return await search.similar(body)

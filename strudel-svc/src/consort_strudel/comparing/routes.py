@@ -23,10 +23,8 @@ TheComparing = Annotated[Comparing, Depends(_comparing)]
 
 @tool(router, title="Compare how two scripts sound", toolset="strudel", effect="write", errors=(NotFound, ServiceDown))
 async def compare_strudel(body: CompareStrudel, comparing: TheComparing) -> ComparedStrudel | JobTicket:
-    """Render two versions of a project, a version and a patch, or two snippets, and say what changed for the ear.
-
-    Use it to check that "darker" got darker. Returns loudness, brightness, low/mid/high balance, width, onset density,
-    swing and dynamics before and after, and both sounds.
+    """Compare how two versions of a script (or a version and a patch) sound: what changed for the ear, did the mix get
+    darker, brighter, louder, wider or punchier than before?
 
     Example: {"project_name": "rain", "before_version": 3}
     """

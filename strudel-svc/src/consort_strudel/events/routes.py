@@ -25,10 +25,11 @@ TheEvents = Annotated[EventService, Depends(_events)]
 
 @tool(router, title="See what a script plays", toolset="strudel", effect="read", heavy=True, errors=(NotFound,))
 async def preview_events(body: PreviewEvents, events: TheEvents, response: Response) -> EventsPreview:
-    """Return the events that a Strudel project or snippet plays in some cycles, by voice.
+    """See which notes a Strudel pattern plays, without sound: print or draw (visualize) the hits of each cycle, at what
+    time they happen.
 
-    Rows are folded: `0-3: 0,1/2 bd 1/4` means that cycles 0 to 3 play bd at 0 and 1/2, each a quarter of a cycle long.
-    With picture, a piano roll and drum grid is shown.
+    Rows are folded: `0-3: 0,1/2 bd 1/4` means that cycles 0 to 3 play bd at 0 and 1/2, each 1/4 cycle long. With
+    picture: a piano roll and drum grid.
 
     Example: {"script_content": "$: s(\\"bd*4, ~ sd\\")", "cycles": 2}
     """
@@ -47,10 +48,8 @@ async def preview_events(body: PreviewEvents, events: TheEvents, response: Respo
     errors=(NotFound, AlreadyExists, ServiceDown),
 )
 async def strudel_export_midi(body: StrudelExportMidi, events: TheEvents) -> StrudelMidi:
-    """Store exactly the notes that a Strudel project or snippet plays as a MIDI file, with a track per voice.
-
-    Drums are mapped by sound name, gm_ sounds and synths to programs. What is left out is counted.
-    midi_to_audio and midi_to_notation take the midi_file_id.
+    """Export a Strudel pattern or script as a MIDI file: store the notes that live code plays in some cycles, with a
+    track per voice, to get a beat into a DAW (Ableton, Logic).
 
     Example: {"project_name": "rain", "cycles": 16}
     """

@@ -49,7 +49,8 @@ TheVersions = Annotated[Versions, Depends(_versions)]
 
 @tool(router, title="Read a Strudel song", toolset="strudel", effect="read", errors=(NotFound,))
 async def get_song(body: GetSong, canvas: TheCanvas) -> SongScript:
-    """Show a project's Strudel script with its metadata, version and listen_url. Do this before update_song.
+    """Show a Strudel project: read, open or load the code (script) as it is at the moment, or an older version, with
+    metadata and a listen_url that plays it.
 
     Example: {"project_name": "night-drive"}
     """
@@ -64,23 +65,24 @@ async def get_song(body: GetSong, canvas: TheCanvas) -> SongScript:
     errors=(NotFound, Conflict, TooLarge, ServiceDown),
 )
 async def update_song(body: UpdateSong, canvas: TheCanvas) -> SongUpdated:
-    """Add, change or remove code of a Strudel script, by line, pattern or section; validated first, kept as a new
-    version.
+    """Edit the code of a Strudel project: add, insert, replace, change, swap or delete a line, voice, pattern or
+    section of the script, give it an effect (reverb, delay). Validated first, kept as a new version.
 
-    insert_after_pattern and insert_before_pattern go beside the whole statement with the match. With line numbers give
+    insert_after_pattern and insert_before_pattern go beside the whole statement. With line numbers give
     expected_version.
 
     Example: {"project_name": "night-drive", "patch_instructions": {"action": "replace_pattern", "pattern": "hh\\\\*8",
-    "new_content": "hh*16"}, "reason": "busier hats"}
+    "new_content": "hh*16"}}
     """
     return await canvas.update_song(body)
 
 
 @tool(router, title="List Strudel projects", toolset="strudel", effect="read")
 async def list_projects(body: ListProjects, projects: TheProjects) -> ProjectList:
-    """List Strudel projects without their scripts, filtered and sorted; also deleted ones.
+    """List which Strudel projects (live coding sketches, tracks) exist, also deleted ones; find them by name, tag,
+    genre, bpm or date. Without scripts.
 
-    Example: {"filters": {"tags": ["dark"], "tempo_min": 120}, "sort_by": "name", "sort_order": "asc"}
+    Example: {"filters": {"tags": ["dark"], "tempo_min": 120}}
     """
     return await projects.list_projects(body)
 
@@ -93,7 +95,8 @@ async def list_projects(body: ListProjects, projects: TheProjects) -> ProjectLis
     errors=(AlreadyExists, TooLarge, ServiceDown),
 )
 async def create_project(body: CreateProject, projects: TheProjects) -> ProjectCreated:
-    """Start a Strudel song: empty, with a script, or from a template in your tempo and key.
+    """Start a new Strudel project: begin a live coding song, empty, from code, or from a template (house, techno, lofi,
+    ambient) in a tempo and key.
 
     Example: {"name": "night-drive", "template": "techno", "metadata": {"tempo": 128, "key": "F minor"}}
     """
@@ -102,7 +105,8 @@ async def create_project(body: CreateProject, projects: TheProjects) -> ProjectC
 
 @tool(router, title="Describe a Strudel project", toolset="strudel", effect="read", errors=(NotFound,))
 async def get_project_metadata(body: GetProjectMetadata, projects: TheProjects) -> DescribedProject:
-    """Show a project's tempo, key, tags and the like, as set and as its script says, without the script.
+    """Show the info of a Strudel project without its script: tempo (bpm), key, how it is tagged (tags, genre), lines,
+    dates of creation and last change, as set and as its code says.
 
     Example: {"project_name": "night-drive"}
     """
@@ -117,16 +121,17 @@ async def get_project_metadata(body: GetProjectMetadata, projects: TheProjects) 
     errors=(NotFound, AlreadyExists),
 )
 async def update_project_metadata(body: UpdateProjectMetadata, projects: TheProjects) -> MetadataUpdated:
-    """Set a project's tempo, key, tags, genre, data, name or description. The script stays as it is.
+    """Set the tempo, key, tags, genre, data or description of a Strudel project, or rename it. The script stays.
 
-    Example: {"project_name": "night-drive", "metadata_updates": {"tags": ["dark"], "data": {"mood": "late"}}}
+    Example: {"project_name": "night-drive", "metadata_updates": {"tags": ["dark"]}}
     """
     return await projects.update_metadata(body)
 
 
 @tool(router, title="Delete a Strudel project", toolset="strudel", effect="destroy", errors=(NotFound,))
 async def delete_project(body: DeleteProject, projects: TheProjects) -> ProjectDeleted:
-    """Delete a project with its versions. restore_version brings it back for 30 days.
+    """Delete a Strudel project (sketch) with its versions: remove, erase, throw away. restore_version brings it back
+    for 30 days.
 
     Example: {"project_name": "night-drive", "confirm": true}
     """
@@ -135,8 +140,8 @@ async def delete_project(body: DeleteProject, projects: TheProjects) -> ProjectD
 
 @tool(router, title="List versions of a Strudel song", toolset="strudel", effect="read", errors=(NotFound,))
 async def list_versions(body: ListVersions, versions: TheVersions) -> VersionList:
-    """List the versions of a project: what changed in its script and why (diff, reason), newest first; also deleted
-    ones.
+    """Show the history of a Strudel song: which versions exist, what changed in the script, when and why (edits,
+    diffs), newest first; also of deleted ones.
 
     Example: {"project_name": "night-drive", "limit": 5}
     """
@@ -145,7 +150,8 @@ async def list_versions(body: ListVersions, versions: TheVersions) -> VersionLis
 
 @tool(router, title="Restore a Strudel song", toolset="strudel", effect="write", errors=(NotFound, Conflict))
 async def restore_version(body: RestoreVersion, versions: TheVersions) -> VersionRestored:
-    """Bring back an earlier script as a new version, or a deleted project. Nothing is lost.
+    """Go back to an earlier version of a Strudel song: return, revert or roll back to how the script was, undo the last
+    edit, or recover a deleted project.
 
     Example: {"project_name": "night-drive", "version": 3}
     """

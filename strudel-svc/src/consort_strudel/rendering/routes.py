@@ -25,10 +25,10 @@ TheRenders = Annotated[RenderService, Depends(_renders)]
 
 @tool(router, title="Render a script to sound", toolset="strudel", effect="write", errors=(NotFound, ServiceDown))
 async def render_strudel(body: RenderStrudel, renders: TheRenders) -> RenderedStrudel | JobTicket:
-    """Render a Strudel project or snippet to an audio file with Strudel's own sound engine, and say what is wrong.
+    """Render Strudel code to an audio file (wav, mp3): bounce or record a script or project to listen to it, all or one
+    voice.
 
-    Returns audio_file_id for the audio tools, levels, silent voices, and sounds that are not on this machine. Without a
-    browser, export MIDI and use midi_to_audio.
+    Without a browser, export MIDI and use midi_to_audio.
 
     Example: {"project_name": "rain", "cycles": 8, "voice": "bass"}
     """

@@ -11,8 +11,8 @@ from consort_strudel.projects.models.fields import Code, ProjectName
 
 class ValidateScript(ToolInput):
     script_content: Code = Field(description="The script.")
-    project_name: ProjectName | None = Field(None, description="A project whose beats per cycle are used.")
-    fragment: bool = Field(False, description="Whether it is the end of a chain, as `.lpf(600)`: tried on a note.")
+    project_name: ProjectName | None = Field(None, description="Use its beats per cycle.")
+    fragment: bool = Field(False, description="It is the end of a chain, as `.lpf(600)`.")
 
 
 class AnalyzeSongStructure(ToolInput):

@@ -26,9 +26,10 @@ TheScriptTools = Annotated[ScriptTools, Depends(_tools)]
     router, title="Check a Strudel script", toolset="strudel", effect="read", errors=(NotFound, TooLarge, ServiceDown)
 )
 async def validate_script(body: ValidateScript, tools: TheScriptTools) -> ScriptVerdict:
-    """Check Strudel code with the real engine without saving it: syntax, mini-notation, names, sounds, values.
+    """Check Strudel code for errors without saving it: is it correct, does it run, is there a bug, why a syntax error?
+    The real engine tests mini-notation, names, sounds (are they known) and values.
 
-    Errors have line, column and a suggestion; warnings name what is legal but silent or doubtful.
+    Warnings name what is legal but silent or doubtful.
 
     Example: {"script_content": "setcpm(120/4)\\n$: s(\\"bd*4\\").bank(\\"tr909\\")"}
     """
@@ -37,7 +38,8 @@ async def validate_script(body: ValidateScript, tools: TheScriptTools) -> Script
 
 @tool(router, title="Analyze a Strudel song", toolset="strudel", effect="read", errors=(NotFound, ServiceDown))
 async def analyze_song_structure(body: AnalyzeSongStructure, tools: TheScriptTools) -> SongStructure:
-    """Find a song's setup, voices (type, instruments, effects, lines) and sections, to know what to patch.
+    """Break down the code of a Strudel song: which voices (drums, bass), instruments and effects are on which lines,
+    its setup and sections, to know what to patch.
 
     Example: {"project_name": "night-drive"}
     """

@@ -31,7 +31,7 @@ GridName = Annotated[str, AfterValidator(_checked_grid)]
 class MidiToStrudel(ChosenMusic):
     aliases: ClassVar[dict[str, str]] = {**MUSIC_ALIASES, "quantize": "grid", "velocities": "velocity"}
 
-    midi_file_id: str = Field(description="Id of a stored file, song or score.", pattern=id_pattern(*MUSIC_ROUTES))
+    midi_file_id: str = Field(description="Id of a file, song or score.", pattern=id_pattern(*MUSIC_ROUTES))
     grid: GridName | None = Field(None, description="Note value, such as 1/16 or 1/8t. Default: what fits.")
     pitches: PitchChoice = Field("auto", description="auto: degrees of the scale where the key is clear.")
     velocity: VelocityDetail = Field("rounded", description="rounded: to tenths.")

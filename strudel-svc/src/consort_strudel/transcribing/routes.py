@@ -28,11 +28,11 @@ def _transcribing(request: Request) -> TranscribingService:
 async def midi_to_strudel(
     body: MidiToStrudel, transcribing: Annotated[TranscribingService, Depends(_transcribing)]
 ) -> StrudelTranscription:
-    """Turn a MIDI file, song or score into readable Strudel code that plays the same notes, moved to a grid.
+    """Convert a MIDI file, song or score into Strudel code: write a riff, bassline or melody as mini-notation to live
+    code with.
 
-    Repeats are folded, phrases that return are constants, each track is a labelled voice, each drum a lane. A cycle is
-    a bar. The real engine checks the result (is_exact).
+    Notes are moved to a grid. A cycle is a bar, a track a labelled voice. The real engine checks the result (is_exact).
 
-    Example: {"midi_file_id": "song_4r0c…", "tracks": ["Lead", "Drums"], "project_name": "rain-remix"}
+    Example: {"midi_file_id": "song_4r0c…", "project_name": "rain-remix"}
     """
     return await transcribing.transcribe(body)

@@ -11,7 +11,8 @@ router = tool_router()
 
 @tool(router, title="Measure loudness and dynamics", toolset="listening", effect="read", errors=(NotFound, TooLarge))
 async def analyze_dynamics(body: AnalyzeDynamics, analyses: UsedAnalyses) -> DynamicsAnswer | JobTicket:
-    """Measure how loud a recording is (LUFS), its dynamic range, peaks, crescendos and diminuendos, and clipping.
+    """Measure the loudness of a recording: how loud or quiet (LUFS), how the volume develops, soft places, crescendo,
+    diminuendo, dynamic range, peaks, clipping.
 
     Example: {"audio_file_id": "audio_4r0c…"}
     """

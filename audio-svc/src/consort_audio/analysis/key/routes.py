@@ -11,7 +11,8 @@ router = tool_router()
 
 @tool(router, title="Find the key", toolset="listening", effect="read", errors=(NotFound, TooLarge))
 async def detect_key(body: DetectKey, analyses: UsedAnalyses) -> KeyAnswer | JobTicket:
-    """Find the key of a recording and clear key changes, with the next likely keys and how sure each is.
+    """Find the key (scale) of a recording or other audio: major or minor, where it modulates, the next likely keys and
+    how sure each is.
 
     Example: {"audio_file_id": "audio_4r0c…"}
     """

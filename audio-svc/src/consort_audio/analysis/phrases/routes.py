@@ -11,7 +11,8 @@ router = tool_router()
 
 @tool(router, title="Find the phrases", toolset="listening", effect="read", errors=(NotFound, TooLarge))
 async def segment_phrases(body: SegmentPhrases, analyses: UsedAnalyses) -> PhrasesAnswer | JobTicket:
-    """Find where musical phrases begin and end, by rests, breaths, long notes and changes of the music.
+    """Find the musical phrases of a recording: how many, where each begins and ends, where to breathe, by rests and
+    breaths.
 
     Example: {"audio_file_id": "audio_4r0c…"}
     """

@@ -9,7 +9,7 @@ from consort_kit.tools.models import ToolOutput
 
 
 class AnalyzeRhythm(ListeningInput):
-    bpm_hint: float | None = Field(None, ge=40, le=230, description="About this tempo; decides what is a beat.")
+    bpm_hint: float | None = Field(None, ge=40, le=230, description="Rough BPM: decides what is a beat.")
     include_onsets: bool = Field(False, description="All onsets, also of long files.")
 
 

@@ -11,10 +11,8 @@ router = tool_router()
 
 @tool(router, title="Analyze the rhythm", toolset="listening", effect="read", errors=(NotFound, TooLarge))
 async def analyze_rhythm(body: AnalyzeRhythm, analyses: UsedAnalyses) -> RhythmAnswer | JobTicket:
-    """Find where notes begin, name the rhythm, and list notes that rush or drag: early or late against the player's own
-    beat.
-
-    Speeding up or slowing down is no fault here: see analyze_tempo.
+    """Measure the rhythm and timing of a recording: is it on the beat, even, tight, does it swing, who rushes or drags,
+    early (ahead) or late (behind)? Where notes start. For speeding up see analyze_tempo.
 
     Example: {"audio_file_id": "audio_4r0c…"}
     """

@@ -9,7 +9,7 @@ from consort_kit.tools.models import ToolOutput
 
 
 class AnalyzeAudio(ListeningInput):
-    include_details: bool = Field(False, description="Also the three tools' full answers.")
+    include_details: bool = Field(False, description="Also the full answers.")
 
 
 class AudioSummary(ToolOutput):

@@ -7,10 +7,8 @@ from consort_kit.tools.models import ToolOutput
 
 
 class AnalyzeTempo(ListeningInput):
-    bpm_hint: float | None = Field(
-        None, ge=40, le=230, description="About this tempo; decides between half and double."
-    )
-    include_beats: bool = Field(False, description="Also the time of every beat and downbeat.")
+    bpm_hint: float | None = Field(None, ge=40, le=230, description="Rough BPM: decides between half and double.")
+    include_beats: bool = Field(False, description="Also every beat and downbeat.")
 
 
 class TempoChange(ToolOutput):

@@ -43,7 +43,7 @@ class AddVoice(ToolInput):
     avoid_parallels: bool = Field(True, description="No parallel fifths or octaves.")
     key: KeyField | None = Field(None, description="D dorian… Default: the music's, or detected.")
     seed: Seed | None = Field(None, description="Same seed, same voice.")
-    max_attempts: int = Field(50, ge=1, le=500, description="Tries before a rule is relaxed.")
+    max_attempts: int = Field(50, ge=1, le=500, description="Tries before relaxing a rule.")
     include_musicxml: IncludeMusicXml = False
     include_notes: IncludeNotes = False
 

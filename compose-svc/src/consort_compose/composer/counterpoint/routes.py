@@ -12,10 +12,10 @@ router = tool_router()
 
 @tool(router, title="Add a voice", toolset="compose", effect="write", heavy=True, errors=(NotFound,))
 async def add_voice(body: AddVoice, composer: TheComposer) -> Composed[AddedVoice]:
-    """Write a second voice to a melody: countermelody, parallel thirds or sixths, held line or species counterpoint.
+    """Write a second voice to a melody or soprano: an alto, tenor or bass line below, a descant above, a countermelody,
+    a duet in parallel thirds, or species counterpoint against a cantus firmus.
 
-    For chords use reharmonize. A rule that could not be kept is a warning. Returns both voices (note_list, score_id), a
-    mark from 0 to 1, and each fault with measure and beat.
+    Returns both voices, a mark from 0 to 1, and each fault with measure and beat.
 
     Example: {"existing_voice": "D4:w F4:w E4:w D4:w", "new_voice_type": "soprano", "species": 1, "key": "D dorian"}
     """

@@ -25,7 +25,7 @@ class GenerateMelody(ToolInput):
     pickup: float = Field(0, ge=0, le=16, multiple_of=0.25, description="Quarters before bar 1.")
     swing: bool = Field(False, description="Swing the eighths.")
     seed: Seed | None = Field(None, description="Same seed, same melody.")
-    max_attempts: int = Field(100, ge=1, le=1000, description="Tries before a wish is relaxed.")
+    max_attempts: int = Field(100, ge=1, le=1000, description="Tries before relaxing a wish.")
     include_musicxml: IncludeMusicXml = False
     include_notes: IncludeNotes = False
 

@@ -11,12 +11,13 @@ router = tool_router()
 
 @tool(router, title="Generate a melody", toolset="compose", effect="write", heavy=True)
 async def generate_melody(body: GenerateMelody, composer: TheComposer) -> Composed[GeneratedMelody]:
-    """Compose a new melody like a folk tune, bar by bar: phrases, repetition with variation, a final cadence.
+    """Compose a new melody: make up (invent, create) a tune, theme, riff or hook in a key: simple, catchy, happy, sad,
+    blues, one that rises and falls like an arch, over chords, without big jumps.
 
-    Key, range, length, start, end and largest leap always hold, or UNSATISFIABLE_CONSTRAINTS says why not. Contour,
-    density, steps and chords may be relaxed, with a warning. Returns a note_list and a score_id.
+    Key, range, length, start, end and largest leap hold, or UNSATISFIABLE_CONSTRAINTS says why not; other wishes may be
+    relaxed. Returns a score_id.
 
-    Example: {"key": "D dorian", "length_measures": 8, "contour": "arch", "end_note": "D4", "seed": 7}
+    Example: {"key": "D dorian", "length_measures": 8, "contour": "arch", "end_note": "D4"}
     """
     data, score, warnings = await composer.compose(run_generate_melody, body)
     return await composer.answer(data, score, warnings)

@@ -12,11 +12,9 @@ router = tool_router()
 
 @tool(router, title="Transform a phrase", toolset="compose", effect="write", heavy=True, errors=(NotFound,))
 async def transform_phrase(body: TransformPhrase, composer: TheComposer) -> Composed[TransformedPhrase]:
-    """Develop a motif or theme: repeat, sequence, invert, play backwards, stretch, compress or shorten it, or several
-    in order.
-
-    For a new melody use generate_melody. Rests belong to the phrase. Returns a note_list and a score_id: the phrase,
-    then the result.
+    """Develop a motif, theme or little idea: repeat it three times, each a step higher (sequence), play it backwards
+    (reverse), upside down (mirror, invert), twice as slow, halve, extend or shorten it, or several in order. Returns a
+    score_id: the phrase, then the result.
 
     Example: {"input_stream": "C4:q D4:q E4:h", "transformation": "sequence", "interval": "M2", "repetitions": 2}
     """

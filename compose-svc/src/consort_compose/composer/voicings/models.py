@@ -56,7 +56,7 @@ class RealizeChord(ToolInput):
         None,
         ge=0,
         le=12,
-        description="Bass: 0 root, 1 third… Default 0; with previous_voicing, whichever moves least.",
+        description="Bass: 0 root, 1 third… Default 0; with previous_voicing, the nearest.",
     )
     bass_note: BassField | None = Field(None, description="Another bass, as after a slash: Bb.")
     range_low: PitchField | None = Field(None, description="Lowest note, such as E2.")
@@ -65,7 +65,7 @@ class RealizeChord(ToolInput):
         None,
         min_length=1,
         max_length=10,
-        description="Notes of the chord before, for the least motion from it: [C4, E4, G4].",
+        description="The chord before, to move least from it: [C4, E4, G4].",
     )
     include_musicxml: IncludeMusicXml = False
 
@@ -118,9 +118,7 @@ class RealizeProgression(ToolInput):
     section: str | None = Field(None, max_length=200, description="A section of the song. Default: all.")
     instrument: VoicingInstrument = Field("piano", description="satb and strings avoid parallels.")
     voicing_style: VoicingStyle | None = Field(None, description="Piano, guitar. Default: least motion.")
-    beats: float = Field(
-        4, gt=0, le=64, multiple_of=0.25, description="Quarter notes in a bar, or for each chord of a list."
-    )
+    beats: float = Field(4, gt=0, le=64, multiple_of=0.25, description="Quarter notes per bar, or per chord of a list.")
     inversions: bool | None = Field(None, description="Allow inversions. Default: on piano only.")
     range_low: PitchField | None = Field(None, description="Lowest note, such as E2.")
     range_high: PitchField | None = Field(None, description="Highest note, such as C6.")

@@ -21,7 +21,7 @@ class SongChangeRequest(SongRequest):
 class VersionedChangeRequest(SongChangeRequest):
     """A request that changes notes in a range. It can be rejected if another client changed them meanwhile."""
 
-    expected_version: int | None = Field(None, description="Reject if this part changed since.")
+    expected_version: int | None = Field(None, description="Reject if it changed since.")
 
 
 class SongAnswer(ToolOutput):

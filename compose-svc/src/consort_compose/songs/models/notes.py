@@ -36,13 +36,13 @@ class AddNotes(BarsInOneField, VersionedChangeRequest):
     )
     score_id: ScoreId | None = Field(None, description="Or a composed score; also plans its chords.")
     parts: Annotated[dict[str, str], BeforeValidator(parts_by_name), WithJsonSchema({"type": "object"})] | None = Field(
-        None, description='Track of each part: {"melody": "Flute", "2": "Cello"}.'
+        None, description='Track of each part: {"melody": "Flute"}.'
     )
     track: str | None = Field(None, description="Track for plain text, or for all parts.")
     first_bar: Measure | None = Field(None, description="Bar where beat 0 is. Default 1.")
     last_bar: Measure | None = Field(None, description="No note may start after it.")
     section: str | None = Field(None, description="Instead of bars.")
-    replace: bool = Field(False, description="true: first remove notes in these bars; without bars, under the new.")
+    replace: bool = Field(False, description="First remove notes in these bars; without bars, under the new.")
 
 
 class NotesInTrack(ToolOutput):
@@ -72,7 +72,7 @@ class NoteSelectionFields(BarsInOneField):
     last_bar: Measure | None = Field(None, description="Default: the end.")
     section: str | None = Field(None, description="Instead of bars.")
     start_time: Beats | None = Field(None, description="Instead of bars: first beat.")
-    end_time: Beats | None = Field(None, description="Beat after the last, excluded.")
+    end_time: Beats | None = Field(None, description="Beat after the last.")
     pitch: PitchInput | None = Field(None, description="C4, or C3-G5.")
 
 

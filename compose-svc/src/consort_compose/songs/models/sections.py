@@ -74,7 +74,7 @@ class EditSection(SongChangeRequest):
 class RemoveSection(SongChangeRequest):
     aliases: ClassVar[dict[str, str]] = {"section": "name"}
     name: str = Field(description="Section.")
-    with_notes: bool = Field(False, description="true: its notes and chords too.")
+    with_notes: bool = Field(False, description="Its notes and chords too.")
 
 
 class SectionChanged(SongAnswer):
@@ -103,7 +103,7 @@ class CopySection(SongChangeRequest):
     tracks: (
         Annotated[list[str], Field(max_length=100), BeforeValidator(one_or_more), WithJsonSchema(_STRINGS)] | None
     ) = Field(None, description="Only these; chords there stay.")
-    replace: bool = Field(False, description="true: first remove the notes there.")
+    replace: bool = Field(False, description="First remove the notes there.")
 
 
 class SectionCopied(SongAnswer):

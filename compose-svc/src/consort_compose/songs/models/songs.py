@@ -65,7 +65,7 @@ class SongCreated(SongChanged):
 
 
 class GetSongInfo(SongRequest):
-    overview: bool = Field(False, description="true: also what each track plays where.")
+    overview: bool = Field(False, description="Also what each track plays where.")
 
 
 class OverviewCell(ToolOutput):
@@ -103,7 +103,7 @@ class SongInfo(SongChanged):
 class SongExportMidi(SongRequest):
     aliases: ClassVar[dict[str, str]] = dict.fromkeys(("filename", "file_name", "path", "export_name"), "filepath")
 
-    name: str | None = Field(None, description="Name of the stored file; a file with this name is replaced.")
+    name: str | None = Field(None, description="File name; a file with this name is replaced.")
     filepath: str | None = Field(None, description="Also copy it to export/ by this name.")
     overwrite: bool = Field(True, description="false: reject a taken name.")
 

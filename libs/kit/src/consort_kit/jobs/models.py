@@ -34,7 +34,7 @@ class GetJob(ToolInput):
 
     job_id: str = Field(description="Id from a tool that started long work.", pattern=JOB_ID)
     wait_s: float = Field(0, ge=0, le=WAIT_S, description="Seconds to wait for the result.")
-    cancel: bool = Field(False, description="true: stop the job.")
+    cancel: bool = Field(False, description="Stop the job.")
 
 
 class JobReport(JobTicket):

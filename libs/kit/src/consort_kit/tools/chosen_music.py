@@ -16,7 +16,7 @@ class ChosenMusic(ToolInput):
     tracks: TrackChoice | None = Field(None, description="Only these: indexes from 0, or names.")
     first_bar: int | None = Field(None, ge=1, description="Default: the first.")
     last_bar: int | None = Field(None, ge=1, description="Default: the last.")
-    title: str | None = Field(None, max_length=120, description="Default: the title of the music.")
+    title: str | None = Field(None, max_length=120, description="Default: the music's.")
 
 
 class PictureSize(ToolInput):

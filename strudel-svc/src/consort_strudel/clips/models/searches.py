@@ -20,7 +20,7 @@ class ClipQuery(ToolInput):
         "packs": "requires_packs",
     }
 
-    text: WishText | None = Field(None, description="What you want, in English: ranks by meaning.")
+    text: WishText | None = Field(None, description="A wish in English: ranks by meaning.")
     genre: SearchPattern | None = Field(None, description="Regex on tags, any case.")
     feeling: SearchPattern | None = Field(None, description="Regex.")
     technique: SearchPattern | None = Field(None, description="Regex.")
@@ -51,7 +51,7 @@ class SearchClips(ToolInput):
 
     query: GivenQuery = Field(default_factory=ClipQuery, description="All must be met.")
     limit: ClipsOnPage = Field(20, description="1 to 100.")
-    offset: Offset = Field(0, description="How many to skip.")
+    offset: Offset = Field(0, description="To skip.")
 
 
 class ClipList(ToolOutput):

@@ -13,7 +13,7 @@ class GetFunctionInfo(ToolInput):
     aliases: ClassVar[dict[str, str]] = dict.fromkeys(("name", "function", "query", "description"), "function_name")
 
     function_name: str | None = Field(
-        None, min_length=1, max_length=200, description="Name or alias, or words: 'repeat each event'."
+        None, min_length=1, max_length=200, description="Name, or words: 'repeat each event'."
     )
     category: str | None = Field(None, max_length=40, description="Or list a category, such as filters.")
     limit: int = Field(5, ge=1, le=MOST_MATCHES, description="Matches at most, for words.")

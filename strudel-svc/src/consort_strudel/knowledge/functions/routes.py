@@ -28,9 +28,10 @@ TheFunctions = Annotated[FunctionKnowledge, Depends(_knowledge)]
     errors=(NotFound, ServiceDown),
 )
 async def get_function_info(body: GetFunctionInfo, functions: TheFunctions) -> FunctionInfo:
-    """Explain a Strudel function: parameters, ranges, examples that run; or find functions by what they do.
+    """Explain a Strudel function (jux, lpf, chunk): what it does, usage, parameters (arguments), documentation,
+    examples that run; or find functions by what they do.
 
-    Example: {"function_name": "lpf"} or {"function_name": "sound like underwater"}
+    Example: {"function_name": "lpf"}
     """
     return await functions.info(body)
 

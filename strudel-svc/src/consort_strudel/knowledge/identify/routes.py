@@ -21,7 +21,8 @@ def _knowledge(request: Request) -> PatternKnowledge:
 async def identify_pattern(
     body: IdentifyPattern, knowledge: Annotated[PatternKnowledge, Depends(_knowledge)]
 ) -> IdentifiedPatterns:
-    """Name the concepts and clips that code is like, one for each part of a chain. Low scores are guesses.
+    """Say what a snippet of Strudel code does: explain or describe in words the technique or kind of rhythm of each
+    part of a chain, and clips like it.
 
     Example: {"code_snippet": ".late(\\"[0 .01]*4\\")"}
     """

@@ -18,8 +18,9 @@ def _knowledge(request: Request) -> PackKnowledge:
 
 @tool(router, title="Find sample packs", toolset="strudel_library", effect="read")
 async def query_packs(body: QueryPacks, knowledge: Annotated[PackKnowledge, Depends(_knowledge)]) -> FoundPacks:
-    """Find sample packs: names for s() with sample_counts, licence, the line that loads it, what plays offline.
+    """Find sample packs for Strudel: drum machine, vocal, piano, lo-fi or 808 sounds (samples, banks), their licence
+    (free), how to load or import one, names for s(), what works offline.
 
-    Example: {"query": {"text": "dusty lo-fi drums", "licensed": true}, "limit": 5}
+    Example: {"query": {"text": "dusty lo-fi drums", "licensed": true}}
     """
     return knowledge.query(body)

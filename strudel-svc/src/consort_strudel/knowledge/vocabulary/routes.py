@@ -9,10 +9,11 @@ router = tool_router()
 
 @tool(router, title="Find Strudel code for a word", toolset="strudel_library", effect="read")
 async def query_vocab(body: QueryVocab) -> VocabMatches:
-    """Turn musical words into Strudel code: techniques, genres, and feel ("darker", "punchier"), in five languages.
+    """Find how to write something in Strudel: code for a musical idea or technique (swing, arpeggio, polyrhythm,
+    stutter), a genre or a feel ("darker", "punchier"), in five languages.
 
-    strudel_code that starts with a dot is chained to a pattern; moves says what compare_strudel will measure.
+    strudel_code that starts with a dot is chained to a pattern.
 
-    Example: {"concept": "darker", "limit": 3}
+    Example: {"concept": "darker"}
     """
     return query_vocabulary(body)

@@ -60,7 +60,7 @@ class UpdateSong(ProjectRequest):
     patch_instructions: PatchInstructions = Field(description="One, or a list: all or none is applied.")
     auto_validate: bool = Field(True, description="Reject new errors.")
     preview: bool = Field(False, description="Only show the diff; store nothing.")
-    expected_version: VersionNumber | None = Field(None, description="Reject if the song changed since.")
+    expected_version: VersionNumber | None = Field(None, description="Reject if it changed since.")
     reason: Reason | None = Field(None, description="Why, kept with the version.")
 
 

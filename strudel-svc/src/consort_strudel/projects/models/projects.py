@@ -39,7 +39,7 @@ class ProjectFilters(ToolInput):
     modified_before: Time | None = Field(None, description="ISO time.")
     tempo_min: Tempo | None = Field(None, description="BPM, set or detected.")
     tempo_max: Tempo | None = Field(None, description="BPM, included.")
-    deleted: bool = Field(False, description="true: only deleted ones.")
+    deleted: bool = Field(False, description="Only deleted ones.")
 
 
 class ListProjects(ToolInput):
@@ -47,7 +47,7 @@ class ListProjects(ToolInput):
     sort_by: SortField = Field("modified", description="Order.")
     sort_order: Literal["asc", "desc"] = Field("desc", description="Direction.")
     limit: ProjectsOnPage = Field(50, description="1 to 200.")
-    offset: Offset = Field(0, description="How many to skip.")
+    offset: Offset = Field(0, description="To skip.")
 
 
 class ProjectDescription(ToolOutput):

@@ -42,7 +42,7 @@ class RestoreVersion(ProjectRequest):
     version: VersionNumber | None = Field(None, description="Default for a deleted project: its last.")
     new_name: ProjectName | None = Field(None, description="For a deleted project.")
     reason: Reason | None = Field(None, description="Kept with the version.")
-    expected_version: VersionNumber | None = Field(None, description="Reject if the song changed since.")
+    expected_version: VersionNumber | None = Field(None, description="Reject if it changed since.")
 
 
 class VersionRestored(ToolOutput):

@@ -19,7 +19,7 @@ class AnalyzeHarmony(ToolInput):
     input_format: InputFormat | None = Field(None, description="Default: detected.")
     chord_rhythm: ChordRhythm = Field("per_beat", description="How often the chord may change.")
     key: KeyField | None = Field(None, description="D minor… Default: found, as it changes.")
-    species: int | None = Field(None, ge=1, le=5, description="Mark two voices as strict counterpoint of this species.")
+    species: int | None = Field(None, ge=1, le=5, description="Mark two voices as counterpoint of this species.")
     include_chords: bool | None = Field(None, description="Name the chords. Default: true, with species false.")
 
 

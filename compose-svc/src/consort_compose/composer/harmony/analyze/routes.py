@@ -12,11 +12,11 @@ router = tool_router()
 
 @tool(router, title="Analyze harmony", toolset="compose", effect="write", heavy=True, errors=(NotFound,))
 async def analyze_harmony(body: AnalyzeHarmony, composer: TheComposer) -> Composed[HarmonyAnalysis]:
-    """Name the chords of music: symbols, numerals (`G: V7`: a new key), functions and cadences; check part writing.
+    """Do a Roman numeral analysis: name the chords of music, explain functions and cadences, the key it is written in
+    and where it modulates (`G: V7`).
 
-    A melody alone gets implied chords. Two to four single lines are also checked for parallels, dissonances, crossings
-    and leaps. With species, two voices are marked as strict counterpoint, each fault with measure and beat. For new
-    chords use reharmonize. The score_id is the music with its chord symbols.
+    Also checks part writing: two to four lines (a chorale, counterpoint exercise) for parallel fifths and octaves,
+    dissonances, crossings, leaps; with species, two voices as strict counterpoint.
 
     Example: {"music": "score_…", "chord_rhythm": "per_half"}
     """

@@ -12,11 +12,9 @@ router = tool_router()
 
 @tool(router, title="Harmonize a melody", toolset="compose", effect="write", heavy=True, errors=(NotFound,))
 async def reharmonize(body: Reharmonize, composer: TheComposer) -> Composed[Reharmonized]:
-    """Find chords to accompany a melody or tune: several harmonizations, best first, in classical, jazz, pop or modal
-    style.
-
-    Each has chord symbols, Roman numerals, scores and its own score_id. To name the chords of given music use
-    analyze_harmony; to voice chords use realize_progression.
+    """Find chords that fit a melody: harmonize, accompany or suggest other, jazzier harmonies for a tune or song such
+    as Amazing Grace, in classical (four parts), jazz, pop or modal style. Several options, best first, each with a
+    score_id.
 
     Example: {"melody": "E4:q E4:q F4:q G4:q", "style": "jazz", "chord_rhythm": "per_half"}
     """
