@@ -41,11 +41,9 @@ Comparisons = Annotated[ComparisonService, Depends(_comparisons)]
     errors=(NotFound, TooLarge, ServiceDown),
 )
 async def compare_to_reference(body: CompareToReference, comparisons: Comparisons) -> ReferenceComparison | JobTicket:
-    """Check how correctly a recorded or MIDI take was played: compare it with a scale, exercise (arpeggio), the
-    original MIDI file, song or score.
-
-    Did the student play all the right notes? Lists wrong, missed, extra, early, late, short, long, sharp and flat ones,
-    how accurate it was, and what to practise. Another tempo is no error.
+    """Check (assess) how correctly a recorded or MIDI take was played: compare it with a scale, exercise (arpeggio),
+    the written music (MIDI file, song, score). Did the player hit the right notes? Lists wrong, missed, extra, early,
+    late, short, long, sharp and flat ones, and how accurate it was.
 
     Example: {"audio_file_id": "audio_4r0c…", "reference_type": "scale", "reference_params": {"scale": "D major"}}
     """
@@ -54,8 +52,8 @@ async def compare_to_reference(body: CompareToReference, comparisons: Comparison
 
 @tool(router, title="Compare two takes", toolset="listening", effect="read", errors=(NotFound, TooLarge, ServiceDown))
 async def compare_audio(body: CompareAudio, comparisons: Comparisons) -> AudioComparison | JobTicket:
-    """Compare two recordings (takes) of the same music: is the second better, did the player improve, which is closer
-    to a teacher, what got worse, how alike they are. With a reference, the errors fixed, new or remaining.
+    """Compare two recordings (takes) of the same music: is the second (last) better, did it improve, any progress,
+    which is closer to a teacher, what got worse, how alike are they?
 
     Example: {"audio_file_id_1": "audio_4r0c…", "audio_file_id_2": "audio_8b1n…"}
     """
@@ -73,8 +71,8 @@ async def compare_audio(body: CompareAudio, comparisons: Comparisons) -> AudioCo
     ticket=JobTicket,
 )
 async def practice_report(body: PracticeReport, comparisons: Comparisons) -> Response:
-    """Draw a practice report: a picture (chart) of a take as compare_to_reference checks it, showing the player what
-    was wrong, played against expected notes, with coloured mistakes.
+    """Draw a practice report: a picture (chart) of a take as compare_to_reference checks it, showing what the player
+    did wrong: played against expected notes, errors coloured.
 
     Example: {"audio_file_id": "audio_4r0c…", "reference_type": "scale", "reference_params": {"scale": "D major"}}
     """

@@ -41,9 +41,9 @@ Segments = Annotated[AudioSegments, Depends(_segments)]
 
 @tool(router, title="Store an audio file", toolset="audio", effect="write", errors=(NotFound, TooLarge))
 async def store_audio(body: StoreAudio, files: AudioFiles) -> StoredAudio | JobTicket:
-    """Upload an audio file (recording, voice memo, mp3, wav) to the studio: import, save, from a path in the data
-    folder, base64, or upload_link, a page where the user can send a file (up to 2 hours). Returns its audio_file_id.
-    For new audio use request_audio_recording.
+    """Upload an audio file (recording, voice memo, mp3, wav, from a phone) to the studio: import, add, save, from a
+    path in the data folder, base64, or upload_link, a page where the user can send a file (up to 2 hours). Returns its
+    audio_file_id.
 
     Example: {"path": "import/take.wav"}
     """
@@ -52,8 +52,9 @@ async def store_audio(body: StoreAudio, files: AudioFiles) -> StoredAudio | JobT
 
 @tool(router, title="Describe an audio file", toolset="audio", effect="read", errors=(NotFound,))
 async def get_audio_info(body: GetAudioInfo, files: AudioFiles) -> AudioInfo:
-    """Describe an audio file: duration (how long), sample rate, channels (stereo), format, size, properties, what it
-    was made from, LUFS, peak. With a page that plays it and a link to download it as wav, flac, ogg or mp3.
+    """Show details of an audio file: duration (length, how long it is), sample rate, channels (stereo), format, size,
+    properties, what it was made from, LUFS, peak. With a link to play it and one to download it as wav, flac, ogg or
+    mp3.
 
     Example: {"audio_file_id": "audio_4r0c…", "download_format": "mp3"}
     """
@@ -62,8 +63,8 @@ async def get_audio_info(body: GetAudioInfo, files: AudioFiles) -> AudioInfo:
 
 @tool(router, title="List audio files", toolset="audio", effect="read")
 async def list_audio(body: ListAudio, files: AudioFiles) -> AudioList:
-    """List all audio files: which recordings, takes, uploads or renders there are (uploaded, recorded, rendered), or
-    find one by name.
+    """List all audio files: show which recordings, takes and uploads exist (uploaded, recorded, rendered), or find one
+    by name.
 
     Example: {"kind": "recording", "limit": 50}
     """
@@ -72,7 +73,8 @@ async def list_audio(body: ListAudio, files: AudioFiles) -> AudioList:
 
 @tool(router, title="Delete an audio file", toolset="audio", effect="destroy", errors=(NotFound,))
 async def delete_audio(body: DeleteAudio, files: AudioFiles) -> DeletedAudio:
-    """Delete a recording, take or other audio file (wav) for good: remove, erase, trash. Ask the user first.
+    """Delete a recording, take or other audio file (wav) for good: remove, erase, destroy, trash it. Ask the user
+    first.
 
     Example: {"audio_file_id": "audio_4r0c…"}
     """

@@ -24,7 +24,7 @@ Jobs = Annotated[JobService, Depends(_jobs)]
 
 @tool(router, title="Get the result of long work", toolset="audio", effect="write", errors=(NotFound,))
 async def get_job(body: GetJob, jobs: Jobs, request: Request) -> JobReport:
-    """Get the status, progress or result of long work: is a render or other job ready, finished, still working? Can
+    """Get the status, progress or result of long work: is a rendering or other job ready, finished, still working? Can
     cancel (abort) it.
 
     Example: {"job_id": "job_4r0c…"}

@@ -33,10 +33,9 @@ RecordingToken = Annotated[str, Query(max_length=100, description="The token in 
 
 @tool(router, title="Ask for a recording", toolset="audio", effect="write", errors=(NotFound,))
 async def request_audio_recording(body: RequestAudioRecording, recordings: Recordings) -> RequestedRecording:
-    """Ask the user to record something: start the microphone to sing, hum or play (a scale).
+    """Ask the user (student) to record something: start the microphone to sing, hum or play (a scale).
 
-    Returns record_url: give it to the user or student. The page has a tuner and a metronome click. Then call
-    get_recording.
+    Returns record_url: give it to the user. The page has a tuner and a metronome click. Then call get_recording.
 
     Example: {"prompt": "Please play the C major scale", "tempo": 80, "count_in": 1}
     """
@@ -45,9 +44,8 @@ async def request_audio_recording(body: RequestAudioRecording, recordings: Recor
 
 @tool(router, title="Get a recording", toolset="audio", effect="read", errors=(NotFound,))
 async def get_recording(body: GetRecording, recordings: Recordings) -> RecordingReport:
-    """Look whether the user has finished: did the requested recording arrive, is the take there, completed?
-
-    Then returns its audio_file_id. take.first_beat is the time of the first beat after the count-in, in seconds.
+    """Fetch a requested recording: did it arrive, is it there, ready, has the user finished (recorded it)? Returns its
+    audio_file_id.
 
     Example: {"recording_id": "rec_4r0c…"}
     """

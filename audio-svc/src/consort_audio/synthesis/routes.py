@@ -26,7 +26,7 @@ async def midi_to_audio(body: MidiToAudio, synthesis: Synthesis) -> RenderedAudi
     """Render a MIDI file, song or score to an audio file (mp3, wav) that the user can hear: listen to it in any browser
     (listen_url), without a device, with another instrument's sound (guitar).
 
-    For a practice or backing track, mute a part and add count_in or metronome (click).
+    To create a practice, play-along or backing track, mute a part and add count_in or metronome (click).
 
     Example: {"midi_file_id": "song_4r0c…", "mute": ["Lead"], "count_in": 1}
     """

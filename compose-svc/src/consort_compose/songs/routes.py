@@ -76,8 +76,8 @@ CHANGE = (NotFound, Conflict)
 
 @tool(router, title="Create a song", toolset="songs", effect="write", errors=(NotFound,))
 async def create_song(body: CreateSong, songs: TheSongs) -> SongCreated:
-    """Start a new song, piece or composition: set up an empty one with tempo (bpm), instruments and sections, make a
-    MIDI file editable, or copy (clone) a song to try another version.
+    """Create (start, begin, write) a new song, piece or composition: an empty one with tempo (bpm), instruments and
+    sections; make a MIDI file editable; or copy (clone) a song to try another version.
 
     Example: {"title": "Rain", "key": "Dm", "tracks": {"Lead": "Flute", "Kit": "drums"}, "sections": [{"name": "Verse",
     "start_measure": 1, "end_measure": 8}]}
@@ -87,8 +87,8 @@ async def create_song(body: CreateSong, songs: TheSongs) -> SongCreated:
 
 @tool(router, title="Describe a song", toolset="songs", effect="read", errors=(NotFound,))
 async def get_song_info(body: GetSongInfo, reader: TheReader) -> SongInfo:
-    """Give an overview of a song: tempo, metre (time signature), key, length (how many bars, how long), tracks,
-    sections, what can be undone. To summarise the state of the piece.
+    """Describe a song in an overview (summary) of its current state: tempo, metre (time signature), key, length (how
+    many bars, how long), tracks, sections.
 
     Example: {"overview": true}
     """
@@ -107,8 +107,8 @@ async def edit_song(body: EditSong, editor: TheEditor) -> SongChanged:
 
 @tool(router, title="Add a section", toolset="songs", effect="write", errors=CHANGE)
 async def add_section(body: AddSection, editor: TheEditor) -> SectionChanged:
-    """Add a section: call (label, define) a range of bars or measures intro, verse, chorus, bridge or coda, from where
-    it starts to where it ends, with its own key, tempo and metre. No overlaps.
+    """Add a section: call (insert, label, define) a range of bars or measures intro, verse, chorus, bridge or outro,
+    from where it starts to where it ends, with its own key, tempo and metre.
 
     Example: {"name": "Verse", "start_measure": 1, "end_measure": 8, "key": "Dm"}
     """
@@ -117,8 +117,8 @@ async def add_section(body: AddSection, editor: TheEditor) -> SectionChanged:
 
 @tool(router, title="Change a section", toolset="songs", effect="write", errors=CHANGE)
 async def edit_section(body: EditSection, editor: TheEditor) -> SectionChanged:
-    """Change a section: rename a verse or chorus, make it longer (extend) or shorter, put it in another key, tempo or
-    metre, or write about it. Notes stay. "" or 0: the song's value.
+    """Change a section: rename a verse or chorus, make it four bars longer (extend) or shorter, in another key, tempo
+    or metre, or move it. Notes stay. "" or 0: the song's value.
 
     Example: {"name": "Verse", "end_measure": 16}
     """
@@ -127,8 +127,7 @@ async def edit_section(body: EditSection, editor: TheEditor) -> SectionChanged:
 
 @tool(router, title="Remove a section", toolset="songs", effect="write", errors=CHANGE)
 async def remove_section(body: RemoveSection, editor: TheEditor) -> SectionRemoved:
-    """Remove a section: delete, cut or drop an intro, verse, bridge or solo of a song. Its notes stay unless with_notes
-    is true.
+    """Remove a section: delete, cut or drop an intro, verse, solo or outro. Its notes stay unless with_notes is true.
 
     Example: {"name": "Bridge"}
     """
@@ -137,8 +136,8 @@ async def remove_section(body: RemoveSection, editor: TheEditor) -> SectionRemov
 
 @tool(router, title="List sections", toolset="songs", effect="read", errors=(NotFound,))
 async def get_sections(body: SongRequest, reader: TheReader) -> SectionList:
-    """List the sections of a song: its form (structure, order of parts), where the intro, each verse, chorus and bridge
-    begins and ends, in which bars, how long they are, key and description.
+    """List the sections of a song: its form (structure, order of parts), which bars belong to the intro, each verse,
+    chorus and bridge, where they begin and end, how long they are.
 
     Example: {}
     """
@@ -147,18 +146,18 @@ async def get_sections(body: SongRequest, reader: TheReader) -> SectionList:
 
 @tool(router, title="Repeat a section", toolset="songs", effect="write", heavy=True, errors=CHANGE)
 async def copy_section(body: CopySection, editor: TheEditor) -> SectionCopied:
-    """Repeat a section: copy (duplicate, reuse) the same verse, chorus or intro again at another bar or the end, also
-    higher or in another key.
+    """Repeat a section: copy (duplicate, reuse) the same verse, chorus or intro again (twice) at another bar or the
+    end, also higher or in another key, such as a second verse.
 
-    Example: {"name": "Verse", "to_measure": 17, "new_name": "Verse 2"}
+    Example: {"name": "Verse", "to_measure": 9, "new_name": "Verse 2"}
     """
     return await editor.copy_section(body)
 
 
 @tool(router, title="Add a track", toolset="songs", effect="write", errors=CHANGE)
 async def add_track(body: AddTrack, editor: TheEditor) -> TrackChanged:
-    """Add a track: a new instrument or part for a song (violin, cello, guitar, trumpet, drums), with volume and pan. Up
-    to 15, plus drums.
+    """Add a track: create a new instrument or part (violin, cello, guitar, trumpet, drum) on a side (pan) with a
+    volume.
 
     Example: {"name": "Bass", "instrument": "Acoustic Bass", "pan": 40}
     """
@@ -167,8 +166,8 @@ async def add_track(body: AddTrack, editor: TheEditor) -> TrackChanged:
 
 @tool(router, title="Change a track", toolset="songs", effect="write", errors=CHANGE)
 async def edit_track(body: EditTrack, editor: TheEditor) -> TrackChanged:
-    """Change a track: swap its instrument for another sound (piano, organ), volume (level: louder, quieter, turn it
-    down), pan (left or right side) or name. Its notes stay.
+    """Change a track: use another instrument or sound instead (piano, organ), volume (level, loud, quieter, turn down),
+    pan (left, right) or name.
 
     Example: {"name": "Lead", "instrument": "Oboe"}
     """
@@ -177,8 +176,7 @@ async def edit_track(body: EditTrack, editor: TheEditor) -> TrackChanged:
 
 @tool(router, title="Remove a track", toolset="songs", effect="write", errors=CHANGE)
 async def remove_track(body: RemoveTrack, editor: TheEditor) -> TrackRemoved:
-    """Remove a track: delete an instrument or part (drums, strings, trumpet) with all its notes, take it out of the
-    song.
+    """Remove a track: delete an instrument or part (drums, strings, trumpet) with all its notes, drop it from the song.
 
     Example: {"name": "Strings"}
     """
@@ -197,8 +195,8 @@ async def get_tracks(body: SongRequest, reader: TheReader) -> TrackList:
 
 @tool(router, title="Add notes", toolset="songs", effect="write", heavy=True, errors=CHANGE)
 async def add_notes(body: AddNotes, editor: TheEditor) -> NotesAdded:
-    """Put notes into a song: write (enter, insert, lay down) a melody, bass line, chords, riff or drum beat on a track,
-    add a composed score, or fill bars and replace what is there.
+    """Put notes into a song: write (enter, insert, lay down) pitches, a melody, bass line, chords, riff or drum beat on
+    a track or hand, add a composed score, or fill bars and replace what is there.
 
     Beats are quarter notes, from 0 at first_bar. Text: items separated by ";", each a pitch (F#4, 60, kick), chord
     (C4,E4,G4), R (rest) or [ ] around items; then LENGTH, @START, vVELOCITY, xTIMES. Without @ an item starts where the
@@ -211,9 +209,9 @@ async def add_notes(body: AddNotes, editor: TheEditor) -> NotesAdded:
 
 @tool(router, title="Change notes", toolset="songs", effect="write", heavy=True, errors=CHANGE)
 async def edit_notes(body: EditNotes, editor: TheEditor) -> NotesEdited:
-    """Change notes of a song: move or shift them earlier or later, transpose (lower, raise by an octave or third),
-    louder, softer, longer, shorter, stretch, swing, humanize, quantize (tighten the timing). In a track, section, bars,
-    or one note.
+    """Change notes of a song: move or shift (nudge) them earlier or later, transpose (lower, raise by an octave or
+    third), make bars louder (accent), softer, longer, shorter, stretch, swing, humanize (groove, feel), quantize
+    (tighten the timing).
 
     Example: {"track": "Kit", "section": "Chorus", "swing": 60, "swing_grid": "1/16", "velocity": "+10"}
     """
@@ -222,8 +220,8 @@ async def edit_notes(body: EditNotes, editor: TheEditor) -> NotesEdited:
 
 @tool(router, title="Remove notes", toolset="songs", effect="write", heavy=True, errors=CHANGE)
 async def remove_notes_in_range(body: RemoveNotes, editor: TheEditor) -> NotesRemoved:
-    """Remove notes: delete, clear, empty, wipe or silence bars (measures), beats or a section of a song, what a track
-    (drums, bass) plays there, or one wrong note.
+    """Remove notes: delete, clear, empty, wipe or silence all in measures, beats or a section, of a track (drums,
+    bass), or a wrong note.
 
     Example: {"track": "Lead", "first_bar": 5, "last_bar": 8}
     """
@@ -232,8 +230,8 @@ async def remove_notes_in_range(body: RemoveNotes, editor: TheEditor) -> NotesRe
 
 @tool(router, title="Read notes", toolset="songs", effect="read", errors=(NotFound,))
 async def get_notes(body: GetNotes, reader: TheReader) -> SongNotePage:
-    """Read the notes of a song: show what a track (melody, bass, cello) plays in bars, beats or a section, as text that
-    add_notes accepts. With first_bar, beats count from there in both.
+    """Read the notes of a song: show (display, print) what a track (melody, bass, drum, violin) plays in a bar,
+    measure, verse or chorus, as text that add_notes accepts. With first_bar, beats count from there in both.
 
     Example: {"track": "Lead", "first_bar": 5, "last_bar": 8}
     """
@@ -252,8 +250,8 @@ async def set_chords(body: SetChords, editor: TheEditor) -> ChordsSet:
 
 @tool(router, title="Check a song", toolset="songs", effect="read", heavy=True, errors=(NotFound,))
 async def check_song(body: CheckSong, reader: TheReader) -> SongChecked:
-    """Check a song for mistakes (problems, wrong notes): outside key or chord, too high or low to sing or play for an
-    instrument, collisions, empty bars and tracks. To proofread an arrangement.
+    """Check a song for errors, mistakes, problems, anything wrong: does every note match (fit) key, chords and real
+    instruments (too high or low), collisions, empty bars and tracks. To proofread an arrangement.
 
     Example: {"kinds": ["outside_key", "collision"]}
     """
@@ -262,7 +260,7 @@ async def check_song(body: CheckSong, reader: TheReader) -> SongChecked:
 
 @tool(router, title="Undo", toolset="songs", effect="write", errors=CHANGE)
 async def undo_last_action(body: UndoLastAction, editor: TheEditor) -> Undone:
-    """Undo the last change (edit, mistake) of a song: take it back, reverse, cancel or revert it, go one step back to
+    """Undo the last change (edit, mistake) of a song: take it back, reverse, cancel or revert it, go back one step to
     before. Up to 10.
 
     Example: {}
@@ -272,8 +270,7 @@ async def undo_last_action(body: UndoLastAction, editor: TheEditor) -> Undone:
 
 @tool(router, title="Redo", toolset="songs", effect="write", errors=CHANGE)
 async def redo_last_action(body: UndoLastAction, editor: TheEditor) -> Undone:
-    """Redo a change of a song that was just undone: reapply it, put it back again, step forward, unless the song was
-    changed since.
+    """Redo an undone edit of a song: reapply it, restore it again, step forward, unless the song changed since.
 
     Example: {}
     """
@@ -289,10 +286,8 @@ async def redo_last_action(body: UndoLastAction, editor: TheEditor) -> Undone:
     errors=(NotFound, AlreadyExists, ServiceDown),
 )
 async def song_export_midi(body: SongExportMidi, songs: TheSongs) -> SongExported:
-    """Save a song as a MIDI file (.mid): export or bounce all tracks, to share it or continue in a DAW (Ableton, Logic,
+    """Save a song as a MIDI file: export or bounce all tracks, to share it or continue in a DAW (Ableton, Logic,
     GarageBand).
-
-    Exporting again without a name keeps its midi_file_id.
 
     Example: {"filepath": "rain.mid"}
     """
@@ -301,8 +296,8 @@ async def song_export_midi(body: SongExportMidi, songs: TheSongs) -> SongExporte
 
 @tool(router, title="List songs", toolset="songs", effect="read")
 async def list_songs(body: ListSongs, reader: TheReader) -> SongList:
-    """List all songs, newest change first: which was edited (worked on) last, most recently? Find, search or open one
-    by title.
+    """List all songs, newest first: which was edited (worked on) last, most recently? Find, search or open one by
+    title.
 
     Example: {"title_contains": "rain"}
     """
@@ -311,7 +306,7 @@ async def list_songs(body: ListSongs, reader: TheReader) -> SongList:
 
 @tool(router, title="Delete a song", toolset="songs", effect="destroy", errors=(NotFound,))
 async def delete_song(body: DeleteSong, songs: TheSongs) -> SongDeleted:
-    """Delete a whole song and its history permanently: erase, trash, bin it completely.
+    """Delete a whole song and its history permanently: remove, erase, trash, bin it, get rid of it.
 
     Example: {"song_id": "song_4r0c…"}
     """

@@ -1,17 +1,21 @@
 """Tool search: an assistant sees two tools, one that searches the others by keywords (BM25) and one that calls them."""
 
 import math
-import re
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
-from consort_gateway.tools.catalogue import ToolDefinition
+from consort_gateway.tools.catalogue import JsonSchema, ToolDefinition
+from consort_gateway.tools.tool_search_words import synonyms, words
 from consort_kit.errors import InvalidInput
 from consort_kit.tools.validation import format_value
 
 _K1, _B = 1.2, 0.75  # the usual constants of BM25
-_NAME_WEIGHT = 3
-"""A word in a tool's name or title counts this many times."""
+_NAME_WEIGHT, _DESCRIPTION_WEIGHT, _PARAMETER_WEIGHT = 3.0, 1.0, 0.25
+"""How often a word counts in a tool's name or title, in its description, and in its parameters."""
+
+_SYNONYM_WEIGHT = 0.4
+"""How much a word of the query counts that the tool does not have, but a word that means the same."""
 
 _SHOWN_COMPLETELY = 2
 """How many of the tools found are shown with parameters. The others show only name and first sentence."""
@@ -68,20 +72,20 @@ def check_known_arguments(name: str, arguments: dict[str, Any]) -> None:
 
 
 class ToolSearch:
-    """BM25 index of the tools."""
+    """BM25 index of the tools, by the stems of words, with weights for the parts of a tool."""
 
     def __init__(self, catalogue: list[ToolDefinition]) -> None:
         self._tools = catalogue
-        self._counts = [Counter(_words_of(tool)) for tool in catalogue]
-        self._lengths = [sum(counts.values()) for counts in self._counts]
+        self._weights = [_weights_of_words(tool) for tool in catalogue]
+        self._lengths = [sum(weights.values()) for weights in self._weights]
         self._mean_length = sum(self._lengths) / max(len(catalogue), 1)
-        self._containing = Counter(word for counts in self._counts for word in counts)
+        self._containing = Counter(word for weights in self._weights for word in weights)
 
     def find(self, arguments: dict[str, Any]) -> dict[str, Any]:
         check_known_arguments("search_tools", arguments)
         query, limit = arguments.get("query"), arguments.get("limit", 5)
-        words = _words(query) if isinstance(query, str) else []
-        if not words:
+        wanted = words(query) if isinstance(query, str) else []
+        if not wanted:
             raise InvalidInput(
                 "'query' is missing. Say in a few words what you want to do, for example: transpose a file.",
                 field="query",
@@ -90,7 +94,7 @@ class ToolSearch:
             raise InvalidInput(
                 f"'limit' must be a whole number from 1 to 20, not {format_value(limit)}.", field="limit"
             )
-        scores = [(self._score(index, words), index) for index in range(len(self._tools))]
+        scores = [(self._score(index, wanted), index) for index in range(len(self._tools))]
         best = sorted((pair for pair in scores if pair[0] > 0), key=lambda pair: (-pair[0], pair[1]))[:limit]
         found = [self._tools[index] for _, index in best]
         whole = [tool.as_mcp() for tool in found[:_SHOWN_COMPLETELY]]
@@ -99,28 +103,44 @@ class ToolSearch:
             "total_tools": len(self._tools),
         }
 
-    def _score(self, index: int, words: list[str]) -> float:
-        score = 0.0
-        for word in set(words):
-            count, containing = self._counts[index][word], self._containing[word]
-            rarity = math.log(1 + (len(self._tools) - containing + 0.5) / (containing + 0.5))
-            length = 1 - _B + _B * self._lengths[index] / self._mean_length
-            score += rarity * count * (_K1 + 1) / (count + _K1 * length)
-        return score
+    def _score(self, index: int, wanted: list[str]) -> float:
+        return sum(
+            max(
+                [
+                    self._score_of_word(index, word),
+                    *(_SYNONYM_WEIGHT * self._score_of_word(index, each) for each in synonyms(word)),
+                ]
+            )
+            for word in set(wanted)
+        )
+
+    def _score_of_word(self, index: int, word: str) -> float:
+        weight, containing = self._weights[index].get(word, 0.0), self._containing[word]
+        rarity = math.log(1 + (len(self._tools) - containing + 0.5) / (containing + 0.5))
+        length = 1 - _B + _B * self._lengths[index] / self._mean_length
+        return rarity * weight * (_K1 + 1) / (weight + _K1 * length)
 
 
 def _short_form(tool: ToolDefinition) -> dict[str, Any]:
     return {"name": tool.name, "description": tool.summary}
 
 
-def _words_of(tool: ToolDefinition) -> list[str]:
-    parameters = " ".join(tool.input_schema.get("properties", {}))
-    return _NAME_WEIGHT * _words(f"{tool.name} {tool.title}") + _words(
-        f"{tool.description} {tool.toolset} {parameters}"
-    )
+def _weights_of_words(tool: ToolDefinition) -> dict[str, float]:
+    """Return how much each word counts for a tool."""
+    weights: Counter[str] = Counter()
+    for text, weight in (
+        (f"{tool.name} {tool.title}", _NAME_WEIGHT),
+        (f"{tool.description} {tool.toolset}", _DESCRIPTION_WEIGHT),
+        (" ".join(_texts_of_fields(tool.input_schema)), _PARAMETER_WEIGHT),
+    ):
+        for word in words(text):
+            weights[word] += weight
+    return weights
 
 
-def _words(text: str) -> list[str]:
-    """Return the words of a text in lower case, without a plural s, so that `files` finds `file`."""
-    found = re.findall(r"[^\W_]+", text.lower())
-    return [word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word for word in found]
+def _texts_of_fields(schema: JsonSchema) -> Iterator[str]:
+    """Yield the names and descriptions of the fields of a schema, those of inner objects too."""
+    for name, field in schema.get("properties", {}).items():
+        yield f"{name} {field.get('description', '')}"
+        yield from _texts_of_fields(field)
+        yield from _texts_of_fields(field.get("items", {}))

@@ -60,8 +60,8 @@ FileId = Annotated[str, Path(pattern=MIDI_FILE_ID, description="Id from store_mi
     errors=(AlreadyExists, NotFound, TooLarge),
 )
 async def store_midi(body: StoreMidi, files: Files) -> StoredMidi:
-    """Save a MIDI file in the studio: upload, import, load or keep a .mid (up to 10 MB): base64, a path in the data
-    folder, or upload_link. Returns its midi_file_id.
+    """Save a MIDI file in the studio: upload, import, load, receive or keep a .mid (up to 10 MB): base64, a path in the
+    data folder, or upload_link. Returns its midi_file_id.
 
     Example: {"base64": "TVRoZA…", "name": "song.mid"}
     """
@@ -70,8 +70,8 @@ async def store_midi(body: StoreMidi, files: Files) -> StoredMidi:
 
 @tool(router, title="Describe a stored MIDI file", toolset="midi", effect="read", errors=(NotFound,))
 async def get_midi(body: GetMidi, files: Files) -> MidiFileInfo:
-    """Describe a MIDI file: what is inside, how many tracks, notes and bars, which instruments, duration (how long),
-    size, tempos, metres, keys, pitch range. Info with path and download link.
+    """Describe a MIDI file (summary, metadata): what is inside, how many tracks, notes and bars, which instruments,
+    duration (how long), size, tempos, metres, keys, pitch range, path, download link.
 
     Example: {"midi_file_id": "midi_4r0c…"}
     """
@@ -80,7 +80,8 @@ async def get_midi(body: GetMidi, files: Files) -> MidiFileInfo:
 
 @tool(router, title="List stored MIDI files", toolset="midi", effect="read")
 async def list_midi(body: ListMidi, files: Files) -> MidiList:
-    """List which MIDI files are already stored (a catalogue, newest first), or find or search one by its name.
+    """List which MIDI files are already stored in the folder (a catalogue, newest first), or find or search one by its
+    name.
 
     Example: {"limit": 50}
     """
@@ -89,8 +90,8 @@ async def list_midi(body: ListMidi, files: Files) -> MidiList:
 
 @tool(router, title="Export a MIDI file", toolset="midi", effect="write", errors=(AlreadyExists, NotFound))
 async def export_midi(body: ExportMidi, files: Files) -> ExportedMidi:
-    """Copy a MIDI file out to the export/ folder on the user's computer, to open in a program (a DAW: Logic, Cubase,
-    Reaper), share or download.
+    """Copy a MIDI file to the export/ folder on the user's computer, where a program (a DAW: Ableton, Cubase, Reaper)
+    finds it, or to download.
 
     Example: {"song_id": "song_4r0c…", "export_name": "final.mid"}
     """
@@ -99,7 +100,8 @@ async def export_midi(body: ExportMidi, files: Files) -> ExportedMidi:
 
 @tool(router, title="Delete a MIDI file", toolset="midi", effect="destroy", errors=(NotFound,))
 async def delete_midi(body: DeleteMidi, files: Files) -> DeletedMidi:
-    """Delete a stored MIDI file for good: remove, erase, wipe, trash, throw away. Ask the user first.
+    """Delete a stored MIDI file permanently: remove, erase, clear, trash, throw away, get rid of it. Ask the user
+    first.
 
     Example: {"midi_file_id": "midi_4r0c…"}
     """

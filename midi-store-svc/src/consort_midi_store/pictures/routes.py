@@ -36,8 +36,8 @@ _SOURCE = {"midi_file_id", "path", "base64"}
     media_types=tuple(MEDIA_TYPES.values()),
 )
 async def render_piano_roll(body: RenderPianoRoll, request: Request, files: Files) -> Response:
-    """Draw a piano roll: a picture (graphic) of a MIDI file or song, to see or visualize its notes as coloured blocks,
-    with bars, sections, keys and a colour for each track.
+    """Draw a piano roll: a picture (image, graphic, overview) of a MIDI file or song, to see its notes as coloured
+    blocks, with bars, sections, keys and a colour for each track.
 
     Example: {"song_id": "song_4r0c…", "first_bar": 1, "last_bar": 8}
     """

@@ -35,8 +35,8 @@ InjectedService = Annotated[PlaybackService, Depends(_service)]
 
 @tool(router, title="List MIDI devices", toolset="playback", effect="read")
 async def list_devices(body: ListDevices, service: InjectedService) -> DeviceList:
-    """List the MIDI ports that are available to play on: connected outputs, a keyboard, interface or other device
-    plugged in, a virtual port, the built-in synth.
+    """List the MIDI ports that can play: which keyboard, interface or device is connected or plugged in, available
+    outputs, a virtual port, the built-in synth.
 
     Example: {}
     """
@@ -52,10 +52,10 @@ async def list_devices(body: ListDevices, service: InjectedService) -> DeviceLis
     errors=(NotFound, TooLarge, ServiceDown),
 )
 async def playback_midi(body: PlaybackMidi, service: InjectedService) -> Started:
-    """Play music out loud on the user's MIDI device, keyboard or the built-in synth; returns a playback_id.
+    """Play (perform) music out loud on the user's MIDI device, keyboard or built-in synth; returns a playback_id.
 
-    Hear or start a song, MIDI file or score, from a bar or chorus, at half speed, with a count-in, a track alone or
-    without drums, or repeat bars in a loop to practise. Without a device use midi_to_audio.
+    Hear or start a song, MIDI file or score through speakers, from a bar or chorus, slowly (half speed), with a
+    count-in, a track alone or without drums, or repeat bars in a loop to practise. Without a device use midi_to_audio.
 
     Example: {"song_id": "song_4r0c…", "loop": true, "loop_start": "5:1", "loop_end": "9:1"}
     """
@@ -64,7 +64,7 @@ async def playback_midi(body: PlaybackMidi, service: InjectedService) -> Started
 
 @tool(router, title="Stop playing", toolset="playback", effect="write", errors=(NotFound,))
 async def stop_playback(body: StopPlayback, service: InjectedService) -> Stopped:
-    """Stop the music: end a playback, turn off its sound. `all` stops everything, hanging notes too (quiet, panic).
+    """Stop the music: end a playback, turn off its sound. `all` stops everything, also hanging notes (quiet, panic).
 
     Example: {}
     """
@@ -83,8 +83,8 @@ async def control_playback(body: ControlPlayback, service: InjectedService) -> P
 
 @tool(router, title="Show what is playing", toolset="playback", effect="read", errors=(NotFound,))
 async def get_playback(body: GetPlayback, service: InjectedService) -> Playbacks:
-    """Report what is playing right now: is it still on, the position (which bar, how many seconds are left), when edits
-    will be heard, has it finished yet and why.
+    """Show whether music is still playing (running), its position (which bar or measure, how many seconds are left), or
+    has finished yet.
 
     Example: {}
     """

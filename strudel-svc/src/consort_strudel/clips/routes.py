@@ -39,8 +39,8 @@ TheClipChanges = Annotated[ClipChanges, Depends(_changes)]
 
 @tool(router, title="Search Strudel clips", toolset="strudel_library", effect="read")
 async def search_clips(body: SearchClips, search: TheSearch) -> ClipList:
-    """Search the library for Strudel clips: find ready-made snippets (a dark bass, drum loop, acid line, dreamy pad,
-    breaks) by a wish in words, genre, instrument, level or bpm. Returns code and tags.
+    """Search the library for Strudel clips: find ready-made snippets (a dark techno bassline, drum loop or break, acid
+    line, arpeggios, dreamy pad) by a wish in words, genre, level or bpm. Returns code and tags.
 
     Example: {"query": {"text": "rolling acid line", "element": "bass|melody"}}
     """
@@ -49,7 +49,7 @@ async def search_clips(body: SearchClips, search: TheSearch) -> ClipList:
 
 @tool(router, title="Read a Strudel clip", toolset="strudel_library", effect="read", errors=(NotFound,))
 async def get_clip(body: GetClip, search: TheSearch) -> WholeClip:
-    """Show one clip by its id, complete: code, tags, metadata and details.
+    """Show a whole clip by its id: code, tags, metadata and details.
 
     Example: {"clip_id": "clip_4r0c…"}
     """
@@ -64,8 +64,8 @@ async def get_clip(body: GetClip, search: TheSearch) -> WholeClip:
     errors=(TooLarge, ServiceDown),
 )
 async def save_clip(body: SaveClip, changes: TheClipChanges) -> ClipSaved:
-    """Keep Strudel code as a clip in the library: save (store, archive) a pattern, groove or snippet to use again
-    later.
+    """Put Strudel code as a clip into the library: keep, save (store, archive) a pattern, groove or snippet to use
+    again later.
 
     Example: {"clip_data": {"name": "Dub stab", "code": "s(\\"~ stab\\").room(.8)"}, "auto_generate_tags": true}
     """
@@ -80,7 +80,7 @@ async def save_clip(body: SaveClip, changes: TheClipChanges) -> ClipSaved:
     errors=(NotFound, TooLarge, ServiceDown),
 )
 async def update_clip(body: UpdateClip, changes: TheClipChanges) -> ClipUpdated:
-    """Change a clip: fix or correct its code, name, description, tags, metadata or data; the rest stays.
+    """Change a clip: fix or correct its code, name, description, tags, metadata or data.
 
     Example: {"clip_id": "clip_4r0c…", "updates": {"tags": {"feeling": ["dark"]}}}
     """
@@ -98,8 +98,8 @@ async def delete_clip(body: DeleteClip, changes: TheClipChanges) -> ClipDeleted:
 
 @tool(router, title="Find similar Strudel clips", toolset="strudel_library", effect="read", errors=(ServiceDown,))
 async def find_similar_clips(body: FindSimilarClips, search: TheSearch) -> SimilarClips:
-    """Find clips like this code: variations of a bassline or beat, alternatives, other patterns that sound closest,
-    most similar first.
+    """Find clips similar to code: variations of a bassline or beat, alternatives, other or different patterns like it,
+    sounding closest.
 
     Example: {"code_snippet": "note(\\"c2 eb2\\").s(\\"sawtooth\\")", "filters": {"genre": "techno"}}
     """

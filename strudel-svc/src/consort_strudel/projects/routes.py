@@ -49,8 +49,8 @@ TheVersions = Annotated[Versions, Depends(_versions)]
 
 @tool(router, title="Read a Strudel song", toolset="strudel", effect="read", errors=(NotFound,))
 async def get_song(body: GetSong, canvas: TheCanvas) -> SongScript:
-    """Show a Strudel project: read, open or load the code (script) as it is at the moment, or an older version, with
-    metadata and a listen_url that plays it.
+    """Show a Strudel project: read, open, load or look at the code (script) as it is now, at the moment, or at an older
+    version, with a listen_url that plays it.
 
     Example: {"project_name": "night-drive"}
     """
@@ -65,11 +65,10 @@ async def get_song(body: GetSong, canvas: TheCanvas) -> SongScript:
     errors=(NotFound, Conflict, TooLarge, ServiceDown),
 )
 async def update_song(body: UpdateSong, canvas: TheCanvas) -> SongUpdated:
-    """Edit the code of a Strudel project: add, insert, replace, change, swap or delete a line, voice, pattern or
-    section of the script, give it an effect (reverb, delay). Validated first, kept as a new version.
+    """Edit the code of a Strudel project: add, insert, replace, change, swap or delete a line, voice (bass, synth,
+    hi-hat), pattern or section of the script, add an effect (reverb, delay). Validated first, kept as a new version.
 
-    insert_after_pattern and insert_before_pattern go beside the whole statement. With line numbers give
-    expected_version.
+    insert_after_pattern goes after the whole statement. With line numbers give expected_version.
 
     Example: {"project_name": "night-drive", "patch_instructions": {"action": "replace_pattern", "pattern": "hh\\\\*8",
     "new_content": "hh*16"}}
@@ -80,7 +79,7 @@ async def update_song(body: UpdateSong, canvas: TheCanvas) -> SongUpdated:
 @tool(router, title="List Strudel projects", toolset="strudel", effect="read")
 async def list_projects(body: ListProjects, projects: TheProjects) -> ProjectList:
     """List which Strudel projects (live coding sketches, tracks) exist, also deleted ones; find them by name, tag,
-    genre, bpm or date. Without scripts.
+    genre, bpm or date.
 
     Example: {"filters": {"tags": ["dark"], "tempo_min": 120}}
     """

@@ -26,10 +26,8 @@ TheScriptTools = Annotated[ScriptTools, Depends(_tools)]
     router, title="Check a Strudel script", toolset="strudel", effect="read", errors=(NotFound, TooLarge, ServiceDown)
 )
 async def validate_script(body: ValidateScript, tools: TheScriptTools) -> ScriptVerdict:
-    """Check Strudel code for errors without saving it: is it correct, does it run, is there a bug, why a syntax error?
-    The real engine tests mini-notation, names, sounds (are they known) and values.
-
-    Warnings name what is legal but silent or doubtful.
+    """Check Strudel code for errors without saving it: is it valid, does it run, has it mistakes, why a syntax error
+    (bug)? The engine tests names, sounds and values.
 
     Example: {"script_content": "setcpm(120/4)\\n$: s(\\"bd*4\\").bank(\\"tr909\\")"}
     """
@@ -38,8 +36,8 @@ async def validate_script(body: ValidateScript, tools: TheScriptTools) -> Script
 
 @tool(router, title="Analyze a Strudel song", toolset="strudel", effect="read", errors=(NotFound, ServiceDown))
 async def analyze_song_structure(body: AnalyzeSongStructure, tools: TheScriptTools) -> SongStructure:
-    """Break down the code of a Strudel song: which voices (drums, bass), instruments and effects are on which lines,
-    its setup and sections, to know what to patch.
+    """See how Strudel code is organised: its parts, voices (drums, bass), instruments and effects on which lines, setup
+    and sections.
 
     Example: {"project_name": "night-drive"}
     """

@@ -28,10 +28,8 @@ def _transcribing(request: Request) -> TranscribingService:
 async def midi_to_strudel(
     body: MidiToStrudel, transcribing: Annotated[TranscribingService, Depends(_transcribing)]
 ) -> StrudelTranscription:
-    """Convert a MIDI file, song or score into Strudel code: write a riff, bassline or melody as mini-notation to live
-    code with.
-
-    Notes are moved to a grid. A cycle is a bar, a track a labelled voice. The real engine checks the result (is_exact).
+    """Convert a MIDI file, song or score into Strudel code: write a riff, bassline or melody as mini-notation to
+    continue it live. A cycle is a bar.
 
     Example: {"midi_file_id": "song_4r0c…", "project_name": "rain-remix"}
     """

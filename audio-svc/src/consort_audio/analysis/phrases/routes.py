@@ -11,8 +11,7 @@ router = tool_router()
 
 @tool(router, title="Find the phrases", toolset="listening", effect="read", errors=(NotFound, TooLarge))
 async def segment_phrases(body: SegmentPhrases, analyses: UsedAnalyses) -> PhrasesAnswer | JobTicket:
-    """Find the musical phrases of a recording: how many, where each begins and ends, where to breathe, by rests and
-    breaths.
+    """Find the musical phrases of a recording: how many, where each begins and ends, where to breathe.
 
     Example: {"audio_file_id": "audio_4r0c…"}
     """

@@ -11,8 +11,8 @@ router = tool_router()
 
 @tool(router, title="Hear notes and intonation", toolset="listening", effect="read", errors=(NotFound, TooLarge))
 async def detect_pitch(body: DetectPitch, analyses: UsedAnalyses) -> PitchAnswer | JobTicket:
-    """Hear which notes a voice or instrument sings or plays in a recording, and whether they are in tune: intonation,
-    sharp or flat (cents), vibrato of the singing. For chords use transcribe_audio.
+    """Hear (identify) which notes a voice or instrument sings or plays in a recording, and its intonation, tuning,
+    vibrato: did the singer sing in tune, sharp or flat (cents)? For chords use transcribe_audio.
 
     Example: {"audio_file_id": "audio_4r0c…", "start_time": 10, "end_time": 20}
     """

@@ -12,7 +12,7 @@ router = tool_router()
 @tool(router, title="Measure the tone", toolset="listening", effect="read", errors=(NotFound, TooLarge))
 async def analyze_timbre(body: AnalyzeTimbre, analyses: UsedAnalyses) -> TimbreAnswer | JobTicket:
     """Measure the tone (sound colour) of a voice or instrument: bright or dark (dull), warm, rich or thin, soft or hard
-    attack, clear or noisy, in figures and words.
+    attack, clear or noisy.
 
     Example: {"audio_file_id": "audio_4r0c…"}
     """

@@ -11,11 +11,8 @@ router = tool_router()
 
 @tool(router, title="Generate a melody", toolset="compose", effect="write", heavy=True)
 async def generate_melody(body: GenerateMelody, composer: TheComposer) -> Composed[GeneratedMelody]:
-    """Compose a new melody: make up (invent, create) a tune, theme, riff or hook in a key: simple, catchy, happy, sad,
-    blues, one that rises and falls like an arch, over chords, without big jumps.
-
-    Key, range, length, start, end and largest leap hold, or UNSATISFIABLE_CONSTRAINTS says why not; other wishes may be
-    relaxed. Returns a score_id.
+    """Compose a new melody: make up (invent, create) a tune, theme, lead line, riff or hook in major or minor: simple,
+    catchy, happy, sad, blues, rising, falling, over chords, without big jumps. Returns a score_id.
 
     Example: {"key": "D dorian", "length_measures": 8, "contour": "arch", "end_note": "D4"}
     """

@@ -14,7 +14,7 @@ router = tool_router()
 async def transform_phrase(body: TransformPhrase, composer: TheComposer) -> Composed[TransformedPhrase]:
     """Develop a motif, theme or little idea: repeat it three times, each a step higher (sequence), play it backwards
     (reverse), upside down (mirror, invert), twice as slow, halve, extend or shorten it, or several in order. Returns a
-    score_id: the phrase, then the result.
+    score_id.
 
     Example: {"input_stream": "C4:q D4:q E4:h", "transformation": "sequence", "interval": "M2", "repetitions": 2}
     """

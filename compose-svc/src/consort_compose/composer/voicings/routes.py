@@ -17,8 +17,8 @@ router = tool_router()
 
 @tool(router, title="Voice a chord", toolset="compose", effect="write")
 async def realize_chord(body: RealizeChord, composer: TheComposer) -> Composed[RealizedChord]:
-    """Voice one chord: show how to play a symbol such as Fmaj7#11 or Bm7b5 on guitar (frets, fingering), piano keys,
-    for choir or strings, which notes are in it, open, drop 2 or inverted. For several use realize_progression.
+    """Voice one chord: show how to play a symbol such as Fmaj7#11 or Bm7b5 on guitar (frets, finger), piano keys, for
+    choir or strings, which notes are in it, open, drop 2 or inverted. For several use realize_progression.
 
     Example: {"chord_symbol": "Cmaj7", "voicing_style": "drop2", "inversion": 1}
     """
@@ -28,9 +28,8 @@ async def realize_chord(body: RealizeChord, composer: TheComposer) -> Composed[R
 
 @tool(router, title="Voice a progression", toolset="compose", effect="write", heavy=True, errors=(NotFound,))
 async def realize_progression(body: RealizeProgression, composer: TheComposer) -> Composed[RealizedProgression]:
-    """Voice a chord progression with smooth voice leading: turn symbols (Dm7, G7) into actual notes for piano, guitar
-    (fingerings, shapes), choir (SATB) or string quartet, without parallels. Also those planned in a song. Returns a
-    score_id.
+    """Voice a chord progression (sequence) with smooth voice leading: arrange symbols (Dm7, G7) as actual notes for
+    piano, guitar (fingerings, shapes), choir (SATB) or string quartet, without parallels. Also those planned in a song.
 
     Example: {"chords": "Dm7 G7 | Cmaj7", "instrument": "satb"}
     """

@@ -28,8 +28,8 @@ TheFunctions = Annotated[FunctionKnowledge, Depends(_knowledge)]
     errors=(NotFound, ServiceDown),
 )
 async def get_function_info(body: GetFunctionInfo, functions: TheFunctions) -> FunctionInfo:
-    """Explain a Strudel function (jux, lpf, chunk): what it does, usage, parameters (arguments), documentation,
-    examples that run; or find functions by what they do.
+    """Explain a Strudel function (jux, lpf, chunk): what it does, usage, parameters (arguments), range, documentation
+    (reference), examples; or find functions by their effect.
 
     Example: {"function_name": "lpf"}
     """

@@ -21,8 +21,8 @@ def _knowledge(request: Request) -> PatternKnowledge:
 async def identify_pattern(
     body: IdentifyPattern, knowledge: Annotated[PatternKnowledge, Depends(_knowledge)]
 ) -> IdentifiedPatterns:
-    """Say what a snippet of Strudel code does: explain or describe in words the technique or kind of rhythm of each
-    part of a chain, and clips like it.
+    """Explain a snippet of Strudel code: identify, name or describe in words its technique or kind of rhythm, and what
+    it does.
 
     Example: {"code_snippet": ".late(\\"[0 .01]*4\\")"}
     """

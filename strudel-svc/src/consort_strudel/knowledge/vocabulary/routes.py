@@ -9,8 +9,8 @@ router = tool_router()
 
 @tool(router, title="Find Strudel code for a word", toolset="strudel_library", effect="read")
 async def query_vocab(body: QueryVocab) -> VocabMatches:
-    """Find how to write something in Strudel: code for a musical idea or technique (swing, arpeggio, polyrhythm,
-    stutter), a genre or a feel ("darker", "punchier"), in five languages.
+    """Find how to write something in Strudel: code for a technique (swing, sidechain, build-up, polyrhythm, stutter), a
+    genre or a feel ("darker", "punchier"), in five languages.
 
     strudel_code that starts with a dot is chained to a pattern.
 

@@ -12,11 +12,11 @@ router = tool_router()
 
 @tool(router, title="Analyze harmony", toolset="compose", effect="write", heavy=True, errors=(NotFound,))
 async def analyze_harmony(body: AnalyzeHarmony, composer: TheComposer) -> Composed[HarmonyAnalysis]:
-    """Do a Roman numeral analysis: name the chords of music, explain functions and cadences, the key it is written in
-    and where it modulates (`G: V7`).
+    """Do a Roman numeral analysis: name the chords (numerals) of a progression or piece, explain functions and
+    cadences, the key it is written in and where it modulates (`G: V7`).
 
     Also checks part writing: two to four lines (a chorale, counterpoint exercise) for parallel fifths and octaves,
-    dissonances, crossings, leaps; with species, two voices as strict counterpoint.
+    dissonances, crossings, leaps.
 
     Example: {"music": "score_…", "chord_rhythm": "per_half"}
     """
