@@ -69,7 +69,10 @@ def spec_of(tmp_path: Path) -> JsonSchema:
 
     @tool(router, title="Look", toolset="looks", effect="read")
     async def look(body: SectionInput) -> Done:
-        """Look."""
+        """Look.
+
+        Example: {"title": "Verse", "parent": {"title": "a, b: c"}}
+        """
         return Done(ok=True)
 
     @tool(router, title="Drop", toolset="songs", effect="destroy")
@@ -109,6 +112,10 @@ def test_only_routes_declared_as_tools_become_tools(tools: dict[str, ToolDefinit
         "songs",
     )
     assert song.description == "Write a song, all of it.\n\nExample: {}"
+
+
+def test_the_example_of_a_description_has_no_spaces_between_values(tools: dict[str, ToolDefinition]) -> None:
+    assert tools["look"].description == 'Look.\n\nExample: {"title":"Verse","parent":{"title":"a, b: c"}}'
 
 
 def test_titles_are_left_out_but_not_a_field_called_title(tools: dict[str, ToolDefinition]) -> None:

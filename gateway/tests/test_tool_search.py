@@ -95,6 +95,28 @@ def test_sentences_find_the_tool_among_the_first_three(query: str, among: str) -
     assert among in found(query, 3)
 
 
+@pytest.mark.parametrize(
+    ("query", "among"),
+    [
+        ("trash the song", "delete_song"),
+        ("transposing files", "transform_midi"),
+        ("the player's intonations", "analyze_pitch"),
+        ("a tune with changes", "generate_melody"),
+        ("halt", "stop_playback"),
+    ],
+)
+def test_other_endings_and_words_of_the_same_meaning_find_the_tool(query: str, among: str) -> None:
+    assert among in found(query, 3)
+
+
+def test_the_description_of_a_parameter_finds_the_tool() -> None:
+    inner = {"type": "object", "properties": {"capo": {"type": "integer", "description": "Fret."}}}
+    schema = {"type": "object", "properties": {"strings": {"type": "array", "items": inner}}}
+    tool = ToolDefinition("tabs", "tests", "read", "compose", "/tools/tabs", "Tabs", "Write tabs.", schema)
+    search = ToolSearch([definition("look", "Look."), tool])
+    assert [each["name"] for each in search.find({"query": "capo at a fret"})["tools"]] == ["tabs"]
+
+
 def test_the_best_two_are_shown_completely() -> None:
     answer = SEARCH.find({"query": "midi", "limit": 4})
     assert len(answer["tools"]) == 4 and answer["total_tools"] == len(TOOLS)

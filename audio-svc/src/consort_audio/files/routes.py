@@ -73,7 +73,7 @@ async def list_audio(body: ListAudio, files: AudioFiles) -> AudioList:
 
 @tool(router, title="Delete an audio file", toolset="audio", effect="destroy", errors=(NotFound,))
 async def delete_audio(body: DeleteAudio, files: AudioFiles) -> DeletedAudio:
-    """Delete a recording, take or other audio file (wav) for good: remove, erase, destroy, trash it. Ask the user
+    """Delete a recording, take or other audio file (wav) for good: remove, erase, trash, throw away. Ask the user
     first.
 
     Example: {"audio_file_id": "audio_4r0c…"}

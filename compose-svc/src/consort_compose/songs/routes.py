@@ -76,8 +76,8 @@ CHANGE = (NotFound, Conflict)
 
 @tool(router, title="Create a song", toolset="songs", effect="write", errors=(NotFound,))
 async def create_song(body: CreateSong, songs: TheSongs) -> SongCreated:
-    """Create (start, begin, write) a new song, piece or composition: an empty one with tempo (bpm), instruments and
-    sections; make a MIDI file editable; or copy (clone) a song to try another version.
+    """Create (start, begin, write) a new song, piece or composition: set up an empty one with tempo (bpm), instruments
+    and sections; make a MIDI file editable; or copy (clone) a song to try another version.
 
     Example: {"title": "Rain", "key": "Dm", "tracks": {"Lead": "Flute", "Kit": "drums"}, "sections": [{"name": "Verse",
     "start_measure": 1, "end_measure": 8}]}
@@ -88,7 +88,7 @@ async def create_song(body: CreateSong, songs: TheSongs) -> SongCreated:
 @tool(router, title="Describe a song", toolset="songs", effect="read", errors=(NotFound,))
 async def get_song_info(body: GetSongInfo, reader: TheReader) -> SongInfo:
     """Describe a song in an overview (summary) of its current state: tempo, metre (time signature), key, length (how
-    many bars, how long), tracks, sections.
+    many bars, how long), tracks, sections, what can be undone.
 
     Example: {"overview": true}
     """
@@ -118,7 +118,7 @@ async def add_section(body: AddSection, editor: TheEditor) -> SectionChanged:
 @tool(router, title="Change a section", toolset="songs", effect="write", errors=CHANGE)
 async def edit_section(body: EditSection, editor: TheEditor) -> SectionChanged:
     """Change a section: rename a verse or chorus, make it four bars longer (extend) or shorter, in another key, tempo
-    or metre, or move it. Notes stay. "" or 0: the song's value.
+    or metre, or move where it begins. Notes stay. "" or 0: the song's value.
 
     Example: {"name": "Verse", "end_measure": 16}
     """
@@ -127,7 +127,8 @@ async def edit_section(body: EditSection, editor: TheEditor) -> SectionChanged:
 
 @tool(router, title="Remove a section", toolset="songs", effect="write", errors=CHANGE)
 async def remove_section(body: RemoveSection, editor: TheEditor) -> SectionRemoved:
-    """Remove a section: delete, cut or drop an intro, verse, solo or outro. Its notes stay unless with_notes is true.
+    """Remove a section: delete, cut, drop or take out an intro, verse, solo or outro. Its notes stay unless with_notes
+    is true.
 
     Example: {"name": "Bridge"}
     """
@@ -166,8 +167,8 @@ async def add_track(body: AddTrack, editor: TheEditor) -> TrackChanged:
 
 @tool(router, title="Change a track", toolset="songs", effect="write", errors=CHANGE)
 async def edit_track(body: EditTrack, editor: TheEditor) -> TrackChanged:
-    """Change a track: use another instrument or sound instead (piano, organ), volume (level, loud, quieter, turn down),
-    pan (left, right) or name.
+    """Change a track: use another instrument or sound instead (piano, organ), volume (level, too loud, quieter, turn
+    down), pan (left, right) or name.
 
     Example: {"name": "Lead", "instrument": "Oboe"}
     """
@@ -231,7 +232,7 @@ async def remove_notes_in_range(body: RemoveNotes, editor: TheEditor) -> NotesRe
 @tool(router, title="Read notes", toolset="songs", effect="read", errors=(NotFound,))
 async def get_notes(body: GetNotes, reader: TheReader) -> SongNotePage:
     """Read the notes of a song: show (display, print) what a track (melody, bass, drum, violin) plays in a bar,
-    measure, verse or chorus, as text that add_notes accepts. With first_bar, beats count from there in both.
+    measure, verse or chorus, as text that add_notes accepts.
 
     Example: {"track": "Lead", "first_bar": 5, "last_bar": 8}
     """
@@ -296,8 +297,8 @@ async def song_export_midi(body: SongExportMidi, songs: TheSongs) -> SongExporte
 
 @tool(router, title="List songs", toolset="songs", effect="read")
 async def list_songs(body: ListSongs, reader: TheReader) -> SongList:
-    """List all songs, newest first: which was edited (worked on) last, most recently? Find, search or open one by
-    title.
+    """List all songs, newest first: which was edited (worked on) last, most recently? Find one by what it is called
+    (title).
 
     Example: {"title_contains": "rain"}
     """

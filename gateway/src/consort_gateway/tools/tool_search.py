@@ -127,14 +127,14 @@ def _short_form(tool: ToolDefinition) -> dict[str, Any]:
 
 def _weights_of_words(tool: ToolDefinition) -> dict[str, float]:
     """Return how much each word counts for a tool."""
-    weights: Counter[str] = Counter()
+    weights: dict[str, float] = {}
     for text, weight in (
         (f"{tool.name} {tool.title}", _NAME_WEIGHT),
         (f"{tool.description} {tool.toolset}", _DESCRIPTION_WEIGHT),
         (" ".join(_texts_of_fields(tool.input_schema)), _PARAMETER_WEIGHT),
     ):
         for word in words(text):
-            weights[word] += weight
+            weights[word] = weights.get(word, 0) + weight
     return weights
 
 

@@ -71,7 +71,7 @@ async def store_midi(body: StoreMidi, files: Files) -> StoredMidi:
 @tool(router, title="Describe a stored MIDI file", toolset="midi", effect="read", errors=(NotFound,))
 async def get_midi(body: GetMidi, files: Files) -> MidiFileInfo:
     """Describe a MIDI file (summary, metadata): what is inside, how many tracks, notes and bars, which instruments,
-    duration (how long), size, tempos, metres, keys, pitch range, path, download link.
+    duration (how long), size, tempo, time signature, key, pitch range, path, download link.
 
     Example: {"midi_file_id": "midi_4r0c…"}
     """
@@ -100,8 +100,7 @@ async def export_midi(body: ExportMidi, files: Files) -> ExportedMidi:
 
 @tool(router, title="Delete a MIDI file", toolset="midi", effect="destroy", errors=(NotFound,))
 async def delete_midi(body: DeleteMidi, files: Files) -> DeletedMidi:
-    """Delete a stored MIDI file permanently: remove, erase, clear, trash, throw away, get rid of it. Ask the user
-    first.
+    """Delete a stored MIDI file permanently: remove, erase, clear, wipe, trash, get rid of it. Ask the user first.
 
     Example: {"midi_file_id": "midi_4r0c…"}
     """

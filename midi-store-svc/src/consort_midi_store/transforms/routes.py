@@ -31,9 +31,9 @@ Transforms = Annotated[TransformService, Depends(_transforms)]
 async def transform_midi(body: TransformMidi, transforms: Transforms) -> TransformedMidi:
     """Transform a MIDI file into a new one: transpose, quantize, swing, humanize, trim, cut, merge or split it.
 
-    Move (shift) it up or down or to another key, straighten sloppy timing, loosen stiff or robotic playing, change
-    speed (tempo) and even out velocities, remove bars or silence, join files, separate or extract tracks and channels.
-    trim keeps bars; cut closes the gap.
+    Move (shift) it up or down or to another key, clean up sloppy, uneven timing, loosen stiff or robotic playing,
+    change speed (tempo) and even out velocities, remove bars or silence, join files, separate or extract tracks and
+    channels. trim keeps bars; cut closes the gap.
 
     Example: {"midi_file_id": "midi_4r0c…", "operations": [{"type": "transpose", "to_key": "D major"}]}
     """

@@ -64,7 +64,8 @@ async def playback_midi(body: PlaybackMidi, service: InjectedService) -> Started
 
 @tool(router, title="Stop playing", toolset="playback", effect="write", errors=(NotFound,))
 async def stop_playback(body: StopPlayback, service: InjectedService) -> Stopped:
-    """Stop the music: end a playback, turn off its sound. `all` stops everything, also hanging notes (quiet, panic).
+    """Stop the music: end a playback or loop, turn off its sound. `all` stops everything, also hanging notes (quiet,
+    panic).
 
     Example: {}
     """

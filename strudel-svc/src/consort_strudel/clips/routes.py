@@ -89,7 +89,7 @@ async def update_clip(body: UpdateClip, changes: TheClipChanges) -> ClipUpdated:
 
 @tool(router, title="Delete a Strudel clip", toolset="strudel_library", effect="destroy", errors=(NotFound,))
 async def delete_clip(body: DeleteClip, changes: TheClipChanges) -> ClipDeleted:
-    """Delete a clip from the library: remove, erase or throw out a saved pattern for good.
+    """Delete a clip from the library: remove or erase a saved pattern.
 
     Example: {"clip_id": "clip_4r0c…", "confirm": true}
     """

@@ -23,8 +23,8 @@ TheComparing = Annotated[Comparing, Depends(_comparing)]
 
 @tool(router, title="Compare how two scripts sound", toolset="strudel", effect="write", errors=(NotFound, ServiceDown))
 async def compare_strudel(body: CompareStrudel, comparing: TheComparing) -> ComparedStrudel | JobTicket:
-    """Compare how two versions of a script (or a version and a patch) sound: what changed for the ear, is the mix
-    darker, brighter or punchier than the old one?
+    """Compare (measure) how two versions of a script (or a version and a patch) sound: what changed for the ear, is the
+    mix darker, brighter or punchier than the old one?
 
     Example: {"project_name": "rain", "before_version": 3}
     """

@@ -50,7 +50,7 @@ TheVersions = Annotated[Versions, Depends(_versions)]
 @tool(router, title="Read a Strudel song", toolset="strudel", effect="read", errors=(NotFound,))
 async def get_song(body: GetSong, canvas: TheCanvas) -> SongScript:
     """Show a Strudel project: read, open, load or look at the code (script) as it is now, at the moment, or at an older
-    version, with a listen_url that plays it.
+    version, with a listen_url to hear it.
 
     Example: {"project_name": "night-drive"}
     """

@@ -26,8 +26,8 @@ TheScriptTools = Annotated[ScriptTools, Depends(_tools)]
     router, title="Check a Strudel script", toolset="strudel", effect="read", errors=(NotFound, TooLarge, ServiceDown)
 )
 async def validate_script(body: ValidateScript, tools: TheScriptTools) -> ScriptVerdict:
-    """Check Strudel code for errors without saving it: is it valid, does it run, has it mistakes, why a syntax error
-    (bug)? The engine tests names, sounds and values.
+    """Check (test, lint) Strudel code for mistakes before it is saved: is the script valid, does it run, are its sounds
+    known, why a syntax error (bug)?
 
     Example: {"script_content": "setcpm(120/4)\\n$: s(\\"bd*4\\").bank(\\"tr909\\")"}
     """
@@ -36,8 +36,8 @@ async def validate_script(body: ValidateScript, tools: TheScriptTools) -> Script
 
 @tool(router, title="Analyze a Strudel song", toolset="strudel", effect="read", errors=(NotFound, ServiceDown))
 async def analyze_song_structure(body: AnalyzeSongStructure, tools: TheScriptTools) -> SongStructure:
-    """See how Strudel code is organised: its parts, voices (drums, bass), instruments and effects on which lines, setup
-    and sections.
+    """See how a Strudel script is organised: which lines belong to which voices (drums, hi-hat, bass) and parts, their
+    instruments and effects, setup, sections.
 
     Example: {"project_name": "night-drive"}
     """

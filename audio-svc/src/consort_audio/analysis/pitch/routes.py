@@ -12,7 +12,7 @@ router = tool_router()
 @tool(router, title="Hear notes and intonation", toolset="listening", effect="read", errors=(NotFound, TooLarge))
 async def detect_pitch(body: DetectPitch, analyses: UsedAnalyses) -> PitchAnswer | JobTicket:
     """Hear (identify) which notes a voice or instrument sings or plays in a recording, and its intonation, tuning,
-    vibrato: did the singer sing in tune, sharp or flat (cents)? For chords use transcribe_audio.
+    vibrato: was the singing in tune, sharp or flat (how many cents)?
 
     Example: {"audio_file_id": "audio_4r0c…", "start_time": 10, "end_time": 20}
     """

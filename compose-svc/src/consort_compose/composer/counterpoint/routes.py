@@ -12,8 +12,8 @@ router = tool_router()
 
 @tool(router, title="Add a voice", toolset="compose", effect="write", heavy=True, errors=(NotFound,))
 async def add_voice(body: AddVoice, composer: TheComposer) -> Composed[AddedVoice]:
-    """Write a second voice to a melody or soprano: an alto, tenor or bass line below, a descant above, a countermelody,
-    a duet in parallel thirds, or species counterpoint against a cantus firmus. Marks each fault.
+    """Write a second voice or harmony part to a melody or soprano: an alto, tenor or bass line below, a descant above,
+    a countermelody, a duet in parallel thirds, or species counterpoint against a cantus firmus. Marks each fault.
 
     Example: {"existing_voice": "D4:w F4:w E4:w D4:w", "new_voice_type": "soprano", "species": 1, "key": "D dorian"}
     """

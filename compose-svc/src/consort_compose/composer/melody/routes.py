@@ -12,7 +12,7 @@ router = tool_router()
 @tool(router, title="Generate a melody", toolset="compose", effect="write", heavy=True)
 async def generate_melody(body: GenerateMelody, composer: TheComposer) -> Composed[GeneratedMelody]:
     """Compose a new melody: make up (invent, create) a tune, theme, lead line, riff or hook in major or minor: simple,
-    catchy, happy, sad, blues, rising, falling, over chords, without big jumps. Returns a score_id.
+    catchy, happy, sad, one that rises and falls, easy to sing, over chords, without big jumps. Returns a score_id.
 
     Example: {"key": "D dorian", "length_measures": 8, "contour": "arch", "end_note": "D4"}
     """

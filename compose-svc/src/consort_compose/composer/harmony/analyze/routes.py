@@ -15,7 +15,7 @@ async def analyze_harmony(body: AnalyzeHarmony, composer: TheComposer) -> Compos
     """Do a Roman numeral analysis: name the chords (numerals) of a progression or piece, explain functions and
     cadences, the key it is written in and where it modulates (`G: V7`).
 
-    Also checks part writing: two to four lines (a chorale, counterpoint exercise) for parallel fifths and octaves,
+    Use it to check counterpoint (homework, a chorale) of two to four lines for parallel fifths and octaves,
     dissonances, crossings, leaps.
 
     Example: {"music": "score_…", "chord_rhythm": "per_half"}

@@ -12,9 +12,9 @@ router = tool_router()
 
 @tool(router, title="Harmonize a melody", toolset="compose", effect="write", heavy=True, errors=(NotFound,))
 async def reharmonize(body: Reharmonize, composer: TheComposer) -> Composed[Reharmonized]:
-    """Find chords that fit a melody: harmonize it, write an accompaniment, suggest different, jazzier harmonies for a
-    tune or song such as Amazing Grace, in classical (four parts), jazz, pop or modal style. Several options, best
-    first, each with a score_id.
+    """Find chords that fit a melody: harmonize it, write an accompaniment, suggest other, jazzier harmonies for a tune
+    that has no chords yet, in classical (four parts), jazz, pop or modal style. Several ways, best first, each with a
+    score_id.
 
     Example: {"melody": "score_4r0c…", "style": "jazz", "chord_rhythm": "per_half"}
     """
