@@ -32,8 +32,8 @@ async def transform_midi(body: TransformMidi, transforms: Transforms) -> Transfo
     """Transform a MIDI file into a new one: transpose, quantize, swing, humanize, trim, cut, merge or split it.
 
     Move (shift) it up or down or to another key, clean up sloppy, uneven timing, loosen stiff or robotic playing,
-    change speed (tempo) and even out velocities, remove bars or silence, join files, separate or extract tracks and
-    channels. trim keeps bars; cut closes the gap.
+    change speed (tempo) and even out velocities, remove bars or silence, join files, extract tracks or channels. trim
+    keeps bars; cut closes the gap.
 
     Example: {"midi_file_id": "midi_4r0c…", "operations": [{"type": "transpose", "to_key": "D major"}]}
     """
