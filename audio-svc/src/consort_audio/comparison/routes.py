@@ -52,7 +52,7 @@ async def compare_to_reference(body: CompareToReference, comparisons: Comparison
 
 @tool(router, title="Compare two takes", toolset="listening", effect="read", errors=(NotFound, TooLarge, ServiceDown))
 async def compare_audio(body: CompareAudio, comparisons: Comparisons) -> AudioComparison | JobTicket:
-    """Compare two recordings (takes) of the same music: is the second (last) better, did it improve, any progress,
+    """Compare two recordings (takes) of the same music: is the second (last) better, has it improved, any progress,
     which is closer to a teacher, what got worse, how alike are they?
 
     Example: {"audio_file_id_1": "audio_4r0c…", "audio_file_id_2": "audio_8b1n…"}
@@ -72,7 +72,7 @@ async def compare_audio(body: CompareAudio, comparisons: Comparisons) -> AudioCo
 )
 async def practice_report(body: PracticeReport, comparisons: Comparisons) -> Response:
     """Draw a practice report: a picture (chart) of a take as compare_to_reference checks it, showing what the player
-    did wrong: played against expected notes, errors coloured.
+    did wrong: played against expected notes, mistakes coloured.
 
     Example: {"audio_file_id": "audio_4r0c…", "reference_type": "scale", "reference_params": {"scale": "D major"}}
     """

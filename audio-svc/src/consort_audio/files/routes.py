@@ -52,9 +52,9 @@ async def store_audio(body: StoreAudio, files: AudioFiles) -> StoredAudio | JobT
 
 @tool(router, title="Describe an audio file", toolset="audio", effect="read", errors=(NotFound,))
 async def get_audio_info(body: GetAudioInfo, files: AudioFiles) -> AudioInfo:
-    """Show details of an audio file: duration (length, how long it is), sample rate, channels (stereo), format, size,
-    properties, what it was made from, LUFS, peak. With a link to play it and one to download it as wav, flac, ogg or
-    mp3.
+    """Give information about an audio file: duration (length, how long it is), sample rate, channels (stereo), format,
+    size, properties, what it was made from, LUFS, peak. With a link to play it and one to download it as wav, flac, ogg
+    or mp3.
 
     Example: {"audio_file_id": "audio_4r0c…", "download_format": "mp3"}
     """

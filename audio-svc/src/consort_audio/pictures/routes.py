@@ -38,8 +38,8 @@ Pictures = Annotated[PictureService, Depends(_pictures)]
     media_types=tuple(MEDIA_TYPES.values()),
 )
 async def render_waveform(body: RenderWaveform, request: Request, pictures: Pictures) -> Response:
-    """Draw a picture of a sound: see (visualize, plot) the waveform, spectrogram and loud places of a recording or
-    other audio over time, with known notes, beats, chords and faults.
+    """Draw a picture of a sound: see (visualize, plot) the waveform, spectrum (spectrogram) and loud places of a
+    recording or other audio over time, with known notes, beats, chords and faults.
 
     Example: {"audio_file_id": "audio_4r0c…", "start_time": 10, "end_time": 20}
     """

@@ -23,8 +23,8 @@ Synthesis = Annotated[SynthesisService, Depends(_synthesis)]
 
 @tool(router, title="Render music to sound", toolset="audio", effect="write", errors=(NotFound, TooLarge, ServiceDown))
 async def midi_to_audio(body: MidiToAudio, synthesis: Synthesis) -> RenderedAudio | JobTicket:
-    """Render a MIDI file, song or score to an audio file (mp3, wav) that the user can hear: listen to it in any browser
-    (listen_url), without a device, with another instrument's sound (guitar).
+    """Render a MIDI file, song or score to an audio file (mp3, wav) to hear: listen in any browser (listen_url),
+    without a device, with another instrument's sound (guitar).
 
     To create a practice, play-along or backing track, mute a part and add count_in or metronome (click).
 

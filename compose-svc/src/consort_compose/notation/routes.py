@@ -37,9 +37,8 @@ async def midi_to_notation(body: MidiToNotation, notations: Notations, response:
     """Show music as sheet music (written notes on a staff) or tabs for guitar, bass or ukulele: engrave, notate,
     typeset or print a MIDI file, song or score with lyrics, chord symbols, parts for an orchestra.
 
-    Returns links to pages (PNG; SVG, MusicXML and PDF on request) and the bars as text. A played file is read as a
-    score: compare the bars (uncertain_bars) with what was meant, and correct the time_signature, key, pickup, swing or
-    tempo.
+    Returns pages (PNG; SVG, MusicXML and PDF on request) and the bars as text. A played file is read as a score:
+    compare the bars (uncertain_bars) with what was meant, and correct the time_signature, key, pickup, swing or tempo.
 
     Example: {"midi_file_id": "song_4r0c…", "format": "both", "tracks": ["Guitar"], "files": ["pdf"]}
     """

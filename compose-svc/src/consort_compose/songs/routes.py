@@ -77,7 +77,7 @@ CHANGE = (NotFound, Conflict)
 @tool(router, title="Create a song", toolset="songs", effect="write", errors=(NotFound,))
 async def create_song(body: CreateSong, songs: TheSongs) -> SongCreated:
     """Create (start, begin, write) a new song, piece or composition: set up an empty one with tempo (bpm), instruments
-    and sections; make a MIDI file editable; or copy (clone) a song to try another version.
+    and sections; open a MIDI file as a song; or copy (clone) a song to try another version.
 
     Example: {"title": "Rain", "key": "Dm", "tracks": {"Lead": "Flute", "Kit": "drums"}, "sections": [{"name": "Verse",
     "start_measure": 1, "end_measure": 8}]}
@@ -87,8 +87,8 @@ async def create_song(body: CreateSong, songs: TheSongs) -> SongCreated:
 
 @tool(router, title="Describe a song", toolset="songs", effect="read", errors=(NotFound,))
 async def get_song_info(body: GetSongInfo, reader: TheReader) -> SongInfo:
-    """Describe a song in an overview (summary) of its current state: tempo, metre (time signature), key, length (how
-    many bars, how long), tracks, sections, what can be undone.
+    """Describe (summarize) a song in an overview of its current state: tempo, metre (time signature), key, length (how
+    many bars, how long), tracks, sections, undo steps.
 
     Example: {"overview": true}
     """
@@ -108,7 +108,7 @@ async def edit_song(body: EditSong, editor: TheEditor) -> SongChanged:
 @tool(router, title="Add a section", toolset="songs", effect="write", errors=CHANGE)
 async def add_section(body: AddSection, editor: TheEditor) -> SectionChanged:
     """Add a section: call (insert, label, define) a range of bars or measures intro, verse, chorus, bridge or outro,
-    from where it starts to where it ends, with its own key, tempo and metre.
+    from where it starts to where it ends.
 
     Example: {"name": "Verse", "start_measure": 1, "end_measure": 8, "key": "Dm"}
     """
@@ -118,7 +118,7 @@ async def add_section(body: AddSection, editor: TheEditor) -> SectionChanged:
 @tool(router, title="Change a section", toolset="songs", effect="write", errors=CHANGE)
 async def edit_section(body: EditSection, editor: TheEditor) -> SectionChanged:
     """Change a section: rename a verse or chorus, make it four bars longer (extend) or shorter, in another key, tempo
-    or metre, or move where it begins. Notes stay. "" or 0: the song's value.
+    or metre, or move it to begin later. Notes stay. "" or 0: the song's value.
 
     Example: {"name": "Verse", "end_measure": 16}
     """
@@ -138,7 +138,7 @@ async def remove_section(body: RemoveSection, editor: TheEditor) -> SectionRemov
 @tool(router, title="List sections", toolset="songs", effect="read", errors=(NotFound,))
 async def get_sections(body: SongRequest, reader: TheReader) -> SectionList:
     """List the sections of a song: its form (structure, order of parts), which bars belong to the intro, each verse,
-    chorus and bridge, where they begin and end, how long they are.
+    chorus, bridge, outro, where they start and end, how long they are.
 
     Example: {}
     """
@@ -197,7 +197,7 @@ async def get_tracks(body: SongRequest, reader: TheReader) -> TrackList:
 @tool(router, title="Add notes", toolset="songs", effect="write", heavy=True, errors=CHANGE)
 async def add_notes(body: AddNotes, editor: TheEditor) -> NotesAdded:
     """Put notes into a song: write (enter, insert, lay down) pitches, a melody, bass line, chords, riff or drum beat on
-    a track or hand, add a composed score, or fill bars and replace what is there.
+    a track, for a hand, under a verse, add a composed score, or fill bars and replace what they have.
 
     Beats are quarter notes, from 0 at first_bar. Text: items separated by ";", each a pitch (F#4, 60, kick), chord
     (C4,E4,G4), R (rest) or [ ] around items; then LENGTH, @START, vVELOCITY, xTIMES. Without @ an item starts where the
@@ -211,8 +211,8 @@ async def add_notes(body: AddNotes, editor: TheEditor) -> NotesAdded:
 @tool(router, title="Change notes", toolset="songs", effect="write", heavy=True, errors=CHANGE)
 async def edit_notes(body: EditNotes, editor: TheEditor) -> NotesEdited:
     """Change notes of a song: move or shift (nudge) them earlier or later, transpose (lower, raise by an octave or
-    third), make bars louder (accent), softer, longer, shorter, stretch, swing, humanize (groove, feel), quantize
-    (tighten the timing).
+    third), make a bar or track louder (accent), softer, longer, shorter, double or stretch its length, swing, humanize
+    (groove, feel), quantize (tighten the timing).
 
     Example: {"track": "Kit", "section": "Chorus", "swing": 60, "swing_grid": "1/16", "velocity": "+10"}
     """
@@ -251,8 +251,8 @@ async def set_chords(body: SetChords, editor: TheEditor) -> ChordsSet:
 
 @tool(router, title="Check a song", toolset="songs", effect="read", heavy=True, errors=(NotFound,))
 async def check_song(body: CheckSong, reader: TheReader) -> SongChecked:
-    """Check a song for errors, mistakes, problems, anything wrong: does every note match (fit) key, chords and real
-    instruments (too high or low), collisions, empty bars and tracks. To proofread an arrangement.
+    """Check a song for errors, mistakes, problems, anything wrong: does every note fit (belong to) the key and chords,
+    can real instruments play it (too high or low), collisions, empty bars and tracks. To proofread an arrangement.
 
     Example: {"kinds": ["outside_key", "collision"]}
     """
@@ -271,7 +271,7 @@ async def undo_last_action(body: UndoLastAction, editor: TheEditor) -> Undone:
 
 @tool(router, title="Redo", toolset="songs", effect="write", errors=CHANGE)
 async def redo_last_action(body: UndoLastAction, editor: TheEditor) -> Undone:
-    """Redo an undone edit of a song: reapply it, restore it again, step forward, unless the song changed since.
+    """Redo an undone edit of a song: reapply it, bring it back (restore), step forward, unless the song changed since.
 
     Example: {}
     """
@@ -287,8 +287,8 @@ async def redo_last_action(body: UndoLastAction, editor: TheEditor) -> Undone:
     errors=(NotFound, AlreadyExists, ServiceDown),
 )
 async def song_export_midi(body: SongExportMidi, songs: TheSongs) -> SongExported:
-    """Save a song as a MIDI file: export or bounce all tracks, to share it or continue in a DAW (Ableton, Logic,
-    GarageBand).
+    """Save a song as a MIDI file: export, bounce or make a MIDI of all tracks, to share it or continue in a DAW
+    (Ableton, Logic, GarageBand).
 
     Example: {"filepath": "rain.mid"}
     """
@@ -307,7 +307,7 @@ async def list_songs(body: ListSongs, reader: TheReader) -> SongList:
 
 @tool(router, title="Delete a song", toolset="songs", effect="destroy", errors=(NotFound,))
 async def delete_song(body: DeleteSong, songs: TheSongs) -> SongDeleted:
-    """Delete a whole song and its history permanently: remove, erase, trash, bin it, get rid of it.
+    """Delete a whole song and its history permanently: remove, erase, trash, bin it completely.
 
     Example: {"song_id": "song_4r0c…"}
     """

@@ -11,7 +11,7 @@ from consort_kit.errors import InvalidInput
 from consort_kit.tools.validation import format_value
 
 _K1, _B = 1.2, 0.75  # the usual constants of BM25
-_NAME_WEIGHT, _DESCRIPTION_WEIGHT, _PARAMETER_WEIGHT = 3.0, 1.0, 0.25
+_NAME_WEIGHT, _DESCRIPTION_WEIGHT, _PARAMETER_WEIGHT = 2.0, 1.0, 0.1
 """How often a word counts in a tool's name or title, in its description, and in its parameters."""
 
 _SYNONYM_WEIGHT = 0.4

@@ -71,7 +71,7 @@ async def store_midi(body: StoreMidi, files: Files) -> StoredMidi:
 @tool(router, title="Describe a stored MIDI file", toolset="midi", effect="read", errors=(NotFound,))
 async def get_midi(body: GetMidi, files: Files) -> MidiFileInfo:
     """Describe a MIDI file (summary, metadata): what is inside, how many tracks, notes and bars, which instruments,
-    duration (how long), size, tempo, time signature, key, pitch range, path, download link.
+    duration (how long, seconds), size, tempo, time signature, key, pitch range, path, download link.
 
     Example: {"midi_file_id": "midi_4r0c…"}
     """

@@ -23,7 +23,7 @@ MidiTexts = Annotated[MidiTextService, Depends(_midi_text)]
 @tool(router, title="Read the notes of a MIDI file", toolset="midi", effect="read", heavy=True, errors=(NotFound,))
 async def read_midi_notes(body: ReadMidiNotes, midi_text: MidiTexts) -> MidiNotes:
     """Read which notes are inside a MIDI file: list those of a track, hand, line or bars (measures). Its contents as
-    text that can be edited and given to validate_midi, or objects with start and length in beats, velocity and track.
+    text that validate_midi takes, or objects with start and length in beats, velocity and track.
 
     Example: {"midi_file_id": "midi_4r0c…", "tracks": [1], "last_bar": 8}
     """
@@ -38,7 +38,7 @@ async def validate_midi(body: ValidateMidi, midi_text: MidiTexts) -> MidiVerdict
     MIDI text has one item per line: `tempo 120` (required), `time 4/4`, `track NAME INSTRUMENT` (General MIDI, or
     drums: kick, snare), then its notes as `PITCH VELOCITY [START] [DURATION]` in beats. Without START a note follows
     the one before; without DURATION it lasts one beat. Fractions such as 4+1/3 have no spaces. A note list is `C4:q
-    D4:e`, one part per line. `valid: false` comes with all errors.
+    D4:e`, one part per line.
 
     Example: {"midi_text": "tempo 120\\ntime 4/4\\ntrack Lead piano\\nC4 80\\nE4 80\\nG4 80 2 1/2"}
     """

@@ -31,7 +31,7 @@ Transforms = Annotated[TransformService, Depends(_transforms)]
 async def transform_midi(body: TransformMidi, transforms: Transforms) -> TransformedMidi:
     """Transform a MIDI file into a new one: transpose, quantize, swing, humanize, trim, cut, merge or split it.
 
-    Move (shift) it up or down or to another key, clean up sloppy, uneven timing, loosen stiff or robotic playing,
+    Move (shift, put) it up, down or in another key, clean up sloppy, uneven timing, loosen stiff or robotic playing,
     change speed (tempo) and even out velocities, remove bars or silence, join files, extract tracks or channels. trim
     keeps bars; cut closes the gap.
 

@@ -35,8 +35,8 @@ InjectedService = Annotated[PlaybackService, Depends(_service)]
 
 @tool(router, title="List MIDI devices", toolset="playback", effect="read")
 async def list_devices(body: ListDevices, service: InjectedService) -> DeviceList:
-    """List the MIDI ports that can play: which keyboard, interface or device is connected or plugged in, available
-    outputs, a virtual port, the built-in synth.
+    """List the MIDI ports that can play: which keyboard, interface or device is connected to the computer or plugged
+    in, available outputs, a virtual port, the built-in synth.
 
     Example: {}
     """
@@ -55,7 +55,7 @@ async def playback_midi(body: PlaybackMidi, service: InjectedService) -> Started
     """Play (perform) music out loud on the user's MIDI device, keyboard or built-in synth; returns a playback_id.
 
     Hear or start a song, MIDI file or score through speakers, from a bar or chorus, slowly (half speed), with a
-    count-in, a track alone or without drums, or repeat bars in a loop to practise. Without a device use midi_to_audio.
+    count-in, only one track or without drums, or repeat bars in a loop to practise. Without a device use midi_to_audio.
 
     Example: {"song_id": "song_4r0c…", "loop": true, "loop_start": "5:1", "loop_end": "9:1"}
     """
@@ -64,8 +64,8 @@ async def playback_midi(body: PlaybackMidi, service: InjectedService) -> Started
 
 @tool(router, title="Stop playing", toolset="playback", effect="write", errors=(NotFound,))
 async def stop_playback(body: StopPlayback, service: InjectedService) -> Stopped:
-    """Stop the music: end a playback or loop, turn off its sound. `all` stops everything, also hanging notes (quiet,
-    panic).
+    """Stop the music: end (finish) a playback or loop, turn off its sound. `all` stops everything, also hanging notes
+    (quiet, panic).
 
     Example: {}
     """
@@ -75,7 +75,7 @@ async def stop_playback(body: StopPlayback, service: InjectedService) -> Stopped
 @tool(router, title="Control a playback", toolset="playback", effect="write", errors=(NotFound, ServiceDown))
 async def control_playback(body: ControlPlayback, service: InjectedService) -> Playback:
     """Pause, resume, restart, seek or loop while something is playing: continue, skip, rewind, fast forward, jump back
-    to a bar, faster or slower, mute, unmute or solo a track.
+    to a bar or chorus, slow down, faster, mute, unmute or solo a track.
 
     Example: {"playback_id": "play_7k2m…", "seek": "9:1", "tempo_scale": 0.8}
     """

@@ -26,7 +26,7 @@ TheEvents = Annotated[EventService, Depends(_events)]
 @tool(router, title="See what a script plays", toolset="strudel", effect="read", heavy=True, errors=(NotFound,))
 async def preview_events(body: PreviewEvents, events: TheEvents, response: Response) -> EventsPreview:
     """See which notes a Strudel pattern plays, without sound: print, inspect or draw (visualize) the hits of each
-    cycle, when (at what time) they come.
+    cycle, when (at what time) they come, in a snippet or project.
 
     Rows are folded: `0-3: 0,1/2 bd 1/4` means that cycles 0 to 3 play bd at 0 and 1/2, each 1/4 cycle long. With
     picture: a drum grid.
@@ -48,7 +48,7 @@ async def preview_events(body: PreviewEvents, events: TheEvents, response: Respo
     errors=(NotFound, AlreadyExists, ServiceDown),
 )
 async def strudel_export_midi(body: StrudelExportMidi, events: TheEvents) -> StrudelMidi:
-    """Export a Strudel pattern or script as a MIDI file: store the notes that live code plays in some cycles, with a
+    """Export a Strudel pattern or script as a MIDI file: save the notes that live code plays in some cycles, with a
     track per voice, to get a beat into a DAW (Ableton, Logic).
 
     Example: {"project_name": "rain", "cycles": 16}

@@ -66,7 +66,7 @@ async def get_song(body: GetSong, canvas: TheCanvas) -> SongScript:
 )
 async def update_song(body: UpdateSong, canvas: TheCanvas) -> SongUpdated:
     """Edit the code of a Strudel project: add, insert, replace, change, swap or delete a line, voice (bass, synth,
-    hi-hat), pattern or section of the script, add an effect (reverb, delay). Validated first, kept as a new version.
+    clap), pattern or section of the script, add an effect (reverb, delay). Validated first, kept as a new version.
 
     insert_after_pattern goes after the whole statement. With line numbers give expected_version.
 
@@ -105,7 +105,7 @@ async def create_project(body: CreateProject, projects: TheProjects) -> ProjectC
 @tool(router, title="Describe a Strudel project", toolset="strudel", effect="read", errors=(NotFound,))
 async def get_project_metadata(body: GetProjectMetadata, projects: TheProjects) -> DescribedProject:
     """Show the info of a Strudel project without its script: tempo (bpm), key, how it is tagged (tags, genre), lines,
-    dates of creation and last change, as set and as its code says.
+    when it was created and last changed.
 
     Example: {"project_name": "night-drive"}
     """

@@ -25,8 +25,8 @@ TheRenders = Annotated[RenderService, Depends(_renders)]
 
 @tool(router, title="Render a script to sound", toolset="strudel", effect="write", errors=(NotFound, ServiceDown))
 async def render_strudel(body: RenderStrudel, renders: TheRenders) -> RenderedStrudel | JobTicket:
-    """Render Strudel code to an audio file (wav, mp3): make or bounce a live song (script, project) to listen to it,
-    all or one voice.
+    """Render Strudel code to an audio file (wav, mp3): make or bounce a live song (script, project) to hear it
+    (listen), all or one voice.
 
     Example: {"project_name": "rain", "cycles": 8, "voice": "bass"}
     """

@@ -36,7 +36,7 @@ async def validate_script(body: ValidateScript, tools: TheScriptTools) -> Script
 
 @tool(router, title="Analyze a Strudel song", toolset="strudel", effect="read", errors=(NotFound, ServiceDown))
 async def analyze_song_structure(body: AnalyzeSongStructure, tools: TheScriptTools) -> SongStructure:
-    """See how a Strudel script is organised: which lines belong to which voices (drums, hi-hat, bass) and parts, their
+    """See how a Strudel script is organised: which lines belong to which voices (drums, snare, bass) and parts, their
     instruments and effects, setup, sections.
 
     Example: {"project_name": "night-drive"}

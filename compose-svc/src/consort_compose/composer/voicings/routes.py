@@ -18,7 +18,7 @@ router = tool_router()
 @tool(router, title="Voice a chord", toolset="compose", effect="write")
 async def realize_chord(body: RealizeChord, composer: TheComposer) -> Composed[RealizedChord]:
     """Voice one chord: show how to play a symbol such as Fmaj7#11 or Bm7b5 on guitar (frets, finger), piano keys, for
-    choir or strings, which notes are in it, open, drop 2 or inverted. For several use realize_progression.
+    choir or strings, which notes make it up, open, drop 2 or inverted. For several use realize_progression.
 
     Example: {"chord_symbol": "Cmaj7", "voicing_style": "drop2", "inversion": 1}
     """

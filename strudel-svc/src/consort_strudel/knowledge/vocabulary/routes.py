@@ -12,7 +12,7 @@ async def query_vocab(body: QueryVocab) -> VocabMatches:
     """Find how to write something in Strudel: code for a technique (swing, sidechain, build-up, polyrhythm, stutter), a
     genre or a feel ("darker", "punchier"), in five languages.
 
-    strudel_code that starts with a dot is chained to a pattern.
+    Code that starts with a dot is chained to a pattern.
 
     Example: {"concept": "darker"}
     """
