@@ -2,7 +2,7 @@
 
 The tools' descriptions were improved on those of `user_sentences.txt`. Those of `held_out_sentences.txt` were written
 together with most of these by the author of the descriptions, as children, teachers, DJs, composers and others might
-say them, and set aside by hash; they were measured four times, and nothing was improved on them. Those of
+say them, and set aside by hash; they were measured five times, and nothing was improved on them. Those of
 `unseen_sentences.txt` are older, and nothing was improved on them either.
 """
 
