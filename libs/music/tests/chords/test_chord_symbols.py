@@ -35,7 +35,7 @@ def test_each_symbol_has_its_tones_and_name(symbol: str, notes: list[str]) -> No
     assert parse_chord(chord.name) == chord
 
 
-@pytest.mark.parametrize("symbol", ["N.C.", "NC", "N.C", "n.c.", "N", "No chord", "no chord"])
+@pytest.mark.parametrize("symbol", ["N.C.", "N/C", "n/c", "NC", "N.C", "n.c.", "N", "No chord", "no chord"])
 def test_no_chord_has_no_tones(symbol: str) -> None:
     chord = parse_chord(symbol)
     assert chord.is_no_chord
@@ -68,6 +68,11 @@ def test_no_chord_has_no_tones(symbol: str) -> None:
         ("C b9", "C7b9"),
         ("C6-9", "C6/9"),
         ("Cm6-9", "Cm6/9"),
+        ("C6+9", "C6/9"),
+        ("C9/6", "C6/9"),
+        ("C9/6", "C13"),
+        ("C/b7", "C7"),
+        ("A:", "A"),
         ("Cmj7", "Cmaj7"),
         ("Cmj7", "Cm(maj7)"),
         ("D b5", "D(b5)"),

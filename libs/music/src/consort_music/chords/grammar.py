@@ -11,6 +11,7 @@
 - Text that musicians read in two ways is an error that suggests both spellings. Unknown text at the end is an error.
 - Signs may stand behind their numbers at the end (`D79b`). Parentheses around the whole symbol are left out: `(Am7)`.
 - A chord in parentheses after a symbol is an alternative: `G7(Db7)`. The first is read; `alternative` has the other.
+- 79b13 is 7(b9,13): charts that write 79 for a ninth write each sign behind its number.
 - A colon may end the root: `Abb:9`. `C2` is add9 and `C4` is sus4. A number in parentheses is an added tone: `C(9)`.
 """
 
@@ -37,14 +38,18 @@ _SAME = str.maketrans(
     }
     | dict.fromkeys(("\N{MINUS SIGN}", "\N{EN DASH}", "\N{EM DASH}", "\N{HYPHEN}", "\N{NON-BREAKING HYPHEN}", "⁻"), "-")
 )  # fmt: skip
-_NO_CHORD = re.compile(r"N\.? ?C\.?|N|no ?chord", re.IGNORECASE)
+_NO_CHORD = re.compile(r"N[./]? ?C\.?|N|no ?chord", re.IGNORECASE)
 _LOWER_ROOT = r"[a-g](?=(?:bb|##|b|#|[ -]?(?:flat|sharp))? ?(?:[mM]|dim|sus|aug|°|ø))"
-_ROOT = re.compile(rf"([A-G]|{_LOWER_ROOT})(?:(bb|##|b|#)|[ -]?(flat|sharp)(?![a-z]))?:?")
+_ROOT = re.compile(rf"([A-G]|{_LOWER_ROOT})(?:(bb|##|b|#)|[ -]?(flat|sharp)(?![a-z]))?(?::(?=.))?")
 _SLASH_BASS = re.compile(r"(?:/| ?on) ?([A-G]) ?(bb|##|b|#|flat|sharp)?$")
 _TWO_READINGS = (
+    ("9/6", "9/6 can mean a sixth chord with a ninth, or a ninth chord with a thirteenth", "6/9", "13"),
+    ("6+9", "6+9 can mean a sixth and a ninth, or a sharp ninth", "6/9", "6#9"),
     ("6-9", "6-9 can mean a sixth and a ninth, or a flat ninth", "6/9", "6b9"),
     ("mj7", "mj7 can mean a major seventh chord, or a minor one with a major seventh", "maj7", "m(maj7)"),
 )
+_ALTERNATIVE = re.compile(r"[A-G](?!dd|lt|ug)")
+"""The first letters of a chord in parentheses, but not of Add, Alt or Aug."""
 _LIST_IN_PARENTHESES = re.compile(r"(?<=[0-9]) +(?=[b#+-]?[0-9][^(]*\))")
 _ABBREVIATION_POINT = re.compile(r"(?<=[a-z])\.")
 _ALTERS = {None: 0, "": 0, "b": -1, "bb": -2, "#": 1, "##": 2, "flat": -1, "sharp": 1}
@@ -112,7 +117,7 @@ def _without_parentheses(text: str) -> str:
 def _alternatives(text: str) -> tuple[str, str | None]:
     """Split `G7(Db7)` into both symbols. If the parentheses contain no chord, return the text and None."""
     at = text.rfind("(")
-    if at < 1 or not text.endswith(")") or not "A" <= text[at + 1] <= "G":
+    if at < 1 or not text.endswith(")") or not _ALTERNATIVE.match(text, at + 1):
         return text, None
     return text[:at].rstrip(), text[at + 1 : -1]
 

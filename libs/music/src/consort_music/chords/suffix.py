@@ -16,20 +16,24 @@ _QUALITY = re.compile(
     r"|(?P<dominant>[Dd]om(?:inant)?)"
 )
 _MAJOR_SEVENTH = re.compile(
-    r"/?(?P<open>\(?)(?:\^(?P<mark>7|9|11|13)?|(?:[Mm]aj(?:or)?|MAJ|[Mm]a|MA|M|j|#(?=7))(?P<number>7|9|11|13))"
+    r"/?(?P<open>\(?)(?:\^(?P<mark>7|9|11|13)?|7M(?![ai])|(?:[Mm]aj(?:or)?|MAJ|[Mm]a|MA|M|j|#(?=7))(?P<number>7|9|11|13))"
 )
 _NUMBER = re.compile(r"6/9|69|6|7(?:M(?!a|i)|maj|j|\^)|7|9|11|13|5|2(?!\d)|4(?!\d)")
 _TAIL = re.compile(
-    r"(?P<sus>(?:[Ss]us|SUS)(?P<which>2/4|4/2|24|42|2sus4|4sus2|[b#]?[24](?!\d))?)"
+    r"(?P<sus>(?:[Ss]us|SUS)(?P<which>2/4|4/2|24|42|2sus4|4sus2|[b#]?[24](?!\d)|\([24]\))?)"
     r"|(?P<add>[Aa]dd|ADD)(?P<add_sign>[b#+-]?)(?P<add_number>13|11|9|6|4|3|2)(?!\d)"
     r"|(?P<omit>(?:no|omit)(?P<omit_number>root|1(?!\d)|3|5|7|9|11)(?:rd|th|d)?)"
     r"|(?P<alt>[Aa]lt(?:ered)?|ALT)"
-    r"|(?P<sign>[b#+-]|flat|sharp)(?P<altered>13|11|9|6|5|4)(?!\d)"
+    r"|(?P<flat_seventh>b7)(?!\d)"
+    r"|(?P<sign>[b#+-]|flat|sharp)(?P<altered>13|11|9(?=1[13](?!\d))|(?:9|6|5|4)(?!\d))"
     r"|(?P<postfixed>5|9|11|13)(?P<postfix>[+-](?!\d)|[b#](?=(?:(?:5|9|11|13)[b#])*(?:\)|$)))"
     r"|(?P<major_seventh>\^(?:7|9|11|13)?|(?:[Mm]aj|MAJ|[Mm]a|MA|M)(?:7|9|11|13))"
-    r"|(?P<plain>13|11|9|7|6|4)"
+    r"|(?P<plain>13|11|9|7|6|4|2(?!\d))"
     r"|(?P<sharp_fifth>\+|aug)"
 )
+_RAISED_OR_LOWERED_FIFTH = re.compile(r"5([+-])(?!\d)")
+_SIGNS_BEHIND = re.compile(r"9(?P<ninth>[b#]?)(?:11(?P<eleventh>#))?13(?P<thirteenth>b?)$")
+"""What follows a 7 in charts that write each sign behind its number, where 13 is the last: the 9b13 of `79b13`."""
 _SIGN = {"b": -1, "-": -1, "flat": -1, "#": 1, "+": 1, "sharp": 1, "": 0}
 
 
@@ -51,6 +55,7 @@ class SuffixReader:
         self._formula = ChordFormula()
         self._in_parentheses = False
         self._adding = False
+        self._is_major = False
 
     def read(self) -> ChordFormula:
         self._read_quality()
@@ -82,6 +87,7 @@ class SuffixReader:
         kind = match.lastgroup if match else None
         sign = match[0] if match else ""
         self._at = match.end() if match else 0
+        self._is_major = kind == "major"
         formula = self._formula
         if kind in ("minor", "diminished", "augmented"):
             formula.triad = kind
@@ -97,8 +103,12 @@ class SuffixReader:
             self._fail("'+' can belong to the chord or to the number", "7#11", "9#5", "13#5")
         if kind == "minor" and re.match(r"\+7", self._rest[self._at :]):
             self._fail("'+7' can mean a raised fifth or a major seventh", "m(maj7)", "m7#5")
+        fifth = None if kind else _RAISED_OR_LOWERED_FIFTH.match(self._rest)
         number = _NUMBER.match(self._rest, self._at)
-        if number:
+        if fifth:
+            self._at = fifth.end()
+            formula.altered.add((5, _SIGN[fifth[1]]))
+        elif number:
             self._at = number.end()
             self._take_number(kind, number[0])
         elif kind == "dominant":
@@ -143,6 +153,19 @@ class SuffixReader:
         else:
             formula.top = int(number)
             formula.seventh = {"major": 0, "diminished": -2}.get(kind or "", -1)
+            self._read_signs_behind(number)
+
+    def _read_signs_behind(self, number: str) -> None:
+        """Read 79b13, 79#13b or 7911#13, where each sign belongs to the number before it. 79 alone is a ninth."""
+        match = _SIGNS_BEHIND.match(self._rest, self._at)
+        if number != "7" or match is None or not (match["ninth"] or match["eleventh"]):
+            return
+        self._at = match.end()
+        for degree, sign in ((9, match["ninth"]), (11, match["eleventh"]), (13, match["thirteenth"])):
+            if sign:
+                self._alter(degree, _SIGN[sign])
+            elif degree != 11:
+                self._add(degree, 0)
 
     def _read_separator(self) -> bool:
         sign = self._rest[self._at]
@@ -169,7 +192,7 @@ class SuffixReader:
         self._at = match.end()
         formula = self._formula
         if match["sus"]:
-            self._suspend(match["which"] or "4")
+            self._suspend((match["which"] or "4").strip("()"))
         elif match["add"]:
             self._adding = True
             self._add(int(match["add_number"]), _SIGN[match["add_sign"]])
@@ -179,6 +202,12 @@ class SuffixReader:
             if formula != ChordFormula() and formula != ChordFormula(seventh=-1, top=7):
                 self._fail("alt can only follow a dominant seventh", "7alt")
             formula.is_altered_dominant, formula.seventh, formula.top = True, -1, 7
+        elif match["flat_seventh"]:
+            if formula.seventh is not None:
+                self._fail("the seventh is named twice", "7", "maj7", "m7")
+            if self._rest[self._at - len("/b7")] == "/":
+                self._fail("after the slash write a note, not a degree", "7")
+            formula.seventh, formula.top = -1, 7
         elif match["sign"]:
             self._alter(int(match["altered"]), _SIGN[match["sign"]])
         elif match["postfixed"]:
@@ -186,6 +215,9 @@ class SuffixReader:
                 self._fail("an accidental must stand before its number", *self._sign_before_number(match))
             self._alter(int(match["postfixed"]), _SIGN[match["postfix"]])
         elif match["major_seventh"]:
+            if formula.seventh == -1 and formula.triad == "minor" and formula.top > 7:
+                formula.seventh = 0  # m9(maj7)
+                return
             if formula.seventh is not None:
                 self._fail("the seventh is named twice", "maj7", "7")
             formula.seventh, formula.top = 0, int(match["major_seventh"].lstrip("^MmAaJj") or 7)
@@ -252,14 +284,24 @@ class SuffixReader:
         formula = self._formula
         before = self._rest[self._at - len(str(number)) - 1 : self._at - len(str(number))]
         set_apart = bool(before) and before in "(,/"
-        if number == 4:
+        if number == 2:
+            if not set_apart or formula.suspended or formula.seventh is not None:
+                self._fail("2 must stand alone or after sus or add", "add9", "sus2", "sus4")
+            self._add(2, 0)
+        elif number == 4 and set_apart and formula.triad == "minor" and formula.seventh == -1:
+            self._add(4, 0)
+        elif number == 4:
             if formula.seventh != -1 or not set_apart:
                 self._fail("4 must stand alone or after sus or add", "sus4", "7sus4", "add11")
             self._suspend("4")
+        elif number == 7 and before == "(" and formula.seventh is None and not formula.sixth:
+            formula.seventh = 0 if self._is_major else -2 if formula.triad == "diminished" else -1
+            formula.top = 7
         elif number == 7 or (formula.suspended and formula.seventh is None and not set_apart and number != 6):
             if formula.seventh is not None or not formula.suspended:
                 self._fail("the 7 must stand before what is added to it", "7", "m7")
             formula.seventh, formula.top = -1, number
+            self._read_signs_behind(str(number))
         elif self._adding or set_apart or (formula.seventh is not None and number != 6):
             self._add(number, 0)
         elif formula.sixth and number == 9:
