@@ -75,7 +75,19 @@ def test_empty_text_is_rejected(form: str | None) -> None:
     assert raised.value.code == "EMPTY_INPUT"
 
 
-@pytest.mark.parametrize("text", ["C4:q D4:q E4:h", " melody: Bb3:e C#4:0.5", "| g5:h |"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "C4:q D4:q E4:h",
+        " melody: Bb3:e C#4:0.5",
+        "| g5:h |",
+        "R:q C4:q D4:q",
+        "C4+E4:q D4:q",
+        "C4+E4+G4 D4",
+        "C4, D4, E4, G4",
+        "C4 D4:h",
+    ],
+)
 def test_a_note_list_is_not_read_as_abc(text: str) -> None:
     with pytest.raises(MusicError, match="note list, not ABC"):
         read_music(text, "abc")
@@ -84,3 +96,5 @@ def test_a_note_list_is_not_read_as_abc(text: str) -> None:
 def test_a_repeat_after_a_number_is_abc() -> None:
     assert read_music("|: C4 D4:|", "abc")[0].note_count > 0
     assert read_music("C4:|", "abc")[0].note_count > 0
+    assert read_music("C4 D4 E4 G4", "abc")[0].note_count == 4
+    assert read_music("X:1\nT:Op4:w\nK:C\nC,4 D4|", "abc")[0].note_count == 2

@@ -27,8 +27,12 @@ _NOTES = re.compile(
 )
 _NO_OCTAVE = re.compile(r"([A-Ga-g][#b]{0,2}):([whqest]d*3?)(?=[ \t,|]+\S|\s*$)")
 """Notes without an octave, such as `C:q D:q`, which start like an ABC field."""
-_NOTE_WITH_LENGTH = re.compile(rf"{PART_NAME}?[\s,|]*[A-Ga-g][#b]{{0,2}}-?[0-9]:[whqest0-9.]")
-"""The first note of a note list. In ABC no letter or number follows a colon."""
+_NOTE_WITH_LENGTH = re.compile(
+    r"(?<![A-Za-z])[A-Ga-g][#b]{0,2}-?[0-9]~?(?::[whqest0-9.]|\+[A-Ga-g][#b]{0,2}[0-9](?=[+:\s])|,(?:\s|$))"
+)
+"""A note that only a note list has: in ABC no letter or number follows a colon, and no comma or + follows a length."""
+_ABC_KEY = re.compile(r"^[ \t]{0,9}K:|\[K:", re.MULTILINE)
+"""The field that every whole tune in ABC has."""
 
 
 def detect_format(text: str) -> Format:
@@ -72,7 +76,7 @@ def read_music(text: str, input_format: str | None = None) -> tuple[Score, list[
     if form == "notes":
         return parse_note_list(text), []
     if form == "abc":
-        if _NOTE_WITH_LENGTH.match(text.lstrip("\ufeff \t\r\n")):
+        if _NOTE_WITH_LENGTH.search(text[:_LOOKED_AT]) and not _ABC_KEY.search(text):
             raise MusicError(
                 "PARSE_ERROR", "The music is a note list, not ABC. Leave the format out, or give notes.", ["notes"]
             )
