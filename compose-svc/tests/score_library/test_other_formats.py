@@ -1,5 +1,10 @@
 """Music in the formats that only music21 reads: detected, read with the same notes, and refused with a clear error."""
 
+import base64
+import io
+import zipfile
+from fractions import Fraction
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -76,6 +81,54 @@ def test_roman_numerals_become_chords() -> None:
     starts = sorted({note.start for part in score.parts for note in part.notes})
     sounding = [{n.pitch.midi % 12 for p in score.parts for n in p.notes if n.start == start} for start in starts]
     assert sounding == [{0, 4, 7}, {7, 11, 2}, {9, 0, 4}, {7, 11, 2}, {0, 4, 7}]
+
+
+CAPELLA = (
+    '<?xml version="1.0"?><score xmlns="http://www.whitestar.com/capella/2.0"><layout><staves>'
+    '<staffLayout description="v"><notation defaultClef="treble"/></staffLayout></staves></layout><systems><system>'
+    '<staves><staff layout="v" defaultTime="3/4"><voices><voice><noteObjects><keySign fifths="1"/>'
+    '<timeSign time="3/4"/><chord><duration base="1/4"/><heads><head pitch="G5"/></heads></chord>'
+    '<rest><duration base="1/4"/></rest><chord><duration base="1/4"/><heads><head pitch="B5"/><head pitch="D6"/>'
+    '</heads></chord><barline type="single"/><chord><duration base="1/2" dots="1"/><heads><head pitch="F5">'
+    '<alter step="1"/></head></heads></chord></noteObjects></voice></voices></staff></staves></system></systems></score>'
+)
+
+
+def capx(xml: str) -> str:
+    """Return a .capx file as base64."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("score.xml", xml)
+    return base64.b64encode(packed.getvalue()).decode()
+
+
+@pytest.mark.parametrize("text", [CAPELLA, capx(CAPELLA), f"data:application/zip;base64,{capx(CAPELLA)}"])
+def test_capella_is_detected_and_read(text: str) -> None:
+    assert detect_other_format(text) == "capella"
+    score, _ = read_other_format(text, "capella", FOLDER)
+    assert notes_of(score) == [
+        (Fraction(0), Fraction(1), "G4"),
+        (Fraction(2), Fraction(1), "B4"),
+        (Fraction(2), Fraction(1), "D5"),
+        (Fraction(3), Fraction(3), "F#4"),
+    ]
+
+
+def test_a_real_capella_file_is_read() -> None:
+    file = FOLDER / "music21/capella/Nu_rue_mit_sorgen.capx"
+    text = base64.b64encode(file.read_bytes()).decode()
+    assert detect_other_format(text) == "capella"
+    score, _ = read_other_format(text, "capella", FOLDER)
+    assert len(score.parts) == 3 and score.note_count > 200
+
+
+@pytest.mark.parametrize("form", ["kern", "mei", "tinynotation", "romantext"])
+def test_music_without_a_title_gets_none(form: str) -> None:
+    assert read_other_format(TEXTS[form], form, FOLDER)[0].title is None
+
+
+def test_a_title_is_kept() -> None:
+    assert read_other_format(f"!!!OTL: The Lark\n{KERN}", "kern", FOLDER)[0].title == "The Lark"
 
 
 UNREADABLE = ["", "nonsense ∅", "<", "**kern\n4c\t4d\n", "$ K:9999999999", "<!DOCTYPE x [<!ENTITY"]

@@ -12,6 +12,7 @@ import re
 import sys
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,8 @@ _HINTS = {
     "tinynotation": "Write `tinyNotation: 4/4 c4 d8 e f2`.",
     "capella": "Give the XML of the score, or a .capx file as base64.",
 }
+_NO_TITLE = "Music21 Fragment"
+"""The title that music21 writes if the music has none."""
 _LOOKED_AT = 4096
 _MAX_CHARACTERS = 500_000
 """A movement of a string quartet has 70,000 in kern."""
@@ -55,6 +58,8 @@ _MOST_HEADER_LINES = 40
 def detect_other_format(text: str) -> str | None:
     """Return the format of a text if it is one of `NAMES`."""
     head = text[:_LOOKED_AT].lstrip("\ufeff \t\r\n")
+    if head.startswith(("UEsDB", "data:")):
+        return "capella" if _is_packed_capella(text) else None
     if head.startswith("<"):
         return "mei" if _MEI.search(head) else "capella" if _CAPELLA.search(head) else None
     if _TINY_NOTATION.match(head):
@@ -65,6 +70,15 @@ def detect_other_format(text: str) -> str | None:
     if _is_roman_text(lines):
         return "romantext"
     return "musedata" if any(map(_MUSEDATA_ATTRIBUTES.match, lines[:_MOST_HEADER_LINES])) else None
+
+
+def _is_packed_capella(text: str) -> bool:
+    """Return whether a text is a .capx file as base64. Unlike an .mxl file, it has a score.xml and no container.xml."""
+    try:
+        packed = base64.b64decode(_DATA_URL.sub("", text.strip(), count=1), validate=False)
+    except (binascii.Error, ValueError):
+        return False
+    return packed[:4] == b"PK\x03\x04" and b"score.xml" in packed and b"META-INF/container.xml" not in packed
 
 
 def _is_roman_text(lines: list[str]) -> bool:
@@ -81,11 +95,12 @@ def read_other_format(text: str, form: str, folder: Path) -> tuple[Score, list[s
         text = _capella_xml(text)
     musicxml = _convert(text, form, folder)
     try:
-        return read_musicxml(musicxml)
+        score, warnings = read_musicxml(musicxml)
     except MusicError as error:
         if error.code != "PARSE_ERROR":
             raise
         raise _unreadable(form) from None
+    return (replace(score, title=None) if score.title == _NO_TITLE else score), warnings
 
 
 def _convert(text: str, form: str, folder: Path) -> bytes:
@@ -128,8 +143,10 @@ def _parse_musedata(text: str) -> Any:
 
 def _parse_capella(text: str) -> Any:
     importer = _music21("capella.fromCapellaXML").CapellaImporter()
+    # music21 10.5 maps a single bar line to "normal", which its own Barline rejects
+    importer.barlineMap = {name: "regular" if kind == "normal" else kind for name, kind in importer.barlineMap.items()}
     importer.parseXMLText(text)
-    return importer.partScoreFromSystemScore(importer.systemScoreFromScore(importer.mainDom.documentElement))
+    return importer.partScoreFromSystemScore(importer.systemScoreFromScore(importer.mainDom))
 
 
 def _parse_tiny_notation(text: str) -> Any:
