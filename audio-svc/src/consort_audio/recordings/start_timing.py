@@ -2,10 +2,10 @@
 
 from typing import NamedTuple
 
-from consort_music.bars import Bars
 from consort_music.errors import MusicError
 from consort_music.metre import COMMON_TIME, parse_metre
 from consort_music.midi.bar_window import timeline_of
+from consort_music.midi.measure_numbers import measure_numbers_of
 from consort_music.midi.reader import ReaderLimits, read_midi
 from consort_music.midi.tempo_map import MICROSECONDS_A_MINUTE, tempo_changes
 from consort_music.midi.time_signatures import metres_of
@@ -28,7 +28,8 @@ def find_start_timing(content: bytes, max_bytes: int, first_bar: int) -> StartTi
             return None
         tracks = timeline_of(file, None)
         metres = metres_of(tracks)
-        start = Bars(metres, file.ppq).start_of(first_bar)
+        numbers = measure_numbers_of(tracks, file.ppq)
+        start = numbers.bars.start_of((numbers.window(first_bar, first_bar) or (first_bar, 0))[0])
         tempo = [tempo for tick, tempo in tempo_changes(tracks)[0] if tick <= start][-1]
         metre = [COMMON_TIME, *(metre for tick, metre in metres if tick <= start)][-1]
         return StartTiming(round(MICROSECONDS_A_MINUTE / tempo, 2), parse_metre(metre.name).name)

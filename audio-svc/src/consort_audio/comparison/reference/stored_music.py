@@ -89,7 +89,7 @@ def _expected(
 
     found: dict[tuple[int, int], ExpectedNote] = {}
     for note in notes:
-        place = clock.bars.position_at(note.start) if clock.bars else None
+        place = clock.numbers.position_at(note.start) if clock.numbers else None
         end = seconds(note.end)
         key = (note.start, note.pitch)
         if key in found and found[key].end >= end:
@@ -99,9 +99,13 @@ def _expected(
             seconds(note.start), end, note.pitch, spelling.name(note.pitch, note.start), bar, beat
         )
     lines: list[ExpectedBar] = []
-    if clock.bars is not None:
-        numbers = range(clock.bars.number_at(first), clock.bars.number_at(last) + 1)
-        lines = [ExpectedBar(number, seconds(round(clock.bars.start_of(number)))) for number in numbers]
+    if clock.bars is not None and clock.numbers is not None:
+        shown = range(clock.bars.number_at(first), clock.bars.number_at(last) + 1)
+        lines = [
+            ExpectedBar(clock.numbers.number_of(bar), seconds(round(clock.bars.start_of(bar))))
+            for bar in shown
+            if bar == shown[0] or not clock.numbers.missing_before(bar)
+        ]
     return ExpectedMusic(
         title,
         tuple(sorted(found.values())),

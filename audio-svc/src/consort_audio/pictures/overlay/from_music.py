@@ -94,12 +94,13 @@ def _notes(notes: Sequence[DrawnNote], first: int, last: int, seconds: Callable[
 
 def _beats(clock: Clock, first: int, last: int, seconds: Callable[[int], float]) -> Iterator[OverlayBeat]:
     """Yield the beats of the part. Music timed by SMPTE frames has none."""
-    if clock.bars is None or clock.ppq is None:
+    if clock.bars is None or clock.numbers is None or clock.ppq is None:
         return
-    number = clock.bars.number_at(first)
-    while (bar := clock.bars.bar(number)).start < last:
-        for index, offset in enumerate(bar.metre.beats):
-            tick = bar.start + offset * clock.ppq
-            if tick < bar.end and first <= tick < last:
+    counted = clock.bars.number_at(first)
+    while (bar := clock.bars.bar(counted)).start < last:
+        number, missing = clock.numbers.number_of(counted), clock.numbers.missing_before(counted)
+        for index, offset in enumerate(clock.numbers.metre_of(counted).beats):
+            tick = bar.start + (offset - missing) * clock.ppq
+            if bar.start <= tick < bar.end and first <= tick < last:
                 yield OverlayBeat(seconds(round(tick)), number, index + 1)
-        number += 1
+        counted += 1

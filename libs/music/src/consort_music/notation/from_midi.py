@@ -6,6 +6,7 @@ spelled in the key that fits the notes best. That key is not added to the score.
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 from fractions import Fraction
 
 from consort_music.errors import MusicError
@@ -14,6 +15,7 @@ from consort_music.key_of_notes import TimedNote, rank_keys_of_notes
 from consort_music.keys import Key
 from consort_music.metre import Metre
 from consort_music.midi.key_signatures import keys_of
+from consort_music.midi.measure_numbers import measure_numbers_of
 from consort_music.midi.model import MidiFile
 from consort_music.midi.notes import pair_notes
 from consort_music.midi.track_names import title_of
@@ -24,6 +26,7 @@ from consort_music.notation.performance_to_score.reading import TRACKED, metres_
 from consort_music.note_sequence.from_midi_file import ppq_of, sequence_from_midi
 from consort_music.note_sequence.model import NoteSequence, SequenceNote
 from consort_music.pitch import Pitch
+from consort_music.printed_measures import PrintedMeasure, is_counted
 from consort_music.score import Note, Part, Score
 
 
@@ -60,7 +63,22 @@ def score_from_midi(file: MidiFile, quantize: bool | None = None) -> tuple[Score
         title=title_of(file),
         is_spelled=False,
     )
-    return check_bar_count(score), []
+    return _with_measure_numbers(check_bar_count(score), file), []
+
+
+def _with_measure_numbers(score: Score, file: MidiFile) -> Score:
+    """Return the score with the measure numbers that the file has (see `measure_numbers`)."""
+    ppq = ppq_of(file)
+    numbers = measure_numbers_of(file.tracks, ppq)
+    if numbers.are_counted:
+        return score
+    printed = []
+    for bar in score.bars:
+        counted = numbers.bars.number_at(bar.start * ppq)
+        if numbers.bars.start_of(counted) != bar.start * ppq:
+            return score
+        printed.append(PrintedMeasure(bar.start, numbers.number_of(counted), numbers.missing_before(counted)))
+    return score if is_counted(printed, score.bar_lines) else replace(score, printed_measures=tuple(printed))
 
 
 def _read_performance(file: MidiFile) -> tuple[Score, list[str]]:

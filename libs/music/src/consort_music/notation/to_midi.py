@@ -1,18 +1,24 @@
 """Convert a score to a MIDI file of type 1, with names, instruments, tempos, metres and keys.
 
-A pickup is written with its own metre, such as 1/4 before 4/4. Chord symbols are not written, because they do not
-sound. The file ends where the score ends, after its last rest.
+A pickup is written with its own metre, such as 1/4 before 4/4. Printed measure numbers are written where they differ
+from bars counted from 1, so also for a pickup (see `measure_numbers`). Chord symbols are not written, because they do
+not sound. The file ends where the score ends, after its last rest.
 """
 
+from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 
+from consort_music.beats import to_ticks
 from consort_music.instruments import INSTRUMENTS, known_instrument
 from consort_music.keys import Key
 from consort_music.metre import DENOMINATORS, Metre, metre_in_limits
 from consort_music.midi.key_signatures import MOST_SHARPS
-from consort_music.midi.model import MidiFile
+from consort_music.midi.measure_numbers import measure_number_event
+from consort_music.midi.model import Event, MidiFile
 from consort_music.note_sequence.model import NoteSequence, SequenceNote, SequenceTrack
 from consort_music.note_sequence.to_midi_file import sequence_to_midi
+from consort_music.printed_measures import missing_before, number_of_bar
 from consort_music.score import Part, Score
 
 DEFAULT_BPM = Fraction(120)
@@ -20,7 +26,28 @@ DEFAULT_BPM = Fraction(120)
 
 def score_to_midi(score: Score, ppq: int | None = None) -> MidiFile:
     """Return the MIDI file. The default tempo is 120 bpm. Without `ppq` every beat is exact, if that is possible."""
-    return sequence_to_midi(score_to_sequence(score), ppq)
+    return with_measure_numbers(sequence_to_midi(score_to_sequence(score), ppq), score)
+
+
+def with_measure_numbers(file: MidiFile, score: Score) -> MidiFile:
+    """Return the file of a score with the score's measure numbers in its first track. It may be the same file."""
+    events = list(_number_events(score, file.division))
+    if not events:
+        return file
+    conductor = sorted([*events, *file.tracks[0]], key=lambda event: event[0])
+    return replace(file, tracks=[conductor, *file.tracks[1:]])
+
+
+def _number_events(score: Score, ppq: int) -> Iterator[Event]:
+    """Yield an event for each bar whose number does not follow from the one before."""
+    if not score.pickup and not score.printed_measures:
+        return
+    before = 0
+    for bar in score.bars:
+        number, missing = number_of_bar(score.printed_measures, bar)[0], missing_before(score.printed_measures, bar)
+        if (number, missing) != (before + 1, 0):
+            yield measure_number_event(to_ticks(bar.start, ppq), number, missing)
+        before = number
 
 
 def score_to_sequence(score: Score) -> NoteSequence:

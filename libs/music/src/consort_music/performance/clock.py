@@ -8,9 +8,9 @@ from consort_music.bars import BarPosition
 from consort_music.beats import format_decimal
 from consort_music.errors import MusicError, quoted
 from consort_music.metre import Metre
+from consort_music.midi.measure_numbers import measure_numbers_of
 from consort_music.midi.model import MidiFile, Track
 from consort_music.midi.tempo_map import tempo_changes
-from consort_music.midi.time_signatures import bars_of
 from consort_music.performance.positions import Position
 
 _SECOND = 1_000_000_000
@@ -37,8 +37,10 @@ class Clock:
             length = self._ticks[index] - self._ticks[index - 1]
             self._sums.append(self._sums[-1] + length * self._tempos[index - 1])
         self.ppq = file.ppq
-        self.bars = bars_of(tracks, file.ppq) if file.ppq else None
-        """The bars in ticks, or None with SMPTE time."""
+        self.numbers = measure_numbers_of(tracks, file.ppq) if file.ppq else None
+        """The printed numbers of the bars, or None with SMPTE time."""
+        self.bars = self.numbers.bars if self.numbers else None
+        """The bars in ticks, counted from 1, or None with SMPTE time."""
 
     def ns(self, tick: int) -> int:
         """Return the time of a tick, rounded to a nanosecond."""
@@ -61,7 +63,7 @@ class Clock:
         place = position.place
         if not isinstance(place, BarPosition):
             return self.tick(place)
-        if self.bars is None or self.ppq is None:
+        if self.bars is None or self.numbers is None or self.ppq is None:
             raise MusicError(
                 "NEEDS_BEATS",
                 f"'{field}' is {quoted(position.text)}, but this file has no bars: it is timed by SMPTE frames. "
@@ -69,14 +71,24 @@ class Clock:
                 ["5000 ms", "12.5 s"],
                 field,
             )
-        bar, beat = place
+        number, beat = place
+        bar = self.numbers.bar_of(number)
+        if bar is None:
+            first = self.numbers.number_of(1)
+            raise MusicError(
+                "INVALID_POSITION",
+                f"'{field}' is {quoted(position.text)}, but the music has no bar {number}: it begins with bar {first}.",
+                [f"{first}:1"],
+                field,
+            )
         metre = self.bars.metre_span_of(bar).metre
         last = len(metre.beats)
         if not 1 <= beat < last + 1:
             raise MusicError(
                 "INVALID_POSITION",
-                f"'{field}' is {quoted(position.text)}, but bar {bar} is in {metre.name}: its beats are 1 to {last}.",
-                [f"{bar}:1", f"{bar}:{last}"],
+                f"'{field}' is {quoted(position.text)}, but bar {number} is in {metre.name}: its beats are 1 to "
+                f"{last}.",
+                [f"{number}:1", f"{number}:{last}"],
                 field,
             )
         exact = self.bars.start_of(bar) + metre.offset_of(beat) * self.ppq
@@ -85,11 +97,11 @@ class Clock:
     def bar_and_beat(self, tick: int) -> str | None:
         """Return bar and beat, or None if the music has no bars.
 
-        Both are counted from 1: `9:2.5` is half a beat after beat 2 of bar 9.
+        Beats are counted from 1, and bars as they are printed: `9:2.5` is half a beat after beat 2 of bar 9.
         """
-        if self.bars is None or self.ppq is None:
+        if self.numbers is None:
             return None
-        bar, beat = self.bars.position_at(tick)
+        bar, beat = self.numbers.position_at(tick)
         return f"{bar}:{format_decimal(beat)}"
 
     def metre_and_quarter(self, tick: int) -> tuple[Metre, Fraction] | None:

@@ -8,9 +8,9 @@ from fractions import Fraction
 from consort_music.bars import Bars
 from consort_music.errors import MusicError
 from consort_music.midi.bar_window import timeline_of
+from consort_music.midi.measure_numbers import MeasureNumbers, measure_numbers_of
 from consort_music.midi.model import MidiFile
 from consort_music.midi.summary import MidiSummary, summarize
-from consort_music.midi.time_signatures import bars_of
 from consort_music.midi.track_names import track_name
 from consort_music.piano_roll.keyboard import draw_keyboard, draw_rows, name_drums
 from consort_music.piano_roll.layout import FOOT_HEIGHT, Pane, PictureLayout, divide_picture
@@ -59,7 +59,8 @@ def draw_piano_roll(
     everything = find_voices(file, tracks)
     timing = file if file.format != 2 else replace(file, tracks=[file.tracks[index] for index in sorted(tracks or ())])
     summary = summarize(timing, _ALL_ITEMS)
-    bars = None if file.ppq is None else bars_of(timeline_of(file, tracks), file.ppq)
+    numbers = None if file.ppq is None else measure_numbers_of(timeline_of(file, tracks), file.ppq)
+    bars = numbers.bars if numbers else None
     unit = file.smpte_ticks_per_second or Fraction(file.ppq or 1)
     start, end = _window(everything, bars, unit, start_beat, end_beat)
     voices = _visible_voices(everything, start, end)
@@ -74,7 +75,7 @@ def draw_piano_roll(
     shapes = note_rectangles(voices, axis, drum_width, max_shapes)
 
     title = clean_line(title or _conductor_title(file) or "Piano roll")
-    facts = _facts(summary, bars, unit, everything, voices, (start, end))
+    facts = _facts(summary, numbers, unit, everything, voices, (start, end))
     if file.format == 2 and len(file.tracks) > 1:
         facts = f"{_patterns(sorted(tracks or ()), len(file.tracks))} · {facts}"
     svg = Svg()
@@ -82,8 +83,8 @@ def draw_piano_roll(
     draw_title_and_key(svg, width, title, facts)
     draw_legend(svg, rows)
     draw_rows(svg, layout)
-    if bars is not None and file.ppq is not None:
-        draw_bars(svg, layout, axis, bars, file.ppq, summary.tempo_map)
+    if numbers is not None and file.ppq is not None:
+        draw_bars(svg, layout, axis, numbers, file.ppq, summary.tempo_map)
     else:
         draw_seconds(svg, layout, axis, unit)
     draw_sections_and_keys(svg, layout, axis, sections_and_keys)
@@ -171,7 +172,7 @@ def _patterns(shown: Sequence[int], count: int) -> str:
 
 def _facts(
     summary: MidiSummary,
-    bars: Bars | None,
+    numbers: MeasureNumbers | None,
     unit: Fraction,
     everything: Sequence[DrawnVoice],
     seen: Sequence[DrawnVoice],
@@ -179,21 +180,23 @@ def _facts(
 ) -> str:
     start, end = window
     total, shown = (sum(len(voice.notes) for voice in voices) for voices in (everything, seen))
+    bars = numbers.bars if numbers else None
     whole_end = _natural_end(everything, bars, unit)
     is_whole = start == 0 and end >= whole_end
     facts = [summary.key_signatures[0].key] if summary.key_signatures else []
-    if bars is None:
+    if numbers is None or bars is None:
         length = clock(Fraction(round(whole_end / unit)))
         facts.append(length if is_whole else f"{clock(start / unit)}-{clock(end / unit)} of {length}")
     else:
         last = bars.number_at(whole_end - 1)
-        first_seen, last_seen = bars.number_at(start), bars.number_at(end - Fraction(1, 1000))
+        first_seen, last_seen = (numbers.number_of(bars.number_at(at)) for at in (start, end - Fraction(1, 1000)))
         if is_whole:
-            facts.append(f"{last:,} bar{'s' * (last > 1)}")
+            count = max(last - (numbers.missing_before(1) > 0), 1)
+            facts.append(f"{count:,} bar{'s' * (count > 1)}")
         elif first_seen == last_seen:
-            facts.append(f"bar {first_seen} of {last}")
+            facts.append(f"bar {first_seen} of {numbers.number_of(last)}")
         else:
-            facts.append(f"bars {first_seen}-{last_seen} of {last}")
+            facts.append(f"bars {first_seen}-{last_seen} of {numbers.number_of(last)}")
         facts.append(clock(Fraction(round(summary.duration_ms / 1000))))
     counted = f"{total:,}" if shown == total else f"{shown:,} of {total:,}"
     return " · ".join([*facts, f"{counted} note{'s' * (total != 1)}"])

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from consort_music.bars import Bars
+from consort_music.midi.measure_numbers import MeasureNumbers
 from consort_music.midi.summary import TempoEvent
 from consort_music.piano_roll.layout import PictureLayout
 from consort_music.pictures import colours
@@ -32,18 +33,21 @@ _TEMPO_MAY_SLIP = 90.0
 
 
 def draw_bars(
-    svg: Svg, layout: PictureLayout, axis: TimeAxis, bars: Bars, ppq: int, tempos: Sequence[TempoEvent]
+    svg: Svg, layout: PictureLayout, axis: TimeAxis, numbers: MeasureNumbers, ppq: int, tempos: Sequence[TempoEvent]
 ) -> None:
+    bars = numbers.bars
     first, last = bars.number_at(axis.start), bars.number_at(axis.end)
     mean = (axis.right - axis.left) / max(1.0, float(last - first))
     step = power_of_two(_NARROWEST_BAR / mean)
-    shown = range(first + (1 - first) % step, last + 1, step)
+    whole = 1 + (numbers.missing_before(1) > 0)  # the first full bar
+    shown = range(first + (whole - first) % step, last + 1, step)
     if step == 1:
         _draw_beats(svg, layout, axis, bars, ppq, range(first, last + 1))
     lines = [(bar, axis.x(bars.start_of(bar))) for bar in shown if axis.start <= bars.start_of(bar) <= axis.end]
-    number_step = max(step, step_between_numbers(str(last), mean))
-    numbered = [TimeMark(x, str(bar)) for bar, x in lines if (bar - 1) % number_step == 0]
-    others = [x for bar, x in lines if (bar - 1) % number_step]
+    number_step = max(step, step_between_numbers(str(numbers.number_of(last)), mean))
+    marked = {bar for bar, _ in lines if (bar - whole) % number_step == 0 and not numbers.missing_before(bar)}
+    numbered = [TimeMark(x, str(numbers.number_of(bar))) for bar, x in lines if bar in marked]
+    others = [x for bar, x in lines if bar not in marked]
     svg.path([line for x in others for line in _through_panes(layout, x)], colours.OCTAVE_LINE)
     svg.path([line for x, _ in numbered for line in _through_panes(layout, x)], colours.BAR_LINE)
     draw_numbers(svg, numbered, layout.top - NUMBERS_HEIGHT, layout.right)

@@ -9,6 +9,7 @@ from consort_midi_store.transforms.operation_parameters import CutOperation
 from consort_midi_store.transforms.timeline.midi_state import StatusAndData, changed_state
 from consort_midi_store.transforms.timeline.tick_ranges import find_ranges
 from consort_music.errors import MusicError
+from consort_music.midi.measure_numbers import without_measure_numbers
 from consort_music.midi.model import END_OF_TRACK, META, Event, MidiFile, Track
 from consort_music.midi.tempo_map import last_tick
 
@@ -21,7 +22,8 @@ def cut(file: MidiFile, operation: CutOperation, report: ChangeReport, cache: No
     and markers in the range are removed too. Tempo, metre, key, programs, controllers and pedals that are set in the
     range apply from the join on.
 
-    Adds to the report: `removed` (notes), and `cut` (notes that started before the range and were shortened).
+    The bars are counted from 1 again. Adds to the report: `removed` (notes), and `cut` (notes that started before the
+    range and were shortened).
     """
     ranges = find_ranges(file, operation.range)
     if all(start == 0 and (end is None or end >= last_tick(tracks)) for tracks, start, end in ranges):
@@ -33,7 +35,7 @@ def cut(file: MidiFile, operation: CutOperation, report: ChangeReport, cache: No
         states = changed_state([each.events for each in repaired], start, stop)
         for track, each, state in zip(tracks, repaired, states, strict=True):
             shortened.append(_without(track, each, start, stop, state, len(shortened), report))
-    return shortened
+    return without_measure_numbers(shortened)
 
 
 def _without(

@@ -20,6 +20,7 @@ from consort_midi_store.transforms.notes.repair import repair_track
 from consort_midi_store.transforms.operation_parameters import MergeOperation
 from consort_midi_store.transforms.operations.merge_in_sequence import merge_in_sequence
 from consort_music.errors import MusicError
+from consort_music.midi.measure_numbers import without_measure_numbers
 from consort_music.midi.model import DRUM_CHANNEL, END_OF_TRACK, META, Event, MidiFile, Track
 from consort_music.midi.notes import KEYS, Pairs, take_end
 from consort_music.midi.tempo_map import last_tick
@@ -45,6 +46,8 @@ def merge(files: Sequence[MidiFile], operation: MergeOperation, report: ChangeRe
     if len(files) > 1:
         files = _with_equal_division(files, report)
         in_sequence = operation.order == "sequence"
+        numbered = 0 if in_sequence else 1  # parallel files have the measure numbers of the first one
+        files[numbered:] = [replace(file, tracks=without_measure_numbers(file.tracks)) for file in files[numbered:]]
         tracks = merge_in_sequence(files, report, cache) if in_sequence else _merge_in_parallel(files, report)
         report.changed["files"] += len(files)
         merged = replace(files[0], format=1, tracks=tracks)

@@ -6,6 +6,7 @@ from consort_midi_store.transforms.notes.note_positions import NotePositions
 from consort_midi_store.transforms.operation_parameters import TrimOperation
 from consort_midi_store.transforms.timeline.midi_state import StatusAndData, state_before
 from consort_midi_store.transforms.timeline.tick_ranges import find_ranges
+from consort_music.midi.measure_numbers import without_measure_numbers
 from consort_music.midi.model import END_OF_TRACK, META, Event, MidiFile, Track
 from consort_music.timing.overlaps import REMOVED
 
@@ -13,16 +14,17 @@ from consort_music.timing.overlaps import REMOVED
 def trim(file: MidiFile, operation: TrimOperation, report: ChangeReport, cache: NoteCache) -> list[Track]:
     """Return the trimmed tracks. Raise MusicError (EMPTY_RANGE) if the music ends before the range.
 
-    Adds to the report: `removed` (notes outside the range), `cut` (notes shortened at its edges), and the counts of
-    `NotePositions.resolve_collisions`.
+    If the beginning is removed, bars are counted from 1 again. Adds to the report: `removed` (notes outside the range),
+    `cut` (notes shortened at its edges), and the counts of `NotePositions.resolve_collisions`.
     """
     trimmed: list[Track] = []
-    for tracks, start, end in find_ranges(file, operation.range):
+    ranges = find_ranges(file, operation.range)
+    for tracks, start, end in ranges:
         kept = [_KeptPart(track, start, end, cache) for track in tracks]
         states = state_before([part.track for part in kept], start, [part.sounding for part in kept])
         for part, state in zip(kept, states, strict=True):
             trimmed.append(part.trimmed(state, len(trimmed), report))
-    return trimmed
+    return without_measure_numbers(trimmed) if any(start for _, start, _ in ranges) else trimmed
 
 
 class _KeptPart:

@@ -10,10 +10,11 @@ from consort_midi_store.transforms.operation_parameters import TimeRange
 from consort_midi_store.transforms.timeline.beats import require_ppq
 from consort_music.beats import exact_fraction, format_beats, parse_beats, round_half_up, to_ticks
 from consort_music.errors import MusicError
+from consort_music.midi.measure_numbers import measure_numbers_of
 from consort_music.midi.model import MidiFile, Track
 from consort_music.midi.tempo_map import elapsed_ms, last_tick, tempo_changes
-from consort_music.midi.time_signatures import bars_of
 
+_WHOLE_PIECE = 10**6
 TickRange: TypeAlias = tuple[Sequence[Track], int, int | None]
 """Tracks that sound together, the first tick of the range, and the tick after its last (None: to the end)."""
 
@@ -36,9 +37,15 @@ def find_ranges(file: MidiFile, range_: TimeRange) -> list[TickRange]:
 
 
 def _from_bars(file: MidiFile, range_: TimeRange, tracks: Sequence[Track]) -> tuple[int, int | None]:
-    bars = bars_of(tracks, file.division)
-    end = None if range_.last_bar is None else round_half_up(bars.start_of(range_.last_bar + 1))
-    return round_half_up(bars.start_of(range_.first_bar or 1)), end
+    numbers = measure_numbers_of(tracks, file.division)
+    first = range_.first_bar or 1
+    chosen = numbers.window(first, _WHOLE_PIECE if range_.last_bar is None else range_.last_bar)
+    if chosen is None:
+        begin = numbers.number_of(1)
+        message = f"There are no bars from {first} to {range_.last_bar}: the music begins with bar {begin}."
+        raise MusicError("EMPTY_RANGE", message, [f"first_bar: {begin}"], "first_bar")
+    end = None if range_.last_bar is None else round_half_up(numbers.bars.start_of(chosen[1] + 1))
+    return round_half_up(numbers.bars.start_of(chosen[0])), end
 
 
 def _from_time(file: MidiFile, range_: TimeRange, tracks: Sequence[Track]) -> tuple[int, int | None]:
@@ -67,7 +74,8 @@ def _tick_at(file: MidiFile, tempos: Sequence[tuple[int, int]], ms: Fraction) ->
 def _after_the_end(file: MidiFile, range_: TimeRange, tracks: Sequence[Track]) -> MusicError:
     end = last_tick(tracks)
     if range_.is_in_bars:
-        last = bars_of(tracks, file.division).number_at(max(end - 1, 0))
+        numbers = measure_numbers_of(tracks, file.division)
+        last = numbers.number_of(numbers.bars.number_at(max(end - 1, 0)))
         message = f"The music ends in bar {last}, so there is nothing from bar {range_.first_bar} on."
         return MusicError("EMPTY_RANGE", message, [f"first_bar: {last}"], "first_bar")
     length = (
