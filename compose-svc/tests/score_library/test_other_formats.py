@@ -90,7 +90,8 @@ CAPELLA = (
     '<timeSign time="3/4"/><chord><duration base="1/4"/><heads><head pitch="G5"/></heads></chord>'
     '<rest><duration base="1/4"/></rest><chord><duration base="1/4"/><heads><head pitch="B5"/><head pitch="D6"/>'
     '</heads></chord><barline type="single"/><chord><duration base="1/2" dots="1"/><heads><head pitch="F5">'
-    '<alter step="1"/></head></heads></chord></noteObjects></voice></voices></staff></staves></system></systems></score>'
+    '<alter step="1"/></head></heads></chord></noteObjects></voice></voices></staff></staves></system></systems>'
+    "</score>"
 )
 
 
