@@ -1,5 +1,6 @@
 """The expected notes of references."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -8,12 +9,16 @@ from music21 import scale as m21_scale
 from pydantic import ValidationError
 
 from consort_audio.comparison.reference.build import build_reference
+from consort_audio.comparison.reference.parameter_errors import check_parameters
 from consort_audio.comparison.reference.parameters import ExerciseReference, MidiFileReference, ScaleReference
 from consort_audio.comparison.reference.stored_music import stored_music
 from consort_music.errors import MusicError
+from consort_music.metre import COMMON_TIME
 from consort_music.midi.writer import write_midi
 from consort_music.notation.note_list import parse_note_list
+from consort_music.notation.read_music import read_music
 from consort_music.notation.to_midi import score_to_midi
+from consort_music.printed_measures import PrintedMeasure
 from tests.support.played_takes import scale, tune
 
 MIDI_ID = "midi_" + "0" * 26
@@ -123,3 +128,31 @@ def test_stored_music_is_cut_to_bars_and_tracks() -> None:
     assert not one.is_polyphonic
     slow = stored_music(content, 10**6, MidiFileReference(midi_file_id=MIDI_ID, tempo=60))
     assert max(note.start for note in slow.notes) == pytest.approx(10)
+
+
+def test_stored_music_has_printed_measure_numbers() -> None:
+    """In a tune with a pickup, bar 1 is the first full bar. Bars that follow a split bar keep their numbers."""
+    tune_with_pickup = read_music("X:1\nM:3/4\nL:1/4\nK:C\nG|CEG|FAc|GBd|c2|]")[0]
+    content = write_midi(score_to_midi(tune_with_pickup))
+    whole = stored_music(content, 10**6, MidiFileReference(midi_file_id=MIDI_ID))
+    assert [(note.bar, note.beat) for note in whole.notes][:4] == [(0, 3.0), (1, 1.0), (1, 2.0), (1, 3.0)]
+    assert [bar.number for bar in whole.bars] == [0, 1, 2, 3, 4]
+    part = stored_music(content, 10**6, MidiFileReference(midi_file_id=MIDI_ID, first_bar=2, last_bar=3))
+    assert names(part) == ["F4", "A4", "C5", "G4", "B4", "D5"]
+    split = replace(
+        parse_note_list("C4:q E4:q G4:q C5:q D4:w"),
+        metres=((Fraction(0), COMMON_TIME), (Fraction(3), COMMON_TIME), (Fraction(4), COMMON_TIME)),
+        printed_measures=(
+            PrintedMeasure(Fraction(0), 8),
+            PrintedMeasure(Fraction(3), 8, Fraction(3)),
+            PrintedMeasure(Fraction(4), 9),
+        ),
+    )
+    music = stored_music(write_midi(score_to_midi(split)), 10**6, MidiFileReference(midi_file_id=MIDI_ID))
+    assert [(note.bar, note.beat) for note in music.notes] == [(8, 1), (8, 2), (8, 3), (8, 4), (9, 1)]
+    assert [bar.number for bar in music.bars] == [8, 9]
+
+
+@pytest.mark.parametrize(("kind", "field"), [("score", "score_id"), ("midi_file", "midi_file_id")])
+def test_a_piece_of_the_score_library_is_a_reference(kind: str, field: str) -> None:
+    assert check_parameters(kind, {field: "corpus:bach/bwv66.6#1-4"}).music_id == "corpus:bach/bwv66.6#1-4"  # type: ignore

@@ -127,7 +127,7 @@ class _MusicReference(ToolInput):
 class MidiFileReference(_MusicReference):
     aliases: ClassVar[dict[str, str]] = {"file_id": "midi_file_id", "bpm": "tempo", "id": "midi_file_id"}
 
-    midi_file_id: str = Field(pattern=id_pattern("midi", "song", "score"))
+    midi_file_id: str = Field(pattern=id_pattern("midi", "song", "score", "corpus:"))
 
     @property
     def music_id(self) -> str:
@@ -147,7 +147,7 @@ class SongReference(_MusicReference):
 class ScoreReference(_MusicReference):
     aliases: ClassVar[dict[str, str]] = {"bpm": "tempo", "id": "score_id"}
 
-    score_id: str = Field(pattern=id_pattern("score"))
+    score_id: str = Field(pattern=id_pattern("score", "corpus:"))
 
     @property
     def music_id(self) -> str:
