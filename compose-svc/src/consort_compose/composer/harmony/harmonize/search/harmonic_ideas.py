@@ -146,11 +146,29 @@ SECONDARY_DOMINANTS = Idea(
 )
 
 IDEAS: dict[HarmonyStyle, tuple[Idea, ...]] = {
-    "classical": (CIRCLE_OF_FIFTHS, RELATIVE_OPENING, STEPWISE_BASS, MINOR_CHORDS, DECEPTIVE, PLAGAL, LONG_CHORDS),
-    "pop": (RELATIVE_OPENING, PLAGAL, MINOR_CHORDS, CIRCLE_OF_FIFTHS, THREE_CHORDS, DECEPTIVE, LONG_CHORDS),
-    "jazz": (SECONDARY_DOMINANTS, TRITONE_SUBSTITUTES, CIRCLE_OF_FIFTHS, RELATIVE_OPENING, MINOR_CHORDS, LONG_CHORDS),
+    "classical": (
+        *(
+            CIRCLE_OF_FIFTHS,
+            RELATIVE_OPENING,
+            STEPWISE_BASS,
+            MINOR_CHORDS,
+            DECEPTIVE,
+            PLAGAL,
+            LONG_CHORDS,
+            THREE_CHORDS,
+        ),
+    ),
+    "pop": (
+        *(RELATIVE_OPENING, PLAGAL, MINOR_CHORDS, CIRCLE_OF_FIFTHS, THREE_CHORDS, DECEPTIVE, LONG_CHORDS),
+        *(STEPWISE_BASS, PEDAL),
+    ),
+    "jazz": (
+        *(SECONDARY_DOMINANTS, TRITONE_SUBSTITUTES, CIRCLE_OF_FIFTHS, RELATIVE_OPENING, MINOR_CHORDS, LONG_CHORDS),
+        *(DECEPTIVE, STEPWISE_BASS),
+    ),
     "modal": (PEDAL, RELATIVE_OPENING, PLAGAL, MINOR_CHORDS, LONG_CHORDS, CIRCLE_OF_FIFTHS),
 }
+"""In the order in which they are tried."""
 
 
 def difference(chords: Chords, first: Chords, key: Key, used: Container[str]) -> str:
