@@ -44,6 +44,8 @@ from consort_compose.songs.notes.selection import Selection, read_selection
 from consort_compose.songs.storage.changed_places import everywhere_in
 from consort_compose.songs.storage.requested_song import open_for_change, song_identity
 from consort_compose.songs.storage.store import UNDO_STEPS, LockedSong, SongStore, UndoStep
+from consort_music.chords.grammar import parse_chord
+from consort_music.chords.symbol import alternative_remarks
 from consort_music.errors import MusicError
 from consort_music.measure_ranges import measures_in_words
 from consort_music.score import Score
@@ -218,6 +220,7 @@ class SongEditor:
         score = await self._scores.get(given.strip(), "chords") if is_score else None
         async with open_for_change(self._store, request) as locked:
             measure = request.measure
+            known = {mark.symbol for mark in locked.song.chords}
             if score is None:
                 locked.song = with_chords(locked.song, given, measure)
             else:
@@ -228,6 +231,9 @@ class SongEditor:
             warnings = [no_room_for_pickup(request.measure, measure)] if measure != request.measure else []
             if score is None and (bars := bars_with_offbeat_chords(locked.song, given, measure)):
                 warnings.append(_OFFBEAT_CHORDS.format(measures_in_words(bars)))
+            if score is None:
+                new = {mark.symbol for mark in locked.song.chords} - known
+                warnings += alternative_remarks(map(parse_chord, sorted(new)))
             return ChordsSet(
                 **song_identity(locked.row), chord_count=len(locked.song.chords), warnings=warnings or None
             )
