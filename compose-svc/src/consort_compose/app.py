@@ -8,6 +8,7 @@ from fastapi import FastAPI
 
 from consort_compose.composer.counterpoint.routes import router as counterpoint_router
 from consort_compose.composer.export.routes import router as export_router
+from consort_compose.composer.export.uploaded_music import router as uploaded_music_router
 from consort_compose.composer.harmony.analyze.routes import router as analyze_router
 from consort_compose.composer.harmony.harmonize.routes import router as harmonize_router
 from consort_compose.composer.melody.routes import router as melody_router
@@ -114,6 +115,7 @@ def make_app(settings: Settings) -> FastAPI:
             analyze_router,
             voicings_router,
             export_router,
+            uploaded_music_router,
             notation_router,
             notation_pages_router,
         ],

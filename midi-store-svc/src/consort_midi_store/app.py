@@ -42,7 +42,7 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         sandbox, links = open_sandbox(settings.data), Links(settings)
         sources = MusicSources(store, blobs, sandbox, client, settings.midi_max_bytes)
         paths = ReadablePaths(settings, blobs)
-        writer = FileWriter(store, blobs, links, paths, settings)
+        writer = FileWriter(store, blobs, links, paths, client, settings)
         versions = FileVersions(store, blobs, settings.midi_versions, settings.midi_version_days)
         files = FileService(store, blobs, sandbox, links, sources, paths, writer, versions, settings)
         app.state.files = files

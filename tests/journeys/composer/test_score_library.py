@@ -1,10 +1,14 @@
 """Known pieces through the front door: found, shown in part, harmonised, heard, edited and turned into code."""
 
+import base64
 import io
 
+import httpx2
 import mido
 import pytest
 
+from consort_music.notation.musicxml.writer import write_musicxml
+from consort_music.notation.note_list import parse_note_list
 from tests.support.journey import TRANSPORTS, journey
 from tests.support.servers.studio import Studio
 
@@ -39,3 +43,43 @@ def test_kern_is_read_without_being_named(studio: Studio) -> None:
     with journey(studio, "http") as assistant:
         answer = assistant.call("transform_phrase", input_stream=KERN, transformation="sequence", interval="M2")
         assert "G4:q A4:q B4:q" in answer["note_list"]
+
+
+def test_uploaded_notation_becomes_midi(studio: Studio) -> None:
+    """Kern by base64 and MusicXML by an upload link are stored as MIDI files; what cannot be read is an error."""
+    with journey(studio, "http") as assistant:
+        stored = assistant.call("store_midi", base64=base64.b64encode(KERN.encode()).decode(), name="waltz.krn")
+        assert (stored["name"], stored["note_count"]) == ("waltz.mid", 4)
+        notes = assistant.call("read_midi_notes", midi_file_id=stored["midi_file_id"])
+        assert "time 3/4" in notes["text"] and "D5" in notes["text"]
+        link = assistant.call("store_midi", upload_link=True, name="tune.musicxml")
+        xml = write_musicxml(parse_note_list("C4:q D4:q E4:h")).encode()
+        answer = httpx2.put(link["upload_url"], content=xml)
+        assert answer.json()["note_count"] == 3, answer.text
+        broken = assistant.failed_call("store_midi", base64=base64.b64encode(b"<?xml version='1.0'?><svg/>").decode())
+        assert broken["code"] == "PARSE_ERROR" and broken["field"] == "base64"
+
+
+def test_a_take_is_compared_with_a_piece_by_its_printed_bars(studio: Studio) -> None:
+    """BWV 66.6 begins with a pickup. A wrong note on beat 2 of bar 2 is found there."""
+    with journey(studio, "http") as assistant:
+        piece = "corpus:bach/bwv66.6#1-4"
+        played = assistant.call("compose_export_midi", stream=piece)["data"]["midi"]
+        file = mido.MidiFile(file=io.BytesIO(assistant.download(played["download_url"])))
+        beat = file.ticks_per_beat
+        tick = 0
+        for message in file.tracks[1]:
+            tick += message.time
+            if (tick, message.type) in ((6 * beat, "note_on"), (7 * beat, "note_off")):
+                message.note += 1
+        packed = io.BytesIO()
+        file.save(file=packed)
+        take = assistant.call("store_midi", base64=base64.b64encode(packed.getvalue()).decode(), name="take.mid")
+        compared = assistant.call(
+            "compare_to_reference",
+            midi_file_id=take["midi_file_id"],
+            reference_type="score",
+            reference_params={"score_id": piece},
+        )
+        (fault,) = compared["errors"]
+        assert (fault["type"], fault["bar"], fault["beat"]) == ("wrong_note", 2, 2)

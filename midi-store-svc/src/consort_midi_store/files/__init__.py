@@ -4,6 +4,7 @@
 - `routes`: the tools, and the routes that download and upload bytes
 - `service`: does the work of each tool
 - `sources`: find the music that a tool was given
+- `other_music`: convert an uploaded file in another notation, such as MusicXML or kern
 - `writer`: store a file, for all tools; decides what happens if its name is taken
 - `store`: all SQL
 - `names`: make file names: find a free one, shorten it, add `.mid`

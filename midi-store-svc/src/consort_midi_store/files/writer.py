@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple
 
 from consort_kit import logs
 from consort_kit.errors import AlreadyExists, OutcomeUnknown, ServiceDown
+from consort_kit.http.service_client import ServiceClient
 from consort_kit.http.signed_links import Links
 from consort_kit.ids import new_id
 from consort_kit.processes.child_process import run_within_limits
@@ -21,6 +22,7 @@ from consort_midi_store.files.blob_keys import blob_key, sha256_of
 from consort_midi_store.files.file_summary import summarize_bytes
 from consort_midi_store.files.models import StoredMidi
 from consort_midi_store.files.names import UNTITLED, first_free_name
+from consort_midi_store.files.other_music import as_midi, is_notation
 from consort_midi_store.files.readable_paths import ReadablePaths
 from consort_midi_store.files.sources import FoundMusic, too_large
 from consort_midi_store.files.store import FileRow, FileStore, LockedFile
@@ -46,12 +48,19 @@ _Replaced = tuple[FileRow | None, int | None]
 
 class FileWriter:
     def __init__(
-        self, store: FileStore, blobs: Blobs, links: Links, paths: ReadablePaths, settings: MidiStoreSettings
+        self,
+        store: FileStore,
+        blobs: Blobs,
+        links: Links,
+        paths: ReadablePaths,
+        client: ServiceClient,
+        settings: MidiStoreSettings,
     ) -> None:
         self._store = store
         self._blobs = blobs
         self._links = links
         self._paths = paths
+        self._client = client
         self._max_bytes = settings.midi_max_bytes
 
     @staticmethod
@@ -72,7 +81,7 @@ class FileWriter:
         replaces: str | None = None,
         made_from: str | None = None,
     ) -> StoredMidi:
-        """Check, summarize and store the bytes.
+        """Check, summarize and store the bytes. Music in another format is stored as a MIDI file.
 
         A new file is added by one SQL statement. Only one call at a time replaces a file, so the last call wins. If
         `replaces` is given, only that version is replaced, so an upload link works once. If the song or score
@@ -81,6 +90,9 @@ class FileWriter:
         """
         if len(content) > self._max_bytes:
             raise too_large(len(content), self._max_bytes)
+        warnings: list[str] = []
+        if summary is None and is_notation(content):
+            content, name, warnings = await as_midi(self._client, content, name)
         is_new_id, file_id = file_id is None, file_id or new_id("midi")
         name = check_name(name or UNTITLED, "name")
         new = _NewBytes(content, sha256_of(content), summary or await self.summarize(content))
@@ -99,6 +111,7 @@ class FileWriter:
         logs.add_ids(midi_file_id=row.id)
         stored = await self.describe(row)
         stored.replaced_version = replaced
+        stored.warnings = [*warnings, *(stored.warnings or [])] or None
         return stored
 
     async def save_found(self, found: FoundMusic) -> str:

@@ -8,6 +8,7 @@
     tempo_map         tempo changes, and time in milliseconds
     time_signatures   metres and bars
     key_signatures    keys
+    measure_numbers   the measure numbers that are printed in music
     track_names       names of tracks, and tracks found by name or number
     track_events      the events of a track by kind, and the programs of channels
     state_keys        the values that a device remembers: programs, controllers
