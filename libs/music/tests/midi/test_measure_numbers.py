@@ -80,7 +80,7 @@ def test_a_compound_pickup_counts_the_beats_of_its_metre() -> None:
 def test_bars_are_chosen_by_their_printed_numbers(
     measures: list[tuple[str, str]], first: int, last: int, window: tuple[int, int]
 ) -> None:
-    assert window_of_bars(file_of(score_of(measures)), first, last) == window
+    assert window_of_bars(file_of(score_of(measures)), first, last) == tuple(map(Fraction, window))
 
 
 def test_numbers_that_the_music_does_not_have_are_an_error() -> None:

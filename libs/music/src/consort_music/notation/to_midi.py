@@ -45,7 +45,7 @@ def _number_events(score: Score, ppq: int) -> Iterator[Event]:
     before = 0
     for bar in score.bars:
         number, missing = number_of_bar(score.printed_measures, bar)[0], missing_before(score.printed_measures, bar)
-        if (number, missing) != (before + 1, 0):
+        if number != before + 1 or missing:
             yield measure_number_event(to_ticks(bar.start, ppq), number, missing)
         before = number
 
