@@ -92,7 +92,11 @@ def test_an_unknown_piece_is_not_found(services: SongServices, name: str) -> Non
 
 @pytest.mark.parametrize(
     ("name", "words"),
-    [("palestrina/Agnus_00", "John Miller"), ("essenFolksong/altdeu10/1", "non-commercial")],
+    [
+        ("palestrina/Agnus_00", "John Miller"),
+        ("essenFolksong/altdeu10/1", "non-commercial"),
+        ("johnson_j_r/lift_every_voice", "Public Domain"),
+    ],
 )
 def test_what_a_file_says_of_rights_is_passed_on(services: SongServices, name: str, words: str) -> None:
     piece = services.run(services.library.read(f"corpus:{name}", "music"))

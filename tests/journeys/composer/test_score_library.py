@@ -45,6 +45,22 @@ def test_kern_is_read_without_being_named(studio: Studio) -> None:
         assert "G4:q A4:q B4:q" in answer["note_list"]
 
 
+def test_rights_are_told_by_every_tool(studio: Studio) -> None:
+    song = "corpus:essenFolksong/altdeu10/128"
+    with journey(studio, "http") as assistant:
+        for answer in (
+            assistant.call("get_midi", midi_file_id=song),
+            assistant.call("read_midi_notes", midi_file_id=song),
+            assistant.call("create_song", midi_file_id=song),
+            assistant.call("midi_to_strudel", midi_file_id=song),
+            assistant.call("midi_to_audio", midi_file_id=song),
+            assistant.call("playback_midi", midi_file_id=song, tempo_scale=4),
+        ):
+            assert any("non-commercial" in warning for warning in answer["warnings"]), answer
+        told = assistant.call("analyze_harmony", music=song)["warnings"]
+        assert any("non-commercial" in warning["message"] for warning in told)
+
+
 def test_uploaded_notation_becomes_midi(studio: Studio) -> None:
     """Kern by base64 and MusicXML by an upload link are stored as MIDI files; what cannot be read is an error."""
     with journey(studio, "http") as assistant:

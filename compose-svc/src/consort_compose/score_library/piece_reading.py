@@ -1,6 +1,8 @@
 """Read a piece of the score library. Imports only the music library, because a child process runs this."""
 
+import io
 import re
+import zipfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -28,12 +30,15 @@ _COLLECTION_RIGHTS = {
     " permission for this copy is for non-commercial use.",
 }
 _MAX_NOTE = 300
+_MOST_HEADER_BYTES = 20_000
 
 
 @dataclass(frozen=True)
 class LibraryPiece:
     score: Score
     warnings: list[str]
+    rights: str | None = None
+    """What the source says about rights. It is the first warning too."""
 
 
 def read_piece(piece: CataloguedScore, bars: tuple[int, int] | None, folder: Path) -> LibraryPiece:
@@ -43,7 +48,7 @@ def read_piece(piece: CataloguedScore, bars: tuple[int, int] | None, folder: Pat
     """
     path = folder / CORPUS / piece.file
     content = path.read_bytes()
-    text = "" if path.suffix == ".mxl" else content.decode("utf-8", errors="replace")
+    text = (_unpacked(content) if path.suffix == ".mxl" else content).decode("utf-8", errors="replace")
     if path.suffix == KERN:
         score, warnings = read_other_format(text, "kern", folder)
     elif path.suffix == ".abc":
@@ -58,7 +63,8 @@ def read_piece(piece: CataloguedScore, bars: tuple[int, int] | None, folder: Pat
         except MusicError as error:
             error.suggestions = [f"corpus:{piece.name}#{each}" for each in error.suggestions]
             raise
-    return LibraryPiece(score, [*_rights(piece, text, path.suffix), *warnings])
+    rights = _rights(piece, text, path.suffix)
+    return LibraryPiece(score, [*([rights] if rights else []), *warnings], rights)
 
 
 def tune_of(text: str, number: str) -> str:
@@ -72,10 +78,21 @@ def tune_of(text: str, number: str) -> str:
     raise MusicError("PARSE_ERROR", f"The file has no tune {number}.")
 
 
-def _rights(piece: CataloguedScore, text: str, suffix: str) -> list[str]:
-    pattern = _RIGHTS.get(".xml" if suffix == ".musicxml" else suffix)
+def _unpacked(content: bytes) -> bytes:
+    """Return the beginning of the document in an .mxl file of the library, which has its rights."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        names = [name for name in archive.namelist() if not name.startswith("META-INF/")]
+        name = next((name for name in names if name.endswith((".xml", ".musicxml"))), None)
+        if name is None:
+            return b""
+        with archive.open(name) as document:
+            return document.read(_MOST_HEADER_BYTES)
+
+
+def _rights(piece: CataloguedScore, text: str, suffix: str) -> str | None:
+    pattern = _RIGHTS.get(".xml" if suffix in (".musicxml", ".mxl") else suffix)
     found = list(dict.fromkeys(pattern.findall(text))) if pattern else []
     found.append(_COLLECTION_RIGHTS.get(piece.file.partition("/")[0], ""))
     note = visible_line(" ".join(each.strip() for each in found if not _NO_NAME.fullmatch(each)))
     shown = note if len(note) <= _MAX_NOTE else f"{note[: _MAX_NOTE - 1]}…"
-    return [f"Rights of corpus:{piece.name}, says its source: {shown}"] if shown else []
+    return f"Rights of corpus:{piece.name}, says its source: {shown}" if shown else None

@@ -11,6 +11,7 @@ from consort_kit.http.service_client import attachment
 from consort_kit.ids import id_pattern
 from consort_kit.tools.tool_decorator import binary_responses, tool, tool_router
 from consort_music.midi.file_names import MIDI_MEDIA_TYPE
+from consort_music.midi.rights import with_rights
 from consort_music.midi.writer import write_midi
 from consort_music.notation.to_midi import score_to_midi
 
@@ -48,6 +49,8 @@ async def library_midi(
     reference: Annotated[str, Path(pattern=id_pattern("score", PREFIX), description="Such as corpus:bach/bwv66.6.")],
     library: TheLibrary,
 ) -> Response:
-    score = (await library.read(reference, "reference")).score
-    headers = attachment(f"{score.title or reference.rpartition('/')[2]}.mid")
-    return Response(write_midi(score_to_midi(score)), media_type=MIDI_MEDIA_TYPE, headers=headers)
+    piece = await library.read(reference, "midi_file_id")
+    midi = score_to_midi(piece.score)
+    headers = attachment(f"{piece.score.title or reference.rpartition('/')[2]}.mid")
+    content = write_midi(with_rights(midi, piece.rights) if piece.rights else midi)
+    return Response(content, media_type=MIDI_MEDIA_TYPE, headers=headers)

@@ -13,6 +13,7 @@ from consort_music.midi.key_signatures import keys_of
 from consort_music.midi.model import MidiFile
 from consort_music.midi.notes import PairedNote, pair_notes
 from consort_music.midi.reader import ReaderLimits, read_midi
+from consort_music.midi.rights import rights_notes
 from consort_music.midi.track_names import find_tracks, track_names
 from consort_music.note_sequence.from_midi_file import ppq_of, sequence_from_midi, without_length
 from consort_music.note_sequence.midi_text import write_midi_text
@@ -80,7 +81,7 @@ def read_note_page(content: bytes, max_bytes: int, query: NoteQuery) -> MidiNote
     page = selected[query.cursor : query.cursor + query.limit]
     end = query.cursor + len(page)
     spelling = Spelling(keys_of(file.tracks))
-    warnings = list(file.warnings[:_MAX_WARNINGS])
+    warnings = [*file.warnings[:_MAX_WARNINGS], *rights_notes(file.tracks)]
     if query.as_text and (count := without_length(page)):
         notes = "1 note of zero length is" if count == 1 else f"{count} notes of zero length are"
         warnings.append(f"{notes} written one tick long.")

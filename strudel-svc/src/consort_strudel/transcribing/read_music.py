@@ -75,7 +75,7 @@ class MusicChoice:
 def read_grid_music(content: bytes, max_bytes: int, choice: MusicChoice) -> GridMusic:
     """Return the chosen music of a MIDI file. Raise MusicError if there is none."""
     file = read_midi(content, ReaderLimits(max_bytes=max_bytes))
-    score, _ = score_from_midi(file, quantize=False)
+    score, remarks = score_from_midi(file, quantize=False)
     starts = [note.start for part in score.parts for note in part.notes]
     played = None
     if was_performed(starts) or (choice.grid is None and seems_played(starts, choose_grid(starts, []))):
@@ -114,7 +114,7 @@ def read_grid_music(content: bytes, max_bytes: int, choice: MusicChoice) -> Grid
         title=score.title,
         shift=shift - begin,
         moved=changes.moved,
-        warnings=tuple(changes.warnings),
+        warnings=(*remarks, *changes.warnings),
     )
 
 

@@ -14,6 +14,7 @@ from consort_music.midi.key_signatures import keys_of
 from consort_music.midi.model import DRUM_CHANNEL, META, META_TEMPO, MidiFile
 from consort_music.midi.notes import PairedNote, pair_notes
 from consort_music.midi.reader import ReaderLimits, read_midi
+from consort_music.midi.rights import rights_notes
 from consort_music.midi.track_names import find_tracks, has_title_track, title_of, track_names
 from consort_music.performance.clock import Clock
 from consort_music.performance.compiled_music import on_one_timeline
@@ -43,7 +44,7 @@ def stored_music(content: bytes, max_bytes: int, reference: StoredReference, nam
             ["first_bar: 1, last_bar: 32"],
             "reference_params.last_bar",
         )
-    warnings = []
+    warnings = rights_notes(file.tracks)
     if others > 1:
         warnings.append(f"All {others} tracks of the music were expected. Give 'track' to compare with one.")
     title = title_of(file) or name

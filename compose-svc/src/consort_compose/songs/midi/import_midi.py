@@ -34,6 +34,7 @@ from consort_music.key_of_notes import TimedNote, rank_keys_of_notes
 from consort_music.midi.model import DRUM_CHANNEL, MidiFile
 from consort_music.midi.notes import PairedNote, pair_notes
 from consort_music.midi.reader import read_midi
+from consort_music.midi.rights import rights_notes
 from consort_music.midi.tempo_map import MICROSECONDS_A_MINUTE, tempo_changes
 from consort_music.midi.track_events import ChannelPrograms, TrackEvents
 from consort_music.midi.track_names import title_of, track_name
@@ -67,7 +68,7 @@ def song_from_midi(content: bytes) -> ImportedSong:
     end = Fraction(max((note.end for note in notes), default=0), ppq)
     if end > MAX_BEAT:
         raise MusicError("TOO_LARGE", f"The file goes beyond beat {MAX_BEAT:,}, the end of a song.")
-    warnings = [*file.warnings[:5], *loss_warnings(file, notes)]
+    warnings = [*file.warnings[:5], *rights_notes(file.tracks), *loss_warnings(file, notes)]
     tracks, by_track = _tracks(file, notes, ppq)
     tempo, changes = _tempos(file, ppq, end, warnings)
     layout = FileLayout.of(file, ppq, end)

@@ -9,6 +9,7 @@
     time_signatures   metres and bars
     key_signatures    keys
     measure_numbers   the measure numbers that are printed in music
+    rights            notes about the rights of library pieces
     track_names       names of tracks, and tracks found by name or number
     track_events      the events of a track by kind, and the programs of channels
     state_keys        the values that a device remembers: programs, controllers

@@ -13,6 +13,7 @@ from consort_music.instruments import DRUMS, INSTRUMENTS
 from consort_music.midi.key_signatures import TrackMetas, keys_in_metas
 from consort_music.midi.model import DRUM_CHANNEL, META_TIME_SIGNATURE, MidiFile, Track
 from consort_music.midi.notes import count_hanging
+from consort_music.midi.rights import rights_notes
 from consort_music.midi.tempo_map import MICROSECONDS_A_MINUTE, elapsed_ms, last_tick, metas_in_order, tempo_changes
 from consort_music.midi.time_signatures import metre_of_payload
 from consort_music.midi.track_events import ChannelPrograms, TrackEvents
@@ -97,7 +98,7 @@ class MidiSummary:
 
 def summarize(file: MidiFile, max_items: int = 500) -> MidiSummary:
     """Describe a file. Lists longer than `max_items` are cut (see `omitted`), but all tracks are listed."""
-    warnings = list(file.warnings)
+    warnings = [*file.warnings, *rights_notes(file.tracks)]
     parts = [TrackEvents.of(track) for track in file.tracks]
     ensembles = [[part] for part in parts] if file.format == 2 else [parts]
     tracks: list[TrackContents] = []

@@ -18,6 +18,7 @@ from consort_music.midi.key_signatures import keys_of
 from consort_music.midi.measure_numbers import measure_numbers_of
 from consort_music.midi.model import MidiFile
 from consort_music.midi.notes import pair_notes
+from consort_music.midi.rights import rights_notes
 from consort_music.midi.track_names import title_of
 from consort_music.notation.limits import MAX_NOTES, check_bar_count
 from consort_music.notation.performance_to_score import read_performance
@@ -63,7 +64,7 @@ def score_from_midi(file: MidiFile, quantize: bool | None = None) -> tuple[Score
         title=title_of(file),
         is_spelled=False,
     )
-    return _with_measure_numbers(check_bar_count(score), file), []
+    return _with_measure_numbers(check_bar_count(score), file), rights_notes(file.tracks)
 
 
 def _with_measure_numbers(score: Score, file: MidiFile) -> Score:

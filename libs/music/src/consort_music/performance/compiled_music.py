@@ -16,6 +16,7 @@ from consort_music.errors import MusicError
 from consort_music.midi.model import DRUM_CHANNEL, META, SYSTEM_DATA_LENGTHS, MidiFile, Track
 from consort_music.midi.notes import with_offs_behind_ons
 from consort_music.midi.reader import ReaderLimits, read_midi
+from consort_music.midi.rights import rights_notes
 from consort_music.midi.tempo_map import last_tick
 from consort_music.midi.track_names import has_title_track, track_names
 from consort_music.performance.clock import Clock
@@ -80,7 +81,7 @@ def compile_file(file: MidiFile, transpose: int, longest_message: int) -> Compil
             "Merge some with transform_midi.",
         )
     clock = Clock(file, tracks)
-    warnings = list(file.warnings[:10])
+    warnings = [*file.warnings[:10], *rights_notes(file.tracks)]
     found: list[TimedMessage] = []
     for index, track in enumerate(tracks):
         found.extend((tick, index, message) for tick, message in _messages(track, longest_message, warnings))
