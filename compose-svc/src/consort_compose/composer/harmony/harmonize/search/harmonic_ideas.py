@@ -147,16 +147,8 @@ SECONDARY_DOMINANTS = Idea(
 
 IDEAS: dict[HarmonyStyle, tuple[Idea, ...]] = {
     "classical": (
-        *(
-            CIRCLE_OF_FIFTHS,
-            RELATIVE_OPENING,
-            STEPWISE_BASS,
-            MINOR_CHORDS,
-            DECEPTIVE,
-            PLAGAL,
-            LONG_CHORDS,
-            THREE_CHORDS,
-        ),
+        *(CIRCLE_OF_FIFTHS, RELATIVE_OPENING, STEPWISE_BASS, MINOR_CHORDS, DECEPTIVE, PLAGAL, LONG_CHORDS),
+        PEDAL,
     ),
     "pop": (
         *(RELATIVE_OPENING, PLAGAL, MINOR_CHORDS, CIRCLE_OF_FIFTHS, THREE_CHORDS, DECEPTIVE, LONG_CHORDS),
@@ -164,7 +156,7 @@ IDEAS: dict[HarmonyStyle, tuple[Idea, ...]] = {
     ),
     "jazz": (
         *(SECONDARY_DOMINANTS, TRITONE_SUBSTITUTES, CIRCLE_OF_FIFTHS, RELATIVE_OPENING, MINOR_CHORDS, LONG_CHORDS),
-        *(DECEPTIVE, STEPWISE_BASS),
+        DECEPTIVE,
     ),
     "modal": (PEDAL, RELATIVE_OPENING, PLAGAL, MINOR_CHORDS, LONG_CHORDS, CIRCLE_OF_FIFTHS),
 }
