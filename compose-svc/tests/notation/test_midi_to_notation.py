@@ -5,6 +5,7 @@ import re
 import tempfile
 import zlib
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from consort_music.errors import MusicError
 from consort_music.midi.writer import write_midi
 from consort_music.notation.note_list import parse_note_list
 from consort_music.notation.to_midi import score_to_midi
+from consort_music.printed_measures import PrintedMeasure
 from consort_music.score import Part, Score
 from consort_music.score_json import score_to_json
 from tests.support.servers.storage_servers import ExternalPostgres
@@ -229,3 +231,15 @@ def test_unknown_pages(client: TestClient) -> None:
     body = call(client, music="C4:w")
     wrong = [path_of(body["sheet_music_url"]).replace("-1", "-7"), f"/notation/notation_{'0' * 26}/sheet-1.png"]
     assert [client.get(path).status_code for path in wrong] == [404, 404]
+
+
+def test_a_midi_file_of_a_score_keeps_its_measure_numbers(tmp_path: Path) -> None:
+    score = replace(
+        parse_note_list("C4:w D4:w E4:w"),
+        printed_measures=tuple(PrintedMeasure(Fraction(4 * place), 33 + place) for place in range(3)),
+    )
+    content = base64.b64encode(zlib.compress(write_midi(score_to_midi(score)))).decode()
+    request = MidiToNotation(midi_file_id=f"midi_{'0' * 26}").model_dump(mode="json")
+    source = {"kind": "midi", "content": content, "title": None}
+    made = make_notation(NotationWork(source, request, tmp_path, tmp_path / "fonts"))
+    assert [bar["bar"] for bar in made["bars"]] == [33, 34, 35]

@@ -25,7 +25,9 @@ from consort_music.metre import parse_metre
 from consort_music.midi.key_signatures import keys_of
 from consort_music.midi.model import MidiFile
 from consort_music.midi.reader import read_midi
+from consort_music.midi.rights import rights_notes
 from consort_music.midi.track_names import find_tracks, track_names
+from consort_music.notation.from_midi import printed_measures_of
 from consort_music.notation.midi_lyrics import with_midi_lyrics
 from consort_music.notation.musicxml.attribute_elements import PrintedPage
 from consort_music.notation.musicxml.writer import write_musicxml
@@ -110,7 +112,11 @@ def _read(work: NotationWork) -> tuple[NotatedScore, list[str]]:
             file = read_midi(content)
             reading = read_performance(file, _reading_options(request))
         score = with_midi_lyrics(reading, file)
-        score = replace(score, title=score.title or source["title"])
+        score = replace(
+            score,
+            title=score.title or source["title"],
+            printed_measures=printed_measures_of(file, score.bars, score.bar_lines),
+        )
         if request["tracks"] is not None:
             score = _with_tracks(score, file, request["tracks"])
         if not request["tempo"]:
@@ -119,7 +125,7 @@ def _read(work: NotationWork) -> tuple[NotatedScore, list[str]]:
             pitch.midi for part in score.parts for chord in part.chords for pitch in chord.pitches
         ):
             score = replace(score, keys=())
-        return score, list(score.warnings)
+        return score, [*score.warnings, *rights_notes(file.tracks)]
     warnings: list[str] = list(source.get("warnings", ()))
     if source["kind"] == "text":
         with in_field("music"):

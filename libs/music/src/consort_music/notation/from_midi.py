@@ -5,10 +5,11 @@ spelled in the key that fits the notes best. That key is not added to the score.
 (`performance_to_score`), with a warning; its keys are then found too.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from consort_music.bars import Bar, Bars
 from consort_music.errors import MusicError
 from consort_music.key_finding import contradicts, pitch_class_weights
 from consort_music.key_of_notes import TimedNote, rank_keys_of_notes
@@ -64,22 +65,21 @@ def score_from_midi(file: MidiFile, quantize: bool | None = None) -> tuple[Score
         title=title_of(file),
         is_spelled=False,
     )
-    return _with_measure_numbers(check_bar_count(score), file), rights_notes(file.tracks)
+    score = replace(check_bar_count(score), printed_measures=printed_measures_of(file, score.bars, score.bar_lines))
+    return score, rights_notes(file.tracks)
 
 
-def _with_measure_numbers(score: Score, file: MidiFile) -> Score:
-    """Return the score with the measure numbers that the file has (see `measure_numbers`)."""
-    ppq = ppq_of(file)
-    numbers = measure_numbers_of(file.tracks, ppq)
-    if numbers.are_counted:
-        return score
+def printed_measures_of(file: MidiFile, bars: Sequence[Bar], bar_lines: Bars) -> tuple[PrintedMeasure, ...]:
+    """Return the measures of a score with the numbers that its file has; empty if bars are counted or are others."""
+    if file.ppq is None or (numbers := measure_numbers_of(file.tracks, file.ppq)).are_counted:
+        return ()
     printed = []
-    for bar in score.bars:
-        counted = numbers.bars.number_at(bar.start * ppq)
-        if numbers.bars.start_of(counted) != bar.start * ppq:
-            return score
+    for bar in bars:
+        counted = numbers.bars.number_at(bar.start * file.ppq)
+        if numbers.bars.start_of(counted) != bar.start * file.ppq:
+            return ()
         printed.append(PrintedMeasure(bar.start, numbers.number_of(counted), numbers.missing_before(counted)))
-    return score if is_counted(printed, score.bar_lines) else replace(score, printed_measures=tuple(printed))
+    return () if is_counted(printed, bar_lines) else tuple(printed)
 
 
 def _read_performance(file: MidiFile) -> tuple[Score, list[str]]:
