@@ -171,6 +171,13 @@ def _parse(text: str) -> ChordSymbol:
             "the second accidental can belong to the root or to the number; use parentheses",
             f"{root.step}{sign}({sign}{rest})",
         )
+    if root_match[3] and re.match(r" ?5(?!\d)", rest):
+        sign = "b" if root_match[3] == "flat" else "#"
+        raise ChordSyntaxError(
+            f"'{root_match[3]}' can belong to the root or to the 5",
+            f"{note_text(root)}5",
+            f"{root.step}({sign}5)",
+        )
     rest = _ABBREVIATION_POINT.sub("", rest.replace(" ", ""))
     slash = _SLASH_BASS.search(rest)
     if slash:

@@ -18,7 +18,7 @@ _QUALITY = re.compile(
 _MAJOR_SEVENTH = re.compile(
     r"/?(?P<open>\(?)(?:\^(?P<mark>7|9|11|13)?|7M(?![ai])|(?:[Mm]aj(?:or)?|MAJ|[Mm]a|MA|M|j|#(?=7))(?P<number>7|9|11|13))"
 )
-_NUMBER = re.compile(r"6/9|69|6|7(?:M(?!a|i)|maj|j|\^)|7|9|11|13|5|2(?!\d)|4(?!\d)")
+_NUMBER = re.compile(r"6/9|69|6|7(?:M(?!a|i)|[Mm]aj|j|\^)|7|9|11|13|5|2(?!\d)|4(?!\d)")
 _TAIL = re.compile(
     r"(?P<sus>(?:[Ss]us|SUS)(?P<which>2/4|4/2|24|42|2sus4|4sus2|[b#]?[24](?!\d)|\([24]\))?)"
     r"|(?P<add>[Aa]dd|ADD)(?P<add_sign>[b#+-]?)(?P<add_number>13|11|9|6|4|3|2)(?!\d)"
@@ -101,8 +101,8 @@ class SuffixReader:
             self._fail("'-' is minor, and a minor chord has no 5 to name", "(b5)", "m", "dim")
         if sign == "+" and re.match(r"11|13", self._rest[self._at :]):
             self._fail("'+' can belong to the chord or to the number", "7#11", "9#5", "13#5")
-        if kind == "minor" and re.match(r"\+7", self._rest[self._at :]):
-            self._fail("'+7' can mean a raised fifth or a major seventh", "m(maj7)", "m7#5")
+        if kind == "minor" and re.match(r"\+7|\(?7\+(?!\d)", self._rest[self._at :]):
+            self._fail("a 7 with + can mean a raised fifth or a major seventh", "m(maj7)", "m7#5")
         fifth = None if kind else _RAISED_OR_LOWERED_FIFTH.match(self._rest)
         number = _NUMBER.match(self._rest, self._at)
         if fifth:
@@ -256,6 +256,8 @@ class SuffixReader:
 
     def _alter(self, number: int, alteration: int) -> None:
         formula = self._formula
+        if (number, alteration) in formula.altered:
+            self._fail(f"it alters the {number} twice", f"7{'b' if alteration < 0 else '#'}{number}")
         if number == 5:
             if formula.triad == "power" or (formula.triad == "diminished" and alteration > 0 and formula.seventh != -1):
                 self._fail("the fifth of this chord cannot be altered", "(b5)", "aug", "m#5")
@@ -302,6 +304,8 @@ class SuffixReader:
                 self._fail("the 7 must stand before what is added to it", "7", "m7")
             formula.seventh, formula.top = -1, number
             self._read_signs_behind(str(number))
+        elif number == formula.top and not (self._adding or set_apart):
+            self._fail(f"it names the {number} twice", str(number))
         elif self._adding or set_apart or (formula.seventh is not None and number != 6):
             self._add(number, 0)
         elif formula.sixth and number == 9:
