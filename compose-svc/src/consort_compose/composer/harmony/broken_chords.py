@@ -1,10 +1,13 @@
-"""Find the notes of broken chords (arpeggios, Alberti basses), and how long they still count.
+"""Find the notes of broken chords (arpeggios, Alberti and waltz basses), and how long they still count.
 
 A note that no neighbour in its part approaches or leaves by step is a chord tone rather than a passing or neighbouring
 note. The ear keeps such a note until another note of the part takes its place a step away or on the same pitch.
+
+The ear also keeps a bass that is struck alone before chords above it, as in a waltz or a march, until the next bass
+note or the end of the bar.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import groupby, pairwise
 from typing import NamedTuple
@@ -14,6 +17,12 @@ from consort_music.score import Note, Part, Score
 _RINGS = Fraction(2)
 """A note rings for at most this many quarter notes from its start."""
 _STEPS = (-2, -1, 1, 2)
+_LONGEST_BASS = Fraction(3, 2)
+_LEAST_BARS = 0.25
+_MOST_GROUPS = 32
+"""At most so many onsets are compared with a bass."""
+_ABOVE_BASS = 3
+"""How many semitones the chords are above a struck bass, at least."""
 _FEWEST_NOTES = 16
 _MOSTLY_LEAPS = 0.8
 
@@ -26,11 +35,58 @@ class RingingNote(NamedTuple):
     midi: int
     is_leaping: bool
     """Whether no neighbour in its part is a step away."""
+    is_struck_bass: bool = False
+    """Whether chords above it follow, over which it still counts."""
 
 
 def ringing_notes(score: Score) -> list[RingingNote]:
     """Return the notes of all parts in order."""
-    return sorted(note for part in score.parts for note in _ringing(part.notes))
+    basses = _struck_basses(score)
+    found = []
+    for part in score.parts:
+        for note in _ringing(part.notes):
+            rings_to = basses.get((note.start, note.midi))
+            is_bass = rings_to is not None and rings_to > note.end
+            found.append(note._replace(rings_to=rings_to, is_struck_bass=True) if is_bass else note)
+    return sorted(found)
+
+
+def _struck_basses(score: Score) -> dict[tuple[Fraction, int], Fraction]:
+    """Return the bass notes (start, MIDI number) that are followed by chords above them, and until when they count.
+
+    At its start, such a bass sounds alone, in octaves or with one note of a melody. Music with such basses in few bars
+    has none: there they are voices.
+    """
+    notes = Part.of("all", [note for part in score.parts for note in part.notes]).notes
+    groups = [(start, list(group)) for start, group in groupby(notes, key=lambda note: note.start)]
+    found: dict[tuple[Fraction, int], Fraction] = {}
+    held: list[Note] = []
+    for place, (start, group) in enumerate(groups):
+        held = [note for note in held if note.end > start]
+        bass = group[0]
+        others = {note.midi for note in (*group, *held) if (note.midi - bass.midi) % 12}
+        is_lowest = all(note.midi > bass.midi for note in held)
+        held += group
+        if is_lowest and len(others) <= 1 and bass.duration <= _LONGEST_BASS:
+            until = _end_of_chords(bass, groups[place + 1 : place + 1 + _MOST_GROUPS], score.bar_at(start).end)
+            if until is not None:
+                found[start, bass.midi] = until
+    bars = {score.bar_at(start).number for start, _ in found}
+    return found if len(bars) >= _LEAST_BARS * len(score.bars) else {}
+
+
+def _end_of_chords(bass: Note, later: Iterable[tuple[Fraction, list[Note]]], bar_end: Fraction) -> Fraction | None:
+    """Return until when a bass counts, or None if no chord of two notes above it begins where it ends."""
+    until = None
+    for start, chord in later:
+        if start >= bar_end or chord[0].midi < bass.midi + _ABOVE_BASS:
+            break
+        if start < bass.end:
+            continue
+        if until is None and (start > bass.end or len(chord) < 2):
+            break
+        until = max(note.end for note in chord)
+    return None if until is None else min(until, bar_end)
 
 
 def is_broken_chords(score: Score) -> bool:

@@ -3,7 +3,8 @@
 A slot is the time of one chord: a beat, half a bar or a bar.
 
 - Each slot has a weight for each pitch class. A note that sounds at the start of a beat adds 1, or 3 if it lasts the
-  whole beat. A note of a broken chord (`broken_chords.py`) adds 3 wherever it begins, and 1/2 while it rings.
+  whole beat. A note of a broken chord (`broken_chords.py`) adds 3 wherever it begins, and 1/2 while it rings. A bass
+  that is struck before chords adds 3 in each beat over which it counts.
 - A template is a root and a quality. Its fit is the weight of its tones minus the weight of all other tones. Penalties
   are subtracted if the root or the fifth is missing, if the bass is not the root, and for a seventh. In music for two
   voices tones are often missing, so a triad has a penalty for other missing tones only if they are not in the key.
@@ -85,6 +86,10 @@ def _stretch_sound(notes: Sequence[RingingNote], beats: Sequence[tuple[Fraction,
                 if start < note.end:
                     is_held = note.end >= end or _is_figure(note, end - start)
                     weights[pitch_class] += _HELD if is_held else _AT_START
+                    if start == begin:
+                        at_start = min(at_start, note.midi)
+                elif start < note.rings_to and note.is_struck_bass:
+                    weights[pitch_class] += _HELD
                     if start == begin:
                         at_start = min(at_start, note.midi)
                 elif start < note.rings_to and _is_figure(note, end - start):
