@@ -45,9 +45,8 @@ def ringing_notes(score: Score) -> list[RingingNote]:
     found = []
     for part in score.parts:
         for note in _ringing(part.notes):
-            rings_to = basses.get((note.start, note.midi))
-            is_bass = rings_to is not None and rings_to > note.end
-            found.append(note._replace(rings_to=rings_to, is_struck_bass=True) if is_bass else note)
+            until = basses.get((note.start, note.midi), note.end)
+            found.append(note._replace(rings_to=until, is_struck_bass=True) if until > note.end else note)
     return sorted(found)
 
 
