@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from consort_audio.analysis.tempo.answer import answer
 from consort_audio.analysis.tempo.models import TempoAnswer
-from consort_audio.analysis.tempo.track import PLAIN, track_beats
+from consort_audio.analysis.tempo.track import PLAIN, BeatTrack, track_beats
 from consort_audio.signals.recording import RATE, Recording
 from tests.support.synthetic_music import recorded, tone
 from tests.support.timed_tones import timed_tones
@@ -68,6 +68,18 @@ def test_position_counts_bars_and_beats_from_1() -> None:
     assert (bar, round(beat)) == (3, 2)
     bar, beat = track.position(beats[9] + 0.25) or (0, 0.0)
     assert bar == 3 and abs(beat - 2.5) < 0.1
+
+
+@pytest.mark.parametrize("beats_per_bar", [2, 3, 4])
+@pytest.mark.parametrize("early_s", [0.0, 0.01, 0.04])
+def test_a_note_heard_just_before_the_bar_line_begins_the_new_bar(beats_per_bar: int, early_s: float) -> None:
+    beats = (0.5 + 0.5 * np.arange(16)).tolist()
+    track = BeatTrack(beats, beats[1::beats_per_bar], beats_per_bar, 120, 0.9, 0.9, [], "test")
+    for bar, downbeat in enumerate(track.downbeats, start=1):
+        assert track.position(downbeat - early_s) == (bar, 1)
+    assert track.position(beats[0] - early_s) == (0, beats_per_bar)
+    middle = track.position(beats[2] + 0.25 - early_s) or (0, 0.0)
+    assert middle == (1, pytest.approx(2.5 - early_s / 0.5))
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ class KnownBars:
         if min(track.confidence, track.metre_confidence) < SURE:
             return {}
         position = track.position(seconds)
-        return {"bar": position[0], "beat": round(position[1], 1)} if position else {}
+        return {"bar": position[0], "beat": round(position[1], 2)} if position else {}
 
     def bar(self, seconds: float) -> dict[str, float]:
         """Return only the `bar` of a time, or nothing."""

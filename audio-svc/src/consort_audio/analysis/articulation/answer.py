@@ -10,7 +10,8 @@ from typing import Any
 from consort_audio.analysis.articulation.accents import find_accents
 from consort_audio.analysis.articulation.held_notes import HeldNote, held_notes
 from consort_audio.analysis.calibration import calibrated
-from consort_audio.analysis.pitch.answer import bars_of, note_name, place_in_bar
+from consort_audio.analysis.known_bars import KnownBars
+from consort_audio.analysis.pitch.answer import note_name
 from consort_audio.analysis.pitch.intonation import semitone_of
 from consort_audio.analysis.pitch.notes.find import find_notes
 from consort_audio.analysis.pitch.polyphony import SEVERAL_FROM, polyphony
@@ -31,14 +32,14 @@ def answer(recording: Recording, options: dict[str, Any]) -> dict[str, Any]:
     voice, notes = find_notes(recording), held_notes(recording)
     accents = find_accents(notes)
     shares = {kind: sum(note.articulation == kind for note in notes) / max(len(notes), 1) for kind in KINDS}
-    beats = bars_of(recording) if notes else None
+    bars = KnownBars(recording)
     found: dict[str, Any] = {
         "articulation_types": [
             kind for kind in sorted(KINDS, key=lambda kind: -shares[kind]) if shares[kind] >= LEAST_SHARE
         ],
         **{f"{kind}_percentage": round(share, 2) for kind, share in shares.items()},
         "accents": [
-            {"time": round(each.time, 3), "intensity": round(each.intensity, 2), **place_in_bar(each.time, beats)}
+            {"time": round(each.time, 3), "intensity": round(each.intensity, 2), **bars.bar_and_beat(each.time)}
             for each in accents[:MOST_ACCENTS]
         ],
         "accent_count": len(accents),

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from consort_audio.analysis.confidence_limits import SURE
 from consort_audio.analysis.key.find import key_of_notes
+from consort_audio.analysis.known_bars import KnownBars
 from consort_audio.analysis.pitch.intonation import (
     deviation,
     intonation_accuracy,
@@ -16,7 +16,6 @@ from consort_audio.analysis.pitch.intonation import (
 from consort_audio.analysis.pitch.notes.find import OneVoice, find_notes
 from consort_audio.analysis.pitch.polyphony import SEVERAL_FROM, polyphony
 from consort_audio.analysis.pitch.track.pitch_track import FRAME_S, to_hz
-from consort_audio.analysis.tempo.track import BeatTrack, track_beats
 from consort_audio.signals.played_notes import PlayedNote
 from consort_audio.signals.recording import Recording
 from consort_music.keys import Key
@@ -41,11 +40,11 @@ def answer(recording: Recording, options: dict[str, Any]) -> dict[str, Any]:
     several = polyphony(recording)
     steady = [voice.without_drift(note) for note in notes]
     key = key_of_notes(steady)
-    track = bars_of(recording) if notes else None
+    bars = KnownBars(recording)
     problems = out_of_tune(steady, voice.tuning)
     shown = notes if options.get("include_notes") else notes[:MOST_NOTES]
     found: dict[str, Any] = {
-        "notes": [_note(note, voice, key.key, track) for note in shown],
+        "notes": [_note(note, voice, key.key, bars) for note in shown],
         "note_count": len(notes),
         "confidence": _confidence(notes),
         "intonation_accuracy": _rounded(intonation_accuracy(steady, voice.tuning)),
@@ -63,7 +62,7 @@ def answer(recording: Recording, options: dict[str, Any]) -> dict[str, Any]:
                 "kind": "sharp" if each.cents > 0 else "flat",
                 "cents": round(each.cents),
                 "severity": each.severity,
-                **place_in_bar(each.note.start, track),
+                **bars.bar_and_beat(each.note.start),
             }
             for each in problems[:MOST_PROBLEMS]
         ],
@@ -79,7 +78,7 @@ def answer(recording: Recording, options: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _note(note: PlayedNote, voice: OneVoice, key: Key | None, track: BeatTrack | None) -> dict[str, Any]:
+def _note(note: PlayedNote, voice: OneVoice, key: Key | None, bars: KnownBars) -> dict[str, Any]:
     return {
         "time": round(note.start, 3),
         "duration": round(note.end - note.start, 3),
@@ -87,20 +86,8 @@ def _note(note: PlayedNote, voice: OneVoice, key: Key | None, track: BeatTrack |
         "frequency": round(to_hz(note.pitch), 2),
         "confidence": round(note.confidence, 2),
         "cents": round(deviation(voice.without_drift(note), voice.tuning)),
-        **place_in_bar(note.start, track),
+        **bars.bar_and_beat(note.start),
     }
-
-
-def bars_of(recording: Recording) -> BeatTrack | None:
-    """Return the beats, or None if tempo or bars are not sure."""
-    track = track_beats(recording)
-    is_sure = min(track.confidence, track.metre_confidence) >= SURE
-    return track if track.bpm is not None and is_sure else None
-
-
-def place_in_bar(seconds: float, track: BeatTrack | None) -> dict[str, Any]:
-    place = track.position(seconds) if track is not None else None
-    return {"bar": place[0], "beat": round(place[1], 2)} if place is not None else {}
 
 
 def note_name(semitone: int, key: Key | None) -> str:

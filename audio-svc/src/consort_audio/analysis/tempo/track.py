@@ -36,6 +36,8 @@ CONTINUED_FROM = 8
 """The tempo of beats without an onset at the start or the end is that of so many beats beside them."""
 LEAST_ALTERNATIVE = 0.05
 """Readings less probable than this are not mentioned."""
+AT_BEAT = 0.1
+"""In beats. Notes are heard, and played, about so exactly."""
 _AUDIBLE = 0.03
 """The level, relative to the loudest, from which on there is sound (-30 dB)."""
 WITH_NETWORK = "BeatNet and onset strength, hidden Markov model"
@@ -59,8 +61,15 @@ class BeatTrack(NamedTuple):
     method: str
 
     def position(self, seconds: float) -> tuple[int, float] | None:
-        """Return the bar and the beat in it, both counted from 1, of a time. See `place`."""
-        return self.place(self.beat_number(seconds)) if len(self.beats) > 1 else None
+        """Return the bar and the beat in it, both counted from 1, of a time. See `place`.
+
+        A time at most `AT_BEAT` from a beat is at the beat: a note heard just before a bar line begins the new bar.
+        """
+        if len(self.beats) < 2:
+            return None
+        number = self.beat_number(seconds)
+        nearest = round(number)
+        return self.place(float(nearest) if abs(number - nearest) <= AT_BEAT else number)
 
     def beat_number(self, seconds: float) -> float:
         """Return how many beats after the first beat a time is; between beats, and outside, by their distance."""
