@@ -178,6 +178,8 @@ def test_another_tune_is_not_judged_note_by_note() -> None:
     found = outcome(judged(music, notes), "test", is_audio=True)
     assert found["errors"] == []
     assert "hardly resembles" in found["remarks"][0]
+    assert set(found["comparison"].values()) == {0.0}, "chance matches are no merit"
+    assert "tempo" not in found
     assert found["confidence"] < 0.5
 
 

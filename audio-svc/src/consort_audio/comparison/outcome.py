@@ -21,7 +21,7 @@ from consort_audio.comparison.align.note_pairs import PlayedPass
 from consort_audio.comparison.faults.advice import WorstSpot, worst_spots
 from consort_audio.comparison.faults.faults import Fault
 from consort_audio.comparison.faults.judging import JudgedTake
-from consort_audio.comparison.faults.scores import TakeScores, score
+from consort_audio.comparison.faults.scores import NOTHING_PLAYED, TakeScores, score
 
 MOST_ERRORS = 60
 """Further errors are only counted."""
@@ -40,9 +40,9 @@ REFERENCE = (
 
 def outcome(take: JudgedTake, method: str, is_audio: bool) -> dict[str, Any]:
     """Return the fields that the answers about one take have in common."""
-    scores = score(take)
     placed = placed_share(take)
     is_alike = bool(take.notes) and placed >= _UNLIKE
+    scores = score(take) if is_alike else NOTHING_PLAYED
     faults = take.faults if is_alike else []
     shown = _most_severe(faults)
     answer: dict[str, Any] = {
@@ -140,7 +140,8 @@ def _remarks(take: JudgedTake, scores: TakeScores, is_alike: bool) -> list[str]:
         return ["No notes were heard in this take."]
     if not is_alike:
         return [
-            "This take hardly resembles the reference, so no errors are listed. Check the reference, or record again."
+            "This take hardly resembles the reference, so all scores are 0 and no errors are listed. Check the "
+            "reference, or record again."
         ]
     found = []
     if alignment.semitones and not (music.is_any_octave and alignment.semitones % 12 == 0):

@@ -37,10 +37,13 @@ class TakeScores(NamedTuple):
     """The median tempo of the take, in quarter notes per minute."""
 
 
+NOTHING_PLAYED = TakeScores(0.0, 0.0, 0.0, 0.0, 0.0, None)
+
+
 def score(take: JudgedTake) -> TakeScores:
     """Return the scores of a take; all 0 if nothing was played."""
     if not take.notes:
-        return TakeScores(0.0, 0.0, 0.0, 0.0, 0.0, None)
+        return NOTHING_PLAYED
     pitch, rhythm = _pitch(take), _rhythm(take)
     tempo, bpm = _tempo(take)
     played = len({note.expected for note in take.notes})
