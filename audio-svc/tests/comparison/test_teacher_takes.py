@@ -98,6 +98,21 @@ def test_bars_that_were_not_asked_for_are_left_out(is_audio: bool) -> None:
     assert [remark for remark in remarks if "bars 3 to 4" in remark and str(len(notes) - len(asked)) in remark]
 
 
+def test_bars_that_resemble_the_asked_ones_are_not_judged_as_a_first_try() -> None:
+    whole = tune("G4:q G4:e A4:e B4:q G4:q C5:qd B4:e A4:h F#4:q G4:e A4:e B4:q D5:q C5:q B4:q G4:h", tempo=90)
+    asked = [note for note in whole.notes if note.bar in (3, 4)]
+    first = asked[0].start
+    notes = tuple(note._replace(start=note.start - first, end=note.end - first) for note in asked)
+    music = replace(whole, notes=notes, whole=whole)
+    played = play(whole, stretch=1.3)
+    take = judge(music, align_asked_bars(music, lambda each: align(each, played)), MIDI_TAKE)
+    assert kinds(take) == []
+    assert len(take.alignment.passes) == 1
+    again = play(music) + [note._replace(start=note.start + 9, end=note.end + 9) for note in play(music)]
+    take = judge(music, align_asked_bars(music, lambda each: align(each, again)), MIDI_TAKE)
+    assert kinds(take) == [] and len(take.alignment.passes) == 2, "the asked bars played twice are a repetition"
+
+
 def test_wrong_notes_in_a_scale_are_not_another_key(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     hide_models(monkeypatch, tmp_path)
     music = scale("D major")

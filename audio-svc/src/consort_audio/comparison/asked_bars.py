@@ -1,8 +1,9 @@
 """Leave out what was played of other bars than those that were asked for.
 
-A player who is asked for bars 5 to 8 often plays the whole piece. If the take has many notes that have no place in the
-asked bars but have one in the whole piece, it is aligned with the whole piece, and only the notes between the first and
-the last asked one are judged.
+A player who is asked for bars 5 to 8 often plays the whole piece. If the take hardly fits the asked bars and fits the
+whole piece clearly better, it is aligned with the whole piece, and only the notes between the first and the last asked
+one are judged. What does not fit is counted in notes: those without a right place, and `_RESTART` for each restart, as
+which bars that resemble the asked ones appear.
 """
 
 from collections.abc import Callable
@@ -12,18 +13,18 @@ from consort_audio.comparison.align.alignment import Alignment, align
 from consort_audio.comparison.align.note_pairs import PlayedPass
 from consort_audio.comparison.reference.expected_music import ExpectedMusic
 
-_FEWEST, _SHARE = 4, 0.2
+_FEWEST, _SHARE, _RESTART = 4, 0.2, 2
 _MARGIN_S = 0.15
 
 
 def align_asked_bars(music: ExpectedMusic, align_take: Callable[[ExpectedMusic], Alignment]) -> Alignment:
     """Align a take with the asked bars. `align_take` aligns it with any music."""
     alignment = align_take(music)
-    homeless = len(alignment.played) - _right_notes(music, alignment)
-    if music.whole is None or homeless < max(_FEWEST, _SHARE * len(alignment.played)):
+    misfit = _misfit(music, alignment)
+    if music.whole is None or misfit < max(_FEWEST, _SHARE * len(alignment.played)):
         return alignment
     wide = align_take(music.whole)
-    if _right_notes(music.whole, wide) < _right_notes(music, alignment) + _FEWEST:
+    if _misfit(music.whole, wide) > misfit - _FEWEST:
         return alignment
     kept = _notes_in(music, wide)
     if not kept:
@@ -32,12 +33,14 @@ def align_asked_bars(music: ExpectedMusic, align_take: Callable[[ExpectedMusic],
     return replace(found, other_bars=len(wide.played) - len(kept))
 
 
-def _right_notes(music: ExpectedMusic, alignment: Alignment) -> int:
-    return sum(
+def _misfit(music: ExpectedMusic, alignment: Alignment) -> int:
+    """Return how many notes have no right place, restarts included."""
+    right = sum(
         music.notes[pair.expected].pitch == alignment.pitches[pair.played]
         for each in alignment.passes
         for pair in each.pairs
     )
+    return len(alignment.played) - right + _RESTART * max(len(alignment.passes) - 1, 0)
 
 
 def _notes_in(music: ExpectedMusic, wide: Alignment) -> list[int]:
