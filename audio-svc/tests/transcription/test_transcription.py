@@ -17,6 +17,7 @@ from consort_audio.analysis.tempo.track import BeatTrack
 from consort_audio.signals.played_notes import PlayedNote
 from consort_audio.signals.recording import RATE, Recording
 from consort_audio.transcription.answer import answer
+from consort_audio.transcription.midi_file import first_notes
 from consort_audio.transcription.note_grid import given_grid, heard_grid, put_on_grid, step_for_one_voice
 from consort_audio.transcription.polyphonic import polyphonic_notes
 from tests.support.listening_models import require_models
@@ -112,6 +113,13 @@ def test_a_steady_beat_has_one_tempo_and_a_changing_one_has_many() -> None:
     grid = heard_grid(track, slowing[0])
     assert len(grid.tempos) == 15
     assert [note.start for note in put_on_grid(played(slowing), grid, Fraction(1, 2))] == list(range(16))
+
+
+def test_a_note_just_before_a_bar_line_is_written_behind_it() -> None:
+    starts = [0.5 + 0.5 * beat - 0.02 * (beat in (4, 8)) for beat in range(9)]
+    grid = given_grid(120, played(starts), None)
+    text = first_notes(put_on_grid(played(starts), grid, None), grid, None)
+    assert [len(bar.split()) for bar in text.split("|")] == [4, 4, 1]
 
 
 def test_a_given_tempo_finds_its_phase() -> None:

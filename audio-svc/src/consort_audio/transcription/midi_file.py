@@ -13,7 +13,7 @@ from consort_music.pitch import Pitch
 MOST_SHOWN = 32
 """Notes or chords in the text."""
 CHORD_BEATS = Fraction(1, 16)
-"""Notes that begin within this part of a beat are one chord in the text."""
+"""Notes that begin within this part of a beat are one chord in the text; so near before a bar line, behind it."""
 TRACKS = {"voice": ("Voice", 53), "mono": ("Melody", 0), "piano": ("Piano", 0), "any": ("Transcription", 0)}
 """The name of the track and its General MIDI program, by what was heard."""
 
@@ -43,7 +43,7 @@ def first_notes(notes: list[PlacedNote], grid: NoteGrid, key: Key | None) -> str
     bar = 0
     flats = key is not None and key.sharps < 0
     for chord in chords[:MOST_SHOWN]:
-        here = int(chord[0].start // grid.beats_per_bar)
+        here = int((chord[0].start + CHORD_BEATS) // grid.beats_per_bar)
         if grid.is_known and words and here > bar:
             words.append("|")
         bar = here
