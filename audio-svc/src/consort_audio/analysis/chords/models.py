@@ -32,7 +32,9 @@ class ChordsAnswer(ToolOutput):
     chords: list[HeardChord] = Field(description=f"At most {MOST_CHORDS}; for later ones give start_time.")
     chord_count: int
     progression: list[str] = Field(description="The chords without basses, repeats left out, at most 32.")
-    numerals: list[str] = Field(description="The progression in Roman numerals.")
+    numerals: list[str] = Field(
+        description="The progression in Roman numerals; 'Eb: I' where the key changes, 'c: i' in minor."
+    )
     key: str | None = Field(None, description="Such as C major.")
     confidence: float = Field(description="The mean over time.")
     method: str

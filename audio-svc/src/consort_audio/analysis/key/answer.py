@@ -1,9 +1,9 @@
 """Answer detect_key."""
 
+from itertools import pairwise
 from typing import Any
 
-from consort_audio.analysis.key.changes import find_key_changes
-from consort_audio.analysis.key.find import find_key
+from consort_audio.analysis.key.changes import find_key_sections, main_key
 from consort_audio.analysis.known_bars import KnownBars
 from consort_audio.signals.recording import Recording
 from consort_audio.signals.tuning import tuning_of
@@ -16,7 +16,7 @@ _REFERENCE = (
 
 def answer(recording: Recording, options: dict[str, Any]) -> dict[str, Any]:
     """Return the key with its alternatives and changes."""
-    found = find_key(recording)
+    found = main_key(recording)
     key = found.key
     bars = KnownBars(recording)
     return {
@@ -28,8 +28,13 @@ def answer(recording: Recording, options: dict[str, Any]) -> dict[str, Any]:
             {"key": other.key.name, "confidence": round(other.probability, 2)} for other in found.alternatives
         ],
         "key_changes": [
-            {"time": round(time, 1), "key": changed.name, **bars.bar(time)}
-            for time, changed in find_key_changes(recording)
+            {
+                "time": round(after.start, 1),
+                "from_key": before.key.name,
+                "key": after.key.name,
+                **bars.bar(after.start),
+            }
+            for before, after in pairwise(find_key_sections(recording))
         ],
         "tuning_cents": round(100 * tuning_of(recording), 0) + 0.0,
         "method": found.method,

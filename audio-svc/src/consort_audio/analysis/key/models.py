@@ -17,12 +17,15 @@ class PossibleKey(ToolOutput):
 
 class HeardKeyChange(ToolOutput):
     time: float = Field(description="Seconds.")
-    key: str
+    from_key: str = Field(description="The key before.")
+    key: str = Field(description="The key from here on.")
     bar: int | None = None
 
 
 class KeyAnswer(ToolOutput):
-    key: str | None = Field(None, description="Such as C major; left out if nothing with a pitch sounds.")
+    key: str | None = Field(
+        None, description="Such as C major; left out if nothing with a pitch sounds. If it changes, the main key."
+    )
     confidence: float = Field(description="The probability that tonic and mode are right.")
     mode: str | None = Field(None, description="major or minor.")
     tonic: str | None = None
