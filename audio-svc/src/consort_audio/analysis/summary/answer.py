@@ -20,8 +20,8 @@ def answer(task: ListeningTask) -> dict[str, Any]:
     for index, tool in enumerate(BASELINE_TOOLS):
         analyses[tool] = importlib.import_module(ANSWER_OF_RECORDING[tool]).answer(recording, {})
         task.report((index + 1) / (len(BASELINE_TOOLS) + 1))
-    summary = summarize(analyses, recording.duration)
     is_several = (analyses["detect_pitch"].get("several_notes_at_once") or 0) >= SEVERAL_FROM
+    summary = summarize(analyses, recording.duration, is_several)
     return {**summary, "analyses": analyses, "heard": {**_beats(recording), "notes": _notes(recording, is_several)}}
 
 

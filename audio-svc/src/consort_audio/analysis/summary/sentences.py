@@ -5,7 +5,9 @@ from typing import Any
 MOST_PROBLEMS = 5
 LEAST_BEAT = 0.25
 """A tempo with less confidence is not mentioned."""
-SURE_KEY = 0.6
+SURE_KEY, LEAST_KEY = 0.6, 0.25
+"""From the first on a key is probable; with less confidence than the second it is not mentioned."""
+SEVERAL = "Use transcribe_audio for the notes, detect_key for the key and detect_chords for the chords."
 _SEVERITIES = ("major", "moderate", "minor")
 """From the worst on."""
 REFERENCE = (
@@ -14,28 +16,25 @@ REFERENCE = (
 )
 
 
-def summarize(analyses: dict[str, dict[str, Any]], duration: float) -> dict[str, Any]:
-    """Return the fields of analyze_audio's answer from those of the baseline tools."""
+def summarize(analyses: dict[str, dict[str, Any]], duration: float, is_several: bool) -> dict[str, Any]:
+    """Return the fields of analyze_audio's answer from those of the baseline tools.
+
+    If several notes sound at once, the notes of detect_pitch are a guess at a melody, so nothing is said about them.
+    """
     tempo, pitch, rhythm = (analyses[tool] for tool in ("analyze_tempo", "detect_pitch", "analyze_rhythm"))
-    scores = {
-        name: analysis[name]
-        for analysis, name in (
-            (pitch, "intonation_accuracy"),
-            (pitch, "pitch_stability"),
-            (rhythm, "timing_accuracy"),
-        )
-        if analysis.get(name) is not None
-    }
-    is_heard = _is_heard(pitch, rhythm)
-    problems = _worst([*pitch.get("problems", []), *rhythm.get("beat_deviations", [])])
+    has_beat = bool(tempo.get("bpm")) and tempo["confidence"] >= LEAST_BEAT and _is_heard(pitch, rhythm)
+    scored = [(rhythm, "timing_accuracy")]
+    if not is_several:
+        scored += [(pitch, "intonation_accuracy"), (pitch, "pitch_stability")]
+    problems = _worst([*([] if is_several else pitch.get("problems", [])), *rhythm.get("beat_deviations", [])])
     return {
-        "summary": " ".join(_sentences(tempo, pitch, rhythm, duration)),
+        "summary": " ".join(_sentences(analyses, duration, has_beat, is_several)),
         "duration": round(duration, 2),
-        "bpm": tempo.get("bpm") if is_heard else None,
-        "is_steady": tempo.get("is_steady") if is_heard else None,
-        "key": pitch.get("detected_key"),
-        "note_count": pitch.get("note_count", len(pitch.get("notes", []))),
-        "scores": scores,
+        "bpm": tempo.get("bpm") if has_beat else None,
+        "is_steady": tempo.get("is_steady") if has_beat else None,
+        "key": None if is_several else _key(pitch),
+        "note_count": None if is_several else pitch["note_count"],
+        "scores": {name: found[name] for found, name in scored if found.get(name) is not None},
         "confidence": {tool: found["confidence"] for tool, found in analyses.items() if "confidence" in found},
         "problems": problems or None,
         "method": {tool: found["method"] for tool, found in analyses.items()},
@@ -54,21 +53,29 @@ def _worst(problems: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return sorted(problems, key=rank)[:MOST_PROBLEMS]
 
 
-def _sentences(tempo: dict[str, Any], pitch: dict[str, Any], rhythm: dict[str, Any], duration: float) -> list[str]:
-    notes = pitch.get("notes", [])
+def _sentences(analyses: dict[str, dict[str, Any]], duration: float, has_beat: bool, is_several: bool) -> list[str]:
+    tempo, pitch, rhythm = (analyses[tool] for tool in ("analyze_tempo", "detect_pitch", "analyze_rhythm"))
     if not _is_heard(pitch, rhythm):
         return [f"{duration:.1f} s without a note that can be heard."]
-    count = pitch.get("note_count", len(notes))
-    lines = [f"{duration:.1f} s, {count} {'note' if count == 1 else 'notes'}{_range(pitch)}{_key(pitch)}."]
-    if tempo.get("bpm") and tempo["confidence"] >= LEAST_BEAT:
+    lines = [f"{duration:.1f} s{', several notes at once' if is_several else _notes(pitch)}."]
+    if has_beat:
         steady = "steady" if tempo.get("is_steady") else "not steady"
         lines.append(f"About {tempo['bpm']:.0f} BPM, {steady} ({_sure(tempo['confidence'])}).")
     else:
         lines.append("No clear beat.")
+    if is_several:
+        return [*lines, f"Timing {_figure(rhythm.get('timing_accuracy'))}.", SEVERAL]
     if pitch.get("intonation_accuracy") is not None:
         lines.append(f"Intonation {pitch['intonation_accuracy']:.2f}, timing {_figure(rhythm.get('timing_accuracy'))}.")
-    lines += pitch.get("warnings") or []
-    return lines
+    return lines + (pitch.get("warnings") or [])
+
+
+def _notes(pitch: dict[str, Any]) -> str:
+    """Return how many notes there are, with their range and key."""
+    count, key = pitch["note_count"], _key(pitch)
+    probable = "probably" if pitch["key_confidence"] >= SURE_KEY else "perhaps"
+    in_key = f", {probable} in {key}" if key else ""
+    return f", {count} {'note' if count == 1 else 'notes'}{_range(pitch)}{in_key}"
 
 
 def _figure(value: float | None) -> str:
@@ -82,10 +89,8 @@ def _range(pitch: dict[str, Any]) -> str:
     return f", all {lowest}" if lowest == highest else f" from {lowest} to {highest}"
 
 
-def _key(pitch: dict[str, Any]) -> str:
-    if not pitch.get("detected_key"):
-        return ""
-    return f", {'probably' if pitch['key_confidence'] >= SURE_KEY else 'perhaps'} in {pitch['detected_key']}"
+def _key(pitch: dict[str, Any]) -> str | None:
+    return pitch["detected_key"] if pitch["key_confidence"] >= LEAST_KEY else None
 
 
 def _sure(confidence: float) -> str:
