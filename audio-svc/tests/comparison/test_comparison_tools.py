@@ -75,6 +75,19 @@ def test_a_second_take_is_better(studio: AudioService, wrong_take: str) -> None:
     assert [error["expected"] for error in answer["fixed_errors"]] == ["E4"]
 
 
+def test_a_change_of_tempo_match_has_its_figures(studio: AudioService) -> None:
+    def take_at(stretch: float) -> str:
+        content = wav_bytes(tones(play(scale("C major", tempo=100), stretch=stretch))[:, None], 22_050)
+        return str(studio.call("store_audio", base64=base64.b64encode(content).decode())["audio_file_id"])
+
+    slow, right = take_at(1.5), take_at(1.0)
+    answer = studio.call("compare_audio", audio_file_id_1=slow, audio_file_id_2=right, **SCALE)
+    assert answer["improvements"] == ["tempo_match"], "another tempo is no wrong rhythm"
+    assert answer["differences"]["tempo_match"]["audio1"] == pytest.approx(2 / 3, abs=0.02)
+    assert answer["differences"]["tempo_match"]["improvement"] == pytest.approx(1 / 3, abs=0.02)
+    assert answer["differences"]["tempo"]["difference"] == pytest.approx(100 / 3, abs=1)
+
+
 def test_a_report_is_a_picture_with_a_link_and_text(studio: AudioService, wrong_take: str) -> None:
     answer = studio.post("audio", "practice_report", audio_file_id=wrong_take, width=400, **SCALE)
     assert answer.status_code == 200, answer.text

@@ -200,6 +200,14 @@ def test_the_worst_spot_names_bar_notes_and_tempo() -> None:
     assert "48 BPM" in spot["advice"]  # 60% of 80
 
 
+def test_a_take_that_is_too_fast_is_practised_up_to_the_asked_tempo() -> None:
+    music = tune(tempo=100)
+    notes = play(music, stretch=0.8)
+    notes[16] = notes[16]._replace(pitch=notes[16].pitch + 1)
+    spot = outcome(judged(music, notes), "test", is_audio=False)["worst_spots"][0]
+    assert "at 60 BPM, then 5 BPM faster until 100" in spot["advice"]
+
+
 def test_mistakes_that_are_far_apart_are_different_spots() -> None:
     music = scale("D major", tempo=90)
     notes = play(music)

@@ -31,7 +31,7 @@ from consort_music.errors import MusicError
 KIND = "analysis"
 PROGRAM = "consort_audio.analysis.listening_program"
 LONGEST_S = 1800.0
-ENGINE = 2
+ENGINE = 3
 """The version of the engines. Another version gives other answers, so it is part of a job's cache key."""
 BASELINE = "analyze_audio"
 ANALYSES = "analyses"

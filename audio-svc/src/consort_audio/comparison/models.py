@@ -135,6 +135,7 @@ class AccuracyDifference(ToolOutput):
 
 class TakeDifferences(ToolOutput):
     tempo: TempoDifference | None = None
+    tempo_match: AccuracyDifference | None = Field(None, description="If the reference has a tempo.")
     pitch_accuracy: AccuracyDifference | None = None
     rhythm_accuracy: AccuracyDifference | None = None
 

@@ -41,8 +41,8 @@ REFERENCE = (
 def outcome(take: JudgedTake, method: str, is_audio: bool) -> dict[str, Any]:
     """Return the fields that the answers about one take have in common."""
     placed = placed_share(take)
-    is_alike = bool(take.notes) and placed >= _UNLIKE
-    scores = score(take) if is_alike else NOTHING_PLAYED
+    is_alike = is_of_reference(take)
+    scores = scores_of(take)
     faults = take.faults if is_alike else []
     shown = _most_severe(faults)
     answer: dict[str, Any] = {
@@ -97,6 +97,16 @@ def placed_share(take: JudgedTake) -> float:
     return sum(note.is_right for note in take.notes) / played if played else 0.0
 
 
+def is_of_reference(take: JudgedTake) -> bool:
+    """Return whether a take resembles the music enough to be judged."""
+    return bool(take.notes) and placed_share(take) >= _UNLIKE
+
+
+def scores_of(take: JudgedTake) -> TakeScores:
+    """Return the scores of a take; all 0 if it is not one of this music: notes that fit by chance are no merit."""
+    return score(take) if is_of_reference(take) else NOTHING_PLAYED
+
+
 def share_of_enough_notes(take: JudgedTake) -> float:
     """Return how many of four notes (of shorter music: of all) are right, 0..1. Fewer may be of any music."""
     right = sum(note.is_right for note in take.notes)
@@ -122,7 +132,7 @@ def _describe_spot(spot: WorstSpot) -> dict[str, Any]:
 
 
 def _confidence(take: JudgedTake, placed: float, is_audio: bool) -> float:
-    if not take.notes or placed < _UNLIKE:
+    if not is_of_reference(take):
         return 0.1
     if not is_audio:
         return 0.98 * placed

@@ -29,7 +29,7 @@ from consort_audio.comparison.align.transposition import tuning_offset
 from consort_audio.comparison.faults.faults import Fault
 from consort_audio.comparison.faults.judging import JudgedTake, judge
 from consort_audio.comparison.faults.scores import TakeScores, score
-from consort_audio.comparison.outcome import describe, placed_share, share_of_enough_notes
+from consort_audio.comparison.outcome import describe, placed_share, scores_of, share_of_enough_notes
 from consort_audio.comparison.played_octave import in_played_octave
 from consort_audio.comparison.reference.expected_music import ExpectedBar, ExpectedMusic, ExpectedNote
 from consort_audio.comparison.take.audio_take import listen_and_align
@@ -46,8 +46,8 @@ _PITCH_SHARE, _RHYTHM_SHARE, _TEMPO_SHARE = 0.4, 0.4, 0.2
 _SHOWN: dict[ComparisonType, tuple[str, ...]] = {
     "rhythm": ("rhythm_accuracy",),
     "pitch": ("pitch_accuracy",),
-    "tempo": ("tempo",),
-    "overall": ("tempo", "pitch_accuracy", "rhythm_accuracy"),
+    "tempo": ("tempo", "tempo_match"),
+    "overall": ("tempo", "tempo_match", "pitch_accuracy", "rhythm_accuracy"),
 }
 REFERENCE = (
     "similarity_score 1: the same notes in the same rhythm at the same tempo. Between takes of one player 0.9 or more "
@@ -75,7 +75,7 @@ def compare_takes(
     report(0.9)
     found["similarity_score"] = round(_similarity(likeness, found["differences_all"]["tempo"], comparison_type), 3)
     all_differences = found.pop("differences_all")
-    found["differences"] = {name: all_differences[name] for name in _SHOWN[comparison_type]}
+    found["differences"] = {name: all_differences[name] for name in _SHOWN[comparison_type] if name in all_differences}
     bars = KnownBars(second)
     changes = [_with_bars(fault, bars) for fault in likeness.faults if _concerns(fault, comparison_type)]
     return {
@@ -126,7 +126,7 @@ def music_of_take(notes: Sequence[PlayedNote]) -> ExpectedMusic:
 def _judged(recording: Recording, music: ExpectedMusic) -> tuple[JudgedTake, TakeScores]:
     heard = listen_and_align(recording, music)
     take = judge(*in_played_octave(music, heard.alignment), heard.judgement)
-    return take, score(take)
+    return take, scores_of(take)
 
 
 def _with_reference(takes: Sequence[tuple[JudgedTake, TakeScores]], comparison_type: ComparisonType) -> dict[str, Any]:
@@ -138,6 +138,7 @@ def _with_reference(takes: Sequence[tuple[JudgedTake, TakeScores]], comparison_t
     }
     improvements, regressions = _changes(differences, comparison_type)
     if before.music.has_tempo and "tempo" in _SHOWN[comparison_type]:
+        differences["tempo_match"] = _accuracy(old.tempo_match, new.tempo_match)
         gain = new.tempo_match - old.tempo_match
         improvements += ["tempo_match"] if gain >= _NOTICEABLE else []
         regressions += ["tempo_match"] if gain <= -_NOTICEABLE else []
@@ -211,7 +212,7 @@ def _changes(
     gains = {
         name: differences[name]["improvement"] or 0.0
         for name in _SHOWN[comparison_type]
-        if "improvement" in differences[name]
+        if "improvement" in differences.get(name, {})
     }
     return (
         [name for name, gain in gains.items() if gain >= _NOTICEABLE],

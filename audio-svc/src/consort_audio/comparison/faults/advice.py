@@ -3,7 +3,8 @@
 A spot is a stretch of up to two bars in which neighbouring faults are less than three beats apart. Its weight is the
 sum of the weights of its faults (minor 1, moderate 2, major 4). The three heaviest spots that do not overlap are
 returned, the heaviest first. The advice follows from the kinds of faults that weigh most there, and starts from a tempo
-at which the notes have time: 60% of the player's tempo for wrong and missing notes, 75% otherwise.
+at which the notes have time: 60% of the player's tempo, or of the asked one if that is slower, for wrong and missing
+notes, and 75% otherwise.
 """
 
 from collections import Counter
@@ -84,6 +85,8 @@ def _advice(take: JudgedTake, faults: Sequence[Fault], bpm: float | None) -> str
     where = _where(faults)
     notes = _notes_around(take, faults)
     share = _NOTES_TEMPO if subject == "notes" else _OTHER_TEMPO
+    if bpm and take.music.has_tempo:
+        bpm = min(bpm, take.music.bpm)
     tempo = f" at {_round_tempo(bpm * share)} BPM" if bpm else " slowly"
     faster = f", then 5 BPM faster until {_round_tempo(bpm)}" if bpm else ""
     match subject:
