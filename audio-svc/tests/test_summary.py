@@ -9,6 +9,7 @@ import pytest
 from consort_audio.analysis.listening_task import ListeningTask
 from consort_audio.analysis.summary.answer import answer
 from consort_audio.analysis.summary.models import AudioSummary
+from consort_audio.analysis.summary.sentences import summarize
 from consort_audio.signals.recording import RATE, Recording
 from tests.support.listening_models import require_models
 from tests.support.played_tones import melody, recording_of
@@ -38,6 +39,14 @@ def test_chords_are_not_summed_up_as_a_melody() -> None:
     assert found["note_count"] is None and found["key"] is None
     assert "intonation_accuracy" not in found["scores"]
     assert all("cents" not in problem for problem in found["problems"] or [])
+
+
+def test_a_clear_melody_keeps_its_scores_where_strings_or_the_room_ring() -> None:
+    analyses = summary_of(recording_of(melody([60, 64, 67, 72, 71, 67, 64, 60], 0.5), 4.5))["analyses"]
+    found = summarize(analyses, 4.5, is_several=True)
+    assert "several notes at once; the clearest voice has 8 notes from C4 to C5." in found["summary"]
+    assert (found["note_count"], found["key"]) == (8, None)
+    assert found["scores"]["intonation_accuracy"] >= 0.9
 
 
 @pytest.mark.parametrize("pitch", [43, 67])

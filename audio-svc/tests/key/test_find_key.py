@@ -77,7 +77,7 @@ def test_two_keys_together_are_not_a_third_one(monkeypatch: pytest.MonkeyPatch, 
     hide_models(monkeypatch, tmp_path)
     song = [*MAJOR, (45, 57, 60, 64), (50, 57, 62, 65), (43, 59, 62, 65), (48, 60, 64, 67)]
     higher = [[pitch + 3 for pitch in chord] for chord in song]
-    found = answer(recorded(chord_row([*song * 5, *higher * 3], 1.0)), {})
+    found = answer(recorded(chord_row([*song * 4, *higher * 4], 1.1)), {})
     (change,) = found["key_changes"]
     assert (change["from_key"], change["key"]) == ("C major", "Eb major")
     assert (found["key"], found["tonic"], found["mode"]) == ("C major", "C", "major")

@@ -101,3 +101,9 @@ def test_chords_are_reported_as_several_notes_at_once() -> None:
     recording = recording_of(chord, 3.8)
     assert "Several notes" in ask(recording)["warnings"][0]
     assert polyphony(recording_of(melody(SCALE), 4)) == pytest.approx(0, abs=0.1)
+
+
+def test_wide_vibrato_is_one_note() -> None:
+    require_models()
+    voice = [tone._replace(vibrato_cents=80) for tone in melody(SCALE, 0.8)]
+    assert polyphony(recording_of(voice, 7)) == pytest.approx(0, abs=0.1)

@@ -20,6 +20,8 @@ from consort_music.keys import Key
 WINDOW_S = 16.0
 STEP_S = 4.0
 CHANGE = 12.0
+ALIKE_S = 2 * STEP_S
+"""Of sections whose lengths differ by less than this, the first has the key of the piece."""
 
 
 class KeySection(NamedTuple):
@@ -37,16 +39,17 @@ def main_key(recording: Recording) -> FoundKey:
     """Return the key of a recording. If it changes, this is the key of one of its sections.
 
     A piece in C major and E flat major as a whole resembles C minor. Then the key of the longest section is returned,
-    as it is found in that section alone.
+    the first of those about as long, as it is found in that section alone.
     """
     found, sections = find_key(recording), find_key_sections(recording)
     if any(section.key == found.key for section in sections):
         return found
-    ends = [*(section.start for section in sections[1:]), recording.duration]
-    spans = [(end - section.start, section.start, end) for section, end in zip(sections, ends, strict=False)]
-    if len(spans) < 2:
+    if len(sections) < 2:
         return found
-    _, start, end = max(spans, key=lambda span: span[0])
+    ends = [*(section.start for section in sections[1:]), recording.duration]
+    lengths = [end - section.start for section, end in zip(sections, ends, strict=True)]
+    place = next(index for index, length in enumerate(lengths) if length > max(lengths) - ALIKE_S)
+    start, end = sections[place].start, ends[place]
     return key_from(key_evidence(recording, start, end))
 
 

@@ -1,7 +1,8 @@
 """Measure how often several notes sound at once, by the network basic-pitch in up to ten seconds of the recording.
 
 The figure is the share of sounding frames in which two or more notes sound that are not harmonics of each other. A note
-sounds if its probability is at least `SOUNDS_FROM`. Excerpts are spread evenly over the part of the recording that is
+sounds if its probability is at least `SOUNDS_FROM`. Of two notes a semitone apart only the likelier one counts: a voice
+with vibrato sounds on both. Excerpts are spread evenly over the part of the recording that is
 not silent, so that the cost does not grow with its length.
 """
 
@@ -36,6 +37,9 @@ def _measure(recording: Recording) -> float | None:
     own = sounds.copy()
     for distance in HARMONICS:
         own[:, distance:] &= ~sounds[:, :-distance]
+    louder = np.diff(found.note, axis=1) > 0
+    own[:, :-1] &= ~(sounds[:, 1:] & louder)
+    own[:, 1:] &= ~(sounds[:, :-1] & ~louder)
     return float((own[heard].sum(axis=1) >= 2).mean())
 
 

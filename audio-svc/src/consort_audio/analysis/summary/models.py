@@ -18,7 +18,7 @@ class AudioSummary(ToolOutput):
     bpm: float | None = None
     is_steady: bool | None = None
     key: str | None = Field(None, description="Such as C major; if several notes sound at once: see detect_key.")
-    note_count: int | None = Field(None, description="Left out if several notes sound at once.")
+    note_count: int | None = Field(None, description="Of the clearest voice; left out if chords leave none.")
     scores: dict[str, float] = Field(description="intonation_accuracy, pitch_stability, timing_accuracy: 0 to 1.")
     confidence: dict[str, float] = Field(description="How sure each tool is, 0 to 1.")
     problems: list[dict[str, Any]] | None = Field(None, description="The worst spots, worst first.")

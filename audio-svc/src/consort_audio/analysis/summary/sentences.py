@@ -7,6 +7,8 @@ LEAST_BEAT = 0.25
 """A tempo with less confidence is not mentioned."""
 SURE_KEY, LEAST_KEY = 0.6, 0.25
 """From the first on a key is probable; with less confidence than the second it is not mentioned."""
+CLEAR_VOICE = 0.95
+"""From this confidence of detect_pitch on, it hears one voice also where several notes sound."""
 SEVERAL = "Use transcribe_audio for the notes, detect_key for the key and detect_chords for the chords."
 _SEVERITIES = ("major", "moderate", "minor")
 """From the worst on."""
@@ -19,21 +21,23 @@ REFERENCE = (
 def summarize(analyses: dict[str, dict[str, Any]], duration: float, is_several: bool) -> dict[str, Any]:
     """Return the fields of analyze_audio's answer from those of the baseline tools.
 
-    If several notes sound at once, the notes of detect_pitch are a guess at a melody, so nothing is said about them.
+    If several notes sound at once, the notes of detect_pitch are a guess at a melody: nothing is said about them,
+    unless they are heard as clearly as a melody whose strings or room ring.
     """
     tempo, pitch, rhythm = (analyses[tool] for tool in ("analyze_tempo", "detect_pitch", "analyze_rhythm"))
     has_beat = bool(tempo.get("bpm")) and tempo["confidence"] >= LEAST_BEAT and _is_heard(pitch, rhythm)
+    has_voice = not is_several or pitch["confidence"] >= CLEAR_VOICE
     scored = [(rhythm, "timing_accuracy")]
-    if not is_several:
+    if has_voice:
         scored += [(pitch, "intonation_accuracy"), (pitch, "pitch_stability")]
-    problems = _worst([*([] if is_several else pitch.get("problems", [])), *rhythm.get("beat_deviations", [])])
+    problems = _worst([*(pitch.get("problems", []) if has_voice else []), *rhythm.get("beat_deviations", [])])
     return {
-        "summary": " ".join(_sentences(analyses, duration, has_beat, is_several)),
+        "summary": " ".join(_sentences(analyses, duration, has_beat, is_several, has_voice)),
         "duration": round(duration, 2),
         "bpm": tempo.get("bpm") if has_beat else None,
         "is_steady": tempo.get("is_steady") if has_beat else None,
         "key": None if is_several else _key(pitch),
-        "note_count": None if is_several else pitch["note_count"],
+        "note_count": pitch["note_count"] if has_voice else None,
         "scores": {name: found[name] for found, name in scored if found.get(name) is not None},
         "confidence": {tool: found["confidence"] for tool, found in analyses.items() if "confidence" in found},
         "problems": problems or None,
@@ -53,29 +57,36 @@ def _worst(problems: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return sorted(problems, key=rank)[:MOST_PROBLEMS]
 
 
-def _sentences(analyses: dict[str, dict[str, Any]], duration: float, has_beat: bool, is_several: bool) -> list[str]:
+def _sentences(
+    analyses: dict[str, dict[str, Any]], duration: float, has_beat: bool, is_several: bool, has_voice: bool
+) -> list[str]:
     tempo, pitch, rhythm = (analyses[tool] for tool in ("analyze_tempo", "detect_pitch", "analyze_rhythm"))
     if not _is_heard(pitch, rhythm):
         return [f"{duration:.1f} s without a note that can be heard."]
-    lines = [f"{duration:.1f} s{', several notes at once' if is_several else _notes(pitch)}."]
+    lines = [f"{duration:.1f} s, {_notes(pitch, is_several, has_voice)}."]
     if has_beat:
         steady = "steady" if tempo.get("is_steady") else "not steady"
         lines.append(f"About {tempo['bpm']:.0f} BPM, {steady} ({_sure(tempo['confidence'])}).")
     else:
         lines.append("No clear beat.")
-    if is_several:
-        return [*lines, f"Timing {_figure(rhythm.get('timing_accuracy'))}.", SEVERAL]
-    if pitch.get("intonation_accuracy") is not None:
-        lines.append(f"Intonation {pitch['intonation_accuracy']:.2f}, timing {_figure(rhythm.get('timing_accuracy'))}.")
-    return lines + (pitch.get("warnings") or [])
+    timing = _figure(rhythm.get("timing_accuracy"))
+    if not has_voice:
+        lines.append(f"Timing {timing}.")
+    elif pitch.get("intonation_accuracy") is not None:
+        lines.append(f"Intonation {pitch['intonation_accuracy']:.2f}, timing {timing}.")
+    return lines + ([SEVERAL] if is_several else pitch.get("warnings") or [])
 
 
-def _notes(pitch: dict[str, Any]) -> str:
-    """Return how many notes there are, with their range and key."""
+def _notes(pitch: dict[str, Any], is_several: bool, has_voice: bool) -> str:
+    """Return how many notes there are, with their range and, if one sounds at a time, their key."""
+    if not has_voice:
+        return "several notes at once"
     count, key = pitch["note_count"], _key(pitch)
+    notes = f"{count} {'note' if count == 1 else 'notes'}{_range(pitch)}"
+    if is_several:
+        return f"several notes at once; the clearest voice has {notes}"
     probable = "probably" if pitch["key_confidence"] >= SURE_KEY else "perhaps"
-    in_key = f", {probable} in {key}" if key else ""
-    return f", {count} {'note' if count == 1 else 'notes'}{_range(pitch)}{in_key}"
+    return notes + (f", {probable} in {key}" if key else "")
 
 
 def _figure(value: float | None) -> str:
