@@ -9,6 +9,7 @@ import pytest
 from consort_kit.ids import new_id
 from consort_kit.tools.answer_headers import MEDIA_DETAILS_HEADER
 from tests.support.audio_files import wav_bytes
+from tests.support.listening_models import require_models
 from tests.support.played_takes import play, scale, tones
 from tests.support.rendering import scale_file
 from tests.support.servers.audio_service import AudioService
@@ -112,6 +113,17 @@ def test_takes_without_known_bars_are_compared_by_seconds(studio: AudioService, 
     answer = studio.call("compare_audio", audio_file_id_1=wrong_take, audio_file_id_2=store(studio, 4))
     assert {error["played"] for error in answer["note_differences"]} == {"E4", "G#4"}
     assert all(error["time"] > 0 and error.get("bar") != 0 for error in answer["note_differences"])
+
+
+def test_chords_without_a_reference_are_compared_with_a_warning(studio: AudioService, wrong_take: str) -> None:
+    require_models()
+    notes = play(scale("C major"))
+    chords = [note._replace(pitch=note.pitch + step) for note in notes for step in (-8, 0)]
+    content = base64.b64encode(wav_bytes(tones(chords)[:, None], 22_050)).decode()
+    take = studio.call("store_audio", base64=content, name="Chords.wav")["audio_file_id"]
+    (warning,) = studio.call("compare_audio", audio_file_id_1=take, audio_file_id_2=take)["warnings"]
+    assert "clearest voice" in warning and "reference_type" in warning
+    assert "warnings" not in studio.call("compare_audio", audio_file_id_1=wrong_take, audio_file_id_2=wrong_take)
 
 
 @pytest.mark.parametrize(

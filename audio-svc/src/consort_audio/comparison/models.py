@@ -155,3 +155,4 @@ class AudioComparison(ToolOutput):
     confidence: float
     method: str
     reference: str = Field(description="What good looks like.")
+    warnings: list[str] | None = None

@@ -24,6 +24,7 @@ from typing import Any, Literal, TypeAlias
 from consort_audio.analysis.calibration import logistic
 from consort_audio.analysis.known_bars import KnownBars
 from consort_audio.analysis.pitch.notes.find import find_notes
+from consort_audio.analysis.pitch.polyphony import SEVERAL_FROM, polyphony
 from consort_audio.analysis.registry import ANSWER_OF_RECORDING
 from consort_audio.comparison.align.transposition import tuning_offset
 from consort_audio.comparison.faults.faults import Fault
@@ -49,6 +50,10 @@ _SHOWN: dict[ComparisonType, tuple[str, ...]] = {
     "tempo": ("tempo", "tempo_match"),
     "overall": ("tempo", "tempo_match", "pitch_accuracy", "rhythm_accuracy"),
 }
+ONLY_ONE_VOICE = (
+    "Several notes sound at once, and without a reference only the clearest voice of the two takes was compared. Give "
+    "reference_type and reference_params (midi_file, song or score) to compare all notes."
+)
 REFERENCE = (
     "similarity_score 1: the same notes in the same rhythm at the same tempo. Between takes of one player 0.9 or more "
     "is usual; a change of 0.02 in an accuracy is noticeable."
@@ -76,6 +81,8 @@ def compare_takes(
     found["similarity_score"] = round(_similarity(likeness, found["differences_all"]["tempo"], comparison_type), 3)
     all_differences = found.pop("differences_all")
     found["differences"] = {name: all_differences[name] for name in _SHOWN[comparison_type] if name in all_differences}
+    if music is None and any((polyphony(each) or 0.0) >= SEVERAL_FROM for each in (first, second)):
+        found["warnings"] = [ONLY_ONE_VOICE]
     bars = KnownBars(second)
     changes = [_with_bars(fault, bars) for fault in likeness.faults if _concerns(fault, comparison_type)]
     return {
