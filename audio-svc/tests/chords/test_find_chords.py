@@ -40,6 +40,20 @@ def test_a_progression(method: str, cents: int) -> None:
     assert ("network" in found["method"]) == (method == "network")
 
 
+def test_numerals_follow_a_change_of_key(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    hide_models(monkeypatch, tmp_path)
+    song = [(48, 60, 64, 67), (53, 60, 65, 69), (43, 59, 62, 65), (48, 60, 64, 67), (45, 57, 60, 64), (50, 57, 62, 65)]
+    first, second = [*song, song[2], song[0]] * 3, [*song, song[2], song[0]] * 3
+    higher = [tuple(pitch + 3 for pitch in chord) for chord in second]
+    found = answer(recorded(chord_row([*first, *higher], 1.2)), {})
+    assert found["key"] == "C major"
+    assert [numeral for numeral in found["numerals"] if ":" in numeral] == ["C: I", "Eb: I"]
+    change = found["numerals"].index("Eb: I")
+    assert found["progression"][change] == "Ebmaj"
+    assert found["numerals"][:4] == ["C: I", "IV", "V7", "I"]
+    assert found["numerals"][change + 1 : change + 4] == ["IV", "V7", "I"]
+
+
 def test_a_part_is_cut_at_its_ends(method: str) -> None:
     found = answer(recorded(chord_row(PROGRESSION, 2.0)), {"start_time": 3.0, "end_time": 5.0})
     assert [chord["chord"] for chord in found["chords"]] == ["Amin", "Fmaj"]

@@ -7,5 +7,6 @@ In reading order:
 - `chord_path`: the best sequence of chords (Viterbi)
 - `naming`: names that follow the key, Roman numerals
 - `find`: all of it, `find_chords`
+- `local_keys`: the key at each chord where the key changes
 - `models`, `answer`, `routes`: the tool detect_chords
 """

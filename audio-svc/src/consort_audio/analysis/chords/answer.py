@@ -3,9 +3,10 @@
 from typing import Any
 
 from consort_audio.analysis.chords.find import FoundChord, find_chords
+from consort_audio.analysis.chords.local_keys import key_at, moved_to_chords, numerals
 from consort_audio.analysis.chords.models import MOST_CHORDS
-from consort_audio.analysis.chords.naming import chord_name, roman_numeral
-from consort_audio.analysis.key.changes import KeySection, find_key_sections, main_key
+from consort_audio.analysis.chords.naming import chord_name
+from consort_audio.analysis.key.changes import find_key_sections, main_key
 from consort_audio.analysis.known_bars import KnownBars
 from consort_audio.signals.recording import Recording
 from consort_music.keys import Key
@@ -22,18 +23,18 @@ def answer(recording: Recording, options: dict[str, Any]) -> dict[str, Any]:
     track = find_chords(recording)
     first, last = float(options.get("start_time", 0.0)), float(options.get("end_time") or recording.duration)
     chords = [_cut(chord, first, last) for chord in track.chords if chord.end > first and chord.start < last]
-    key, sections = main_key(recording).key, find_key_sections(recording)
+    key, sections = main_key(recording).key, moved_to_chords(find_key_sections(recording), track.chords)
     collapsed = _collapsed(chords)
     lengths = sum(chord.end - chord.start for chord in chords)
     certainty = sum(chord.confidence * (chord.end - chord.start) for chord in chords)
     bars = KnownBars(recording)
     return {
-        "chords": [_heard(chord, _key_at(chord, sections), bars) for chord in chords[:MOST_CHORDS]],
+        "chords": [_heard(chord, key_at(chord, sections), bars) for chord in chords[:MOST_CHORDS]],
         "chord_count": len(chords),
         "progression": [
-            chord_name(chord.chord._replace(bass=chord.chord.root), _key_at(chord, sections)) for chord in collapsed
+            chord_name(chord.chord._replace(bass=chord.chord.root), key_at(chord, sections)) for chord in collapsed
         ],
-        "numerals": _numerals(collapsed, sections),
+        "numerals": numerals(collapsed, sections),
         "key": key.name if key else None,
         "confidence": round(certainty / lengths, 2) if lengths else 0.0,
         "method": track.method,
@@ -61,26 +62,6 @@ def _one_round(chords: list[FoundChord]) -> list[FoundChord]:
         if all(name == names[place % length] for place, name in enumerate(names)):
             return chords[:length]
     return chords
-
-
-def _key_at(chord: FoundChord, sections: list[KeySection]) -> Key | None:
-    """Return the key in the middle of a chord."""
-    middle = (chord.start + chord.end) / 2
-    return next((section.key for section in reversed(sections) if section.start <= middle), None)
-
-
-def _numerals(chords: list[FoundChord], sections: list[KeySection]) -> list[str]:
-    """Return the numerals, each in the key at its time. If the key changes, the first one in each key names it."""
-    found, before = [], sections[0].key if len(sections) == 1 else None
-    for chord in chords:
-        key = _key_at(chord, sections)
-        if key is None:
-            continue
-        tonic = key.tonic_name if not key.is_minor else key.tonic_name[0].lower() + key.tonic_name[1:]
-        numeral = roman_numeral(chord.chord, key)
-        found.append(numeral if key == before else f"{tonic}: {numeral}")
-        before = key
-    return found
 
 
 def _heard(chord: FoundChord, key: Key | None, bars: KnownBars) -> dict[str, Any]:
