@@ -90,6 +90,14 @@ def test_chords_of_a_plucked_instrument() -> None:
     assert transcribe(recording)["heard_as"] == "any"
 
 
+def test_high_quality_of_a_voice_is_answered_with_a_warning() -> None:
+    recording = recording_of(melody(SCALE, 0.5), 4.6)
+    high = transcribe(recording, instrument="voice", quality="high", bpm=120)
+    assert [warning for warning in high["warnings"] if "quality high" in warning and "piano" in warning]
+    assert midi_notes(high) == midi_notes(transcribe(recording, instrument="voice", bpm=120))
+    assert transcribe(recording, instrument="voice", bpm=120)["warnings"] == []
+
+
 def played(starts: list[float]) -> list[PlayedNote]:
     return [PlayedNote(start, start + 0.2, 60 + place, 0.9, 80) for place, start in enumerate(starts)]
 

@@ -21,6 +21,7 @@ SEVERAL = (
 NO_NETWORK = "The network for several notes at once is not installed, so only one voice was heard: see consort doctor."
 NO_PIANO_MODEL = "The piano model is not installed, so the quick method was used: see consort doctor."
 ONE_VOICE_OF_SEVERAL = "Several notes sound at once; only one voice was written. Give instrument any or piano for all."
+ONLY_FOR_PIANO = "quality high made no difference: it is the piano model, for instrument piano."
 
 
 class HeardMusic(NamedTuple):
@@ -39,11 +40,11 @@ def hear(
     """Return the notes. `path` is the recording's file, for the piano model, which needs its full sample rate."""
     if instrument == "piano":
         return _piano(recording, path, is_high_quality, report)
+    warnings = [ONLY_FOR_PIANO] if is_high_quality else []
     several = polyphony(recording)
     is_several = several is not None and several >= SEVERAL_FROM
     if instrument == "any" and is_several and (notes := polyphonic_notes(recording)) is not None:
-        return HeardMusic(notes, "any", "basic-pitch, decoded by logistic regression", 0.0, [SEVERAL])
-    warnings = []
+        return HeardMusic(notes, "any", "basic-pitch, decoded by logistic regression", 0.0, [*warnings, SEVERAL])
     if instrument == "any" and several is None:
         warnings.append(NO_NETWORK)
     elif is_several:
