@@ -103,7 +103,17 @@ def items(task: str, split: str) -> list[SoundItem]:
 
 def _make(item: SoundItem, sound: Path, facts: Path) -> None:
     plan = item.plan()
-    numbers = np.random.default_rng(int.from_bytes(hashlib.sha256(item.name.encode()).digest()[:8]))
+    samples = render(plan, item.name)
+    plan.truth.duration = len(samples) / RATE
+    plan.truth.labels |= {"snr_db": plan.snr_db, "room_s": plan.room_s}
+    facts_text = json.dumps(plan.truth.to_json())
+    _replace(facts, lambda path: path.write_text(facts_text))
+    _replace(sound, lambda path: soundfile.write(path, samples, RATE, format="FLAC"))
+
+
+def render(plan: SoundPlan, name: str) -> Mono:
+    """Return the sound of a plan at 22,050 Hz. The name is the seed of noise and room."""
+    numbers = np.random.default_rng(int.from_bytes(hashlib.sha256(name.encode()).digest()[:8]))
     samples = play_partials(plan.notes, plan.timbre) if plan.timbre else play(plan.notes, in_tune=plan.in_tune)
     for time, change_db in plan.levels_db:
         samples[round(time * RATE) :] *= 10 ** (change_db / 20)
@@ -113,11 +123,7 @@ def _make(item: SoundItem, sound: Path, facts: Path) -> None:
         samples = with_noise(samples, plan.snr_db, numbers)
     if plan.loudness is not None:
         samples = at_loudness(samples, plan.loudness)
-    plan.truth.duration = len(samples) / RATE
-    plan.truth.labels |= {"snr_db": plan.snr_db, "room_s": plan.room_s}
-    facts_text = json.dumps(plan.truth.to_json())
-    _replace(facts, lambda path: path.write_text(facts_text))
-    _replace(sound, lambda path: soundfile.write(path, samples, RATE, format="FLAC"))
+    return samples
 
 
 def _replace(place: Path, write: Callable[[Path], object]) -> None:

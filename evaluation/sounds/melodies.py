@@ -33,11 +33,11 @@ LEGATO_SHARE, NORMAL_SHARE, STACCATO_SHARE = (0.98, 1.03), (0.82, 0.93), (0.3, 0
 
 
 def melody(rng: random.Random, split: str) -> SoundPlan:
-    return _tune(rng, split, SUSTAINED)
+    return tune(rng, split, SUSTAINED)
 
 
 def plucked(rng: random.Random, split: str) -> SoundPlan:
-    return _tune(rng, split, PLUCKED)
+    return tune(rng, split, PLUCKED)
 
 
 def tuning(rng: random.Random, split: str) -> SoundPlan:
@@ -46,20 +46,21 @@ def tuning(rng: random.Random, split: str) -> SoundPlan:
     The notes are sums of partials: the samples of a soundfont change their pitch by ten cents within a note.
     """
     cents = rng.choice([-20.0, 20.0, round(rng.uniform(*DETUNING_CENTS), 1)])
-    plan = _tune(rng, split, SUSTAINED | {"nylon guitar": PLUCKED["nylon guitar"]}, cents, rng.random() < 0.5)
+    plan = tune(rng, split, SUSTAINED | {"nylon guitar": PLUCKED["nylon guitar"]}, cents, rng.random() < 0.5)
     plan.snr_db, plan.room_s = None, None
     timbre = rng.choice(sorted(TIMBRES))
     plan.timbre, plan.truth.instrument = timbre, f"partials like a {timbre}"
     return plan
 
 
-def _tune(
+def tune(
     rng: random.Random,
     split: str,
     instruments: Mapping[str, SoundInstrument],
     cents: float | None = None,
     has_vibrato: bool | None = None,
 ) -> SoundPlan:
+    """Return a tune on one of these instruments. If `has_vibrato` is None, some instruments of `SUSTAINED` have it."""
     name = rng.choice(sorted(instruments))
     instrument = instruments[name]
     part = _tune_excerpt(rng, split, instrument)
