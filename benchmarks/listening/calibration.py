@@ -6,7 +6,7 @@ import mir_eval
 import numpy as np
 
 from benchmarks.listening import scores
-from benchmarks.listening.fault_scores import FaultCounts
+from benchmarks.listening.fault_scores import GROUPS, FaultCounts, TimedFault
 from benchmarks.listening.measures import one_voice_notes
 from benchmarks.listening.our_comparison import injected, reference_options, reported_faults
 from benchmarks.listening.our_tools import HeardFile, answer_of_task
@@ -120,16 +120,27 @@ def _take(file: HeardFile, truth: Truth) -> Judged:
     return [(answer["confidence"], counts.f == 1)]
 
 
-def _same_performance(file: HeardFile, truth: Truth) -> Judged:
-    """Compare a noisy take and the clean sound of the same performance, both ways: right if nothing differs."""
-    _, split, number = file.path.stem.split("-")[:3]
-    clean = HeardFile(SoundItem("practice", split, int(number)).path())
-    found = []
-    for first, second in ((clean, file), (file, clean)):
-        files = {0: first, 1: second}
-        answer = answer_of_task("compare_audio", _OVERALL, [first.path, second.path], files)
-        found.append((answer["confidence"], answer["note_difference_count"] == 0))
-    return found
+def _two_takes(file: HeardFile, truth: Truth) -> Judged:
+    """Compare two takes of the same music: right if exactly the differences between the performances are reported.
+
+    A noisy take and the clean sound of the same performance, compared both ways, have none. A take differs from the
+    same take without faults by its faults. Going back to play something again is no difference of notes.
+    """
+    task, split, number = file.path.stem.split("-")[:3]
+    if task == "noisy":
+        clean = HeardFile(SoundItem("practice", split, int(number)).path())
+        return [_compared(clean, file, []), _compared(file, clean, [])]
+    differences = [fault for fault in injected(truth) if fault.group != "restart"]
+    return [_compared(HeardFile(SoundItem("flawless", split, int(number)).path()), file, differences)]
+
+
+def _compared(first: HeardFile, second: HeardFile, differences: list[TimedFault]) -> tuple[float, bool]:
+    files = {0: first, 1: second}
+    answer = answer_of_task("compare_audio", _OVERALL, [first.path, second.path], files)
+    heard = [TimedFault(GROUPS[each["type"]], each["time"]) for each in answer["note_differences"]]
+    counts = FaultCounts()
+    counts.add(differences, heard)
+    return answer["confidence"], counts.f == 1
 
 
 _OVERALL = {"comparison_type": "overall"}
@@ -146,7 +157,7 @@ CALIBRATED: dict[str, tuple[Callable[[HeardFile, Truth], Judged], tuple[str, ...
     "transcribe_audio (any)": (_transcribed("any"), ("piano", "tempo")),
     "segment_phrases": (_phrases, ("phrases",)),
     "compare_to_reference": (_take, ("practice", "perfect", "humanised", "noisy")),
-    "compare_audio": (_same_performance, ("noisy",)),
+    "compare_audio": (_two_takes, ("noisy", "practice")),
 }
 """By tool: how its answers are judged, and on which tasks."""
 

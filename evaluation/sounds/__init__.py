@@ -7,9 +7,9 @@ committed before anything was tuned. A piece is in one part only: `tune` is for 
         samples, truth = item.load()
 
 Tasks: melody, plucked and tuning (one voice), piano, tempo, steadiness, key, chords, phrases, articulation, dynamics;
-practice (takes with faults), noisy (the same takes with noise and a room), perfect and humanised (takes without
-faults). `data_folder` adds sounds from data sets that are not part of Consort. Sounds are rendered when they are first
-used and kept in CONSORT_SOUND_CACHE, or in the temporary folder.
+practice (takes with faults), noisy and flawless (the same takes with noise and a room, and without the faults), perfect
+and humanised (other takes without faults). `data_folder` adds sounds from data sets that are not part of Consort.
+Sounds are rendered when they are first used and kept in CONSORT_SOUND_CACHE, or in the temporary folder.
 
 - `items`, `truth`: the sounds, and what is true of them
 - `choose_pieces`, `pieces`, `excerpts`, `conditions`: the music and how it is played

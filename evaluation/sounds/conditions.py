@@ -76,6 +76,7 @@ COUNTS = {
     "perfect": 48,
     "humanised": 36,
     "noisy": 36,
+    "flawless": 150,
 }
 """How many items each task has in each part of the split."""
 

@@ -51,9 +51,10 @@ _NUMBERED_BUILDERS: dict[str, _NumberedBuilder] = {
     "perfect": practice.perfect,
     "humanised": practice.humanised,
     "noisy": practice.noisy,
+    "flawless": practice.flawless,
 }
 TASKS = (*_BUILDERS, *_NUMBERED_BUILDERS)
-_SAME_TAKE_AS = {"noisy": "practice"}
+_SAME_TAKE_AS = {"noisy": "practice", "flawless": "practice"}
 
 
 @dataclass(frozen=True)

@@ -83,6 +83,11 @@ def noisy(rng: random.Random, split: str, number: int) -> SoundPlan:
     return plan
 
 
+def flawless(rng: random.Random, split: str, number: int) -> SoundPlan:
+    """The take of `practice` with the same number, without its faults. `rng` must be that of `practice`."""
+    return _take(rng, split, number, faults=False)
+
+
 def perfect(rng: random.Random, split: str, number: int) -> SoundPlan:
     """A take exactly as written, at another tempo."""
     return _take(rng, split, number, faults=False)

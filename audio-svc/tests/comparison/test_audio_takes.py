@@ -102,6 +102,17 @@ def test_another_tempo_does_not_change_the_rhythm() -> None:
     assert answer["differences"].keys() == {"rhythm_accuracy"}
 
 
+def test_a_note_that_is_flat_in_both_takes_is_no_difference() -> None:
+    music = tune(MELODY)
+    takes = [play(music), play(music, stretch=1.1)]
+    for take in takes:
+        take[6] = take[6]._replace(pitch=take[6].pitch - 0.4)
+    takes[1][10] = takes[1][10]._replace(pitch=takes[1][10].pitch - 0.4)
+    answer = compare_takes(recorded(takes[0]), recorded(takes[1]), "overall", None, lambda _: None)
+    assert [(each["type"], each["expected"]) for each in answer["note_differences"]] == [("flat", "G4")]
+    assert answer["note_differences"][0]["time"] == pytest.approx(takes[1][10].start, abs=0.1)
+
+
 def test_a_fragment_is_not_the_whole_take() -> None:
     notes = play(tune(MELODY))
     answer = compare_takes(recorded(notes), recorded(notes[:2]), "overall", None, lambda _: None)

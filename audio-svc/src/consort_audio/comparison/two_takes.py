@@ -18,6 +18,7 @@ similarity.
 
 import importlib
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from statistics import mean
 from typing import Any, Literal, TypeAlias
 
@@ -29,6 +30,7 @@ from consort_audio.analysis.registry import ANSWER_OF_RECORDING
 from consort_audio.comparison.align.transposition import tuning_offset
 from consort_audio.comparison.faults.faults import Fault
 from consort_audio.comparison.faults.judging import JudgedTake, judge
+from consort_audio.comparison.faults.limits import OUT_OF_TUNE_CENTS
 from consort_audio.comparison.faults.scores import TakeScores, score
 from consort_audio.comparison.outcome import describe, placed_share, scores_of, share_of_enough_notes
 from consort_audio.comparison.played_octave import in_played_octave
@@ -68,9 +70,7 @@ def compare_takes(
     report: Callable[[float], None],
 ) -> dict[str, Any]:
     """Return the answer of compare_audio."""
-    own = _music_of(first)
-    heard = listen_and_align(second, own)
-    likeness = judge(own, heard.alignment, heard.judgement)
+    likeness, method = likeness_of(first, second)
     report(0.4)
     if music is not None:
         takes = [_judged(recording, music) for recording in (first, second)]
@@ -94,9 +94,26 @@ def compare_takes(
             else {"note_differences": changes[:_MOST_LISTED], "note_difference_count": len(changes)}
         ),
         "confidence": round(_confidence(first, likeness), 2),
-        "method": heard.method,
+        "method": method,
         "reference": REFERENCE,
     }
+
+
+def likeness_of(first: Recording, second: Recording) -> tuple[JudgedTake, str]:
+    """Return the second take judged by the first one, and the method. A note that is as much out of tune in both takes
+    is no difference."""
+    notes = find_notes(first).notes
+    own, cents = music_of_take(notes), cents_of_take(notes)
+    heard = listen_and_align(second, own)
+    likeness = judge(own, heard.alignment, heard.judgement)
+    faults = [fault for fault in likeness.faults if not _is_in_both(fault, cents)]
+    return replace(likeness, faults=faults), heard.method
+
+
+def _is_in_both(fault: Fault, cents: Sequence[float]) -> bool:
+    if fault.kind not in ("sharp", "flat") or fault.expected_index is None or fault.amount is None:
+        return False
+    return abs(fault.amount - cents[fault.expected_index]) < OUT_OF_TUNE_CENTS
 
 
 def _with_bars(fault: Fault, bars: KnownBars) -> dict[str, Any]:
@@ -112,22 +129,26 @@ def _confidence(first: Recording, likeness: JudgedTake) -> float:
     return share_of_enough_notes(likeness) * logistic(_BIAS + _PLACED * placed_share(likeness) + _CLARITY * clarity)
 
 
-def _music_of(recording: Recording) -> ExpectedMusic:
-    """Return the notes of a recording as expected music, with one bar and any tempo."""
-    notes = find_notes(recording).notes
-    return music_of_take(notes)
-
-
 def music_of_take(notes: Sequence[PlayedNote]) -> ExpectedMusic:
-    """Return played notes as expected music. Their bar is 1, because bars are not known."""
-    tuning = tuning_offset(notes)
+    """Return played notes as expected music, with one bar and any tempo, because bars are not known."""
     zero = min((note.start for note in notes), default=0.0)
-    found = {}
-    for note in sorted(notes):
-        pitch = min(max(round(note.pitch - tuning), 0), 127)
-        name = Pitch.from_midi(pitch).typed_name
-        found[round(note.start, 4), pitch] = ExpectedNote(note.start - zero, note.end - zero, pitch, name, 1, 1.0)
-    return ExpectedMusic("the first take", tuple(found.values()), (ExpectedBar(1, 0.0),), 60.0, False)
+    found = [
+        ExpectedNote(note.start - zero, note.end - zero, pitch, Pitch.from_midi(pitch).typed_name, 1, 1.0)
+        for (_, pitch), note in _by_place(notes).items()
+    ]
+    return ExpectedMusic("the first take", tuple(found), (ExpectedBar(1, 0.0),), 60.0, False)
+
+
+def cents_of_take(notes: Sequence[PlayedNote]) -> list[float]:
+    """Return how many cents each note of `music_of_take` is above its pitch in the tuning of the take."""
+    tuning = tuning_offset(notes)
+    return [100 * (note.pitch - tuning - pitch) for (_, pitch), note in _by_place(notes).items()]
+
+
+def _by_place(notes: Sequence[PlayedNote]) -> dict[tuple[float, int], PlayedNote]:
+    """Return the notes in order by their start and their semitone in the tuning of the take."""
+    tuning = tuning_offset(notes)
+    return {(round(note.start, 4), min(max(round(note.pitch - tuning), 0), 127)): note for note in sorted(notes)}
 
 
 def _judged(recording: Recording, music: ExpectedMusic) -> tuple[JudgedTake, TakeScores]:
