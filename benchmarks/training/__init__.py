@@ -8,6 +8,7 @@
 - `train_performance_reading`: fit the weights with which performances are read as scores.
 - `train_metre_choice`: fit the weights with which beats and bars are chosen on a steady pulse.
 - `train_onset_network`, `train_tempo_readings`: train the networks of analyze_rhythm and analyze_tempo.
+- `fit_takes_confidence`: fit the confidence of compare_audio.
 - `train_chord_takes`: fit how likely notes of chords were played, for compare_to_reference.
 - `train_pitch_engine`: fit the models of detect_pitch and detect_articulation.
 - `fit_melody_keys`: fit the weights with which the key of a melody is found.
