@@ -3,9 +3,10 @@
     python -m benchmarks.training.train_onset_network [--check]
 
 It learns from the tune part of the truth set: tunes on sustained and plucked instruments, piano pieces and bands; from
-the same tunes on `OTHER_SUSTAINED` and `OTHER_PLUCKED`, so that it hears instruments that it has not met; and from
-noise and held tones, in which nothing begins. Each true onset is assigned to the highest and nearest peak within -40 to
-+100 ms, which should be recognised and whose latency is learned (Adam, logistic and Huber loss).
+the same tunes on `OTHER_SUSTAINED` and `OTHER_PLUCKED`, so that it hears instruments that it has not met; from tones
+that rise slowly or fast, some of which glide; and from noise and held tones, in which nothing begins. Each true onset is
+assigned to the highest and nearest peak within -40 to +100 ms, which should be recognised and whose latency is learned
+(Adam, logistic and Huber loss).
 
 With --check, each fifth of the pieces is left out in turn, and nothing is written. Printed are the F-measures of the
 pieces that were left out, and a table for `onsets.CONFIDENCE_MAP` from the onsets in tunes.
@@ -58,9 +59,11 @@ OTHER_PLUCKED = {
 OTHERS = {"other sustained": (OTHER_SUSTAINED, 90), "other plucked": (OTHER_PLUCKED, 50)}
 """The instruments, and how many sounds."""
 VIBRATO_SHARE = 0.3
+TONES, ATTACKS_S, GLIDE = 48, (0.003, 0.12), 3.0
+"""How many sounds of tones, how long tones take to rise, and by how many semitones they glide (standard deviation)."""
 WEIGHTS = {"piano": 0.5, "tempo": 0.5}
 """Others have 1."""
-HIDDEN = 32
+HIDDEN = 40
 STEPS, BATCH, RATE_OF_LEARNING, DECAY = 4000, 2048, 0.01, 1e-4
 SEED = 14
 FOLDS = 5
@@ -84,7 +87,7 @@ class LabelledSound(NamedTuple):
 
 
 def sounds() -> Iterator[LabelledSound]:
-    for task, piece, samples, starts in chain(_from_truth_set(), _on_other_instruments(), _nothing_begins()):
+    for task, piece, samples, starts in chain(_from_truth_set(), _on_other_instruments(), _tones(), _nothing_begins()):
         yield LabelledSound(task, piece, starts, onset_candidates(recording_from_samples(samples, RATE)))
 
 
@@ -102,6 +105,28 @@ def _on_other_instruments() -> Iterator[tuple[str, str, Mono, Numbers]]:
             has_vibrato = instruments is OTHER_SUSTAINED and rng.random() < VIBRATO_SHARE
             plan = tune(rng, "tune", instruments, has_vibrato=has_vibrato)
             yield task, plan.truth.labels["piece"], render(plan, f"{task} {number}"), np.unique(plan.truth.onsets)
+
+
+def _tones() -> Iterator[tuple[str, str, Mono, Numbers]]:
+    """Yield tones whose sound rises for a known time, and where they begin. Each second sound has gliding tones."""
+    numbers = np.random.default_rng(SEED)
+    for number in range(TONES):
+        attack = 10 ** numbers.uniform(*np.log10(ATTACKS_S))
+        apart, decay = numbers.uniform(0.25, 0.9), numbers.uniform(0.3, 6.0)
+        held = apart * numbers.uniform(0.5, 1.0)
+        starts = np.arange(0.3, 9.0, apart) + numbers.normal(0, 0.01)
+        sound = np.zeros(10 * RATE)
+        for start in starts:
+            time = np.arange(round(held * RATE)) / RATE
+            envelope = np.minimum(1, time / attack) * np.exp(-time / decay) * np.clip((held - time) / 0.03, 0, 1)
+            pitch, slope = 110 * 2 ** numbers.uniform(0, 3), numbers.uniform(0.7, 2.0)
+            glide = numbers.normal(0, GLIDE) * (number % 2)
+            phase = 2 * np.pi * pitch * np.cumsum(2 ** (glide / 12 * time / held)) / RATE
+            tone = sum(np.sin(part * phase) / part**slope for part in range(1, 9))
+            first = round(start * RATE)
+            sound[first : first + len(time)] += envelope * tone * numbers.uniform(0.5, 1.0)
+        noisy = 0.1 * sound + 10 ** numbers.uniform(-5, -2.5) * numbers.standard_normal(len(sound))
+        yield "tones", f"tones {number}", noisy.astype(np.float32), starts
 
 
 def _nothing_begins() -> Iterator[tuple[str, str, Mono, Numbers]]:
@@ -191,7 +216,7 @@ def check(examples: list[LabelledSound]) -> None:
             pairs = mir_eval.util.match_events(sound.onsets, times, TOLERANCE_S) if len(times) else []
             matched = {b for _, b in pairs}
             scores.setdefault(sound.task, []).append(2 * len(matched) / (len(times) + len(sound.onsets)))
-            if sound.task not in ("piano", "tempo"):
+            if sound.task not in ("piano", "tempo", "tones"):
                 judged += [(float(chance), place in matched) for place, chance in enumerate(probabilities)]
     for task, found in scores.items():
         print(f"{task}: F {np.mean(found):.3f} ({len(found)} sounds)")
