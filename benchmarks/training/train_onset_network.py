@@ -4,9 +4,9 @@
 
 It learns from the tune part of the truth set: tunes on sustained and plucked instruments, piano pieces and bands; from
 the same tunes on `OTHER_SUSTAINED` and `OTHER_PLUCKED`, so that it hears instruments that it has not met; from tones
-that rise slowly or fast, some of which glide; and from noise and held tones, in which nothing begins. Each true onset is
-assigned to the highest and nearest peak within -40 to +100 ms, which should be recognised and whose latency is learned
-(Adam, logistic and Huber loss).
+that rise slowly or fast, some of which glide; and from noise and held tones, in which nothing begins. Each true onset
+is assigned to the highest and nearest peak within -40 to +100 ms, which should be recognised and whose latency is
+learned (Adam, logistic and Huber loss).
 
 With --check, each fifth of the pieces is left out in turn, and nothing is written. Printed are the F-measures of the
 pieces that were left out, and a table for `onsets.CONFIDENCE_MAP` from the onsets in tunes.

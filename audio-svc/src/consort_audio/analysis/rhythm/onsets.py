@@ -6,8 +6,8 @@ strength it begins. That latency is about 10 ms for plucked and struck notes, an
 those of strings and winds; without it good players would seem late. Candidates below `LEAST_PROBABILITY` are no onsets,
 and of two within `LEAST_GAP_S` the more probable one stays.
 
-The network is trained by `benchmarks/training/train_onset_network.py` on the tune part of the truth set, and on the
-same tunes played by other instruments.
+The network is trained by `benchmarks/training/train_onset_network.py` on the tune part of the truth set, on the
+same tunes played by other instruments, and on tones that rise slowly or glide.
 """
 
 import json
@@ -28,13 +28,13 @@ Attack = Literal["sharp", "soft"]
 LEAST_PROBABILITY = 0.45
 CONFIDENCE_MAP = (
     (0.0, 0.0),
-    (0.47, 0.52),
-    (0.53, 0.57),
-    (0.64, 0.69),
-    (0.73, 0.73),
-    (0.78, 0.82),
-    (0.88, 0.89),
-    (0.92, 0.94),
+    (0.47, 0.54),
+    (0.55, 0.64),
+    (0.63, 0.67),
+    (0.68, 0.73),
+    (0.77, 0.82),
+    (0.88, 0.9),
+    (0.94, 0.95),
     (0.98, 0.99),
     (1.0, 1.0),
 )
