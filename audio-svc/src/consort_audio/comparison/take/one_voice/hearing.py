@@ -27,10 +27,9 @@ from consort_audio.signals.recording import Recording
 _FEWEST_RUNS = 3
 _RINGS_S = 0.06
 _STRUCK = 0.4
-_SWELLS = 0.1
-"""Below this onset strength at changes of pitch, notes swell: those of voices, strings and flutes."""
 _REPEATS_S, _SAME_PITCH = 0.02, 0.6
-_TWELFTH = 19
+_PARTIALS = frozenset((19, 28, 31, 34))
+"""Semitones from a note to its 3rd, 5th, 6th and 7th partial."""
 _LOST_S, _STILL_SOUNDS = 0.1, 0.5
 
 
@@ -61,7 +60,7 @@ def hear_one_voice(recording: Recording, music: ExpectedMusic) -> tuple[Alignmen
 def _judgement(evidence: TakeEvidence) -> Judgement:
     if evidence.is_plucked:
         return PLUCKED_TAKE
-    return SWELLING_TAKE if evidence.usual_rise < _SWELLS else SOFT_TAKE
+    return SWELLING_TAKE if evidence.swells else SOFT_TAKE
 
 
 def _fault_weight(music: ExpectedMusic, alignment: Alignment, judgement: Judgement) -> float:
@@ -89,9 +88,15 @@ def _final(recording: Recording, music: ExpectedMusic, alignment: Alignment, evi
     if not evidence.is_plucked:
         alignment = align(music, settle_starts(music, alignment, evidence))
     joined = join_splits(music, alignment, evidence)
-    notes = with_own_pitches(recording, [note._replace(end=evidence.sound_end(note)) for note in joined])
-    alignment = align(music, notes)
-    return align(music, with_faded_ends(music, alignment, evidence)) if evidence.is_plucked else alignment
+    alignment = align(music, [note._replace(end=evidence.sound_end(note)) for note in joined])
+    alignment = align(music, with_own_pitches(recording, alignment.played, _expected_pitches(music, alignment)))
+    return align(music, with_faded_ends(recording, music, alignment, evidence))
+
+
+def _expected_pitches(music: ExpectedMusic, alignment: Alignment) -> dict[int, float]:
+    """Return the expected pitches of the paired notes, in the tuning and key of the take."""
+    shift = alignment.tuning + alignment.semitones
+    return {pair.played: music.notes[pair.expected].pitch + shift for each in alignment.passes for pair in each.pairs}
 
 
 def _by_runs(
@@ -174,7 +179,7 @@ def _settle_octaves(
 
 
 def _sounding_expected(music: ExpectedMusic, alignment: Alignment, heard: PlayedNote, pitch: int) -> int | None:
-    """Return the expected note in another octave, or a twelfth lower, that should sound while this one does."""
+    """Return the expected note in another octave, or with this as a partial, that should sound while this one does."""
     middle = (heard.start + heard.end) / 2
     for each in alignment.passes:
         if not each.begin - 0.3 <= middle <= each.end + 0.3:
@@ -188,8 +193,8 @@ def _sounding_expected(music: ExpectedMusic, alignment: Alignment, heard: Played
 
 
 def _may_be_same(heard: int, expected: int) -> bool:
-    """Return whether a tracker may hear one pitch as the other: in another octave, or as its third partial."""
-    return (heard - expected) % 12 == 0 or heard - expected == _TWELFTH
+    """Return whether a tracker may hear one pitch as the other: in another octave, or as one of its partials."""
+    return (heard - expected) % 12 == 0 or heard - expected in _PARTIALS
 
 
 def _without_ringing(runs: Sequence[PitchRun], evidence: TakeEvidence) -> list[PitchRun]:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consort_audio.comparison.align.alignment import Alignment
+from consort_audio.comparison.align.note_pairs import PlayedPass
 from consort_audio.comparison.reference.expected_music import ExpectedMusic
 from consort_audio.comparison.take.one_voice.evidence.take_evidence import TakeEvidence
 from consort_audio.signals.played_notes import PlayedNote
@@ -21,13 +22,25 @@ _SIZE = 8192
 _PARTIALS = 6
 _NEIGHBOURS = (-7, -5, -4, -3, -2, -1, 1, 2, 3, 4, 5, 7)
 _BEATS_OTHERS = 0.95
-_BEATS_RINGING = 0.5
+_BEATS_RINGING, _BEATS_RINGING_SOFTLY = 0.5, 0.3
+"""How salient a pitch must be beside one that may still ring. The second value is for notes that swell, and for a pitch
+whose partials rise when it begins."""
+_BEATS_OCTAVE = 0.62
+"""The partials of a note an octave higher give a pitch half of their salience."""
+_LEAST_PERIODS = 2.4
+"""The main lobe of a Hann window reaches two periods of the difference far."""
+_SHARE_PARTIALS = (5, 7, 12)
+_FAR_SEMITONES = 12
+_MOST_BEYOND = 3
+"""So many notes before the first and after the last one that was found are looked for, too."""
 _RINGS_S = 0.6
 _LOUD_DB, _CLEARLY = 6.0, 0.7
 _QUIET_DB = 20.0
 _LATE_S = 0.08
 _LATEST_S = 0.5
 _LEAST_S = 0.05
+_HIDES_S = 0.05
+"""A note that nobody expects and that sounds while a late one should have begun is heard in its place."""
 _STRIKE_S = 0.08
 
 
@@ -39,27 +52,66 @@ def look_again(
     usual = _usual_level(alignment, evidence)
     shift = alignment.tuning + alignment.semitones
     added: list[PlayedNote] = []
+    gone: set[int] = set()
     for each in alignment.passes:
         paired = {pair.expected: pair.played for pair in each.pairs}
-        for index in range(each.first, each.last + 1):
+        for index in _places(music, alignment, each):
             note = music.notes[index]
             due, end = each.expected_time(note.start), each.expected_time(note.end)
             played = paired.get(index)
             pitch = note.pitch + shift
-            ringing = [] if evidence.is_plucked else _ringing(alignment.played, due)
+            ringing = _ringing(alignment.played, due)
             if evidence.is_plucked and evidence.strike(pitch, due - _STRIKE_S, due + _STRIKE_S) is None:
                 continue
+            until = due + 0.75 * (end - due)
             if played is None:
-                if _is_there(
-                    recording, evidence, due + 0.02, due + 0.75 * (end - due), pitch, usual, ringing
-                ) or _is_hidden(evidence, due, end, ringing, usual):
+                if is_there(recording, evidence, due + 0.02, until, pitch, usual, ringing) or (
+                    each.first <= index <= each.last and _is_hidden(evidence, due, end, ringing, usual)
+                ):
                     added.append(PlayedNote(due, end, pitch, 0.5))
                 continue
             start = notes[played].start
-            is_late = alignment.pitches[played] == note.pitch and _LATE_S < start - due < _LATEST_S
-            if is_late and _is_there(recording, evidence, due + 0.02, start - 0.01, pitch, usual, ringing):
+            if alignment.pitches[played] != note.pitch:
+                others = _heard_instead(alignment, played, note.pitch)
+                if others and is_there(recording, evidence, due + 0.02, until, pitch, usual, [*ringing, *others]):
+                    notes[played] = notes[played]._replace(pitch=pitch)
+                continue
+            is_late = _LATE_S < start - due < _LATEST_S
+            if is_late and is_there(recording, evidence, due + 0.02, start - 0.01, pitch, usual, ringing):
                 notes[played] = notes[played]._replace(start=due)
-    return _insert(notes, added, evidence)
+                gone.update(_unpaired_inside(alignment, due - _HIDES_S, start + _HIDES_S))
+    return _insert([note for index, note in enumerate(notes) if index not in gone], added, evidence)
+
+
+def _places(music: ExpectedMusic, alignment: Alignment, each: PlayedPass) -> list[int]:
+    """Return the expected notes of a pass, and those shortly before and after it that are in no pass."""
+    found = {pair.expected for other in alignment.passes for pair in other.pairs}
+    first, last = max(each.first - _MOST_BEYOND, 0), min(each.last + _MOST_BEYOND, len(music.notes) - 1)
+    return [
+        index
+        for index in range(first, last + 1)
+        if each.first <= index <= each.last or (index not in found and each.expected_time(music.notes[index].start) > 0)
+    ]
+
+
+def _unpaired_inside(alignment: Alignment, start: float, end: float) -> list[int]:
+    paired = {pair.played for each in alignment.passes for pair in each.pairs}
+    return [
+        index
+        for index, note in enumerate(alignment.played)
+        if index not in paired and start <= note.start and note.end <= end
+    ]
+
+
+def _heard_instead(alignment: Alignment, played: int, expected: int) -> list[float]:
+    """Return the pitch of a note that may have been heard in place of the expected one.
+
+    It is that of a neighbour, which goes on, or far away: a partial, or the common fundamental of strings that ring.
+    """
+    pitch = alignment.pitches[played]
+    beside = alignment.pitches[max(played - 1, 0) : played] + alignment.pitches[played + 1 : played + 2]
+    is_far = abs(pitch - expected) > _FAR_SEMITONES
+    return [alignment.played[played].pitch] if pitch in beside or is_far else []
 
 
 def _is_hidden(evidence: TakeEvidence, due: float, end: float, ringing: Sequence[float], usual: float) -> bool:
@@ -88,7 +140,7 @@ def salience(recording: Recording, start: float, end: float, pitches: Sequence[f
     width = max(_SIZE // len(piece), 2)
     found = []
     for pitch in pitches:
-        hertz = 440 * 2 ** ((pitch - 69) / 12)
+        hertz = _hertz(pitch)
         total = 0.0
         for number in range(1, _PARTIALS + 1):
             place = hertz * number * _SIZE / RATE
@@ -102,7 +154,7 @@ def salience(recording: Recording, start: float, end: float, pitches: Sequence[f
     return np.array(found)
 
 
-def _is_there(
+def is_there(
     recording: Recording,
     evidence: TakeEvidence,
     start: float,
@@ -114,16 +166,33 @@ def _is_there(
     """Return whether a pitch is salient. Pitches that may still ring are allowed to be up to twice as salient."""
     if end - start < _LEAST_S or end > recording.duration or evidence.level(start, end) < usual - _QUIET_DB:
         return False
-    others = [pitch + away for away in _NEIGHBOURS]
     ringing = [each for each in ringing if abs(each - pitch) >= 0.7]
-    quiet = [each for each in others if all(abs(each - other) >= 0.7 for other in ringing)]
-    values = salience(recording, start, end, [pitch, *quiet, *ringing])
-    found, silent, loud = values[0], values[1 : 1 + len(quiet)], values[1 + len(quiet) :]
-    return bool(
-        found > 0
-        and found >= _BEATS_OTHERS * silent.max(initial=0.0)
-        and found >= _BEATS_RINGING * loud.max(initial=0.0)
-    )
+    quiet = [pitch + away for away in _NEIGHBOURS if not _may_sound(pitch + away, ringing)]
+    octave = [] if _may_sound(pitch + 12, ringing) else [pitch + 12]
+    values = salience(recording, start, end, [pitch, *octave, *quiet, *ringing])
+    found, higher, rest = values[0], values[1 : 1 + len(octave)], values[1 + len(octave) :]
+    silent, loudest = rest[: len(quiet)].max(initial=0.0), rest[len(quiet) :].max(initial=0.0)
+    if found <= 0 or found < max(_BEATS_OTHERS * silent, _BEATS_OCTAVE * higher.max(initial=0.0)):
+        return False
+    if found >= _BEATS_RINGING * loudest:
+        return True
+    may_be_softer = found >= _BEATS_RINGING_SOFTLY * loudest and _is_resolved(pitch, ringing, end - start)
+    return may_be_softer and (evidence.swells or evidence.begins(pitch, start))
+
+
+def _is_resolved(pitch: float, ringing: Sequence[float], seconds: float) -> bool:
+    """Return whether a piece of this length is long enough to tell a pitch from those that ring."""
+    return all(abs(_hertz(pitch) - _hertz(each)) * seconds >= _LEAST_PERIODS for each in ringing)
+
+
+def _hertz(pitch: float) -> float:
+    return float(440 * 2 ** ((pitch - 69) / 12))
+
+
+def _may_sound(pitch: float, ringing: Sequence[float]) -> bool:
+    """Return whether a pitch rings, or shares half of its partials with one that does."""
+    away = [abs(pitch - each) for each in ringing]
+    return any(each < 0.7 or abs(each - shared) < 0.7 for each in away for shared in _SHARE_PARTIALS)
 
 
 def _usual_level(alignment: Alignment, evidence: TakeEvidence) -> float:

@@ -15,15 +15,21 @@ from consort_audio.signals.recording import Recording
 
 _PLUCKED = 0.17
 """From this onset strength at changes of pitch on, the instrument has hard attacks."""
+_SWELLS = 0.1
+"""Below this onset strength at changes of pitch, notes swell: those of voices, strings and flutes."""
 _FALLS_DB_S, _FALLING_SHARE = 2.0, 0.55
 """An instrument rings if so many of its notes fall by so much in both of their halves. Blown ones fall at first."""
 _LET_GO_DB = 12.0
 """A held note does not fall by so much below its highest level, apart from the usual decay."""
 _BEND_S, _BEND_LEAST_S, _BEND_DB, _BEND_FACTOR = 0.12, 0.05, 10.0, 2.0
 _FALLEN_DB = 3.0
+_USUAL_FACTOR = 1.3
+_LAST_FRAMES = 8
+_MOVED_SEMITONES = 0.7
 _NEAR_SEMITONES = 0.7
 _FEWEST_FRAMES = 6
 _CLEAR_STRIKE = 0.4
+_CLEAR_RISE_DB, _AROUND_S = 10.0, 0.06
 
 
 class _Slope(NamedTuple):
@@ -68,6 +74,7 @@ class TakeEvidence:
         self.decay = float(np.median([slope.mean for slope in slopes])) if slopes else 0.0
         """By how many dB a second the level of held notes falls, the median."""
         falling = sum(min(slope.early, slope.late) >= _FALLS_DB_S for slope in slopes)
+        self.swells = self.usual_rise < _SWELLS
         self.is_plucked = self.usual_rise >= _PLUCKED and falling > _FALLING_SHARE * len(slopes)
 
     def _slopes(self, notes: Sequence[PlayedNote]) -> list[_Slope]:
@@ -116,6 +123,11 @@ class TakeEvidence:
             return struck.time
         own = strongest_strike(self._recording, pitch, first, last)
         return own.time if own.rise_db >= STRUCK_DB else None
+
+    def begins(self, pitch: float, time: float) -> bool:
+        """Return whether the partials of a pitch (MIDI number) rise clearly around a time."""
+        around = strongest_strike(self._recording, pitch, time - _AROUND_S, time + _AROUND_S)
+        return around.rise_db >= _CLEAR_RISE_DB
 
     def dip(self, time: float) -> float:
         """Return by how many dB the level around a time falls below the level before and after."""
@@ -171,6 +183,23 @@ class TakeEvidence:
         after = float(self._level[self._span(note.end + _BEND_LEAST_S, note.end + _BEND_S)].min())
         usual = max(self.decay, 0.0) * _BEND_S
         return self._bend(note) == note.end and before - after < max(_BEND_DB, _BEND_FACTOR * usual)
+
+    def holds(self, note: PlayedNote, until: float) -> bool:
+        """Return whether the level at a later time is what the usual decay explains from the top of the note on."""
+        level = self._level[self._span(note.start, until)]
+        top = int(np.argmax(level))
+        seconds = (len(level) - top) / FRAMES_PER_SECOND
+        last = float(np.median(level[-_LAST_FRAMES:]))
+        return last >= float(level[top]) - _USUAL_FACTOR * max(self.decay, 0.0) * seconds - _LET_GO_DB
+
+    def moves_towards(self, note: PlayedNote, pitch: float) -> bool:
+        """Return whether the pitch of a note moves clearly towards another one from its first to its last third."""
+        first, last = round(note.start / FRAME_S), round(note.end / FRAME_S)
+        third = max((last - first) // 3, 1)
+        track = self._track
+        heard = np.where(track.model_weight > 0.4, track.model, track.yin)
+        begin, end = (float(np.median(part)) for part in (heard[first : first + third], heard[last - third : last]))
+        return abs(begin - pitch) - abs(end - pitch) > _MOVED_SEMITONES
 
     def fall(self, start: float, end: float) -> float:
         """Return by how many dB the level falls between two notes that end and start at these times."""
