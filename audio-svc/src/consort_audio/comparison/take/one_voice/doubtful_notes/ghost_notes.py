@@ -15,10 +15,11 @@ _HARMONICS = frozenset((12, 19, 24, 28, 31, 36))
 """Semitones from a note to its 2nd, 3rd, 4th, 5th, 6th and 8th harmonic."""
 _TOUCHES_S = 0.05
 _TRANSIENT_S = 0.1
-_SLIVER_S = 0.07
+_SLIVER_S, _SLIVER_BETWEEN_S = 0.07, 0.09
 _OVERTONE_S = 0.2
-_OWN_BEGINNING = 0.7
-_GLIDE_S, _GLIDE_SEMITONES = 0.12, 3.0
+_OWN_BEGINNING, _CLEAR_BEGINNING = 0.7, 1.0
+_GLIDE_S, _GLIDE_SEMITONES, _LONG_GLIDE_S = 0.12, 3.0, 0.18
+_RINGS_S, _SAME_PITCH, _STRUCK = 1.0, 0.7, 0.4
 _QUIET_DB = 24.0
 _FAR_SEMITONES = 20
 _IMPOSSIBLE_SEMITONES = 24
@@ -59,8 +60,13 @@ def remove_ghosts(
         after = notes[index + 1] if index + 1 < len(notes) else None
         is_tail = before is not None and note.start - before.end <= _TOUCHES_S
         is_head = after is not None and after.start - note.end <= _TOUCHES_S
-        if after is not None and is_head and _is_glide(note, after, evidence):
+        is_between = (
+            before is not None and after is not None and is_tail and is_head and _is_between(note, before, after)
+        )
+        if after is not None and is_head and (is_between or _is_glide(note, after, evidence)):
             earlier_starts[index + 1] = note.start
+            continue
+        if evidence.is_plucked and _still_rings(note, kept, evidence):
             continue
         if _is_ghost(note, before if is_tail else None, after if is_head else None, evidence, usual) or (
             not lowest - _FAR_SEMITONES <= note.pitch <= highest + _FAR_SEMITONES
@@ -74,12 +80,31 @@ def remove_ghosts(
     return kept
 
 
+def _still_rings(note: PlayedNote, earlier: Sequence[PlayedNote], evidence: TakeEvidence) -> bool:
+    """Return whether a string that was struck shortly before is heard again, and nothing is struck."""
+    rings = any(
+        abs(other.pitch - note.pitch) < _SAME_PITCH and note.start - other.end < _RINGS_S for other in earlier[-3:]
+    )
+    near = evidence.beginnings(note.start - 0.06, note.start + 0.06)
+    return rings and all(each.strength < _STRUCK for each in near)
+
+
+def _is_between(note: PlayedNote, before: PlayedNote, after: PlayedNote) -> bool:
+    """Return whether a short note is on the way from one note to the next."""
+    low, high = sorted((before.pitch, after.pitch))
+    return note.end - note.start < _GLIDE_S and low + 0.5 < note.pitch < high - 0.5
+
+
 def _is_glide(note: PlayedNote, after: PlayedNote, evidence: TakeEvidence) -> bool:
     """Return whether a note is the slide of a voice into the next one, which then begins without an attack."""
-    if evidence.is_plucked or note.end - note.start >= _GLIDE_S or abs(after.pitch - note.pitch) >= _GLIDE_SEMITONES:
+    if evidence.is_plucked or note.end - note.start >= _LONG_GLIDE_S:
         return False
     found = evidence.beginnings(after.start - 0.05, after.start + 0.05)
-    return max((each.strength for each in found), default=0.0) < _OWN_BEGINNING
+    attack = max((each.strength for each in found), default=0.0)
+    is_short = note.end - note.start < _GLIDE_S and abs(after.pitch - note.pitch) < _GLIDE_SEMITONES
+    if is_short and attack < _OWN_BEGINNING:
+        return True
+    return attack < _CLEAR_BEGINNING and evidence.moves_towards(note, after.pitch)
 
 
 def _usual_level(notes: Sequence[PlayedNote], evidence: TakeEvidence) -> float:
@@ -102,7 +127,7 @@ def _is_ghost(
 ) -> bool:
     """Return whether a note continues its neighbour's sound at another pitch, or is hardly heard."""
     length = note.end - note.start
-    if length < _SLIVER_S and (before is not None or after is not None):
+    if length < (_SLIVER_S if before is None or after is None else _SLIVER_BETWEEN_S) and (before or after):
         return True
     inside = max(note.end - 0.06, note.start + 0.02)  # the attack of the next note is heard a little before it
     if evidence.level(note.start, inside) < usual - _QUIET_DB:

@@ -20,6 +20,8 @@ _CLEAR_DIP_DB = 9.0
 _STRUCK = 0.6
 _NEARER_S = 0.05
 _TRACE_S = 0.12
+_STUTTER_S = 0.12
+"""Nobody plays a note that is so short before or after one of the same pitch."""
 
 
 def join_splits(music: ExpectedMusic, alignment: Alignment, evidence: TakeEvidence) -> list[PlayedNote]:
@@ -47,6 +49,8 @@ def _is_inside(note: PlayedNote, other: PlayedNote) -> bool:
 def _is_one_note(note: PlayedNote, after: PlayedNote, evidence: TakeEvidence) -> bool:
     if abs(note.pitch - after.pitch) >= _SAME_PITCH or after.start - note.end > _TOUCHES_S:
         return False
+    if min(note.end - note.start, after.end - after.start) < _STUTTER_S and not evidence.is_plucked:
+        return True
     near = evidence.beginnings(after.start - 0.05, after.start + 0.05)
     if evidence.is_plucked:
         return all(each.strength < _STRUCK for each in near)

@@ -19,7 +19,8 @@ from consort_audio.signals.recording import RATE, Recording
 
 _SIZE, _HOP = 2048, 220
 _PARTIALS, _HIGHEST_HZ = 6, 8000.0
-_SAME_HZ, _SAME_SHARE = 25.0, 0.02
+_SAME_HZ, _SAME_SHARE = 40.0, 0.035
+"""Partials nearer than this to each other cannot be told apart: because of the window, and because of vibrato."""
 _RISEN = 0.15
 _CLEAR = 0.3
 """The lowest value must be below this share of the highest one."""
