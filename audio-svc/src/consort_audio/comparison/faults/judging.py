@@ -10,9 +10,9 @@ from consort_audio.comparison.align.note_pairs import NotePair, PlayedPass
 from consort_audio.comparison.faults.faults import Fault
 from consort_audio.comparison.faults.limits import (
     LEAST_LENGTH_DIFFERENCE_S,
+    LOW_PITCH,
     MOST_CENTS,
     MOST_TOLERANCE_S,
-    OUT_OF_TUNE_CENTS,
     SCATTERS,
     TOO_LONG,
     TOO_SHORT,
@@ -84,7 +84,7 @@ def judge(music: ExpectedMusic, alignment: Alignment, judgement: Judgement) -> J
     notes = [note for each in alignment.passes for note in _judged_notes(music, alignment, each, offset, judgement)]
     tolerance = _tolerance(notes, judgement)
     limits = _NoteLimits(
-        tolerance, judgement.repeat_tolerance_s, _most_cents(notes) if judgement.judges_tuning else None
+        tolerance, judgement.repeat_tolerance_s, _most_cents(notes, judgement) if judgement.judges_tuning else None
     )
     notes = _without_usual_shortness(music, alignment, _with_relative_lengths(notes))
     left_out = notes_left_out(music, alignment.passes)
@@ -172,13 +172,13 @@ def _tolerance(notes: Sequence[JudgedNote], judgement: Judgement) -> float:
     return min(max(SCATTERS * scatter, least), MOST_TOLERANCE_S)
 
 
-def _most_cents(notes: Sequence[JudgedNote]) -> float:
+def _most_cents(notes: Sequence[JudgedNote], judgement: Judgement) -> float:
     """Return from how many cents on a note is out of tune: more if the notes of the take scatter, as a choir's do."""
     cents = [note.cents for note in notes if note.is_right]
     if len(cents) < _FEWEST_FOR_SCATTER:
-        return OUT_OF_TUNE_CENTS
+        return judgement.least_cents
     scatter = 1.4826 * median(abs(each) for each in cents)
-    return min(max(TUNING_SCATTERS * scatter, OUT_OF_TUNE_CENTS), MOST_CENTS)
+    return min(max(TUNING_SCATTERS * scatter, judgement.least_cents), MOST_CENTS)
 
 
 def _with_relative_lengths(notes: Sequence[JudgedNote]) -> list[JudgedNote]:
@@ -290,10 +290,17 @@ def _is_wrong_length(ratio: float, length: float) -> bool:
 
 
 def _time_limit(alignment: Alignment, played: int, limits: _NoteLimits) -> float:
-    """Return the timing tolerance of a note: more if it repeats the pitch of the note before without a rest."""
-    if not limits.repeat_tolerance_s or not played:
+    """Return the timing tolerance of a note.
+
+    It is higher for soft notes that are low, or that repeat the pitch before without a rest. A low note has few periods
+    by which its start can be heard.
+    """
+    note = alignment.played[played]
+    if note.pitch < LOW_PITCH:
+        return limits.tolerance_s + limits.repeat_tolerance_s
+    if not played:
         return limits.tolerance_s
-    before, note = alignment.played[played - 1], alignment.played[played]
+    before = alignment.played[played - 1]
     is_repeat = alignment.pitches[played - 1] == alignment.pitches[played] and note.start - before.end < _REST_S
     return limits.tolerance_s + (limits.repeat_tolerance_s if is_repeat else 0.0)
 

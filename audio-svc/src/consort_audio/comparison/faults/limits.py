@@ -13,16 +13,17 @@
   of the take's onsets (1.4826 times the median of the absolute deviations), but at least `least` and at most 120 ms:
   65 ms for MIDI, 90 ms for audio, where soft attacks are located less exactly, 100 ms for chords, and 120 ms for notes
   that swell (voices, strings, flutes). It is 40 ms more where an instrument with soft attacks repeats a pitch without a
-  rest.
+  rest, or plays below E2 (MIDI number 40).
 - The length of a note is compared with its written length at the player's tempo, and with the player's usual
   articulation: the ratio is divided by the median ratio of the take. A difference under 90 ms is no fault. A note is
   not too short if similar notes of the take are as short, because breath or string last no longer (see `judging`). A
   note that follows the one before without a gap is measured from when it was due, if it began late: its beginning may
   be hidden.
 - The pitch of a note is compared with the tuning of the take: the median of its deviations. The limit is 2.5 times the
-  usual scatter of the take's pitches, but at least 27 and at most 45 cents: the notes of a choir scatter more. It is
-  higher for notes shorter than 0.25 s, whose pitch is heard less exactly: by the factor 0.26 s / length, at least 1.2
-  and at most 1.5. The tuning of a short note with a confidence of 0.5 or less is not judged.
+  usual scatter of the take's pitches, but at least 27 (30 for notes that swell) and at most 45 cents: the notes of a
+  choir scatter more. It is higher for notes shorter than 0.25 s, whose pitch is heard less exactly: by the factor
+  0.26 s / length, at least 1.2 and at most 1.5. The tuning of a short note with a confidence of 0.5 or less is not
+  judged.
 """
 
 from math import inf
@@ -35,6 +36,7 @@ SCATTERS = 3.2
 TOO_SHORT, TOO_LONG = 0.55, 1.8
 LEAST_LENGTH_DIFFERENCE_S = 0.09
 OUT_OF_TUNE_CENTS, MOST_CENTS = 27.0, 45.0
+SWELLING_CENTS = 30.0
 TUNING_SCATTERS = 2.5
 SHORT_NOTE_S, SHORT_NOTE_FACTOR = 0.25, 1.2
 SHORTER_NOTE_S, SHORTEST_NOTE_FACTOR = 0.26, 1.5
@@ -43,6 +45,8 @@ HARDLY_HEARD = 0.5
 WRONG_CENTS = 72.0
 """A note that is farther from the expected one is a wrong note, not one out of tune."""
 SHORT_EXTRA_S = 0.12
+LOW_PITCH = 39.5
+"""The starts of soft notes below this MIDI number are heard less exactly."""
 
 
 class Judgement(NamedTuple):
@@ -50,9 +54,10 @@ class Judgement(NamedTuple):
 
     least_tolerance_s: float
     repeat_tolerance_s: float
-    """How much more is tolerated where a pitch is repeated without a rest: soft repetitions are heard less exactly."""
+    """How much more is tolerated where soft notes are low, or repeat a pitch without a rest: these are less exact."""
     judges_lengths: bool
     judges_tuning: bool
+    least_cents: float = OUT_OF_TUNE_CENTS
 
 
 MIDI_TAKE = Judgement(0.065, 0.0, True, False)
@@ -60,7 +65,7 @@ PLUCKED_TAKE = Judgement(0.09, 0.0, True, True)
 """A recording of one voice with hard attacks."""
 SOFT_TAKE = Judgement(0.09, 0.04, True, True)
 """A recording of one voice with soft attacks."""
-SWELLING_TAKE = SOFT_TAKE._replace(least_tolerance_s=MOST_TOLERANCE_S)
+SWELLING_TAKE = SOFT_TAKE._replace(least_tolerance_s=MOST_TOLERANCE_S, least_cents=SWELLING_CENTS)
 """A recording of one voice whose notes swell, so that it is not certain where they begin."""
 CHORDS_TAKE = Judgement(0.1, 0.0, False, False)
 """A recording in which several notes sound together."""
