@@ -8,13 +8,14 @@ from consort_audio.comparison.asked_bars import align_asked_bars
 from consort_audio.comparison.faults.judging import JudgedTake, judge
 from consort_audio.comparison.faults.limits import MIDI_TAKE
 from consort_audio.comparison.midi_packing import unpack_midi
-from consort_audio.comparison.outcome import outcome
+from consort_audio.comparison.outcome import not_judged, outcome
 from consort_audio.comparison.played_octave import in_played_octave
 from consort_audio.comparison.reference.build import build_reference
 from consort_audio.comparison.reference.expected_music import ExpectedMusic
 from consort_audio.comparison.report.drawing_data import drawing_data
 from consort_audio.comparison.take.audio_take import listen_and_align
 from consort_audio.comparison.take.midi_take import midi_take
+from consort_audio.comparison.take.unsuitable_sound import unsuitable
 from consort_audio.comparison.two_takes import compare_takes
 from consort_audio.neural.sessions import session
 
@@ -36,7 +37,8 @@ def answer(task: ListeningTask) -> dict[str, Any]:
     task.report(0.1)
     take, method = _take(task, music)
     found = {"reference_type": options["reference_type"], **_named(options, music)}
-    found |= outcome(take, method, is_audio=bool(task.paths))
+    reason = unsuitable(task.read(0), take) if task.paths else None
+    found |= outcome(take, method, is_audio=bool(task.paths)) if reason is None else not_judged(take, method, reason)
     if task.paths and music.is_polyphonic and session("basic-pitch") is None:
         found["warnings"] = [*found.get("warnings", []), ONE_VOICE_ONLY]
         found["confidence"] = min(found["confidence"], _ONE_VOICE_CONFIDENCE)

@@ -12,6 +12,7 @@ its confidence is multiplied by a quarter for each right note.
 """
 
 from collections import Counter
+from dataclasses import replace
 from itertools import pairwise
 from statistics import mean, median
 from typing import Any
@@ -72,6 +73,12 @@ def outcome(take: JudgedTake, method: str, is_audio: bool) -> dict[str, Any]:
     if take.music.warnings:
         answer["warnings"] = list(take.music.warnings)
     return answer
+
+
+def not_judged(take: JudgedTake, method: str, reason: str) -> dict[str, Any]:
+    """Return the answer about a recording that cannot be judged: scores of 0, no errors, and the reason."""
+    nothing = replace(take, alignment=replace(take.alignment, passes=[], played=[]), notes=[], faults=[])
+    return outcome(nothing, method, is_audio=True) | {"remarks": [reason]}
 
 
 def describe(fault: Fault) -> dict[str, Any]:
