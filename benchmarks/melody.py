@@ -27,9 +27,10 @@ from benchmarks.support.boosted_trees import cross_validated_auc
 from benchmarks.support.melody_features import FEATURES, of_set, overlap
 from benchmarks.support.report import Report, Requirement, Row
 from benchmarks.support.tune_numbers import number_table
+from consort_compose.composer.melody.engine.folk_statistics import Style
 from consort_compose.composer.melody.engine.generate import generate
 from consort_compose.composer.melody.engine.request_and_result import Density, MelodyRequest
-from consort_music.keys import Key, parse_key
+from consort_music.keys import parse_key
 from consort_music.metre import parse_metre
 from evaluation.checkers.harmony import SCALES
 from evaluation.corpora.folk_tunes import FolkTune, TuneNote, folk_tunes
@@ -108,7 +109,8 @@ def beat_rows() -> list[Row]:
     for metre in BEAT_METRES:
         tunes = [tune for tune in real if tune.metre == metre]
         for asked in DENSITIES:
-            made = [asked_melody(parse_key("C major"), 8, metre, asked, seed) for seed in range(40)]
+            request = MelodyRequest(parse_key("C major"), 8, parse_metre(metre), LOW, HIGH, density=asked)
+            made = [as_tune(request, seed)[0] for seed in range(40)]
             about = f"{metre} {asked}"
             for name, measure in (("bars that hide a beat", hidden_beats), ("notes in a bar", notes_in_a_bar)):
                 values = {"consort": measure(made)} | ({"real": measure(tunes)} if tunes and asked == "medium" else {})
@@ -152,18 +154,22 @@ def walked(tune: FolkTune, seed: int) -> FolkTune:
 
 
 def generated(tune: FolkTune, seed: int) -> FolkTune:
+    return as_tune(request_like(tune), seed)[0]
+
+
+def request_like(tune: FolkTune) -> MelodyRequest:
+    """Return a request with the tune's key, metre, measures, density and pickup."""
     key = parse_key(f"{TONICS[tune.tonic]} {tune.mode}")
     pickup = max(Fraction(0), -tune.notes[0].onset)
-    return asked_melody(key, tune.measures, tune.metre, density(tune), seed, pickup)
+    return MelodyRequest(key, tune.measures, parse_metre(tune.metre), LOW, HIGH, density=density(tune), pickup=pickup)
 
 
-def asked_melody(
-    key: Key, measures: int, metre: str, density: Density, seed: int, pickup: Fraction = Fraction(0)
-) -> FolkTune:
-    request = MelodyRequest(key, measures, parse_metre(metre), LOW, HIGH, density=density, pickup=pickup)
+def as_tune(request: MelodyRequest, seed: int) -> tuple[FolkTune, Style]:
+    """Generate a melody. Return it, and whether it was written as a song or as a dance."""
     melody = generate(request, seed)
     notes = (
         TuneNote(timing.onset, timing.duration, midi)
         for timing, midi in zip(melody.timings, melody.pitches, strict=True)
     )
-    return FolkTune(f"seed {seed}", metre, key.tonic, key.mode, measures, tuple(notes))
+    key, metre = request.key, request.metre.name
+    return FolkTune(f"seed {seed}", metre, key.tonic, key.mode, request.measures, tuple(notes)), melody.style

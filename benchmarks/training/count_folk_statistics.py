@@ -8,70 +8,71 @@ octave) above the tonic that is nearest to the last note.
 import json
 import random
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from benchmarks.training.folk_tune_bars import forms, mode_of, percent_density, rhythms, shifts, staff_steps
+from consort_compose.composer.melody.engine.folk_statistics import Style
 from consort_music.metre import Metre
-from evaluation.corpora.folk_tunes import FolkTune, TuneNote, folk_tunes
-
-TuneBar = Sequence[tuple[TuneNote, int]]
-"""The notes of a bar, each with its staff step."""
+from evaluation.corpora.folk_tunes import FolkTune, folk_tunes
 
 ENGINE = Path(__file__).parents[2] / "compose-svc" / "src" / "consort_compose" / "composer" / "melody" / "engine"
 TABLES = ENGINE / "folk_statistics.json"
 WIDEST_MOVE = 7
 """In staff steps. Moves wider than an octave are counted as an octave."""
-GRID = 12
-"""Rhythms are stored in twelfths of a quarter."""
-_DEGREES = {"major": (0, 0, 1, 2, 2, 3, 3, 4, 4, 5, 6, 6), "minor": (0, 1, 1, 2, 2, 3, 3, 4, 5, 5, 6, 6)}
-"""By mode: the degree (0 to 6) of each number of semitones above the tonic."""
-_MINOR = {"minor", "dorian", "phrygian"}
-_FORMS_KEPT = {4: 20, 6: 20, 8: 140, 9: 20, 10: 40, 12: 70, 14: 30, 16: 160, 18: 20, 20: 20, 24: 40, 32: 30}
-"""By number of bars: how many forms of that length are kept."""
-_RHYTHMS_KEPT = 60
-"""Number of bar rhythms kept for each metre."""
-_REACHES_KEPT = 300
-"""Number of tunes whose range is kept."""
+STYLES: tuple[Style, ...] = ("song", "dance")
+_FEWEST_TUNES = 15
+"""If a style has fewer tunes than this in a metre or of a length, those of the other style are counted with them."""
+_REACHES_KEPT = 200
+"""Number of tunes whose range is kept, for each style."""
 _SHAPES_KEPT = 200
-"""Number of tunes whose shape is kept."""
-_PROFILES_KEPT = 120
+"""Number of tunes whose shape is kept, for each style."""
+_PROFILES_KEPT = 160
 """Number of tunes in each metre whose profile is kept."""
 
 
 def main() -> None:
     learned = folk_tunes("learn")
-    tables = {
-        "moves": moves(learned),
-        "places": places(learned),
-        "kinds": kinds(learned),
-        "rest_degrees": rest_degrees(learned),
-        "starts": count_by_mode(learned, lambda tune: staff_steps(tune)[0]),
-        "finals": count_by_mode(learned, lambda tune: staff_steps(tune)[-1] % 7),
-        "reaches": reaches(learned),
-        "shapes": shapes(learned),
-        "profiles": profiles(learned),
-        "rhythms": rhythms(learned),
-        "forms": forms(learned),
-        "shifts": shifts(learned),
-    }
+    tables: dict[str, Any] = {style: tables_of_style(style, learned) for style in STYLES}
+    tables["profiles"] = profiles(learned)
     text = json.dumps(tables, separators=(",", ":"), sort_keys=True)
     TABLES.write_text(text.replace('},"', '},\n"').replace('],"', '],\n"') + "\n")
     print(f"{TABLES.name}: {TABLES.stat().st_size} bytes from {len(learned)} tunes")
 
 
-def mode_of(tune: FolkTune) -> str:
-    return "minor" if tune.mode in _MINOR else "major"
+def tables_of_style(style: Style, learned: Sequence[FolkTune]) -> dict[str, Any]:
+    """Return all tables of a style. There are few songs in minor, so tunes in minor count for both styles."""
+    own = [tune for tune in learned if style_of(tune) == style]
+    with_minor = [tune for tune in learned if style_of(tune) == style or mode_of(tune) == "minor"]
+    return {
+        "moves": moves(with_minor),
+        "places": places(with_minor),
+        "kinds": kinds(own),
+        "endings": endings(own),
+        "rest_degrees": rest_degrees(with_minor),
+        "starts": count_by_mode(with_minor, lambda tune: staff_steps(tune)[0]),
+        "finals": count_by_mode(with_minor, lambda tune: staff_steps(tune)[-1] % 7),
+        "reaches": reaches(own),
+        "shapes": shapes(own),
+        "rhythms": rhythms(enough_of(own, learned, lambda tune: tune.metre)),
+        "forms": forms(enough_of(own, learned, lambda tune: tune.measures)),
+        "shifts": shifts(own),
+    }
 
 
-def staff_steps(tune: FolkTune) -> list[int]:
-    """Return the staff step of each note, counted from the tonic that is nearest to the last note."""
-    last = tune.notes[-1].midi
-    tonic = last - (last - tune.tonic + 5) % 12 + 5
-    degrees = _DEGREES[mode_of(tune)]
-    return [7 * ((note.midi - tonic) // 12) + degrees[(note.midi - tonic) % 12] for note in tune.notes]
+def enough_of(own: Sequence[FolkTune], learned: Sequence[FolkTune], label: Callable[[FolkTune], Any]) -> list[FolkTune]:
+    """Return the tunes of a style and, for labels that few of them have, the tunes of the other style too."""
+    counts = Counter(map(label, own))
+    of_style = {tune.name for tune in own}
+    return [tune for tune in learned if tune.name in of_style or counts[label(tune)] < _FEWEST_TUNES]
+
+
+def style_of(tune: FolkTune) -> Style:
+    """Return the style by the collection: the Essen collection has songs, the others mostly dances."""
+    return "song" if tune.name.startswith("essenFolksong/") else "dance"
 
 
 def metre_of(tune: FolkTune) -> Metre:
@@ -160,16 +161,42 @@ def kinds(learned: Sequence[FolkTune]) -> list[list[int]]:
     step up, third up and wide leap up.
     """
     counts: dict[int, Counter[int]] = defaultdict(Counter)
-    alone: Counter[int] = Counter()
     for tune in learned:
-        metre = metre_of(tune)
-        steps = staff_steps(tune)
-        for (before, after), (step, next_step) in zip(pairwise(tune.notes), pairwise(steps), strict=True):
-            kind = max(-3, min(3, next_step - step)) + 3
-            longer = (after.duration > before.duration) - (after.duration < before.duration) + 1
-            counts[3 * metre.strength(after.onset % metre.bar) + longer][kind] += 1
-            alone[kind] += 1
-    return [_percent_of_mean(counts[place], alone, range(7)) for place in range(12)]
+        for kind, place in kinds_and_places(tune):
+            counts[place][kind] += 1
+    return [_percent_of_mean(counts[place], kind_counts(learned), range(7)) for place in range(12)]
+
+
+def kinds_and_places(tune: FolkTune) -> Iterator[tuple[int, int]]:
+    """Yield the kind of each move, and 3 * metrical strength + length change of the note that it leads to."""
+    metre = metre_of(tune)
+    for (before, after), (step, next_step) in zip(pairwise(tune.notes), pairwise(staff_steps(tune)), strict=True):
+        longer = (after.duration > before.duration) - (after.duration < before.duration) + 1
+        yield max(-3, min(3, next_step - step)) + 3, 3 * metre.strength(after.onset % metre.bar) + longer
+
+
+def kind_counts(learned: Sequence[FolkTune]) -> Counter[int]:
+    return Counter(kind for tune in learned for kind, _ in kinds_and_places(tune))
+
+
+def endings(learned: Sequence[FolkTune]) -> list[list[int]]:
+    """Return `[kind of move]` for the move before the last and for the last move of a tune: how often it is.
+
+    It is given in percent of the frequency that `kinds` lets expect for notes of this strength and length.
+    """
+    expected_shares, alone = kinds(learned), kind_counts(learned)
+    tables = []
+    for back in (2, 1):
+        found: Counter[int] = Counter()
+        expected = [0.0] * 7
+        for tune in learned:
+            kind, place = list(kinds_and_places(tune))[-back]
+            found[kind] += 1
+            weights = [alone[each] * share for each, share in enumerate(expected_shares[place])]
+            expected = [so_far + weight / sum(weights) for so_far, weight in zip(expected, weights, strict=True)]
+        more = 1 + 5 / len(learned)
+        tables.append([round(100 * (found[kind] / expected[kind] + more - 1) / more) for kind in range(7)])
+    return tables
 
 
 def _percent_of_mean(counts: Counter[int], alone: Counter[int], labels: Iterable[int]) -> list[int]:
@@ -213,11 +240,6 @@ def reaches(learned: Sequence[FolkTune]) -> list[list[int]]:
     return sorted(random.Random("reaches").sample(found, _REACHES_KEPT))
 
 
-def percent_density(tune: FolkTune) -> int:
-    """Return the notes per quarter, in percent."""
-    return round(100 * tune.density)
-
-
 def shapes(learned: Sequence[FolkTune]) -> list[list[int]]:
     """Return four numbers for each tune of a sample: the mean pitch of each quarter of the tune, above its mean pitch.
 
@@ -241,10 +263,11 @@ def shapes(learned: Sequence[FolkTune]) -> list[list[int]]:
 
 
 def profiles(learned: Sequence[FolkTune]) -> dict[str, list[list[int]]]:
-    """Return `[metre]`: for single tunes, notes per quarter in percent and four shares in per mille.
+    """Return `[metre]`: rows of nine numbers, each of one tune.
 
-    The shares are wide leaps, thirds and repeats among the moves, and changes of direction among the moves that are no
-    repeats.
+    They are 1 for a dance, 1 for minor, 1 for a pickup, the bars, the notes per quarter in percent, and four shares in
+    per mille. The shares are wide leaps, thirds and repeats among the moves, and changes of direction among the moves
+    that are no repeats.
     """
     found: dict[str, list[list[int]]] = defaultdict(list)
     for tune in learned:
@@ -257,136 +280,12 @@ def profiles(learned: Sequence[FolkTune]) -> dict[str, list[list[int]]]:
             sizes.count(0) / len(sizes),
             turns,
         )
-        found[tune.metre].append([percent_density(tune), *(round(1000 * share) for share in shares)])
+        kind = [style_of(tune) == "dance", mode_of(tune) == "minor", tune.notes[0].onset < 0]
+        found[tune.metre].append(
+            [*map(int, kind), tune.measures, percent_density(tune), *(round(1000 * share) for share in shares)]
+        )
     rng = random.Random("profiles")
     return {metre: sorted(rng.sample(rows, min(_PROFILES_KEPT, len(rows)))) for metre, rows in sorted(found.items())}
-
-
-def bars_of(tune: FolkTune) -> list[TuneBar]:
-    """Return the notes of each full bar, each with its staff step."""
-    bars: list[list[tuple[TuneNote, int]]] = [[] for _ in range(tune.measures)]
-    for note, step in zip(tune.notes, staff_steps(tune), strict=True):
-        if note.onset >= 0:
-            bars[int(note.onset // tune.bar)].append((note, step))
-    return list(bars)
-
-
-def rhythm_of(bar: TuneBar, length: Fraction) -> tuple[int, ...] | None:
-    """Return the times between onsets, in parts of the grid.
-
-    Return None if the bar does not begin with a note, or an onset is not on the grid.
-    """
-    onsets = [note.onset % length * GRID for note, _ in bar]
-    if not onsets or onsets[0] != 0 or any(onset.denominator != 1 for onset in onsets):
-        return None
-    ends = [*onsets[1:], length * GRID]
-    return tuple(int(end - onset) for onset, end in zip(onsets, ends, strict=True))
-
-
-def rhythms(learned: Sequence[FolkTune]) -> dict[str, list[list[Any]]]:
-    """Return `[metre]`: rows of a bar rhythm and its counts inside phrases, at ends of phrases and at ends of tunes.
-
-    Every fourth bar counts as the end of a phrase.
-    """
-    counts: dict[str, dict[tuple[int, ...], list[int]]] = defaultdict(lambda: defaultdict(lambda: [0, 0, 0]))
-    for tune in learned:
-        bars = bars_of(tune)
-        for index, bar in enumerate(bars):
-            rhythm = rhythm_of(bar, tune.bar)
-            if rhythm is not None:
-                role = 2 if index == len(bars) - 1 else 1 if index % 4 == 3 else 0
-                counts[tune.metre][rhythm][role] += 1
-    tables = {}
-    for metre, found in sorted(counts.items()):
-        usual = sorted(found.items(), key=lambda item: (-sum(item[1]), item[0]))[:_RHYTHMS_KEPT]
-        tables[metre] = [[" ".join(map(str, rhythm)), *roles] for rhythm, roles in usual if sum(roles) > 1]
-    return tables
-
-
-def forms(learned: Sequence[FolkTune]) -> dict[str, list[list[Any]]]:
-    """Return `[number of bars]`: a sample of forms, and the notes per quarter in percent.
-
-    In a form, `.` is a new bar. A bar with the rhythm of an earlier bar is a letter and the index of that bar in base
-    36. The letter says what else is repeated:
-
-        e  all pitches                      s  all pitches, transposed
-        u  the first three quarters         w  the last three quarters
-        h  the pitches of the first half    i  the pitches of the first half, transposed
-        t  the pitches of the second half   j  the pitches of the second half, transposed
-        r  nothing else
-    """
-    found: dict[int, list[list[Any]]] = defaultdict(list)
-    for tune in learned:
-        bars = bars_of(tune)
-        if len(bars) in _FORMS_KEPT and all(bars):
-            form = form_of(bars, tune.bar)
-            found[len(bars)].append([form, percent_density(tune)])
-    rng = random.Random("forms")
-    return {
-        str(count): sorted(rng.sample(found[count], min(limit, len(found[count]))))
-        for count, limit in _FORMS_KEPT.items()
-    }
-
-
-def form_of(bars: Sequence[TuneBar], length: Fraction) -> str:
-    """Return the form of a tune: for each bar its strongest relation to an earlier bar, or `.`.
-
-    If several bars have this relation, the one after the previous bar's source is chosen, otherwise the first.
-    """
-    form, following = "", 0
-    for index, here in enumerate(bars):
-        letter, source = ".", index
-        earlier = sorted(range(index), key=lambda bar: (bar != following, bar))
-        same = [bar for bar in earlier if _same_rhythm(bars[bar], here, length)]
-        for relation, applies in _RELATIONS:
-            found = next((bar for bar in same if applies(_differences(bars[bar], here))), None)
-            if found is not None:
-                letter, source = relation, found
-                break
-        form += letter if letter == "." else letter + "0123456789abcdefghijklmnopqrstuvwxyz"[source]
-        following = source + 1
-    return form
-
-
-def _same_rhythm(left: TuneBar, right: TuneBar, length: Fraction) -> bool:
-    return [(n.onset % length, n.duration) for n, _ in left] == [(n.onset % length, n.duration) for n, _ in right]
-
-
-def _differences(left: TuneBar, right: TuneBar) -> list[int]:
-    """Return by how many staff steps each note of the right bar is above the same note of the left bar."""
-    return [high - low for (_, low), (_, high) in zip(left, right, strict=True)]
-
-
-def _is_transposed(differences: list[int]) -> bool:
-    """Return whether all notes differ equally. Fewer than three notes may do so by chance and do not count."""
-    return len(differences) >= 3 and len(set(differences)) == 1
-
-
-_RELATIONS: tuple[tuple[str, Callable[[list[int]], bool]], ...] = (
-    ("e", lambda differences: not any(differences)),
-    ("s", _is_transposed),
-    ("u", lambda differences: len(differences) >= 4 and not any(differences[: -(-3 * len(differences) // 4)])),
-    ("w", lambda differences: len(differences) >= 4 and not any(differences[len(differences) // 4 :])),
-    ("h", lambda differences: len(differences) >= 4 and not any(differences[: len(differences) // 2])),
-    ("t", lambda differences: len(differences) >= 4 and not any(differences[len(differences) // 2 :])),
-    ("i", lambda differences: _is_transposed(differences[: (len(differences) + 1) // 2])),
-    ("j", lambda differences: _is_transposed(differences[len(differences) // 2 :])),
-    ("r", lambda differences: True),
-)
-"""The letters of `forms`, strongest relation first, each with a test of the differences between two bars."""
-
-
-def shifts(learned: Sequence[FolkTune]) -> dict[str, int]:
-    """Return `[staff steps]`: how often a bar repeats an earlier bar transposed by this many steps (at most 5)."""
-    counts: Counter[int] = Counter()
-    for tune in learned:
-        bars = bars_of(tune)
-        for index in range(len(bars)):
-            for earlier in range(index):
-                same = bars[index] and _same_rhythm(bars[earlier], bars[index], tune.bar)
-                if same and _is_transposed(differences := _differences(bars[earlier], bars[index])):
-                    counts[differences[0]] += 1
-    return {str(shift): count for shift, count in sorted(counts.items()) if shift and abs(shift) <= 5}
 
 
 if __name__ == "__main__":

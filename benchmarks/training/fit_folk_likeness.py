@@ -1,8 +1,8 @@
 """Write `folk_likeness.json`, the weights of generate_melody: `python -m benchmarks.training.fit_folk_likeness`.
 
 This takes a minute. For each tune of the part `learn`, a melody is generated with the same key, metre, measures,
-density and pickup, and with weights of 0, so that the first draft is kept. Two logistic models learn to tell the tunes
-from these drafts: one by the numbers of their rhythms, one by the numbers of their pitches.
+density and pickup, and with weights of 0, so that the first draft is kept. For songs and for dances, two logistic
+models learn to tell the tunes from these drafts: one by the numbers of their rhythms, one by those of their pitches.
 """
 
 import json
@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from benchmarks.melody import generated
+from benchmarks.melody import as_tune, request_like
 from benchmarks.support.boosted_trees import auc
 from benchmarks.support.tune_numbers import without_rests
-from benchmarks.training.count_folk_statistics import ENGINE
+from benchmarks.training.count_folk_statistics import ENGINE, STYLES, style_of
 from benchmarks.training.logistic import fit_logistic
 from consort_audio.signals.arrays import Numbers
 from consort_compose.composer.melody.engine.folk_likeness import (
@@ -23,7 +23,7 @@ from consort_compose.composer.melody.engine.folk_likeness import (
     pitch_numbers,
     rhythm_numbers,
 )
-from consort_compose.composer.melody.engine.folk_statistics import GRID
+from consort_compose.composer.melody.engine.folk_statistics import GRID, Style
 from consort_compose.composer.melody.engine.request_and_result import NoteTiming
 from consort_music.metre import parse_metre
 from evaluation.corpora.folk_tunes import FolkTune, folk_tunes
@@ -33,9 +33,21 @@ PENALTY = 30.0
 
 
 def main() -> None:
-    write({"rhythm": dict.fromkeys(RHYTHM_NUMBERS, (0, 0)), "pitches": dict.fromkeys(PITCH_NUMBERS, (0, 0))})
+    none = {"rhythm": dict.fromkeys(RHYTHM_NUMBERS, (0, 0)), "pitches": dict.fromkeys(PITCH_NUMBERS, (0, 0))}
+    write({style: none for style in STYLES})
     real = folk_tunes("learn")
-    made = [generated(tune, seed) for seed, tune in enumerate(real)]
+    made = [as_tune(request_like(tune), seed) for seed, tune in enumerate(real)]
+    tables: dict[Style, Mapping[str, Mapping[str, tuple[float, float]]]] = {}
+    for style in STYLES:
+        of_style = [tune for tune in real if style_of(tune) == style]
+        tables[style] = fitted(style, of_style, [tune for tune, found in made if found == style])
+    write(tables)
+
+
+def fitted(
+    style: Style, real: Sequence[FolkTune], made: Sequence[FolkTune]
+) -> Mapping[str, Mapping[str, tuple[float, float]]]:
+    """Return the weights of both models for one style."""
     tables = {}
     for name, names, numbers in (
         ("rhythm", RHYTHM_NUMBERS, numbers_of_rhythm),
@@ -47,15 +59,15 @@ def main() -> None:
         model = fit_logistic(with_squares, is_real, penalty=PENALTY)
         rows = model.weights.reshape(2, -1).T
         tables[name] = {label: (short(a), short(b)) for label, (a, b) in zip(names, rows, strict=True)}
-        print(f"{name}: AUC of the learned tunes {auc(model(with_squares), is_real):.3f}")
-    write(tables)
+        print(f"{style}, {name}: AUC of the learned tunes {auc(model(with_squares), is_real):.3f}")
+    return tables
 
 
 def short(weight: float) -> float:
     return float(f"{weight:.3g}")
 
 
-def write(tables: Mapping[str, Mapping[str, tuple[float, float]]]) -> None:
+def write(tables: Mapping[Style, Mapping[str, Mapping[str, tuple[float, float]]]]) -> None:
     TABLE.write_text(json.dumps(tables).replace("], ", "],\n") + "\n")
 
 

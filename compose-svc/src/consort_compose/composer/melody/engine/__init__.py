@@ -9,16 +9,19 @@ O(notes * pitches^3): each of pitches^2 states has up to `pitches` successors. A
 CPU time.
 
 1. A breadth-first search over the allowed moves proves that the hard constraints can be met, or names the conflict.
-2. The profile of a folk tune in a similar metre and density is drawn: its density and its shares of wide leaps, thirds,
-   repeats and turns. A plan is chosen: a form (which bar repeats which), a rhythm, and a register (the part of the
-   range to use), all of them most likely from tunes of about this density. Of two forms and rhythms the one that is
-   more like a folk tune is used (`folk_likeness`). A blues has the form of call and response.
-3. The weights of pitches and moves are counts from folk tunes (`folk_statistics.json`, 58 KB), adjusted to the request
-   and the profile. Random factors make some moves and rhythms typical of this melody, as samples of a Dirichlet
-   distribution vary around its mean: a tune is less varied than all tunes together. Leaps of more than a fifth get
-   less weight than in the counts, and moves that turn back after them get more.
+2. The profile of a folk tune is drawn whose metre, mode, density, length and pickup suit the request: its style (song
+   or dance), its density and its shares of wide leaps, thirds, repeats and turns. Songs and dances have tables of their
+   own: a song has a smaller range and a longer last note, a dance has more thirds and repeats more bars. A plan is
+   chosen: a form (which bar repeats which), a rhythm, and a register (the part of the range to use), all of them most
+   likely from tunes of this style and about this density. Of two forms and rhythms the one that is more like a folk
+   tune is used (`folk_likeness`). A blues has the form of call and response.
+3. The weights of pitches and moves are counts from folk tunes (`folk_statistics.json`, 108 KB), adjusted to the request
+   and the profile. Random factors make some moves, figures and rhythms typical of this melody, as samples of a
+   Dirichlet distribution vary around its mean: a tune is less varied than all tunes together. Leaps of more than a
+   fifth get less weight than in the counts, and moves that turn back after them get more.
 4. Several melodies are drawn from the plan. Among those that meet the wishes best, the one that is most like a folk
    tune is kept. Then the same is done with the bars repeated that the form repeats, and the notes that lead into them.
+   Where the form repeats only a part of a bar, the other part is made different.
 5. The contour and, if requested, the share of steps are measured. If the melody misses one of them, the weights are
    corrected and a new plan is made. If the share of steps is still missed at the end, a second dynamic program, over
    sets of leap counts, decides whether any melody meets it, and draws one that does.

@@ -1,9 +1,9 @@
 """Say which of several drafts is most like a folk tune: a weighted sum of numbers that are quick to count, and of
 their squares, which say how usual a number is.
 
-The weights are those of two logistic models, one for rhythms and one for pitches. They were fitted to tell folk tunes
-from drafts of this generator (`benchmarks/training/fit_folk_likeness.py`), so a draft with a larger sum is harder to
-tell from a folk tune. Times are in parts of the grid (`folk_statistics.GRID`).
+The weights are those of logistic models, for each style one for rhythms and one for pitches. They were fitted to tell
+folk tunes from drafts of this generator (`benchmarks/training/fit_folk_likeness.py`), so a draft with a larger sum is
+harder to tell from a folk tune. Times are in parts of the grid (`folk_statistics.GRID`).
 """
 
 import json
@@ -16,7 +16,7 @@ from itertools import accumulate, pairwise
 from math import log
 from operator import mul, sub
 
-from consort_compose.composer.melody.engine.folk_statistics import GRID
+from consort_compose.composer.melody.engine.folk_statistics import GRID, Style
 from consort_compose.composer.melody.engine.request_and_result import NoteTiming
 from consort_music.metre import Metre
 
@@ -100,27 +100,27 @@ class NotePlaces:
     """Notes of the first and the second half at the same place."""
 
 
-def rhythm_likeness(metre: Metre, bars: Sequence[Sequence[int]]) -> float:
+def rhythm_likeness(style: Style, metre: Metre, bars: Sequence[Sequence[int]]) -> float:
     """Return how much a rhythm is like those of folk tunes. `bars` has the note lengths of each bar."""
     onsets = [tuple(accumulate(lengths[:-1], initial=0)) for lengths in bars]
-    return _weighted("rhythm", rhythm_numbers(metre, onsets))
+    return _weighted(style, "rhythm", rhythm_numbers(metre, onsets))
 
 
-def pitch_likeness(places: NotePlaces, tonic: int, pitches: Sequence[int]) -> float:
+def pitch_likeness(style: Style, places: NotePlaces, tonic: int, pitches: Sequence[int]) -> float:
     """Return how much the pitches of a melody are like those of folk tunes."""
-    return _weighted("pitches", pitch_numbers(places, tonic, pitches))
+    return _weighted(style, "pitches", pitch_numbers(places, tonic, pitches))
 
 
-def _weighted(model: str, numbers: Sequence[float]) -> float:
-    plain, squared = _weights(model)
+def _weighted(style: Style, model: str, numbers: Sequence[float]) -> float:
+    plain, squared = _weights(style, model)
     total: float = sum(map(mul, plain, numbers)) + sum(map(mul, squared, map(mul, numbers, numbers)))
     return total
 
 
 @cache
-def _weights(model: str) -> tuple[list[float], list[float]]:
+def _weights(style: Style, model: str) -> tuple[list[float], list[float]]:
     """Return the weights of the numbers of a model, and those of their squares."""
-    table = json.loads(files(__package__).joinpath("folk_likeness.json").read_text(encoding="utf-8"))[model]
+    table = json.loads(files(__package__).joinpath("folk_likeness.json").read_text(encoding="utf-8"))[style][model]
     rows = [table[name] for name in (RHYTHM_NUMBERS if model == "rhythm" else PITCH_NUMBERS)]
     return [plain for plain, _ in rows], [squared for _, squared in rows]
 

@@ -1,5 +1,6 @@
 """Load the counts of folk tunes from `folk_statistics.json`. They are loaded once, when the first melody is written.
 
+Songs and dances are counted apart: a song has a smaller range, more repeated notes and a longer last note than a dance.
 Pitches are counted in staff steps (letters of the scale, seven to the octave) above a tonic. Degrees are 0 to 6.
 """
 
@@ -9,8 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import Any, Literal
 
 from consort_music.keys import Key
+
+Style = Literal["song", "dance"]
 
 WIDEST_MOVE = 7
 """In staff steps. Wider moves use the counts of moves of this size."""
@@ -28,14 +32,18 @@ _LEARNED_GRID = 12
 class BarRhythm:
     lengths: tuple[int, ...]
     """Note lengths in parts of the grid."""
-    counts: tuple[int, int, int]
-    """Number of bars with this rhythm inside a phrase, at the end of a phrase, and at the end of a tune."""
+    counts: tuple[int, ...]
+    """Number of bars with this rhythm among the first, second, third and last bars of phrases, and at ends of tunes."""
 
 
 @dataclass(frozen=True)
 class TuneProfile:
     """Numbers that describe one tune."""
 
+    style: Style
+    is_minor: bool
+    has_pickup: bool
+    measures: int
     density: float
     """Notes per quarter."""
     wide: float
@@ -48,8 +56,9 @@ class TuneProfile:
 
 @dataclass(frozen=True)
 class FolkStatistics:
-    """Tables made by `benchmarks/training/count_folk_statistics.py`. Modes are `major` and `minor`."""
+    """Tables of one style, made by `benchmarks/training/count_folk_statistics.py`. Modes are `major` and `minor`."""
 
+    style: Style
     moves: dict[str, list[list[list[int]]]]
     """`[mode][degree][previous move][next move]`: how often the next move follows, in per mille.
 
@@ -60,6 +69,8 @@ class FolkStatistics:
     """`[3 * metrical strength + length change][kind of move]`: frequency of the kind, in percent of its mean.
 
     The length change is 0 if the note is shorter than the note before, 1 if it is as long, 2 if it is longer."""
+    endings: list[list[int]]
+    """`[kind of move]` for the move before the last and for the last: its frequency, in percent of the expected one."""
     rest_degrees: dict[str, list[int]]
     """`[mode][degree]`: how many of a tune's longest notes, except the last note, have this degree, in per mille."""
     starts: dict[str, dict[int, int]]
@@ -70,8 +81,6 @@ class FolkStatistics:
     """For single tunes: lowest staff step, highest staff step, and notes per quarter."""
     shapes: list[list[int]]
     """For single tunes: the mean pitch of each quarter of the tune above its mean pitch, in half staff steps."""
-    profiles: dict[str, list["TuneProfile"]]
-    """`[time signature]`: profiles of single tunes."""
     rhythms: dict[str, list[BarRhythm]]
     """`[time signature]`: the rhythms of bars."""
     forms: dict[int, list[tuple[str, float]]]
@@ -82,28 +91,51 @@ class FolkStatistics:
 
 
 @cache
-def folk_statistics() -> FolkStatistics:
-    raw = json.loads(files(__package__).joinpath("folk_statistics.json").read_text(encoding="utf-8"))
+def folk_statistics(style: Style) -> FolkStatistics:
+    raw = _tables()[style]
     return FolkStatistics(
+        style=style,
         moves=raw["moves"],
         places=raw["places"],
         kinds=raw["kinds"],
+        endings=raw["endings"],
         rest_degrees=raw["rest_degrees"],
         starts={mode: _with_integer_keys(counts) for mode, counts in raw["starts"].items()},
         finals={mode: _with_integer_keys(counts) for mode, counts in raw["finals"].items()},
         reaches=[(low, high, percent / 100) for low, high, percent in raw["reaches"]],
         shapes=raw["shapes"],
-        profiles={
-            metre: [TuneProfile(*(number / 1000 for number in (10 * density, *shares))) for density, *shares in rows]
-            for metre, rows in raw["profiles"].items()
-        },
         rhythms={
-            metre: [BarRhythm(_lengths(text), (inside, phrase, end)) for text, inside, phrase, end in rows]
+            metre: [BarRhythm(_lengths(text), tuple(counts)) for text, *counts in rows]
             for metre, rows in raw["rhythms"].items()
         },
         forms={int(count): [(form, percent / 100) for form, percent in forms] for count, forms in raw["forms"].items()},
         shifts=_with_integer_keys(raw["shifts"]),
     )
+
+
+@cache
+def tune_profiles() -> dict[str, list[TuneProfile]]:
+    """Return `[time signature]`: profiles of single tunes of both styles."""
+    return {
+        metre: [
+            TuneProfile(
+                "dance" if dance else "song",
+                bool(minor),
+                bool(pickup),
+                measures,
+                density / 100,
+                *(share / 1000 for share in shares),
+            )
+            for dance, minor, pickup, measures, density, *shares in rows
+        ]
+        for metre, rows in _tables()["profiles"].items()
+    }
+
+
+@cache
+def _tables() -> dict[str, Any]:
+    tables: dict[str, Any] = json.loads(files(__package__).joinpath("folk_statistics.json").read_text(encoding="utf-8"))
+    return tables
 
 
 @cache

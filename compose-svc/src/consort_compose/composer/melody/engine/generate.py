@@ -14,7 +14,7 @@ from consort_compose.composer.melody.engine.folk_likeness import (
     pitch_likeness,
     rhythm_likeness,
 )
-from consort_compose.composer.melody.engine.folk_statistics import TuneProfile
+from consort_compose.composer.melody.engine.folk_statistics import FolkStatistics, TuneProfile, folk_statistics
 from consort_compose.composer.melody.engine.move_weights import (
     FIFTH,
     OCTAVE,
@@ -65,6 +65,7 @@ _ANY_LEAP = 127
 class _Plan:
     """Everything that is decided before the pitches are drawn."""
 
+    statistics: FolkStatistics
     form: Sequence[FormBar]
     timings: Sequence[NoteTiming]
     times: Sequence[float]
@@ -108,7 +109,7 @@ def generate(
     rng = random.Random(seed)
     profile = choose_profile(request, rng)
     target = choose_target_shares(profile, request.prefer_stepwise)
-    factors = first_factors(target, request.prefer_stepwise)
+    factors = first_factors(profile.style, target, request.prefer_stepwise)
     best: _Draft | None = None
     rounds = max(_FEWEST_ROUNDS, _PLANNED_MEASURES // request.measures)
     for number in range(min(rounds, max(1, attempts))):
@@ -117,7 +118,7 @@ def generate(
         if number and number % len(_CONTOUR_STRENGTHS) == 0:
             profile = choose_profile(request, rng)
             target = choose_target_shares(profile, request.prefer_stepwise)
-            factors = first_factors(target, request.prefer_stepwise)
+            factors = first_factors(profile.style, target, request.prefer_stepwise)
         strength = _CONTOUR_STRENGTHS[number % len(_CONTOUR_STRENGTHS)]
         plan = _make_plan(request, moves_needed, profile, factors, strength, rng)
         draft = _draw_with_repetition(request, plan, rng)
@@ -144,24 +145,25 @@ def _make_plan(
     contour_strength: float,
     rng: random.Random,
 ) -> _Plan:
-    form, bars = _choose_form_and_rhythm(request, profile.density, rng)
+    statistics = folk_statistics(profile.style)
+    form, bars = _choose_form_and_rhythm(request, profile, rng)
     if sum(map(len, bars)) < moves_needed + 1:
         bars = rhythm.make_even_bars(request, moves_needed + 1, rng)
         form = [FormBar("new", index) for index in range(request.measures)]
     timings = rhythm.make_timings(request, bars)
     times = relative_times(timings)
-    register = choose_register(request, profile.density, rng)
+    register = choose_register(request, profile, rng)
     is_new = [timing.measure == 0 or form[timing.measure - 1].relation in ("new", "rhythm") for timing in timings]
-    pitch_weights = make_pitch_weights(request, register, timings, times, is_new, contour_strength, rng)
-    kind_weights = make_kind_weights(timings, factors)
+    pitch_weights = make_pitch_weights(request, statistics, register, timings, times, is_new, contour_strength, rng)
+    kind_weights = make_kind_weights(statistics, timings, factors)
     habits = choose_habits(profile, rng)
-    moves = make_moves(request, register, habits)
+    moves = make_moves(request, statistics, register, habits)
     places = note_places(request.metre, timings)
-    return _Plan(form, timings, times, register, habits, moves, pitch_weights, kind_weights, places)
+    return _Plan(statistics, form, timings, times, register, habits, moves, pitch_weights, kind_weights, places)
 
 
 def _choose_form_and_rhythm(
-    request: MelodyRequest, density: float, rng: random.Random
+    request: MelodyRequest, profile: TuneProfile, rng: random.Random
 ) -> tuple[list[FormBar], list[rhythm.Lengths]]:
     """Draw some forms and rhythms, and return those that are most like a folk tune."""
     drafts = []
@@ -169,9 +171,9 @@ def _choose_form_and_rhythm(
         if request.key.mode.endswith("blues"):
             form = choose_riff_form(request.measures, rng)
         else:
-            form = choose_form(request.measures, density, rng)
-        drafts.append((form, rhythm.choose_rhythm(request, form, density, rng)))
-    return max(drafts, key=lambda draft: rhythm_likeness(request.metre, draft[1]))
+            form = choose_form(request.measures, profile, rng)
+        drafts.append((form, rhythm.choose_rhythm(request, form, profile, rng)))
+    return max(drafts, key=lambda draft: rhythm_likeness(profile.style, request.metre, draft[1]))
 
 
 def _draw_with_repetition(request: MelodyRequest, plan: _Plan, rng: random.Random) -> _Draft:
@@ -188,7 +190,15 @@ def _draw_with_repetition(request: MelodyRequest, plan: _Plan, rng: random.Rando
     if not repeats:
         return plain
     repetitions = motif_repetition.choose_repetitions(
-        request, plan.form, plan.timings, plan.times, plain.indices, plan.moves, plan.pitch_weights, rng
+        request,
+        plan.statistics,
+        plan.form,
+        plan.timings,
+        plan.times,
+        plain.indices,
+        plan.moves,
+        plan.pitch_weights,
+        rng,
     )
     fixed = motif_repetition.merge_repetitions(
         plan.form, plan.timings, plain.indices, repetitions, plan.moves, plan.register.pitches
@@ -224,9 +234,9 @@ def _wider_plans(request: MelodyRequest, plan: _Plan, rng: random.Random) -> Ite
     """Yield the plan with the whole range, then the same with every leap that the request allows."""
     register = whole_register(request)
     is_new = [True] * len(plan.timings)
-    pitch_weights = make_pitch_weights(request, register, plan.timings, plan.times, is_new, 0.0, rng)
+    pitch_weights = make_pitch_weights(request, plan.statistics, register, plan.timings, plan.times, is_new, 0.0, rng)
     for widest in (OCTAVE, _ANY_LEAP):
-        moves = make_moves(request, register, plan.habits, widest)
+        moves = make_moves(request, plan.statistics, register, plan.habits, widest)
         yield replace(plan, register=register, moves=moves, pitch_weights=pitch_weights)
 
 
@@ -240,7 +250,9 @@ def _draw_best(request: MelodyRequest, plan: _Plan, sampler: PitchSampler, draws
     best = [draft for draft, rank in zip(drafts, ranks, strict=True) if rank == min(ranks)]
     if len(best) == 1:
         return best[0]
-    return max(best, key=lambda draft: pitch_likeness(plan.places, request.key.tonic, draft.pitches))
+    return max(
+        best, key=lambda draft: pitch_likeness(plan.statistics.style, plan.places, request.key.tonic, draft.pitches)
+    )
 
 
 def _rank(draft: _Draft) -> tuple[float, int, int]:
@@ -288,6 +300,7 @@ def _make_melody(request: MelodyRequest, draft: _Draft) -> Melody:
     plan, pitches = draft.plan, draft.pitches
     contour, measures = request.contour, request.measures
     return Melody(
+        style=plan.statistics.style,
         timings=tuple(plan.timings),
         pitches=tuple(pitches),
         relaxed=tuple(find_relaxed_wishes(request, plan.timings, pitches, draft.indices)),

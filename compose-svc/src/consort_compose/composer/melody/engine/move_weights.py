@@ -6,17 +6,21 @@ Pitches are register indices. A factor multiplies a weight: above 1 it makes a m
 import itertools
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from operator import mul
 from typing import NamedTuple
 
 from consort_compose.composer.melody.engine import step_share
 from consort_compose.composer.melody.engine.folk_statistics import (
     NO_MOVE,
     WIDEST_MOVE,
+    FolkStatistics,
+    Style,
     TuneProfile,
-    folk_statistics,
     mode_in_statistics,
+    tune_profiles,
 )
 from consort_compose.composer.melody.engine.pitch_register import PitchRegister
 from consort_compose.composer.melody.engine.pitch_sampler import MoveWeights
@@ -35,7 +39,7 @@ _DIATONIC_SIZES = {1: (1, 2), 2: (3, 4), 3: (5,), 4: (7,), 5: (8, 9)}
 """By staff steps: the sizes in semitones of intervals that are neither augmented nor diminished."""
 _ALTERED = 0.2
 """Factor for an augmented or diminished interval."""
-_SINGABILITY = {6: 0.1, 7: 0.85, 8: 0.75, 9: 0.75, 10: 0.25, 11: 0.05, 12: 0.7}
+_SINGABILITY = {6: 0.1, 7: 0.85, 8: 0.5, 9: 0.5, 10: 0.15, 11: 0.03, 12: 0.4}
 """By semitones: factors for tritones, sevenths and other intervals that are hard to sing."""
 _STEP_BACK_AFTER_WIDE_LEAP = 1.5
 """Factor for a step or third in the opposite direction after a wide leap."""
@@ -48,8 +52,10 @@ _SECOND_REPEAT = 0.8
 """Factor for repeating a note twice."""
 _SAME_DIRECTION = 1.35
 """Factor for a move in the direction of the previous one. With the other weights alone, lines turn too often."""
-_SHAPE_AFTER_MOVE, _SHAPE_FROM_DEGREE = 4.0, 10.0
+_SHAPE_AFTER_MOVE, _SHAPE_FROM_DEGREE, _SHAPE_OF_FIGURE = 6.0, 16.0, 1.6
 """Shapes of the gamma distributions of `MoveHabits`. With smaller shapes, a melody repeats its figures more."""
+_FACTORS = 256
+"""Number of different factors for one shape."""
 _LEAST_HABIT = 0.02
 """The smallest factor of `MoveHabits`."""
 _TURN_STRENGTH = 0.6
@@ -60,6 +66,12 @@ _FEWEST_PROFILES = 20
 """With fewer profiles in a metre, those of similar metres are used."""
 _DENSITY_WIDTH = 0.15
 """In notes per quarter: how unlikely a profile is whose density was not requested."""
+_OTHER_MODE = 0.05
+"""How unlikely a profile of the other mode is: few songs are in minor."""
+_OTHER_START = 0.4
+"""How unlikely a profile is that differs from the request in whether it has a pickup."""
+_LENGTH_WIDTH = 0.5
+"""As a logarithm: how unlikely a profile is of a tune with another number of bars."""
 _LEAP_SHARE_WIDTH = 0.08
 """How unlikely a profile is that has another share of leaps than 1 - `prefer_stepwise`."""
 _LEAP_SHARE_VARIATION = 0.09
@@ -70,8 +82,6 @@ _LEAST_FACTOR, _LARGEST_FACTOR = 0.01, 30.0
 """Limits of `MoveKindFactors`."""
 _UP_AND_DOWN = (0.9, 1.0, 1.0, 1.05, 0.82, 0.95, 1.2)
 """Factors for the seven kinds of move. Tunes leap up and step down, and the other weights alone do this too little."""
-_LAST_MOVE = (0.45, 0.7, 1.3, 1.2, 1.35, 0.7, 0.3)
-"""Factors for the seven kinds of move to the last note. They favour steps."""
 
 
 class MoveKindShares(NamedTuple):
@@ -87,7 +97,10 @@ class MoveKindShares(NamedTuple):
         return (*self, 1 - self.wide - self.third - self.repeat)
 
 
-_FOLK_SHARES = MoveKindShares(wide=0.17, third=0.25, repeat=0.13)
+_FOLK_SHARES: Mapping[Style, MoveKindShares] = {
+    "song": MoveKindShares(wide=0.18, third=0.21, repeat=0.22),
+    "dance": MoveKindShares(wide=0.17, third=0.25, repeat=0.10),
+}
 """About the shares that melodies have if all factors of `MoveKindFactors` are 1."""
 
 
@@ -107,8 +120,8 @@ class MoveKindFactors(NamedTuple):
 
 
 def choose_profile(request: MelodyRequest, rng: random.Random) -> TuneProfile:
-    """Draw a folk tune's profile that suits the metre, the density and the share of steps."""
-    profiles = folk_statistics().profiles
+    """Draw a folk tune's profile that suits the metre, the mode, the density and the share of steps."""
+    profiles = tune_profiles()
     of_metre = profiles.get(request.metre.name, [])
     if len(of_metre) < _FEWEST_PROFILES:
         in_threes = has_beats_of_three(request.metre)
@@ -121,6 +134,9 @@ def choose_profile(request: MelodyRequest, rng: random.Random) -> TuneProfile:
     least, most = (count / float(request.metre.bar) for count in request.notes_per_bar())
     weights = [
         math.exp(-((max(0.0, least - profile.density, profile.density - most) / _DENSITY_WIDTH) ** 2))
+        * (1.0 if profile.is_minor == request.key.is_minor else _OTHER_MODE)
+        * (1.0 if profile.has_pickup == (request.pickup > 0) else _OTHER_START)
+        * math.exp(-((math.log(profile.measures / request.measures) / _LENGTH_WIDTH) ** 2))
         for profile in of_metre
     ]
     if request.prefer_stepwise is not None:
@@ -154,13 +170,13 @@ def safer_target_shares(target: MoveKindShares, prefer_stepwise: float | None) -
     return MoveKindShares(target.wide * factor, target.third * factor, target.repeat / 2)
 
 
-def first_factors(target: MoveKindShares, prefer_stepwise: float | None) -> MoveKindFactors:
+def first_factors(style: Style, target: MoveKindShares, prefer_stepwise: float | None) -> MoveKindFactors:
     """Return the factors for a first attempt to reach the target shares.
 
     Without a wish for steps they are weaker, because the shares of melodies vary by chance, too.
     """
     strength = _TARGET_STRENGTH if prefer_stepwise is None else 1.0
-    return correct_factors(MoveKindFactors(), target, _FOLK_SHARES, strength)
+    return correct_factors(MoveKindFactors(), target, _FOLK_SHARES[style], strength)
 
 
 def correct_factors(
@@ -188,6 +204,8 @@ class MoveHabits:
     """`[previous move][move]`"""
     from_degree: list[list[float]]
     """`[degree][move]`"""
+    figures: list[list[list[float]]]
+    """`[degree][previous move][move]`"""
 
 
 def choose_habits(profile: TuneProfile, rng: random.Random) -> MoveHabits:
@@ -195,19 +213,36 @@ def choose_habits(profile: TuneProfile, rng: random.Random) -> MoveHabits:
     turn = min(0.9, max(0.1, profile.turn))
 
     def factors(rows: int, shape: float) -> list[list[float]]:
-        return [[rng.gammavariate(shape, 1 / shape) + _LEAST_HABIT for _ in range(width)] for _ in range(rows)]
+        drawn = rng.choices(_gamma_factors(shape), k=rows * width)
+        return [drawn[start : start + width] for start in range(0, rows * width, width)]
 
     after_move = factors(width + 1, _SHAPE_AFTER_MOVE)
     after_move[WIDEST_MOVE][WIDEST_MOVE] = 1.0  # not a habit: long rows of one note are dull
+    figures = [factors(width + 1, _SHAPE_OF_FIGURE) for _ in range(7)]
+    for rows in figures:
+        for row in rows:
+            row[WIDEST_MOVE] = 1.0
     return MoveHabits(
         _SAME_DIRECTION * ((1 - turn) / turn) ** _TURN_STRENGTH,
         after_move,
         factors(7, _SHAPE_FROM_DEGREE),
+        figures,
     )
 
 
+@cache
+def _gamma_factors(shape: float) -> list[float]:
+    """Return a sample of a gamma distribution with a mean of 1. Drawing from it is faster than new random numbers."""
+    rng = random.Random("habits")
+    return [rng.gammavariate(shape, 1 / shape) + _LEAST_HABIT for _ in range(_FACTORS)]
+
+
 def make_moves(
-    request: MelodyRequest, register: PitchRegister, habits: MoveHabits, widest: int = OCTAVE
+    request: MelodyRequest,
+    statistics: FolkStatistics,
+    register: PitchRegister,
+    habits: MoveHabits,
+    widest: int = OCTAVE,
 ) -> MoveWeights:
     """Return the weights of moves in a register.
 
@@ -220,13 +255,13 @@ def make_moves(
     for here in pitches:
         inside = [index for index, midi in enumerate(pitches) if abs(midi - here) <= limit]
         near.append((inside[0], inside[-1] + 1))
-    learned = folk_statistics().moves[mode_in_statistics(request.key)]
+    learned = statistics.moves[mode_in_statistics(request.key)]
     shifts = [[_shift(staff_steps, here, after) for after in range(count)] for here in range(count)]
     never = [0.0] * count
     first, later = [], []
     for here, (low, high) in enumerate(near):
         rows = learned[staff_steps[here] % 7]
-        degree_habits = habits.from_degree[staff_steps[here] % 7]
+        degree_habits, figures = habits.from_degree[staff_steps[here] % 7], habits.figures[staff_steps[here] % 7]
         after = [
             (
                 index,
@@ -240,7 +275,7 @@ def make_moves(
         reached = [never] * count
         for before in range(low, high):
             last, last_move = shifts[before][here], pitches[here] - pitches[before]
-            habit = habits.after_move[last]
+            habit = list(map(mul, habits.after_move[last], figures[last]))
             row = [
                 rows[last][shift]
                 * habit[shift]
@@ -290,14 +325,18 @@ def _shift(staff_steps: Sequence[int], here: int, after: int) -> int:
     return max(-WIDEST_MOVE, min(WIDEST_MOVE, shift)) + WIDEST_MOVE
 
 
-def make_kind_weights(timings: Sequence[NoteTiming], factors: MoveKindFactors) -> list[list[float]]:
+def make_kind_weights(
+    statistics: FolkStatistics, timings: Sequence[NoteTiming], factors: MoveKindFactors
+) -> list[list[float]]:
     """Return, for each note, the weights of the seven kinds of move to it. The first row is not used."""
-    learned = folk_statistics().kinds
+    learned = statistics.kinds
     kind_factors = factors.by_kind
     kind_weights = [list(kind_factors)]
     for before, timing in itertools.pairwise(timings):
         longer = (timing.duration > before.duration) - (timing.duration < before.duration) + 1
         row = learned[3 * timing.strength + longer]
         kind_weights.append([factor * share / 100 for factor, share in zip(kind_factors, row, strict=True)])
-    kind_weights[-1] = [factor * close for factor, close in zip(kind_weights[-1], _LAST_MOVE, strict=True)]
+    for note, row in zip(range(len(timings) - 2, len(timings)), statistics.endings, strict=True):
+        if note > 0:
+            kind_weights[note] = [weight * share / 100 for weight, share in zip(kind_weights[note], row, strict=True)]
     return kind_weights

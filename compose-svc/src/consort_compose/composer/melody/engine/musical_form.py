@@ -4,7 +4,7 @@ import random
 from dataclasses import dataclass
 from typing import Literal
 
-from consort_compose.composer.melody.engine.folk_statistics import density_likeness, folk_statistics
+from consort_compose.composer.melody.engine.folk_statistics import TuneProfile, density_likeness, folk_statistics
 
 Relation = Literal[
     "new", "equal", "shifted", "long head", "long tail", "head", "tail", "shifted head", "shifted tail", "rhythm"
@@ -49,15 +49,16 @@ class FormBar:
     """Whether the bar is the response to a call. It ends a phrase."""
 
 
-def choose_form(measures: int, density: float, rng: random.Random) -> list[FormBar]:
-    """Draw a form with `measures` bars, most likely of a tune with about `density` notes per quarter.
+def choose_form(measures: int, profile: TuneProfile, rng: random.Random) -> list[FormBar]:
+    """Draw a form with `measures` bars, most likely of a tune that has about as many notes per quarter as the profile.
 
     A form of more than 32 bars is joined from several forms.
     """
     if measures > _LONGEST:
-        return _join_sections(measures, density, rng)
-    forms = folk_statistics().forms[min(length for length in folk_statistics().forms if length >= measures)]
-    weights = [density_likeness(of_tune, density) + _LEAST_WEIGHT for _, of_tune in forms]
+        return _join_sections(measures, profile, rng)
+    by_length = folk_statistics(profile.style).forms
+    forms = by_length[min(length for length in by_length if length >= measures)]
+    weights = [density_likeness(of_tune, profile.density) + _LEAST_WEIGHT for _, of_tune in forms]
     return parse_form(rng.choices(forms, weights)[0][0])[:measures]
 
 
@@ -101,12 +102,12 @@ def is_phrase_end(index: int, measures: int) -> bool:
     return index == measures - 1 or (index % 4 == 3 and index < measures - 2)
 
 
-def _join_sections(measures: int, density: float, rng: random.Random) -> list[FormBar]:
+def _join_sections(measures: int, profile: TuneProfile, rng: random.Random) -> list[FormBar]:
     """Join sections of at most 16 bars. A later section may begin with a repetition of the first four bars."""
     bars: list[FormBar] = []
     while len(bars) < measures:
         begin = len(bars)
-        section = choose_form(min(16, measures - begin), density, rng)
+        section = choose_form(min(16, measures - begin), profile, rng)
         returns = begin > 0 and rng.random() < 0.5
         for index, bar in enumerate(section):
             if returns and index < 4 and bar.relation == "new":

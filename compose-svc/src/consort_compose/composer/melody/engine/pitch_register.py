@@ -3,10 +3,10 @@
 import math
 import random
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from consort_compose.composer.melody.engine.folk_statistics import density_likeness, folk_statistics
+from consort_compose.composer.melody.engine.folk_statistics import Style, TuneProfile, density_likeness, folk_statistics
 from consort_compose.composer.melody.engine.request_and_result import MelodyRequest
 from consort_music.keys import MODES
 
@@ -18,8 +18,9 @@ _STATIC_SPAN = 7
 """The widest register of a static melody, in semitones: a fifth."""
 _CONTOUR_STEPS = 7
 """The narrowest register of a melody with a contour, in staff steps: an octave."""
-_WIDER = 1.08
-"""Factor for each semitone of a register, because melodies use less of it than tunes do."""
+_WIDER: Mapping[Style, float] = {"song": 1.16, "dance": 1.3}
+"""Factor for each semitone of a register, because melodies use less of it than tunes do, and because narrow registers
+fit into the range more often."""
 _MARGIN = 3
 """Number of scale notes above and below the required notes, if no usual register contains both."""
 
@@ -45,10 +46,10 @@ class PitchRegister:
         return [*(b == a + 1 and step == other for a, step, b, other in notes), False]
 
 
-def choose_register(request: MelodyRequest, density: float, rng: random.Random) -> PitchRegister:
+def choose_register(request: MelodyRequest, profile: TuneProfile, rng: random.Random) -> PitchRegister:
     """Draw a register within the range that contains the first and the last note of the request.
 
-    It is the range of a folk tune, most likely of one with about `density` notes per quarter.
+    It is the range of a folk tune, most likely of one with about as many notes per quarter as the profile.
     """
     pitches = request.pitches
     required = [midi for midi in (request.start, request.end) if midi is not None]
@@ -60,8 +61,8 @@ def choose_register(request: MelodyRequest, density: float, rng: random.Random) 
     tonics = [midi for midi in pitches if midi % 12 == request.key.tonic]
     steps_from = {tonic: [_staff_step(request, midi, tonic) for midi in pitches] for tonic in tonics}
     likeness: dict[tuple[int, int], float] = {}
-    for low, high, of_tune in folk_statistics().reaches:
-        likeness[low, high] = likeness.get((low, high), 0.0) + density_likeness(of_tune, density)
+    for low, high, of_tune in folk_statistics(profile.style).reaches:
+        likeness[low, high] = likeness.get((low, high), 0.0) + density_likeness(of_tune, profile.density)
     for (low, high), share in likeness.items():
         if request.contour and high - low < _CONTOUR_STEPS:
             continue
@@ -78,7 +79,7 @@ def choose_register(request: MelodyRequest, density: float, rng: random.Random) 
             nearness.append(math.exp(-distance * distance))
         options += places
         weights += [
-            share * near / sum(nearness) * _WIDER ** (inside[-1] - inside[0])
+            share * near / sum(nearness) * _WIDER[profile.style] ** (inside[-1] - inside[0])
             for near, (_, inside) in zip(nearness, places, strict=True)
         ]
     if not options:

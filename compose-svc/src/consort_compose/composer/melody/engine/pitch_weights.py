@@ -2,10 +2,10 @@
 
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from consort_compose.composer.melody.engine.contour import curve, half_wave
-from consort_compose.composer.melody.engine.folk_statistics import folk_statistics, mode_in_statistics
+from consort_compose.composer.melody.engine.folk_statistics import FolkStatistics, Style, mode_in_statistics
 from consort_compose.composer.melody.engine.musical_form import is_phrase_end
 from consort_compose.composer.melody.engine.pitch_register import PitchRegister
 from consort_compose.composer.melody.engine.request_and_result import MelodyRequest, NoteTiming
@@ -13,9 +13,12 @@ from consort_music.metre import BEAT, STRONG
 
 _PLACE_STRENGTH = 0.7
 """Exponent of the frequency of degrees. The moves from note to note already prefer frequent degrees."""
-_DEGREE_FACTORS = (0.85, 1.0, 1.05, 1.0, 1.05, 1.0, 0.85)
+_DEGREE_FACTORS: Mapping[Style, Sequence[float]] = {
+    "song": (0.85, 1.0, 1.05, 1.0, 1.05, 1.0, 0.85),
+    "dance": (1.15, 1.0, 1.05, 1.0, 0.95, 0.9, 0.9),
+}
 """Factors for the degrees, to which the moves lead too often or too rarely."""
-_EARLY_TONIC = 0.5
+_EARLY_TONIC: Mapping[Style, float] = {"song": 0.5, "dance": 0.8}
 """Factor for the tonic at the end of every phrase but the last."""
 _LEAST_WEIGHT = 1e-6
 """Every pitch has at least this weight, because a wish must not forbid a pitch."""
@@ -23,8 +26,8 @@ _NOT_IN_CHORD = 1e-7
 """Factor for other pitches than chord tones on a strong beat."""
 _IN_CHORD_ON_WEAK_BEAT = 1.5
 """Factor for chord tones on a weak beat."""
-_SHAPE_WIDTH = 4.5
-"""Width (standard deviation) of the bell curve around the shape of a folk tune, in staff steps."""
+_SHAPE_WIDTH = 0.3
+"""Width (standard deviation) of the bell curve around the shape of a folk tune, as a share of the register."""
 _STATIC_WIDTH = 2.0
 """The same for a static contour."""
 _CURVE_WIDTH = 1.4
@@ -33,7 +36,7 @@ _EXTREME = 100.0
 """Weight of the lowest or highest pitch at notes that are chosen to reach it, in shares of the likeliest pitch."""
 _LATE_PEAK = 8.0
 """How much more often the highest pitch is favoured at the end of a melody than at its beginning: 1 + this."""
-_NOTES_PER_EXTREME = 8
+_NOTES_PER_EXTREME = 14
 """One note in this many is chosen to reach the lowest pitch, and one to reach the highest."""
 _FAR_FROM_TONIC = 0.05
 """Factor for a last note more than a fourth below or a fifth above the tonic, if there is no contour."""
@@ -45,6 +48,7 @@ _LONG_BLUE_NOTE = 0.05
 
 def make_pitch_weights(
     request: MelodyRequest,
+    statistics: FolkStatistics,
     register: PitchRegister,
     timings: Sequence[NoteTiming],
     times: Sequence[float],
@@ -57,18 +61,20 @@ def make_pitch_weights(
     With a larger `contour_strength` the contour is followed more closely; 0 ignores it.
     """
     degrees, blue_notes = register.degrees, register.blue_notes
-    learned = folk_statistics().places[mode_in_statistics(request.key)]
-    height = _heights(request, register, times, contour_strength, rng)
+    learned = statistics.places[mode_in_statistics(request.key)]
+    height = _heights(request, statistics, register, times, contour_strength, rng)
     pitch_weights = []
     for index, timing in enumerate(timings):
         length = _length_class(request, timing)
         row = learned[3 * timing.strength + length]
-        weights = [_DEGREE_FACTORS[degree] * (row[degree] / 100) ** _PLACE_STRENGTH for degree in degrees]
+        weights = [
+            _DEGREE_FACTORS[statistics.style][degree] * (row[degree] / 100) ** _PLACE_STRENGTH for degree in degrees
+        ]
         if length == 2:
             weights = [w * (_LONG_BLUE_NOTE if blue else 1.0) for w, blue in zip(weights, blue_notes, strict=True)]
         pitch_weights.append([max(_LEAST_WEIGHT, w * h) for w, h in zip(weights, height[index], strict=True)])
-    _favour_phrase_ends(request, register, timings, pitch_weights)
-    _favour_first_and_last(request, register, height[-1], pitch_weights)
+    _favour_phrase_ends(request, statistics, register, timings, pitch_weights)
+    _favour_first_and_last(request, statistics, register, height[-1], pitch_weights)
     if request.contour is None:
         _favour_extremes(pitch_weights, times, is_new, rng)
     _follow_chords(request, register, timings, pitch_weights)
@@ -85,7 +91,12 @@ def _length_class(request: MelodyRequest, timing: NoteTiming) -> int:
 
 
 def _heights(
-    request: MelodyRequest, register: PitchRegister, times: Sequence[float], contour_strength: float, rng: random.Random
+    request: MelodyRequest,
+    statistics: FolkStatistics,
+    register: PitchRegister,
+    times: Sequence[float],
+    contour_strength: float,
+    rng: random.Random,
 ) -> list[list[float]]:
     """Return, for each note, the weight of each pitch by its height: a bell curve.
 
@@ -94,13 +105,13 @@ def _heights(
     staff_steps = register.staff_steps
     low, high = staff_steps[0], staff_steps[-1]
     wave = half_wave(request.measures)
-    shape = [half / 2 for half in rng.choice(folk_statistics().shapes)]
+    shape = [half / 2 for half in rng.choice(statistics.shapes)]
     turned = rng.random() < 0.5 if request.start is None or request.end is None else False
     rows = []
     for time in times:
         if request.contour is None or request.contour == "static":
             centre = (low + high) / 2 + _height_of_shape(shape, time)
-            width = _SHAPE_WIDTH if request.contour is None else _STATIC_WIDTH
+            width = _SHAPE_WIDTH * max(7, high - low) if request.contour is None else _STATIC_WIDTH
             strength = 1.0 if request.contour is None else contour_strength
         else:
             share = curve(request.contour, time, wave)
@@ -123,25 +134,33 @@ def _height_of_shape(shape: Sequence[float], time: float) -> float:
 
 
 def _favour_phrase_ends(
-    request: MelodyRequest, register: PitchRegister, timings: Sequence[NoteTiming], pitch_weights: list[list[float]]
+    request: MelodyRequest,
+    statistics: FolkStatistics,
+    register: PitchRegister,
+    timings: Sequence[NoteTiming],
+    pitch_weights: list[list[float]],
 ) -> None:
     """Favour the degrees that usually end phrases, at the longest note of each bar that ends a phrase but the last."""
-    rest_degrees = folk_statistics().rest_degrees[mode_in_statistics(request.key)]
+    rest_degrees = statistics.rest_degrees[mode_in_statistics(request.key)]
     for measure in range(1, request.measures):
         if is_phrase_end(measure - 1, request.measures):
             inside = [index for index, timing in enumerate(timings) if timing.measure == measure]
             longest = max(inside, key=lambda index: (timings[index].duration, index))
             for pitch, degree in enumerate(register.degrees):
                 pitch_weights[longest][pitch] *= (0.02 + rest_degrees[degree] / 150) * (
-                    _EARLY_TONIC if degree == 0 else 1
+                    _EARLY_TONIC[statistics.style] if degree == 0 else 1
                 )
 
 
 def _favour_first_and_last(
-    request: MelodyRequest, register: PitchRegister, height: Sequence[float], pitch_weights: list[list[float]]
+    request: MelodyRequest,
+    statistics: FolkStatistics,
+    register: PitchRegister,
+    height: Sequence[float],
+    pitch_weights: list[list[float]],
 ) -> None:
     """Favour usual first and last notes. `height` is the row of `_heights` for the last note."""
-    statistics, mode = folk_statistics(), mode_in_statistics(request.key)
+    mode = mode_in_statistics(request.key)
     starts, finals = statistics.starts[mode], statistics.finals[mode]
     usual = sum(starts.values())
     for pitch, staff_step in enumerate(register.staff_steps):
@@ -149,7 +168,7 @@ def _favour_first_and_last(
     whole = sum(finals.values())
     notes = zip(register.staff_steps, register.degrees, register.blue_notes, strict=True)
     for pitch, (staff_step, degree, is_blue) in enumerate(notes):
-        share = 0.0 if is_blue else (finals.get(degree, 0) / whole) ** (1.2 if degree in _TONIC_TRIAD else 3)
+        share = 0.0 if is_blue else (finals.get(degree, 0) / whole) ** (1.6 if degree in _TONIC_TRIAD else 3)
         if request.contour is None:
             share *= 1.0 if -3 <= staff_step <= 4 else _FAR_FROM_TONIC
         else:

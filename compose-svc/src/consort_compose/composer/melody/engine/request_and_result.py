@@ -6,6 +6,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Literal
 
+from consort_compose.composer.melody.engine.folk_statistics import Style
 from consort_music.chords.timed_chords import ChordSpan
 from consort_music.errors import MusicError
 from consort_music.keys import Key
@@ -103,6 +104,7 @@ class RelaxedWish:
 
 @dataclass(frozen=True)
 class Melody:
+    style: Style
     timings: tuple[NoteTiming, ...]
     pitches: tuple[int, ...]
     relaxed: tuple[RelaxedWish, ...] = ()

@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import accumulate
 
-from consort_compose.composer.melody.engine.folk_statistics import GRID, BarRhythm, folk_statistics
+from consort_compose.composer.melody.engine.folk_statistics import GRID, BarRhythm, Style, TuneProfile, folk_statistics
 from consort_compose.composer.melody.engine.musical_form import FormBar, is_phrase_end
 from consort_compose.composer.melody.engine.request_and_result import MelodyRequest, NoteTiming, has_beats_of_three
 from consort_music.metre import Metre
@@ -21,8 +21,9 @@ Lengths = tuple[int, ...]
 
 SHORTEST = GRID // 4
 """A sixteenth, in parts of the grid. Shorter notes are used only if the unit of the metre is shorter."""
-INSIDE, PHRASE_END, END = 0, 1, 2
-"""The role of a bar: inside a phrase, last bar of a phrase, last bar of the melody. An index of `BarRhythm.counts`."""
+PHRASE_END, END = 3, 4
+"""Roles of a bar: the last bar of a phrase and of the melody. The first three bars of a phrase have the roles 0, 1 and
+2. A role is an index of `BarRhythm.counts`."""
 _COMBINED_METRES = {
     "12/8": ("6/8", "6/8"),
     "5/4": ("3/4", "2/4"),
@@ -35,8 +36,11 @@ _COMBINED_METRES = {
 """Metres whose bars are made of bars of two other metres."""
 _ENOUGH_RHYTHMS = 4
 """If fewer rhythms than this are known for a metre and density, bars are made from beats."""
-_COUNT_WIDTH = 0.3
-"""Width (standard deviation) of the bell curve around the wished number of notes in a bar, as a share of it."""
+_COUNT_WIDTH, _COUNT_WIDTH_IN_THREES = 0.3, 0.15
+"""Widths (standard deviation) of the bell curve around the wished number of notes in a bar, as a share of it: in most
+metres, and in metres with beats of three units."""
+_INSIDE_PHRASES = 1.1
+"""Notes in a bar inside a phrase, as a share of the mean. The last bars of phrases have fewer."""
 _TASTE_SHAPE, _LEAST_TASTE = 4.0, 0.01
 """Shape of the gamma distribution of `RhythmWishes.tastes`, and the smallest taste."""
 _HIDDEN_BEAT = 0.25
@@ -49,6 +53,7 @@ _MOST_LIKENESS = 8.0
 class RhythmWishes:
     """The number of notes in a bar, and which rhythms a melody likes."""
 
+    style: Style
     least: int
     most: int
     mean: float
@@ -56,16 +61,18 @@ class RhythmWishes:
     """Random factors of the rhythms of folk tunes: a tune has few rhythms and repeats them."""
 
 
-def choose_rhythm(request: MelodyRequest, form: Sequence[FormBar], density: float, rng: random.Random) -> list[Lengths]:
-    """Draw the note lengths of each full bar, about `density` notes per quarter.
+def choose_rhythm(
+    request: MelodyRequest, form: Sequence[FormBar], profile: TuneProfile, rng: random.Random
+) -> list[Lengths]:
+    """Draw the note lengths of each full bar, about as many notes per quarter as the profile has.
 
     The mean number of notes per bar is within the request's density. Single bars may have fewer notes.
     """
     least, most = request.notes_per_bar()
-    mean = min(most, max(least, density * float(request.metre.bar)))
-    known = folk_statistics().rhythms.get(request.metre.name, ())
+    mean = min(most, max(least, profile.density * float(request.metre.bar)))
+    known = folk_statistics(profile.style).rhythms.get(request.metre.name, ())
     tastes = {rhythm.lengths: rng.gammavariate(_TASTE_SHAPE, 1 / _TASTE_SHAPE) + _LEAST_TASTE for rhythm in known}
-    wished = RhythmWishes(least, most, mean, tastes)
+    wished = RhythmWishes(profile.style, least, most, mean, tastes)
     roles = _roles(form)
     bars: list[Lengths] = []
     for index, bar in enumerate(form):
@@ -176,7 +183,7 @@ def _roles(form: Sequence[FormBar]) -> list[int]:
     roles = []
     for index, bar in enumerate(form):
         last = index == len(form) - 1
-        roles.append(END if last else PHRASE_END if bar.answers or is_phrase_end(index, len(form)) else INSIDE)
+        roles.append(END if last else PHRASE_END if bar.answers or is_phrase_end(index, len(form)) else index % 4)
     first_of_last = form[-1].source
     while form[first_of_last].source != first_of_last:
         first_of_last = form[first_of_last].source
@@ -189,7 +196,7 @@ def _choose_bar(
     metre: Metre, role: int, wished: RhythmWishes, earlier: Sequence[Lengths], rng: random.Random
 ) -> Lengths:
     """Draw a bar of folk tunes that is not among the `earlier` bars, or make one if too few are known."""
-    known = _known_rhythms(metre, role, wished.most)
+    known = _known_rhythms(metre, role, wished)
     fresh = [rhythm for rhythm in known if role == END or rhythm.lengths not in earlier]
     if len(known) < _ENOUGH_RHYTHMS or not fresh:
         return _combine_metres(metre, role, wished, rng) or make_bar(
@@ -200,7 +207,7 @@ def _choose_bar(
         rhythm.counts[role]
         * wished.tastes[rhythm.lengths]
         * _likeness(rhythm.lengths, distinct)
-        * _count_weight(len(rhythm.lengths), role, wished)
+        * _count_weight(metre, len(rhythm.lengths), role, wished)
         for rhythm in fresh
     ]
     if role == END:
@@ -214,11 +221,17 @@ def _choose_bar(
     return rng.choices(fresh, weights)[0].lengths
 
 
-def _count_weight(notes: int, role: int, wished: RhythmWishes) -> float:
-    """Return a factor that is 1 for the wished number of notes in a bar, and always 1 at the end of phrases."""
-    if role != INSIDE:
+def _count_weight(metre: Metre, notes: int, role: int, wished: RhythmWishes) -> float:
+    """Return a factor that is 1 for the wished number of notes in a bar. It is always 1 at ends of phrases.
+
+    In beats of three, only the end of the melody is free: there the last bars of phrases keep moving.
+    """
+    in_threes = has_beats_of_three(metre)
+    if role == END or (role == PHRASE_END and not in_threes):
         return 1.0
-    return math.exp(-(((notes - wished.mean) / (_COUNT_WIDTH * wished.mean + 0.5)) ** 2) / 2)
+    mean = min(float(wished.most), _INSIDE_PHRASES * wished.mean)
+    width = (_COUNT_WIDTH_IN_THREES if in_threes else _COUNT_WIDTH) * mean + 0.5
+    return math.exp(-(((notes - mean) / width) ** 2) / 2)
 
 
 def _ends_with_longest(lengths: Lengths) -> bool:
@@ -235,14 +248,16 @@ def _fewest_notes(metre: Metre, role: int, wished: RhythmWishes) -> int:
     """Return the smallest number of notes in a bar that is made. The last bar of a phrase may have fewer."""
     if has_beats_of_three(metre) and role != END:
         return min(wished.most, max(wished.least, len(metre.beats)))
-    return wished.least if role == INSIDE else max(1, wished.least // 2)
+    return wished.least if role < PHRASE_END else max(1, wished.least // 2)
 
 
-def _known_rhythms(metre: Metre, role: int, most: int) -> list[BarRhythm]:
+def _known_rhythms(metre: Metre, role: int, wished: RhythmWishes) -> list[BarRhythm]:
     return [
         rhythm
-        for rhythm in folk_statistics().rhythms.get(metre.name, ())
-        if rhythm.counts[role] and len(rhythm.lengths) <= most and (role != END or _ends_with_longest(rhythm.lengths))
+        for rhythm in folk_statistics(wished.style).rhythms.get(metre.name, ())
+        if rhythm.counts[role]
+        and len(rhythm.lengths) <= wished.most
+        and (role != END or _ends_with_longest(rhythm.lengths))
     ]
 
 
@@ -257,8 +272,10 @@ def _combine_metres(metre: Metre, role: int, wished: RhythmWishes, rng: random.R
     for _ in range(8):
         lengths: Lengths = ()
         for index, name in enumerate(parts):
-            part_role = role if index == len(parts) - 1 else INSIDE
-            known = [rhythm for rhythm in folk_statistics().rhythms.get(name, ()) if rhythm.counts[part_role]]
+            part_role = role if index == len(parts) - 1 else 0
+            known = [
+                rhythm for rhythm in folk_statistics(wished.style).rhythms.get(name, ()) if rhythm.counts[part_role]
+            ]
             weights = [rhythm.counts[part_role] for rhythm in known]
             lengths += rng.choices(known, weights)[0].lengths if known else (GRID,)
         hides = has_beats_of_three(metre) and role != END and not _shows_beats(metre, lengths)
