@@ -195,7 +195,8 @@ def endings(learned: Sequence[FolkTune]) -> list[list[int]]:
             weights = [alone[each] * share for each, share in enumerate(expected_shares[place])]
             expected = [so_far + weight / sum(weights) for so_far, weight in zip(expected, weights, strict=True)]
         more = 1 + 5 / len(learned)
-        tables.append([round(100 * (found[kind] / expected[kind] + more - 1) / more) for kind in range(7)])
+        percents = [round(100 * (found[kind] / expected[kind] + more - 1) / more) for kind in range(7)]
+        tables.append([max(1, percent) for percent in percents])  # 0 would forbid a move
     return tables
 
 

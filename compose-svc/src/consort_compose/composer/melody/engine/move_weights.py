@@ -120,7 +120,7 @@ class MoveKindFactors(NamedTuple):
 
 
 def choose_profile(request: MelodyRequest, rng: random.Random) -> TuneProfile:
-    """Draw a folk tune's profile that suits the metre, the mode, the density and the share of steps."""
+    """Draw a folk tune's profile that suits the metre, mode, length, pickup, density and share of steps."""
     profiles = tune_profiles()
     of_metre = profiles.get(request.metre.name, [])
     if len(of_metre) < _FEWEST_PROFILES:
