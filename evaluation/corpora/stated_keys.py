@@ -27,6 +27,23 @@ from evaluation.corpora.music21_files import corpus_folder
 from evaluation.corpora.music21_tunes import all_tunes
 
 _FOLDERS = ("oneills1850", "ryansMammoth", "airdsAirs")
+_OTHER_FOLDERS = (
+    "beach",
+    "beethoven",
+    "chopin",
+    "corelli",
+    "cpebach",
+    "handel",
+    "haydn",
+    "johnson_j_r",
+    "joplin",
+    "liliuokalani",
+    "mozart",
+    "schubert",
+    "schumann",
+    "verdi",
+    "weber/",
+)
 _FOLK_TUNES = 300
 """In each part of the split, where nothing else is asked for."""
 _FOURTH, _FIFTH = 5, 7
@@ -45,9 +62,7 @@ class KeyedPiece:
     @property
     def ends_on_tonic(self) -> bool:
         """Whether the last and lowest note is the tonic. If not, an editor's key is doubtful."""
-        notes = [note for part in self.score.parts for note in part.notes]
-        end = max(note.end for note in notes)
-        return min(note.midi for note in notes if note.end == end) % 12 == self.tonic
+        return _last_bass(self.score) == self.tonic
 
     def with_signature(self, sharps: int | None) -> Score:
         """Return the score with a key signature that has no mode."""
@@ -67,13 +82,27 @@ def keyed_chorales(part: Literal["tune", "test"]) -> Iterator[KeyedPiece]:
         if _MODE.search(text) is None:
             continue
         piece = _piece(name, read_music(text, "musicxml")[0])
-        end = max(part.end for part in piece.score.parts)
-        bass = min(note.midi for part in piece.score.parts for note in part.notes if note.end == end) % 12
+        bass = _last_bass(piece.score)
         above = (bass - piece.tonic) % 12
         if above == 0 or (piece.is_minor and above == _FIFTH):
             yield piece
         elif piece.is_minor and above == _FOURTH:
             yield replace(piece, tonic=bass)
+
+
+def keyed_other_music() -> Iterator[KeyedPiece]:
+    """Yield quartets, songs and piano music that end on a tonic of their signature. They are learned, not measured."""
+    for tune in all_tunes():
+        if not tune.path.startswith(_OTHER_FOLDERS):
+            continue
+        try:
+            score, _ = read_music(tune.text(), "mxl" if tune.path.endswith(".mxl") else "musicxml")
+        except MusicError:
+            continue
+        for mode in ("major", "minor"):
+            if score.key is not None and key_of_signature(score.key.sharps, mode).tonic == _last_bass(score):
+                named = key_of_signature(score.key.sharps, mode)
+                yield _piece(tune.path, replace(score, keys=((Fraction(0), named),)))
 
 
 def keyed_folk_tunes(part: Literal["tune", "test"], most: int = _FOLK_TUNES) -> Iterator[KeyedPiece]:
@@ -96,6 +125,13 @@ def keyed_folk_tunes(part: Literal["tune", "test"], most: int = _FOLK_TUNES) -> 
         found += 1
         if found == most:
             return
+
+
+def _last_bass(score: Score) -> int:
+    """Return the pitch class of the lowest note that ends last."""
+    notes = [note for part in score.parts for note in part.notes]
+    end = max(note.end for note in notes)
+    return min(note.midi for note in notes if note.end == end) % 12
 
 
 def _piece(name: str, score: Score) -> KeyedPiece:

@@ -23,8 +23,14 @@ _STEPS = 4
 
 def broken(piece: AnalyzedPiece, texture: BrokenTexture) -> tuple[Score, AnalyzedPiece]:
     """Return the score of a chorale in this texture, and its analysis at the times of that score."""
-    score = piece.score()
-    factor = 2 if texture.startswith("slow") else 1
+    factor = _factor(texture)
+    chords = tuple(AnalystChord(one.start * factor, one.root, one.quality, one.tonic, one.mode) for one in piece.chords)
+    return broken_score(piece.score(), texture), replace(piece, chords=chords)
+
+
+def broken_score(score: Score, texture: BrokenTexture) -> Score:
+    """Return the score of a chorale in this texture."""
+    factor = _factor(texture)
     voices = [part for part in score.parts if part.notes][:4]
     figures: list[Note] = []
     for bar in score.bars:
@@ -37,7 +43,7 @@ def broken(piece: AnalyzedPiece, texture: BrokenTexture) -> tuple[Score, Analyze
     parts = [Part.of("piano", figures)]
     if texture.endswith("alberti"):
         parts.insert(0, melody)
-    changed = replace(
+    return replace(
         score,
         parts=tuple(parts),
         metres=tuple((start * factor, _slower_metre(metre, factor)) for start, metre in score.metres),
@@ -48,8 +54,10 @@ def broken(piece: AnalyzedPiece, texture: BrokenTexture) -> tuple[Score, Analyze
         pickup=score.pickup * factor,
         rest_to=score.rest_to * factor,
     )
-    chords = tuple(AnalystChord(one.start * factor, one.root, one.quality, one.tonic, one.mode) for one in piece.chords)
-    return changed, replace(piece, chords=chords)
+
+
+def _factor(texture: BrokenTexture) -> int:
+    return 2 if texture.startswith("slow") else 1
 
 
 def _figure(sounding: list[Note], start: Fraction, length: Fraction, is_alberti: bool) -> list[Note]:

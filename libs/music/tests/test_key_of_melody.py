@@ -3,7 +3,8 @@
 import pytest
 
 from consort_music.key_of_melody import MelodyNote, rank_keys_of_melody
-from consort_music.key_of_notes import TimedNote, rank_keys_of_notes
+from consort_music.key_of_notes import rank_keys_of_notes
+from consort_music.key_of_voices import TimedNote
 from consort_music.notation.note_list import parse_note_list
 
 TUNES = {
