@@ -25,7 +25,7 @@ from consort_music.key_of_notes import melody_notes
 from evaluation.corpora.stated_keys import KeyedPiece, keyed_chorales, keyed_folk_tunes
 
 FILE = Path(key_of_melody.__file__).with_name("melody_key_weights.py")
-IMPORTANCE = {"folk tunes": 0.7, "folk tunes without a metre": 0.3, "first halves": 0.4, "sopranos": 0.4}
+IMPORTANCE = {"folk tunes": 0.7, "folk tunes without a metre": 0.3, "first halves": 0.2, "sopranos": 0.4}
 SCALES = scales_of(MELODY_TABLES, {"length": 10.0, "held": 2.0, "from above": 10.0, "on beats": 6.0})
 PENALTY = Penalty(3.0, 0.75)
 FOLK_TUNES = 5000

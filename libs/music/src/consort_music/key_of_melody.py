@@ -2,8 +2,8 @@
 
 The model is that of `key_evidence.py`. The tables count on which degrees the melody's time is spent, which degrees are
 on the beats and which are reached by a falling whole tone, and which degrees the first note, the first note on a
-downbeat, the last, the one before it, the one at the end of the first half, the lowest and the long notes are on. Beats
-count only if the metre is known.
+downbeat, the last, the one before it, the one at the end of the first half, if it is long, the lowest and the long
+notes are on. Beats count only if the metre is known.
 
 `benchmarks/training/fit_melody_keys.py` fitted the weights (`melody_key_weights.py`). The running time is O(n log n) in
 the number of notes.
@@ -33,6 +33,8 @@ MELODY_TABLES = (
 """What is counted for each pitch class, in the order of the rows of the weights."""
 _BEFORE_THE_MIDDLE = 63 / 128
 """The first half of a melody ends a little before its middle, where the second half may begin with a pickup."""
+_LONG = 1.5
+"""The note at the end of the first half counts if it is this many times as long as the notes are on average."""
 _WHOLE_TONE = 2
 
 
@@ -58,21 +60,23 @@ def melody_evidence(notes: Sequence[MelodyNote]) -> KeyEvidence:
     total = sum(note.end - note.start for note in ordered)
     length = _shares(ordered)
     count = pitch_class_weights([(note.midi, 1 / len(ordered)) for note in ordered])
-    long_notes = [note for note in ordered[:-1] if note.end - note.start >= RESTING * total / len(ordered)]
+    mean = total / len(ordered)
+    held = [note for note in ordered[:-1] if note.end - note.start >= RESTING * mean]
     end = ordered[0].start + _BEFORE_THE_MIDDLE * (ordered[-1].end - ordered[0].start)
     single = [
         ordered[0].midi,
         ordered[-1].midi,
         ordered[-2:][0].midi,
         min(note.midi for note in ordered),
-        max((note for note in ordered if note.start <= end), key=lambda note: note.start).midi,
     ]
+    middle = max((note for note in ordered if note.start <= end), key=lambda note: note.start)
     falls = [(after.midi, 1 / len(ordered)) for before, after in pairwise(ordered)
              if before.midi - after.midi == _WHOLE_TONE]  # fmt: skip
     tables = [
         length,
-        _shares(long_notes),
+        _shares(held),
         *(pitch_class_weights([(midi, 1.0)]) for midi in single),
+        pitch_class_weights([(middle.midi, float(middle.end - middle.start >= _LONG * mean))]),
         pitch_class_weights(falls),
         _shares([note for note in ordered if note.strength is not None and note.strength >= BEAT]),
         pitch_class_weights([(note.midi, 1.0) for note in ordered if note.strength == DOWNBEAT][:1]),
