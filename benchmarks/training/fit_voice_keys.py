@@ -33,20 +33,20 @@ from evaluation.corpora.stated_keys import KeyedPiece, keyed_chorales, keyed_oth
 FILE = Path(key_of_voices.__file__).with_name("voice_key_weights.py")
 IMPORTANCE = {
     "chorales": 1.0,
-    "first halves": 0.1,
+    "first halves": 0.02,
     "outer voices": 0.3,
     "alberti": 0.2,
     "arpeggio": 0.2,
     "other music": 0.5,
-    "other first halves": 0.05,
+    "other first halves": 0.01,
 }
+CADENCE = "cadence to the last chord"
 SCALES = scales_of(
     VOICE_TABLES,
-    {"leading tones": 20.0, "bass": 5.0}
+    {"leading tones": 20.0, "bass": 5.0, CADENCE: 3.0}
     | {name: 2.0 for name in VOICE_TABLES if name.startswith(("bass rests", "resting", "cadences"))},
 )
 PENALTY = Penalty(1.0, 0.25)
-CADENCE = "cadence to the last chord"
 
 
 def examples() -> Iterator[KeyExample]:

@@ -6,7 +6,8 @@ The model is that of `key_evidence.py`. The tables count
   leading tone (an authentic cadence); and the highest note of the last chord. So a minor piece may end with a Picardy
   third or on its dominant,
 - the bass of the first chord, by its third,
-- where chords rest, and where authentic cadences lead, by the third of the chord,
+- where chords rest, and where authentic cadences lead, by the third of the chord, and where the last cadence leads
+  (a plagal ending may follow it),
 - the time that each pitch class is the bass, and on which notes the bass rests,
 - leading tones that rise to their tonic in one voice.
 
@@ -29,6 +30,7 @@ VOICE_TABLES = (
     "bass rests",
     "top of the last chord",
     "cadence to the last chord",
+    "last cadence",
     *(
         f"{place}, {third}"
         for place in ("first chord", "last chord", "resting chords", "cadences")
@@ -83,16 +85,18 @@ def voice_evidence(notes: Sequence[TimedNote]) -> KeyEvidence:
     first = next((chord for chord in chords if len(chord.tones) > 2), chords[0])
     chord_mean = sum(chord.length for chord in chords) / len(chords)
     step_mean = sum(step.length for step in steps) / len(steps)
+    cadences = [after for before, after in pairwise(steps) if _is_cadence(before, after)]
     tables = [
         _leading_tones(ordered),
         _shares([(chord.bass, chord.length) for chord in chords]),
         _shares([(step.bass, 1.0) for step in steps if step.length >= RESTING * step_mean]),
         pitch_class_weights([(max(last_pitches), 1.0)]),
         pitch_class_weights([(last.bass, float(_is_cadence(before, last))) for before in before_last]),
+        pitch_class_weights([(chord.bass, 1.0) for chord in cadences[-1:]]),
         *_by_third([(first, 1.0)]),
         *_by_third([(last, 1.0)]),
         *_by_third([(chord, chord.length) for chord in chords[:-1] if chord.length >= RESTING * chord_mean]),
-        *_by_third([(after, 1.0) for before, after in pairwise(steps) if _is_cadence(before, after)]),
+        *_by_third([(chord, 1.0) for chord in cadences]),
     ]
     durations, last_durations = _durations(ordered), _durations(last_notes)
     inner = [whole - end for whole, end in zip(durations, last_durations, strict=True)]
