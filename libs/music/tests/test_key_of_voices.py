@@ -45,12 +45,7 @@ def test_a_phrase_that_closes_elsewhere_does_not_change_the_key() -> None:
 def test_a_last_chord_need_not_end_exactly_together() -> None:
     together = voices(OPENING, PICARDY)
     end = max(note.end for note in together)
-    ragged = [
-        note._replace(end=note.end - 0.01 * note.voice, start=note.start + 0.01 * note.voice)
-        if note.end == end
-        else note
-        for note in together
-    ]
+    ragged = [note._replace(end=note.end - 0.01 * note.voice) if note.end == end else note for note in together]
     last_chords = [
         [table for name, table in zip(VOICE_TABLES, voice_evidence(notes).tables, strict=True) if "last chord" in name]
         for notes in (together, ragged)
