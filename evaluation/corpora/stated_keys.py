@@ -3,11 +3,12 @@
 The stated mode is removed from the score, so only a key signature is left, as in MusicXML without `<mode>`. The corpus
 names the keys of chorales by their signatures, so a dorian chorale on G with one flat is "D minor". Its last bass note
 decides then: it is in G minor. A minor chorale may end on its dominant; chorales that end elsewhere are left out,
-because their key is doubtful. The editors' keys of folk tunes are taken as they are. A tune in a church mode counts as
-minor or major by its third: E dorian as E minor, A mixolydian as A major. Some editors state only a signature: At
-Midnight Hour, in A minor, is said to be in C major, and Along with My Love I'll Go, in D minor, in F major. A third to
-a half of the wrong answers on `tune` are of this kind, so `ends_on_tonic` says which keys are hardly doubtful. Tunes
-are divided by the SHA-256 of their name, chorales as in `chorales/split.json`.
+because their key is doubtful. Two on `tune` (bwv145.5 and bwv288) that reach this dominant with an authentic cadence
+have another key in other editions; such chorales count as they are. The editors' keys of folk tunes are taken as they
+are. A tune in a church mode counts as minor or major by its third: E dorian as E minor, A mixolydian as A major. Some
+editors state only a signature: At Midnight Hour, in A minor, is said to be in C major, and Along with My Love I'll Go,
+in D minor, in F major. A third to a half of the wrong answers on `tune` are of this kind, so `ends_on_tonic` says which
+keys are hardly doubtful. Tunes are divided by the SHA-256 of their name, chorales as in `chorales/split.json`.
 """
 
 import hashlib

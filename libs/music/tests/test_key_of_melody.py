@@ -5,6 +5,7 @@ import pytest
 from consort_music.key_of_melody import MelodyNote, rank_keys_of_melody
 from consort_music.key_of_notes import rank_keys_of_notes
 from consort_music.key_of_voices import TimedNote
+from consort_music.metre import DOWNBEAT, OFFBEAT
 from consort_music.notation.note_list import parse_note_list
 
 TUNES = {
@@ -57,3 +58,27 @@ def test_notes_that_hardly_overlap_are_a_melody() -> None:
     plain = [TimedNote(*note) for note in notes]
     assert rank_keys_of_notes(plain) == rank_keys_of_melody(notes)
     assert rank_keys_of_notes(legato)[0].key.name == "D minor"
+
+
+def test_notes_on_beats_speak_for_the_key() -> None:
+    """The notes are those of C major and A minor; the notes on beats are those of one of the two triads."""
+    notes = melody("E4:q D4 C4 B4 A4 B4 C5 D5 E5 D5 C5 G4 A4 G4 E4:h")
+
+    def lead_of_minor(tones: set[int]) -> float:
+        stressed = [note._replace(strength=DOWNBEAT if note.midi % 12 in tones else OFFBEAT) for note in notes]
+        scores = {guess.key.name: guess.score for guess in rank_keys_of_melody(stressed)}
+        return scores["A minor"] - scores["C major"]
+
+    assert lead_of_minor({9, 0, 4}) > lead_of_minor({0, 4, 7})
+
+
+def test_a_long_note_at_the_end_of_the_first_half_speaks_for_the_key() -> None:
+    """The two melodies have the same notes: the long ones are exchanged."""
+    leads = []
+    for early, middle in (("C5", "A4"), ("A4", "C5")):
+        notes = melody(
+            f"E4:h {early}:w E4:h D4:h C4:h D4:h E4:h {middle}:w E4:h D4:h C4:h D4:h E4:h G4:h E4:h D4:h E4:h"
+        )
+        scores = {guess.key.name: guess.score for guess in rank_keys_of_melody(notes)}
+        leads.append(scores["A minor"] - scores["C major"])
+    assert leads[0] > leads[1] + 0.1
