@@ -55,7 +55,7 @@ def test_all_keys_are_ranked_once() -> None:
 def test_notes_that_hardly_overlap_are_a_melody() -> None:
     notes = melody(TUNES["dorian"][0])
     legato = [TimedNote(note.start, note.end + 0.05, note.midi) for note in notes]
-    plain = [TimedNote(*note) for note in notes]
+    plain = [TimedNote(note.start, note.end, note.midi) for note in notes]
     assert rank_keys_of_notes(plain) == rank_keys_of_melody(notes)
     assert rank_keys_of_notes(legato)[0].key.name == "D minor"
 
