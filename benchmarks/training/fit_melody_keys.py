@@ -1,4 +1,4 @@
-"""Fit the weights of `consort_music.key_of_melody`, and write `melody_key_weights.py`.
+"""Fit the weights of `consort_music.key_finding.melody`, and write `melody_weights.py`.
 
     python -m benchmarks.training.fit_melody_keys
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from benchmarks.training.key_regression import (
     ExampleKind,
-    KeyExample,
+    KeyedExample,
     Penalty,
     cross_validate,
     example,
@@ -19,19 +19,19 @@ from benchmarks.training.key_regression import (
     scales_of,
     write,
 )
-from consort_music import key_of_melody
-from consort_music.key_of_melody import MELODY_TABLES, MelodyNote, melody_evidence
-from consort_music.key_of_notes import melody_notes
+from consort_music.key_finding import melody
+from consort_music.key_finding.melody import MELODY_TABLES, MelodyNote, melody_evidence
+from consort_music.key_finding.notes import melody_notes
 from evaluation.corpora.stated_keys import KeyedPiece, keyed_chorales, keyed_folk_tunes
 
-FILE = Path(key_of_melody.__file__).with_name("melody_key_weights.py")
+FILE = Path(melody.__file__).with_name("melody_weights.py")
 IMPORTANCE = {"folk tunes": 0.7, "folk tunes without a metre": 0.3, "first halves": 0.2, "sopranos": 0.4}
 SCALES = scales_of(MELODY_TABLES, {"length": 10.0, "held": 2.0, "from above": 10.0, "on beats": 6.0})
 PENALTY = Penalty(3.0, 0.75)
 FOLK_TUNES = 5000
 
 
-def examples() -> Iterator[KeyExample]:
+def examples() -> Iterator[KeyedExample]:
     number = 0
     for piece in keyed_folk_tunes("tune", FOLK_TUNES):
         number += 1
@@ -46,7 +46,7 @@ def examples() -> Iterator[KeyExample]:
         yield melody_example("sopranos", number, piece, without_metre(melody_notes(soprano)))
 
 
-def melody_example(kind: str, number: int, piece: KeyedPiece, notes: list[MelodyNote]) -> KeyExample:
+def melody_example(kind: str, number: int, piece: KeyedPiece, notes: list[MelodyNote]) -> KeyedExample:
     return example(ExampleKind(kind, IMPORTANCE[kind], number), piece, melody_evidence(notes), SCALES)
 
 
@@ -57,7 +57,7 @@ def without_metre(notes: list[MelodyNote]) -> list[MelodyNote]:
 def main() -> None:
     known = list(examples())
     cross_validate(known, PENALTY)
-    write(FILE, "key_of_melody", fit(known, PENALTY), SCALES)
+    write(FILE, "melody", fit(known, PENALTY), SCALES)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Fit the weights of `consort_music.key_of_voices`, and write `voice_key_weights.py`.
+"""Fit the weights of `consort_music.key_finding.voices`, and write `voice_weights.py`.
 
     python -m benchmarks.training.fit_voice_keys
 
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from benchmarks.training.key_regression import (
     ExampleKind,
-    KeyExample,
+    KeyedExample,
     Penalty,
     cross_validate,
     example,
@@ -22,15 +22,15 @@ from benchmarks.training.key_regression import (
     scales_of,
     write,
 )
-from consort_music import key_of_voices
-from consort_music.key_of_notes import timed_notes
-from consort_music.key_of_voices import VOICE_TABLES, TimedNote, voice_evidence
+from consort_music.key_finding import voices
+from consort_music.key_finding.notes import timed_notes
+from consort_music.key_finding.voices import VOICE_TABLES, TimedNote, voice_evidence
 from consort_music.score import Score
 from evaluation.corpora.chorales.split import split
 from evaluation.corpora.roman_numerals.textures import broken_score
 from evaluation.corpora.stated_keys import KeyedPiece, keyed_chorales, keyed_other_music
 
-FILE = Path(key_of_voices.__file__).with_name("voice_key_weights.py")
+FILE = Path(voices.__file__).with_name("voice_weights.py")
 IMPORTANCE = {
     "chorales": 1.0,
     "first halves": 0.02,
@@ -49,7 +49,7 @@ SCALES = scales_of(
 PENALTY = Penalty(1.0, 0.25)
 
 
-def examples() -> Iterator[KeyExample]:
+def examples() -> Iterator[KeyedExample]:
     tunes = split().train
     groups = {name: number for number, names in enumerate(tunes) for name in names}
     for piece in keyed_chorales("tune"):
@@ -70,7 +70,7 @@ def examples() -> Iterator[KeyExample]:
         yield voice_example("other first halves", number, piece, first_half(piece.score))
 
 
-def voice_example(kind: str, group: int, piece: KeyedPiece, notes: list[TimedNote], share: float = 1.0) -> KeyExample:
+def voice_example(kind: str, group: int, piece: KeyedPiece, notes: list[TimedNote], share: float = 1.0) -> KeyedExample:
     return example(ExampleKind(kind, IMPORTANCE[kind] * share, group), piece, voice_evidence(notes), SCALES)
 
 
@@ -81,7 +81,7 @@ def first_half(score: Score) -> list[TimedNote]:
 def main() -> None:
     known = list(examples())
     cross_validate(known, PENALTY)
-    write(FILE, "key_of_voices", fit(known, PENALTY), SCALES)
+    write(FILE, "voices", fit(known, PENALTY), SCALES)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Fit the weights of `consort_music.key_evidence` for melodies or voices.
+"""Fit the weights of `consort_music.key_finding.evidence` for melodies or voices.
 
 The loss is the negative log probability of the known key, and a little that of its mode. The weights of a mode are
 pulled to the mean of all modes. The minimum is found with Adam. Each example has its signature, none, that of C major
@@ -17,8 +17,8 @@ from typing import NamedTuple
 import numpy as np
 
 from consort_audio.signals.arrays import Numbers
-from consort_music.key_evidence import GENERAL_EVIDENCE, KEY_MODES, KeyEvidence, signs_apart
-from consort_music.key_finding import signature_credit
+from consort_music.key_finding.evidence import GENERAL_EVIDENCE, KEY_MODES, EvidenceForKeys, signs_apart
+from consort_music.key_finding.pitch_classes import signature_credit
 from evaluation.corpora.stated_keys import KeyedPiece
 
 GENERAL_PENALTY = 0.3
@@ -39,7 +39,7 @@ class Penalty(NamedTuple):
     """Of the mean of the modes."""
 
 
-class KeyExample(NamedTuple):
+class KeyedExample(NamedTuple):
     kind: str
     importance: float
     group: int
@@ -62,7 +62,7 @@ class ExampleKind(NamedTuple):
     group: int
 
 
-def example(kind: ExampleKind, piece: KeyedPiece, evidence: KeyEvidence, scales: Sequence[float]) -> KeyExample:
+def example(kind: ExampleKind, piece: KeyedPiece, evidence: EvidenceForKeys, scales: Sequence[float]) -> KeyedExample:
     """Return an example. `scales` has a factor for each table; a larger one means a weaker penalty."""
     scaled = [np.array(table) * scale for table, scale in zip(evidence.tables, scales, strict=True)]
     degrees = np.array([np.concatenate([np.roll(table, -tonic) for table in scaled]) for tonic in range(12)])
@@ -74,7 +74,7 @@ def example(kind: ExampleKind, piece: KeyedPiece, evidence: KeyEvidence, scales:
         if (name == "minor") == piece.is_minor and signs_apart(piece.sharps, piece.tonic, name, more) == 0
     ]
     mode = of_key[0] if of_key else 2 * piece.is_minor
-    return KeyExample(*kind, piece.tonic, mode, piece.sharps % 12, degrees, rows, credit)
+    return KeyedExample(*kind, piece.tonic, mode, piece.sharps % 12, degrees, rows, credit)
 
 
 @dataclass
@@ -97,7 +97,7 @@ class FittedWeights:
 class Batch:
     """Examples as arrays, each with a signature: from 0 to 11 sharps, or -1 for none."""
 
-    def __init__(self, chosen: Sequence[KeyExample], signatures: Numbers, penalty: "Penalty") -> None:
+    def __init__(self, chosen: Sequence[KeyedExample], signatures: Numbers, penalty: "Penalty") -> None:
         self.penalty = penalty
         self.degrees = np.stack([one.degrees for one in chosen])
         self.general = np.stack([one.general for one in chosen])
@@ -159,7 +159,7 @@ APART = np.array([
 ])  # fmt: skip
 
 
-def drawn_signatures(chosen: Sequence[KeyExample], seed: int = 0) -> Numbers:
+def drawn_signatures(chosen: Sequence[KeyedExample], seed: int = 0) -> Numbers:
     """Return the true signature for a quarter, none for a quarter, that of C major for a fifth, or a wrong one."""
     random = np.random.default_rng(seed)
     true = np.array([one.sharps for one in chosen])
@@ -168,7 +168,7 @@ def drawn_signatures(chosen: Sequence[KeyExample], seed: int = 0) -> Numbers:
     return np.where(draw < 0.25, true, np.where(draw < 0.5, -1, np.where(draw < 0.7, 0, wrong)))
 
 
-def fit(chosen: Sequence[KeyExample], penalty: Penalty) -> FittedWeights:
+def fit(chosen: Sequence[KeyedExample], penalty: Penalty) -> FittedWeights:
     weights = adam(Batch(chosen, drawn_signatures(chosen), penalty))
     bare = Batch(chosen, np.full(len(chosen), -1), penalty)
     kept = [one for one, chance in zip(chosen, bare.chance_of_key(weights), strict=True) if chance >= LEAST_LIKELY]
@@ -189,7 +189,7 @@ def adam(batch: Batch) -> FittedWeights:
     return weights
 
 
-def cross_validate(known: Sequence[KeyExample], penalty: Penalty) -> None:
+def cross_validate(known: Sequence[KeyedExample], penalty: Penalty) -> None:
     right: dict[tuple[str, str], list[bool]] = {}
     for fold in range(FOLDS):
         weights = fit([one for one in known if one.group % FOLDS != fold], penalty)
@@ -208,12 +208,12 @@ def cross_validate(known: Sequence[KeyExample], penalty: Penalty) -> None:
 
 
 def write(file: Path, engine: str, weights: FittedWeights, scales: Sequence[float]) -> None:
-    """Write the module with the weights of `consort_music.{engine}`."""
+    """Write the module with the weights of `consort_music.key_finding.{engine}`."""
     rows = (weights.degrees * np.repeat(scales, 12)).reshape(_MODES, len(scales), 12)
-    script = file.stem.removesuffix("_key_weights")
+    script = file.stem.removesuffix("_weights")
     file.write_text(
         f'"""Weights of `{engine}`, written by `benchmarks/training/fit_{script}_keys.py`."""\n\n'
-        "from consort_music.key_evidence import KeyWeights\n\n"
+        "from consort_music.key_finding.evidence import KeyWeights\n\n"
         "WEIGHTS = KeyWeights(\n"
         f"    degrees={text(rows)},\n"
         f"    general={text(weights.general)},\n"

@@ -78,8 +78,8 @@ def test_a_note_heard_just_before_the_bar_line_begins_the_new_bar(beats_per_bar:
     for bar, downbeat in enumerate(track.downbeats, start=1):
         assert track.position(downbeat - early_s) == (bar, 1)
     assert track.position(beats[0] - early_s) == (0, beats_per_bar)
-    middle = track.position(beats[2] + 0.25 - early_s) or (0, 0.0)
-    assert middle == (1, pytest.approx(2.5 - early_s / 0.5))
+    bar, beat = track.position(beats[2] + 0.25 - early_s) or (0, 0.0)
+    assert bar == 1 and beat == pytest.approx(2.5 - early_s / 0.5)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from consort_compose.composer.harmony.melody_grid import GridBeat, GridNote, MelodyGrid
-from consort_music.key_finding import KeyGuess, pitch_class_weights, rank_keys
+from consort_music.key_finding.pitch_classes import KeyGuess, pitch_class_weights, rank_keys
 from consort_music.metre import Metre
 from evaluation.corpora.chorales.scores import TICKS, Chorale
 

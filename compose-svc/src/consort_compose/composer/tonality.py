@@ -2,8 +2,8 @@
 
 from fractions import Fraction
 
-from consort_music.key_finding import KeyGuess, contradicts, pitch_class_weights
-from consort_music.key_of_notes import pitched_parts, rank_keys_of_score
+from consort_music.key_finding.notes import pitched_parts, rank_keys_of_score
+from consort_music.key_finding.pitch_classes import KeyGuess, contradicts, pitch_class_weights
 from consort_music.keys import MODES, Key
 from consort_music.score import Score
 

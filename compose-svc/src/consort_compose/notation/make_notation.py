@@ -19,7 +19,7 @@ from consort_music.frets.chord_diagrams import ChordDiagram, chord_diagram
 from consort_music.frets.fret_positions import FretHints
 from consort_music.frets.fretboards import fretboard
 from consort_music.instruments import known_instrument
-from consort_music.key_of_notes import rank_keys_of_score
+from consort_music.key_finding.notes import rank_keys_of_score
 from consort_music.keys import parse_key
 from consort_music.metre import parse_metre
 from consort_music.midi.key_signatures import keys_of

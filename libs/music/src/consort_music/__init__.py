@@ -4,11 +4,7 @@ Pitch and harmony
     pitch             spelled pitches: `F#4`
     intervals         intervals between pitches: `P5`
     keys              keys, their scales and signatures, and the spelling of notes in a key
-    key_finding       rank the keys for the lengths of pitch classes
-    key_evidence      rank the keys by weighted evidence
-    key_of_melody     find the key of a melody that sounds alone; its weights are in `melody_key_weights`
-    key_of_voices     find the key of voices and chords; its weights are in `voice_key_weights`
-    key_of_notes      find the key of timed notes: melodies and voices
+    key_finding/      the key of pitch classes, of a melody, of voices, and of any timed notes
     transposition     transpose keys and note names, and choose readable spellings
     chords/           chord symbols: `Bbm7b5/E`
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from consort_music.bars import Bar
 from consort_music.errors import MusicError
-from consort_music.key_finding import contradicts, pitch_class_weights, rank_keys
+from consort_music.key_finding.pitch_classes import contradicts, pitch_class_weights, rank_keys
 from consort_music.keys import MODES, Key
 from consort_music.midi.reader import ReaderLimits, read_midi
 from consort_music.midi.track_names import find_tracks

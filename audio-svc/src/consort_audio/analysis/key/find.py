@@ -15,7 +15,7 @@ from consort_audio.analysis.calibration import calibrated
 from consort_audio.analysis.key.evidence import KeyEvidence, key_evidence
 from consort_audio.signals.played_notes import PlayedNote
 from consort_audio.signals.recording import Recording
-from consort_music.key_finding import KeyGuess, Mode, pitch_class_weights, rank_keys
+from consort_music.key_finding.pitch_classes import KeyGuess, Mode, pitch_class_weights, rank_keys
 from consort_music.keys import Key
 
 _WEIGHTS = (1.05, 1.0, 6.0, 1.2, 1.1, 3.7, 0.7, 1.7, 0.6, 1.3, 0.6, 7.5, 1.05)

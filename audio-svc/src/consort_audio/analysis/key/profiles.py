@@ -1,15 +1,15 @@
 """What is typical of a key: how strong each degree is, and which chords are common.
 
 The degree profiles are of C. Krumhansl and E. Kessler (1982, probe tones), D. Temperley (1999), D. Temperley after
-Kostka and Payne (2007, in `consort_music.key_finding`), and Á. Faraldo (2016, "edma", electronic dance music). The
-correlations with all four are averaged, because each alone fails on some kind of music. Keys have the numbers
-`tonic + 12 * is_minor`.
+Kostka and Payne (2007, in `consort_music.key_finding.pitch_classes`), and Á. Faraldo (2016, "edma", electronic dance
+music). The correlations with all four are averaged, because each alone fails on some kind of music. Keys have the
+numbers `tonic + 12 * is_minor`.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
-from consort_music.key_finding import rank_keys
+from consort_music.key_finding.pitch_classes import rank_keys
 
 _PROFILES = (
     (

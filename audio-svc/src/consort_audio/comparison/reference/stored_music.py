@@ -6,9 +6,9 @@ from dataclasses import replace
 from consort_audio.comparison.reference.expected_music import ExpectedBar, ExpectedMusic, ExpectedNote
 from consort_audio.comparison.reference.parameters import StoredReference
 from consort_music.errors import MusicError, below_field
-from consort_music.key_finding import contradicts, pitch_class_weights
-from consort_music.key_of_notes import rank_keys_of_notes
-from consort_music.key_of_voices import TimedNote
+from consort_music.key_finding.notes import rank_keys_of_notes
+from consort_music.key_finding.pitch_classes import contradicts, pitch_class_weights
+from consort_music.key_finding.voices import TimedNote
 from consort_music.keys import Key, Spelling
 from consort_music.midi.bar_window import window_of_bars
 from consort_music.midi.key_signatures import keys_of

@@ -18,7 +18,7 @@ from consort_compose.composer.harmony.chord_recognition import recognize_chords
 from consort_compose.composer.harmony.melody_grid import melody_of
 from consort_compose.composer.harmony.score_chord_symbols import supported_symbols
 from consort_compose.composer.harmony.sounding_notes import has_chords, usual_spelling
-from consort_music.key_finding import pitch_class_weights
+from consort_music.key_finding.pitch_classes import pitch_class_weights
 from consort_music.keys import Key
 from consort_music.pitch import Pitch
 from consort_music.score import Score

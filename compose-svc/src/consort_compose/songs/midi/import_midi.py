@@ -29,9 +29,9 @@ from consort_compose.songs.document.timeline import Timeline
 from consort_compose.songs.midi.import_losses import loss_warnings
 from consort_compose.songs.midi.import_sections import FileLayout, import_sections
 from consort_music.errors import MusicError
-from consort_music.key_finding import contradicts, pitch_class_weights
-from consort_music.key_of_notes import rank_keys_of_notes
-from consort_music.key_of_voices import TimedNote
+from consort_music.key_finding.notes import rank_keys_of_notes
+from consort_music.key_finding.pitch_classes import contradicts, pitch_class_weights
+from consort_music.key_finding.voices import TimedNote
 from consort_music.midi.model import DRUM_CHANNEL, MidiFile
 from consort_music.midi.notes import PairedNote, pair_notes
 from consort_music.midi.reader import read_midi

@@ -11,9 +11,9 @@ from fractions import Fraction
 
 from consort_music.bars import Bar, Bars
 from consort_music.errors import MusicError
-from consort_music.key_finding import contradicts, pitch_class_weights
-from consort_music.key_of_notes import rank_keys_of_notes
-from consort_music.key_of_voices import TimedNote
+from consort_music.key_finding.notes import rank_keys_of_notes
+from consort_music.key_finding.pitch_classes import contradicts, pitch_class_weights
+from consort_music.key_finding.voices import TimedNote
 from consort_music.keys import Key
 from consort_music.metre import Metre
 from consort_music.midi.key_signatures import keys_of

@@ -10,9 +10,9 @@ from consort_midi_store.transforms.event_kinds import channels_of_notes
 from consort_midi_store.transforms.operation_parameters import TargetKey, TransposeOperation
 from consort_music.errors import MusicError
 from consort_music.intervals import Interval
-from consort_music.key_finding import Mode, contradicts, pitch_class_weights
-from consort_music.key_of_notes import rank_keys_of_notes
-from consort_music.key_of_voices import TimedNote
+from consort_music.key_finding.notes import rank_keys_of_notes
+from consort_music.key_finding.pitch_classes import Mode, contradicts, pitch_class_weights
+from consort_music.key_finding.voices import TimedNote
 from consort_music.keys import Key, key_of_signature
 from consort_music.midi.key_signatures import MOST_SHARPS, key_of_payload, keys_of
 from consort_music.midi.model import DRUM_CHANNEL, META, META_KEY_SIGNATURE, MidiFile, Track

@@ -1,6 +1,6 @@
 """All tags of a clip."""
 
-from consort_music.key_finding import rank_keys
+from consort_music.key_finding.pitch_classes import rank_keys
 from consort_strudel.clips.tagging.clip_reading import ClipReading
 from consort_strudel.clips.tagging.clip_tags import AutoTags
 from consort_strudel.clips.tagging.elements import element_of

@@ -18,7 +18,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from consort_compose.composer.harmony.degree_chords import DIMINISHED, MINOR, QUALITIES
-from consort_music.key_finding import Mode, sharps_of
+from consort_music.key_finding.pitch_classes import Mode, sharps_of
 from consort_music.keys import Key, key_of_signature
 
 _LOG_SHARES: dict[Mode, dict[str, tuple[float, ...]]] = {

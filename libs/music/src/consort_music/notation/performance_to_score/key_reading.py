@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 
-from consort_music.key_finding import sharps_of
+from consort_music.key_finding.pitch_classes import sharps_of
 from consort_music.keys import Key, key_of_signature
 from consort_music.pitch import STEPS, Pitch
 

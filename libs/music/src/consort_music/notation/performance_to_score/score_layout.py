@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from consort_music.bars import Bar, Bars
 from consort_music.instruments import Instrument
-from consort_music.key_finding import contradicts, pitch_class_weights
+from consort_music.key_finding.pitch_classes import contradicts, pitch_class_weights
 from consort_music.keys import Key
 from consort_music.notation.performance_to_score.bars.certainty import bar_alternatives, bar_confidences
 from consort_music.notation.performance_to_score.bars.metre_reading import MetreReading

@@ -2,8 +2,8 @@
 
 import pytest
 
-from consort_music.key_of_notes import rank_keys_of_notes, rank_keys_of_score
-from consort_music.key_of_voices import TimedNote
+from consort_music.key_finding.notes import rank_keys_of_notes, rank_keys_of_score
+from consort_music.key_finding.voices import TimedNote
 from consort_music.notation.note_list import parse_note_list
 
 VOICES = {

@@ -7,10 +7,10 @@ major. The evidence is
 - tables: how often each pitch class occurs in some role, for example as the last note. Each table has a weight for each
   degree of a mode,
 - general evidence, computed for a tonic and a mode: the correlation of the durations with the key's profile
-  (`key_finding.py`), how little sounds outside the mode, as a logarithm, and which third sounds,
+  (`pitch_classes.py`), how little sounds outside the mode, as a logarithm, and which third sounds,
 - the key signature, if there is one. It is a hint: it counts less if another signature has more of the notes.
 
-`key_of_melody` and `key_of_voices` collect the evidence; each has its weights.
+`melody` and `voices` collect the evidence; each has its weights.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from math import exp, log
 from operator import mul
 from typing import NamedTuple
 
-from consort_music.key_finding import KeyGuess, Mode, rank_keys, sharps_of, signature_credit
+from consort_music.key_finding.pitch_classes import KeyGuess, Mode, rank_keys, sharps_of, signature_credit
 
 GENERAL_EVIDENCE = ("correlation", "length outside", "notes outside", "third")
 """What is computed for a tonic and a mode, in the order of `KeyWeights.general`."""
@@ -36,7 +36,7 @@ _LEAST_OUTSIDE = 0.02
 _SMALL = 1e-9
 
 
-class KeyEvidence(NamedTuple):
+class EvidenceForKeys(NamedTuple):
     tables: list[list[float]]
     """For each table, the share of each pitch class."""
     general: dict[tuple[int, int], list[float]]
@@ -54,7 +54,7 @@ class KeyWeights(NamedTuple):
     biases: tuple[float, ...]
 
 
-def rank_by_evidence(evidence: KeyEvidence, weights: KeyWeights, sharps: int | None) -> list[KeyGuess]:
+def rank_by_evidence(evidence: EvidenceForKeys, weights: KeyWeights, sharps: int | None) -> list[KeyGuess]:
     """Return all 24 keys, the best first. `sharps` are those of the key signature.
 
     The difference of two scores is the logarithm of how many times likelier one key is.

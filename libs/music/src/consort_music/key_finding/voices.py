@@ -1,6 +1,6 @@
 """Find the key of voices or of chords: of any music in which several notes sound together, or a figure implies it.
 
-The model is that of `key_evidence.py`. The tables count
+The model is that of `evidence.py`. The tables count
 
 - the end: the bass of the last chord, by its third; the same bass again, if it falls a fifth from a chord with the
   leading tone (an authentic cadence); and the highest note of the last chord. So a minor piece may end with a Picardy
@@ -12,16 +12,16 @@ The model is that of `key_evidence.py`. The tables count
 - leading tones that rise to their tonic in one voice.
 
 Which third sounds is counted without the last chord. `benchmarks/training/fit_voice_keys.py` fitted the weights
-(`voice_key_weights.py`). The running time is O(n log n) in the number of notes.
+(`voice_weights.py`). The running time is O(n log n) in the number of notes.
 """
 
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from consort_music.key_evidence import RESTING, KeyEvidence, general_evidence, rank_by_evidence
-from consort_music.key_finding import KeyGuess, pitch_class_weights
-from consort_music.voice_key_weights import WEIGHTS
+from consort_music.key_finding.evidence import RESTING, EvidenceForKeys, general_evidence, rank_by_evidence
+from consort_music.key_finding.pitch_classes import KeyGuess, pitch_class_weights
+from consort_music.key_finding.voice_weights import WEIGHTS
 
 _THIRDS = ("major", "minor")
 VOICE_TABLES = (
@@ -53,7 +53,7 @@ class TimedNote(NamedTuple):
     voice: int = 0
 
 
-class _Chord(NamedTuple):
+class _SoundingChord(NamedTuple):
     """What sounds from an onset to the next, or while the bass stays."""
 
     bass: int
@@ -73,7 +73,7 @@ def rank_keys_of_voices(notes: Sequence[TimedNote], sharps: int | None = None) -
     return rank_by_evidence(voice_evidence(notes), WEIGHTS, sharps)
 
 
-def voice_evidence(notes: Sequence[TimedNote]) -> KeyEvidence:
+def voice_evidence(notes: Sequence[TimedNote]) -> EvidenceForKeys:
     """Return what is known of music, which must have notes."""
     ordered = sorted(notes)
     chords = _chords(ordered)
@@ -103,10 +103,10 @@ def voice_evidence(notes: Sequence[TimedNote]) -> KeyEvidence:
     total = sum(durations) or 1.0
     length = [duration / total for duration in durations]
     count = _shares([(note.midi, 1.0) for note in ordered])
-    return KeyEvidence(tables, general_evidence(length, count, inner if len(last.tones) > 1 else length), length)
+    return EvidenceForKeys(tables, general_evidence(length, count, inner if len(last.tones) > 1 else length), length)
 
 
-def _chords(ordered: Sequence[TimedNote]) -> list[_Chord]:
+def _chords(ordered: Sequence[TimedNote]) -> list[_SoundingChord]:
     """Return what sounds from each onset to the next."""
     found = []
     sounding: list[tuple[float, int]] = []
@@ -122,18 +122,18 @@ def _chords(ordered: Sequence[TimedNote]) -> list[_Chord]:
     return found
 
 
-def _chord_of(pitches: Sequence[int], length: float = 0.0) -> _Chord:
+def _chord_of(pitches: Sequence[int], length: float = 0.0) -> _SoundingChord:
     tones = frozenset([midi % 12 for midi in pitches])
-    return _Chord(min(pitches), tones, length, tones)
+    return _SoundingChord(min(pitches), tones, length, tones)
 
 
-def _bass_steps(chords: Sequence[_Chord]) -> list[_Chord]:
+def _bass_steps(chords: Sequence[_SoundingChord]) -> list[_SoundingChord]:
     """Return the chords with all tones that sound while the bass stays."""
-    found: list[_Chord] = []
+    found: list[_SoundingChord] = []
     for chord in chords:
         if found and found[-1].bass == chord.bass:
             last = found[-1]
-            found[-1] = _Chord(last.bass, last.tones | chord.tones, last.length + chord.length, last.arrival)
+            found[-1] = _SoundingChord(last.bass, last.tones | chord.tones, last.length + chord.length, last.arrival)
         else:
             found.append(chord)
     return found
@@ -145,13 +145,13 @@ def _last_chord(ordered: Sequence[TimedNote]) -> list[TimedNote]:
     return [note for note in ordered if note.end >= moment]
 
 
-def _is_cadence(before: _Chord, after: _Chord) -> bool:
+def _is_cadence(before: _SoundingChord, after: _SoundingChord) -> bool:
     """Return whether the bass falls a fifth (or rises a fourth) from a chord with the leading tone of the next."""
     is_fall = (after.bass - before.bass) % 12 == _FOURTH
     return is_fall and (after.bass + _LEADING_TONE) % 12 in before.tones
 
 
-def _by_third(chords: Sequence[tuple[_Chord, float]]) -> tuple[list[float], list[float]]:
+def _by_third(chords: Sequence[tuple[_SoundingChord, float]]) -> tuple[list[float], list[float]]:
     """Return the shares of the basses of chords with a major third, and of those with a minor third.
 
     `chords` are pairs of a chord and its weight. A chord without a third, or with both, counts a half in each.

@@ -1,12 +1,12 @@
-"""Find the key of timed notes: of a melody (`key_of_melody`), of voices, or of any other music (`key_of_voices`)."""
+"""Find the key of timed notes: of a melody (`melody`), of voices, or of any other music (`voices`)."""
 
 from collections.abc import Sequence
 from itertools import pairwise
 
 from consort_music.instruments import DRUMS
-from consort_music.key_finding import KeyGuess, rank_keys
-from consort_music.key_of_melody import MelodyNote, rank_keys_of_melody
-from consort_music.key_of_voices import TimedNote, rank_keys_of_voices
+from consort_music.key_finding.melody import MelodyNote, rank_keys_of_melody
+from consort_music.key_finding.pitch_classes import KeyGuess, rank_keys
+from consort_music.key_finding.voices import TimedNote, rank_keys_of_voices
 from consort_music.score import Part, Score
 
 _MOST_TOGETHER = 0.1

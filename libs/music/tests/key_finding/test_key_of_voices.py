@@ -2,8 +2,8 @@
 
 import pytest
 
-from consort_music.key_of_notes import rank_keys_of_notes
-from consort_music.key_of_voices import VOICE_TABLES, TimedNote, rank_keys_of_voices, voice_evidence
+from consort_music.key_finding.notes import rank_keys_of_notes
+from consort_music.key_finding.voices import VOICE_TABLES, TimedNote, rank_keys_of_voices, voice_evidence
 from consort_music.notation.note_list import parse_note_list
 
 OPENING = (

@@ -1,11 +1,11 @@
 """Find the key of a melody that sounds alone.
 
-The model is that of `key_evidence.py`. The tables count on which degrees the melody's time is spent, which degrees are
+The model is that of `evidence.py`. The tables count on which degrees the melody's time is spent, which degrees are
 on the beats and which are reached by a falling whole tone, and which degrees the first note, the first note on a
 downbeat, the last, the one before it, the one at the end of the first half, if it is long, the lowest and the long
 notes are on. Beats count only if the metre is known.
 
-`benchmarks/training/fit_melody_keys.py` fitted the weights (`melody_key_weights.py`). The running time is O(n log n) in
+`benchmarks/training/fit_melody_keys.py` fitted the weights (`melody_weights.py`). The running time is O(n log n) in
 the number of notes.
 """
 
@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from consort_music.key_evidence import RESTING, KeyEvidence, general_evidence, rank_by_evidence
-from consort_music.key_finding import KeyGuess, pitch_class_weights
-from consort_music.melody_key_weights import WEIGHTS
+from consort_music.key_finding.evidence import RESTING, EvidenceForKeys, general_evidence, rank_by_evidence
+from consort_music.key_finding.melody_weights import WEIGHTS
+from consort_music.key_finding.pitch_classes import KeyGuess, pitch_class_weights
 from consort_music.metre import BEAT, DOWNBEAT
 
 MELODY_TABLES = (
@@ -54,7 +54,7 @@ def rank_keys_of_melody(notes: Sequence[MelodyNote], sharps: int | None = None) 
     return rank_by_evidence(melody_evidence(notes), WEIGHTS, sharps)
 
 
-def melody_evidence(notes: Sequence[MelodyNote]) -> KeyEvidence:
+def melody_evidence(notes: Sequence[MelodyNote]) -> EvidenceForKeys:
     """Return what is known of a melody, which must have notes."""
     ordered = sorted(notes, key=lambda note: note[:3])
     total = sum(note.end - note.start for note in ordered)
@@ -81,7 +81,7 @@ def melody_evidence(notes: Sequence[MelodyNote]) -> KeyEvidence:
         _shares([note for note in ordered if note.strength is not None and note.strength >= BEAT]),
         pitch_class_weights([(note.midi, 1.0) for note in ordered if note.strength == DOWNBEAT][:1]),
     ]
-    return KeyEvidence(tables, general_evidence(length, count, length), length)
+    return EvidenceForKeys(tables, general_evidence(length, count, length), length)
 
 
 def _shares(notes: Sequence[MelodyNote]) -> list[float]:

@@ -6,7 +6,7 @@ from typing import Any
 import music21
 import pytest
 
-from consort_music.key_finding import contradicts, pitch_class_weights, rank_keys, sharps_of
+from consort_music.key_finding.pitch_classes import contradicts, pitch_class_weights, rank_keys, sharps_of
 from consort_music.keys import Key, parse_key
 from consort_music.notation.note_list import parse_note_list
 from consort_music.score import Note

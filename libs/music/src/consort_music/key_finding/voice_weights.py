@@ -1,6 +1,6 @@
-"""Weights of `key_of_voices`, written by `benchmarks/training/fit_voice_keys.py`."""
+"""Weights of `voices`, written by `benchmarks/training/fit_voice_keys.py`."""
 
-from consort_music.key_evidence import KeyWeights
+from consort_music.key_finding.evidence import KeyWeights
 
 WEIGHTS = KeyWeights(
     degrees=(

@@ -1,6 +1,6 @@
-"""Weights of `key_of_melody`, written by `benchmarks/training/fit_melody_keys.py`."""
+"""Weights of `melody`, written by `benchmarks/training/fit_melody_keys.py`."""
 
-from consort_music.key_evidence import KeyWeights
+from consort_music.key_finding.evidence import KeyWeights
 
 WEIGHTS = KeyWeights(
     degrees=(
