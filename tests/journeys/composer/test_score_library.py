@@ -45,7 +45,7 @@ def test_kern_is_read_without_being_named(studio: Studio) -> None:
         assert "G4:q A4:q B4:q" in answer["note_list"]
 
 
-def test_rights_are_told_by_every_tool(studio: Studio) -> None:
+def test_rights_are_reported_by_every_tool(studio: Studio) -> None:
     song = "corpus:essenFolksong/altdeu10/128"
     with journey(studio, "http") as assistant:
         for answer in (
@@ -57,8 +57,8 @@ def test_rights_are_told_by_every_tool(studio: Studio) -> None:
             assistant.call("playback_midi", midi_file_id=song, tempo_scale=4),
         ):
             assert any("non-commercial" in warning for warning in answer["warnings"]), answer
-        told = assistant.call("analyze_harmony", music=song)["warnings"]
-        assert any("non-commercial" in warning["message"] for warning in told)
+        warnings = assistant.call("analyze_harmony", music=song)["warnings"]
+        assert any("non-commercial" in warning["message"] for warning in warnings)
 
 
 def test_uploaded_notation_becomes_midi(studio: Studio) -> None:

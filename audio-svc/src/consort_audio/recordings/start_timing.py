@@ -29,7 +29,8 @@ def find_start_timing(content: bytes, max_bytes: int, first_bar: int) -> StartTi
         tracks = timeline_of(file, None)
         metres = metres_of(tracks)
         numbers = measure_numbers_of(tracks, file.ppq)
-        start = numbers.bars.start_of((numbers.window(first_bar, first_bar) or (first_bar, 0))[0])
+        chosen = numbers.window(first_bar, first_bar)
+        start = numbers.bars.start_of(chosen[0] if chosen else first_bar)
         tempo = [tempo for tick, tempo in tempo_changes(tracks)[0] if tick <= start][-1]
         metre = [COMMON_TIME, *(metre for tick, metre in metres if tick <= start)][-1]
         return StartTiming(round(MICROSECONDS_A_MINUTE / tempo, 2), parse_metre(metre.name).name)

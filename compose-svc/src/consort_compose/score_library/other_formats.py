@@ -5,7 +5,6 @@ folder of the score library.
 """
 
 import base64
-import binascii
 import importlib
 import io
 import re
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from consort_music.errors import MusicError, quoted
+from consort_music.notation.musicxml.mxl import is_mxl
 from consort_music.notation.musicxml.reader import read_musicxml
 from consort_music.score import Score
 
@@ -75,10 +75,15 @@ def detect_other_format(text: str) -> str | None:
 def _is_packed_capella(text: str) -> bool:
     """Return whether a text is a .capx file as base64. Unlike an .mxl file, it has a score.xml and no container.xml."""
     try:
-        packed = base64.b64decode(_DATA_URL.sub("", text.strip(), count=1), validate=False)
-    except (binascii.Error, ValueError):
+        packed = _decoded(text)
+    except ValueError:
         return False
-    return packed[:4] == b"PK\x03\x04" and b"score.xml" in packed and b"META-INF/container.xml" not in packed
+    return is_mxl(packed) and b"score.xml" in packed and b"META-INF/container.xml" not in packed
+
+
+def _decoded(text: str) -> bytes:
+    """Return the bytes of base64, also of a data URL. Raise ValueError if it is none."""
+    return base64.b64decode(_DATA_URL.sub("", text.strip(), count=1), validate=False)
 
 
 def _is_roman_text(lines: list[str]) -> bool:
@@ -169,10 +174,10 @@ def _capella_xml(text: str) -> str:
     if text.lstrip("\ufeff \t\r\n").startswith("<"):
         return text
     try:
-        packed = base64.b64decode(_DATA_URL.sub("", text.strip(), count=1), validate=False)
+        packed = _decoded(text)
         with zipfile.ZipFile(io.BytesIO(packed)) as archive, archive.open("score.xml") as entry:
             xml = entry.read(_MAX_CAPELLA_BYTES + 1)
-    except (binascii.Error, ValueError, zipfile.BadZipFile, KeyError, OSError, RuntimeError, NotImplementedError):
+    except (ValueError, zipfile.BadZipFile, KeyError, OSError, RuntimeError, NotImplementedError):
         raise MusicError(
             "PARSE_ERROR", f"{quoted(text)} is neither XML nor a .capx file as base64. {_HINTS['capella']}"
         ) from None

@@ -1,8 +1,6 @@
 """Read a piece of the score library. Imports only the music library, because a child process runs this."""
 
-import io
 import re
-import zipfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -10,6 +8,7 @@ from consort_compose.score_library.catalogue import CataloguedScore
 from consort_compose.score_library.other_formats import read_other_format
 from consort_music.errors import MusicError
 from consort_music.notation.abc.reader import read_abc
+from consort_music.notation.musicxml.mxl import is_mxl, unpack_mxl
 from consort_music.notation.musicxml.reader import read_musicxml
 from consort_music.notation.score_bars import cut_bars
 from consort_music.score import Score
@@ -30,7 +29,6 @@ _COLLECTION_RIGHTS = {
     " permission for this copy is for non-commercial use.",
 }
 _MAX_NOTE = 300
-_MOST_HEADER_BYTES = 20_000
 
 
 @dataclass(frozen=True)
@@ -48,7 +46,9 @@ def read_piece(piece: CataloguedScore, bars: tuple[int, int] | None, folder: Pat
     """
     path = folder / CORPUS / piece.file
     content = path.read_bytes()
-    text = (_unpacked(content) if path.suffix == ".mxl" else content).decode("utf-8", errors="replace")
+    if is_mxl(content):
+        content = unpack_mxl(content)
+    text = content.decode("utf-8", errors="replace")
     if path.suffix == KERN:
         score, warnings = read_other_format(text, "kern", folder)
     elif path.suffix == ".abc":
@@ -76,17 +76,6 @@ def tune_of(text: str, number: str) -> str:
         if name == number:
             return text[start:end]
     raise MusicError("PARSE_ERROR", f"The file has no tune {number}.")
-
-
-def _unpacked(content: bytes) -> bytes:
-    """Return the beginning of the document in an .mxl file of the library, which has its rights."""
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        names = [name for name in archive.namelist() if not name.startswith("META-INF/")]
-        name = next((name for name in names if name.endswith((".xml", ".musicxml"))), None)
-        if name is None:
-            return b""
-        with archive.open(name) as document:
-            return document.read(_MOST_HEADER_BYTES)
 
 
 def _rights(piece: CataloguedScore, text: str, suffix: str) -> str | None:

@@ -12,7 +12,7 @@ from consort_music.notation.to_midi import score_to_midi
 NOTE = "Rights of corpus:folk/1, says its source: © Ä. Müller, for non-commercial use."
 
 
-def test_a_note_survives_in_the_file_and_is_told() -> None:
+def test_a_note_survives_in_the_file_and_is_reported() -> None:
     file = read_midi(write_midi(with_rights(score_to_midi(parse_note_list("C4:q D4:q")), NOTE)))
     assert rights_notes(file.tracks) == [NOTE]
     assert summarize(file).warnings == [NOTE]

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from consort_kit.errors import ConsortError, ServiceDown, TimedOut
 from consort_kit.http.service_client import ServiceClient
 from consort_music.errors import MusicError
+from consort_music.notation.musicxml.mxl import is_mxl
 
-_ZIP = b"PK\x03\x04"
 _LOOKED_AT = 4096
 _NOTATION = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml|<!--|<!DOCTYPE|<score|<mei|\*\*[a-z]|!!!?[A-Za-z ]|%abc|X:\s*[0-9]|tinynotation:"
@@ -30,7 +30,7 @@ class ConvertedFile(NamedTuple):
 def is_notation(content: bytes) -> bool:
     """Return whether a file looks like music notation, not like MIDI."""
     head = content[:_LOOKED_AT]
-    return head.startswith((_ZIP, *_UTF_16)) or _NOTATION.match(head) is not None
+    return is_mxl(head) or head.startswith(_UTF_16) or _NOTATION.match(head) is not None
 
 
 async def as_midi(client: ServiceClient, content: bytes, name: str | None) -> ConvertedFile:

@@ -101,12 +101,12 @@ def _expected(
             seconds(note.start), end, note.pitch, spelling.name(note.pitch, note.start), bar, beat
         )
     lines: list[ExpectedBar] = []
-    if clock.bars is not None and clock.numbers is not None:
-        shown = range(clock.bars.number_at(first), clock.bars.number_at(last) + 1)
+    if (numbers := clock.numbers) is not None:
+        shown = range(numbers.bars.number_at(first), numbers.bars.number_at(last) + 1)
         lines = [
-            ExpectedBar(clock.numbers.number_of(bar), seconds(round(clock.bars.start_of(bar))))
+            ExpectedBar(numbers.number_of(bar), seconds(round(numbers.bars.start_of(bar))))
             for bar in shown
-            if bar == shown[0] or not clock.numbers.missing_before(bar)
+            if bar == shown[0] or not numbers.missing_before(bar)
         ]
     return ExpectedMusic(
         title,

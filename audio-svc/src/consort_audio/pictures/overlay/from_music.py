@@ -94,12 +94,13 @@ def _notes(notes: Sequence[DrawnNote], first: int, last: int, seconds: Callable[
 
 def _beats(clock: Clock, first: int, last: int, seconds: Callable[[int], float]) -> Iterator[OverlayBeat]:
     """Yield the beats of the part. Music timed by SMPTE frames has none."""
-    if clock.bars is None or clock.numbers is None or clock.ppq is None:
+    numbers = clock.numbers
+    if numbers is None or clock.ppq is None:
         return
-    counted = clock.bars.number_at(first)
-    while (bar := clock.bars.bar(counted)).start < last:
-        number, missing = clock.numbers.number_of(counted), clock.numbers.missing_before(counted)
-        for index, offset in enumerate(clock.numbers.metre_of(counted).beats):
+    counted = numbers.bars.number_at(first)
+    while (bar := numbers.bars.bar(counted)).start < last:
+        number, missing = numbers.number_of(counted), numbers.missing_before(counted)
+        for index, offset in enumerate(numbers.metre_of(counted).beats):
             tick = bar.start + (offset - missing) * clock.ppq
             if bar.start <= tick < bar.end and first <= tick < last:
                 yield OverlayBeat(seconds(round(tick)), number, index + 1)

@@ -18,7 +18,9 @@ _RINGS = Fraction(2)
 """A note rings for at most this many quarter notes from its start."""
 _STEPS = (-2, -1, 1, 2)
 _LONGEST_BASS = Fraction(3, 2)
+"""A longer bass note is held rather than struck."""
 _LEAST_BARS = 0.25
+"""Music has struck basses if at least this share of its bars has one."""
 _MOST_GROUPS = 32
 """At most so many onsets are compared with a bass."""
 _ABOVE_BASS = 3

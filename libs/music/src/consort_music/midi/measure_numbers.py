@@ -13,7 +13,7 @@ number of the first part. Other programs ignore these events.
 import re
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from itertools import pairwise
+from itertools import zip_longest
 from typing import NamedTuple
 
 from consort_music.bars import BarPosition, Bars, ExactTime
@@ -84,11 +84,10 @@ class MeasureNumbers:
     def window(self, first: int, last: int) -> tuple[int, int] | None:
         """Return the first and the last bar with printed numbers from `first` to `last`, or None if there is none.
 
-        A pickup comes with the first full bar.
+        A pickup comes with the first full bar. The music may end before the last bar.
         """
         ranges: list[tuple[int, int]] = []
-        for change, after in pairwise([*self._changes, None]):
-            assert change is not None
+        for change, after in zip_longest(self._changes, self._changes[1:]):
             begin = change.bar + max(first - change.number, 0)
             end = change.bar + last - change.number
             if after is not None:
@@ -125,7 +124,7 @@ def measure_number_event(tick: int, number: int, missing: Fraction) -> Event:
 
 
 def without_measure_numbers(tracks: Iterable[Track]) -> list[Track]:
-    """Return the tracks without these events, for changes after which the bars are others. A track may be the same."""
+    """Return the tracks without these events, for changes that move bar lines. A track without them is not copied."""
     return [
         [event for event in track if not _is_number(event)] if any(map(_is_number, track)) else track
         for track in tracks

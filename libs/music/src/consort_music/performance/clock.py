@@ -58,12 +58,12 @@ class Clock:
     def tick_of(self, position: Position, field: str) -> int:
         """Return the tick of a position.
 
-        Raise MusicError if the music has no bars (NEEDS_BEATS), or if the bar has no such beat (INVALID_POSITION).
+        Raise MusicError if the music has no bars (NEEDS_BEATS), no such bar, or no such beat in it (INVALID_POSITION).
         """
         place = position.place
         if not isinstance(place, BarPosition):
             return self.tick(place)
-        if self.bars is None or self.numbers is None or self.ppq is None:
+        if self.numbers is None or self.ppq is None:
             raise MusicError(
                 "NEEDS_BEATS",
                 f"'{field}' is {quoted(position.text)}, but this file has no bars: it is timed by SMPTE frames. "
@@ -72,7 +72,7 @@ class Clock:
                 field,
             )
         number, beat = place
-        bar = self.numbers.bar_of(number)
+        bars, bar = self.numbers.bars, self.numbers.bar_of(number)
         if bar is None:
             first = self.numbers.number_of(1)
             raise MusicError(
@@ -81,7 +81,7 @@ class Clock:
                 [f"{first}:1"],
                 field,
             )
-        metre = self.bars.metre_span_of(bar).metre
+        metre = bars.metre_span_of(bar).metre
         last = len(metre.beats)
         if not 1 <= beat < last + 1:
             raise MusicError(
@@ -91,7 +91,7 @@ class Clock:
                 [f"{number}:1", f"{number}:{last}"],
                 field,
             )
-        exact = self.bars.start_of(bar) + metre.offset_of(beat) * self.ppq
+        exact = bars.start_of(bar) + metre.offset_of(beat) * self.ppq
         return _nearest(exact.numerator, exact.denominator)
 
     def bar_and_beat(self, tick: int) -> str | None:

@@ -14,6 +14,7 @@ _ENTRY = b"PK\x01\x02"
 
 
 def is_mxl(data: bytes) -> bool:
+    """Return whether a file is a ZIP archive, as every .mxl file is. Capella's .capx files are archives too."""
     return data.startswith(b"PK\x03\x04")
 
 
