@@ -41,7 +41,7 @@ Segments = Annotated[AudioSegments, Depends(_segments)]
 
 @tool(router, title="Store an audio file", toolset="audio", effect="write", errors=(NotFound, TooLarge))
 async def store_audio(body: StoreAudio, files: AudioFiles) -> StoredAudio | JobTicket:
-    """Upload an audio file (recording, voice memo, mp3, wav, from a phone) to the studio: import, add, save, from a
+    """Upload an audio file (recording, voice memo, mp3, wav, from a phone) to the studio: import, add or save it from a
     path in the data folder, base64, or upload_link, a page where the user can send a file (up to 2 hours). Returns its
     audio_file_id.
 
@@ -83,8 +83,8 @@ async def delete_audio(body: DeleteAudio, files: AudioFiles) -> DeletedAudio:
 
 @tool(router, title="Cut a segment", toolset="audio", effect="write", errors=(NotFound,))
 async def segment_audio(body: SegmentAudio, segments: Segments) -> AudioSegment | JobTicket:
-    """Cut a part out of an audio file: trim, crop or chop off silence, extract some seconds of a recording (a solo), as
-    a new file, with fades.
+    """Cut a part out of an audio file: trim, crop or chop off silence, or extract some seconds of a recording (a solo),
+    as a new file, with fades.
 
     Example: {"audio_file_id": "audio_4r0c…", "start_time": 2, "end_time": 5, "fade_out": 0.1}
     """

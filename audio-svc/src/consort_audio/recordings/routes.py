@@ -44,8 +44,8 @@ async def request_audio_recording(body: RequestAudioRecording, recordings: Recor
 
 @tool(router, title="Get a recording", toolset="audio", effect="read", errors=(NotFound,))
 async def get_recording(body: GetRecording, recordings: Recordings) -> RecordingReport:
-    """Fetch a requested recording: did it arrive, is it there, ready, has the user finished (recorded it)? Returns its
-    audio_file_id.
+    """Fetch a requested recording: did it arrive, is it there, is it ready, has the user finished (recorded it)?
+    Returns its audio_file_id.
 
     Example: {"recording_id": "rec_4r0c…"}
     """

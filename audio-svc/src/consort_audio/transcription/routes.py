@@ -29,8 +29,8 @@ UsedTranscriptions = Annotated[Transcriptions, Depends(_transcriptions)]
     errors=(NotFound, TooLarge, ServiceDown),
 )
 async def transcribe_audio(body: TranscribeAudio, transcriptions: UsedTranscriptions) -> TranscribedMusic | JobTicket:
-    """Transcribe a recording to a MIDI file: write down (extract) the notes or melody that someone sang, hummed
-    (humming), whistled or played, a solo; convert wav to MIDI; for sheet music with midi_to_notation.
+    """Transcribe a recording to a MIDI file: write down (extract) the notes or melody of a solo, or what someone sang,
+    hummed (humming), whistled or played; convert wav to MIDI. For sheet music use midi_to_notation.
 
     Example: {"audio_file_id": "audio_4r0c…", "instrument": "voice", "quantize": "1/8"}
     """

@@ -32,7 +32,8 @@ async def find_scores(body: FindScores, library: TheLibrary) -> FoundScores:
     """Search a library (corpus, collection) of 15,000 pieces: Bach chorales, folk songs, Irish dances (jig, reel),
     Palestrina, Monteverdi, a string quartet by Haydn or Mozart to study, by title, composer, key, metre, voices.
 
-    Give a result, corpus:bach/bwv66.6, or bars of it, corpus:bach/bwv66.6#1-4, where a tool takes music.
+    Give a result, corpus:bach/bwv66.6, or bars of it, corpus:bach/bwv66.6#1-4, where a tool takes music or a
+    midi_file_id.
 
     Example: {"query": "bach", "key": "F# minor", "parts": 4}
     """

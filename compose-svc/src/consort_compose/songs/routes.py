@@ -157,7 +157,7 @@ async def copy_section(body: CopySection, editor: TheEditor) -> SectionCopied:
 
 @tool(router, title="Add a track", toolset="songs", effect="write", errors=CHANGE)
 async def add_track(body: AddTrack, editor: TheEditor) -> TrackChanged:
-    """Add a track: create a new instrument or part (violin, cello, guitar, trumpet, drum) on a side (pan) with a
+    """Add a track: create a new instrument or part (violin, cello, guitar, trumpet, drum) on a side (pan), with a
     volume.
 
     Example: {"name": "Bass", "instrument": "Acoustic Bass", "pan": 40}
@@ -167,7 +167,7 @@ async def add_track(body: AddTrack, editor: TheEditor) -> TrackChanged:
 
 @tool(router, title="Change a track", toolset="songs", effect="write", errors=CHANGE)
 async def edit_track(body: EditTrack, editor: TheEditor) -> TrackChanged:
-    """Change a track: use another instrument or sound instead (piano, organ), volume (level, too loud, quieter, turn
+    """Change a track: its instrument (use another sound instead: piano, organ), volume (level, too loud, quieter, turn
     down), pan (left, right) or name.
 
     Example: {"name": "Lead", "instrument": "Oboe"}
@@ -221,8 +221,8 @@ async def edit_notes(body: EditNotes, editor: TheEditor) -> NotesEdited:
 
 @tool(router, title="Remove notes", toolset="songs", effect="write", heavy=True, errors=CHANGE)
 async def remove_notes_in_range(body: RemoveNotes, editor: TheEditor) -> NotesRemoved:
-    """Remove notes: delete, clear, empty, wipe or silence all in measures, beats or a section, of a track (drums,
-    bass), or a wrong note.
+    """Remove notes: delete, clear, empty, wipe or silence all of a track (drums, bass) in measures, beats or a section,
+    or a wrong note. Undo restores them.
 
     Example: {"track": "Lead", "first_bar": 5, "last_bar": 8}
     """
@@ -252,7 +252,8 @@ async def set_chords(body: SetChords, editor: TheEditor) -> ChordsSet:
 @tool(router, title="Check a song", toolset="songs", effect="read", heavy=True, errors=(NotFound,))
 async def check_song(body: CheckSong, reader: TheReader) -> SongChecked:
     """Check a song for errors, mistakes, problems, anything wrong: does every note fit (belong to) the key and chords,
-    can real instruments play it (too high or low), collisions, empty bars and tracks. To proofread an arrangement.
+    can real instruments play it (too high or low)? Finds collisions, empty bars and tracks. To proofread an
+    arrangement.
 
     Example: {"kinds": ["outside_key", "collision"]}
     """

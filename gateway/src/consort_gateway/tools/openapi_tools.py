@@ -42,10 +42,10 @@ def tools_of(service: str, specification: JsonSchema) -> list[ToolDefinition]:
 
 def _with_short_example(description: str) -> str:
     """Return the description with its example call written without spaces between the values."""
-    before, mark, example = description.partition("Example: ")
-    return (
-        before + mark + json.dumps(json.loads(example), separators=(",", ":"), ensure_ascii=False) if mark else before
-    )
+    text, mark, example = description.partition("Example: ")
+    if not mark:
+        return text
+    return text + mark + json.dumps(json.loads(example), separators=(",", ":"), ensure_ascii=False)
 
 
 def _is_one_or_list(alternatives: list[JsonSchema]) -> bool:
@@ -81,8 +81,8 @@ def _input_schema(body: JsonSchema, components: dict[str, JsonSchema]) -> JsonSc
             return {**beside, "$ref": "#" if name == root else _definition(name)}
         out = {key: value for key, value in node.items() if key not in _LEFT_OUT}
         default = out.get("default")
-        if default is None or default is False or default == []:
-            out.pop("default", None)  # nothing given, switched off, an empty list: what anyone expects
+        if default in (None, False, 0, []):
+            out.pop("default", None)  # nothing given, switched off, zero, an empty list: what anyone expects
         elif isinstance(default, float):
             out["default"] = small(default)
         if isinstance(out.get("additionalProperties"), bool):

@@ -104,15 +104,11 @@ class ToolSearch:
         }
 
     def _score(self, index: int, wanted: list[str]) -> float:
-        return sum(
-            max(
-                [
-                    self._score_of_word(index, word),
-                    *(_SYNONYM_WEIGHT * self._score_of_word(index, each) for each in synonyms(word)),
-                ]
-            )
-            for word in set(wanted)
-        )
+        score = 0.0
+        for word in set(wanted):
+            by_synonym = max((self._score_of_word(index, each) for each in synonyms(word)), default=0.0)
+            score += max(self._score_of_word(index, word), _SYNONYM_WEIGHT * by_synonym)
+        return score
 
     def _score_of_word(self, index: int, word: str) -> float:
         weight, containing = self._weights[index].get(word, 0.0), self._containing[word]

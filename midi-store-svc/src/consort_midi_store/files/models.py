@@ -31,7 +31,7 @@ def _reject_songs_and_scores(value: Any) -> Any:
 
 
 class StoreMidi(ToolInput):
-    base64: str | None = Field(None, description="The file's bytes.")
+    base64: str | None = Field(None, description="Bytes of MIDI, MusicXML, ABC…")
     path: str | None = Field(None, description="A file in import/, midi/ or export/.", examples=["import/song.mid"])
     upload_link: bool = Field(False, description="Return a link to upload a large file.")
     name: str | None = Field(None, description="Unique. Default: that of the path, or untitled.", examples=["song.mid"])

@@ -60,8 +60,8 @@ FileId = Annotated[str, Path(pattern=MIDI_FILE_ID, description="Id from store_mi
     errors=(AlreadyExists, NotFound, TooLarge),
 )
 async def store_midi(body: StoreMidi, files: Files) -> StoredMidi:
-    """Save a MIDI file in the studio: upload, import, load, receive or keep a .mid (up to 10 MB): base64, a path in the
-    data folder, or upload_link. Returns its midi_file_id.
+    """Save a MIDI file in the studio: upload, import, load, receive or keep a .mid (up to 10 MB) from base64, a path in
+    the data folder, or upload_link. Returns its midi_file_id.
 
     Example: {"base64": "TVRoZA…", "name": "song.mid"}
     """
@@ -80,7 +80,7 @@ async def get_midi(body: GetMidi, files: Files) -> MidiFileInfo:
 
 @tool(router, title="List stored MIDI files", toolset="midi", effect="read")
 async def list_midi(body: ListMidi, files: Files) -> MidiList:
-    """List which MIDI files are already stored in the folder (a catalogue, newest first), or find or search one by its
+    """List which MIDI files are already stored in the folder (a catalogue, newest first), or find one (search) by its
     name.
 
     Example: {"limit": 50}
@@ -91,7 +91,7 @@ async def list_midi(body: ListMidi, files: Files) -> MidiList:
 @tool(router, title="Export a MIDI file", toolset="midi", effect="write", errors=(AlreadyExists, NotFound))
 async def export_midi(body: ExportMidi, files: Files) -> ExportedMidi:
     """Copy a MIDI file to the export/ folder on the user's computer, where a program (a DAW: Ableton, Cubase, Reaper)
-    finds it, or to download.
+    finds it; also to download it.
 
     Example: {"song_id": "song_4r0c…", "export_name": "final.mid"}
     """

@@ -22,8 +22,8 @@ MidiTexts = Annotated[MidiTextService, Depends(_midi_text)]
 
 @tool(router, title="Read the notes of a MIDI file", toolset="midi", effect="read", heavy=True, errors=(NotFound,))
 async def read_midi_notes(body: ReadMidiNotes, midi_text: MidiTexts) -> MidiNotes:
-    """Read which notes are inside a MIDI file: list those of a track, hand, line or bars (measures). Its contents as
-    text that validate_midi takes, or objects with start and length in beats, velocity and track.
+    """Read which notes are inside a MIDI file: list those of a track, hand, line or bars (measures). Returns its
+    contents as text that validate_midi takes, or as objects with start and length in beats, velocity and track.
 
     Example: {"midi_file_id": "midi_4r0c…", "tracks": [1], "last_bar": 8}
     """

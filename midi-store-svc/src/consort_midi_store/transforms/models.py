@@ -12,7 +12,7 @@ from consort_midi_store.transforms.schema.operation_inputs import Operations
 
 class TransformMidi(MidiSource):
     operations: Operations
-    name: str | None = Field(None, description="Such as in-d.mid. Default: from the source.")
+    name: str | None = Field(None, description="New name: in-d.mid. Default: from the source.")
     overwrite: bool = Field(False, description="Replace a file with this name; it keeps its id.")
     include_base64: bool = Field(False, description="Also return the bytes, up to 256 KB.")
 

@@ -85,7 +85,7 @@ class PlaybackMidi(SourceInput):
     units: ClassVar[dict[str, str]] = {"loop_start": "bars", "loop_end": "bars", "count_in_bars": "clicks"}
 
     midi_file_id: str | None = Field(None, description="Id of a file, song or score.", pattern=MUSIC_ID)
-    midi_text: str | None = Field(None, description="Instead: MIDI text, as of read_midi_notes.")
+    midi_text: str | None = Field(None, description="Instead: MIDI text of read_midi_notes.")
     notes: str | None = Field(None, description="Instead: a note list.", examples=["C4:q E4:q G4:h"])
     base64: str | None = Field(None, description="Instead: a file's bytes.")
     path: str | None = Field(None, description="Instead: a file in the data folder.", examples=["import/song.mid"])
@@ -169,7 +169,7 @@ class ControlPlayback(ToolInput):
 
     playback_id: str = Field(description="Id from playback_midi.", pattern=PLAYBACK_ID)
     action: Annotated[Literal["pause", "resume", "restart"], BeforeValidator(_reject_stop)] | None = Field(
-        None, description="restart: from the start, the newest version of a song."
+        None, description="restart: from the start, with the newest version of a song."
     )
     seek: PositionField | None = Field(None, description='Go to "9:1", "bar 9" or "5000 ms".')
     tempo_scale: TempoScale | None = Field(None, description="1: as written.")

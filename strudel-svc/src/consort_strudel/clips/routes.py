@@ -89,7 +89,7 @@ async def update_clip(body: UpdateClip, changes: TheClipChanges) -> ClipUpdated:
 
 @tool(router, title="Delete a Strudel clip", toolset="strudel_library", effect="destroy", errors=(NotFound,))
 async def delete_clip(body: DeleteClip, changes: TheClipChanges) -> ClipDeleted:
-    """Delete a clip from the library: remove or erase a saved pattern.
+    """Delete a clip from the library for good: remove or erase a saved pattern.
 
     Example: {"clip_id": "clip_4r0c…", "confirm": true}
     """
@@ -98,8 +98,8 @@ async def delete_clip(body: DeleteClip, changes: TheClipChanges) -> ClipDeleted:
 
 @tool(router, title="Find similar Strudel clips", toolset="strudel_library", effect="read", errors=(ServiceDown,))
 async def find_similar_clips(body: FindSimilarClips, search: TheSearch) -> SimilarClips:
-    """Find clips similar to code: variations of a bassline or beat, alternatives, other or different patterns like it,
-    sounding closest.
+    """Find clips similar to code: variations of a bassline or beat, alternatives, other or different patterns like it
+    that sound closest.
 
     Example: {"code_snippet": "note(\\"c2 eb2\\").s(\\"sawtooth\\")", "filters": {"genre": "techno"}}
     """

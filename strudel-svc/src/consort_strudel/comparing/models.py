@@ -10,7 +10,7 @@ from consort_strudel.projects.models.fields import Code, ProjectName, VersionNum
 from consort_strudel.projects.models.patches import PatchInstructions
 
 MOST_CYCLES = 64
-_PATCH = {"type": ["object", "array"], "items": {}, "description": "Instead: a patch as of update_song."}
+_PATCH = {"type": ["object", "array"], "items": {}, "description": "Instead: a patch as for update_song; not saved."}
 _EXAMPLE = '{"project_name": "rain", "patch_instructions": {"action": "append", "new_content": "$: s(\\"hh*8\\")"}}'
 
 
@@ -32,7 +32,7 @@ class CompareStrudel(ToolInput):
     patch_instructions: Annotated[PatchInstructions | None, WithJsonSchema(_PATCH)] = None
     new_script_content: Code | None = Field(None, description="Instead: the whole code after.")
     voice: str | None = Field(None, max_length=200, description="Only this voice: its label or id.")
-    begin: int = Field(0, ge=0, le=100_000, description="Cycle, from 0.")
+    begin: int = Field(0, ge=0, le=100_000, description="First cycle, from 0.")
     cycles: int = Field(4, ge=1, le=MOST_CYCLES, description="How many.")
     wait_s: WaitSeconds = WAIT_S
 

@@ -29,7 +29,7 @@ class ScriptSource(ToolInput):
 
 
 class PreviewEvents(ScriptSource):
-    begin: int = Field(0, ge=0, le=100_000, description="Cycle, from 0.")
+    begin: int = Field(0, ge=0, le=100_000, description="First cycle, from 0.")
     cycles: int = Field(4, ge=1, le=MOST_CYCLES, description="How many.")
     max_rows: int = Field(60, ge=1, le=400, description="Rows at most.")
     picture: bool = Field(False, description="Show a piano roll and drum grid, too.")
@@ -60,7 +60,7 @@ class EventsPreview(ToolOutput):
 
 
 class StrudelExportMidi(ScriptSource):
-    begin: int = Field(0, ge=0, le=100_000, description="Cycle, from 0.")
+    begin: int = Field(0, ge=0, le=100_000, description="First cycle, from 0.")
     cycles: int | None = Field(None, ge=1, le=MOST_CYCLES, description="Default: until the music repeats.")
     beats_per_cycle: float | None = Field(
         None, gt=0, le=64, description="Default: of the project, or N of setcpm(x/N), or 4."

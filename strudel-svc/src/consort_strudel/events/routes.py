@@ -25,8 +25,8 @@ TheEvents = Annotated[EventService, Depends(_events)]
 
 @tool(router, title="See what a script plays", toolset="strudel", effect="read", heavy=True, errors=(NotFound,))
 async def preview_events(body: PreviewEvents, events: TheEvents, response: Response) -> EventsPreview:
-    """See which notes a Strudel pattern plays, without sound: print, inspect or draw (visualize) the hits of each
-    cycle, when (at what time) they come, in a snippet or project.
+    """See which notes a Strudel pattern plays, without sound: print, inspect or draw (visualize) the hits of each cycle
+    and when (at what time) they come, in a snippet or project.
 
     Rows are folded: `0-3: 0,1/2 bd 1/4` means that cycles 0 to 3 play bd at 0 and 1/2, each 1/4 cycle long. With
     picture: a drum grid.

@@ -140,7 +140,7 @@ async def delete_project(body: DeleteProject, projects: TheProjects) -> ProjectD
 @tool(router, title="List versions of a Strudel song", toolset="strudel", effect="read", errors=(NotFound,))
 async def list_versions(body: ListVersions, versions: TheVersions) -> VersionList:
     """Show the history of a Strudel song: which versions exist, what changed in the script, when and why (edits,
-    diffs), newest first; also of deleted ones.
+    diffs), newest first; also if it was deleted.
 
     Example: {"project_name": "night-drive", "limit": 5}
     """

@@ -15,7 +15,7 @@ class RenderStrudel(ScriptSource):
     aliases: ClassVar[dict[str, str]] = {**ScriptSource.aliases, "tail_s": "tail", "track": "voice"}
     units: ClassVar[dict[str, str]] = {**ScriptSource.units, "tail": "seconds"}
 
-    begin: int = Field(0, ge=0, le=100_000, description="Cycle, from 0.")
+    begin: int = Field(0, ge=0, le=100_000, description="First cycle, from 0.")
     cycles: int = Field(8, ge=1, le=MOST_CYCLES, description="How many.")
     tail: float = Field(2, ge=0, le=30, description="Seconds of decay after the end.")
     voice: str | None = Field(None, max_length=200, description="Only this voice: its label or id.")

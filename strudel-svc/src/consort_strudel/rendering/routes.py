@@ -26,7 +26,7 @@ TheRenders = Annotated[RenderService, Depends(_renders)]
 @tool(router, title="Render a script to sound", toolset="strudel", effect="write", errors=(NotFound, ServiceDown))
 async def render_strudel(body: RenderStrudel, renders: TheRenders) -> RenderedStrudel | JobTicket:
     """Render Strudel code to an audio file (wav, mp3): make or bounce a live song (script, project) to hear it
-    (listen), all or one voice.
+    (listen), all or one voice. Reports silent or missing sounds.
 
     Example: {"project_name": "rain", "cycles": 8, "voice": "bass"}
     """

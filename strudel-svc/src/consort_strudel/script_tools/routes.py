@@ -27,7 +27,7 @@ TheScriptTools = Annotated[ScriptTools, Depends(_tools)]
 )
 async def validate_script(body: ValidateScript, tools: TheScriptTools) -> ScriptVerdict:
     """Check (test, lint) Strudel code for mistakes before it is saved: is the script valid, does it run, are its sounds
-    known, why a syntax error (bug)?
+    known, or why not (syntax error, bug)?
 
     Example: {"script_content": "setcpm(120/4)\\n$: s(\\"bd*4\\").bank(\\"tr909\\")"}
     """

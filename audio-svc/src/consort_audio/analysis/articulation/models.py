@@ -11,7 +11,7 @@ ArticulationName = Literal["legato", "detached", "staccato"]
 
 
 class DetectArticulation(ListeningInput):
-    include_notes: bool = Field(False, description="That of every note.")
+    include_notes: bool = Field(False, description="Also list every note.")
 
 
 class HeardAccent(ToolOutput):

@@ -12,7 +12,7 @@ router = tool_router()
 @tool(router, title="Hear legato and staccato", toolset="listening", effect="read", errors=(NotFound, TooLarge))
 async def detect_articulation(body: DetectArticulation, analyses: UsedAnalyses) -> ArticulationAnswer | JobTicket:
     """Hear the articulation of a recording: is it legato (smooth, connected, slurred) or staccato (short, detached),
-    which notes did the player accent (accents)?
+    and which notes did the player accent (accents)?
 
     Example: {"audio_file_id": "audio_4r0c…"}
     """

@@ -11,8 +11,8 @@ router = tool_router()
 
 @tool(router, title="Find the chords", toolset="listening", effect="read", errors=(NotFound, TooLarge))
 async def detect_chords(body: DetectChords, analyses: UsedAnalyses) -> ChordsAnswer | JobTicket:
-    """Hear which chords are played in a recording: figure out its harmony or chord progression to play along, a chart
-    with times, bars and Roman numerals.
+    """Hear which chords are played in a recording: figure out its harmony or chord progression, for example to play
+    along. Returns a chart with times, bars and Roman numerals.
 
     Example: {"audio_file_id": "audio_4r0c…"}
     """

@@ -11,8 +11,8 @@ router = tool_router()
 
 @tool(router, title="Measure loudness and dynamics", toolset="listening", effect="read", errors=(NotFound, TooLarge))
 async def analyze_dynamics(body: AnalyzeDynamics, analyses: UsedAnalyses) -> DynamicsAnswer | JobTicket:
-    """Measure the loudness of a recording: how loud or quiet (LUFS), did it get louder, how the volume develops,
-    loudest and soft (forte, piano) places, crescendo, diminuendo, dynamic range, peaks, clipping.
+    """Measure the loudness of a recording: how loud or quiet it is (LUFS), how the volume develops, did it get louder,
+    the loudest and soft (forte, piano) places, crescendo and diminuendo, dynamic range, peaks, clipping.
 
     Example: {"audio_file_id": "audio_4r0c…"}
     """

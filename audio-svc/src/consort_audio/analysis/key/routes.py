@@ -11,8 +11,8 @@ router = tool_router()
 
 @tool(router, title="Find the key", toolset="listening", effect="read", errors=(NotFound, TooLarge))
 async def detect_key(body: DetectKey, analyses: UsedAnalyses) -> KeyAnswer | JobTicket:
-    """Find which key or scale a recording or other audio (mp3) is in or based on: major or minor, does it modulate, the
-    next likely keys.
+    """Find which key or scale a recording or other audio (mp3) is in or based on: major or minor? Does it modulate?
+    Also the next likely keys.
 
     Example: {"audio_file_id": "audio_4r0c…"}
     """

@@ -12,7 +12,7 @@ router = tool_router()
 @tool(router, title="Analyze the rhythm", toolset="listening", effect="read", errors=(NotFound, TooLarge))
 async def analyze_rhythm(body: AnalyzeRhythm, analyses: UsedAnalyses) -> RhythmAnswer | JobTicket:
     """Measure the rhythm and timing of a recording: did it rush or drag, who is early (ahead) or dragging (late,
-    behind), is it on the beat, even, tight, in time, accurate, swinging? Where notes start. For speeding up see
+    behind), is it on the beat, even, tight, in time, accurate, swinging? Finds where notes start. For speeding up see
     analyze_tempo.
 
     Example: {"audio_file_id": "audio_4r0c…"}

@@ -11,8 +11,8 @@ router = tool_router()
 
 @tool(router, title="Listen to a recording", toolset="listening", effect="read", errors=(NotFound, TooLarge))
 async def analyze_audio(body: AnalyzeAudio, analyses: UsedAnalyses) -> AudioSummary | JobTicket:
-    """Listen to a recording and sum up how it went: analyze a performance overall for a summary, feedback, review or
-    evaluation: tempo, pitch, rhythm in words. How did it go? Start here.
+    """Listen to a recording and sum up how it went: analyze a performance overall, for a summary, feedback, review or
+    evaluation of tempo, pitch and rhythm in words. How did it go? Start here.
 
     Example: {"audio_file_id": "audio_4r0c…"}
     """

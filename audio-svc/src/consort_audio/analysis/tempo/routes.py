@@ -11,8 +11,8 @@ router = tool_router()
 
 @tool(router, title="Analyze the tempo", toolset="listening", effect="read", errors=(NotFound, TooLarge))
 async def analyze_tempo(body: AnalyzeTempo, analyses: UsedAnalyses) -> TempoAnswer | JobTicket:
-    """Measure how fast a recording is: tempo (speed, bpm, beats per minute) of a track or band, did it keep steady
-    (constant), slow down, speed up; beats and downbeats.
+    """Measure how fast a recording is: tempo (speed, bpm, beats per minute) of a track or band. Did it keep steady
+    (constant), slow down, speed up? Beats and downbeats.
 
     Example: {"audio_file_id": "audio_4r0c…", "bpm_hint": 90}
     """

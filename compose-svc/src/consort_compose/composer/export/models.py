@@ -13,7 +13,7 @@ class ComposeExportMidi(ToolInput):
 
     stream: MusicText = Field(description=MUSIC)
     input_format: InputFormat | None = Field(None, description="Default: detected.")
-    tempo: int | None = Field(None, ge=20, le=300, description="BPM. Default: the music's, or 120.")
+    tempo: int | None = Field(None, ge=20, le=300, description="BPM (quarter notes). Default: the music's, or 120.")
     humanize: bool = Field(False, description="Vary timing, velocity, length.")
     humanize_amount: float = Field(
         0.3, ge=0, le=1, description="0.3: shifts of at most 15 ms, velocity 7, length 4.5 %."

@@ -19,8 +19,8 @@ router = tool_router()
     errors=(NotFound, AlreadyExists),
 )
 async def compose_export_midi(body: ComposeExportMidi, composer: TheComposer) -> Composed[ExportedScore]:
-    """Convert composed music to a MIDI file: save (keep) the score, melody, tune or counterpoint that was generated, or
-    notes, as .mid, plain, with a crescendo or human timing. For a song use song_export_midi.
+    """Convert composed music to a MIDI file: save (keep) notes, or the score, melody, tune or counterpoint that was
+    generated, as .mid: plain, with a crescendo or with human timing. For a song use song_export_midi.
 
     Example: {"stream": "score_4r0c…", "tempo": 96, "velocity_curve": "dynamic"}
     """

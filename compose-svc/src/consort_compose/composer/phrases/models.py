@@ -50,7 +50,7 @@ class TransformPhrase(ToolInput):
     repetitions: int = Field(1, ge=1, le=16, description="How often; for fragment_*, notes to keep.")
     interval: IntervalField = Field("M2", validate_default=True, description="Step of a sequence: m3, P5…")
     direction: Literal["up", "down"] = Field(
-        "up", description="Of a sequence. Inversion: up at the first note, down at the last."
+        "up", description="Of a sequence. Inversion at the first note (up) or the last (down)."
     )
     append: bool = Field(True, description="false: only the result.")
     key: KeyField | None = Field(None, description="D dorian… Default: the music's, or detected.")

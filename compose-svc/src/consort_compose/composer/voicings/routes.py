@@ -18,7 +18,7 @@ router = tool_router()
 @tool(router, title="Voice a chord", toolset="compose", effect="write")
 async def realize_chord(body: RealizeChord, composer: TheComposer) -> Composed[RealizedChord]:
     """Voice one chord: show how to play a symbol such as Fmaj7#11 or Bm7b5 on guitar (frets, finger), piano keys, for
-    choir or strings, which notes make it up, open, drop 2 or inverted. For several use realize_progression.
+    choir or strings, and which notes make it up; open, drop 2 or inverted. For several use realize_progression.
 
     Example: {"chord_symbol": "Cmaj7", "voicing_style": "drop2", "inversion": 1}
     """
@@ -29,7 +29,8 @@ async def realize_chord(body: RealizeChord, composer: TheComposer) -> Composed[R
 @tool(router, title="Voice a progression", toolset="compose", effect="write", heavy=True, errors=(NotFound,))
 async def realize_progression(body: RealizeProgression, composer: TheComposer) -> Composed[RealizedProgression]:
     """Voice a chord progression (sequence) with smooth voice leading: arrange symbols (Dm7, G7) as actual notes for
-    piano, guitar (fingerings, shapes), choir (SATB) or string quartet, without parallels. Also those planned in a song.
+    piano, guitar (fingerings, shapes), choir (SATB) or string quartet, without parallels. Also for those planned in a
+    song.
 
     Example: {"chords": "Dm7 G7 | Cmaj7", "instrument": "satb"}
     """

@@ -51,7 +51,7 @@ class SearchClips(ToolInput):
 
     query: GivenQuery = Field(default_factory=ClipQuery, description="All must be met.")
     limit: ClipsOnPage = Field(20, description="1 to 100.")
-    offset: Offset = Field(0, description="To skip.")
+    offset: Offset = Field(0, description="How many to skip.")
 
 
 class ClipList(ToolOutput):

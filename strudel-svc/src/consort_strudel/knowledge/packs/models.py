@@ -38,7 +38,7 @@ class QueryPacks(ToolInput):
         default_factory=PackQuery, description="All must be met."
     )
     limit: PacksOnPage = Field(20, description="1 to 100.")
-    offset: Offset = Field(0, description="To skip.")
+    offset: Offset = Field(0, description="How many to skip.")
     all_categories: bool = Field(False, description="List all, not 12.")
 
 

@@ -19,7 +19,7 @@ def _knowledge(request: Request) -> PackKnowledge:
 @tool(router, title="Find sample packs", toolset="strudel_library", effect="read")
 async def query_packs(body: QueryPacks, knowledge: Annotated[PackKnowledge, Depends(_knowledge)]) -> FoundPacks:
     """Find sample packs for Strudel: drum machine, vocal, piano, lo-fi or 808 sounds (samples, banks), their licence
-    (free), how to load or import one, names for s(), which work offline (internet).
+    (free), how to load or import one, names for s(), which work offline (without internet).
 
     Example: {"query": {"text": "dusty lo-fi drums", "licensed": true}}
     """

@@ -17,7 +17,7 @@ class QueryVocab(ToolInput):
     )
     category: Category | None = Field(None, description="Only this one.")
     limit: MatchesOnPage = Field(10, description="1 to 50.")
-    offset: int = Field(0, ge=0, le=10_000, description="To skip.")
+    offset: int = Field(0, ge=0, le=10_000, description="How many to skip.")
 
 
 class VocabWay(ToolOutput):

@@ -47,7 +47,7 @@ class ListProjects(ToolInput):
     sort_by: SortField = Field("modified", description="Order.")
     sort_order: Literal["asc", "desc"] = Field("desc", description="Direction.")
     limit: ProjectsOnPage = Field(50, description="1 to 200.")
-    offset: Offset = Field(0, description="To skip.")
+    offset: Offset = Field(0, description="How many to skip.")
 
 
 class ProjectDescription(ToolOutput):

@@ -18,14 +18,14 @@ class Reharmonize(ToolInput):
 
     melody: MusicText = Field(description=MUSIC + ". Of several parts, the first.")
     input_format: InputFormat | None = Field(None, description="Default: detected.")
-    style: HarmonyStyle = Field(description="Which chords follow each other.")
+    style: HarmonyStyle = Field(description="Which chords, in which order.")
     chord_rhythm: ChordRhythm = Field("per_measure", description="One chord per bar, beat or half bar.")
     num_options: int = Field(3, ge=1, le=10, description="How many harmonizations.")
     allow_extended: bool | None = Field(None, description="Allow 7ths, 9ths… Default: only in jazz; classical has V7.")
     bass_motion: BassMotion = Field("any", description="Bass by step, by fourths and fifths, or held on the tonic.")
     texture: Texture | None = Field(None, description="Default: satb in classical, otherwise keyboard.")
     key: KeyField | None = Field(None, description="D dorian… Default: the music's, or detected.")
-    seed: Seed | None = Field(None, description="Varies it. Default: the likeliest chords.")
+    seed: Seed | None = Field(None, description="Vary the result. Default: the likeliest chords.")
     include_musicxml: IncludeMusicXml = False
 
 
