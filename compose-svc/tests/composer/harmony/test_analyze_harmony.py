@@ -389,33 +389,3 @@ def test_species_counterpoint_is_marked_without_chords_by_default() -> None:
     assert marked == [(2, 1, "parallel_fifths"), (3, 1, "melodic_interval")]
     both, _, _ = analyze(exercise, AnalyzeHarmony(music="…", species=1, include_chords=True))
     assert both.chords and both.faults == data.faults
-
-
-@pytest.mark.parametrize(
-    ("metre", "length", "accompaniment"),
-    [
-        (
-            "3/4",
-            "hd",
-            "C3:q E3+G3:q E3+G3:q | G2:q F3+B3:q F3+B3:q | A2:q C3+E3:q C3+E3:q | D3:q F3+A3:q F3+A3:q | "
-            "G2:q D3+F3:q B2+F3:q | C3:q E3+G3:q E3+G3:q",
-        ),
-        (
-            "4/4",
-            "w",
-            "C3:q E3+G3:q C3:q E3+G3:q | G2:q F3+B3:q D3:q F3+B3:q | A2:q C3+E3:q A2:q C3+E3:q | "
-            "D3:q F3+A3:q D3:q F3+A3:q | G2:q B2+F3:q G2:q B2+F3:q | C3:q E3+G3:q C3:q E3+G3:q",
-        ),
-    ],
-    ids=["waltz", "march"],
-)
-def test_a_bass_struck_before_its_chords_is_their_root(metre: str, length: str, accompaniment: str) -> None:
-    """In a waltz, C alone and then E and G are C, not C and E minor; G and then B, D and F are not B diminished."""
-    melody = " | ".join(f"{note}:{length}" for note in ("G4", "F4", "E4", "A4", "B4", "C5"))
-    score = parse_note_list(f'"melody" {melody}\n"piano" {accompaniment}')
-    score = replace(score, metres=((Fraction(0), parse_metre(metre)),))
-    found = analyze_harmony(score, parse_key("C major"))
-    roots = [
-        {chord.symbol.root_pitch_class for chord in found.chords if chord.place.measure == bar} for bar in range(1, 7)
-    ]
-    assert roots == [{0}, {7}, {9}, {2}, {7}, {0}]

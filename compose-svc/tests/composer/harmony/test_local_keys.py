@@ -1,15 +1,18 @@
-"""Changes of key, and chords that are broken into figures."""
+"""Changes of key, and chords that are broken into figures or accompany as in a waltz."""
 
 from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 
+from consort_compose.composer.harmony.analyze.analysis import analyze_harmony
 from consort_compose.composer.harmony.analyze.models import AnalyzeHarmony
 from consort_compose.composer.harmony.analyze.service import analyze
 from consort_compose.composer.voicings.engine.progression import realize_progression
 from consort_compose.composer.voicings.voicing_score import score_of_equal_steps
 from consort_music.chords.grammar import parse_chord
+from consort_music.keys import parse_key
+from consort_music.metre import parse_metre
 from consort_music.notation.note_list import parse_note_list
 from consort_music.score import Note, Part, Score
 
@@ -84,3 +87,33 @@ def test_broken_chords_have_the_chords_of_their_blocks(order: tuple[int, ...], s
 def test_a_melody_that_steps_is_no_broken_chord() -> None:
     tune = parse_note_list("C4:q D4 E4 F4 G4 F4 E4 D4 C4 D4 E4 C4 D4 B3 C4:h G4:q F4 E4 D4 C4:w")
     assert analyze(tune, AnalyzeHarmony(music="…"))[0].implied
+
+
+@pytest.mark.parametrize(
+    ("metre", "length", "accompaniment"),
+    [
+        (
+            "3/4",
+            "hd",
+            "C3:q E3+G3:q E3+G3:q | G2:q F3+B3:q F3+B3:q | A2:q C3+E3:q C3+E3:q | D3:q F3+A3:q F3+A3:q | "
+            "G2:q D3+F3:q B2+F3:q | C3:q E3+G3:q E3+G3:q",
+        ),
+        (
+            "4/4",
+            "w",
+            "C3:q E3+G3:q C3:q E3+G3:q | G2:q F3+B3:q D3:q F3+B3:q | A2:q C3+E3:q A2:q C3+E3:q | "
+            "D3:q F3+A3:q D3:q F3+A3:q | G2:q B2+F3:q G2:q B2+F3:q | C3:q E3+G3:q C3:q E3+G3:q",
+        ),
+    ],
+    ids=["waltz", "march"],
+)
+def test_a_bass_struck_before_its_chords_is_their_root(metre: str, length: str, accompaniment: str) -> None:
+    """In a waltz, C alone and then E and G are C, not C and E minor; G and then B, D and F are not B diminished."""
+    melody = " | ".join(f"{note}:{length}" for note in ("G4", "F4", "E4", "A4", "B4", "C5"))
+    score = parse_note_list(f'"melody" {melody}\n"piano" {accompaniment}')
+    score = replace(score, metres=((Fraction(0), parse_metre(metre)),))
+    found = analyze_harmony(score, parse_key("C major"))
+    roots = [
+        {chord.symbol.root_pitch_class for chord in found.chords if chord.place.measure == bar} for bar in range(1, 7)
+    ]
+    assert roots == [{0}, {7}, {9}, {2}, {7}, {0}]
