@@ -110,7 +110,7 @@ def is_of_reference(take: JudgedTake) -> bool:
 
 
 def scores_of(take: JudgedTake) -> TakeScores:
-    """Return the scores of a take; all 0 if it is not one of this music: notes that fit by chance are no merit."""
+    """Return the scores of a take; all 0 if it is not of this music: notes that fit by chance do not count."""
     return score(take) if is_of_reference(take) else NOTHING_PLAYED
 
 

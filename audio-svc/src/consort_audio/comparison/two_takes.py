@@ -106,8 +106,10 @@ def compare_takes(
 
 
 def likeness_of(first: Recording, second: Recording) -> tuple[JudgedTake, str]:
-    """Return the second take judged by the first one, and the method. A note that is as much out of tune in both takes
-    is no difference."""
+    """Return the second take judged by the first one, and the method.
+
+    A note that is out of tune by the same amount in both takes is no difference.
+    """
     notes = find_notes(first).notes
     own, cents = music_of_take(notes), cents_of_take(notes)
     heard = listen_and_align(second, own)

@@ -21,7 +21,7 @@ SEVERAL = (
 NO_NETWORK = "The network for several notes at once is not installed, so only one voice was heard: see consort doctor."
 NO_PIANO_MODEL = "The piano model is not installed, so the quick method was used: see consort doctor."
 ONE_VOICE_OF_SEVERAL = "Several notes sound at once; only one voice was written. Give instrument any or piano for all."
-ONLY_FOR_PIANO = "quality high made no difference: it is the piano model, for instrument piano."
+ONLY_FOR_PIANO = "The quality high made no difference: only instrument piano has it."
 
 
 class HeardMusic(NamedTuple):

@@ -13,7 +13,8 @@ from consort_music.pitch import Pitch
 MOST_SHOWN = 32
 """Notes or chords in the text."""
 CHORD_BEATS = Fraction(1, 16)
-"""Notes that begin within this part of a beat are one chord in the text; so near before a bar line, behind it."""
+"""Notes that begin within this part of a beat are one chord in the text. A note so little before a bar line is written
+behind it."""
 TRACKS = {"voice": ("Voice", 53), "mono": ("Melody", 0), "piano": ("Piano", 0), "any": ("Transcription", 0)}
 """The name of the track and its General MIDI program, by what was heard."""
 

@@ -22,9 +22,9 @@ LEAST_SHARE = 0.1
 CONFIDENCE_MAP = ((0.0, 0.0), (0.33, 0.28), (0.5, 0.45), (0.62, 0.64), (0.81, 0.84), (0.94, 0.92), (0.99, 0.97))
 KINDS = ("legato", "detached", "staccato")
 REFERENCE = (
-    "Legato notes are held until the next one begins; staccato notes end clearly before it, in a dry room after up to "
-    "80% of the time, because an echo prolongs them: include_notes tells how long each is held. Even playing has one "
-    "type above 0.9; accents of 0.3 (4 dB) and more are heard."
+    "Legato notes are held until the next one begins. Staccato notes end clearly before it: in a dry room they last up "
+    "to 80% of the time, and an echo prolongs them. include_notes shows how long each note is held. Even playing has "
+    "one type above 0.9; accents of 0.3 (4 dB) and more are heard."
 )
 
 

@@ -21,7 +21,7 @@ WINDOW_S = 16.0
 STEP_S = 4.0
 CHANGE = 12.0
 ALIKE_S = 2 * STEP_S
-"""Of sections whose lengths differ by less than this, the first has the key of the piece."""
+"""Sections whose lengths differ by less than this count as equally long."""
 
 
 class KeySection(NamedTuple):
@@ -39,12 +39,10 @@ def main_key(recording: Recording) -> FoundKey:
     """Return the key of a recording. If it changes, this is the key of one of its sections.
 
     A piece in C major and E flat major as a whole resembles C minor. Then the key of the longest section is returned,
-    the first of those about as long, as it is found in that section alone.
+    as it is found in that section alone; of equally long ones, the first.
     """
     found, sections = find_key(recording), find_key_sections(recording)
-    if any(section.key == found.key for section in sections):
-        return found
-    if len(sections) < 2:
+    if len(sections) < 2 or any(section.key == found.key for section in sections):
         return found
     ends = [*(section.start for section in sections[1:]), recording.duration]
     lengths = [end - section.start for section, end in zip(sections, ends, strict=True)]

@@ -2,8 +2,8 @@
 
 The figure is the share of sounding frames in which two or more notes sound that are not harmonics of each other. A note
 sounds if its probability is at least `SOUNDS_FROM`. Of two notes a semitone apart only the likelier one counts: a voice
-with vibrato sounds on both. Excerpts are spread evenly over the part of the recording that is
-not silent, so that the cost does not grow with its length.
+with vibrato sounds on both. Excerpts are spread evenly over the part of the recording that is not silent, so that the
+cost does not grow with its length.
 """
 
 import numpy as np

@@ -37,7 +37,7 @@ CONTINUED_FROM = 8
 LEAST_ALTERNATIVE = 0.05
 """Readings less probable than this are not mentioned."""
 AT_BEAT = 0.1
-"""In beats. Notes are heard, and played, about so exactly."""
+"""In beats: about how exactly notes are heard and played."""
 _AUDIBLE = 0.03
 """The level, relative to the loudest, from which on there is sound (-30 dB)."""
 WITH_NETWORK = "BeatNet and onset strength, hidden Markov model"
