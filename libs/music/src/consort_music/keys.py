@@ -93,6 +93,12 @@ class Key:
         return f"{self.tonic_name} {self.mode}"
 
     @property
+    def short_name(self) -> str:
+        """The tonic, in lower case in minor, as Roman numeral analyses name keys: `Eb`, or `c` for C minor."""
+        name = self.tonic_name
+        return name[0].lower() + name[1:] if self.is_minor else name
+
+    @property
     def tonic_name(self) -> str:
         return pitch_class_name(self.step, self.alter)
 

@@ -33,8 +33,7 @@ def numerals(chords: Sequence[FoundChord], sections: Sequence[KeySection]) -> li
     before = sections[0].key if len(sections) == 1 else None
     for chord in chords:
         if (key := key_at(chord, sections)) is not None:
-            tonic = key.tonic_name[0].lower() + key.tonic_name[1:] if key.is_minor else key.tonic_name
-            found.append(("" if key == before else f"{tonic}: ") + roman_numeral(chord.chord, key))
+            found.append(("" if key == before else f"{key.short_name}: ") + roman_numeral(chord.chord, key))
             before = key
     return found
 

@@ -33,5 +33,4 @@ class NamedChord:
     @property
     def numeral_with_key(self) -> str:
         """The numeral after the key, as in RomanText: `G: V7`, or `g: V7` in minor."""
-        tonic = self.key.tonic_name
-        return f"{tonic[0].lower() + tonic[1:] if self.key.is_minor else tonic}: {self.numeral}"
+        return f"{self.key.short_name}: {self.numeral}"
