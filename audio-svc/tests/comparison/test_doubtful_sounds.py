@@ -101,10 +101,10 @@ def glided(begin: float, seconds: float = 0.6) -> Recording:
     return recorded(np.concatenate([rest, 0.15 * tone * np.minimum(1, times / 0.02), rest]))
 
 
-@pytest.mark.parametrize(("begin", "cents"), [(-1.2, 0.0), (0.0, 0.0)])
-def test_a_note_that_slides_into_tune_is_in_tune(begin: float, cents: float) -> None:
+@pytest.mark.parametrize("begin", [-1.2, 0.0])
+def test_a_note_that_slides_into_tune_is_in_tune(begin: float) -> None:
     found = with_own_pitches(glided(begin), [PlayedNote(0.2, 0.8, 60.0 + begin / 3, 1.0)], {0: 60.0})
-    assert 100 * (found[0].pitch - 60) == pytest.approx(cents, abs=15)
+    assert 100 * (found[0].pitch - 60) == pytest.approx(0, abs=15)
 
 
 def test_a_held_note_that_is_flat_stays_flat() -> None:
@@ -142,7 +142,7 @@ def test_speech_is_not_judged(seed: int) -> None:
     require_models()
     found = compared(spoken(8, np.random.default_rng(seed)))
     assert (found["comparison"]["overall"], found["error_count"], found["restarts"]) == (0.0, 0, [])
-    assert "speech" in found["remarks"][0] or "resembles" in found["remarks"][0]
+    assert "speech" in found["remarks"][0]
     assert found["confidence"] <= 0.1
 
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from consort_audio.analysis.pitch.track.pitch_track import to_hz
 from consort_audio.comparison.align.alignment import Alignment
 from consort_audio.comparison.align.note_pairs import PlayedPass
 from consort_audio.comparison.reference.expected_music import ExpectedMusic
@@ -28,8 +29,10 @@ whose partials rise when it begins."""
 _BEATS_OCTAVE = 0.62
 """The partials of a note an octave higher give a pitch half of their salience."""
 _LEAST_PERIODS = 2.4
-"""The main lobe of a Hann window reaches two periods of the difference far."""
+"""Two pitches are told apart in a piece that has so many periods of their difference. The main lobe of a Hann window is
+two periods wide on each side."""
 _SHARE_PARTIALS = (5, 7, 12)
+"""Semitones between pitches that share many partials: fourth, fifth and octave."""
 _FAR_SEMITONES = 12
 _MOST_BEYOND = 3
 """So many notes before the first and after the last one that was found are looked for, too."""
@@ -140,7 +143,7 @@ def salience(recording: Recording, start: float, end: float, pitches: Sequence[f
     width = max(_SIZE // len(piece), 2)
     found = []
     for pitch in pitches:
-        hertz = _hertz(pitch)
+        hertz = to_hz(pitch)
         total = 0.0
         for number in range(1, _PARTIALS + 1):
             place = hertz * number * _SIZE / RATE
@@ -182,11 +185,7 @@ def is_there(
 
 def _is_resolved(pitch: float, ringing: Sequence[float], seconds: float) -> bool:
     """Return whether a piece of this length is long enough to tell a pitch from those that ring."""
-    return all(abs(_hertz(pitch) - _hertz(each)) * seconds >= _LEAST_PERIODS for each in ringing)
-
-
-def _hertz(pitch: float) -> float:
-    return float(440 * 2 ** ((pitch - 69) / 12))
+    return all(abs(to_hz(pitch) - to_hz(each)) * seconds >= _LEAST_PERIODS for each in ringing)
 
 
 def _may_sound(pitch: float, ringing: Sequence[float]) -> bool:

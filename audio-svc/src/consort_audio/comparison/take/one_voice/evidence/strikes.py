@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from consort_audio.analysis.pitch.track.pitch_track import to_hz
 from consort_audio.signals.recording import RATE, Recording
 
 STRUCK_DB = 6.6
@@ -45,7 +46,7 @@ def strongest_strike(recording: Recording, pitch: float, first: float, last: flo
 
 def _levels(recording: Recording, pitch: float, first: float, last: float) -> np.ndarray:
     """Return the level of each partial in dB, every 6 ms between two times."""
-    hertz = 440 * 2 ** ((pitch - 69) / 12)
+    hertz = to_hz(pitch)
     numbers = np.arange(1, max(min(_PARTIALS, int(_HIGHEST_HZ / hertz)), 1) + 1)
     waves = np.exp(-2j * np.pi * hertz / RATE * np.outer(np.arange(_SIZE), numbers)) * np.hanning(_SIZE)[:, None]
     count = max(int((last - first) * RATE / _HOP), 4 * _FAR_FRAMES) + 1

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from consort_audio.analysis.pitch.track.pitch_track import to_hz
 from consort_audio.signals.played_notes import PlayedNote
 from consort_audio.signals.recording import RATE, Recording
 
@@ -29,7 +30,7 @@ _SILENT_DB = -18.0
 def odd_partials_db(recording: Recording, note: PlayedNote, lower: float) -> float:
     """Return the level of the partials 1, 3 and 5 of a pitch (MIDI number) against that of 2, 4 and 6."""
     spectrum = mean_spectrum(recording, note.start, note.end)
-    hertz = 440 * 2 ** ((lower - 69) / 12)
+    hertz = to_hz(lower)
     odd = sum(partial_power(spectrum, hertz * number) for number in (1, 3, 5))
     even = sum(partial_power(spectrum, hertz * number) for number in (2, 4, 6))
     return float(10 * np.log10((odd + 1e-12) / (even + 1e-12)))

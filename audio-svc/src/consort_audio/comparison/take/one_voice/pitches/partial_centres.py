@@ -6,6 +6,7 @@ The mean frequency around each partial, weighted by the power in the whole note,
 
 import numpy as np
 
+from consort_audio.analysis.pitch.track.pitch_track import to_hz
 from consort_audio.signals.played_notes import PlayedNote
 from consort_audio.signals.recording import RATE, Recording
 
@@ -24,7 +25,7 @@ def pitch_by_partials(recording: Recording, note: PlayedNote, nominal: float) ->
     """Return the pitch (MIDI number) of a note that is near a nominal one, or None if the note is too short."""
     first, last = note.start + _FIRST_SHARE * (note.end - note.start), note.end
     samples = recording.samples[max(round(first * RATE), 0) : round(last * RATE)]
-    hertz = 440 * 2 ** ((nominal - 69) / 12)
+    hertz = to_hz(nominal)
     lowest = max(int(np.ceil(_RESOLVED / max(last - first, 1e-3) / hertz)), 1)
     highest = min(lowest + _PARTIALS, int(_HIGHEST_HZ / hertz) + 1)
     if lowest >= highest or not len(samples):

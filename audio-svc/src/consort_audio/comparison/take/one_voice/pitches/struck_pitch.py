@@ -7,6 +7,7 @@ the rise at h f0, divided by h.
 
 import numpy as np
 
+from consort_audio.analysis.pitch.track.pitch_track import to_hz
 from consort_audio.comparison.align.alignment import Alignment
 from consort_audio.comparison.reference.expected_music import ExpectedMusic
 from consort_audio.signals.arrays import Numbers
@@ -61,7 +62,7 @@ def _spectrum(recording: Recording, start: float, length: float) -> Numbers:
 
 
 def _salience(rise: Numbers, pitch: float) -> float:
-    hertz = 440 * 2 ** ((pitch - 69) / 12)
+    hertz = to_hz(pitch)
     total = 0.0
     for number in range(1, _PARTIALS + 1):
         place = hertz * number * _SIZE / RATE

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from consort_audio.analysis.pitch.track.pitch_track import to_hz
 from consort_audio.comparison.align.alignment import align, due_times
 from consort_audio.comparison.reference.expected_music import ExpectedMusic
 from consort_audio.signals.arrays import Numbers
@@ -122,18 +123,14 @@ def _rise(recording: Recording, note: PlayedNote, first: float, ringing: Sequenc
 
 def _own_places(pitch: float, others: Sequence[float]) -> list[float]:
     """Return the bins of the partials of a pitch (MIDI number) that are not near a partial of another one."""
-    hertz = _hertz(pitch)
+    hertz = to_hz(pitch)
     found = []
     for number in range(1, _PARTIALS + 1):
         partial = number * hertz
         near = max(_SAME_HZ, _SAME_SHARE * partial)
-        if partial < _HIGHEST_HZ and all(_distance(partial, _hertz(other)) >= near for other in others):
+        if partial < _HIGHEST_HZ and all(_distance(partial, to_hz(other)) >= near for other in others):
             found.append(partial * _SIZE / RATE)
     return found
-
-
-def _hertz(pitch: float) -> float:
-    return float(440 * 2 ** ((pitch - 69) / 12))
 
 
 def _distance(partial: float, fundamental: float) -> float:
