@@ -20,6 +20,7 @@ def patched(local_studio: Studio) -> dict[str, Any]:
     answer: dict[str, Any] = local_studio.call(
         "compare_strudel", project_name="dusk", patch_instructions=DARKER, cycles=2
     )
+    assert local_studio.call("get_song", project_name="dusk")["version"] == 1, "the patch is not saved"
     return answer
 
 
@@ -32,7 +33,6 @@ def test_a_patch_that_should_make_it_darker_does(local_studio: Studio, patched: 
     for side in ("before", "after"):
         info = local_studio.call("get_audio_info", audio_file_id=patched[side]["audio_file_id"])
         assert info["kind"] == "render" and "http" in patched[side]["listen_url"]
-    assert local_studio.call("get_song", project_name="dusk")["version"] == 1, "the patch is not saved"
 
 
 def test_two_versions_are_compared_and_renders_are_shared(local_studio: Studio, patched: dict[str, Any]) -> None:

@@ -31,6 +31,7 @@ def pitches(messages: list[bytes]) -> list[int]:
 
 def test_a_stored_file(studio: Studio, place: tuple[AgentProcess, Receiver]) -> None:
     agent, receiver = place
+    receiver.messages()  # of other tests
     stored = studio.call("store_midi", base64=as_base64(tune(5)), name="heard.mid", overwrite=True)
     started = agent.call("playback_midi", file_id=stored["midi_file_id"], tempo_scale=10)
     agent.wait_until(started["playback_id"], "finished")

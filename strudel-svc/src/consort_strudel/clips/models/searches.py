@@ -49,7 +49,9 @@ GivenFilters = Annotated[GivenQuery, WithJsonSchema({"type": "object"})]
 class SearchClips(ToolInput):
     aliases: ClassVar[dict[str, str]] = {"filters": "query"}
 
-    query: GivenQuery = Field(default_factory=ClipQuery, description="All must be met.")
+    query: GivenQuery = Field(
+        default_factory=ClipQuery, description="All must be met.", json_schema_extra={"type": ["object", "string"]}
+    )
     limit: ClipsOnPage = Field(20, description="1 to 100.")
     offset: Offset = Field(0, description="How many to skip.")
 

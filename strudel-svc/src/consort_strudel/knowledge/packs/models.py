@@ -35,7 +35,7 @@ class QueryPacks(ToolInput):
     aliases: ClassVar[dict[str, str]] = {"filters": "query"}
 
     query: Annotated[PackQuery, BeforeValidator(_as_query)] = Field(
-        default_factory=PackQuery, description="All must be met."
+        default_factory=PackQuery, description="All must be met.", json_schema_extra={"type": ["object", "string"]}
     )
     limit: PacksOnPage = Field(20, description="1 to 100.")
     offset: Offset = Field(0, description="How many to skip.")
