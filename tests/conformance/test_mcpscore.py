@@ -17,7 +17,6 @@ NOT_FOR_US = {
     "capability_resources_list_changed": "over HTTP there is no session to which a change could be announced",
     "protocol_version_supported_versions_include_negotiated": "the list is for `_meta`, where the version of a "
     "handshake is rejected",
-    "tools_annotations_destructive_declared": "remove_section is described with the word delete, but can be undone",
     "server_websiteurl_present": "there is no website",
     "server_icons_present": "each `_meta` has the server's description, so an icon would be sent with every result",
 }
