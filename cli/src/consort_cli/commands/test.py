@@ -25,8 +25,8 @@ SYSTEM_PACKAGES = (
 )
 """Programs that the tests need from the operating system."""
 
-WHOLE_SUITE = ["-n", "4", "--dist", "loadfile", "--no-loadscope-reorder"]
-"""Options for pytest-xdist: four workers, also on two cores, because many tests wait. Each worker runs whole files, in
+WHOLE_SUITE = ["-n", "3", "--dist", "loadfile", "--no-loadscope-reorder"]
+"""Options for pytest-xdist: three workers, also on two cores, because many tests wait. Each worker runs whole files, in
 the order of `testpaths`: otherwise files with few but slow tests would come last."""
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 """Without these each worker's numpy has a thread per core, which wait for each other and use the cores up."""

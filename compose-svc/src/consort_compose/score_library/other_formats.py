@@ -42,6 +42,8 @@ _NO_TITLE = "Music21 Fragment"
 _LOOKED_AT = 4096
 _MAX_CHARACTERS = 500_000
 """A movement of a string quartet has 70,000 in kern."""
+_MAX_LINES = 50_000
+"""In kern a line is a moment; a movement of a string quartet has about 5,000. Long texts take music21 minutes."""
 _MAX_CAPELLA_BYTES = 20_000_000
 _DATA_URL = re.compile(r"data:[\w.+/-]*;base64,", re.ASCII)
 _MEI = re.compile(r"<(?:[A-Za-z]{1,20}:)?mei\b")
@@ -96,6 +98,8 @@ def read_other_format(text: str, form: str, folder: Path) -> tuple[Score, list[s
     """Read a text in one of the formats of `NAMES`. Raise PARSE_ERROR if music21 cannot read it."""
     if len(text) > _MAX_CHARACTERS:
         raise MusicError("TOO_LARGE", f"The music has {len(text):,} characters. Send at most {_MAX_CHARACTERS:,}.")
+    if (lines := text.count("\n")) > _MAX_LINES:
+        raise MusicError("TOO_LARGE", f"The music has {lines:,} lines. Send at most {_MAX_LINES:,}.")
     if form == "capella":
         text = _capella_xml(text)
     musicxml = _convert(text, form, folder)
