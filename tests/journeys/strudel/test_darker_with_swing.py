@@ -48,7 +48,7 @@ def test_darker_and_with_swing(studio: Studio, transport: str) -> None:
             {
                 "action": "insert_after_pattern",
                 "pattern": re.escape(SONG.splitlines()[kick["lines"][0] - 1]),
-                "new_content": f"$: {bass['code'].strip()}",
+                "new_content": f"$: {bass['code'].strip()}{swing['strudel_code']}",
             }
         )
         changed = call("update_song", project_name=name, patch_instructions=patches, reason="darker, with swing")
