@@ -152,3 +152,9 @@ def test_any_text_gives_music_or_a_music_error(text: str, form: str) -> None:
     except MusicError:
         return
     assert score.note_count
+
+
+def test_too_many_lines_are_rejected_before_music21_reads_them() -> None:
+    with pytest.raises(MusicError, match="60,001 lines") as rejected:
+        read_other_format("**kern\n" + "4c\n" * 60_000, "kern", FOLDER)
+    assert rejected.value.code == "TOO_LARGE"

@@ -29,7 +29,7 @@ whose partials rise when it begins."""
 _BEATS_OCTAVE = 0.62
 """The partials of a note an octave higher give a pitch half of their salience."""
 _LEAST_PERIODS = 2.4
-"""Two pitches are told apart in a piece that has so many periods of their difference. The main lobe of a Hann window is
+"""A piece separates two pitches if it has this many periods of their difference. The main lobe of a Hann window is
 two periods wide on each side."""
 _SHARE_PARTIALS = (5, 7, 12)
 """Semitones between pitches that share many partials: fourth, fifth and octave."""

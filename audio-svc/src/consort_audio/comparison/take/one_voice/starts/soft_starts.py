@@ -4,9 +4,9 @@ Where an instrument with soft attacks repeats a pitch without a rest, the sound 
 looks like one may be a beat of a choir or the vibrato. So a repeated note is early or late only if the level falls
 clearly where it was heard to begin.
 
-A note that follows another pitch may be heard late too, while that one, or an earlier note of its own pitch, dies away;
-or early, if its pitch is not heard yet. It began when it was due if the sound rises there more than where the note was
-heard to begin.
+A note that follows another pitch may be heard late too, while that pitch, or an earlier note of the same pitch, dies
+away; or early, if its pitch is not heard yet. It began when it was due if the sound rises there more than where the
+note was heard to begin.
 """
 
 from consort_audio.comparison.align.alignment import Alignment, due_times
